@@ -1,0 +1,35 @@
+/** The contract of an execution driver. A vendor names its dialect, connects lazily, streams batches and cancels in the database. */
+import type { Logger } from '../logger.js'
+import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+
+export interface Vendor {
+  readonly name: string
+  /** The dialect its SQL is compiled to. */
+  readonly dialect: string
+  /** Opens the pool. Drivers are imported here, on first use. Throws `VENDOR_UNAVAILABLE` with the install command when absent. */
+  connect(context: VendorContext): Promise<VendorConnection>
+}
+
+export interface VendorContext {
+  readonly logger: Logger
+  readonly poolSize: number
+}
+
+export interface VendorQuery {
+  /** Column types as the plan decided them; the vendor delivers exactly these or fails with `RESULT_TYPE_MISMATCH`. */
+  readonly schema: ResultSchema
+  /** Aborting cancels the statement in the database and rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Statement time-out; on expiry the statement is cancelled in the database and `QUERY_TIMEOUT` thrown. */
+  readonly timeoutMs?: number
+}
+
+export interface VendorConnection {
+  /** Streams with backpressure: the next chunk is fetched when the consumer asks for it. Ending the iteration early frees the connection. */
+  query(sql: string, query: VendorQuery): AsyncIterable<RecordBatch>
+  /** True when the engine itself accepts the statement (prepared, not run); an error message when not. */
+  check(sql: string): Promise<{ readonly valid: true } | { readonly valid: false; readonly message: string }>
+  explain(sql: string): Promise<{ readonly format: 'text' | 'json'; readonly output: string }>
+  timezone(): Promise<string>
+  close(): Promise<void>
+}

@@ -1,0 +1,91 @@
+/** The typed extension points. A plugin may add its own by declaration merging on `ExtensionPoints` and `host.point(name)`. */
+import type { FastifyInstance } from 'fastify'
+import type { Vendor } from '../execute/vendor.js'
+import type { Logger } from '../logger.js'
+import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { SemanticService } from '../service.js'
+import type { Settings } from '../settings.js'
+import type { Dialect } from '../sql/dialect.js'
+
+export interface Named {
+  readonly name: string
+}
+
+/** What a surface works with. It translates; it never parses a model, compiles, caches or reads a setting by itself. */
+export interface SurfaceContext {
+  readonly service: SemanticService
+  readonly settings: Settings
+  readonly authenticate: Authenticator['authenticate']
+  readonly logger: Logger
+}
+
+/** Routes on whatever Fastify runs the host: ours when standalone, the application's when embedded. */
+export interface HttpSurface extends Named {
+  readonly kind: 'http'
+  readonly routes: (app: FastifyInstance, context: SurfaceContext) => Promise<void>
+}
+
+/** Owns its own listener. */
+export interface SocketSurface extends Named {
+  readonly kind: 'socket'
+  readonly start: (context: SurfaceContext) => Promise<{ readonly address: string; readonly stop: () => Promise<void> }>
+}
+
+export type Surface = HttpSurface | SocketSurface
+
+/** A byte store with TTL, size, iteration and delete-many. */
+export interface CacheBackend extends Named {
+  readonly open: () => Promise<CacheStore>
+}
+export interface CacheStore {
+  get(key: string): Promise<Uint8Array | undefined>
+  set(key: string, value: Uint8Array, ttlSeconds: number): Promise<void>
+  deleteMany(keys: readonly string[]): Promise<number>
+  entries(): AsyncIterable<{ readonly key: string; readonly bytes: number; readonly expiresAt: number }>
+  close(): Promise<void>
+}
+
+export interface Credential {
+  readonly scheme: 'header' | 'bearer' | 'password'
+  readonly value: string
+}
+export interface Principal {
+  readonly id: string
+}
+/** Credential to principal; throws `AUTH_REQUIRED` or `AUTH_INVALID`. Chosen by `AUTH_MODE`. */
+export interface Authenticator extends Named {
+  readonly authenticate: (credential: Credential | undefined) => Promise<Principal>
+}
+
+/** Answers a SELECT over given batches, isolated from everything else. */
+export interface Evaluator extends Named {
+  readonly evaluate: (sql: string, relations: ReadonlyMap<string, unknown>) => Promise<unknown>
+}
+
+/** Imports or exports another model format, with a report of what is lost. */
+export interface ModelFormat extends Named {
+  readonly import?: (text: string) => { readonly document: string; readonly losses: readonly string[] }
+  readonly export?: (document: string) => { readonly text: string; readonly losses: readonly string[] }
+}
+
+export interface ExtensionPoints {
+  dialects: Dialect
+  vendors: Vendor
+  caches: CacheBackend
+  surfaces: Surface
+  functions: FunctionSpec
+  aggregates: AggregateSpec
+  authenticators: Authenticator
+  evaluators: Evaluator
+  formats: ModelFormat
+}
+export type PointName = keyof ExtensionPoints & string
+
+/** What a plugin and the service see of one extension point. */
+export interface Point<T extends Named> extends Iterable<T> {
+  register(item: T): void
+  /** Throws `UNKNOWN_EXTENSION` with the names that are there and the nearest. */
+  get(name: string): T
+  has(name: string): boolean
+  names(): string[]
+}

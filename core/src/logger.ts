@@ -1,0 +1,10 @@
+/** The few verbs that every part of Grainline logs with; pino and Fastify's logger fit as they are. */
+export interface Logger {
+  debug(object: object | string, message?: string): void
+  info(object: object | string, message?: string): void
+  warn(object: object | string, message?: string): void
+  error(object: object | string, message?: string): void
+  child(bindings: Record<string, unknown>): Logger
+}
+
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => silentLogger }

@@ -1,0 +1,133 @@
+/**
+ * Scalar expressions as data, from the model's text to the SQL that is rendered. `L` is what stands at the leaves: a column of the
+ * model, of a plan, of a statement. A stage that changes an expression returns a new one.
+ */
+import type { DataType } from '../data-type.js'
+
+export type Expr<L> = L | Literal | Unary<L> | Binary<L> | Call<L> | Case<L> | Cast<L> | InList<L> | Like<L> | IsNull<L>
+
+/** A value is always data. Decimals are exact strings; dates are `YYYY-MM-DD`, timestamps `YYYY-MM-DD HH:MM:SS[.ffffff]`. */
+export interface Literal {
+  readonly kind: 'literal'
+  readonly value: string | number | bigint | boolean | null
+  readonly type: DataType
+}
+
+export type UnaryOperator = 'not' | '-'
+export interface Unary<L> {
+  readonly kind: 'unary'
+  readonly operator: UnaryOperator
+  readonly operand: Expr<L>
+}
+
+export type BinaryOperator = '+' | '-' | '*' | '/' | '=' | '<>' | '<' | '<=' | '>' | '>=' | 'and' | 'or'
+export interface Binary<L> {
+  readonly kind: 'binary'
+  readonly operator: BinaryOperator
+  readonly left: Expr<L>
+  readonly right: Expr<L>
+}
+
+/** A function of the catalogue (`functions.md`), in lower case. `||` parses to `concat`, `%` to `mod`. `portable: false` marks a call the catalogue does not know. */
+export interface Call<L> {
+  readonly kind: 'call'
+  readonly name: string
+  readonly args: readonly Expr<L>[]
+  readonly portable: boolean
+}
+
+/** `CASE WHEN … THEN … ELSE … END`; a simple CASE is parsed into this form. */
+export interface Case<L> {
+  readonly kind: 'case'
+  readonly branches: readonly { readonly when: Expr<L>; readonly then: Expr<L> }[]
+  readonly otherwise: Expr<L> | undefined
+}
+
+export interface Cast<L> {
+  readonly kind: 'cast'
+  readonly operand: Expr<L>
+  readonly type: DataType
+}
+
+export interface InList<L> {
+  readonly kind: 'in'
+  readonly operand: Expr<L>
+  readonly list: readonly Expr<L>[]
+}
+
+/** SQL LIKE, case-sensitive, with backslash as the escape. */
+export interface Like<L> {
+  readonly kind: 'like'
+  readonly operand: Expr<L>
+  readonly pattern: Expr<L>
+}
+
+export interface IsNull<L> {
+  readonly kind: 'is-null'
+  readonly operand: Expr<L>
+}
+
+/** A column of the model: what the leaves of computed columns and measures are. */
+export interface ColumnRef {
+  readonly kind: 'column'
+  readonly object: string
+  readonly column: string
+}
+
+/** A measure or metric, at the leaves of a derived metric. */
+export interface FieldRef {
+  readonly kind: 'field'
+  readonly name: string
+}
+
+const INNER_KINDS = new Set<string>(['literal', 'unary', 'binary', 'call', 'case', 'cast', 'in', 'like', 'is-null'])
+
+type Inner<L> = Exclude<Expr<L>, L>
+
+/** True for the nodes of the expression itself, false for a leaf. Leaves must use other kinds. */
+export function isInner<L extends { readonly kind: string }>(expr: Expr<L>): expr is Inner<L> {
+  return INNER_KINDS.has(expr.kind)
+}
+
+/** Replaces every leaf; the shape stays. */
+export function mapLeaves<L extends { readonly kind: string }, M>(expr: Expr<L>, change: (leaf: L) => Expr<M>): Expr<M> {
+  const go = (e: Expr<L>): Expr<M> => mapLeaves(e, change)
+  if (!isInner(expr)) return change(expr as L)
+  const node = expr as Exclude<Expr<{ readonly kind: 'leaf' }>, { readonly kind: 'leaf' }> as unknown as InnerNode<L>
+  switch (node.kind) {
+    case 'literal':
+      return node
+    case 'unary':
+      return { ...node, operand: go(node.operand) }
+    case 'binary':
+      return { ...node, left: go(node.left), right: go(node.right) }
+    case 'call':
+      return { ...node, args: node.args.map(go) }
+    case 'case':
+      return {
+        ...node,
+        branches: node.branches.map((b) => ({ when: go(b.when), then: go(b.then) })),
+        otherwise: node.otherwise && go(node.otherwise),
+      }
+    case 'cast':
+    case 'is-null':
+      return { ...node, operand: go(node.operand) }
+    case 'in':
+      return { ...node, operand: go(node.operand), list: node.list.map(go) }
+    case 'like':
+      return { ...node, operand: go(node.operand), pattern: go(node.pattern) }
+  }
+}
+
+/** The nodes that are not leaves, spelled out so that a `switch` over them is checked. */
+export type InnerNode<L> = Literal | Unary<L> | Binary<L> | Call<L> | Case<L> | Cast<L> | InList<L> | Like<L> | IsNull<L>
+
+/** Every leaf, in reading order. */
+export function leavesOf<L extends { readonly kind: string }>(expr: Expr<L>): L[] {
+  const found: L[] = []
+  mapLeaves<L, L>(expr, (leaf) => {
+    found.push(leaf)
+    return leaf
+  })
+  return found
+}

@@ -1,0 +1,32 @@
+/** What a scalar or aggregate function of the catalogue is; the extension points `functions` and `aggregates` take these. */
+import type { DataType } from '../data-type.js'
+
+/** Spells a call from its rendered arguments. `null` says that the dialect refuses the function by name. */
+export type Spelling = ((args: readonly string[]) => string) | null
+
+export interface FunctionSpec {
+  /** Lower case. */
+  readonly name: string
+  /** Least and most arguments; `Infinity` for variadic. */
+  readonly arity: readonly [least: number, most: number]
+  /** The result's type from the arguments' types. */
+  readonly result: (args: readonly DataType[]) => DataType
+  /** One sentence: what it means on every engine. */
+  readonly meaning: string
+  /** The first argument is a time unit, written as a literal. */
+  readonly takesUnit?: boolean
+  /** Spellings per dialect name that come with the function itself; a dialect's own table wins. */
+  readonly spellings?: Readonly<Record<string, Spelling>>
+}
+
+export interface AggregateSpec {
+  readonly name: string
+  readonly arity: readonly [least: number, most: number]
+  readonly result: (args: readonly DataType[]) => DataType
+  readonly meaning: string
+  /** `additive`: values of disjoint groups add up to the value of their union. */
+  readonly additivity: 'additive' | 'semi-additive' | 'non-additive'
+  /** What no row at all gives: counts are 0, the rest NULL. */
+  readonly empty: 'zero' | 'null'
+  readonly spellings?: Readonly<Record<string, Spelling>>
+}

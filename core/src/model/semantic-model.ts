@@ -1,0 +1,181 @@
+/** The validated, indexed model. References never dangle here; everything is readonly and shared between sessions. */
+import type { DataType } from './data-type.js'
+import type { ModelDocument } from './document.js'
+import type { ColumnRef, Expr, FieldRef } from './expression/ast.js'
+import type { Operator } from './operators.js'
+
+export const TIME_GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+export type TimeGrain = (typeof TIME_GRAINS)[number]
+
+export interface SemanticModel {
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly owner: string | undefined
+  readonly version: string | number | undefined
+  /** SHA-256 of the canonical merged document: the same content, the same hash, in any process. */
+  readonly contentHash: string
+  readonly settings: ModelSettings
+  readonly dataObjects: ReadonlyMap<string, DataObject>
+  readonly dimensions: ReadonlyMap<string, Dimension>
+  /** Declared measures, then the row counts that `exposeCounts` adds. */
+  readonly measures: ReadonlyMap<string, Measure>
+  readonly metrics: ReadonlyMap<string, Metric>
+  readonly filters: readonly StaticFilter[]
+  readonly examples: readonly Example[]
+  /** The merged document (after `extends` and `inherits`). */
+  readonly document: ModelDocument
+}
+
+export interface ModelSettings {
+  readonly defaultDialect: string | undefined
+  readonly defaultNumericDataType: DataType | undefined
+  readonly defaultTimezone: string | undefined
+  readonly overrideDatabaseTimezone: boolean
+  readonly queryTimezone: string | undefined
+  readonly weekStart: 'monday' | 'sunday'
+  readonly defaultLocale: string | undefined
+  readonly expressionMode: 'permissive' | 'portable'
+  readonly strictFilters: boolean
+}
+
+export interface Described {
+  readonly description: string | undefined
+  readonly owner: string | undefined
+  readonly synonyms: readonly string[]
+}
+
+export type TableSource =
+  | { readonly kind: 'table'; readonly database: string | undefined; readonly schema: string | undefined; readonly name: string }
+  /** A SELECT, as the author of the model wrote it, without its parentheses. */
+  | { readonly kind: 'sql'; readonly sql: string }
+
+export interface DataObject extends Described {
+  readonly name: string
+  readonly source: TableSource
+  readonly columns: ReadonlyMap<string, Column>
+  /** Names of the `primaryKey` columns, in document order; empty when none is declared. */
+  readonly key: readonly string[]
+  readonly joins: readonly Join[]
+  readonly comment: string | undefined
+  readonly countable: boolean
+  readonly countLabel: string | undefined
+  readonly nestedIn: { readonly dataObject: string; readonly column: string } | undefined
+}
+
+export interface Column extends Described {
+  readonly name: string
+  readonly source: { readonly kind: 'physical'; readonly code: string } | { readonly kind: 'expression'; readonly expression: Expr<ColumnRef> }
+  readonly type: DataType
+  readonly abstractType: string
+  readonly sqlType: string | undefined
+  readonly numClass: 'categorical' | 'additive' | 'non-additive' | undefined
+  readonly primaryKey: boolean
+  readonly comment: string | undefined
+}
+
+export type Cardinality = 'many-to-one' | 'one-to-one' | 'many-to-many'
+
+export interface Join {
+  readonly from: string
+  readonly to: string
+  readonly cardinality: Cardinality
+  readonly columnsFrom: readonly string[]
+  readonly columnsTo: readonly string[]
+  readonly secondary: boolean
+  readonly pathName: string | undefined
+  readonly required: boolean
+}
+
+export interface Dimension extends Described {
+  readonly name: string
+  readonly dataObject: string
+  /** The value before bucketing: a column reference, or an expression whose leaves are columns of `dataObject` or of what it reaches. */
+  readonly expression: Expr<ColumnRef>
+  readonly column: string | undefined
+  /** The type of the value before bucketing. */
+  readonly type: DataType
+  readonly resultType: string | undefined
+  readonly timeGrain: TimeGrain | undefined
+  readonly via: string | undefined
+  readonly format: string | undefined
+  readonly hidden: boolean
+  readonly hierarchy: readonly string[]
+}
+
+export type AggregateName = string
+
+export interface Measure extends Described {
+  readonly name: string
+  /** Canonical (`stddev` → `stddev_samp`, `variance` → `var_samp`, `sum` + `distinct` stays `sum` with `distinct`). */
+  readonly aggregation: AggregateName
+  /** Arguments of the aggregate: none for a row count, two for `corr` and its kin, several for a multi-column `count_distinct`. */
+  readonly inputs: readonly Expr<ColumnRef>[]
+  readonly distinct: boolean
+  /** All must hold, on the rows of this measure alone. */
+  readonly filters: readonly ModelCondition[]
+  readonly dataType: DataType | undefined
+  readonly resultType: string | undefined
+  /** The object whose rows a row count counts; `undefined` for other measures. */
+  readonly rowCountOf: string | undefined
+  readonly anchor: string | undefined
+  readonly allowFanOut: boolean
+  readonly defaultValue: string | number | boolean | undefined
+  readonly delimiter: string | undefined
+  readonly withinGroup: { readonly column: ColumnRef; readonly descending: boolean } | undefined
+  readonly orderBy: readonly { readonly column: ColumnRef; readonly descending: boolean }[]
+  readonly percentile: number | undefined
+  readonly format: string | undefined
+  readonly total: boolean
+  /** As written; planned by a later version. */
+  readonly grain: MeasureGrain | undefined
+  readonly filterContext: MeasureFilterContext | undefined
+  readonly semiAdditive: { readonly timeDimension: string; readonly take: string; readonly per: readonly string[] } | undefined
+}
+
+export interface MeasureGrain {
+  readonly mode: 'FIXED' | 'RELATIVE'
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  readonly keepOnly: readonly string[]
+}
+export type MeasureFilterContext = MeasureGrain
+
+export type FilterValue = string | number | boolean | null
+
+/** A condition on columns, of measure filters and static filters. */
+export type ModelCondition =
+  | { readonly kind: 'leaf'; readonly column: ColumnRef; readonly operator: Operator; readonly values: readonly FilterValue[]; readonly path: string }
+  | { readonly kind: 'group'; readonly logic: 'and' | 'or'; readonly filters: readonly ModelCondition[]; readonly negated: boolean }
+
+export interface StaticFilter {
+  readonly dataObject: string
+  readonly condition: ModelCondition
+}
+
+interface MetricBase extends Described {
+  readonly name: string
+  readonly dataType: DataType | undefined
+  readonly format: string | undefined
+}
+
+export interface DerivedMetric extends MetricBase {
+  readonly type: 'derived'
+  readonly expression: Expr<FieldRef>
+}
+
+/** Kinds whose document is validated here and whose plan comes with a later version. */
+export interface LaterMetric extends MetricBase {
+  readonly type: 'cumulative' | 'period_over_period' | 'window' | 'aggregate' | 'conversion'
+  /** Names of the measures and metrics it is made of. */
+  readonly components: readonly string[]
+  readonly timeDimension: string | undefined
+}
+
+export type Metric = DerivedMetric | LaterMetric
+
+export interface Example {
+  readonly name: string
+  readonly description: string | undefined
+  readonly intentTags: readonly string[]
+  readonly query: unknown
+}

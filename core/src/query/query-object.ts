@@ -1,0 +1,64 @@
+/** A semantic query in its one canonical form (snake_case, every list present). `parseQuery` makes it from what a client sent. */
+import type { FilterValue, TimeGrain } from '../model/semantic-model.js'
+import type { Operator } from '../model/operators.js'
+
+export interface QueryObject {
+  readonly select: {
+    readonly dimensions: readonly QueryDimension[]
+    readonly measures: readonly string[]
+    /** Raw mode: `Object.Column`. */
+    readonly fields: readonly string[]
+    readonly distinct: boolean
+  }
+  readonly where: readonly QueryFilter[]
+  readonly having: readonly QueryFilter[]
+  readonly order_by: readonly QueryOrder[]
+  readonly limit?: number
+  readonly offset?: number
+  readonly use_path_names: readonly { readonly source: string; readonly target: string; readonly path_name: string }[]
+  readonly allow_fan_out: boolean
+  readonly dimensions_exclude: boolean
+  readonly grouping?: 'rollup' | 'cube'
+  readonly strict_filters?: boolean
+  readonly fill_gaps?: boolean
+  readonly timezone?: string
+}
+
+export type QueryDimension =
+  /** `Name` or `Name:grain`, already split; `text` is as written and names the output column. */
+  | { readonly kind: 'name'; readonly name: string; readonly grain: TimeGrain | undefined; readonly text: string }
+  | { readonly kind: 'coalesce'; readonly members: readonly string[]; readonly as: string }
+
+export type QueryFilter =
+  | {
+      readonly kind: 'leaf'
+      readonly field: string
+      readonly op: Operator
+      /** Absent for operators without a value; a list for `in`, `between`; an object for `relative`. */
+      readonly value?: FilterValue | readonly FilterValue[] | RelativeRange
+      readonly subquery?: ExistsSubquery
+      /** Dotted place in the query, for errors: `where[0].filters[1]`. */
+      readonly path: string
+    }
+  | { readonly kind: 'group'; readonly logic: 'and' | 'or'; readonly filters: readonly QueryFilter[]; readonly negated: boolean; readonly path: string }
+
+export interface RelativeRange {
+  readonly unit: TimeGrain
+  readonly count: number
+  readonly direction: 'past' | 'future'
+  readonly include_current: boolean
+}
+
+export interface ExistsSubquery {
+  readonly dataObject: string
+  readonly pathName?: string
+  /** Conditions on columns of the target or of what it reaches: `field` is `Column` or `Object.Column`, or a dimension's name. */
+  readonly filter: readonly QueryFilter[]
+}
+
+export interface QueryOrder {
+  /** A selected field, any measure or metric, or a 1-based position. */
+  readonly field: string | number
+  readonly direction: 'asc' | 'desc'
+  readonly nulls?: 'first' | 'last'
+}

@@ -1,1 +1,64 @@
-export {}
+/** The only door of `@grainline/core`: what a plugin, an application and a test may use. */
+export type { Static, TSchema } from 'typebox'
+/** TypeBox's schema builder, so that a plugin needs one import and the build can inline it. */
+export * as Type from 'typebox'
+export {
+  type ErrorCode,
+  type ErrorDetails,
+  errorCatalog,
+  type Finding,
+  fail,
+  GrainlineError,
+  type Severity,
+  warning,
+} from './errors.js'
+export type { Vendor, VendorConnection, VendorContext, VendorQuery } from './execute/vendor.js'
+export {
+  definePlugin,
+  type Hook,
+  type Host,
+  type HostPlugin,
+  type Implication,
+  metaOf,
+  type PluginDefinition,
+  type PluginMeta,
+} from './host/plugin.js'
+export type {
+  Authenticator,
+  CacheBackend,
+  CacheStore,
+  Credential,
+  Evaluator,
+  ExtensionPoints,
+  HttpSurface,
+  ModelFormat,
+  Named,
+  Point,
+  PointName,
+  Principal,
+  SocketSurface,
+  Surface,
+  SurfaceContext,
+} from './host/points.js'
+export { type Logger, silentLogger } from './logger.js'
+export * from './model/data-type.js'
+export type { AggregateSpec, FunctionSpec, Spelling } from './model/functions/function-spec.js'
+export type { TimeGrain } from './model/semantic-model.js'
+export { didYouMean, nearest } from './nearest.js'
+export * from './result/record-batch.js'
+export type { SemanticService } from './service.js'
+export {
+  flag,
+  integer,
+  list,
+  oneOf,
+  optionalInteger,
+  optionalText,
+  publicSettings,
+  type Settings,
+  text,
+  type Variable,
+  type Variables,
+} from './settings.js'
+export type { CompiledQuery, Explain, ExplainJoin, ExplainNode } from './sql/compiled-query.js'
+export * from './sql/dialect.js'

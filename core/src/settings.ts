@@ -1,4 +1,28 @@
-/** Every setting of the service under the name of its variable. */
-export interface Settings {
-  readonly [name: string]: unknown
-}
+/** Every setting of the service under the name of its variable: read from the environment, `.env` and config, checked in one place. */
+import type { coreVariables } from './settings/core-variables.js'
+import type { ValuesOf } from './settings/variable.js'
+
+export type Settings = ValuesOf<typeof coreVariables>
+
+export { coreVariables } from './settings/core-variables.js'
+export { type Environment, readEnvironment } from './settings/environment.js'
+export {
+  type Origin,
+  publicSettings,
+  type ReadSettings,
+  readSettings,
+  type SettingReport,
+  type SettingSources,
+} from './settings/read-settings.js'
+export {
+  flag,
+  integer,
+  list,
+  oneOf,
+  optionalInteger,
+  optionalText,
+  text,
+  type ValuesOf,
+  type Variable,
+  type Variables,
+} from './settings/variable.js'

@@ -1,0 +1,72 @@
+/** How a plugin is written. The metadata travels on the function under `plugin-meta`, as fastify-plugin has it. */
+import fp from 'fastify-plugin'
+import type { Static, TSchema } from 'typebox'
+import { fail } from '../errors.js'
+import type { Logger } from '../logger.js'
+import type { ValuesOf, Variables } from '../settings/variable.js'
+import type { Settings } from '../settings.js'
+import type { ExtensionPoints, Point, PointName } from './points.js'
+
+/** What loading a plugin switches on beside itself. */
+export type Implication = 'execution'
+export type Hook = () => void | Promise<void>
+
+export type Points = { readonly [K in PointName]: Point<ExtensionPoints[K]> }
+
+/** The face of the host that a plugin's `setup` sees: extension points, settings, its own logger and lifecycle hooks. */
+export interface Host<S = Settings> extends Points {
+  readonly version: string
+  readonly logger: Logger
+  readonly settings: S
+  /** Any extension point by name, also one of the plugin's own making (declared in `ExtensionPoints` by merging). */
+  point<K extends PointName>(name: K): Point<ExtensionPoints[K]>
+  /** Boots another plugin inside this one, before the next sibling. It shares this one's fate. */
+  use(plugin: HostPlugin, options?: unknown): void
+  /** Runs when every plugin is set up and the registries are closed, in boot order. */
+  onReady(hook: Hook): void
+  /** Runs when the host closes, in reverse boot order. */
+  onClose(hook: Hook): void
+}
+
+export interface PluginMeta {
+  /** The package's name. */
+  readonly name: string
+  /** Semver range of the host that this plugin was written for. */
+  readonly host: string
+  /** Names of plugins that are set up before this one. */
+  readonly dependencies?: readonly string[]
+  /** Shape of its options. A property with `secret: true` is never shown. Without a schema the plugin takes no options. */
+  readonly options?: TSchema
+  /** Environment variables of its own; their values stand in `host.settings`. */
+  readonly settings?: Variables
+  readonly implies?: readonly Implication[]
+}
+
+export interface PluginDefinition<S extends TSchema, V extends Variables> extends PluginMeta {
+  readonly options?: S
+  readonly settings?: V
+  readonly setup: (host: Host<Settings & ValuesOf<V>>, options: Static<S>) => void | Promise<void>
+}
+
+/** A plugin as a value: only the host calls it. */
+export type HostPlugin = (host: never, options: never) => void | Promise<void>
+
+/** Makes a plugin from its description. Export it as the default of the package. */
+export function definePlugin<const S extends TSchema, const V extends Variables = Record<never, never>>(
+  definition: PluginDefinition<S, V>,
+): HostPlugin {
+  const { setup, ...meta } = definition
+  if (!meta.name) fail('NOT_A_PLUGIN', 'A plugin needs a name: definePlugin({ name, host, setup })')
+  if (typeof setup !== 'function') fail('NOT_A_PLUGIN', `Plugin ${meta.name} has no setup function`)
+  const run: PluginDefinition<S, V>['setup'] = (host, options) => setup(host, options)
+  return (fp as unknown as (plugin: unknown, meta: PluginMeta) => HostPlugin)(run, meta)
+}
+
+/** The metadata of a plugin made with `definePlugin`, `undefined` for any other value. */
+export function metaOf(value: unknown): PluginMeta | undefined {
+  if (typeof value !== 'function') return undefined
+  const meta = (value as { [kMeta]?: Partial<PluginMeta> })[kMeta]
+  return meta?.name !== undefined && meta.host !== undefined ? (meta as PluginMeta) : undefined
+}
+
+const kMeta = Symbol.for('plugin-meta')

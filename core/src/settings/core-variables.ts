@@ -1,0 +1,140 @@
+/** The table of the interface specification: every variable, its default, its rule and what it does. */
+import { flag, integer, list, oneOf, optionalInteger, optionalText, text } from './variable.js'
+
+const port = { least: 0, most: 65535 } as const
+const bytes = { least: 0 } as const
+const atLeastOne = { least: 1 } as const
+const pem = (what: string) => optionalText({ means: `File with ${what} in PEM.` })
+
+const server = {
+  API_SERVER_HOST: text({ default: 'localhost', means: 'Address that the REST server binds.' }),
+  API_SERVER_PORT: integer({ ...port, default: 8000, means: 'Port of the REST server.' }),
+  PORT: optionalInteger({ ...port, means: 'Port of the REST server; beats API_SERVER_PORT.' }),
+  API_TLS_CERT: pem("the REST server's certificate"),
+  API_TLS_KEY: pem("the REST server's private key"),
+  API_TLS_CLIENT_CA: pem('the authority that client certificates must come from'),
+  API_BASE_URL: optionalText({ means: 'Address of the API, for a user interface that runs apart.' }),
+  ROOT_PATH: text({ default: '', means: 'Path of the user interface behind a load balancer.' }),
+  TRUSTED_PROXY_COUNT: integer({ default: 0, most: 100, means: 'Reverse proxies in front whose X-Forwarded-For is trusted.' }),
+  EXPOSE_API_DOCS: flag({ default: true, means: 'Serves /docs and /redoc.' }),
+  EXPOSE_OPENAPI_SCHEMA: flag({ default: true, means: 'Serves /openapi.json.' }),
+  LOG_LEVEL: oneOf(['TRACE', 'DEBUG', 'INFO', 'WARNING', 'WARN', 'ERROR', 'CRITICAL', 'FATAL'], {
+    default: 'INFO',
+    means: 'Least severity that is logged.',
+  }),
+  LOG_FORMAT: oneOf(['console', 'json', 'cloudrun'], {
+    default: 'console',
+    means: 'How log lines look; cloudrun is JSON without access lines.',
+  }),
+} as const
+
+const authentication = {
+  AUTH_MODE: text({
+    default: 'none',
+    means: 'Who may ask: none (everybody), api_key, or an authenticator that a plugin registers.',
+  }),
+  AUTH_ENABLED: flag({ default: false, means: 'Deprecated: true means AUTH_MODE=api_key, where AUTH_MODE is none.' }),
+  API_KEYS: list({ secret: true, means: 'Valid keys, separated by commas.' }),
+  API_KEY_HEADER: text({ default: 'X-API-Key', means: 'Header that carries the key.' }),
+  HEARTBEAT_AUTH_TOKEN: optionalText({ secret: true, means: 'Token of POST /v1/heartbeat; unset, the route answers 404.' }),
+  SVC_API_KEY: optionalText({ secret: true, means: 'Key that the user interface acts with.' }),
+} as const
+
+const sessions = {
+  SESSION_TTL_SECONDS: integer({ ...atLeastOne, default: 1800, means: 'Seconds without access after which a session expires.' }),
+  SESSION_MAX_AGE_SECONDS: integer({ ...atLeastOne, default: 86400, means: 'Seconds that a session lives at most.' }),
+  SESSION_CLEANUP_INTERVAL: integer({
+    ...atLeastOne,
+    most: 2_147_483,
+    default: 60,
+    means: 'Seconds between sweeps of expired sessions.',
+  }),
+  MAX_SESSIONS: integer({ ...atLeastOne, default: 500, means: 'Sessions at one time.' }),
+  MAX_MODELS_PER_SESSION: integer({ ...atLeastOne, default: 10, means: 'Models in one session.' }),
+  SESSION_RATE_LIMIT: integer({ ...atLeastOne, default: 10, means: 'Sessions that one address may open in a minute.' }),
+  DISABLE_SESSION_LIST: flag({ default: false, means: 'Hides the list of sessions.' }),
+  MODEL_FILES: list({ means: 'Model files served in protected sessions (curated mode), separated by commas.' }),
+  MODEL_DIR: optionalText({ means: 'Folder that MODEL_FILES are relative to.' }),
+} as const
+
+const queries = {
+  QUERY_EXECUTE: flag({ default: false, means: 'Runs queries against the database.' }),
+  QUERY_DEFAULT_LIMIT: integer({ ...atLeastOne, default: 1000, means: 'Rows of a query that sets no limit.' }),
+  DB_VENDOR: text({ default: 'duckdb', means: 'Database that runs queries; its dialect is the default dialect.' }),
+  DB_POOL_SIZE: integer({ ...atLeastOne, most: 1000, default: 5, means: 'Connections per database.' }),
+  DEFAULT_LOCALE: text({ default: '', means: 'Locale of formatted values (BCP 47).' }),
+  ONESHOT_BATCH_MAX_QUERIES: integer({ ...atLeastOne, default: 50, means: 'Queries in one batch.' }),
+  ONESHOT_BATCH_MAX_PARALLELISM: integer({ ...atLeastOne, default: 8, means: 'Queries of a batch that run at one time.' }),
+  ONESHOT_BATCH_DEFAULT_TIMEOUT_MS: integer({
+    ...atLeastOne,
+    most: 2_147_483_647,
+    default: 30_000,
+    means: 'Milliseconds for one query of a batch.',
+  }),
+  ONESHOT_BATCH_BATCH_TIMEOUT_MS: integer({
+    ...atLeastOne,
+    most: 2_147_483_647,
+    default: 120_000,
+    means: 'Milliseconds for a whole batch.',
+  }),
+  COMPILE_CACHE_MAX_ENTRIES: integer({ default: 2048, means: 'Compiled queries kept in memory; 0 keeps none.' }),
+  COMPILE_CACHE_MAX_BYTES: integer({
+    ...bytes,
+    default: 67_108_864,
+    means: 'Memory of the compiled queries, estimated in bytes.',
+  }),
+  COMPILE_CACHE_MAX_ENTRY_BYTES: integer({ ...bytes, default: 1_048_576, means: 'Larger compiled queries are not kept.' }),
+} as const
+
+const cache = {
+  CACHE_BACKEND: text({ default: 'noop', means: 'Where results are kept: noop (nowhere), or a cache that a plugin registers.' }),
+  CACHE_DIR: text({ default: './cache', means: 'Folder of the file cache.' }),
+  CACHE_MAX_TTL_SECONDS: integer({ default: 86_400, means: 'Longest time that a result is kept.' }),
+  CACHE_MIN_TTL_SECONDS: integer({ default: 5, means: 'Shortest time that a result is kept.' }),
+  CACHE_MAX_VALUE_BYTES: integer({ ...bytes, default: 10_485_760, means: 'Larger results are not kept.' }),
+  CACHE_MAX_DISK_BYTES: integer({ ...bytes, default: 5_368_709_120, means: 'Disk space of the cache.' }),
+  CACHE_SWEEP_INTERVAL_SECONDS: integer({ ...atLeastOne, default: 86_400, means: 'Seconds between sweeps of the cache.' }),
+  CACHE_UNKNOWN_FRESHNESS_POLICY: oneOf(['no_cache', 'default_ttl'], {
+    default: 'no_cache',
+    means: 'What happens to results of tables without a refresh contract.',
+  }),
+  CACHE_UNKNOWN_FRESHNESS_DEFAULT_TTL: integer({ default: 300, means: 'Seconds that such results are kept under default_ttl.' }),
+} as const
+
+const flight = {
+  FLIGHT_ENABLED: flag({ default: false, means: 'Starts the Arrow Flight SQL surface; turns execution on.' }),
+  FLIGHT_PORT: integer({ ...port, default: 8815, means: 'Port of the Flight surface.' }),
+  FLIGHT_TLS_CERT: pem("the Flight surface's certificate"),
+  FLIGHT_TLS_KEY: pem("the Flight surface's private key"),
+  FLIGHT_TLS_CLIENT_CA: pem('the authority that client certificates must come from'),
+  FLIGHT_AUTH_MODE: oneOf(['none', 'token'], { default: 'none', means: 'Deprecated: token asks for FLIGHT_API_TOKEN.' }),
+  FLIGHT_API_TOKEN: optionalText({ secret: true, means: 'Deprecated: the token of FLIGHT_AUTH_MODE=token.' }),
+} as const
+
+const pgwire = {
+  PGWIRE_ENABLED: flag({ default: false, means: 'Starts the Postgres wire surface.' }),
+  PGWIRE_HOST: text({ default: '0.0.0.0', means: 'Address that the Postgres wire surface binds.' }),
+  PGWIRE_PORT: integer({ ...port, default: 5432, means: 'Port of the Postgres wire surface.' }),
+  PGWIRE_MAX_CONNECTIONS: integer({ ...atLeastOne, default: 64, means: 'Connections at one time.' }),
+  PGWIRE_QUERY_TIMEOUT_SECONDS: integer({ ...atLeastOne, most: 2_147_483, default: 60, means: 'Seconds for one query.' }),
+  PGWIRE_AUTH_TIMEOUT_SECONDS: integer({
+    ...atLeastOne,
+    most: 2_147_483,
+    default: 10,
+    means: 'Seconds for the handshake before authentication.',
+  }),
+  PGWIRE_AUTH_MODE: oneOf(['trust', 'password', 'scram-sha-256'], { default: 'trust', means: 'How a password is exchanged.' }),
+  PGWIRE_TLS_CERT: pem("the Postgres wire surface's certificate"),
+  PGWIRE_TLS_KEY: pem("the Postgres wire surface's private key"),
+  PGWIRE_TLS_CLIENT_CA: pem('the authority that client certificates must come from'),
+} as const
+
+export const coreVariables = Object.freeze({
+  ...server,
+  ...authentication,
+  ...sessions,
+  ...queries,
+  ...cache,
+  ...flight,
+  ...pgwire,
+})

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+import { fail } from '../errors.js'
+
+/** The variables of the process and those of `.env`, kept apart because the former win. */
+export interface Environment {
+  readonly process: Readonly<Record<string, string | undefined>>
+  readonly dotenv: Readonly<Record<string, string | undefined>>
+}
+
+/** The only reader of `process.env`. `.env` is read where `dotenv` names its folder; a missing file is an empty one. */
+export function readEnvironment({
+  env = process.env,
+  dotenv,
+}: {
+  env?: Environment['process']
+  dotenv?: string
+} = {}): Environment {
+  return { process: { ...env }, dotenv: dotenv === undefined ? {} : readDotenv(path.join(dotenv, '.env')) }
+}
+
+/** The value that counts, with an empty text as none. */
+export function lookup(environment: Environment, name: string): string | undefined {
+  return environment.process[name] || environment.dotenv[name] || undefined
+}
+
+function readDotenv(file: string): Environment['dotenv'] {
+  try {
+    return parseEnv(readFileSync(file, 'utf8')) as Environment['dotenv']
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    return fail('INVALID_CONFIG', `${file} cannot be read: ${(cause as Error).message}`, { cause })
+  }
+}

@@ -1,0 +1,79 @@
+/** One setting: what it may hold, what it holds when nobody says, and one sentence for the person who sets it. */
+export interface Variable<T = unknown> {
+  readonly default: T
+  /** Completes "NAME must be …". */
+  readonly rule: string
+  /** One sentence: what it does. */
+  readonly means: string
+  /** Never shown, neither in messages nor in reports. */
+  readonly secret: boolean
+  /** The value that a non-empty text stands for, `undefined` when the text breaks the rule. */
+  readonly read: (text: string) => T | undefined
+}
+
+export type Variables = Readonly<Record<string, Variable>>
+export type ValuesOf<V extends Variables> = { readonly [K in keyof V]: V[K] extends Variable<infer T> ? T : never }
+
+interface About<T> {
+  readonly default: T
+  readonly means: string
+  readonly secret?: boolean
+}
+type Optional<T> = Omit<About<T>, 'default'>
+interface Bounds {
+  readonly least?: number
+  readonly most?: number
+}
+
+export const text = (about: About<string>): Variable<string> => variable(about, 'a text', (given) => given)
+
+export const optionalText = (about: Optional<string>): Variable<string | undefined> =>
+  variable({ ...about, default: undefined }, 'a text', (given) => given)
+
+export const list = (about: Omit<About<never>, 'default'>): Variable<readonly string[]> =>
+  variable<readonly string[]>({ ...about, default: [] }, 'a list separated by commas', splitList)
+
+export const flag = (about: About<boolean>): Variable<boolean> =>
+  variable(about, 'true or false', (given) => truths[given.toLowerCase()])
+
+export const integer = (about: About<number> & Bounds): Variable<number> => variable(about, rangeRule(about), readWithin(about))
+
+export const optionalInteger = (about: Optional<number> & Bounds): Variable<number | undefined> =>
+  variable<number | undefined>({ ...about, default: undefined }, rangeRule(about), readWithin(about))
+
+/** One of a few words, written in any case. */
+export const oneOf = <const W extends string>(words: readonly W[], about: About<NoInfer<W>>): Variable<W> =>
+  variable<W>(about, `one of ${words.join(', ')}`, (given) => words.find((word) => word.toLowerCase() === given.toLowerCase()))
+
+const truths: Readonly<Record<string, boolean>> = {
+  true: true,
+  false: false,
+  1: true,
+  0: false,
+  yes: true,
+  no: false,
+  on: true,
+  off: false,
+}
+
+function variable<T>(about: About<T>, rule: string, read: (text: string) => T | undefined): Variable<T> {
+  return Object.freeze({ default: about.default, rule, means: about.means, secret: about.secret ?? false, read })
+}
+
+function splitList(given: string): readonly string[] {
+  return given
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+function rangeRule({ least = 0, most }: Bounds): string {
+  return most === undefined ? `a whole number of at least ${least}` : `a whole number from ${least} to ${most}`
+}
+
+function readWithin({ least = 0, most = Number.MAX_SAFE_INTEGER }: Bounds): (text: string) => number | undefined {
+  return (given) => {
+    const value = /^[+-]?\d+$/.test(given) ? Number(given) : Number.NaN
+    return value >= least && value <= most ? value : undefined
+  }
+}

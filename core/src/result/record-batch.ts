@@ -18,7 +18,12 @@ export type ResultSchema = readonly ResultColumn[]
 
 /** `validity` is absent when no value is NULL. `length` is in values, not bytes. */
 export type ColumnVector =
-  | { readonly kind: 'boolean'; readonly length: number; readonly validity: Uint8Array | undefined; readonly values: Uint8Array /* bits */ }
+  | {
+      readonly kind: 'boolean'
+      readonly length: number
+      readonly validity: Uint8Array | undefined
+      readonly values: Uint8Array /* bits */
+    }
   | {
       /** int, time and timestamps (microseconds; timestamps since 1970-01-01, instants in UTC) */
       readonly kind: 'int64'
@@ -26,9 +31,19 @@ export type ColumnVector =
       readonly validity: Uint8Array | undefined
       readonly values: BigInt64Array
     }
-  | { readonly kind: 'float64'; readonly length: number; readonly validity: Uint8Array | undefined; readonly values: Float64Array }
+  | {
+      readonly kind: 'float64'
+      readonly length: number
+      readonly validity: Uint8Array | undefined
+      readonly values: Float64Array
+    }
   /** decimal: 128-bit two's complement, low word first, unscaled */
-  | { readonly kind: 'decimal128'; readonly length: number; readonly validity: Uint8Array | undefined; readonly values: BigInt64Array }
+  | {
+      readonly kind: 'decimal128'
+      readonly length: number
+      readonly validity: Uint8Array | undefined
+      readonly values: BigInt64Array
+    }
   /** date: days since 1970-01-01 */
   | { readonly kind: 'date32'; readonly length: number; readonly validity: Uint8Array | undefined; readonly values: Int32Array }
   /** string and json: value i is `bytes[offsets[i] .. offsets[i+1])`, UTF-8 */

@@ -1,0 +1,53 @@
+import type { DataType } from '../model/data-type.js'
+import { formatDecimal } from './decimal.js'
+import type { ColumnVector } from './record-batch.js'
+import { formatDate, formatInstant, formatTime, formatTimestamp } from './temporal.js'
+import { isPresent } from './validity.js'
+import type { ZoneOffset } from './zone-offset.js'
+
+/**
+ * One value for code that wants a JS value: `bigint` for `int`, `number` for `float`, `boolean`, `null`, and text for the rest: decimals
+ * with all digits of their scale, ISO 8601 dates and times (instants in UTC unless `offset` is given), json as its own text.
+ */
+export type Value = bigint | number | string | boolean | null
+
+export function valueAt(vector: ColumnVector, row: number, type: DataType, offset?: ZoneOffset): Value {
+  if (!isPresent(vector.validity, row)) return null
+  switch (vector.kind) {
+    case 'boolean':
+      return ((vector.values[row >> 3] ?? 0) & (1 << (row & 7))) !== 0
+    case 'float64':
+      return vector.values[row]!
+    case 'date32':
+      return formatDate(vector.values[row]!)
+    case 'utf8':
+      return textAt(vector, row)
+    case 'decimal128':
+      return formatDecimal(decimalAt(vector.values, row), type.kind === 'decimal' ? type.scale : 0)
+    case 'int64':
+      return int64Value(vector.values[row]!, type, offset)
+  }
+}
+
+/** The unscaled 128-bit value of a decimal column. */
+export function decimalAt(values: BigInt64Array, row: number): bigint {
+  return (values[2 * row + 1]! << 64n) | BigInt.asUintN(64, values[2 * row]!)
+}
+
+export function textAt(vector: ColumnVector & { readonly kind: 'utf8' }, row: number): string {
+  const { bytes, offsets } = vector
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', offsets[row]!, offsets[row + 1]!)
+}
+
+function int64Value(value: bigint, type: DataType, offset: ZoneOffset | undefined): Value {
+  switch (type.kind) {
+    case 'time':
+      return formatTime(Number(value))
+    case 'timestamp':
+      return formatTimestamp(value)
+    case 'timestamp_tz':
+      return formatInstant(value, offset?.(value))
+    default:
+      return value
+  }
+}

@@ -1,0 +1,59 @@
+import { fail } from '../errors.js'
+
+/** Seconds that a zone's wall clock is ahead of UTC at an instant in microseconds. */
+export type ZoneOffset = (micros: bigint) => number
+
+const QUARTER_HOUR = 900
+// The years in which `Date` and `Intl` answer; outside of them a zone keeps its first or last offset.
+const FIRST_SECOND = -62_135_596_800
+const LAST_SECOND = 253_402_300_799
+
+/** The offsets of an IANA zone; `undefined` for UTC, which needs none. Throws `INVALID_SETTING` for a name that is no zone. */
+export function zoneOffset(zone: string): ZoneOffset | undefined {
+  if (/^(UTC|Etc\/UTC|Z)$/i.test(zone)) return undefined
+  const exact = exactOffset(zone)
+  const quarters = new Map<number, number | undefined>()
+  return (micros) => {
+    const second = Math.min(Math.max(Math.floor(Number(micros / 1000n) / 1000), FIRST_SECOND), LAST_SECOND)
+    const quarter = Math.floor(second / QUARTER_HOUR)
+    if (!quarters.has(quarter)) {
+      if (quarters.size >= 65_536) quarters.clear()
+      quarters.set(quarter, offsetOfQuarter(exact, quarter))
+    }
+    return quarters.get(quarter) ?? exact(second)
+  }
+}
+
+/** The offset that holds all through a quarter of an hour; `undefined` in one of the few in which a historic zone changed. */
+function offsetOfQuarter(exact: (second: number) => number, quarter: number): number | undefined {
+  const first = exact(quarter * QUARTER_HOUR)
+  return first === exact(quarter * QUARTER_HOUR + QUARTER_HOUR - 1) ? first : undefined
+}
+
+function exactOffset(zone: string): (second: number) => number {
+  const format = zoneFormat(zone)
+  return (second) => {
+    const part: Record<string, number> = {}
+    for (const { type, value } of format.formatToParts(second * 1000)) part[type] = Number(value)
+    const wall = Date.UTC(2000, part['month']! - 1, part['day'], part['hour'], part['minute'], part['second'])
+    return new Date(wall).setUTCFullYear(part['year']!, part['month']! - 1, part['day']) / 1000 - second
+  }
+}
+
+function zoneFormat(zone: string): Intl.DateTimeFormat {
+  const numeric = 'numeric'
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: numeric,
+      month: numeric,
+      day: numeric,
+      hour: numeric,
+      minute: numeric,
+      second: numeric,
+    })
+  } catch {
+    return fail('INVALID_SETTING', `'${zone}' is not an IANA time zone such as 'Europe/Berlin'`)
+  }
+}

@@ -107,6 +107,7 @@ export const catalog = {
   NO_CONNECTION: { status: 400, meaning: 'No connection runs this dialect.', mend: 'Use the dialect of a configured connection.' },
   DEFAULT_LIMIT_APPLIED: { status: 422, meaning: 'The answer was cut at the default limit.', mend: 'Ask with a limit of your own.' },
   SQL_NOT_VALIDATED: { status: 422, meaning: 'No parser or database of this dialect was at hand to check the SQL.', mend: 'Run it, or connect a database.' },
+  SQL_REJECTED: { status: 422, meaning: 'The connected database does not accept the compiled statement.', mend: 'Read its own message; compare the tables and columns of the model with the database.' },
   VENDOR_UNAVAILABLE: { status: 503, meaning: 'The database driver is not installed or cannot connect.', mend: 'Install it with the command given.' },
   POOL_EXHAUSTED: { status: 503, meaning: 'All connections are busy.', mend: 'Try again.' },
   DATABASE_ERROR: { status: 502, meaning: 'The database refused or failed.', mend: 'Read its own message.' },

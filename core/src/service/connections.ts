@@ -1,0 +1,54 @@
+/** The connections to databases, one pool per vendor, opened on first use and only once. */
+import { fail } from '../errors.js'
+import type { Vendor, VendorConnection } from '../execute/vendor.js'
+import type { Point } from '../host/points.js'
+import type { Logger } from '../logger.js'
+
+export interface Connections {
+  /** True when some vendor runs this dialect; opens nothing. */
+  runs(dialect: string): boolean
+  /** The connection that runs this dialect. Throws `NO_CONNECTION` naming those there are. */
+  open(dialect: string): Promise<VendorConnection>
+  close(): Promise<void>
+}
+
+export function createConnections(deps: {
+  readonly vendors: Point<Vendor>
+  /** Preferred among vendors of one dialect. */
+  readonly preferred: string
+  readonly logger: Logger
+  readonly poolSize: number
+}): Connections {
+  const opened = new Map<string, Promise<VendorConnection>>()
+
+  function vendorOf(dialect: string): Vendor | undefined {
+    const fitting = [...deps.vendors].filter((vendor) => vendor.dialect === dialect)
+    return fitting.find((vendor) => vendor.name === deps.preferred) ?? fitting[0]
+  }
+
+  function open(vendor: Vendor): Promise<VendorConnection> {
+    const known = opened.get(vendor.name)
+    if (known) return known
+    const opening = vendor.connect({ logger: deps.logger.child({ vendor: vendor.name }), poolSize: deps.poolSize })
+    opened.set(vendor.name, opening)
+    // A connection that failed is tried again by the next query.
+    opening.catch(() => opened.delete(vendor.name))
+    return opening
+  }
+
+  return {
+    runs: (dialect) => vendorOf(dialect) !== undefined,
+    open: async (dialect) => open(vendorOf(dialect) ?? refuse(dialect, deps.vendors)),
+    async close() {
+      const all = await Promise.allSettled(opened.values())
+      opened.clear()
+      await Promise.allSettled(all.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)))
+    },
+  }
+}
+
+function refuse(dialect: string, vendors: Iterable<Vendor>): never {
+  const suggestions = [...new Set([...vendors].map((vendor) => vendor.dialect))].sort()
+  const there = suggestions.length > 0 ? `connections run ${suggestions.join(', ')}` : 'no connection is configured'
+  return fail('NO_CONNECTION', `No connection runs dialect '${dialect}'; ${there}.`, { suggestions })
+}

@@ -1,0 +1,68 @@
+import type { Vendor } from '../execute/vendor.js'
+import type { Point } from '../host/points.js'
+import type { Logger } from '../logger.js'
+import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import { SessionStore } from '../session/session-store.js'
+import type { Settings } from '../settings.js'
+import type { Dialect } from '../sql/dialect.js'
+import { createConnections } from './connections.js'
+import { type LoadedModel, ModelLibrary } from './model-library.js'
+import { createModels } from './models.js'
+import { preloadModels } from './preload-models.js'
+import { executionEnabled, publicSettings } from './public-settings.js'
+import { createQueries } from './queries.js'
+import type { SemanticService } from './semantic-service.js'
+import { createSessions } from './sessions.js'
+
+export interface ServiceDeps {
+  readonly settings: Settings
+  readonly logger: Logger
+  readonly dialects: Point<Dialect>
+  readonly vendors: Point<Vendor>
+  readonly functions: Point<FunctionSpec>
+  readonly aggregates: Point<AggregateSpec>
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+/** The service of one host. It does nothing until `start`; opens connections on first use. */
+export function createService(deps: ServiceDeps): SemanticService {
+  const { settings, logger, now, randomId } = deps
+  const library = new ModelLibrary()
+  const store = new SessionStore<LoadedModel>(limitsOf(settings), now, randomId, (held) => library.release(held))
+  const connections = createConnections({
+    vendors: deps.vendors,
+    preferred: settings.DB_VENDOR,
+    logger,
+    poolSize: settings.DB_POOL_SIZE,
+  })
+  const queries = createQueries(deps, connections)
+  const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
+  const sweeps = setInterval(() => store.sweep(), settings.SESSION_CLEANUP_INTERVAL * 1000)
+  sweeps.unref()
+
+  return {
+    executionEnabled: executionEnabled(settings),
+    curated: settings.MODEL_FILES.length > 0,
+    start: (preload) => preloadModels(preload, { settings, logger, store, library, read: models.read }),
+    async close() {
+      clearInterval(sweeps)
+      queries.abortAll()
+      await connections.close()
+      store.clear()
+    },
+    ...createSessions(store, settings),
+    ...models.verbs,
+    ...queries.verbs(models.verbs.resolveModel),
+    publicSettings: () => publicSettings(settings),
+  }
+}
+
+function limitsOf(settings: Settings) {
+  return {
+    ttlSeconds: settings.SESSION_TTL_SECONDS,
+    maxAgeSeconds: settings.SESSION_MAX_AGE_SECONDS,
+    maxSessions: settings.MAX_SESSIONS,
+    perMinute: settings.SESSION_RATE_LIMIT,
+  }
+}

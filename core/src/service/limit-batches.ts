@@ -1,0 +1,65 @@
+import type { ColumnVector, RecordBatch } from '../result/record-batch.js'
+
+/** What came through so far; complete once the stream has ended. */
+export interface Tally {
+  rowCount: number
+  /** True when rows beyond the limit existed. */
+  truncated: boolean
+}
+
+/** Passes the first `limit` rows (all when `undefined`) and tallies them; ends the source as soon as more have been seen. */
+export async function* limitBatches(
+  batches: AsyncIterable<RecordBatch>,
+  limit: number | undefined,
+  tally: Tally,
+): AsyncGenerator<RecordBatch> {
+  for await (const batch of batches) {
+    const room = limit === undefined ? batch.rowCount : limit - tally.rowCount
+    const passed = batch.rowCount <= room ? batch : firstRows(batch, room)
+    tally.rowCount += passed.rowCount
+    tally.truncated = passed.rowCount < batch.rowCount
+    if (passed.rowCount > 0 || batch.rowCount === 0) yield passed
+    if (tally.truncated) return
+  }
+}
+
+/** Waits for the first batch, so that a fault of the statement is thrown here and not at the first read. */
+export async function primed(batches: AsyncIterable<RecordBatch>): Promise<AsyncIterable<RecordBatch>> {
+  const iterator = batches[Symbol.asyncIterator]()
+  let pending: IteratorResult<RecordBatch> | undefined = await iterator.next()
+  const next = async () => {
+    const result = pending ?? (await iterator.next())
+    pending = undefined
+    return result
+  }
+  const end = async () => (await iterator.return?.()) ?? { done: true as const, value: undefined }
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
+}
+
+function firstRows(batch: RecordBatch, count: number): RecordBatch {
+  return { schema: batch.schema, rowCount: count, columns: batch.columns.map((column) => firstValues(column, count)) }
+}
+
+function firstValues(column: ColumnVector, count: number): ColumnVector {
+  const bits = Math.ceil(count / 8)
+  const shared = { length: count, validity: column.validity?.subarray(0, bits) }
+  switch (column.kind) {
+    case 'boolean':
+      return { ...column, ...shared, values: column.values.subarray(0, bits) }
+    case 'int64':
+      return { ...column, ...shared, values: column.values.subarray(0, count) }
+    case 'float64':
+      return { ...column, ...shared, values: column.values.subarray(0, count) }
+    case 'decimal128':
+      return { ...column, ...shared, values: column.values.subarray(0, count * 2) }
+    case 'date32':
+      return { ...column, ...shared, values: column.values.subarray(0, count) }
+    case 'utf8':
+      return {
+        ...column,
+        ...shared,
+        offsets: column.offsets.subarray(0, count + 1),
+        bytes: column.bytes.subarray(0, column.offsets[count]),
+      }
+  }
+}

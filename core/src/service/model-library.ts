@@ -1,0 +1,56 @@
+/** Models by content: sessions that hold the same document share one, and it goes when the last of them lets go. */
+import type { Finding } from '../errors.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import type { ModelHealth } from './semantic-service.js'
+
+export interface LoadedModel {
+  /** Hash of the request it came from: the same request need not be read twice. */
+  readonly requestHash: string
+  readonly model: SemanticModel
+  readonly warnings: readonly Finding[]
+  readonly health: ModelHealth
+  readonly source: string
+}
+
+export class ModelLibrary {
+  readonly #byRequest = new Map<string, { readonly loaded: LoadedModel; holders: number }>()
+  readonly #byContent = new Map<string, { readonly model: SemanticModel; holders: number }>()
+
+  find(requestHash: string): LoadedModel | undefined {
+    return this.#byRequest.get(requestHash)?.loaded
+  }
+
+  /** Counts one more holder; the result is to be kept instead of `loaded` and given back to `release`. */
+  retain(loaded: LoadedModel): LoadedModel {
+    const known = this.#byRequest.get(loaded.requestHash)
+    if (known) {
+      known.holders += 1
+      return known.loaded
+    }
+    const shared = { ...loaded, model: this.#shareContent(loaded.model) }
+    this.#byRequest.set(loaded.requestHash, { loaded: shared, holders: 1 })
+    return shared
+  }
+
+  release(loaded: LoadedModel): void {
+    const entry = this.#byRequest.get(loaded.requestHash)
+    if (!entry || --entry.holders > 0) return
+    this.#byRequest.delete(loaded.requestHash)
+    const content = this.#byContent.get(loaded.model.contentHash)
+    if (content && --content.holders === 0) this.#byContent.delete(loaded.model.contentHash)
+  }
+
+  get size(): number {
+    return this.#byContent.size
+  }
+
+  #shareContent(model: SemanticModel): SemanticModel {
+    const known = this.#byContent.get(model.contentHash)
+    if (!known) {
+      this.#byContent.set(model.contentHash, { model, holders: 1 })
+      return model
+    }
+    known.holders += 1
+    return known.model
+  }
+}

@@ -1,0 +1,137 @@
+import { type Finding, fail, GrainlineError } from '../errors.js'
+import type { Session, SessionStore } from '../session/session-store.js'
+import { checkExamples } from './check-examples.js'
+import type { ServiceDeps } from './create-service.js'
+import { type LoadResult, loadDocument } from './load-document.js'
+import type { LoadedModel, ModelLibrary } from './model-library.js'
+import { hashRequest, readModelRequest } from './read-model-request.js'
+import { handleOf, handlesOf, inSession, publishedModels, resolveModel } from './resolve-model.js'
+import type { ModelLoadResult, ModelRequest, SemanticService } from './semantic-service.js'
+
+type ModelVerbs = Pick<
+  SemanticService,
+  'loadModel' | 'listModels' | 'getModel' | 'deleteModel' | 'validate' | 'resolveModel' | 'publishedModels'
+>
+
+interface ModelDeps extends ServiceDeps {
+  readonly store: SessionStore<LoadedModel>
+  readonly library: ModelLibrary
+  /** Throws what is wrong with an example's query. */
+  readonly compileExample: (query: unknown, model: LoadedModel['model']) => unknown
+}
+
+export interface Models {
+  readonly verbs: ModelVerbs
+  /** Parses and validates one document; nothing is kept. */
+  readonly read: ReadModel
+}
+
+export type ReadModel = (
+  request: ModelRequest,
+  origin: ModelOrigin,
+) => Promise<LoadedModel | { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] }>
+
+/** Where `inherits` leads: a model of a session, or files next to this one. */
+export interface ModelOrigin {
+  readonly parent?: LoadedModel | undefined
+  readonly file?: string
+}
+
+export function createModels(deps: ModelDeps): Models {
+  const { store, library, settings } = deps
+  const curated = settings.MODEL_FILES.length > 0
+
+  const read: ReadModel = async (request, origin) => {
+    const { source } = readModelRequest(request)
+    const requestHash = hashRequest(source, request, origin.parent?.model.contentHash)
+    const known = origin.file === undefined ? library.find(requestHash) : undefined
+    if (known) return known
+    const result: LoadResult = await loadDocument(request, origin, deps)
+    const { model, errors } = result
+    if (!model) return { errors, warnings: result.warnings }
+    const examples = await checkExamples(model, (query) => deps.compileExample(query, model))
+    const warnings = [...result.warnings, ...examples]
+    return { requestHash, model, warnings, health: result.health, source }
+  }
+
+  async function loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult> {
+    refuseWhenFixed(store.access(sessionId), curated)
+    const parent = request.inherits == null ? undefined : parentOf(store.access(sessionId), request.inherits)
+    const loaded = await read(request, { parent })
+    if ('errors' in loaded) return refuseInvalid(loaded.errors)
+    // The session may have expired or filled up while the document was read.
+    const session = store.access(sessionId)
+    const same = request.dedup === false ? undefined : sameContent(session, loaded)
+    if (same) return { ...handleOf(sessionId, ...same), warnings: loaded.warnings, health: loaded.health, modelLoad: 'reused' }
+    refuseWhenFull(session, settings.MAX_MODELS_PER_SESSION, deps.now())
+    const modelId = deps.randomId()
+    const kept = library.retain(loaded)
+    session.models.set(modelId, kept)
+    return { ...handleOf(sessionId, modelId, kept), modelLoad: 'fresh' }
+  }
+
+  const verbs: ModelVerbs = {
+    loadModel,
+    listModels: (sessionId) => handlesOf(store.access(sessionId)),
+    getModel: (sessionId, modelId) => inSession(store.access(sessionId), modelId),
+    deleteModel(sessionId, modelId) {
+      const session = store.access(sessionId)
+      refuseWhenFixed(session, curated)
+      const handle = inSession(session, modelId)
+      const loaded = session.models.get(handle.modelId)
+      session.models.delete(handle.modelId)
+      if (loaded) library.release(loaded)
+    },
+    async validate(request, sessionId) {
+      const session = sessionId === undefined ? undefined : store.access(sessionId)
+      readModelRequest(request)
+      const parent = request.inherits == null ? undefined : findParent(session, request.inherits)
+      if (parent instanceof GrainlineError) return { valid: false, errors: [parent.toFinding()], warnings: [] }
+      const result = await read(request, { parent })
+      if ('errors' in result) return { valid: false, errors: result.errors, warnings: result.warnings }
+      return { valid: true, errors: [], warnings: result.warnings }
+    },
+    resolveModel: (target) => resolveModel(target, store, !settings.DISABLE_SESSION_LIST),
+    publishedModels: () => publishedModels(store),
+  }
+  return { verbs, read }
+}
+
+function refuseWhenFixed(session: Session<LoadedModel>, curated: boolean): void {
+  if (curated) fail('CURATED_MODE', 'Models come from files here; they can be neither added nor removed.')
+  if (session.protected)
+    fail('SESSION_PROTECTED', `Session '${session.id}' is protected; its models can be neither added nor removed.`)
+}
+
+function refuseWhenFull(session: Session<LoadedModel>, most: number, now: Date): void {
+  if (session.models.size < most) return
+  const context = { retry_after: Math.max(1, Math.ceil((session.expiresAt - now.getTime()) / 1000)) }
+  fail('MODEL_LIMIT', `The session holds ${session.models.size} models, as many as it may; delete one first.`, { context })
+}
+
+/** Throws `MODEL_INVALID` with every fault. */
+export function refuseInvalid(errors: readonly Finding[]): never {
+  const [first] = errors
+  const place = first?.line === undefined ? '' : ` (line ${first.line})`
+  const many = errors.length > 1 ? `${errors.length} errors; the first: ` : ''
+  return fail('MODEL_INVALID', `The model is not valid: ${many}${first?.message ?? ''}${place}`, { findings: errors })
+}
+
+function sameContent(session: Session<LoadedModel>, { model }: LoadedModel): [string, LoadedModel] | undefined {
+  return [...session.models].find(([, held]) => held.model.contentHash === model.contentHash)
+}
+
+function parentOf(session: Session<LoadedModel>, inherits: string): LoadedModel {
+  const parent = findParent(session, inherits)
+  if (parent instanceof GrainlineError) throw parent
+  return parent
+}
+
+function findParent(session: Session<LoadedModel> | undefined, inherits: string): LoadedModel | GrainlineError {
+  const parent = session?.models.get(inherits)
+  if (parent) return parent
+  const where = session
+    ? `Session '${session.id}' holds no model '${inherits}' to inherit from.`
+    : 'inherits needs a session that holds the parent model.'
+  return new GrainlineError('MODEL_NOT_FOUND', where, { path: 'inherits' })
+}

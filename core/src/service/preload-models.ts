@@ -1,0 +1,93 @@
+/** Models held from the start, in protected sessions: those of `MODEL_FILES`, else those of the config. */
+import { readFile } from 'node:fs/promises'
+import { basename, extname, resolve } from 'node:path'
+import { type Finding, fail } from '../errors.js'
+import type { Logger } from '../logger.js'
+import type { SessionStore } from '../session/session-store.js'
+import type { Settings } from '../settings.js'
+import type { LoadedModel, ModelLibrary } from './model-library.js'
+import type { ReadModel } from './models.js'
+import type { PreloadedModel } from './semantic-service.js'
+import { sessionName } from './session-name.js'
+
+interface PreloadDeps {
+  readonly settings: Settings
+  readonly logger: Logger
+  readonly store: SessionStore<LoadedModel>
+  readonly library: ModelLibrary
+  readonly read: ReadModel
+}
+
+/** A document on its way in; without `session` it is named after itself. */
+interface Incoming {
+  readonly session?: string
+  readonly source: string
+  readonly file: string
+}
+
+/** Loads all of them or none: every fault of every file comes in one `MODEL_INVALID`. */
+export async function preloadModels(preload: readonly PreloadedModel[], deps: PreloadDeps): Promise<void> {
+  const { settings, logger } = deps
+  const curated = settings.MODEL_FILES.length > 0
+  if (curated && preload.length > 0) logger.info('MODEL_FILES is set, so the models that the config names are not loaded')
+  const faults: Finding[] = []
+  const incoming = curated ? await readFiles(settings, faults) : preload
+  const ready: { readonly name: string; readonly file: string; readonly loaded: LoadedModel }[] = []
+  for (const document of incoming) {
+    const result = await deps.read({ model_yaml: document.source }, { file: document.file })
+    if ('errors' in result) {
+      faults.push(...result.errors.map((error) => inFile(error, document.file)))
+      continue
+    }
+    const name = document.session ?? sessionName(result.model.name ?? basename(document.file, extname(document.file)))
+    const twin = ready.find((other) => other.name.toLowerCase() === name.toLowerCase())
+    if (twin) faults.push(collision(name, twin.file, document.file))
+    ready.push({ name, file: document.file, loaded: result })
+  }
+  if (faults.length > 0) refuse(faults)
+  for (const { name, file, loaded } of ready) hold(name, file, loaded, deps)
+}
+
+function hold(name: string, file: string, loaded: LoadedModel, { store, library, logger }: PreloadDeps): void {
+  const kept = library.retain(loaded)
+  store.createProtected(name).models.set(name, kept)
+  for (const { code, message, path } of kept.warnings) logger.warn({ code, path, file }, message)
+  logger.info({ session: name, file }, `model ${name} loaded`)
+}
+
+async function readFiles(settings: Settings, faults: Finding[]): Promise<Incoming[]> {
+  const base = settings.MODEL_DIR ?? process.cwd()
+  const found: Incoming[] = []
+  for (const name of settings.MODEL_FILES) {
+    const file = resolve(base, name)
+    try {
+      found.push({ file, source: await readFile(file, 'utf8') })
+    } catch (error) {
+      const reason =
+        (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : `cannot be read (${(error as Error).message})`
+      faults.push(fileFault(file, `The file ${reason}.`))
+    }
+  }
+  return found
+}
+
+function collision(name: string, first: string, second: string): Finding {
+  return fileFault(second, `Its session would be named '${name}', as that of ${first} is; give one of the models another name.`)
+}
+
+function fileFault(file: string, message: string): Finding {
+  return inFile({ code: 'INVALID_VARIABLE', message, path: 'MODEL_FILES', severity: 'error' }, file)
+}
+
+function inFile(finding: Finding, file: string): Finding {
+  return { ...finding, context: { ...finding.context, file } }
+}
+
+function refuse(findings: readonly Finding[]): never {
+  const lines = findings.map(({ context, line, column, code, message }) => {
+    const place = line === undefined ? '' : `:${line}:${column ?? 1}`
+    return `  ${context?.file}${place} ${code} ${message}`
+  })
+  const files = new Set(findings.map((finding) => finding.context?.file)).size
+  return fail('MODEL_INVALID', `${findings.length} errors in ${files} model files:\n${lines.join('\n')}`, { findings })
+}

@@ -1,0 +1,141 @@
+import { compile } from '../compile.js'
+import { type Finding, fail, GrainlineError, warning } from '../errors.js'
+import type { VendorConnection } from '../execute/vendor.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import { parseQuery } from '../query/parse-query.js'
+import type { QueryObject } from '../query/query-object.js'
+import type { CompiledQuery } from '../sql/compiled-query.js'
+import { chooseDialect } from './choose-dialect.js'
+import type { Connections } from './connections.js'
+import type { ServiceDeps } from './create-service.js'
+import { limitBatches, primed } from './limit-batches.js'
+import { executionEnabled } from './public-settings.js'
+import type { CompileRequest, ExecuteOptions, Execution, ModelHandle, QueryTarget, SemanticService } from './semantic-service.js'
+import { supportedBy } from './supported-by.js'
+
+type QueryVerbs = Pick<SemanticService, 'compile' | 'explainInDatabase' | 'execute' | 'dialects' | 'supportedBy'>
+
+interface Understood {
+  readonly handle: ModelHandle
+  readonly query: QueryObject
+  readonly compiled: CompiledQuery
+}
+
+export function createQueries(deps: ServiceDeps, connections: Connections) {
+  const running = new Set<AbortController>()
+  const enabled = executionEnabled(deps.settings)
+
+  function compileQuery(query: QueryObject, model: SemanticModel, dialectName?: string, defaultLimit?: number): CompiledQuery {
+    const dialect = chooseDialect(dialectName, model, { ...deps, vendor: deps.settings.DB_VENDOR })
+    const functions = new Map([...deps.functions].map((spec) => [spec.name, spec]))
+    const aggregates = new Map([...deps.aggregates].map((spec) => [spec.name, spec]))
+    const limit = defaultLimit === undefined ? {} : { defaultLimit }
+    return compile(query, model, { dialect, functions, aggregates, now: deps.now(), ...limit })
+  }
+
+  function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Understood {
+    const handle = resolve(request.target)
+    const query = parseQuery(request.query)
+    return { handle, query, compiled: compileQuery(query, handle.model, request.dialect, defaultLimit) }
+  }
+
+  /** Whether the text is right, as the database of its dialect says where it is at hand. */
+  async function check(compiled: CompiledQuery): Promise<{ readonly valid: boolean; readonly warnings: readonly Finding[] }> {
+    if (!enabled || !connections.runs(compiled.dialect)) return unchecked(`no connection runs ${compiled.dialect}`)
+    const connection = await connections.open(compiled.dialect).catch(whenUnavailable)
+    if (!connection) return unchecked(`the ${compiled.dialect} database cannot be reached`)
+    const answer = await connection.check(compiled.sql)
+    if (answer.valid) return { valid: true, warnings: [] }
+    return { valid: false, warnings: [warning('SQL_REJECTED', `The database does not accept the statement: ${answer.message}`)] }
+  }
+
+  async function execute(request: CompileRequest, options: ExecuteOptions, resolve: ResolveModel): Promise<Execution> {
+    if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on.')
+    const cut = deps.settings.QUERY_DEFAULT_LIMIT
+    // One row more than is given, so that a cut answer is known from a complete one.
+    const understood = understand(request, resolve, cut + 1)
+    const connection = await connections.open(understood.compiled.dialect)
+    return runQuery(understood, connection, understood.query.limit === undefined ? cut : undefined, options, running)
+  }
+
+  return {
+    compileExample: (query: unknown, model: SemanticModel) => compileQuery(parseQuery(query), model),
+    abortAll() {
+      for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping.'))
+    },
+    verbs: (resolve: ResolveModel): QueryVerbs => ({
+      async compile(request) {
+        const { handle, query, compiled } = understand(request, resolve)
+        const { valid, warnings } = await check(compiled)
+        return { ...compiled, warnings: [...compiled.warnings, ...warnings], sql_valid: valid, query, handle }
+      },
+      async explainInDatabase(compiled) {
+        if (!enabled) fail('EXECUTION_DISABLED', 'The database is not asked here; QUERY_EXECUTE=true turns execution on.')
+        return (await connections.open(compiled.dialect)).explain(compiled.sql)
+      },
+      execute: (request, options = {}) => execute(request, options, resolve),
+      dialects: () => [...deps.dialects],
+      supportedBy: (dialect) => supportedBy(dialect, deps.aggregates, deps.functions),
+    }),
+  }
+}
+
+type ResolveModel = (target: QueryTarget) => ModelHandle
+
+async function runQuery(
+  { handle, query, compiled }: Understood,
+  connection: VendorConnection,
+  cut: number | undefined,
+  options: ExecuteOptions,
+  running: Set<AbortController>,
+): Promise<Execution> {
+  const started = performance.now()
+  const tally = { rowCount: 0, truncated: false, endedAt: 0 }
+  const controller = new AbortController()
+  const abort = () => controller.abort(options.signal?.reason)
+  const finish = () => {
+    tally.endedAt = performance.now()
+    running.delete(controller)
+    options.signal?.removeEventListener('abort', abort)
+  }
+  running.add(controller)
+  options.signal?.addEventListener('abort', abort, { once: true })
+  if (options.signal?.aborted) abort()
+  const timeout = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
+  const rows = connection.query(compiled.sql, { schema: compiled.columns, signal: controller.signal, ...timeout })
+  const batches = await primed(atEnd(limitBatches(rows, cut, tally), finish))
+  return {
+    compiled: { ...compiled, sql_valid: true, query, handle },
+    schema: compiled.columns,
+    batches,
+    outcome: () => ({
+      rowCount: tally.rowCount,
+      truncated: tally.truncated,
+      warnings: tally.truncated ? [...compiled.warnings, cutWarning(tally.rowCount)] : compiled.warnings,
+      executionTimeMs: (tally.endedAt || performance.now()) - started,
+      timezone: query.timezone ?? handle.model.settings.queryTimezone ?? 'UTC',
+    }),
+  }
+}
+
+async function* atEnd<T>(source: AsyncIterable<T>, finish: () => void): AsyncGenerator<T> {
+  try {
+    yield* source
+  } finally {
+    finish()
+  }
+}
+
+function cutWarning(rows: number): Finding {
+  const message = `The query sets no limit, so the first ${rows} rows are given; more exist.`
+  return warning('DEFAULT_LIMIT_APPLIED', message, { path: 'limit', hint: 'Ask with a limit of your own.' })
+}
+
+function unchecked(why: string): { valid: boolean; warnings: Finding[] } {
+  return { valid: true, warnings: [warning('SQL_NOT_VALIDATED', `The SQL was not checked: ${why}.`)] }
+}
+
+function whenUnavailable(error: unknown): undefined {
+  if (error instanceof GrainlineError) return undefined
+  throw error
+}

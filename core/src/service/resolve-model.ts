@@ -1,0 +1,103 @@
+/** Which model a request means when it does not say all of it. */
+import { fail } from '../errors.js'
+import { didYouMean, nearest } from '../nearest.js'
+import type { Session, SessionStore } from '../session/session-store.js'
+import { matchName } from './find-by-name.js'
+import type { LoadedModel } from './model-library.js'
+import type { ModelHandle, QueryTarget } from './semantic-service.js'
+
+type Store = SessionStore<LoadedModel>
+
+/**
+ * What is named wins; else the only model of the protected sessions; else the only model of the only session.
+ * Throws `CONFLICT` listing the choices, `SESSION_NOT_FOUND` or `MODEL_NOT_FOUND`.
+ */
+export function resolveModel(target: QueryTarget, store: Store, mayListSessions: boolean): ModelHandle {
+  if (target.sessionId !== undefined) return inSession(store.access(target.sessionId), target.modelId ?? target.model)
+  if (target.modelId !== undefined) return touched(store, byId(target.modelId, store))
+  if (target.model !== undefined) return touched(store, byName(target.model, publishedModels(store)))
+  const published = publishedModels(store)
+  if (published.length > 0) return touched(store, onlyOf(published, 'model'))
+  return onlyModelOfOnlySession(store, mayListSessions)
+}
+
+/** The models of the protected sessions, in the order they were loaded. */
+export function publishedModels(store: Store): ModelHandle[] {
+  return store
+    .list()
+    .filter((session) => session.protected)
+    .flatMap(handlesOf)
+}
+
+export function handlesOf(session: Session<LoadedModel>): ModelHandle[] {
+  return [...session.models].map(([modelId, loaded]) => handleOf(session.id, modelId, loaded))
+}
+
+export function handleOf(sessionId: string, modelId: string, { model, warnings, health, source }: LoadedModel): ModelHandle {
+  return { sessionId, modelId, model, warnings, health, source }
+}
+
+/** The model of this id, or of this name, in a session; without either the only one. */
+export function inSession(session: Session<LoadedModel>, wanted: string | undefined): ModelHandle {
+  const models = handlesOf(session)
+  if (wanted === undefined) return onlyOf(models, `model of session '${session.id}'`)
+  const found = models.find((handle) => handle.modelId === wanted) ?? named(wanted, models)
+  return found ?? fail('MODEL_NOT_FOUND', `Session '${session.id}' holds no model '${wanted}'.`)
+}
+
+function byId(modelId: string, store: Store): ModelHandle {
+  const found = store
+    .list()
+    .flatMap(handlesOf)
+    .find((handle) => handle.modelId === modelId)
+  return found ?? byName(modelId, publishedModels(store))
+}
+
+function byName(name: string, models: readonly ModelHandle[]): ModelHandle {
+  const found = named(name, models)
+  if (found) return found
+  const suggestions = nearest(name, namesOf(models))
+  return fail('MODEL_NOT_FOUND', `There is no model '${name}'${didYouMean(suggestions)}.`, { suggestions })
+}
+
+function named(name: string, models: readonly ModelHandle[]): ModelHandle | undefined {
+  const match = matchName(name, new Set(namesOf(models)))
+  const found = models.filter((handle) => handle.sessionId === match || handle.model.name === match)
+  return found.length === 1 ? found[0] : undefined
+}
+
+function namesOf(models: readonly ModelHandle[]): string[] {
+  return models.flatMap((handle) =>
+    handle.model.name === undefined ? [handle.sessionId] : [handle.sessionId, handle.model.name],
+  )
+}
+
+function onlyModelOfOnlySession(store: Store, mayListSessions: boolean): ModelHandle {
+  const sessions = store.list()
+  const [session] = sessions
+  if (!session)
+    return fail('SESSION_NOT_FOUND', 'No session is open, so there is no model to ask.', { hint: 'POST /v1/sessions opens one.' })
+  if (sessions.length > 1) {
+    const context = mayListSessions ? { sessions: sessions.map((each) => each.id) } : {}
+    fail('CONFLICT', `${sessions.length} sessions are open; name one with session_id.`, { context })
+  }
+  return onlyOf(handlesOf(store.access(session.id)), `model of session '${session.id}'`)
+}
+
+function onlyOf(models: readonly ModelHandle[], what: string): ModelHandle {
+  const [only] = models
+  if (!only) return fail('MODEL_NOT_FOUND', `There is no ${what}.`, { hint: 'Load a model first.' })
+  if (models.length === 1) return only
+  const choices = models.map((handle) => ({ session_id: handle.sessionId, model_id: handle.modelId, name: handle.model.name }))
+  const suggestions = models.map((handle) => handle.modelId)
+  return fail('CONFLICT', `There are ${models.length} models; name one with model_id or model.`, {
+    suggestions,
+    context: { models: choices },
+  })
+}
+
+/** Reaching a model is an access to its session. */
+function touched(store: Store, handle: ModelHandle): ModelHandle {
+  store.access(handle.sessionId)
+  return handle
+}

@@ -1,0 +1,161 @@
+/** What every surface is given. All times are ISO 8601 strings in UTC; every refusal is a `GrainlineError`. */
+import type { Finding } from '../errors.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import type { QueryObject } from '../query/query-object.js'
+import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import type { CompiledQuery } from '../sql/compiled-query.js'
+import type { Dialect } from '../sql/dialect.js'
+
+export interface SemanticService {
+  /** Loads `MODEL_FILES`, or else `preload`, into protected sessions. Refuses with the faults of all files at once. */
+  start(preload: readonly PreloadedModel[]): Promise<void>
+  /** Closes every connection and forgets every session; further calls are refused with `SHUTTING_DOWN`. */
+  close(): Promise<void>
+
+  /** True when `QUERY_EXECUTE` or `FLIGHT_ENABLED` is set. */
+  readonly executionEnabled: boolean
+  /** True when models come from `MODEL_FILES`. */
+  readonly curated: boolean
+
+  createSession(request: { readonly metadata: Readonly<Record<string, string>>; readonly client: string }): SessionInfo
+  /** Refreshes no deadline. */
+  listSessions(): readonly SessionInfo[]
+  getSession(id: string): SessionInfo
+  deleteSession(id: string): void
+
+  loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult>
+  listModels(sessionId: string): readonly ModelHandle[]
+  getModel(sessionId: string, modelId: string): ModelHandle
+  deleteModel(sessionId: string, modelId: string): void
+  /** With a session, `inherits` may name one of its models. An invalid model is a result, not a refusal. */
+  validate(request: ModelRequest, sessionId?: string): Promise<ValidateResult>
+
+  /** The model that a request means: named, else the only one there is. `CONFLICT` lists the choices. */
+  resolveModel(target: QueryTarget): ModelHandle
+  /** The models of the protected sessions. */
+  publishedModels(): readonly ModelHandle[]
+
+  compile(request: CompileRequest): Promise<CompileResult>
+  /** The statement's plan as the connected database explains it; never runs it. */
+  explainInDatabase(compiled: CompiledQuery): Promise<{ readonly format: 'text' | 'json'; readonly output: string }>
+  /** Resolves when the first rows are there, so that a refusal of the database comes as a rejection and not in mid-stream. */
+  execute(request: CompileRequest, options?: ExecuteOptions): Promise<Execution>
+
+  dialects(): readonly Dialect[]
+  /** Names of the aggregates and functions that the dialect can express. */
+  supportedBy(dialect: Dialect): { readonly aggregations: readonly string[]; readonly functions: readonly string[] }
+  /** The settings a client may know; never a secret, a path or an address. */
+  publicSettings(): Readonly<Record<string, unknown>>
+}
+
+/** A model as a client sends it: exactly one of `model_yaml` and `model_json`. */
+export interface ModelRequest {
+  readonly model_yaml?: string | null | undefined
+  /** An object, or a string of JSON. */
+  readonly model_json?: unknown
+  /** Inline YAML fragments, merged in order. */
+  readonly extends?: readonly string[] | null | undefined
+  /** Id of a model in the same session. */
+  readonly inherits?: string | null | undefined
+}
+
+/** The structure of the join graph, as `wire.md` shapes it. */
+export interface ModelHealth {
+  readonly status: 'ok' | 'warnings'
+  readonly data_objects: number
+  readonly joins: number
+  readonly orphan_data_objects: readonly string[]
+  readonly fan_trap_risks: readonly {
+    readonly tables: readonly string[]
+    readonly reason: string
+    readonly suggested_pattern: string
+  }[]
+  readonly unreachable_dimensions: readonly string[]
+  readonly warnings_count: number
+}
+
+/** A model to hold from the start, in a protected session of this name. */
+export interface PreloadedModel {
+  readonly session: string
+  /** The document's text. */
+  readonly source: string
+  /** Where it was read; `inherits` paths are relative to it. */
+  readonly file: string
+}
+
+export interface SessionInfo {
+  readonly session_id: string
+  readonly created_at: string
+  readonly last_accessed_at: string
+  readonly model_count: number
+  readonly metadata: Readonly<Record<string, string>>
+  readonly expires_at: string
+  readonly max_expires_at: string
+}
+
+/** A model in a session. The model itself is shared by every session that holds the same content. */
+export interface ModelHandle {
+  readonly sessionId: string
+  readonly modelId: string
+  readonly model: SemanticModel
+  readonly warnings: readonly Finding[]
+  readonly health: ModelHealth
+  /** The document as it was sent: the text of `model_yaml` or a JSON string, else the object as JSON. */
+  readonly source: string
+}
+
+export interface ModelLoadResult extends ModelHandle {
+  readonly modelLoad: 'fresh' | 'reused'
+}
+
+export interface ValidateResult {
+  readonly valid: boolean
+  readonly errors: readonly Finding[]
+  readonly warnings: readonly Finding[]
+}
+
+/** How a request says which model it means; all absent means the only one there is. */
+export interface QueryTarget {
+  readonly sessionId?: string | undefined
+  readonly modelId?: string | undefined
+  /** A protected session's name, or the name of a model in one. */
+  readonly model?: string | undefined
+}
+
+export interface CompileRequest {
+  readonly target: QueryTarget
+  /** As a client sent it; `parseQuery` makes a `QueryObject` of it. */
+  readonly query: unknown
+  readonly dialect?: string | undefined
+}
+
+export interface CompileResult extends CompiledQuery {
+  readonly sql_valid: boolean
+  readonly query: QueryObject
+  readonly handle: ModelHandle
+}
+
+export interface ExecuteOptions {
+  /** Aborting cancels the statement in the database. */
+  readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+}
+
+export interface Execution {
+  readonly compiled: CompileResult
+  readonly schema: ResultSchema
+  /** To be read once. Ending early frees the connection. */
+  readonly batches: AsyncIterable<RecordBatch>
+  /** Complete once `batches` has ended. */
+  outcome(): ExecutionOutcome
+}
+
+export interface ExecutionOutcome {
+  readonly rowCount: number
+  /** True when the default limit cut the answer. */
+  readonly truncated: boolean
+  readonly warnings: readonly Finding[]
+  /** Milliseconds from the start of the statement. */
+  readonly executionTimeMs: number
+  readonly timezone: string
+}

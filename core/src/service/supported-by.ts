@@ -1,0 +1,23 @@
+import type { AggregateSpec, FunctionSpec, Spelling } from '../model/functions/function-spec.js'
+import type { Dialect } from '../sql/dialect.js'
+
+/** Names of what the dialect does not refuse, sorted. */
+export function supportedBy(dialect: Dialect, aggregates: Iterable<AggregateSpec>, functions: Iterable<FunctionSpec>) {
+  return {
+    aggregations: expressible(aggregates, dialect.aggregates, dialect.name),
+    functions: expressible(functions, dialect.functions, dialect.name),
+  }
+}
+
+function expressible(specs: Iterable<Spec>, table: Readonly<Record<string, unknown>>, dialect: string): string[] {
+  const refused = (spec: Spec) => (Object.hasOwn(table, spec.name) ? table[spec.name] : spec.spellings?.[dialect]) === null
+  return [...specs]
+    .filter((spec) => !refused(spec))
+    .map((spec) => spec.name)
+    .sort()
+}
+
+interface Spec {
+  readonly name: string
+  readonly spellings?: Readonly<Record<string, Spelling>>
+}

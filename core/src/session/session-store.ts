@@ -1,0 +1,151 @@
+/** Who holds which models, and until when. Time and ids come in from outside; a session past a deadline is gone at once, swept or not. */
+import { fail } from '../errors.js'
+import { RateLimit } from './rate-limit.js'
+
+export interface SessionLimits {
+  readonly ttlSeconds: number
+  readonly maxAgeSeconds: number
+  readonly maxSessions: number
+  /** Sessions that one client may open per minute. */
+  readonly perMinute: number
+}
+
+export interface Session<Held> {
+  readonly id: string
+  readonly metadata: Readonly<Record<string, string>>
+  readonly createdAt: number
+  /** Milliseconds since 1970; `NEVER` for a protected session. */
+  readonly maxExpiresAt: number
+  readonly protected: boolean
+  readonly models: Map<string, Held>
+  lastAccessedAt: number
+  expiresAt: number
+}
+
+/** 9999-12-31T23:59:59Z: the deadline of what never expires. */
+export const NEVER = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+export class SessionStore<Held> {
+  readonly #sessions = new Map<string, Session<Held>>()
+  readonly #rate: RateLimit
+
+  constructor(
+    private readonly limits: SessionLimits,
+    private readonly now: () => Date,
+    private readonly randomId: () => string,
+    private readonly release: (held: Held) => void,
+  ) {
+    this.#rate = new RateLimit(limits.perMinute, 60_000)
+  }
+
+  /** Throws `RATE_LIMITED` or `SESSION_LIMIT`, both with `retry_after` in seconds. */
+  create(metadata: Readonly<Record<string, string>>, client: string): Session<Held> {
+    const now = this.now().getTime()
+    this.sweep()
+    const wait = this.#rate.take(client, now)
+    if (wait > 0) {
+      const context = { retry_after: Math.ceil(wait / 1000) }
+      fail(
+        'RATE_LIMITED',
+        `This address may open ${this.limits.perMinute} sessions per minute; try again in ${context.retry_after} s.`,
+        { context },
+      )
+    }
+    this.#refuseWhenFull(now)
+    const maxExpiresAt = now + this.limits.maxAgeSeconds * 1000
+    const expiresAt = Math.min(now + this.limits.ttlSeconds * 1000, maxExpiresAt)
+    return this.#add({
+      id: this.randomId(),
+      metadata,
+      createdAt: now,
+      lastAccessedAt: now,
+      expiresAt,
+      maxExpiresAt,
+      protected: false,
+      models: new Map(),
+    })
+  }
+
+  /** A session that never expires, counts towards no limit and refuses changes. */
+  createProtected(id: string): Session<Held> {
+    const now = this.now().getTime()
+    return this.#add({
+      id,
+      metadata: {},
+      createdAt: now,
+      lastAccessedAt: now,
+      expiresAt: NEVER,
+      maxExpiresAt: NEVER,
+      protected: true,
+      models: new Map(),
+    })
+  }
+
+  /** The live sessions, oldest first; refreshes nothing. */
+  list(): Session<Held>[] {
+    const now = this.now().getTime()
+    return [...this.#sessions.values()].filter((session) => !expired(session, now))
+  }
+
+  /** The session, its idle deadline refreshed. Throws `SESSION_NOT_FOUND`. */
+  access(id: string): Session<Held> {
+    const session = this.find(id) ?? fail('SESSION_NOT_FOUND', `There is no session '${id}', or it has expired.`)
+    const now = this.now().getTime()
+    session.lastAccessedAt = now
+    if (!session.protected) session.expiresAt = Math.min(now + this.limits.ttlSeconds * 1000, session.maxExpiresAt)
+    return session
+  }
+
+  /** The session if it lives; refreshes nothing. */
+  find(id: string): Session<Held> | undefined {
+    const session = this.#sessions.get(id)
+    if (session && expired(session, this.now().getTime())) {
+      this.#remove(session)
+      return undefined
+    }
+    return session
+  }
+
+  /** Throws `SESSION_NOT_FOUND` or `SESSION_PROTECTED`. */
+  delete(id: string): void {
+    const session = this.access(id)
+    if (session.protected) fail('SESSION_PROTECTED', `Session '${id}' is protected and cannot be deleted.`)
+    this.#remove(session)
+  }
+
+  /** Removes every expired session; how many there were. */
+  sweep(): number {
+    const now = this.now().getTime()
+    this.#rate.sweep(now)
+    const dead = [...this.#sessions.values()].filter((session) => expired(session, now))
+    for (const session of dead) this.#remove(session)
+    return dead.length
+  }
+
+  clear(): void {
+    for (const session of [...this.#sessions.values()]) this.#remove(session)
+  }
+
+  #refuseWhenFull(now: number): void {
+    const counted = [...this.#sessions.values()].filter((session) => !session.protected)
+    if (counted.length < this.limits.maxSessions) return
+    const next = Math.min(...counted.map((session) => session.expiresAt))
+    const context = { retry_after: Number.isFinite(next) ? Math.max(1, Math.ceil((next - now) / 1000)) : 60 }
+    fail('SESSION_LIMIT', `The service holds ${counted.length} sessions, as many as it may; try again later.`, { context })
+  }
+
+  #add(session: Session<Held>): Session<Held> {
+    this.#sessions.set(session.id, session)
+    return session
+  }
+
+  #remove(session: Session<Held>): void {
+    this.#sessions.delete(session.id)
+    for (const held of session.models.values()) this.release(held)
+    session.models.clear()
+  }
+}
+
+function expired(session: Session<unknown>, now: number): boolean {
+  return !session.protected && (now >= session.expiresAt || now >= session.maxExpiresAt)
+}

@@ -5,7 +5,7 @@ import type { ValuesOf } from './settings/variable.js'
 export type Settings = ValuesOf<typeof coreVariables>
 
 export { coreVariables } from './settings/core-variables.js'
-export { type Environment, readEnvironment } from './settings/environment.js'
+export { type Environment, lookup, readEnvironment } from './settings/environment.js'
 export {
   type Origin,
   publicSettings,

@@ -1,0 +1,86 @@
+/** The configuration: which plugins there are, overrides of settings, models to preload. YAML, or an object in code. */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import * as Type from 'typebox'
+import { parseDocument } from 'yaml'
+import { fail } from '../errors.js'
+import { readOptions } from './options.js'
+import type { HostPlugin } from './plugin.js'
+import { substitute } from './substitute.js'
+
+/** A package name, a path relative to the config, or the plugin itself; more to say goes into an object. */
+export type PluginEntry = string | HostPlugin | PluginEntryObject
+export interface PluginEntryObject {
+  readonly use: string | HostPlugin
+  /** The plugin's options. */
+  readonly with?: Readonly<Record<string, unknown>>
+  /** A failure leaves the plugin out and the host goes on. */
+  readonly optional?: boolean
+  /** Whether the entry counts; the name of a true-or-false setting asks that setting. */
+  readonly enabled?: boolean | string
+  /** Variables that switch the entry off when somebody sets one of them. */
+  readonly unless?: string | readonly string[]
+}
+/** Presets are lists in the list; what is falsy is skipped. */
+export type PluginList = readonly (PluginEntry | PluginList | false | null | undefined | '')[]
+
+/** A model that a protected session of this name holds from the start. */
+export interface PreloadEntry {
+  readonly session: string
+  /** File, relative to the config. */
+  readonly model: string
+  readonly unless?: string | readonly string[]
+}
+
+export interface HostConfig {
+  readonly plugins: PluginList
+  /** Overrides under the variables' names; the environment beats them. */
+  readonly settings?: Readonly<Record<string, unknown>>
+  readonly preload?: readonly PreloadEntry[]
+  /** Folder that packages and paths resolve from; the working directory when absent. */
+  readonly base?: string
+  /** Milliseconds that one plugin may take to set up (10,000). */
+  readonly pluginTimeoutMs?: number
+  /** Milliseconds that one step of closing may take before the next goes on (10,000). */
+  readonly closeTimeoutMs?: number
+}
+
+/** Reads a config file, its `${VAR}` replaced by `variable`. Throws `INVALID_CONFIG` with the file and the place. */
+export async function readConfig(file: string, variable: (name: string) => string | undefined): Promise<HostConfig> {
+  const document = parseDocument(await readText(file))
+  const fault = document.errors[0]
+  if (fault !== undefined) fail('INVALID_CONFIG', `${file}: ${fault.message}`, { path: file, cause: fault })
+  const { faults } = substitute(document, variable)
+  if (faults.length > 0) fail('INVALID_CONFIG', `${file}: ${faults.join('; ')}`, { path: file })
+  const config = readOptions(`Config file ${file}`, ConfigFile, document.toJS() ?? {}, 'INVALID_CONFIG') as HostConfig
+  return { ...config, settings: config.settings ?? {}, base: path.dirname(path.resolve(file)) }
+}
+
+const Names = Type.Union([Type.String(), Type.Array(Type.String())])
+const milliseconds = Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))
+
+const ConfigFile = Type.Object(
+  {
+    plugins: Type.Array(Type.Unknown(), { default: [] }),
+    settings: Type.Optional(Type.Union([Type.Null(), Type.Record(Type.String(), Type.Unknown())])),
+    preload: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { session: Type.String({ minLength: 1 }), model: Type.String({ minLength: 1 }), unless: Type.Optional(Names) },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
+    pluginTimeoutMs: milliseconds,
+    closeTimeoutMs: milliseconds,
+  },
+  { additionalProperties: false },
+)
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    return fail('INVALID_CONFIG', `The config file ${file} cannot be read: ${(cause as Error).message}`, { path: file, cause })
+  }
+}

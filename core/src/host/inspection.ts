@@ -1,0 +1,81 @@
+import type { SettingReport } from '../settings.js'
+
+export type PluginStatus = 'starting' | 'loaded' | 'failed'
+
+export interface PluginReport {
+  readonly name: string
+  /** The entry as the config has it. */
+  readonly package: string
+  readonly version?: string
+  /** File that it was loaded from, or what stands in for one. */
+  readonly from: string
+  readonly status: PluginStatus
+  /** Why it was left out. */
+  readonly error?: string
+  /** With defaults, without secrets. */
+  readonly options: unknown
+  /** Milliseconds of its own set-up. */
+  readonly milliseconds: number
+  /** The plugin that brought it, for a nested one. */
+  readonly parent?: string
+}
+
+/** What runs here, from where, and who registered what. Safe to print: it holds no secret. */
+export interface Inspection {
+  readonly version: string
+  readonly plugins: readonly PluginReport[]
+  readonly points: Readonly<Record<string, readonly { readonly name: string; readonly owner: string }[]>>
+  readonly settings: readonly SettingReport[]
+}
+
+/** The inspection as a page for a terminal; settings only where somebody set them. */
+export function prettyPrint({ version, plugins, points, settings }: Inspection): string {
+  const shown = plugins.map((plugin) => [
+    `${'  '.repeat(depth(plugin, plugins))}${plugin.name}`,
+    plugin.version ?? '',
+    plugin.status,
+    `${plugin.milliseconds.toFixed(1)} ms`,
+    plugin.error ?? plugin.from,
+  ])
+  const set = settings
+    .filter(({ origin }) => origin !== 'default')
+    .map(({ name, value, origin }) => [name, show(value), `(${origin})`])
+  const filled = Object.entries(points).filter(([, items]) => items.length > 0)
+  return [
+    `grainline ${version}`,
+    ...section('Plugins', shown),
+    ...section(
+      'Extension points',
+      filled.map(([point, items]) => [point, summary(items)]),
+    ),
+    ...section('Settings', set),
+    '',
+  ].join('\n')
+}
+
+function section(title: string, rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : ['', title, ...table(rows)]
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')}`.trimEnd())
+}
+
+/** `a, b (owner); c (other)`, and a count where there are many. */
+function summary(items: readonly { readonly name: string; readonly owner: string }[]): string {
+  const owners = [...new Set(items.map(({ owner }) => owner))]
+  return owners
+    .map((owner) => {
+      const names = items.filter((item) => item.owner === owner).map(({ name }) => name)
+      return `${names.length > 12 ? `${names.length} names` : names.join(', ')} (${owner})`
+    })
+    .join('; ')
+}
+
+function depth(plugin: PluginReport, all: readonly PluginReport[]): number {
+  const parent = all.find(({ name }) => name === plugin.parent)
+  return parent === undefined ? 0 : 1 + depth(parent, all)
+}
+
+const show = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value))

@@ -1,0 +1,31 @@
+import type { Finding } from '../errors.js'
+import { didYouMean, nearest } from '../nearest.js'
+import type { Host } from './plugin.js'
+
+/** Refusals of settings that name what plugins register: known only once every plugin is set up. */
+export function lateFaults(host: Host, isSet: (name: string) => boolean): Finding[] {
+  const { AUTH_MODE, CACHE_BACKEND, DB_VENDOR, QUERY_EXECUTE } = host.settings
+  const faults: Finding[] = []
+  if (!host.authenticators.has(AUTH_MODE)) faults.push(unknown('AUTH_MODE', AUTH_MODE, host.authenticators.names()))
+  const caches = ['noop', ...host.caches.names()]
+  if (!caches.includes(CACHE_BACKEND)) faults.push(unknown('CACHE_BACKEND', CACHE_BACKEND, caches))
+  if (QUERY_EXECUTE && !host.vendors.has(DB_VENDOR)) faults.push(unknown('DB_VENDOR', DB_VENDOR, host.vendors.names()))
+  // Without execution the vendor only says which dialect is meant, and its default may be one that is not loaded.
+  const dialects = [...host.vendors.names(), ...host.dialects.names()]
+  if (!QUERY_EXECUTE && isSet('DB_VENDOR') && !dialects.includes(DB_VENDOR))
+    faults.push(unknown('DB_VENDOR', DB_VENDOR, dialects))
+  return faults
+}
+
+function unknown(path: string, value: string, known: readonly string[]): Finding {
+  const names = [...new Set(known)]
+  const suggestions = nearest(value, names)
+  const there = names.length > 0 ? `the loaded plugins offer ${names.join(', ')}` : 'no loaded plugin offers any'
+  return {
+    code: 'INVALID_VARIABLE',
+    message: `${path} is '${value}', and ${there}${didYouMean(suggestions)}`,
+    path,
+    severity: 'error',
+    suggestions,
+  }
+}

@@ -1,0 +1,137 @@
+/** From entries to plugins in memory. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { fail, GrainlineError } from '../errors.js'
+import type { PluginEntryObject } from './config.js'
+import { type HostPlugin, metaOf, type PluginMeta } from './plugin.js'
+
+export interface LoadedPlugin {
+  readonly plugin: HostPlugin
+  readonly meta: PluginMeta
+  readonly options: unknown
+  readonly optional: boolean
+  readonly source: PluginSource
+}
+/** Where a plugin came from: the entry as written, the file, and the version of its package. */
+export interface PluginSource {
+  readonly package: string
+  readonly from: string
+  readonly version?: string
+}
+export interface FailedPlugin {
+  readonly name: string
+  readonly source: PluginSource
+  readonly error: GrainlineError
+}
+
+export interface LoadReport {
+  readonly loaded: readonly LoadedPlugin[]
+  /** Optional ones only; any other failure is thrown. */
+  readonly failed: readonly FailedPlugin[]
+}
+
+/** Imports every plugin at once. Throws one error for all that cannot be had, with one install command for the missing packages. */
+export async function loadPlugins(entries: readonly PluginEntryObject[], base: string): Promise<LoadReport> {
+  const outcomes = await Promise.all(entries.map((entry) => loadOne(entry, base)))
+  const loaded = outcomes.flatMap((outcome) => ('plugins' in outcome ? outcome.plugins : []))
+  const failures = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []))
+  const fatal = failures.filter((failure) => !failure.optional)
+  if (fatal.length > 0) throw together(fatal)
+  return { loaded, failed: failures.map(({ entry, error }) => ({ name: nameOf(entry), source: sourceOf(entry), error })) }
+}
+
+type Failure = { readonly entry: PluginEntryObject; readonly optional: boolean; readonly error: GrainlineError }
+type Outcome = { readonly plugins: readonly LoadedPlugin[] } | Failure
+
+async function loadOne(entry: PluginEntryObject, base: string): Promise<Outcome> {
+  const optional = entry.optional ?? false
+  try {
+    const { exported, source } = typeof entry.use === 'function' ? inline(entry.use) : await importPlugin(entry.use, base)
+    const plugins = [exported].flat(10).filter(Boolean)
+    return { plugins: plugins.map((plugin) => describe(plugin, entry, optional, source)) }
+  } catch (error) {
+    if (error instanceof GrainlineError) return { entry, optional, error }
+    throw error
+  }
+}
+
+function describe(plugin: unknown, entry: PluginEntryObject, optional: boolean, source: PluginSource): LoadedPlugin {
+  const meta = metaOf(plugin) ?? (typeof entry.use === 'function' ? { name: entry.use.name || 'inline', host: '*' } : undefined)
+  if (meta === undefined) {
+    return fail('NOT_A_PLUGIN', `${source.package} has no default export made with definePlugin() (${source.from})`)
+  }
+  return { plugin: plugin as HostPlugin, meta, options: entry.with, optional, source }
+}
+
+const inline = (plugin: HostPlugin) => ({
+  exported: plugin as unknown,
+  source: { package: metaOf(plugin)?.name ?? '(inline)', from: '(inline)' },
+})
+
+async function importPlugin(name: string, base: string): Promise<{ exported: unknown; source: PluginSource }> {
+  const file = isPath(name) ? resolvePath(name, base) : resolvePackage(name, base)
+  try {
+    const module = (await import(pathToFileURL(file).href)) as { default?: unknown }
+    const version = versionOf(file)
+    return { exported: module.default, source: { package: name, from: file, ...(version !== undefined && { version }) } }
+  } catch (cause) {
+    return fail('PLUGIN_LOAD_FAILED', `Plugin ${name} could not be loaded from ${file}: ${(cause as Error).message}`, { cause })
+  }
+}
+
+const isPath = (name: string) => /^\.{1,2}\//.test(name) || path.isAbsolute(name)
+
+function resolvePath(name: string, base: string): string {
+  const target = path.resolve(base, name)
+  if (!existsSync(target))
+    return fail('PLUGIN_NOT_FOUND', `There is no plugin at ${target}`, { hint: 'Check the path in the config.' })
+  return statSync(target).isDirectory() ? createRequire(path.join(target, 'from-here.js')).resolve(target) : target
+}
+
+/** From the config's folder first, so that plugins live in the user's project; else from the host's own tree. */
+function resolvePackage(name: string, base: string): string {
+  const places = [path.join(base, 'from-here.js'), import.meta.url]
+  let cause: NodeJS.ErrnoException | undefined
+  for (const place of places) {
+    try {
+      return createRequire(place).resolve(name)
+    } catch (error) {
+      cause = error as NodeJS.ErrnoException
+      if (cause.code !== 'MODULE_NOT_FOUND') break
+    }
+  }
+  if (cause?.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') {
+    return fail('PLUGIN_LOAD_FAILED', `Plugin ${name} is installed, but its package.json exports no "default" entry`, { cause })
+  }
+  return fail('PLUGIN_NOT_FOUND', `Plugin ${name} is not installed (looked from ${base})`, {
+    hint: `npm install ${name}`,
+    context: { package: name },
+    cause,
+  })
+}
+
+function versionOf(file: string): string | undefined {
+  for (let folder = path.dirname(file); folder !== path.dirname(folder); folder = path.dirname(folder)) {
+    const manifest = path.join(folder, 'package.json')
+    if (existsSync(manifest)) return (JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version
+  }
+  return undefined
+}
+
+function together(failures: readonly Failure[]): GrainlineError {
+  const missing = failures.flatMap(({ error }) => (error.details.context?.package ? [String(error.details.context.package)] : []))
+  const hint =
+    missing.length > 0 ? `npm install ${missing.join(' ')}` : failures.map(({ error }) => error.details.hint).find(Boolean)
+  const first = failures[0]!.error
+  const message = [...failures.map(({ error }) => error.message), ...(hint === undefined ? [] : [hint])].join('\n  ')
+  return new GrainlineError(first.code, message, {
+    ...(hint !== undefined && { hint }),
+    findings: failures.map(({ error }) => error.toFinding()),
+    cause: first.details.cause ?? first,
+  })
+}
+
+const nameOf = (entry: PluginEntryObject) => (typeof entry.use === 'string' ? entry.use : (metaOf(entry.use)?.name ?? '(inline)'))
+const sourceOf = (entry: PluginEntryObject): PluginSource => ({ package: nameOf(entry), from: '(not found)' })

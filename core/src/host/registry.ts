@@ -1,0 +1,103 @@
+import { fail } from '../errors.js'
+import { didYouMean, nearest } from '../nearest.js'
+import type { Named, Point } from './points.js'
+
+/** What holds one extension point. Open while plugins are set up, closed for good when the host is ready. */
+export class Registry<T extends Named = Named> implements Iterable<T> {
+  readonly #items = new Map<string, { readonly item: T; readonly owner: string }>()
+  #closed = false
+
+  constructor(readonly point: string) {}
+
+  /** Throws `REGISTRY_CLOSED`, or `DUPLICATE_EXTENSION` naming both owners. */
+  add(item: T, owner: string): void {
+    if (this.#closed)
+      fail('REGISTRY_CLOSED', `${owner} registers '${item.name}' at ${this.point} after the host is ready; register in setup`)
+    if (!item.name) fail('PLUGIN_FAILED', `${owner} registers something without a name at ${this.point}`)
+    const taken = this.#items.get(item.name)
+    if (taken !== undefined) {
+      fail('DUPLICATE_EXTENSION', `${this.point} '${item.name}' is registered twice: by ${taken.owner} and by ${owner}`, {
+        hint: 'Leave one of the two plugins out of the config.',
+      })
+    }
+    this.#items.set(item.name, { item, owner })
+  }
+
+  /** Throws `UNKNOWN_EXTENSION` with the names that are there and the nearest. */
+  get(name: string): T {
+    const entry = this.#items.get(name)
+    if (entry !== undefined) return entry.item
+    const suggestions = nearest(name, this.names())
+    const there = this.names().join(', ') || 'none'
+    return fail('UNKNOWN_EXTENSION', `No '${name}' is registered at ${this.point} (there: ${there})${didYouMean(suggestions)}`, {
+      suggestions,
+    })
+  }
+
+  has(name: string): boolean {
+    return this.#items.has(name)
+  }
+
+  names(): string[] {
+    return [...this.#items.keys()]
+  }
+
+  owners(): { readonly name: string; readonly owner: string }[] {
+    return [...this.#items].map(([name, { owner }]) => ({ name, owner }))
+  }
+
+  removeOwnedBy(owner: string): void {
+    for (const [name, entry] of this.#items) if (entry.owner === owner) this.#items.delete(name)
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  *[Symbol.iterator](): Iterator<T> {
+    for (const { item } of this.#items.values()) yield item
+  }
+}
+
+/** The registries of a host by point; a point that nobody knew comes into being when it is first named. */
+export class Registries {
+  readonly #points = new Map<string, Registry>()
+  #closed = false
+
+  of(point: string): Registry {
+    const known = this.#points.get(point)
+    if (known !== undefined) return known
+    const made = new Registry(point)
+    if (this.#closed) made.close()
+    this.#points.set(point, made)
+    return made
+  }
+
+  closeAll(): void {
+    this.#closed = true
+    for (const registry of this.#points.values()) registry.close()
+  }
+
+  removeOwnedBy(owner: string): void {
+    for (const registry of this.#points.values()) registry.removeOwnedBy(owner)
+  }
+
+  owners(): Record<string, { readonly name: string; readonly owner: string }[]> {
+    return Object.fromEntries([...this.#points].map(([point, registry]) => [point, registry.owners()]))
+  }
+}
+
+/** A registry as one owner sees it. `guard` runs before each registration. */
+export function viewOf<T extends Named>(registry: Registry, owner: string, guard: () => void): Point<T> {
+  const typed = registry as unknown as Registry<T>
+  return {
+    register(item) {
+      guard()
+      typed.add(item, owner)
+    },
+    get: (name) => typed.get(name),
+    has: (name) => typed.has(name),
+    names: () => typed.names(),
+    [Symbol.iterator]: () => typed[Symbol.iterator](),
+  }
+}

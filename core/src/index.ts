@@ -2,6 +2,7 @@
 export type { Static, TSchema } from 'typebox'
 /** TypeBox's schema builder, so that a plugin needs one import and the build can inline it. */
 export * as Type from 'typebox'
+export { credentialOf } from './auth/credential.js'
 export {
   type ErrorCode,
   type ErrorDetails,
@@ -13,6 +14,16 @@ export {
   warning,
 } from './errors.js'
 export type { Vendor, VendorConnection, VendorContext, VendorQuery } from './execute/vendor.js'
+export {
+  type HostConfig,
+  type PluginEntry,
+  type PluginEntryObject,
+  type PluginList,
+  type PreloadEntry,
+  readConfig,
+} from './host/config.js'
+export { createHost, type HostOptions, type RunningHost } from './host/host.js'
+export type { Inspection, PluginReport } from './host/inspection.js'
 export {
   definePlugin,
   type Hook,
@@ -36,10 +47,12 @@ export type {
   Point,
   PointName,
   Principal,
+  RunningSocket,
   SocketSurface,
   Surface,
   SurfaceContext,
 } from './host/points.js'
+export { VERSION } from './host/version.js'
 export { type Logger, silentLogger } from './logger.js'
 export * from './model/data-type.js'
 export type { AggregateSpec, FunctionSpec, Spelling } from './model/functions/function-spec.js'
@@ -48,13 +61,18 @@ export { didYouMean, nearest } from './nearest.js'
 export * from './result/record-batch.js'
 export type { SemanticService } from './service.js'
 export {
+  coreVariables,
+  type Environment,
   flag,
   integer,
   list,
+  lookup,
   oneOf,
   optionalInteger,
   optionalText,
   publicSettings,
+  readEnvironment,
+  readSettings,
   type Settings,
   text,
   type Variable,

@@ -119,9 +119,12 @@ function running(booted: Booted, { base, preload, closeTimeoutMs, inspect, optio
     for (const { owner, hook } of booted.readyHooks()) await runReadyHook(owner, hook)
     for (const surface of root.surfaces) {
       if (surface.kind !== 'socket') continue
-      const { address, stop } = await surface.start(contextFor(surface))
+      const { address, tls = false, stop } = await surface.start(contextFor(surface))
       stops.unshift({ what: `Surface ${surface.name}`, run: stop })
-      logger.info({ surface: surface.name, address }, `Surface ${surface.name} listens on ${address}`)
+      logger.info(
+        { surface: surface.name, address, tls },
+        `Surface ${surface.name} listens on ${address}, TLS ${tls ? 'on' : 'off'}`,
+      )
     }
   }
 

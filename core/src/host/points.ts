@@ -25,10 +25,17 @@ export interface HttpSurface extends Named {
   readonly routes: (app: FastifyInstance, context: SurfaceContext) => Promise<void>
 }
 
+/** A listener at work. `tls` says whether it is encrypted, for the start-up line. */
+export interface RunningSocket {
+  readonly address: string
+  readonly tls?: boolean
+  readonly stop: () => Promise<void>
+}
+
 /** Owns its own listener. */
 export interface SocketSurface extends Named {
   readonly kind: 'socket'
-  readonly start: (context: SurfaceContext) => Promise<{ readonly address: string; readonly stop: () => Promise<void> }>
+  readonly start: (context: SurfaceContext) => Promise<RunningSocket>
 }
 
 export type Surface = HttpSurface | SocketSurface

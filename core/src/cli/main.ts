@@ -1,0 +1,96 @@
+/** The command line. Each command is imported when it is asked for, so that `--help` costs nothing. */
+import { parseArgs } from 'node:util'
+import { GrainlineError } from '../errors.js'
+import { readEnvironment } from '../settings/environment.js'
+
+export interface CommandIo {
+  readonly stdout: { write(text: string): unknown }
+  readonly stderr: { write(text: string): unknown }
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The config file of the distribution, for when `--config` is absent. */
+  readonly defaultConfig?: string
+}
+
+export type Command = (args: string[], io: CommandIo) => Promise<number>
+
+/** Runs one command. Resolves to the exit code: 0 when it went well, 1 when it failed, 2 when it was called wrongly. */
+export async function main(args: string[], io: CommandIo): Promise<number> {
+  const [name = '--help', ...rest] = args
+  try {
+    if (HELP.has(name)) return say(io, usage)
+    if (VERSIONS.has(name)) return say(io, `${(await import('../host/version.js')).VERSION}\n`)
+    const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (load === undefined) throw new UsageError(`There is no command '${name}'`)
+    if (rest.some((argument) => argument === '--help' || argument === '-h')) return say(io, usage)
+    return await (await load()).run(rest, io)
+  } catch (error) {
+    return report(error, io)
+  }
+}
+
+/** The command line of this process: its arguments, variables and streams. Ends the process once everything is written. */
+export async function runProcess(defaultConfig: string): Promise<void> {
+  const { stdout, stderr } = process
+  const { process: env } = readEnvironment()
+  const code = await main(process.argv.slice(2), { stdout, stderr, cwd: process.cwd(), env, defaultConfig })
+  process.exitCode = code
+  // What a plugin left open must not keep the process, and what is written must not be cut off.
+  stdout.write('', () => stderr.write('', () => process.exit(code)))
+}
+
+/** Called wrongly: the message is followed by the usage, the exit code is 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** The values of `options`; positional arguments are refused. */
+export function readFlags<const O extends NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>>(
+  args: string[],
+  options: O,
+) {
+  return parseArgs({ args, options, strict: true, allowPositionals: false }).values
+}
+
+const HELP: ReadonlySet<string> = new Set(['--help', '-h', 'help'])
+const VERSIONS: ReadonlySet<string> = new Set(['--version', '-v', 'version'])
+
+const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>>> = {
+  serve: () => import('./serve.js'),
+  plugins: () => import('./plugins.js'),
+  validate: () => import('./validate.js'),
+  compile: () => import('./compile.js'),
+  execute: () => import('./execute.js'),
+}
+
+const usage = `Usage: grainline <command> [options]
+
+  serve     [--config FILE]            runs the server
+  plugins   [--config FILE] [--json]   shows what is loaded, from where, and how long each took
+  validate  …                          checks a model
+  compile   …                          shows the SQL of a question
+  execute   …                          answers a question
+
+  --help, --version
+
+Settings come from environment variables, from .env in the working directory, and from the config file.
+`
+
+function say({ stdout }: CommandIo, text: string): number {
+  stdout.write(text)
+  return 0
+}
+
+function report(error: unknown, { stderr }: CommandIo): number {
+  if (error instanceof UsageError || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS_')) {
+    stderr.write(`${(error as Error).message}\n\n${usage}`)
+    return 2
+  }
+  if (error instanceof GrainlineError) {
+    const { hint } = error.details
+    stderr.write(`${error.code}: ${error.message}\n${hint && !error.message.includes(hint) ? `  ${hint}\n` : ''}`)
+    return 1
+  }
+  stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  return 1
+}

@@ -1,0 +1,80 @@
+/** The logger of the standalone server, and what it says about a request. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LogController } from 'fastify'
+import { type DestinationStream, type LoggerOptions, type Logger as Pino, pino, stdTimeFunctions } from 'pino'
+import pretty from 'pino-pretty'
+import type { Settings } from '../settings.js'
+
+export type LogSettings = Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>
+
+/** Writes to standard output, synchronously, so that nothing is lost when the process ends. */
+export function createServerLogger(
+  { LOG_LEVEL, LOG_FORMAT }: LogSettings,
+  destination: DestinationStream = standardOutput(),
+): Pino {
+  const level = LEVELS[LOG_LEVEL]
+  if (LOG_FORMAT === 'console') {
+    const stream = pretty({
+      destination: destination as never,
+      sync: true,
+      colorize: process.stdout.isTTY,
+      ignore: 'pid,hostname,reqId',
+      hideObject: true,
+    })
+    return pino({ level }, stream)
+  }
+  return pino({ level, ...(LOG_FORMAT === 'cloudrun' ? cloudRun : json) }, destination)
+}
+
+/** One line per request, none in the cloudrun format, where the platform writes its own. */
+export function createLogController({ LOG_FORMAT }: LogSettings): LogController {
+  return new OneLinePerRequest({ disableRequestLogging: LOG_FORMAT === 'cloudrun' })
+}
+
+class OneLinePerRequest extends LogController {
+  override incomingRequest(): void {}
+
+  override routeNotFound(): void {}
+
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    if (this.isLogDisabled(request)) return
+    // Without the query string, which may carry what is not for logs.
+    const url = request.url.split('?', 1)[0]
+    const milliseconds = Math.round(reply.elapsedTime * 10) / 10
+    const line = `${request.method} ${url} ${reply.statusCode} ${milliseconds} ms`
+    const facts = { method: request.method, url, status: reply.statusCode, milliseconds, client: request.ip }
+    if (error) reply.log.error({ ...facts, err: error }, line)
+    else reply.log.info(facts, line)
+  }
+}
+
+const LEVELS = {
+  TRACE: 'trace',
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARNING: 'warn',
+  WARN: 'warn',
+  ERROR: 'error',
+  CRITICAL: 'fatal',
+  FATAL: 'fatal',
+} as const satisfies Record<Settings['LOG_LEVEL'], string>
+
+const json: LoggerOptions = { formatters: { level: (level) => ({ level }) }, timestamp: stdTimeFunctions.isoTime }
+
+const SEVERITIES: Readonly<Record<string, string>> = {
+  trace: 'DEBUG',
+  debug: 'DEBUG',
+  info: 'INFO',
+  warn: 'WARNING',
+  error: 'ERROR',
+  fatal: 'CRITICAL',
+}
+
+/** The keys that Google Cloud's log reader looks for: https://cloud.google.com/logging/docs/structured-logging */
+const cloudRun: LoggerOptions = {
+  messageKey: 'message',
+  formatters: { level: (level) => ({ severity: SEVERITIES[level] ?? 'DEFAULT' }) },
+  timestamp: stdTimeFunctions.isoTime,
+}
+
+const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true })

@@ -1,0 +1,97 @@
+/** The standalone server: a Fastify of our own with the same plugin that an application registers. */
+import { readFileSync } from 'node:fs'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { fail } from '../errors.js'
+import { grainline } from '../fastify.js'
+import { coreVariables, type Environment, readSettings, type Settings } from '../settings.js'
+import type { HostConfig } from './config.js'
+import { createLogController, createServerLogger } from './server-logger.js'
+
+export interface Server {
+  readonly app: FastifyInstance
+  /** `undefined` when no http surface is loaded and so nothing listens. */
+  readonly address: string | undefined
+  /** Stops taking requests, lets those at work finish, and closes the host. Connections still open at the deadline are cut. */
+  close(): Promise<void>
+}
+
+/** Starts and listens. Rejects with the refusal of a setting, plugin or model, after closing what was open. */
+export async function startServer(config: HostConfig, environment: Environment): Promise<Server> {
+  const settings = settingsOf(config, environment)
+  const app = createApp(settings)
+  try {
+    await app.register(grainline, { config, environment, standalone: true })
+    await app.ready()
+    const address = await listen(app, settings)
+    return { app, address, close: () => closeWithin(app, config.closeTimeoutMs ?? 10_000) }
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+/** What the server itself must know before there is a host; the host reads all of it again and refuses what is wrong. */
+function settingsOf({ settings = {} }: HostConfig, environment: Environment): Settings {
+  return readSettings(coreVariables, { environment, config: settings }).settings
+}
+
+function createApp(settings: Settings): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: createServerLogger(settings),
+    logController: createLogController(settings),
+    trustProxy: (_address, hop) => hop < settings.TRUSTED_PROXY_COUNT,
+    // The host has time-outs of its own, which name the plugin.
+    pluginTimeout: 0,
+    https: tlsOptions(settings) ?? null,
+  })
+  return app as unknown as FastifyInstance
+}
+
+function tlsOptions({ API_TLS_CERT, API_TLS_KEY, API_TLS_CLIENT_CA }: Settings) {
+  // A certificate without a key is refused by the host; nothing is served before.
+  if (API_TLS_CERT === undefined || API_TLS_KEY === undefined) return undefined
+  const pair = { cert: readPem('API_TLS_CERT', API_TLS_CERT), key: readPem('API_TLS_KEY', API_TLS_KEY) }
+  if (API_TLS_CLIENT_CA === undefined) return pair
+  return { ...pair, ca: readPem('API_TLS_CLIENT_CA', API_TLS_CLIENT_CA), requestCert: true, rejectUnauthorized: true }
+}
+
+function readPem(variable: string, file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (cause) {
+    return fail('INVALID_VARIABLE', `${variable} names a file that cannot be read: ${(cause as Error).message}`, {
+      path: variable,
+      cause,
+    })
+  }
+}
+
+async function listen(app: FastifyInstance, settings: Settings): Promise<string | undefined> {
+  const surfaces = [...app.grainline.surfaces].filter(({ kind }) => kind === 'http')
+  if (surfaces.length === 0) return undefined
+  const { API_SERVER_HOST: host, API_SERVER_PORT: port } = settings
+  const tls = settings.API_TLS_CERT !== undefined
+  try {
+    const address = await app.listen({ host, port, listenTextResolver: () => '' })
+    for (const { name } of surfaces) {
+      app.log.info({ surface: name, address, tls }, `Surface ${name} listens on ${address}, TLS ${tls ? 'on' : 'off'}`)
+    }
+    return address
+  } catch (cause) {
+    const variable = settings.PORT === undefined ? 'API_SERVER_PORT' : 'PORT'
+    const reason = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'the port is taken' : (cause as Error).message
+    return fail('INVALID_VARIABLE', `${variable}=${port} on ${host} cannot be listened on: ${reason}`, { path: variable, cause })
+  }
+}
+
+async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
+  const timer = setTimeout(() => {
+    app.log.error({ milliseconds }, `Requests did not finish within ${milliseconds} ms; their connections are cut`)
+    app.server.closeAllConnections()
+  }, milliseconds)
+  try {
+    await app.close()
+  } finally {
+    clearTimeout(timer)
+  }
+}

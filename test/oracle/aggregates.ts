@@ -1,0 +1,135 @@
+/** What an aggregation makes of the values of a group. */
+import { groupBy } from './group-by.js'
+import { refuse } from './refusal.js'
+import { add, compare, type Dec, decText, divide, int, keyOf, keyOfAll, toDouble, type Value } from './values.js'
+
+/** The inputs of one home row: one value per argument, none for a row count. */
+export type Inputs = readonly Value[]
+
+export interface Aggregation {
+  readonly name: string
+  readonly distinct: boolean
+  readonly delimiter: string
+  /** Order of `listagg` by another value of the row (the last input), if asked. */
+  readonly orderedBy?: { readonly descending: boolean }
+}
+
+const ALIASES: Readonly<Record<string, string>> = { stddev: 'stddev_samp', variance: 'var_samp' }
+export const canonicalAggregation = (name: string): string => ALIASES[name] ?? name
+
+const COUNTS = ['count', 'count_distinct']
+export const isCount = (name: string): boolean => COUNTS.includes(name)
+
+/** Aggregations whose result is a double whatever comes in. */
+export const computesInDouble = (name: string): boolean => /^(avg|median|stddev|var|corr|covar|regr)/.test(name)
+
+export function aggregate(aggregation: Aggregation, rows: readonly Inputs[]): Value {
+  const name = canonicalAggregation(aggregation.name)
+  if (isCount(name)) return int(countOf(aggregation, name, rows))
+  if (name === 'listagg') return listed(aggregation, rows)
+  const present = rows.filter((r) => !r.includes(null))
+  const used = aggregation.distinct ? distinctBy(present, keyOfAll) : present
+  if (used.length === 0) return null
+  if (used[0]!.length === 2) return paired(name, used.map(([y, x]) => [double(y!), double(x!)] as const))
+  return single(name, used.map(([v]) => v!))
+}
+
+function countOf({ distinct }: Aggregation, name: string, rows: readonly Inputs[]): number {
+  const present = rows.filter((r) => !r.includes(null))
+  return distinct || name === 'count_distinct' ? distinctBy(present, keyOfAll).length : present.length
+}
+
+function distinctBy<T>(items: readonly T[], key: (item: T) => string): T[] {
+  return [...new Map(items.map((i) => [key(i), i])).values()]
+}
+
+const double = (v: Value): number => toDouble(v as Dec | number)
+
+function single(name: string, values: readonly Value[]): Value {
+  const sorted = [...values].sort(compare)
+  switch (name) {
+    case 'sum':
+      return values.reduce(add)
+    case 'avg':
+      return divide(values.reduce(add), int(values.length))
+    case 'min':
+    case 'any_value':
+      return sorted[0]!
+    case 'max':
+      return sorted.at(-1)!
+    case 'mode':
+      return mostFrequent(sorted)
+    case 'median':
+      return median(sorted.map(double))
+    default:
+      return spread(name, values.map(double))
+  }
+}
+
+/** Of equally frequent values the smallest. */
+function mostFrequent(sorted: readonly Value[]): Value {
+  const groups = [...groupBy(sorted, keyOf).values()]
+  const most = Math.max(...groups.map((g) => g.length))
+  return groups.find((g) => g.length === most)![0]!
+}
+
+function median(sorted: readonly number[]): number {
+  const middle = (sorted.length - 1) / 2
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
+const meanOf = (numbers: readonly number[]): number => sumOf(numbers) / numbers.length
+
+/** Σ (x − mean x)(y − mean y), exactly 0 where one side does not vary. */
+function coSpread(xs: readonly number[], ys: readonly number[]): number {
+  if (new Set(xs).size === 1 || new Set(ys).size === 1) return 0
+  const [mx, my] = [meanOf(xs), meanOf(ys)]
+  return sumOf(xs.map((x, i) => (x - mx) * (ys[i]! - my)))
+}
+
+function spread(name: string, values: readonly number[]): Value {
+  const total = coSpread(values, values)
+  const freedom = name.endsWith('_samp') ? values.length - 1 : values.length
+  if (freedom === 0) return null
+  if (name === 'var_pop' || name === 'var_samp') return total / freedom
+  if (name === 'stddev_pop' || name === 'stddev_samp') return Math.sqrt(total / freedom)
+  return refuse('UNSUPPORTED_AGGREGATION', name)
+}
+
+/** Pairs are (y, x): the dependent value first. */
+function paired(name: string, pairs: readonly (readonly [number, number])[]): Value {
+  const [ys, xs] = [pairs.map((p) => p[0]), pairs.map((p) => p[1])]
+  const [xy, xx, yy] = [coSpread(xs, ys), coSpread(xs, xs), coSpread(ys, ys)]
+  switch (name) {
+    case 'covar_pop':
+      return xy / pairs.length
+    case 'covar_samp':
+      return pairs.length < 2 ? null : xy / (pairs.length - 1)
+    case 'corr':
+      return xx === 0 || yy === 0 ? null : xy / Math.sqrt(xx * yy)
+    case 'regr_slope':
+      return xx === 0 ? null : xy / xx
+    case 'regr_intercept':
+      return xx === 0 ? null : meanOf(ys) - (xy / xx) * meanOf(xs)
+    default:
+      return refuse('UNSUPPORTED_AGGREGATION', name)
+  }
+}
+
+/** The texts in order, joined; NULLs left out, NULL when nothing is left. */
+function listed({ distinct, delimiter, orderedBy }: Aggregation, rows: readonly Inputs[]): Value {
+  const present = rows.filter(([text]) => text !== null)
+  const used = distinct ? distinctBy(present, ([text]) => keyOf(text!)) : [...present]
+  const byText = (a: Inputs, b: Inputs): number => compare(a[0]!, b[0]!)
+  const sign = orderedBy?.descending ? -1 : 1
+  used.sort((a, b) => (orderedBy ? sign * nullsLast(a[1]!, b[1]!, sign) : 0) || byText(a, b))
+  return used.length === 0 ? null : used.map(([text]) => textOf(text!)).join(delimiter)
+}
+
+function nullsLast(a: Value, b: Value, sign: number): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? sign : -sign
+  return compare(a, b)
+}
+
+const textOf = (v: Value): string => (typeof v === 'string' ? v : v !== null && typeof v === 'object' && 'scale' in v ? decText(v) : String(v))

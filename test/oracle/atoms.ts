@@ -1,0 +1,165 @@
+/** One aggregate over the rows of its own home: which rows count, in which groups, and what comes out. */
+import { type Aggregation, aggregate, canonicalAggregation, computesInDouble, type Inputs, isCount } from './aggregates.js'
+import { type Connection, connector, homeRows, locate, type Place } from './bridges.js'
+import { type Condition, measureCondition, type Reading, whereCondition } from './conditions.js'
+import { evaluateTyped, isFloat, type Node, parseExpression, refsOf } from './expressions.js'
+import type { Asked, Field } from './fields.js'
+import { homeOf, realObjects } from './homes.js'
+import type { ColumnAddress, FilterJson, MeasureJson } from './model.js'
+import { follow } from './paths.js'
+import { refuse } from './refusal.js'
+import { int, keyOfAll, type Value } from './values.js'
+import { columnOfRef, type Kind, readRef, type Row, type World } from './world.js'
+
+/** A measure, with everything of it that needs no query. */
+export interface Atom {
+  readonly name: string
+  readonly home: string
+  readonly aggregation: Aggregation
+  readonly inputs: readonly Node[]
+  readonly measure: MeasureJson
+  /** The type of the value. */
+  readonly kind: Kind
+}
+
+/** A tuple of dimension values and what the aggregate is there. */
+export interface Group {
+  readonly tuple: readonly Value[]
+  readonly value: Value
+}
+
+/** What an aggregate has for the groups of a query. */
+export interface Computed {
+  readonly groups: ReadonlyMap<string, Group>
+  /** Which conjuncts of `where` applied. */
+  readonly applied: readonly boolean[]
+}
+
+export function atomOf(world: World, name: string): Atom | undefined {
+  const counted = rowCounts(world).get(name)
+  if (counted !== undefined) return rowCount(name, counted)
+  const measure = world.model.measures?.[name]
+  if (!measure) return undefined
+  refuseLaterKinds(measure)
+  const inputs = inputsOf(measure)
+  const home = homeOf(world, [...new Set(inputs.flatMap(refsOf).map((r) => r.parts[0]!))], measure.anchor)
+  const aggregation: Aggregation = {
+    name: measure.aggregation,
+    distinct: measure.distinct === true,
+    delimiter: measure.delimiter ?? ',',
+    ...(measure.withinGroup && { orderedBy: { descending: measure.withinGroup.order?.toLowerCase() === 'desc' } }),
+  }
+  return { name, home, aggregation, inputs, measure, kind: kindOfMeasure(world, home, measure, inputs) }
+}
+
+function kindOfMeasure(world: World, home: string, { aggregation }: MeasureJson, inputs: readonly Node[]): Kind {
+  const name = canonicalAggregation(aggregation)
+  if (isCount(name)) return 'int'
+  if (name === 'listagg') return 'string'
+  const [input] = inputs
+  if (computesInDouble(name) || input === undefined || isFloat(input, (r) => columnOfRef(world, home, r).kind === 'float')) return 'float'
+  return input.kind === 'ref' ? columnOfRef(world, home, input).kind : 'decimal'
+}
+
+const rowCount = (name: string, home: string): Atom => ({
+  name,
+  home,
+  aggregation: { name: 'count', distinct: false, delimiter: ',' },
+  inputs: [],
+  measure: { aggregation: 'count' },
+  kind: 'int',
+})
+
+/** Names of row counts and the objects that they count. */
+export function rowCounts(world: World): ReadonlyMap<string, string> {
+  const { model } = world
+  if (model.exposeCounts === false) return new Map()
+  const countable = realObjects(world).filter((o) => model.dataObjects[o]!.countable !== false)
+  const pattern = model.countLabelPattern ?? '{object} Count'
+  return new Map(countable.map((o) => [model.dataObjects[o]!.countLabel ?? pattern.replace('{object}', o), o]))
+}
+
+function refuseLaterKinds(measure: MeasureJson): void {
+  for (const kind of ['grain', 'filterContext', 'semiAdditive', 'total', 'allowFanOut'] as const) {
+    if (measure[kind] !== undefined && measure[kind] !== false) refuse('UNSUPPORTED_FEATURE', kind)
+  }
+}
+
+function inputsOf(measure: MeasureJson): readonly Node[] {
+  const listed = (measure.columns ?? []).map(refTo)
+  const ordered = measure.withinGroup ? [refTo(measure.withinGroup.column)] : []
+  return [...(measure.expression === undefined ? listed : [parseExpression(measure.expression)]), ...ordered]
+}
+
+const refTo = ({ dataObject, column }: ColumnAddress): Node => ({ kind: 'ref', parts: [dataObject, column] })
+
+/** The aggregate in each group. Refuses what cannot be reached or told apart before it looks at any row. */
+export function computeAtom(world: World, now: Date, atom: Atom, asked: readonly Asked[], where: readonly FilterJson[]): Computed {
+  const reading: Reading = { world, now, home: atom.home, asked }
+  const own = (atom.measure.filters ?? []).map((f) => needed(reading, measureCondition(reading, f)))
+  const { rows, applied } = rowsByTuple(reading, where, own)
+  const groups = new Map([...rows].map(([key, { tuple, homes }]) => [key, { tuple, value: aggregate(atom.aggregation, homes.map(inputsAt(world, atom))) }]))
+  return { groups, applied }
+}
+
+function needed(reading: Reading, condition: Condition): Condition {
+  const far = condition.roles.find((role) => locate(reading.world, reading.home, role) === undefined)
+  return far ? refuse('NO_JOIN_PATH', `a measure filter on ${far.object} from ${reading.home}`) : condition
+}
+
+function inputsAt(world: World, atom: Atom): (row: Row) => Inputs {
+  const float = (ref: { readonly kind: 'ref'; readonly parts: readonly string[] }): boolean => columnOfRef(world, atom.home, ref).kind === 'float'
+  return (row) => atom.inputs.map((node) => evaluateTyped(node, (ref) => readRef(world, atom.home, row, ref), float))
+}
+
+export interface TupleRows {
+  readonly tuple: readonly Value[]
+  /** Each home row once. */
+  readonly homes: readonly Row[]
+}
+
+/** The home rows of each tuple of the asked dimensions, after every filter that applies. */
+export function rowsByTuple(
+  reading: Reading,
+  where: readonly FilterJson[],
+  own: readonly Condition[],
+): { readonly rows: ReadonlyMap<string, TupleRows>; readonly applied: readonly boolean[] } {
+  const { world, home, asked } = reading
+  const dimensions = asked.map((a) => placed(reading, a.at(home)) ?? refuse('NO_JOIN_PATH', `${a.text} from ${home}`))
+  const conjuncts = where.map((f) => placed(reading, whereCondition(reading, f)))
+  const conditions = [...conjuncts.filter((c) => c !== undefined), ...own.map((c) => placed(reading, c)!)]
+  const bridges = new Set([...dimensions, ...conditions].flatMap((p) => p.places.flatMap((at) => at.bridge ?? [])))
+  if (bridges.size > 0 && world.things.get(home)!.key.length === 0) refuse('KEY_REQUIRED', home)
+  const connectionsOf = connector(world, home, bridges)
+  const rows = new Map<string, { tuple: readonly Value[]; homes: Row[] }>()
+  for (const row of homeRows(world, home)) {
+    const surviving = connectionsOf(row).filter((c) => conditions.every((p) => p.read.holds(rowsAt(p.places, row, c)) === true))
+    const tuples = surviving.map((c) => dimensions.map((d) => d.read.value(rowsAt(d.places, row, c))))
+    for (const [key, tuple] of new Map(tuples.map((t) => [keyOfAll(t), t]))) {
+      const group = rows.get(key) ?? { tuple, homes: [] }
+      group.homes.push(row)
+      rows.set(key, group)
+    }
+  }
+  return { rows, applied: conjuncts.map((c) => c !== undefined) }
+}
+
+interface Placed<T> {
+  readonly read: T
+  readonly places: readonly Place[]
+}
+
+/** Undefined when a role is reachable neither directly nor by a bridge. */
+function placed<T extends Field | Condition>({ world, home }: Reading, read: T): Placed<T> | undefined {
+  if ('readable' in read ? !read.readable : read.roles.length === 0) return undefined
+  const places = read.roles.map((role) => locate(world, home, role))
+  return places.includes(undefined) ? undefined : { read, places: places as Place[] }
+}
+
+const rowsAt = (places: readonly Place[], home: Row, connection: Connection): (Row | null)[] =>
+  places.map(({ bridge, steps }) => {
+    const start = bridge === undefined ? home : (connection.get(bridge) ?? null)
+    return start && follow(start, steps)
+  })
+
+export const emptyValue = (atom: Atom): Value => (isCount(canonicalAggregation(atom.aggregation.name)) ? int(0) : null)

@@ -1,0 +1,98 @@
+/** Filter trees as conditions on the rows of roles. */
+import { addressField, type Asked, columnField, dimensionField, type Field, filterField } from './fields.js'
+import { visibleRows } from './bridges.js'
+import type { FilterJson, Json, LeafJson, MeasureFilterJson, TypedValueJson } from './model.js'
+import { canonical, testOf } from './operators.js'
+import { follow, pathToRole, type Role } from './paths.js'
+import { refuse } from './refusal.js'
+import { connectedRows, undirectedPath } from './exists.js'
+import { isListOperator } from './static-filters.js'
+import { and, not, or, type Tri } from './values.js'
+import type { Row, World } from './world.js'
+
+/** A condition: the roles that it reads, and its truth given their rows (in the order of `roles`). */
+export interface Condition {
+  readonly roles: readonly Role[]
+  /** False when it has no meaning at this home, whatever the roles say. */
+  readonly readable: boolean
+  readonly holds: (rows: readonly (Row | null)[]) => Tri
+}
+
+/** What conditions are read with. */
+export interface Reading {
+  readonly world: World
+  readonly now: Date
+  readonly home: string
+  readonly asked: readonly Asked[]
+}
+
+export function group(logic: 'and' | 'or', negated: boolean | undefined, parts: readonly Condition[]): Condition {
+  const starts = parts.map((_, i) => parts.slice(0, i).reduce((n, p) => n + p.roles.length, 0))
+  const holds = (rows: readonly (Row | null)[]): Tri => {
+    const truths = parts.map((p, i) => p.holds(rows.slice(starts[i], starts[i]! + p.roles.length)))
+    const truth = logic === 'and' ? and(truths) : or(truths)
+    return negated ? not(truth) : truth
+  }
+  return { roles: parts.flatMap((p) => p.roles), readable: parts.every((p) => p.readable), holds }
+}
+
+/** A conjunct of `where`. */
+export function whereCondition(reading: Reading, filter: FilterJson): Condition {
+  if ('logic' in filter) return group(filter.logic, filter.negated, filter.filters.map((f) => whereCondition(reading, f)))
+  const operator = canonical(filter.op)
+  if (operator === 'exists' || operator === 'nonexists') return existsCondition(reading, filter, operator === 'exists')
+  return fieldCondition(reading, filterField(reading.world, filter.field, reading.asked, reading.home), filter)
+}
+
+function fieldCondition({ world, now }: Reading, field: Field, { op, value }: { readonly op: string; readonly value?: Json }): Condition {
+  const test = testOf(op, value, field.kind, { now, weekStart: world.weekStart })
+  return { roles: field.roles, readable: field.roles.length > 0, holds: (rows) => test(field.value(rows)) }
+}
+
+/** At least one row (or none) of the target, meeting its own conditions, connects to the subject's row. */
+function existsCondition(reading: Reading, filter: LeafJson, wanted: boolean): Condition {
+  const { world } = reading
+  const { dataObject: target, pathName, filter: inner = [] } = filter.subquery!
+  const subject = subjectOf(world, filter.field)
+  const links = undirectedPath(world, subject.object, target, pathName)
+  const matching = new Set(visibleRows(world, target).filter(innerTest(reading, target, inner)))
+  const holds = ([row]: readonly (Row | null)[]): Tri => connectedRows(row ?? null, links).some((r) => matching.has(r)) === wanted
+  return { roles: [subject], readable: true, holds }
+}
+
+function subjectOf(world: World, name: string): Role {
+  const definition = world.model.dimensions?.[name]
+  if (definition) return { object: definition.dataObject, ...(definition.via !== undefined && { via: definition.via }) }
+  const field = addressField(world, name)
+  if (field) return field.roles[0]!
+  return world.things.has(name) ? { object: name } : refuse('UNKNOWN_FILTER_FIELD', name)
+}
+
+/** Inner conditions of `exists`, read from a row of the target. */
+function innerTest(reading: Reading, target: string, filters: readonly FilterJson[]): (row: Row) => boolean {
+  const condition = group('and', false, filters.map((f) => innerCondition(reading, target, f)))
+  const steps = condition.roles.map((role) => pathToRole(reading.world, target, role) ?? refuse('NO_JOIN_PATH', `${target} → ${role.object}`))
+  return (row) => condition.holds(steps.map((s) => follow(row, s))) === true
+}
+
+function innerCondition(reading: Reading, target: string, filter: FilterJson): Condition {
+  const { world } = reading
+  if ('logic' in filter) return group(filter.logic, filter.negated, filter.filters.map((f) => innerCondition(reading, target, f)))
+  const own = world.things.get(target)!.columns.has(filter.field) ? columnField(world, { object: target }, filter.field) : undefined
+  const definition = world.model.dimensions?.[filter.field]
+  const field = own ?? (definition && dimensionField(world, definition, definition.timeGrain)) ?? addressField(world, filter.field)
+  return fieldCondition(reading, field ?? refuse('UNKNOWN_FILTER_FIELD', filter.field), filter)
+}
+
+/** A measure's own filter. */
+export function measureCondition(reading: Reading, filter: MeasureFilterJson): Condition {
+  if ('logic' in filter) return group(filter.logic, filter.negated, filter.filters.map((f) => measureCondition(reading, f)))
+  if ('field' in filter) return whereCondition({ ...reading, asked: [] }, filter)
+  const { dataObject, column } = filter.column
+  const values = filter.values.map(untyped)
+  const value = isListOperator(filter.operator) ? values : values[0]
+  const field = columnField(reading.world, { object: dataObject }, column)
+  return fieldCondition(reading, field, { op: filter.operator, ...(value !== undefined && { value }) })
+}
+
+const untyped = (v: TypedValueJson): Json => v.valueString ?? v.valueInt ?? v.valueFloat ?? v.valueBoolean ?? v.valueDate ?? null

@@ -1,0 +1,23 @@
+/** The declared type of a column, applied once to what is shown. */
+import { canonicalAggregation } from './aggregates.js'
+import { Dec, roundTo, toDouble, type Value } from './values.js'
+import type { World } from './world.js'
+
+/** `value` of the measure or metric `name` as the answer shows it. */
+export function displayed(world: World, name: string, value: Value): Value {
+  if (!(typeof value === 'number' || value instanceof Dec)) return value
+  const type = declaredType(world, name)
+  if (type === undefined) return value
+  const decimal = /^decimal\(\s*\d+\s*,\s*(\d+)\s*\)$/i.exec(type)
+  if (decimal) return roundTo(value, Number(decimal[1]))
+  if (/^(bigint|integer)$/i.test(type)) return roundTo(value, 0)
+  return /^double$/i.test(type) ? toDouble(value) : value
+}
+
+function declaredType(world: World, name: string): string | undefined {
+  const { measures, metrics, settings } = world.model
+  const field = measures?.[name] ?? metrics?.[name]
+  if (field?.dataType !== undefined) return field.dataType
+  const sums = metrics?.[name] !== undefined || canonicalAggregation(measures?.[name]?.aggregation ?? 'count') === 'sum'
+  return sums ? settings?.defaultNumericDataType : undefined
+}

@@ -1,0 +1,233 @@
+/** The reference answer of a semantic query, from rows in memory. */
+import { type Atom, atomOf, type Computed, computeAtom, emptyValue, rowCounts, rowsByTuple } from './atoms.js'
+import { type Condition, group, type Reading, whereCondition } from './conditions.js'
+import { displayed } from './display.js'
+import { evaluateTyped, isFloat, type Node, parseExpression, refsOf } from './expressions.js'
+import { type Asked, askedDimension } from './fields.js'
+import { locate } from './bridges.js'
+import { minimal } from './homes.js'
+import type { FilterJson, MetricJson, ModelJson, QueryJson, Tables } from './model.js'
+import { testOf } from './operators.js'
+import { page, type Sortable } from './order.js'
+import { rawAnswer } from './raw.js'
+import { Refusal, refuse } from './refusal.js'
+import { keyOfAll, parseDec, toDouble, type Tri, type Value } from './values.js'
+import { buildWorld, type Kind, type World } from './world.js'
+
+export interface Answer {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly Value[])[]
+  /** Rows of equal rank may stand in any order among each other. */
+  readonly ranks: readonly number[]
+}
+
+export type Outcome = Answer | { readonly refused: string; readonly why: string }
+
+/** Evaluates `query`; a query that must be refused comes back with its code. `now` is what relative filters resolve against. */
+export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now = new Date('2026-01-15T12:00:00Z')): Outcome {
+  try {
+    return answer(buildWorld(model, data, query.use_path_names ?? []), query, now)
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error.code, why: error.message }
+    throw error
+  }
+}
+
+function answer(world: World, query: QueryJson, now: Date): Answer {
+  refuseLaterKinds(query)
+  const { dimensions = [], measures = [], fields = [] } = query.select
+  if (fields.length > 0) {
+    if (dimensions.length + measures.length > 0) refuse('MIXED_RAW_AND_AGGREGATE_MODE', 'fields beside dimensions or measures')
+    return rawAnswer(world, query, now)
+  }
+  const asked = dimensions.map((d) => askedDimension(world, d))
+  if (query.dimensions_exclude) return excludedTuples(world, query, now, asked)
+  if (measures.length === 0 && !namesMeasures(query, asked)) return dimensionOnly(world, query, now, asked)
+  return aggregated(world, query, now, asked)
+}
+
+/** The seam for what comes later: each kind will get its own file. */
+function refuseLaterKinds(query: QueryJson): void {
+  if (query.grouping !== undefined) refuse('UNSUPPORTED_FEATURE', 'grouping')
+  if (query.fill_gaps) refuse('UNSUPPORTED_FEATURE', 'fill_gaps')
+  if (query.allow_fan_out) refuse('UNSUPPORTED_FEATURE', 'allow_fan_out')
+}
+
+/** True when having or order_by need an aggregate, though none is selected. */
+function namesMeasures(query: QueryJson, asked: readonly Asked[]): boolean {
+  const ordered = (query.order_by ?? []).filter((o) => typeof o.field === 'string' && !asked.some((a) => a.text === o.field))
+  return (query.having ?? []).length > 0 || ordered.length > 0
+}
+
+// ---- measures and metrics -------------------------------------------------------------------------------------------------------
+
+function aggregated(world: World, query: QueryJson, now: Date, asked: readonly Asked[]): Answer {
+  const { measures: selected = [] } = query.select
+  const where = query.where ?? []
+  const rowMaking = new Set(selected.flatMap((name) => atomNames(world, name)))
+  const others = [...havingFields(query.having ?? []), ...orderFields(query, asked)].flatMap((name) => atomNames(world, name))
+  const computed = new Map<string, Computed>()
+  const atoms = new Map([...rowMaking, ...others].map((name) => [name, atomOf(world, name)!]))
+  for (const [name, atom] of atoms) computed.set(name, computeAtom(world, now, atom, asked, where))
+  const wholes = selected.length === 0 ? dimensionTuples(world, now, asked, where) : { tuples: new Map<string, readonly Value[]>(), applied: [] }
+  checkApplied(query, [...[...computed.values()].map((c) => c.applied), ...wholes.applied])
+  const tuples = asked.length === 0 ? new Map([['', []]]) : new Map([...wholes.tuples, ...[...rowMaking].flatMap((n) => tuplesOf(computed.get(n)!))])
+  const kindOf = (name: string): Kind => kindOfField(world, atoms, name)
+  const rows = [...tuples].map(([key, tuple]) => ({ tuple, read: reader(world, atoms, computed, key) }))
+  const kept = rows.filter(({ read }) => (query.having ?? []).every((f) => havingHolds(kindOf, f, read) === true))
+  const sortable = kept.map(({ tuple, read }): Sortable & { readonly shown: readonly Value[] } => ({
+    shown: [...tuple, ...selected.map((name) => displayed(world, name, read(name)))],
+    by: (field) => (typeof field === 'number' ? positional(field, tuple, selected, read) : named(field, asked, tuple, read)),
+    ties: tuple,
+  }))
+  const { rows: paged, ranks } = page(sortable, query)
+  return { columns: [...asked.map((a) => a.text), ...selected], rows: paged.map((r) => r.shown), ranks }
+}
+
+const tuplesOf = (computed: Computed): [string, readonly Value[]][] => [...computed.groups].map(([key, g]) => [key, g.tuple])
+
+function positional(field: number, tuple: readonly Value[], selected: readonly string[], read: (name: string) => Value): Value {
+  if (field >= 1 && field <= tuple.length) return tuple[field - 1]!
+  return read(selected[field - 1 - tuple.length] ?? refuse('INVALID_ORDER_BY_POSITION', String(field)))
+}
+
+function named(field: string, asked: readonly Asked[], tuple: readonly Value[], read: (name: string) => Value): Value {
+  const at = asked.findIndex((a) => a.text === field)
+  return at >= 0 ? tuple[at]! : read(field)
+}
+
+const orderFields = (query: QueryJson, asked: readonly Asked[]): string[] =>
+  (query.order_by ?? []).flatMap((o) => (typeof o.field === 'string' && !asked.some((a) => a.text === o.field) ? [o.field] : []))
+
+const havingFields = (filters: readonly FilterJson[]): string[] =>
+  filters.flatMap((f) => ('logic' in f ? havingFields(f.filters) : [f.field]))
+
+/** The measures below a measure or metric. */
+function atomNames(world: World, name: string, inside: readonly string[] = []): string[] {
+  if (inside.includes(name)) refuse('CYCLIC_METRIC', name)
+  const metric = metricOf(world, name)
+  if (metric) return refsOf(parseExpression(metric.expression!)).flatMap((r) => atomNames(world, r.parts[0]!, [...inside, name]))
+  if (!world.model.measures?.[name] && !rowCounts(world).has(name)) refuse('UNKNOWN_MEASURE', name)
+  return [name]
+}
+
+function metricOf(world: World, name: string): MetricJson | undefined {
+  const metric = world.model.metrics?.[name]
+  if (metric && (metric.type ?? 'derived') !== 'derived') refuse('UNSUPPORTED_FEATURE', `${metric.type} metric`)
+  return metric
+}
+
+/** Reads any measure or metric in the row of one tuple: NULL replaced by `defaultValue`, never rounded. */
+function reader(world: World, atoms: ReadonlyMap<string, Atom>, computed: ReadonlyMap<string, Computed>, key: string): (name: string) => Value {
+  const read = (name: string): Value => {
+    const metric = metricOf(world, name)
+    if (metric) return metricValue(parseExpression(metric.expression!))
+    const atom = atoms.get(name)!
+    const found = computed.get(name)!.groups.get(key)
+    return (found ? found.value : emptyValue(atom)) ?? defaultOf(atom)
+  }
+  const metricValue = (node: Node): Value =>
+    evaluateTyped(
+      node,
+      (ref) => read(ref.parts[0]!),
+      (ref) => kindOfField(world, atoms, ref.parts[0]!) === 'float',
+    )
+  return read
+}
+
+function kindOfField(world: World, atoms: ReadonlyMap<string, Atom>, name: string): Kind {
+  const metric = metricOf(world, name)
+  if (!metric) return atoms.get(name)!.kind
+  const float = isFloat(parseExpression(metric.expression!), (ref) => kindOfField(world, atoms, ref.parts[0]!) === 'float')
+  return float ? 'float' : 'decimal'
+}
+
+function defaultOf(atom: Atom): Value {
+  const { defaultValue } = atom.measure
+  if (defaultValue === undefined) return null
+  if (atom.kind === 'string') return String(defaultValue)
+  if (typeof defaultValue === 'boolean') return defaultValue
+  const exact = parseDec(String(defaultValue))!
+  return atom.kind === 'float' ? toDouble(exact) : exact
+}
+
+function havingHolds(kindOf: (name: string) => Kind, filter: FilterJson, read: (name: string) => Value): Tri {
+  if ('logic' in filter) {
+    const parts = filter.filters.map((f): Condition => ({ roles: [], readable: true, holds: () => havingHolds(kindOf, f, read) }))
+    return group(filter.logic, filter.negated, parts).holds([])
+  }
+  return testOf(filter.op, filter.value, kindOf(filter.field))(read(filter.field))
+}
+
+/** A conjunct that applied to no aggregate is an error; under `strict_filters`, one that missed any. */
+function checkApplied(query: QueryJson, applied: readonly (readonly boolean[])[]): void {
+  ;(query.where ?? []).forEach((filter, i) => {
+    if (!applied.some((a) => a[i])) refuse('FILTER_APPLIES_TO_NOTHING', JSON.stringify(filter))
+    if (query.strict_filters && !applied.every((a) => a[i])) refuse('FILTER_NOT_APPLICABLE', JSON.stringify(filter))
+  })
+}
+
+// ---- dimensions only ------------------------------------------------------------------------------------------------------------
+
+function dimensionOnly(world: World, query: QueryJson, now: Date, asked: readonly Asked[]): Answer {
+  const { tuples, applied } = dimensionTuples(world, now, asked, query.where ?? [])
+  checkApplied(query, applied)
+  return tupleAnswer(asked, [...tuples.values()], query)
+}
+
+function tupleAnswer(asked: readonly Asked[], tuples: readonly (readonly Value[])[], query: QueryJson): Answer {
+  const sortable = tuples.map((tuple): Sortable & { readonly shown: readonly Value[] } => ({
+    shown: tuple,
+    by: (field) => (typeof field === 'number' ? (tuple[field - 1] as Value | undefined) ?? null : tuple[asked.findIndex((a) => a.text === field)]!),
+    ties: tuple,
+  }))
+  for (const { field } of query.order_by ?? []) if (typeof field === 'number' && !(field >= 1 && field <= asked.length)) refuse('INVALID_ORDER_BY_POSITION', String(field))
+  const { rows, ranks } = page(sortable, query)
+  return { columns: asked.map((a) => a.text), rows: rows.map((r) => r.shown), ranks }
+}
+
+interface Tuples {
+  readonly tuples: ReadonlyMap<string, readonly Value[]>
+  readonly applied: readonly (readonly boolean[])[]
+}
+
+/** The tuples of the asked dimensions, united over every minimal object that reaches them all. */
+function dimensionTuples(
+  world: World,
+  now: Date,
+  asked: readonly Asked[],
+  where: readonly FilterJson[],
+  applies: (reading: Reading, filter: FilterJson) => boolean = () => true,
+): Tuples {
+  if (asked.length === 0) return { tuples: new Map(), applied: [] }
+  const candidates = [...world.things.keys()].filter((o) => asked.every((a) => a.reachedBy(o)))
+  const allOn = (o: string): boolean => asked.every((a) => a.members.every((m) => m.object === o))
+  const homes = minimal(world, candidates, allOn)
+  if (homes.length === 0) refuse('NO_JOIN_PATH', `no object reaches ${asked.map((a) => a.text).join(', ')}`)
+  const parts = homes.map((home) => {
+    const reading: Reading = { world, now, home, asked }
+    return rowsByTuple(reading, where.filter((f) => applies(reading, f)), [])
+  })
+  return { tuples: new Map(parts.flatMap((p) => [...p.rows].map(([key, r]) => [key, r.tuple] as const))), applied: parts.map((p) => p.applied) }
+}
+
+/** The product of each dimension's values, minus the tuples that occur together. */
+function excludedTuples(world: World, query: QueryJson, now: Date, asked: readonly Asked[]): Answer {
+  if ((query.select.measures ?? []).length > 0) refuse('DIMENSIONS_EXCLUDE_WITH_MEASURES', 'measures')
+  if (asked.length < 2) refuse('DIMENSIONS_EXCLUDE_INSUFFICIENT', 'fewer than two dimensions')
+  const where = query.where ?? []
+  const together = dimensionTuples(world, now, asked, where)
+  checkApplied(query, together.applied)
+  const values = asked.map((a) => [...dimensionTuples(world, now, [a], where, directly).tuples.values()].map(([v]) => v!).filter((v) => v !== null))
+  const all = values.reduce<Value[][]>((left, right) => left.flatMap((t) => right.map((v) => [...t, v])), [[]])
+  return tupleAnswer(asked, all.filter((t) => !together.tuples.has(keyOfAll(t))), query)
+}
+
+/** True when every field of the conjunct is reached directly. */
+function directly(reading: Reading, filter: FilterJson): boolean {
+  const { roles, readable } = whereCondition(reading, filter)
+  return readable && roles.every((role) => {
+    const place = locate(reading.world, reading.home, role)
+    return place !== undefined && place.bridge === undefined
+  })
+}

@@ -1,0 +1,103 @@
+/** What a name in a query stands for: roles whose rows it reads, and how its value comes out of them. */
+import { GRAINS, truncate } from './calendar.js'
+import { evaluateTyped, parseExpression, type Ref } from './expressions.js'
+import type { DimensionJson } from './model.js'
+import { type Role, reachesRole } from './paths.js'
+import { locate } from './bridges.js'
+import { refuse } from './refusal.js'
+import type { Value } from './values.js'
+import { columnOf, columnOfRef, type Kind, readColumn, readRef, type Row, type World } from './world.js'
+
+export interface Field {
+  /** Empty when it has no meaning at this home (a coalesce of which no member is reachable). */
+  readonly roles: readonly Role[]
+  readonly kind: Kind
+  /** From one row (or its absence) per role. */
+  readonly value: (rows: readonly (Row | null)[]) => Value
+}
+
+/** A dimension selected by a query. */
+export interface Asked {
+  /** The name of the output column. */
+  readonly text: string
+  /** Its field as an aggregate at `home` sees it. */
+  readonly at: (home: string) => Field
+  /** The objects of which one must be reached for the dimension to be. */
+  readonly members: readonly Role[]
+  /** True when an object reaches the dimension directly. */
+  readonly reachedBy: (object: string) => boolean
+}
+
+export function askedDimension(world: World, written: string | { readonly coalesce: readonly string[]; readonly as: string }): Asked {
+  if (typeof written !== 'string') return coalesced(world, written)
+  const [name, grain] = splitGrain(world, written)
+  const definition = dimensionOf(world, name)
+  const field = dimensionField(world, definition, grain ?? definition.timeGrain)
+  return { text: written, at: () => field, members: field.roles, reachedBy: (o) => reachesRole(world, o, field.roles[0]!) }
+}
+
+function coalesced(world: World, { coalesce, as }: { readonly coalesce: readonly string[]; readonly as: string }): Asked {
+  const members = coalesce.map((m) => askedDimension(world, m))
+  const fields = members.map((m) => m.at(''))
+  const kind = fields[0]!.kind
+  const nothing: Field = { roles: [], kind, value: () => null }
+  const at = (home: string): Field => {
+    const direct = fields.filter((f) => reachesRole(world, home, f.roles[0]!))
+    if (direct.length > 0) return { roles: direct.map((f) => f.roles[0]!), kind, value: (rows) => firstPresent(direct.map((f, i) => f.value([rows[i]!]))) }
+    return fields.find((f) => locate(world, home, f.roles[0]!) !== undefined) ?? nothing
+  }
+  return { text: as, at, members: fields.flatMap((f) => f.roles), reachedBy: (o) => members.some((m) => m.reachedBy(o)) }
+}
+
+const firstPresent = (values: readonly Value[]): Value => values.find((v) => v !== null) ?? null
+
+/** `Name:grain`, where the name itself is no dimension. */
+function splitGrain(world: World, written: string): [string, string | undefined] {
+  if (world.model.dimensions?.[written]) return [written, undefined]
+  const at = written.lastIndexOf(':')
+  const grain = written.slice(at + 1)
+  return at > 0 && GRAINS.includes(grain) ? [written.slice(0, at), grain] : [written, undefined]
+}
+
+function dimensionOf(world: World, name: string): DimensionJson {
+  return world.model.dimensions?.[name] ?? refuse('UNKNOWN_DIMENSION', name)
+}
+
+export function dimensionField(world: World, definition: DimensionJson, grain: string | undefined): Field {
+  const role: Role = { object: definition.dataObject, ...(definition.via !== undefined && { via: definition.via }) }
+  const raw = definition.column === undefined ? expressionField(world, role, definition) : columnField(world, role, definition.column)
+  if (grain === undefined) return raw
+  const kind: Kind = ['second', 'minute', 'hour'].includes(grain) ? 'timestamp' : 'date'
+  return { ...raw, kind, value: (rows) => truncate(grain, raw.value(rows), world.weekStart) }
+}
+
+export function columnField(world: World, role: Role, column: string): Field {
+  const { kind } = columnOf(world, role.object, column)
+  return { roles: [role], kind, value: ([row]) => readColumn(world, role.object, row ?? null, column) }
+}
+
+function expressionField(world: World, role: Role, definition: DimensionJson): Field {
+  const node = parseExpression(definition.expression!)
+  const read = (row: Row) => (ref: Ref) => readRef(world, role.object, row, ref)
+  const float = (ref: Ref): boolean => columnOfRef(world, role.object, ref).kind === 'float'
+  const kind = (definition.resultType ?? 'string') as Kind
+  return { roles: [role], kind, value: ([row]) => (row ? evaluateTyped(node, read(row), float) : null) }
+}
+
+/** `Object.Column` as a field; undefined when it names none. */
+export function addressField(world: World, text: string): Field | undefined {
+  for (const thing of world.things.values()) {
+    const column = text.startsWith(`${thing.name}.`) ? text.slice(thing.name.length + 1) : undefined
+    if (column !== undefined && thing.columns.has(column)) return columnField(world, { object: thing.name }, column)
+  }
+  return undefined
+}
+
+/** The field that a `where` leaf names, as an aggregate at `home` sees it. */
+export function filterField(world: World, name: string, asked: readonly Asked[], home: string): Field {
+  const alias = asked.find((a) => a.text === name && a.members.length > 1)
+  if (alias) return alias.at(home)
+  const definition = world.model.dimensions?.[name]
+  if (definition) return dimensionField(world, definition, definition.timeGrain)
+  return addressField(world, name) ?? refuse('UNKNOWN_FILTER_FIELD', name)
+}

@@ -1,0 +1,135 @@
+/** Plain documents (model, data, query) as the oracle reads them. Only what it evaluates is spelled out. */
+
+export type Json = null | string | number | boolean | readonly Json[] | { readonly [key: string]: Json | undefined }
+
+export interface ModelJson {
+  readonly settings?: { readonly weekStart?: 'monday' | 'sunday'; readonly defaultNumericDataType?: string }
+  readonly dataObjects: Readonly<Record<string, ObjectJson>>
+  readonly dimensions?: Readonly<Record<string, DimensionJson>>
+  readonly measures?: Readonly<Record<string, MeasureJson>>
+  readonly metrics?: Readonly<Record<string, MetricJson>>
+  readonly filters?: readonly StaticFilterJson[]
+  readonly exposeCounts?: boolean
+  readonly countLabelPattern?: string
+  readonly version?: number
+  readonly name?: string
+}
+
+export interface ObjectJson {
+  readonly code: string
+  readonly columns: Readonly<Record<string, ColumnJson>>
+  readonly joins?: readonly JoinJson[]
+  readonly countable?: boolean
+  readonly countLabel?: string
+}
+
+export interface ColumnJson {
+  readonly code?: string
+  readonly expression?: string
+  readonly abstractType: string
+  readonly sqlType?: string
+  readonly primaryKey?: boolean
+}
+
+export interface JoinJson {
+  readonly joinType: 'many-to-one' | 'one-to-one' | 'many-to-many'
+  readonly joinTo: string
+  readonly columnsFrom: readonly string[]
+  readonly columnsTo: readonly string[]
+  readonly secondary?: boolean
+  readonly pathName?: string
+  readonly required?: boolean
+}
+
+export interface DimensionJson {
+  readonly dataObject: string
+  readonly column?: string
+  readonly expression?: string
+  readonly resultType?: string
+  readonly timeGrain?: string
+  readonly via?: string
+}
+
+export interface ColumnAddress {
+  readonly dataObject: string
+  readonly column: string
+}
+
+export interface MeasureJson {
+  readonly aggregation: string
+  readonly columns?: readonly ColumnAddress[]
+  readonly expression?: string
+  readonly distinct?: boolean
+  readonly dataType?: string
+  readonly resultType?: string
+  readonly filters?: readonly MeasureFilterJson[]
+  readonly anchor?: string
+  readonly allowFanOut?: boolean
+  readonly defaultValue?: string | number | boolean
+  readonly delimiter?: string
+  readonly withinGroup?: { readonly column: ColumnAddress; readonly order?: string }
+  readonly total?: boolean
+  readonly grain?: Json
+  readonly filterContext?: Json
+  readonly semiAdditive?: Json
+}
+
+export interface TypedValueJson {
+  readonly dataType: string
+  readonly valueString?: string
+  readonly valueInt?: number
+  readonly valueFloat?: number
+  readonly valueBoolean?: boolean
+  readonly valueDate?: string
+}
+
+export type MeasureFilterJson =
+  | { readonly column: ColumnAddress; readonly operator: string; readonly values: readonly TypedValueJson[] }
+  | { readonly field: string; readonly op: string; readonly value?: Json }
+  | { readonly logic: 'and' | 'or'; readonly filters: readonly MeasureFilterJson[]; readonly negated?: boolean }
+
+export interface MetricJson {
+  readonly type?: string
+  readonly expression?: string
+  readonly dataType?: string
+}
+
+export interface StaticFilterJson {
+  readonly dataObject: string
+  readonly column: string
+  readonly operator: string
+  readonly value?: Json
+  readonly values?: readonly Json[]
+}
+
+/** Rows of one object: column name → plain value. Decimals are strings, dates and timestamps ISO text. */
+export type PlainRow = Readonly<Record<string, string | number | boolean | null>>
+export type Tables = Readonly<Record<string, readonly PlainRow[]>>
+
+export interface QueryJson {
+  readonly select: {
+    readonly dimensions?: readonly (string | { readonly coalesce: readonly string[]; readonly as: string })[]
+    readonly measures?: readonly string[]
+    readonly fields?: readonly string[]
+    readonly distinct?: boolean
+  }
+  readonly where?: readonly FilterJson[]
+  readonly having?: readonly FilterJson[]
+  readonly order_by?: readonly { readonly field: string | number; readonly direction?: 'asc' | 'desc'; readonly nulls?: 'first' | 'last' }[]
+  readonly limit?: number
+  readonly offset?: number
+  readonly use_path_names?: readonly { readonly source: string; readonly target: string; readonly path_name: string }[]
+  readonly allow_fan_out?: boolean
+  readonly dimensions_exclude?: boolean
+  readonly grouping?: string
+  readonly strict_filters?: boolean
+  readonly fill_gaps?: boolean
+}
+
+export interface LeafJson {
+  readonly field: string
+  readonly op: string
+  readonly value?: Json
+  readonly subquery?: { readonly dataObject: string; readonly pathName?: string; readonly filter?: readonly FilterJson[] }
+}
+export type FilterJson = LeafJson | { readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: boolean }

@@ -1,0 +1,147 @@
+/** What each filter operator says of a value: true, false or unknown. */
+import { addPeriods, dayAfter, parseDay, parseMoment, startOfDay, truncate, type WeekStart } from './calendar.js'
+import type { Json } from './model.js'
+import { refuse } from './refusal.js'
+import { and, compare, Day, Moment, not, or, parseDec, type Tri, type Value } from './values.js'
+import type { Kind } from './world.js'
+
+export type Test = (value: Value) => Tri
+
+const SPELLINGS: Readonly<Record<string, string>> = {
+  equals: 'eq', '=': 'eq', notequals: 'neq', '!=': 'neq', '<>': 'neq', '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte',
+  inlist: 'in', notinlist: 'not_in', set: 'is_not_null', notset: 'is_null', notblank: 'not_blank', notcontains: 'not_contains',
+  notlike: 'not_like', notregex: 'not_regex', notbetween: 'not_between',
+} // biome-ignore format: a table
+
+const NEGATIONS: Readonly<Record<string, string>> = {
+  neq: 'eq', not_in: 'in', is_not_null: 'is_null', not_blank: 'blank', not_contains: 'contains', not_like: 'like',
+  not_regex: 'regex', not_between: 'between',
+} // biome-ignore format: a table
+
+export const canonical = (spelling: string): string => SPELLINGS[spelling.toLowerCase()] ?? spelling.toLowerCase()
+
+/** Every test but `exists` and `nonexists`. Refuses a value that does not fit the field's kind. */
+export function testOf(spelling: string, value: Json | undefined, kind: Kind, time?: { readonly now: Date; readonly weekStart: WeekStart }): Test {
+  const operator = canonical(spelling)
+  const positive = NEGATIONS[operator]
+  if (positive !== undefined) {
+    const test = testOf(positive, value, kind)
+    return (v) => not(test(v))
+  }
+  switch (operator) {
+    case 'is_null':
+      return (v) => v === null
+    case 'blank':
+      return (v) => v === null || (typeof v === 'string' && /^ *$/.test(v))
+    case 'eq':
+      return value === null ? (v) => v === null : equalTo(operand(value, kind))
+    case 'in':
+      return memberOf((value as readonly Json[]).map((item) => (item === null ? null : operand(item, kind))))
+    case 'between': {
+      const [low, high] = (value as readonly Json[]).map((item) => operand(item, kind))
+      return strict((v) => above(v, low!, true) && below(v, high!, true))
+    }
+    case 'gt':
+    case 'gte':
+      return strict((v) => above(v, operand(value, kind), operator === 'gte'))
+    case 'lt':
+    case 'lte':
+      return strict((v) => below(v, operand(value, kind), operator === 'lte'))
+    case 'relative':
+      return relative(value as unknown as Relative, kind, time!)
+    default:
+      return textTest(operator, value)
+  }
+}
+
+/** NULL gives unknown. */
+const strict = (test: (v: Exclude<Value, null>) => boolean): Test => (v) => (v === null ? null : test(v))
+
+/** What a value is compared with: one value, or a whole day `[from, until)` where a date stands against a timestamp. */
+type Operand = Value | { readonly from: Moment; readonly until: Moment }
+
+function operand(value: Json | undefined, kind: Kind): Operand {
+  const fit = fitting(value, kind)
+  return fit === undefined || fit === null ? refuse('INVALID_FILTER_VALUE', `${JSON.stringify(value)} for a ${kind}`) : fit
+}
+
+function fitting(value: Json | undefined, kind: Kind): Operand | undefined {
+  if (kind === 'string') return typeof value === 'string' ? value : undefined
+  if (kind === 'boolean') return typeof value === 'boolean' ? value : undefined
+  if (kind === 'int' || kind === 'decimal' || kind === 'float') return numeric(value, kind)
+  if (typeof value !== 'string') return undefined
+  const day = parseDay(value)
+  if (kind === 'date') return day
+  return day ? { from: startOfDay(day), until: startOfDay(dayAfter(day)) } : parseMoment(value)
+}
+
+function numeric(value: Json | undefined, kind: Kind): Value | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined
+  const exact = parseDec(String(value))
+  return kind === 'float' ? exact && Number(value) : exact
+}
+
+const isWhole = (o: Operand): o is { readonly from: Moment; readonly until: Moment } => o !== null && typeof o === 'object' && 'until' in o
+const equalTo = (o: Operand): Test => strict((v) => above(v, o, true) && below(v, o, true))
+
+function above(v: Value, o: Operand, including: boolean): boolean {
+  if (isWhole(o)) return compare(v, including ? o.from : o.until) >= 0
+  const order = compare(v, o)
+  return including ? order >= 0 : order > 0
+}
+
+function below(v: Value, o: Operand, including: boolean): boolean {
+  if (isWhole(o)) return compare(v, including ? o.until : o.from) < 0
+  const order = compare(v, o)
+  return including ? order <= 0 : order < 0
+}
+
+/** `in [a, null]` is `X in (a) OR X IS NULL`; with no member it is false, even of NULL. */
+function memberOf(members: readonly (Operand | null)[]): Test {
+  const present = members.filter((m) => m !== null).map(equalTo)
+  const orNull = members.includes(null)
+  return (v) => or([...present.map((t) => t(v)), ...(orNull ? [v === null] : [])])
+}
+
+function textTest(operator: string, value: Json | undefined): Test {
+  const test = textTests[operator] ?? refuse('INVALID_FILTER_OPERATOR', operator)
+  return strict((v) => test(String(v), value as never))
+}
+
+const textTests: Readonly<Record<string, (text: string, value: never) => boolean>> = {
+  contains: (t, v: string) => t.toLowerCase().includes(v.toLowerCase()),
+  starts_with: (t, v: string) => t.toLowerCase().startsWith(v.toLowerCase()),
+  ends_with: (t, v: string) => t.toLowerCase().endsWith(v.toLowerCase()),
+  like: (t, v: string) => likePattern(v).test(t),
+  regex: (t, v: string) => new RegExp(v, 'u').test(t),
+  length_eq: (t, v: number) => Array.from(t).length === v,
+  length_gt: (t, v: number) => Array.from(t).length > v,
+  length_lt: (t, v: number) => Array.from(t).length < v,
+}
+
+/** SQL LIKE, case-sensitive, with backslash as the escape. */
+function likePattern(pattern: string): RegExp {
+  const source = pattern.replace(/\\(.)|([%_])|([^%_\\])/gsu, (_, escaped?: string, wild?: string, plain?: string) =>
+    wild === undefined ? literal(escaped ?? plain ?? '') : wild === '%' ? '.*' : '.',
+  )
+  return new RegExp(`^${source}$`, 'su')
+}
+const literal = (c: string): string => c.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+interface Relative {
+  readonly unit: string
+  readonly count: number
+  readonly direction?: 'past' | 'future'
+  readonly include_current?: boolean
+}
+
+/** `count` whole periods that end with (or just before) the current one, or start with (or just after) it. */
+function relative(range: Relative, kind: Kind, { now, weekStart }: { readonly now: Date; readonly weekStart: WeekStart }): Test {
+  const current = truncate(range.unit, new Moment(now.getTime() * 1000), weekStart) as Day | Moment
+  const inclusive = range.include_current !== false
+  const past = range.direction !== 'future'
+  const first = past ? (inclusive ? 1 - range.count : -range.count) : inclusive ? 0 : 1
+  const [from, until] = [addPeriods(range.unit, current, first), addPeriods(range.unit, current, first + range.count)]
+  if (kind !== 'date' && kind !== 'timestamp') return refuse('INVALID_FILTER_OPERATOR', 'relative needs a time')
+  return strict((v) => and([compare(v, from) >= 0, compare(v, until) < 0]) === true)
+}

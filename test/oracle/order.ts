@@ -1,0 +1,37 @@
+/** Order, ties, limit and offset of the rows of an answer. */
+import type { QueryJson } from './model.js'
+import { compare, type Value } from './values.js'
+
+export interface Sortable {
+  /** The value of an order field, by name or 1-based position. */
+  readonly by: (field: string | number) => Value
+  /** What breaks ties on a page, ascending. */
+  readonly ties: readonly Value[]
+}
+
+interface SortKey {
+  readonly values: readonly Value[]
+}
+
+/** The rows of the asked page, and for each a rank: rows of equal rank are in no particular order. */
+export function page<T extends Sortable>(rows: readonly T[], query: QueryJson): { readonly rows: readonly T[]; readonly ranks: readonly number[] } {
+  const paged = query.limit !== undefined || query.offset !== undefined
+  const order = query.order_by ?? []
+  const keyed = rows.map((row): SortKey & { readonly row: T } => ({ row, values: [...order.map((o) => row.by(o.field)), ...(paged ? row.ties : [])] }))
+  const byKeys = (a: SortKey, b: SortKey): number => {
+    for (let i = 0; i < a.values.length; i++) {
+      const difference = compareNullable(a.values[i]!, b.values[i]!, order[i]?.direction === 'desc', order[i]?.nulls === 'first')
+      if (difference !== 0) return difference
+    }
+    return 0
+  }
+  const sorted = keyed.sort(byKeys).slice(query.offset ?? 0).slice(0, query.limit ?? rows.length)
+  let rank = 0
+  const ranks = sorted.map((k, i) => (i > 0 && byKeys(sorted[i - 1]!, k) !== 0 ? ++rank : rank))
+  return { rows: sorted.map((k) => k.row), ranks }
+}
+
+function compareNullable(a: Value, b: Value, descending: boolean, nullsFirst: boolean): number {
+  if (a === null || b === null) return a === b ? 0 : (a === null) === nullsFirst ? -1 : 1
+  return descending ? compare(b, a) : compare(a, b)
+}

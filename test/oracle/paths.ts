@@ -1,0 +1,75 @@
+/** Which way leads from one object to another: the path rule, by forward edges. */
+import { refuse } from './refusal.js'
+import type { Edge, Row, World } from './world.js'
+
+const edgesOf = (world: World, from: string): readonly Edge[] => world.edges.get(from) ?? []
+
+/** By forward edges, itself included, never through an object of `without`. */
+export function reaches(world: World, from: string, to: string, without: ReadonlySet<string> = new Set()): boolean {
+  if (from === to) return true
+  const seen = new Set([...without, from])
+  return edgesOf(world, from).some((e) => !without.has(e.to) && reaches(world, e.to, to, seen))
+}
+
+/**
+ * The path rule: the edge that the left object declares to the target; else the only neighbour from which it can be reached, and on from there.
+ * Refuses with AMBIGUOUS_JOIN or NO_JOIN_PATH.
+ */
+export function path(world: World, from: string, to: string, visited: ReadonlySet<string> = new Set()): readonly Edge[] {
+  if (from === to) return []
+  const seen = new Set([...visited, from])
+  const own = edgesOf(world, from).filter((e) => e.to === to)
+  if (own.length === 1) return own
+  const ways = own.length > 1 ? own : edgesOf(world, from).filter((e) => !seen.has(e.to) && reaches(world, e.to, to, seen))
+  if (ways.length > 1) refuse('AMBIGUOUS_JOIN', `${from} → ${to}`)
+  const [way] = ways
+  if (!way) return refuse('NO_JOIN_PATH', `${from} → ${to}`)
+  return [way, ...path(world, way.to, to, seen)]
+}
+
+/** The path of the rule alone, or every simple path where the rule is ambiguous: the strict reading for security filters. */
+export function everyPath(world: World, from: string, to: string): readonly (readonly Edge[])[] {
+  try {
+    return [path(world, from, to)]
+  } catch {
+    return simplePaths(world, from, to, new Set())
+  }
+}
+
+function simplePaths(world: World, from: string, to: string, visited: ReadonlySet<string>): readonly (readonly Edge[])[] {
+  if (from === to) return [[]]
+  const seen = new Set([...visited, from])
+  return edgesOf(world, from)
+    .filter((e) => !seen.has(e.to))
+    .flatMap((e) => simplePaths(world, e.to, to, seen).map((rest) => [e, ...rest]))
+}
+
+export function follow(row: Row, steps: readonly Edge[]): Row | null {
+  let at: Row | null = row
+  for (const step of steps) at = at && step.match(at)
+  return at
+}
+
+/** An object in one of its parts: `via` names an object that the path must pass. */
+export interface Role {
+  readonly object: string
+  readonly via?: string
+}
+
+/** True when every row of `from` has one row of the role (or none). */
+export function reachesRole(world: World, from: string, role: Role): boolean {
+  return roleParts(world, from, role) !== undefined
+}
+
+/** The steps from `from` to the role; undefined when it does not reach it. May refuse with AMBIGUOUS_JOIN. */
+export function pathToRole(world: World, from: string, role: Role): readonly Edge[] | undefined {
+  return roleParts(world, from, role)?.()
+}
+
+function roleParts(world: World, from: string, { object, via }: Role): (() => readonly Edge[]) | undefined {
+  if (via === undefined) return reaches(world, from, object) ? () => path(world, from, object) : undefined
+  if (reaches(world, from, via)) return () => [...path(world, from, via), ...path(world, via, object)]
+  const behind = path(world, via, object)
+  const at = from === object ? behind.length : behind.findIndex((e) => e.from === from)
+  return at < 0 ? undefined : () => behind.slice(at)
+}

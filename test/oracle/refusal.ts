@@ -1,0 +1,13 @@
+/** The oracle's way of saying that a query must be refused; `code` is the stable code of the error reference. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(`${code}: ${message}`)
+  }
+}
+
+export function refuse(code: string, message: string): never {
+  throw new Refusal(code, message)
+}

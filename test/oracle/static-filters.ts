@@ -1,0 +1,28 @@
+/** The model's own filters, which no query can remove. */
+import { testOf } from './operators.js'
+import type { Json, StaticFilterJson } from './model.js'
+import type { Tri } from './values.js'
+import { columnOf, readColumn, type Row, type World } from './world.js'
+
+export interface StaticCondition {
+  readonly on: string
+  readonly holds: (row: Row | null) => Tri
+}
+
+export function staticConditionsOf(world: World): readonly StaticCondition[] {
+  return (world.model.filters ?? []).map((filter) => staticCondition(world, filter))
+}
+
+function staticCondition(world: World, filter: StaticFilterJson): StaticCondition {
+  const test = testOf(filter.operator, filterValue(filter), columnOf(world, filter.dataObject, filter.column).kind)
+  return { on: filter.dataObject, holds: (row) => test(readColumn(world, filter.dataObject, row, filter.column)) }
+}
+
+/** A list only where the operator takes one. */
+function filterValue(filter: StaticFilterJson): Json | undefined {
+  if (filter.values === undefined) return filter.value
+  return isListOperator(filter.operator) ? filter.values : filter.values[0]
+}
+
+export const isListOperator = (operator: string): boolean =>
+  ['in', 'inlist', 'not_in', 'notinlist', 'between', 'notbetween', 'not_between'].includes(operator)

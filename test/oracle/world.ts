@@ -1,0 +1,212 @@
+/** The rows of a case, typed, and the joins between them: what every definition of the oracle is stated over. */
+import { parseDay, parseMoment, type WeekStart } from './calendar.js'
+import { evaluateTyped, type Node, parseExpression, type Ref } from './expressions.js'
+import { groupBy } from './group-by.js'
+import type { ColumnJson, JoinJson, ModelJson, ObjectJson, PlainRow, QueryJson, Tables } from './model.js'
+import { follow, path } from './paths.js'
+import { refuse } from './refusal.js'
+import { Dec, int, keyOfAll, parseDec, type Value } from './values.js'
+
+export interface Row {
+  readonly values: Readonly<Record<string, Value>>
+}
+
+export type Kind = 'string' | 'boolean' | 'int' | 'decimal' | 'float' | 'date' | 'timestamp'
+
+export interface Column {
+  readonly kind: Kind
+  readonly expression: Node | undefined
+}
+
+export interface Thing {
+  readonly name: string
+  readonly columns: ReadonlyMap<string, Column>
+  readonly key: readonly string[]
+  readonly rows: readonly Row[]
+  /** The two ends of a many-to-many edge, where this is its virtual bridge. */
+  readonly ends?: readonly [string, string]
+}
+
+/** A forward step: every row on the left meets at most one row on the right. */
+export interface Edge {
+  readonly from: string
+  readonly to: string
+  readonly required: boolean
+  /** False for the way back along a one-to-one edge. */
+  readonly declared: boolean
+  readonly oneToOne: boolean
+  readonly match: (row: Row) => Row | null
+}
+
+/** A step in any direction, for `exists`. */
+export interface Link {
+  readonly from: string
+  readonly to: string
+  readonly pathName: string | undefined
+  readonly secondary: boolean
+  readonly match: (row: Row) => readonly Row[]
+}
+
+export interface World {
+  readonly model: ModelJson
+  readonly weekStart: WeekStart
+  readonly things: ReadonlyMap<string, Thing>
+  /** Forward edges in play from an object. */
+  readonly edges: ReadonlyMap<string, readonly Edge[]>
+  /** Every join in any direction, secondary ones included. */
+  readonly links: readonly Link[]
+  readonly memo: Map<string, unknown>
+}
+
+export function buildWorld(model: ModelJson, tables: Tables, pins: NonNullable<QueryJson['use_path_names']>): World {
+  const declared = Object.entries(model.dataObjects).map(([name, object]) => thingOf(name, object, tables[name] ?? []))
+  const things = new Map(declared.map((t) => [t.name, t]))
+  const joins = Object.entries(model.dataObjects).flatMap(([from, o]) => (o.joins ?? []).map((join) => ({ from, join })))
+  const inPlay = pinned(joins, pins)
+  const edges = new Map<string, Edge[]>()
+  const put = (edge: Edge): void => void edges.set(edge.from, [...(edges.get(edge.from) ?? []), edge])
+  inPlay.forEach(({ from, join }, i) => {
+    if (join.joinType === 'many-to-many') addVirtualBridge(things, put, from, join, i)
+    else forwardEdges(things, from, join).forEach(put)
+  })
+  const links = joins.flatMap(({ from, join }) => linksOf(things, from, join, inPlay.some((p) => p.join === join)))
+  return { model, weekStart: model.settings?.weekStart ?? 'monday', things, edges, links, memo: new Map() }
+}
+
+interface Declared {
+  readonly from: string
+  readonly join: JoinJson
+}
+
+/** Primary joins, each pair that is pinned replaced by the named join. */
+function pinned(joins: readonly Declared[], pins: NonNullable<QueryJson['use_path_names']>): Declared[] {
+  const chosen = pins.map((pin) => {
+    const found = joins.find((j) => j.from === pin.source && j.join.joinTo === pin.target && j.join.pathName === pin.path_name)
+    return found ?? refuse('UNKNOWN_PATH_NAME', `${pin.source} → ${pin.target} has no path ${pin.path_name}`)
+  })
+  const isPinnedPair = (j: Declared): boolean => chosen.some((c) => c.from === j.from && c.join.joinTo === j.join.joinTo)
+  return joins.filter((j) => (isPinnedPair(j) ? chosen.includes(j) : j.join.secondary !== true))
+}
+
+function forwardEdges(things: ReadonlyMap<string, Thing>, from: string, join: JoinJson): Edge[] {
+  const oneToOne = join.joinType === 'one-to-one'
+  const [left, right] = [things.get(from)!, things.get(join.joinTo)!]
+  const there: Edge = {
+    from,
+    to: join.joinTo,
+    required: join.required === true,
+    declared: true,
+    oneToOne,
+    match: firstMatch(right, join.columnsTo, join.columnsFrom),
+  }
+  if (!oneToOne) return [there]
+  return [there, { ...there, from: join.joinTo, to: from, required: false, declared: false, match: firstMatch(left, join.columnsFrom, join.columnsTo) }]
+}
+
+function addVirtualBridge(things: Map<string, Thing>, put: (edge: Edge) => void, from: string, join: JoinJson, index: number): void {
+  const [a, b] = [things.get(from)!, things.get(join.joinTo)!]
+  const pairsOf = allMatches(b, join.columnsTo, join.columnsFrom)
+  const ends = new Map<Row, readonly [Row, Row]>()
+  for (const left of a.rows) for (const right of pairsOf(left)) ends.set({ values: {} }, [left, right])
+  const name = `${from}⋈${join.joinTo}#${index}`
+  const key = a.key.length > 0 && b.key.length > 0 ? ['(pair)'] : []
+  things.set(name, { name, columns: new Map(), key, rows: [...ends.keys()], ends: [from, join.joinTo] })
+  const side = { from: name, required: false, declared: true, oneToOne: false }
+  put({ ...side, to: from, match: (row) => ends.get(row)![0] })
+  put({ ...side, to: join.joinTo, match: (row) => ends.get(row)![1] })
+}
+
+function linksOf(things: ReadonlyMap<string, Thing>, from: string, join: JoinJson, inPlay: boolean): Link[] {
+  const [left, right] = [things.get(from)!, things.get(join.joinTo)!]
+  const shared = { pathName: join.pathName, secondary: !inPlay }
+  return [
+    { ...shared, from, to: join.joinTo, match: allMatches(right, join.columnsTo, join.columnsFrom) },
+    { ...shared, from: join.joinTo, to: from, match: allMatches(left, join.columnsFrom, join.columnsTo) },
+  ]
+}
+
+function allMatches(target: Thing, targetColumns: readonly string[], ownColumns: readonly string[]): (row: Row) => readonly Row[] {
+  let index: Map<string, Row[]> | undefined
+  return (row) => {
+    index ??= groupBy(
+      target.rows.filter((r) => linkValues(r, targetColumns) !== null),
+      (r) => keyOfAll(linkValues(r, targetColumns)!),
+    )
+    const own = linkValues(row, ownColumns)
+    return own === null ? [] : (index.get(keyOfAll(own)) ?? [])
+  }
+}
+
+function firstMatch(target: Thing, targetColumns: readonly string[], ownColumns: readonly string[]): (row: Row) => Row | null {
+  const matches = allMatches(target, targetColumns, ownColumns)
+  return (row) => matches(row)[0] ?? null
+}
+
+/** Null when any link column is NULL: it matches nothing. */
+function linkValues(row: Row, columns: readonly string[]): Value[] | null {
+  const values = columns.map((c) => row.values[c] as Value)
+  return values.includes(null) ? null : values
+}
+
+/** The value of a column of `object` in one of its rows; NULL on an absent row, computed columns included. */
+export function readColumn(world: World, object: string, row: Row | null, column: string): Value {
+  const definition = columnOf(world, object, column)
+  if (row === null) return null
+  if (!definition.expression) return row.values[column] as Value
+  const typed = evaluateTyped(
+    definition.expression,
+    (ref) => readRef(world, object, row, ref),
+    (ref) => columnOfRef(world, object, ref).kind === 'float',
+  )
+  return definition.kind === 'float' && typed instanceof Dec ? Number(typed.unscaled) / 10 ** typed.scale : typed
+}
+
+/** A reference inside an expression that is evaluated on a row of `object`. */
+export function readRef(world: World, object: string, row: Row | null, ref: Ref): Value {
+  if (ref.parts.length === 1) return readColumn(world, object, row, ref.parts[0]!)
+  const [target, column] = ref.parts as [string, string]
+  return readColumn(world, target, row && follow(row, path(world, object, target)), column)
+}
+
+export function columnOf(world: World, object: string, column: string): Column {
+  const thing = world.things.get(object) ?? refuse('UNKNOWN_DATA_OBJECT', object)
+  return thing.columns.get(column) ?? refuse('UNKNOWN_COLUMN', `${object}.${column}`)
+}
+
+export function columnOfRef(world: World, object: string, ref: Ref): Column {
+  return ref.parts.length === 1 ? columnOf(world, object, ref.parts[0]!) : columnOf(world, ref.parts[0]!, ref.parts[1]!)
+}
+
+function thingOf(name: string, object: ObjectJson, rows: readonly PlainRow[]): Thing {
+  const columns = new Map(Object.entries(object.columns).map(([n, c]) => [n, columnFrom(c)]))
+  const key = Object.entries(object.columns).flatMap(([n, c]) => (c.primaryKey ? [n] : []))
+  return { name, columns, key, rows: rows.map((r) => typedRow(columns, r)) }
+}
+
+const columnFrom = (c: ColumnJson): Column => ({ kind: kindOf(c), expression: c.expression === undefined ? undefined : parseExpression(c.expression) })
+
+export function kindOf(column: { readonly abstractType: string; readonly sqlType?: string }): Kind {
+  if (column.abstractType === 'float' && /^(decimal|numeric)/i.test(column.sqlType ?? '')) return 'decimal'
+  return column.abstractType as Kind
+}
+
+function typedRow(columns: ReadonlyMap<string, Column>, plain: PlainRow): Row {
+  const stored = [...columns].filter(([, c]) => !c.expression)
+  return { values: Object.fromEntries(stored.map(([name, c]) => [name, typedValue(c.kind, plain[name] ?? null)])) }
+}
+
+/** A plain value as a value of `kind`; throws where it is none. */
+export function typedValue(kind: Kind, plain: string | number | boolean | null): Value {
+  if (plain === null) return null
+  const value = {
+    string: () => String(plain),
+    boolean: () => Boolean(plain),
+    int: () => int(Number(plain)),
+    decimal: () => parseDec(String(plain)),
+    float: () => Number(plain),
+    date: () => parseDay(String(plain)),
+    timestamp: () => parseMoment(String(plain)),
+  }[kind]()
+  if (value === undefined) throw new Error(`${plain} is no ${kind}`)
+  return value
+}

@@ -97,6 +97,7 @@ export const catalog = {
   SESSION_PROTECTED: { status: 403, meaning: 'The session is protected.', mend: 'Open a session of your own.' },
   SESSION_LIST_DISABLED: { status: 403, meaning: 'Listing sessions is disabled.', mend: 'Keep the session id that POST /v1/sessions returned.' },
   MODEL_NOT_FOUND: { status: 404, meaning: 'The session holds no such model.', mend: 'Load the model first.' },
+  FIELD_NOT_FOUND: { status: 404, meaning: 'The model has no dimension, measure or metric of this name.', mend: 'Use one of the suggested names.' },
   EXAMPLE_NOT_FOUND: { status: 404, meaning: 'The model has no such example.', mend: 'Use one of the suggested names.' },
   SESSION_LIMIT: { status: 429, meaning: 'The service holds as many sessions as it may.', mend: 'Delete a session, or try later.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many sessions were opened from this address.', mend: 'Try again after the time in Retry-After.' },

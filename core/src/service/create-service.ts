@@ -6,6 +6,7 @@ import { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings.js'
 import type { Dialect } from '../sql/dialect.js'
 import { createConnections } from './connections.js'
+import { createDiscovery } from './discovery.js'
 import { type LoadedModel, ModelLibrary } from './model-library.js'
 import { createModels } from './models.js'
 import { preloadModels } from './preload-models.js'
@@ -53,6 +54,7 @@ export function createService(deps: ServiceDeps): SemanticService {
     },
     ...createSessions(store, settings),
     ...models.verbs,
+    ...createDiscovery(deps),
     ...queries.verbs(models.verbs.resolveModel),
     publicSettings: () => publicSettings(settings),
   }

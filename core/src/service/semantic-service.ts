@@ -1,6 +1,7 @@
 /** What every surface is given. All times are ISO 8601 strings in UTC; every refusal is a `GrainlineError`. */
 import type { Finding } from '../errors.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import type { DataType } from '../model/data-type.js'
+import type { Dimension, Example, Measure, Metric, SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
@@ -34,6 +35,14 @@ export interface SemanticService {
   resolveModel(target: QueryTarget): ModelHandle
   /** The models of the protected sessions. */
   publishedModels(): readonly ModelHandle[]
+
+  /** By exact name, else by the only name that differs in case alone. Throws `FIELD_NOT_FOUND` or `EXAMPLE_NOT_FOUND` with suggestions. */
+  findDimension(model: SemanticModel, name: string): Dimension
+  findMeasure(model: SemanticModel, name: string): Measure
+  findMetric(model: SemanticModel, name: string): Metric
+  findExample(model: SemanticModel, name: string): Example
+  /** The type of its values: as declared, else as its aggregate gives it. */
+  measureType(model: SemanticModel, measure: Measure): DataType
 
   compile(request: CompileRequest): Promise<CompileResult>
   /** The statement's plan as the connected database explains it; never runs it. */

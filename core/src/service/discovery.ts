@@ -1,0 +1,33 @@
+/** Looking things up in a model by the names people use. */
+
+import { type DataType, STRING } from '../model/data-type.js'
+import { typeOf } from '../model/expression/type-of.js'
+import type { FunctionSpec } from '../model/functions/function-spec.js'
+import type { Measure, SemanticModel } from '../model/semantic-model.js'
+import type { ServiceDeps } from './create-service.js'
+import { findByName } from './find-by-name.js'
+import type { SemanticService } from './semantic-service.js'
+
+type DiscoveryVerbs = Pick<SemanticService, 'findDimension' | 'findMeasure' | 'findMetric' | 'findExample' | 'measureType'>
+
+export function createDiscovery({ functions, aggregates }: ServiceDeps): DiscoveryVerbs {
+  return {
+    findDimension: (model, name) => findByName(name, model.dimensions, 'FIELD_NOT_FOUND', 'a dimension of this model'),
+    findMeasure: (model, name) => findByName(name, model.measures, 'FIELD_NOT_FOUND', 'a measure of this model'),
+    findMetric: (model, name) => findByName(name, model.metrics, 'FIELD_NOT_FOUND', 'a metric of this model'),
+    findExample: (model, name) =>
+      findByName(name, new Map(model.examples.map((each) => [each.name, each])), 'EXAMPLE_NOT_FOUND', 'an example of this model'),
+    measureType(model, measure) {
+      if (measure.dataType) return measure.dataType
+      const inputs = inputTypes(model, measure, new Map([...functions].map((spec) => [spec.name, spec])))
+      const spec = aggregates.has(measure.aggregation) ? aggregates.get(measure.aggregation) : undefined
+      return spec?.result(inputs) ?? inputs[0] ?? STRING
+    },
+  }
+}
+
+function inputTypes(model: SemanticModel, measure: Measure, functions: ReadonlyMap<string, FunctionSpec>): DataType[] {
+  return measure.inputs.map((input) =>
+    typeOf(input, ({ object, column }) => model.dataObjects.get(object)?.columns.get(column)?.type ?? STRING, functions),
+  )
+}

@@ -1,0 +1,105 @@
+import t from 'tap'
+import { NEVER, SessionStore } from './session-store.js'
+
+const limits = { ttlSeconds: 100, maxAgeSeconds: 250, maxSessions: 2, perMinute: 3 }
+
+/** A store over a clock that only `pass` moves. */
+function storeAt(start: number, changes: Partial<typeof limits> = {}) {
+  let now = start
+  let ids = 0
+  const released: string[] = []
+  const store = new SessionStore<string>(
+    { ...limits, ...changes },
+    () => new Date(now),
+    () => `s${++ids}`,
+    (held) => released.push(held),
+  )
+  return { store, released, pass: (seconds: number) => (now += seconds * 1000) }
+}
+
+t.test('an access moves the idle deadline, and never past the absolute one', async (t) => {
+  const { store, pass } = storeAt(0)
+  const session = store.create({ team: 'a' }, 'ip')
+  t.equal(session.expiresAt, 100_000)
+  t.equal(session.maxExpiresAt, 250_000)
+  pass(90)
+  t.equal(store.access('s1').expiresAt, 190_000)
+  t.equal(session.lastAccessedAt, 90_000)
+  pass(90)
+  t.equal(store.access('s1').expiresAt, 250_000)
+  pass(69)
+  t.equal(store.access('s1').expiresAt, 250_000)
+  pass(1)
+  t.throws(() => store.access('s1'), { code: 'SESSION_NOT_FOUND', status: 404 })
+})
+
+t.test('an idle session is gone at its deadline without any sweep, and its models are released', async (t) => {
+  const { store, released, pass } = storeAt(0)
+  store.create({}, 'ip').models.set('m', 'held')
+  pass(100)
+  t.same(store.list(), [])
+  t.throws(() => store.access('s1'), { code: 'SESSION_NOT_FOUND' })
+  t.same(released, ['held'])
+})
+
+t.test('listing refreshes nothing', async (t) => {
+  const { store, pass } = storeAt(0)
+  store.create({}, 'ip')
+  pass(60)
+  t.equal(store.list()[0]?.expiresAt, 100_000)
+  t.equal(store.list()[0]?.lastAccessedAt, 0)
+})
+
+t.test('a sweep removes what has expired and leaves the rest', async (t) => {
+  const { store, released, pass } = storeAt(0)
+  store.create({}, 'ip').models.set('m', 'first')
+  pass(60)
+  store.create({}, 'ip').models.set('m', 'second')
+  pass(50)
+  t.equal(store.sweep(), 1)
+  t.same(released, ['first'])
+  t.equal(store.list().length, 1)
+})
+
+t.test('a full store refuses until a session expires or is deleted, and says when the next one will', async (t) => {
+  const { store, pass } = storeAt(0, { perMinute: 100 })
+  store.create({}, 'ip')
+  pass(40)
+  store.create({}, 'ip')
+  t.throws(() => store.create({}, 'ip'), { code: 'SESSION_LIMIT', status: 429, details: { context: { retry_after: 60 } } })
+  pass(60)
+  t.doesNotThrow(() => store.create({}, 'ip'))
+  store.delete('s2')
+  t.doesNotThrow(() => store.create({}, 'ip'))
+})
+
+t.test('each address may open so many sessions in any minute', async (t) => {
+  const { store, pass } = storeAt(0, { maxSessions: 100 })
+  for (let i = 0; i < 3; i++) store.create({}, 'a')
+  pass(20)
+  t.throws(() => store.create({}, 'a'), { code: 'RATE_LIMITED', details: { context: { retry_after: 40 } } })
+  t.doesNotThrow(() => store.create({}, 'b'))
+  pass(40)
+  t.doesNotThrow(() => store.create({}, 'a'))
+})
+
+t.test('a protected session never expires, does not count, and cannot be deleted', async (t) => {
+  const { store, pass } = storeAt(0)
+  store.createProtected('flights')
+  store.create({}, 'ip')
+  store.create({}, 'ip')
+  pass(1e9)
+  const session = store.access('flights')
+  t.equal(session.expiresAt, NEVER)
+  t.equal(session.maxExpiresAt, NEVER)
+  t.equal(new Date(NEVER).toISOString(), '9999-12-31T23:59:59.000Z')
+  t.throws(() => store.delete('flights'), { code: 'SESSION_PROTECTED', status: 403 })
+})
+
+t.test('deleting a session releases its models, and a second time finds nothing', async (t) => {
+  const { store, released } = storeAt(0)
+  store.create({}, 'ip').models.set('m', 'held')
+  store.delete('s1')
+  t.same(released, ['held'])
+  t.throws(() => store.delete('s1'), { code: 'SESSION_NOT_FOUND' })
+})

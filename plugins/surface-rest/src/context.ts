@@ -1,0 +1,15 @@
+import type { SurfaceContext } from '@grainline/core'
+
+/** What every route group works with. */
+export interface RestContext extends SurfaceContext {
+  /** The service's version, as `/health` says it. */
+  readonly version: string
+}
+
+export type Service = SurfaceContext['service']
+export type ModelHandle = ReturnType<Service['getModel']>
+export type SemanticModel = ModelHandle['model']
+export type QueryTarget = Parameters<Service['resolveModel']>[0]
+export type CompileRequest = Parameters<Service['compile']>[0]
+export type CompileResult = Awaited<ReturnType<Service['compile']>>
+export type Execution = Awaited<ReturnType<Service['execute']>>

@@ -1,0 +1,49 @@
+import { encodeJsonRows, jsonColumns } from '@grainline/core'
+import type { CompileResult, Execution } from '../context.js'
+
+/** `CompileResponse`. */
+export function compileResponse({ sql, dialect, resolved, warnings, sql_valid, explain, physical_tables }: CompileResult) {
+  return { sql, dialect, resolved, warnings, sql_valid, explain, physical_tables }
+}
+
+/** `ExecuteResponse` in pieces: the rows go out as they come in, and what is known only after them follows. */
+export async function* executeResponse(execution: Execution): AsyncGenerator<Buffer | string> {
+  const { warnings: _later, ...head } = compileResponse(execution.compiled)
+  const { timezone } = execution.outcome()
+  yield `${JSON.stringify({ ...head, columns: jsonColumns(execution.schema) }).slice(0, -1)},"rows":`
+  yield* encodeJsonRows(execution.batches, { timezone })
+  const { rowCount, truncated, warnings, executionTimeMs } = execution.outcome()
+  const time = Math.round(executionTimeMs * 100) / 100
+  const tail = { row_count: rowCount, execution_time_ms: time, timezone, truncated, warnings, cached: false }
+  yield `,${JSON.stringify(tail).slice(1)}`
+}
+
+/** `PlanResponse`; a query that does not compile is refused as everywhere, so this one would. */
+export function planResponse(
+  compiled: CompileResult,
+  explained: { readonly format: string; readonly output: string } | undefined,
+) {
+  const { explain, sql, dialect, physical_tables, warnings } = compiled
+  return {
+    status: 'ok',
+    planner: explain.planner,
+    planner_reason: explain.planner_reason,
+    physical_tables,
+    join_path: explain.joins.map((join) => joinStep(join, compiled)),
+    filters_applied: explain.where_filter_count + explain.having_filter_count,
+    warnings,
+    would_compile: true,
+    compiled_sql_length_estimate: sql.length,
+    ...(explained && {
+      database_explain: { dialect, compiled_sql: sql, explain_output: explained.output, explain_format: explained.format },
+    }),
+  }
+}
+
+function joinStep(
+  { from_object, to_object, join_columns }: CompileResult['explain']['joins'][number],
+  { handle }: CompileResult,
+) {
+  const declared = handle.model.dataObjects.get(from_object)?.joins.find((join) => join.to === to_object)
+  return { from_object, to_object, cardinality: declared?.cardinality ?? 'many-to-one', fk: join_columns }
+}

@@ -1,0 +1,88 @@
+import { formatDataType } from '@grainline/core'
+import type { SemanticModel, Service } from '../context.js'
+
+type Entry<M> = M extends ReadonlyMap<string, infer T> ? T : never
+export type Dimension = Entry<SemanticModel['dimensions']>
+export type Measure = Entry<SemanticModel['measures']>
+export type Metric = Entry<SemanticModel['metrics']>
+
+export function describeDimension(dimension: Dimension) {
+  const { name, dataObject, column, timeGrain, via, format } = dimension
+  return {
+    name,
+    result_type: dimension.resultType ?? bucketType(dimension),
+    data_object: dataObject,
+    column: column ?? null,
+    time_grain: timeGrain ?? null,
+    via,
+    format,
+    ...described(dimension),
+  }
+}
+
+export function describeMeasure(measure: Measure, model: SemanticModel, service: Service) {
+  const { name, aggregation, distinct, total, defaultValue, format, dataType } = measure
+  return {
+    name,
+    result_type: measure.resultType ?? formatDataType(service.measureType(model, measure)),
+    aggregation,
+    expression: written(model, 'measures', name).expression,
+    columns: measure.inputs.flatMap((input) =>
+      input.kind === 'column' ? [{ data_object: input.object, column: input.column }] : [],
+    ),
+    distinct,
+    total,
+    defaultValue,
+    format,
+    dataType: dataType && formatDataType(dataType),
+    ...described(measure),
+  }
+}
+
+export function describeMetric(metric: Metric, model: SemanticModel) {
+  const { expression, measure, timeDimension } = written(model, 'metrics', metric.name)
+  return {
+    name: metric.name,
+    type: metric.type,
+    expression,
+    measure,
+    timeDimension,
+    component_measures: metric.type === 'derived' ? fieldNames(metric.expression) : metric.components,
+    format: metric.format,
+    dataType: metric.dataType && formatDataType(metric.dataType),
+    ...described(metric),
+  }
+}
+
+function described({ description, owner, synonyms }: Dimension | Measure | Metric) {
+  return { description, owner, synonyms }
+}
+
+/** A bucket of a day or more is a date, a finer one a timestamp. */
+function bucketType({ type, timeGrain }: Dimension): string {
+  if (timeGrain === undefined) return formatDataType(type)
+  return ['second', 'minute', 'hour'].includes(timeGrain) ? 'timestamp' : 'date'
+}
+
+/** The texts of an entry as its author wrote them. */
+function written(model: SemanticModel, section: 'measures' | 'metrics', name: string): Record<string, string | undefined> {
+  const entries = model.document[section] as Readonly<Record<string, Record<string, unknown>>> | undefined
+  const entry = entries && Object.hasOwn(entries, name) ? entries[name] : undefined
+  return Object.fromEntries(Object.entries(entry ?? {}).filter(([, value]) => typeof value === 'string')) as Record<
+    string,
+    string
+  >
+}
+
+/** Names of the measures and metrics at the leaves of an expression, each once, in reading order. */
+function fieldNames(expression: unknown): string[] {
+  const found = new Set<string>()
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { kind, name } = node as { kind?: unknown; name?: unknown }
+    if (kind === 'field' && typeof name === 'string') found.add(name)
+    else for (const part of Object.values(node)) visit(part)
+  }
+  visit(expression)
+  return [...found]
+}

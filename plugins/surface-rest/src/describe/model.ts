@@ -1,0 +1,100 @@
+import type { ModelHandle, SemanticModel, Service } from '../context.js'
+import { describeDimension, describeMeasure, describeMetric } from './fields.js'
+
+export function summarise({ modelId, model }: ModelHandle) {
+  return {
+    model_id: modelId,
+    name: model.name,
+    data_objects: model.dataObjects.size,
+    dimensions: model.dimensions.size,
+    measures: model.measures.size,
+    metrics: model.metrics.size,
+  }
+}
+
+/** `ModelDescription`: what `GET …/models/{model_id}` says. */
+export function describeModel(handle: ModelHandle, service: Service) {
+  const { model } = handle
+  return {
+    ...heading(handle),
+    data_objects: [...model.dataObjects.values()].map((object) => ({
+      label: object.name,
+      code: tableCode(object),
+      columns: [...object.columns.keys()],
+      join_targets: joinTargets(object),
+    })),
+    ...describeFields(model, service),
+    health: handle.health,
+  }
+}
+
+/** `SchemaResponse`: the whole model. */
+export function describeSchema(handle: ModelHandle, service: Service) {
+  const { model } = handle
+  return {
+    ...heading(handle),
+    data_objects: [...model.dataObjects.values()].map(describeDataObject),
+    ...describeFields(model, service),
+    filters: model.filters.flatMap(({ dataObject, condition }) =>
+      condition.kind === 'leaf' ? [describeFilter(dataObject, condition)] : [],
+    ),
+    extends: Array.isArray(model.document.extends) ? model.document.extends : [],
+    inherits: typeof model.document.inherits === 'string' ? model.document.inherits : undefined,
+  }
+}
+
+function describeFields(model: SemanticModel, service: Service) {
+  return {
+    dimensions: [...model.dimensions.values()].filter((dimension) => !dimension.hidden).map(describeDimension),
+    measures: [...model.measures.values()].map((measure) => describeMeasure(measure, model, service)),
+    metrics: [...model.metrics.values()].map((metric) => describeMetric(metric, model)),
+  }
+}
+
+function heading({ modelId, model }: ModelHandle) {
+  return { model_id: modelId, name: model.name, description: model.description, owner: model.owner }
+}
+
+type DataObject = SemanticModel['dataObjects'] extends ReadonlyMap<string, infer T> ? T : never
+type Leaf = Extract<SemanticModel['filters'][number]['condition'], { kind: 'leaf' }>
+
+function describeDataObject(object: DataObject) {
+  const { name, source, description, comment, owner, synonyms } = object
+  const table = source.kind === 'table' ? source : undefined
+  return {
+    name,
+    code: source.kind === 'table' ? source.name : `(${source.sql})`,
+    database: table?.database ?? null,
+    schema: table?.schema ?? null,
+    columns: [...object.columns.values()].map((column) => ({
+      name: column.name,
+      code: column.source.kind === 'physical' ? column.source.code : null,
+      abstract_type: column.abstractType,
+      primary_key: column.primaryKey,
+      num_class: column.numClass,
+      description: column.description,
+      comment: column.comment,
+      owner: column.owner,
+      synonyms: column.synonyms,
+    })),
+    join_targets: joinTargets(object),
+    description,
+    comment,
+    owner,
+    synonyms,
+  }
+}
+
+function describeFilter(dataObject: string, { column, operator, values }: Leaf) {
+  return { data_object: dataObject, column: column.column, operator, ...(values.length === 1 && { value: values[0] }), values }
+}
+
+/** `DATABASE.SCHEMA.TABLE`, or the SELECT in parentheses. */
+function tableCode({ source }: DataObject): string {
+  if (source.kind === 'sql') return `(${source.sql})`
+  return [source.database, source.schema, source.name].filter((part) => part !== undefined).join('.')
+}
+
+function joinTargets(object: DataObject): string[] {
+  return [...new Set(object.joins.map((join) => join.to))]
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify'
+
+/** 32 MiB, for bodies that carry a model. */
+export const MODEL_BODY_LIMIT = 32 * 1024 * 1024
+/** 1 MiB, for all others. */
+export const BODY_LIMIT = 1024 * 1024
+
+/** Bodies are JSON and nothing else; an empty one is no body. */
+export function readJsonBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined)
+    else parse(request, body as string, done)
+  })
+}

@@ -1,0 +1,32 @@
+import { GrainlineError } from '@grainline/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendProblem } from './problem.js'
+
+/** Every route of the surface: its path as registered, in segments, and its methods. */
+export type RouteTable = { readonly segments: readonly string[]; readonly methods: readonly string[] }[]
+
+export function recordRoutes(app: FastifyInstance, table: RouteTable): void {
+  app.addHook('onRoute', ({ url, method }) => {
+    table.push({ segments: url.split('/'), methods: [method].flat() })
+  })
+}
+
+/** 405 with `Allow` where the path exists under another method, else 404. */
+export function answerUnknownRoutes(app: FastifyInstance, table: RouteTable): void {
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const allowed = methodsOf(path.split('/'), table)
+    if (allowed.length === 0)
+      return sendProblem(new GrainlineError('NOT_FOUND', `There is no ${request.method} ${path} here.`), request, reply)
+    reply.header('allow', allowed.join(', '))
+    const message = `${path} takes ${allowed.join(', ')}, not ${request.method}.`
+    return sendProblem(new GrainlineError('METHOD_NOT_ALLOWED', message), request, reply)
+  })
+}
+
+function methodsOf(path: readonly string[], table: RouteTable): string[] {
+  const fits = ({ segments }: RouteTable[number]) =>
+    segments.length === path.length &&
+    segments.every((segment, index) => segment === path[index] || (segment.startsWith(':') && path[index]))
+  return [...new Set(table.filter(fits).flatMap((route) => route.methods))].sort()
+}

@@ -1,0 +1,51 @@
+import { fail } from '@grainline/core'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/**
+ * Lets clients write `modelId` for `model_id`: the keys of a body and of a query string that the route's schema knows in snake_case.
+ * One level deep, so that metadata, `model_json` and names stay as they are.
+ */
+export function foldRequests(app: FastifyInstance): void {
+  app.addHook('preValidation', async (request) => {
+    const { body, querystring } = (request.routeOptions.schema ?? {}) as { body?: Shape; querystring?: Shape }
+    if (isRecord(request.body) && body) request.body = foldKeys(request.body, knownKeys(body))
+    if (querystring)
+      request.query = foldKeys(request.query as FastifyRequest['query'] & Record<string, unknown>, knownKeys(querystring))
+  })
+}
+
+/** The record with every known key in snake_case. Throws `INVALID_REQUEST` when a key is there in both spellings. */
+export function foldKeys(record: Readonly<Record<string, unknown>>, known: ReadonlySet<string>): Record<string, unknown> {
+  const folded: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(record)) {
+    const snake = known.has(key) ? key : snakeCase(key)
+    const name = known.has(snake) ? snake : key
+    if (Object.hasOwn(folded, name)) fail('INVALID_REQUEST', `'${name}' is given twice, in two spellings.`, { path: name })
+    folded[name] = value
+  }
+  return folded
+}
+
+interface Shape {
+  readonly properties?: Readonly<Record<string, unknown>>
+  readonly anyOf?: readonly Shape[]
+}
+
+/** Keys of the schema; a key that one of several shapes knows is known. */
+function knownKeys(shape: Shape): ReadonlySet<string> {
+  const cached = keysOf.get(shape)
+  if (cached) return cached
+  const keys = new Set([shape, ...(shape.anyOf ?? [])].flatMap(({ properties }) => Object.keys(properties ?? {})))
+  keysOf.set(shape, keys)
+  return keys
+}
+
+const keysOf = new WeakMap<Shape, ReadonlySet<string>>()
+
+function snakeCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,41 @@
+import { GrainlineError } from '@grainline/core'
+import type { FastifyRequest } from 'fastify'
+import type { CompileRequest, QueryTarget } from '../context.js'
+
+/** Where a request may name a model; `null` says nothing. */
+export type Named = { readonly [K in 'session_id' | 'model_id' | 'model' | 'dialect']?: string | null | undefined }
+
+/** The model that a shortcut names, in its body or in its query string. */
+export function targetOf(...sources: readonly (Named | undefined)[]): QueryTarget {
+  const named = (key: keyof Named) => sources.map((source) => source?.[key]).find((value) => value != null)
+  return { sessionId: named('session_id'), modelId: named('model_id'), model: named('model') }
+}
+
+/** The question that a request asks: of the session in its path, or of the model that it names. */
+export function compileRequestOf(request: FastifyRequest): CompileRequest {
+  const body = request.body as Named & { readonly query: unknown }
+  const url = request.query as Named
+  const params = request.params as Named
+  const target = targetOf(params, body, url)
+  return { target, query: body.query, dialect: body.dialect ?? url.dialect ?? undefined }
+}
+
+/** A body that is a question itself, without its wrapping, is wrapped. */
+export async function wrapBareQuery(request: FastifyRequest): Promise<void> {
+  const { body } = request
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return
+  if (Object.hasOwn(body, 'select') && !Object.hasOwn(body, 'query')) request.body = { query: body }
+}
+
+/** Aborts when the client goes away before it has its answer. */
+export function clientGone(
+  request: FastifyRequest,
+  response: { readonly writableFinished: boolean; once(event: 'close', run: () => void): unknown },
+): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => {
+    if (response.writableFinished) return
+    controller.abort(new GrainlineError('QUERY_CANCELLED', `The client of request ${request.id} went away.`))
+  })
+  return controller.signal
+}

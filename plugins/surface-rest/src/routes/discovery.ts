@@ -1,0 +1,42 @@
+import { Type } from '@grainline/core'
+import type { FastifyInstance } from 'fastify'
+import type { RestContext } from '../context.js'
+import { describeDimension, describeMeasure, describeMetric } from '../describe/fields.js'
+import { describeSchema } from '../describe/model.js'
+import { sendTagged } from '../http/etag.js'
+import { answers } from '../schemas/common.js'
+import { Dimension, Measure, Metric, Schema } from '../schemas/discovery.js'
+import { modelRoute } from './model-route.js'
+
+/** What a model holds, each under its session and as a shortcut. */
+export function discoveryRoutes(app: FastifyInstance, context: RestContext): void {
+  const { service } = context
+  const route = (path: string, summary: string, answer: Type.TSchema, describe: Describe) =>
+    modelRoute(
+      app,
+      context,
+      { path, schema: { summary, tags: ['discovery'], response: answers(200, answer) } },
+      (handle, request, reply) =>
+        sendTagged(request, reply, handle, () => describe(handle, (request.params as { name: string }).name)),
+    )
+
+  route('/schema', 'The whole model', Schema, (handle) => describeSchema(handle, service))
+  route('/dimensions', 'The dimensions', Type.Array(Dimension), ({ model }) =>
+    [...model.dimensions.values()].filter((dimension) => !dimension.hidden).map(describeDimension),
+  )
+  route('/dimensions/:name', 'One dimension', Dimension, ({ model }, name) =>
+    describeDimension(service.findDimension(model, name)),
+  )
+  route('/measures', 'The measures', Type.Array(Measure), ({ model }) =>
+    [...model.measures.values()].map((measure) => describeMeasure(measure, model, service)),
+  )
+  route('/measures/:name', 'One measure', Measure, ({ model }, name) =>
+    describeMeasure(service.findMeasure(model, name), model, service),
+  )
+  route('/metrics', 'The metrics', Type.Array(Metric), ({ model }) =>
+    [...model.metrics.values()].map((metric) => describeMetric(metric, model)),
+  )
+  route('/metrics/:name', 'One metric', Metric, ({ model }, name) => describeMetric(service.findMetric(model, name), model))
+}
+
+type Describe = (handle: ReturnType<RestContext['service']['getModel']>, name: string) => unknown

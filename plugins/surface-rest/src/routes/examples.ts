@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify'
+import type { ModelHandle, RestContext, Service } from '../context.js'
+import { answers } from '../schemas/common.js'
+import { ExampleDetail, ExampleList } from '../schemas/discovery.js'
+import { modelRoute } from './model-route.js'
+
+/** The questions that a model's author shows. */
+export function exampleRoutes(app: FastifyInstance, context: RestContext): void {
+  const { service } = context
+  const tags = ['discovery']
+  const list = { summary: 'The example questions', tags, response: answers(200, ExampleList) }
+  modelRoute(app, context, { path: '/examples', schema: list }, ({ model }) => ({
+    examples: model.examples.map(head),
+    ...(model.examples.length === 0 && { suggestion: 'The model declares no examples; GET …/schema lists what can be asked.' }),
+  }))
+
+  const detail = { summary: 'One example question and its SQL', tags, response: answers(200, ExampleDetail) }
+  modelRoute(app, context, { path: '/examples/:name', schema: detail }, async (handle, request) => {
+    const example = service.findExample(handle.model, (request.params as { name: string }).name)
+    return { ...head(example), query: example.query, compiled_sql_preview: await previewSql(handle, example.query, service) }
+  })
+}
+
+function head({ name, description, intentTags }: ModelHandle['model']['examples'][number]) {
+  return { name, description: description ?? null, intent_tags: intentTags }
+}
+
+/** The example's SQL; `null` for one that does not compile, as the warnings of the model say. */
+async function previewSql({ sessionId, modelId }: ModelHandle, query: unknown, service: Service): Promise<string | null> {
+  const compiled = await service.compile({ target: { sessionId, modelId }, query }).catch(refused)
+  return compiled?.sql ?? null
+}
+
+function refused(error: unknown): undefined {
+  if ((error as Error).name === 'GrainlineError') return undefined
+  throw error
+}

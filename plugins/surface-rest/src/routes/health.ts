@@ -1,0 +1,11 @@
+import { Type } from '@grainline/core'
+import type { FastifyInstance } from 'fastify'
+import type { RestContext } from '../context.js'
+import { answers } from '../schemas/common.js'
+
+const Health = Type.Object({ status: Type.String(), version: Type.String(), auth_mode: Type.String() }, { title: 'Health' })
+
+export function healthRoute(app: FastifyInstance, { version, settings }: RestContext): void {
+  const schema = { summary: 'Whether the service is up', tags: ['service'], response: answers(200, Health) }
+  app.get('/health', { schema }, async () => ({ status: 'ok', version, auth_mode: settings.AUTH_MODE }))
+}

@@ -1,0 +1,27 @@
+import { Type } from '@grainline/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { ModelHandle, RestContext } from '../context.js'
+import { type Named, targetOf } from '../http/target.js'
+import { ModelParams, TargetQuery } from '../schemas/common.js'
+
+type Answer = (handle: ModelHandle, request: FastifyRequest, reply: FastifyReply) => unknown
+interface Route {
+  /** Behind `…/models/{model_id}`, and behind `/v1` as a shortcut. */
+  readonly path: string
+  readonly schema: FastifySchema
+}
+
+/** A GET about one model, under its session and as a shortcut. */
+export function modelRoute(app: FastifyInstance, { service }: RestContext, { path, schema }: Route, answer: Answer): void {
+  const name = path.includes(':name') ? { name: Type.String() } : {}
+  app.get<{ Params: { session_id: string; model_id: string } }>(
+    `/sessions/:session_id/models/:model_id${path}`,
+    { schema: { ...schema, params: Type.Object({ ...ModelParams.properties, ...name }) } },
+    async (request, reply) => answer(service.getModel(request.params.session_id, request.params.model_id), request, reply),
+  )
+  app.get<{ Querystring: Named }>(
+    path,
+    { schema: { ...schema, querystring: TargetQuery, ...(path.includes(':name') && { params: Type.Object(name) }) } },
+    async (request, reply) => answer(service.resolveModel(targetOf(request.query)), request, reply),
+  )
+}

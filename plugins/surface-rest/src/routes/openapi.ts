@@ -1,0 +1,24 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import type { RestContext } from '../context.js'
+
+/** The OpenAPI 3.1 document, made from the schemas of the routes; an application around us that keeps one already shares its own. */
+export async function openApiDocument(app: FastifyInstance, { version, settings }: RestContext): Promise<void> {
+  if (!settings.EXPOSE_OPENAPI_SCHEMA) return
+  if (!app.hasDecorator('swagger'))
+    await app.register(swagger, { openapi: { openapi: '3.1.0', info: infoOf(version), ...securityOf(settings) } })
+  app.get('/openapi.json', { schema: { hide: true } as object }, async () => app.swagger())
+}
+
+function infoOf(version: string) {
+  return { title: 'Grainline', version, description: 'A semantic layer: one model, one question, one number, on every engine.' }
+}
+
+function securityOf({ AUTH_MODE, API_KEY_HEADER }: RestContext['settings']) {
+  if (AUTH_MODE === 'none') return {}
+  const securitySchemes = {
+    header: { type: 'apiKey', in: 'header', name: API_KEY_HEADER },
+    bearer: { type: 'http', scheme: 'bearer' },
+  } as const
+  return { components: { securitySchemes }, security: [{ header: [] }, { bearer: [] }] }
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RestContext } from '../context.js'
+import { planResponse } from '../describe/answer.js'
+import { BODY_LIMIT } from '../http/json-body.js'
+import { compileRequestOf, wrapBareQuery } from '../http/target.js'
+import { answers, SessionParams } from '../schemas/common.js'
+import { Plan, SessionPlan, ShortcutPlan } from '../schemas/queries.js'
+import { QueryUrl } from './query-url.js'
+
+export function planRoutes(app: FastifyInstance, { service }: RestContext): void {
+  const shape = { summary: 'How a query would be answered; never runs it', tags: ['queries'], response: answers(200, Plan) }
+  const plan = async (request: FastifyRequest, reply: FastifyReply) => {
+    const started = performance.now()
+    const compiled = await service.compile(compileRequestOf(request))
+    const wanted = (request.body as { include_database_explain?: boolean }).include_database_explain === true
+    const explained = wanted ? await service.explainInDatabase(compiled) : undefined
+    reply.header('server-timing', `plan;dur=${(performance.now() - started).toFixed(2)}`)
+    return planResponse(compiled, explained)
+  }
+  app.post(
+    '/sessions/:session_id/query/plan',
+    { schema: { ...shape, params: SessionParams, body: SessionPlan }, bodyLimit: BODY_LIMIT },
+    plan,
+  )
+  app.post(
+    '/query/plan',
+    { schema: { ...shape, querystring: QueryUrl, body: ShortcutPlan }, bodyLimit: BODY_LIMIT, preValidation: wrapBareQuery },
+    plan,
+  )
+}

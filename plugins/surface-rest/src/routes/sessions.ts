@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import type { RestContext } from '../context.js'
+import { clientIp } from '../http/client-ip.js'
+import { BODY_LIMIT } from '../http/json-body.js'
+import { answers, problems, SessionParams } from '../schemas/common.js'
+import { Session, SessionCreate, SessionList } from '../schemas/sessions.js'
+
+const tags = ['sessions']
+type OfSession = { Params: { session_id: string } }
+
+export function sessionRoutes(app: FastifyInstance, { service, settings }: RestContext): void {
+  const open = { summary: 'Open a session', tags, body: SessionCreate, response: answers(201, Session, 'Opened') }
+  app.post<{ Body: { metadata?: Record<string, string> } }>(
+    '/sessions',
+    { schema: open, bodyLimit: BODY_LIMIT, preValidation: noBodyIsEmpty },
+    async (request, reply) => {
+      const client = clientIp(request, settings.TRUSTED_PROXY_COUNT)
+      return reply.code(201).send(service.createSession({ metadata: request.body.metadata ?? {}, client }))
+    },
+  )
+
+  const list = { summary: 'List the sessions', tags, response: answers(200, SessionList) }
+  app.get('/sessions', { schema: list }, async () => ({ sessions: service.listSessions() }))
+
+  const show = { summary: 'Show a session', tags, params: SessionParams, response: answers(200, Session) }
+  app.get<OfSession>('/sessions/:session_id', { schema: show }, async ({ params }) => service.getSession(params.session_id))
+
+  const close = {
+    summary: 'Close a session',
+    tags,
+    params: SessionParams,
+    response: { 204: { description: 'Closed', type: 'null' }, ...problems },
+  }
+  app.delete<OfSession>('/sessions/:session_id', { schema: close }, async ({ params }, reply) => {
+    service.deleteSession(params.session_id)
+    return reply.code(204).send()
+  })
+}
+
+async function noBodyIsEmpty(request: { body: unknown }): Promise<void> {
+  request.body ??= {}
+}

@@ -1,0 +1,133 @@
+import { Type } from '@grainline/core'
+import { nullable, strings } from './common.js'
+import { ModelHealth } from './models.js'
+
+const text = Type.Optional(Type.String())
+const described = { description: text, owner: text, synonyms: strings }
+
+export const Dimension = Type.Object(
+  {
+    name: Type.String(),
+    result_type: Type.String(),
+    data_object: Type.String(),
+    column: nullable(Type.String()),
+    time_grain: nullable(Type.String()),
+    via: text,
+    format: text,
+    ...described,
+  },
+  { title: 'Dimension' },
+)
+
+export const Measure = Type.Object(
+  {
+    name: Type.String(),
+    result_type: nullable(Type.String()),
+    aggregation: Type.String(),
+    expression: text,
+    columns: Type.Array(Type.Object({ data_object: Type.String(), column: Type.String() })),
+    distinct: Type.Boolean(),
+    total: Type.Boolean(),
+    defaultValue: Type.Optional(Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] })),
+    format: text,
+    dataType: text,
+    ...described,
+  },
+  { title: 'Measure' },
+)
+
+export const Metric = Type.Object(
+  {
+    name: Type.String(),
+    type: Type.String(),
+    expression: text,
+    measure: text,
+    timeDimension: text,
+    component_measures: strings,
+    format: text,
+    dataType: text,
+    ...described,
+  },
+  { title: 'Metric' },
+)
+
+export const ModelDescription = Type.Object(
+  {
+    model_id: Type.String(),
+    name: text,
+    description: text,
+    owner: text,
+    data_objects: Type.Array(Type.Object({ label: Type.String(), code: Type.String(), columns: strings, join_targets: strings })),
+    dimensions: Type.Array(Dimension),
+    measures: Type.Array(Measure),
+    metrics: Type.Array(Metric),
+    health: ModelHealth,
+  },
+  { title: 'ModelDescription' },
+)
+
+const Column = Type.Object({
+  name: Type.String(),
+  code: nullable(Type.String()),
+  expression: text,
+  abstract_type: Type.String(),
+  primary_key: Type.Boolean(),
+  num_class: text,
+  comment: text,
+  ...described,
+})
+
+const DataObject = Type.Object({
+  name: Type.String(),
+  code: Type.String(),
+  database: nullable(Type.String()),
+  schema: nullable(Type.String()),
+  columns: Type.Array(Column),
+  join_targets: strings,
+  comment: text,
+  ...described,
+})
+
+const Filter = Type.Object({
+  data_object: Type.String(),
+  column: Type.String(),
+  operator: Type.String(),
+  value: Type.Optional(Type.Unknown()),
+  values: Type.Array(Type.Unknown()),
+})
+
+export const Schema = Type.Object(
+  {
+    model_id: Type.String(),
+    name: text,
+    description: text,
+    owner: text,
+    data_objects: Type.Array(DataObject),
+    dimensions: Type.Array(Dimension),
+    measures: Type.Array(Measure),
+    metrics: Type.Array(Metric),
+    filters: Type.Array(Filter),
+    extends: Type.Array(Type.Unknown()),
+    inherits: text,
+  },
+  { title: 'SchemaResponse' },
+)
+
+export const ExampleList = Type.Object(
+  {
+    examples: Type.Array(Type.Object({ name: Type.String(), description: nullable(Type.String()), intent_tags: strings })),
+    suggestion: text,
+  },
+  { title: 'ExampleList' },
+)
+
+export const ExampleDetail = Type.Object(
+  {
+    name: Type.String(),
+    description: nullable(Type.String()),
+    intent_tags: strings,
+    query: Type.Unknown(),
+    compiled_sql_preview: nullable(Type.String()),
+  },
+  { title: 'ExampleDetail' },
+)

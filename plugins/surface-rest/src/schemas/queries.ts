@@ -1,0 +1,128 @@
+import { Type } from '@grainline/core'
+import { nullable, StructuredWarning, strict, strings } from './common.js'
+
+/** Checked by the query parser itself, whose messages name the place and the nearest valid word. */
+const Query = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  description: 'A QueryObject; its JSON Schema is served at /v1/reference/schemas/query.',
+})
+
+const dialect = Type.Optional(
+  nullable(Type.String({ description: "Else the model's default, else that of DB_VENDOR, else postgres." })),
+)
+const databaseExplain = { include_database_explain: Type.Optional(Type.Boolean({ default: false })) }
+const inSession = { model_id: Type.String(), query: Query, dialect }
+const shortcut = {
+  session_id: Type.Optional(nullable(Type.String())),
+  model_id: Type.Optional(nullable(Type.String())),
+  model: Type.Optional(nullable(Type.String())),
+  query: Query,
+  dialect,
+}
+
+export const SessionQuery = strict(inSession, { title: 'SessionQueryRequest' })
+export const ShortcutQuery = strict(shortcut, { title: 'QueryRequest', description: 'Or a bare QueryObject.' })
+export const SessionPlan = strict({ ...inSession, ...databaseExplain }, { title: 'SessionPlanRequest' })
+export const ShortcutPlan = strict(
+  { ...shortcut, ...databaseExplain },
+  { title: 'PlanRequest', description: 'Or a bare QueryObject.' },
+)
+
+const ExplainJoin = Type.Object({
+  from_object: Type.String(),
+  to_object: Type.String(),
+  join_columns: strings,
+  reason: Type.String(),
+})
+
+const Explain = Type.Object(
+  {
+    planner: Type.String(),
+    planner_reason: Type.String(),
+    base_object: Type.String(),
+    base_object_reason: Type.String(),
+    joins: Type.Array(ExplainJoin),
+    where_filter_count: Type.Integer(),
+    having_filter_count: Type.Integer(),
+    has_totals: Type.Boolean(),
+    cfl_legs: Type.Array(
+      Type.Object({
+        measure_source: Type.String(),
+        common_root: Type.String(),
+        reason: Type.String(),
+        measures: strings,
+        joins: Type.Array(ExplainJoin),
+      }),
+    ),
+    plan: Type.Unsafe<unknown>({
+      type: 'object',
+      description: 'The logical plan as a tree of {op, detail, children}.',
+      properties: { op: { type: 'string' }, detail: { type: 'string' }, children: { type: 'array', items: { type: 'object' } } },
+    }),
+  },
+  { title: 'ExplainPlan' },
+)
+
+const compiled = {
+  sql: Type.String(),
+  dialect: Type.String(),
+  resolved: Type.Object({ fact_tables: strings, dimensions: strings, measures: strings }),
+  warnings: Type.Array(StructuredWarning),
+  sql_valid: Type.Boolean(),
+  explain: nullable(Explain),
+  physical_tables: strings,
+}
+
+export const Compiled = Type.Object(compiled, { title: 'CompileResponse' })
+
+export const Executed = Type.Object(
+  {
+    ...compiled,
+    columns: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        type: Type.String(),
+        role: Type.Optional(Type.String()),
+        format: Type.Optional(Type.String()),
+        encoding: Type.Optional(Type.String({ description: 'How values that JSON numbers cannot hold are written.' })),
+      }),
+    ),
+    rows: Type.Array(Type.Array(Type.Unknown())),
+    row_count: Type.Integer(),
+    execution_time_ms: Type.Number(),
+    timezone: Type.Optional(Type.String()),
+    truncated: Type.Boolean(),
+    cached: Type.Boolean(),
+  },
+  { title: 'ExecuteResponse' },
+)
+
+export const Plan = Type.Object(
+  {
+    status: Type.String(),
+    planner: Type.String(),
+    planner_reason: Type.String(),
+    physical_tables: strings,
+    join_path: Type.Array(
+      Type.Object({
+        from_object: Type.String(),
+        to_object: Type.String(),
+        cardinality: Type.String(),
+        fk: Type.Optional(strings),
+      }),
+    ),
+    filters_applied: Type.Integer(),
+    warnings: Type.Array(StructuredWarning),
+    would_compile: Type.Boolean(),
+    compiled_sql_length_estimate: Type.Integer(),
+    database_explain: Type.Optional(
+      Type.Object({
+        dialect: Type.String(),
+        compiled_sql: Type.String(),
+        explain_output: Type.String(),
+        explain_format: Type.String(),
+      }),
+    ),
+  },
+  { title: 'PlanResponse' },
+)

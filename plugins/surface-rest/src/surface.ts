@@ -1,0 +1,65 @@
+import type { HttpSurface, SurfaceContext } from '@grainline/core'
+import type { FastifyInstance } from 'fastify'
+import type { RestContext } from './context.js'
+import { requireKey } from './http/authentication.js'
+import { readJsonBodies } from './http/json-body.js'
+import { answerUnknownRoutes, type RouteTable, recordRoutes } from './http/not-found.js'
+import { answerErrors } from './http/problem.js'
+import { sendRequestIds } from './http/request-id.js'
+import { foldRequests } from './http/snake-case.js'
+import { validateStrictly } from './http/validation.js'
+import { dialectRoutes } from './routes/dialects.js'
+import { discoveryRoutes } from './routes/discovery.js'
+import { exampleRoutes } from './routes/examples.js'
+import { healthRoute } from './routes/health.js'
+import { modelRoutes } from './routes/models.js'
+import { openApiDocument } from './routes/openapi.js'
+import { executeRoutes } from './routes/query-execute.js'
+import { planRoutes } from './routes/query-plan.js'
+import { sqlRoutes } from './routes/query-sql.js'
+import { referenceRoutes } from './routes/reference.js'
+import { robotsRoute } from './routes/robots.js'
+import { sessionRoutes } from './routes/sessions.js'
+import { settingsRoute } from './routes/settings.js'
+import { validateRoutes } from './routes/validate.js'
+
+export function restSurface(version: string): HttpSurface {
+  const mount = (app: FastifyInstance, context: SurfaceContext) => app.register(surface, { ...context, version })
+  return { name: 'rest', kind: 'http', routes: async (app, context) => void (await mount(app, context)) }
+}
+
+/** Everything below is encapsulated: an application around it keeps its own validator, error handler, parsers and hooks. */
+async function surface(app: FastifyInstance, context: RestContext): Promise<void> {
+  const table: RouteTable = []
+  validateStrictly(app)
+  answerErrors(app)
+  sendRequestIds(app)
+  readJsonBodies(app)
+  recordRoutes(app, table)
+  await openApiDocument(app, context)
+  healthRoute(app, context)
+  robotsRoute(app)
+  if (app.prefix !== '') answerUnknownRoutes(app, table)
+  await app.register(async (v1) => versioned(v1, context, table), { prefix: '/v1' })
+}
+
+async function versioned(app: FastifyInstance, context: RestContext, table: RouteTable): Promise<void> {
+  requireKey(app, context)
+  foldRequests(app)
+  answerUnknownRoutes(app, table)
+  for (const routes of groups) routes(app, context)
+}
+
+const groups = [
+  sessionRoutes,
+  modelRoutes,
+  validateRoutes,
+  sqlRoutes,
+  planRoutes,
+  executeRoutes,
+  discoveryRoutes,
+  exampleRoutes,
+  dialectRoutes,
+  referenceRoutes,
+  settingsRoute,
+]

@@ -13,7 +13,7 @@ export {
   type Severity,
   warning,
 } from './errors.js'
-export type { Vendor, VendorConnection, VendorContext, VendorQuery } from './execute/vendor.js'
+export * from './execute/index.js'
 export {
   type HostConfig,
   type PluginEntry,
@@ -58,7 +58,7 @@ export * from './model/data-type.js'
 export type { AggregateSpec, FunctionSpec, Spelling } from './model/functions/function-spec.js'
 export type { TimeGrain } from './model/semantic-model.js'
 export { didYouMean, nearest } from './nearest.js'
-export * from './result/record-batch.js'
+export * from './result/index.js'
 export type { SemanticService } from './service.js'
 export {
   coreVariables,

@@ -33,11 +33,19 @@ function offsetOfQuarter(exact: (second: number) => number, quarter: number): nu
 function exactOffset(zone: string): (second: number) => number {
   const format = zoneFormat(zone)
   return (second) => {
-    const part: Record<string, number> = {}
-    for (const { type, value } of format.formatToParts(second * 1000)) part[type] = Number(value)
-    const wall = Date.UTC(2000, part['month']! - 1, part['day'], part['hour'], part['minute'], part['second'])
-    return new Date(wall).setUTCFullYear(part['year']!, part['month']! - 1, part['day']) / 1000 - second
+    const { year, month, day, hour, minute, second: seconds } = partsOf(format, second)
+    // Through the leap year 2000, because `Date.UTC` reads years below 100 as 19xx.
+    const wall = new Date(Date.UTC(2000, month - 1, day, hour, minute, seconds))
+    return wall.setUTCFullYear(year, month - 1, day) / 1000 - second
   }
+}
+
+type Field = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'
+
+function partsOf(format: Intl.DateTimeFormat, second: number): Record<Field, number> {
+  const part = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 }
+  for (const { type, value } of format.formatToParts(second * 1000)) if (type in part) part[type as Field] = Number(value)
+  return part
 }
 
 function zoneFormat(zone: string): Intl.DateTimeFormat {

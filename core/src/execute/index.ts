@@ -1,0 +1,5 @@
+/** What the author of a vendor uses. */
+export * from './cancellable.js'
+export * from './connection-pool.js'
+export type * from './vendor.js'
+export * from './vendor-conformance.js'

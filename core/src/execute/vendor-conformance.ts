@@ -1,0 +1,221 @@
+/**
+ * What every vendor must do, as a function that the vendor's own test calls with itself:
+ *
+ *     import t from 'tap'
+ *     vendorConformance(t, { connect: () => myVendor.connect({ logger: silentLogger, poolSize: 2 }), sql: { … } })
+ *
+ * Statements differ from engine to engine, so the vendor's test brings its own; what must come out is the same for all.
+ */
+import { strict as assert } from 'node:assert'
+import { type DataType, formatDataType, INT } from '../model/data-type.js'
+import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import { isPresent } from '../result/validity.js'
+import { type Value, valueAt } from '../result/value-at.js'
+import type { VendorConnection } from './vendor.js'
+
+/** The part of a test runner that the suite needs; `tap`, `node:test` and others have it. */
+export interface TestRunner {
+  test(name: string, body: () => Promise<void>): unknown
+}
+
+/** The size of the pool that the suite is written for. */
+export const CONFORMANCE_POOL_SIZE = 2
+
+export interface VendorUnderTest {
+  /** A fresh connection with a pool of `CONFORMANCE_POOL_SIZE`, a wait for a connection of at most two seconds. */
+  readonly connect: () => Promise<VendorConnection>
+  readonly sql: {
+    /** One column of the integers 0 … count - 1, in order. */
+    readonly rows: (count: number) => string
+    /** One row with one integer column, after running far longer than a test. */
+    readonly endless: string
+    /** A statement that fails only when it has delivered rows for a while. */
+    readonly failsLate: string
+    /** Typed literals: one-row, one-column statements with what must come out of them. Every kind of type must be among them. */
+    readonly values: readonly ConformanceValue[]
+  }
+}
+
+export interface ConformanceValue {
+  readonly sql: string
+  readonly type: DataType
+  readonly value: Value
+}
+
+const NUMBERS: ResultSchema = [{ name: 'n', type: INT, role: 'dimension' }]
+const KINDS: readonly DataType['kind'][] = ['string', 'boolean', 'int', 'float', 'decimal', 'date', 'time', 'timestamp', 'timestamp_tz', 'json']
+
+export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void {
+  const { sql } = vendor
+  const test = (name: string, body: (connection: VendorConnection) => Promise<void>) =>
+    t.test(name, async () => {
+      const connection = await vendor.connect()
+      try {
+        await body(connection)
+      } finally {
+        await connection.close()
+      }
+    })
+
+  t.test('the suite is given a value of every kind, and a NULL of every kind', async () => {
+    for (const kind of KINDS) {
+      assert.ok(sql.values.some(({ type, value }) => type.kind === kind && value !== null), `no ${kind}`)
+      assert.ok(sql.values.some(({ type, value }) => type.kind === kind && value === null), `no NULL ${kind}`)
+    }
+  })
+
+  test('every value arrives in its planned type', async (connection) => {
+    for (const { sql: statement, type, value } of sql.values) {
+      const schema: ResultSchema = [{ name: 'v', type, role: 'field' }]
+      const batches = await collect(connection.query(statement, { schema }))
+      assert.deepEqual(valuesOf(batches), [value], `${formatDataType(type)}: ${statement}`)
+    }
+  })
+
+  test('a long answer comes in order, in batches that agree with themselves', async (connection) => {
+    const batches = await collect(connection.query(sql.rows(10_000), { schema: NUMBERS }))
+    assert.deepEqual(valuesOf(batches), Array.from({ length: 10_000 }, (_, n) => BigInt(n)))
+    for (const batch of batches) {
+      assert.equal(batch.schema, NUMBERS)
+      assert.equal(batch.columns.length, 1)
+      assert.equal(batch.columns[0]?.length, batch.rowCount)
+      assert.ok(batch.rowCount > 0, 'no batch is empty')
+    }
+  })
+
+  test('an answer without rows has no batches', async (connection) => {
+    assert.deepEqual(await collect(connection.query(sql.rows(0), { schema: NUMBERS })), [])
+  })
+
+  test('a batch keeps its values when later ones have come', async (connection) => {
+    const batches = await collect(connection.query(sql.rows(50_000), { schema: NUMBERS }))
+    assert.equal(valuesOf(batches.slice(0, 1))[0], 0n)
+    assert.equal(valuesOf(batches)[49_999], 49_999n)
+  })
+
+  test('a plan that promises another number of columns is refused', async (connection) => {
+    const schema: ResultSchema = [...NUMBERS, { name: 'm', type: INT, role: 'field' }]
+    await rejects(collect(connection.query(sql.rows(1), { schema })), 'RESULT_TYPE_MISMATCH')
+  })
+
+  test('a statement that the engine does not understand is a DATABASE_ERROR and check says why', async (connection) => {
+    await rejects(collect(connection.query('THIS IS NO STATEMENT', { schema: NUMBERS })), 'DATABASE_ERROR')
+    const check = await connection.check('THIS IS NO STATEMENT')
+    assert.equal(check.valid, false)
+    assert.ok(check.valid === false && check.message.length > 0)
+    assert.deepEqual(await connection.check(sql.rows(1)), { valid: true })
+  })
+
+  test('an error in the middle of an answer reaches the consumer and frees the connection', async (connection) => {
+    for (let i = 0; i <= CONFORMANCE_POOL_SIZE; i++) await rejects(collect(connection.query(sql.failsLate, { schema: NUMBERS })), 'DATABASE_ERROR')
+    await usable(connection, sql.rows)
+  })
+
+  test('aborting rejects with the reason of the signal and frees the connection', async (connection) => {
+    for (let i = 0; i <= CONFORMANCE_POOL_SIZE; i++) {
+      const abort = new AbortController()
+      const reason = new Error(`enough ${i}`)
+      const answer = collect(connection.query(sql.endless, { schema: NUMBERS, signal: abort.signal }))
+      setTimeout(() => abort.abort(reason), 20)
+      await assert.rejects(answer, (error) => error === reason)
+    }
+    await usable(connection, sql.rows)
+  })
+
+  test('aborting between two batches frees the connection although nobody asks again', async (connection) => {
+    for (let i = 0; i <= CONFORMANCE_POOL_SIZE; i++) {
+      const abort = new AbortController()
+      const stream = connection.query(sql.rows(1_000_000), { schema: NUMBERS, signal: abort.signal })[Symbol.asyncIterator]()
+      assert.equal((await stream.next()).done, false)
+      abort.abort(new Error('gone'))
+    }
+    await usable(connection, sql.rows)
+  })
+
+  test('a signal that has aborted before is not asked for anything', async (connection) => {
+    const reason = new Error('never mind')
+    const answer = collect(connection.query(sql.rows(1), { schema: NUMBERS, signal: AbortSignal.abort(reason) }))
+    await assert.rejects(answer, (error) => error === reason)
+  })
+
+  test('aborting one query leaves the others alone', async (connection) => {
+    const abort = new AbortController()
+    const other = collect(connection.query(sql.rows(300_000), { schema: NUMBERS }))
+    const doomed = collect(connection.query(sql.endless, { schema: NUMBERS, signal: abort.signal }))
+    setTimeout(() => abort.abort(new Error('gone')), 5)
+    await assert.rejects(doomed, { message: 'gone' })
+    assert.equal(valuesOf(await other).length, 300_000)
+  })
+
+  test('a statement that runs out of time is cancelled with QUERY_TIMEOUT and frees the connection', async (connection) => {
+    for (let i = 0; i <= CONFORMANCE_POOL_SIZE; i++) {
+      await rejects(collect(connection.query(sql.endless, { schema: NUMBERS, timeoutMs: 30 })), 'QUERY_TIMEOUT')
+    }
+    await usable(connection, sql.rows)
+  })
+
+  test('ending the iteration early frees the connection', async (connection) => {
+    for (let i = 0; i <= CONFORMANCE_POOL_SIZE; i++) {
+      for await (const batch of connection.query(sql.rows(1_000_000), { schema: NUMBERS })) {
+        assert.ok(batch.rowCount > 0)
+        break
+      }
+    }
+    await usable(connection, sql.rows)
+  })
+
+  test('more queries than connections wait for their turn', async (connection) => {
+    const answers = Array.from({ length: 5 * CONFORMANCE_POOL_SIZE }, (_, n) => collect(connection.query(sql.rows(n + 1), { schema: NUMBERS })))
+    const counts = (await Promise.all(answers)).map((batches) => valuesOf(batches).length)
+    assert.deepEqual(counts, counts.map((_, n) => n + 1))
+  })
+
+  test('who waits too long for a connection is refused with POOL_EXHAUSTED', async (connection) => {
+    const abort = new AbortController()
+    const busy = Array.from({ length: CONFORMANCE_POOL_SIZE }, () =>
+      collect(connection.query(sql.endless, { schema: NUMBERS, signal: abort.signal })).catch(() => {}),
+    )
+    await rejects(collect(connection.query(sql.rows(1), { schema: NUMBERS })), 'POOL_EXHAUSTED')
+    abort.abort(new Error('done'))
+    await Promise.all(busy)
+    await usable(connection, sql.rows)
+  })
+
+  test('explain shows a plan and does not run the statement', async (connection) => {
+    const { output } = await connection.explain(sql.endless)
+    assert.ok(output.length > 0)
+  })
+
+  test('the time zone of the connection is UTC', async (connection) => {
+    assert.equal(await connection.timezone(), 'UTC')
+  })
+
+  t.test('closing cancels what runs', async () => {
+    const connection = await vendor.connect()
+    const running = collect(connection.query(sql.endless, { schema: NUMBERS }))
+    const refused = rejects(running, 'QUERY_CANCELLED')
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    await connection.close()
+    await refused
+  })
+}
+
+/** Both connections of the pool answer. */
+async function usable(connection: VendorConnection, rows: (count: number) => string): Promise<void> {
+  const answers = [3000, 3001].map((count) => collect(connection.query(rows(count), { schema: NUMBERS })))
+  assert.deepEqual((await Promise.all(answers)).map((batches) => valuesOf(batches).length), [3000, 3001])
+}
+
+async function collect(batches: AsyncIterable<RecordBatch>): Promise<RecordBatch[]> {
+  const all: RecordBatch[] = []
+  for await (const batch of batches) all.push(batch)
+  return all
+}
+
+const valuesOf = (batches: readonly RecordBatch[]): Value[] =>
+  batches.flatMap(({ columns: [column], schema: [described], rowCount }) =>
+    Array.from({ length: rowCount }, (_, row) => (column && described && isPresent(column.validity, row) ? valueAt(column, row, described.type) : null)),
+  )
+
+const rejects = (promise: Promise<unknown>, code: string): Promise<void> => assert.rejects(promise, { code })
+

@@ -1,0 +1,96 @@
+/**
+ * Strings of more than 12 bytes live in DuckDB's heap behind pointers. One native call per string would cost more than the string, so
+ * strings that lie on the same or on neighbouring pages are read by one call. That is safe: every page of such a run is touched by a
+ * string of the chunk, so it is mapped.
+ */
+import { isPresent } from '@grainline/core'
+import type * as Bindings from '@duckdb/node-bindings'
+import type { ChunkColumn } from './chunk-column.js'
+
+export const INLINE_BYTES = 12
+const PAGE = 4096
+/** From this many runs on the order of the heap is none, and sorting the pointers pays. */
+const MOST_RUNS_IN_ORDER = 16
+
+interface Run {
+  low: number
+  high: number
+  /** The row whose pointer is `low`. */
+  lowRow: number
+}
+
+export interface OpenRun {
+  readonly low: number
+  readonly bytes: Uint8Array
+  readonly view: DataView
+}
+
+export interface HeapRuns {
+  /** Which run the string of a row lies in. */
+  readonly runOf: Int32Array
+  open(run: number): OpenRun
+}
+
+/** Where a long string begins: 48 bits of address are exact in a double. */
+export const pointerAt = (words: Uint32Array, row: number): number => words[4 * row + 2]! + words[4 * row + 3]! * 4294967296
+
+export function heapRuns(column: ChunkColumn, words: Uint32Array, bindings: typeof Bindings): HeapRuns {
+  const runOf = new Int32Array(column.rows)
+  const rows = longRows(column, words)
+  const runs = group(rows, words, runOf, MOST_RUNS_IN_ORDER) ?? group(sortedByPointer(rows, words), words, runOf, Number.POSITIVE_INFINITY) ?? []
+  const opened: OpenRun[] = []
+  const { buffer, byteOffset } = column.data
+  return {
+    runOf,
+    open(index) {
+      opened[index] ??= openRun(runs[index]!, buffer as ArrayBuffer, byteOffset, bindings)
+      return opened[index]
+    },
+  }
+}
+
+function openRun({ low, high, lowRow }: Run, buffer: ArrayBuffer, offset: number, bindings: typeof Bindings): OpenRun {
+  const bytes = bindings.get_data_from_pointer(buffer, offset + lowRow * 16 + 8, high - low)
+  return { low, bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
+}
+
+function longRows({ rows, validity }: ChunkColumn, words: Uint32Array): number[] {
+  const long: number[] = []
+  for (let i = 0; i < rows; i++) if (words[4 * i]! > INLINE_BYTES && isPresent(validity, i)) long.push(i)
+  return long
+}
+
+const sortedByPointer = (rows: readonly number[], words: Uint32Array): number[] =>
+  rows.toSorted((a, b) => pointerAt(words, a) - pointerAt(words, b))
+
+/** Joins neighbours into runs; `undefined` as soon as there would be more than `most`. */
+function group(rows: readonly number[], words: Uint32Array, runOf: Int32Array, most: number): Run[] | undefined {
+  const runs: Run[] = []
+  let run: Run | undefined
+  for (const row of rows) {
+    const start = pointerAt(words, row)
+    const end = start + words[4 * row]!
+    if (run === undefined || !isNear(run, start, end)) {
+      if (runs.length === most) return undefined
+      run = { low: start, high: end, lowRow: row }
+      runs.push(run)
+    } else extend(run, start, end, row)
+    runOf[row] = runs.length - 1
+  }
+  return runs
+}
+
+/** The heap grows upwards in an arena and downwards in a table's dictionary, so a run may grow at both ends. */
+function isNear(run: Run, start: number, end: number): boolean {
+  return page(start) - page(run.high - 1) <= 1 && page(run.low) - page(end - 1) <= 1
+}
+
+function extend(run: Run, start: number, end: number, row: number): void {
+  if (start < run.low) {
+    run.low = start
+    run.lowRow = row
+  }
+  if (end > run.high) run.high = end
+}
+
+const page = (address: number): number => Math.floor(address / PAGE)

@@ -1,0 +1,107 @@
+import { isPresent } from '@grainline/core'
+import { type ChunkColumn, chunkColumn, narrowView, uint32View } from './chunk-column.js'
+import type { Driver } from './driver.js'
+import type { ColumnReader } from './fixed-reader.js'
+import { type HeapRuns, heapRuns, INLINE_BYTES, type OpenRun, pointerAt } from './heap-runs.js'
+import type { SourceType } from './source-type.js'
+import { TextSink } from './text-sink.js'
+
+/** Up to this length a loop over words beats the call of a native copy. */
+const LOOP_BYTES = 96
+
+/** Reads VARCHAR without making a JS string. */
+export function varcharReader(driver: Driver): ColumnReader {
+  return textReader(16, driver, (column, sink) => appendStrings(column, sink, driver))
+}
+
+/** Reads an ENUM through its dictionary. */
+export function enumReader(source: SourceType & { readonly family: 'enum' }, driver: Driver): ColumnReader {
+  const words = source.words.map((word) => Buffer.from(word))
+  return textReader(source.bytes, driver, (column, sink) => {
+    const codes = narrowView(column, source.bytes, false)
+    for (let i = 0; i < column.rows; i++) {
+      const word = isPresent(column.validity, i) ? words[codes[i]!]! : EMPTY
+      const start = sink.reserve(1, word.length)
+      sink.bytes.set(word, start)
+      sink.endRow(start + word.length)
+    }
+  })
+}
+
+/** Reads any type through the TypeScript layer, value by value. `show` says how a value is written. */
+export function valueReader(source: SourceType, driver: Driver, show: (value: unknown) => string): ColumnReader {
+  return textReader(0, driver, (column, sink) => {
+    const values = driver.api.DuckDBVector.create(column.vector, column.rows, source.type)
+    for (let i = 0; i < column.rows; i++) {
+      const value: unknown = values.getItem(i)
+      if (value === null) sink.appendEmpty()
+      else sink.appendText(show(value))
+    }
+  })
+}
+
+const EMPTY = Buffer.alloc(0)
+
+function textReader(sourceBytes: number, driver: Driver, append: (column: ChunkColumn, sink: TextSink) => void): ColumnReader {
+  const sink = new TextSink()
+  return {
+    get bytes() {
+      return sink.size
+    },
+    append(vector, rows) {
+      const column = chunkColumn(vector, rows, sourceBytes, driver)
+      append(column, sink)
+      sink.appendValidity(column.validity, rows)
+    },
+    take: () => sink.take(),
+  }
+}
+
+/** A `string_t` is a length and either 12 bytes of text, or 4 bytes and a pointer. In NULL rows it is rubbish. */
+function appendStrings(column: ChunkColumn, sink: TextSink, { bindings }: Driver): void {
+  const words = uint32View(column)
+  const { total, longest } = measure(column, words)
+  const runs = longest > INLINE_BYTES ? heapRuns(column, words, bindings) : undefined
+  let at = sink.reserve(column.rows, total)
+  for (let i = 0; i < column.rows; i++) {
+    if (isPresent(column.validity, i)) {
+      const length = words[4 * i]!
+      if (length <= INLINE_BYTES) copyInline(words, i, sink.view, at)
+      else copyFromHeap(runs!, words, i, sink, at)
+      at += length
+    }
+    sink.endRow(at)
+  }
+}
+
+function measure({ rows, validity }: ChunkColumn, words: Uint32Array): { total: number; longest: number } {
+  let total = 0
+  let longest = 0
+  for (let i = 0; i < rows; i++) {
+    if (!isPresent(validity, i)) continue
+    const length = words[4 * i]!
+    total += length
+    if (length > longest) longest = length
+  }
+  return { total, longest }
+}
+
+/** Always 12 bytes: the sink has room to spare, and the next row overwrites what is too much. */
+function copyInline(words: Uint32Array, row: number, view: DataView, at: number): void {
+  view.setUint32(at, words[4 * row + 1]!, true)
+  view.setUint32(at + 4, words[4 * row + 2]!, true)
+  view.setUint32(at + 8, words[4 * row + 3]!, true)
+}
+
+function copyFromHeap(runs: HeapRuns, words: Uint32Array, row: number, sink: TextSink, at: number): void {
+  const length = words[4 * row]!
+  const run: OpenRun = runs.open(runs.runOf[row]!)
+  const from = pointerAt(words, row) - run.low
+  if (length > LOOP_BYTES) {
+    sink.bytes.set(run.bytes.subarray(from, from + length), at)
+    return
+  }
+  let i = 0
+  for (; i + 4 <= length; i += 4) sink.view.setUint32(at + i, run.view.getUint32(from + i, true), true)
+  for (; i < length; i++) sink.bytes[at + i] = run.bytes[from + i]!
+}

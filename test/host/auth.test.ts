@@ -1,0 +1,38 @@
+import { credentialOf } from '@grainline/core'
+import t from 'tap'
+import { hostOf } from './support.js'
+
+const OLD = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
+const NEW = 'svc_pat_fedcba9876543210fedcba9876543210fedcba98'
+
+t.test('without authentication everybody is let in', async (t) => {
+  const host = await hostOf({ plugins: [] })
+  t.teardown(() => host.close())
+  t.same(await host.authenticate(undefined), { id: 'anonymous' })
+})
+
+t.test('any listed key is let in, whatever carried it; nothing and anything else is refused', async (t) => {
+  const host = await hostOf({ plugins: [], settings: { AUTH_MODE: 'api_key', API_KEYS: [OLD, NEW] } })
+  t.teardown(() => host.close())
+  const principals = await Promise.all([
+    host.authenticate({ scheme: 'header', value: OLD }),
+    host.authenticate({ scheme: 'bearer', value: NEW }),
+    host.authenticate({ scheme: 'password', value: NEW }),
+  ])
+  t.notSame(principals[0], principals[1])
+  t.same(principals[1], principals[2])
+  t.notMatch(JSON.stringify(principals), /pat_/, 'a principal does not carry its key')
+  await t.rejects(host.authenticate(undefined), { code: 'AUTH_REQUIRED', status: 401 })
+  await t.rejects(host.authenticate({ scheme: 'header', value: '' }), { code: 'AUTH_REQUIRED' })
+  for (const value of [OLD.slice(0, -1), `${OLD}x`, `${OLD},${NEW}`, 'nonsense']) {
+    await t.rejects(host.authenticate({ scheme: 'header', value }), { code: 'AUTH_INVALID', status: 401 })
+  }
+})
+
+t.test('the credential is the key in its header, else a bearer token', async (t) => {
+  t.same(credentialOf({ 'x-api-key': 'k', authorization: 'Bearer b' }, 'X-API-Key'), { scheme: 'header', value: 'k' })
+  t.same(credentialOf({ authorization: 'bearer  b' }, 'X-API-Key'), { scheme: 'bearer', value: 'b' })
+  t.same(credentialOf({ authorization: 'Bearer b' }, 'Authorization'), { scheme: 'bearer', value: 'b' })
+  t.equal(credentialOf({ authorization: 'Basic b' }, 'X-API-Key'), undefined)
+  t.equal(credentialOf({}, 'X-API-Key'), undefined)
+})

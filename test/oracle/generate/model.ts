@@ -1,0 +1,149 @@
+/** Models: a random layered graph gives stars, snowflakes, shared dimensions, bridges, chains and diamonds. */
+import type { ColumnJson, DimensionJson, JoinJson, ModelJson, ObjectJson, StaticFilterJson } from '../model.js'
+import { kindOf } from '../world.js'
+import { filterLeaf } from './filters.js'
+import { generateMeasures } from './measures.js'
+import { generateMetrics } from './metrics.js'
+import type { Random } from './random.js'
+
+const NAMES = ['Regions', 'Customers', 'Promo Codes', 'Orders', 'Items', 'Returns'] as const
+const CODES = ['regions', 'customers', 'Promo Codes', 'orders', 'select', 'returns'] as const
+
+type Draft = { columns: Record<string, ColumnJson>; joins: JoinJson[]; code: string }
+
+/** Attributes that an object may have, by name. */
+const ATTRIBUTES: Readonly<Record<string, ColumnJson>> = {
+  name: { code: 'name', abstractType: 'string' },
+  qty: { code: 'c qty', abstractType: 'int' },
+  price: { code: 'price', abstractType: 'float', sqlType: 'DECIMAL(10,2)' },
+  ratio: { code: 'ratio', abstractType: 'float' },
+  day: { code: 'on_day', abstractType: 'date' },
+  at: { code: 'at', abstractType: 'timestamp' },
+  flag: { code: 'flag', abstractType: 'boolean' },
+}
+
+export function generateModel(random: Random): ModelJson {
+  const drafts = draftObjects(random)
+  const dataObjects: Record<string, ObjectJson> = Object.fromEntries(
+    [...drafts].map(([name, { code, columns, joins }]) => [name, { code, columns, ...(joins.length > 0 && { joins }) }]),
+  )
+  const dimensions = generateDimensions(random, dataObjects)
+  const filters = random.chance(0.25) ? staticFilters(random, dataObjects) : []
+  const measures = generateMeasures(random, dataObjects)
+  const metrics = generateMetrics(random, dataObjects, measures)
+  const settings = {
+    ...(random.chance(0.3) && { weekStart: 'sunday' as const }),
+    ...(random.chance(0.08) && { defaultNumericDataType: 'decimal(18, 2)' }),
+  }
+  return {
+    version: 1,
+    name: 'generated',
+    ...(Object.keys(settings).length > 0 && { settings }),
+    dataObjects,
+    dimensions,
+    measures,
+    ...(Object.keys(metrics).length > 0 && { metrics }),
+    ...(filters.length > 0 && { filters }),
+  }
+}
+
+function draftObjects(random: Random): Map<string, Draft> {
+  const count = random.between(2, NAMES.length)
+  const drafts = new Map<string, Draft>()
+  for (let i = 0; i < count; i++) {
+    const earlier = [...drafts.keys()]
+    const draft: Draft = { code: CODES[i]!, columns: keyColumns(random), joins: [] }
+    for (const name of random.some(Object.keys(ATTRIBUTES), random.between(1, 4))) draft.columns[name] = ATTRIBUTES[name]!
+    addComputed(random, draft)
+    const parents = random.some(earlier, random.chance(0.1) ? 0 : random.chance(0.3) ? 2 : 1)
+    for (const parent of parents) join(random, draft, parent, drafts.get(parent)!)
+    drafts.set(NAMES[i]!, draft)
+  }
+  if (random.chance(0.15)) manyToMany(random, drafts)
+  for (const draft of drafts.values()) if (random.chance(0.12)) crossComputed(random, draft, drafts)
+  return drafts
+}
+
+function keyColumns(random: Random): Record<string, ColumnJson> {
+  const primaryKey = !random.chance(0.06)
+  const id: ColumnJson = { code: 'id', abstractType: 'int', ...(primaryKey && { primaryKey }) }
+  return random.chance(0.15) ? { id, part: { code: 'part', abstractType: 'string', ...(primaryKey && { primaryKey }) } } : { id }
+}
+
+/** A join to an earlier object on its key columns; sometimes one-to-one, required, or with a secondary beside it. */
+function join(random: Random, draft: Draft, parent: string, target: Draft): void {
+  const columnsTo = Object.keys(target.columns).filter((c) => c === 'id' || c === 'part')
+  const link = (prefix: string): string[] =>
+    columnsTo.map((c) => {
+      const name = `${prefix}${parent}_${c}`
+      draft.columns[name] = { code: name.toLowerCase().replace(' ', '_'), abstractType: target.columns[c]!.abstractType }
+      return name
+    })
+  const oneToOne = random.chance(0.1)
+  const joinType = oneToOne ? 'one-to-one' : 'many-to-one'
+  draft.joins.push({ joinType, joinTo: parent, columnsFrom: link('to_'), columnsTo, ...(random.chance(0.1) && { required: true }) })
+  if (!oneToOne && random.chance(0.12)) {
+    draft.joins.push({ joinType, joinTo: parent, columnsFrom: link('alt_'), columnsTo, secondary: true, pathName: 'alt' })
+  }
+}
+
+function manyToMany(random: Random, drafts: Map<string, Draft>): void {
+  const [a, b] = random.some([...drafts.keys()], 2) as [string, string]
+  if (drafts.get(a)!.joins.some((j) => j.joinTo === b) || drafts.get(b)!.joins.some((j) => j.joinTo === a)) return
+  drafts.get(a)!.columns['tag'] = { code: 'tag', abstractType: 'int' }
+  drafts.get(b)!.columns['mark'] = { code: 'mark', abstractType: 'int' }
+  drafts.get(a)!.joins.push({ joinType: 'many-to-many', joinTo: b, columnsFrom: ['tag'], columnsTo: ['mark'] })
+}
+
+function addComputed(random: Random, { columns }: Draft): void {
+  if ('qty' in columns && random.chance(0.3)) columns['twice'] = { expression: '{qty} * 2 + 1', abstractType: 'int' }
+  if ('qty' in columns && random.chance(0.25)) {
+    columns['band'] = { expression: "CASE WHEN {qty} > 3 THEN 'high' WHEN {qty} <= 3 AND NOT {qty} = 0 THEN 'low' ELSE 'none' END", abstractType: 'string' }
+  }
+  if ('name' in columns && random.chance(0.25)) columns['label'] = { expression: "coalesce({name}, 'nobody')", abstractType: 'string' }
+  if ('twice' in columns && random.chance(0.5)) columns['half'] = { expression: '{twice} / {qty}', abstractType: 'float' }
+}
+
+/** A computed column that reads a column of a parent. */
+function crossComputed(random: Random, draft: Draft, drafts: ReadonlyMap<string, Draft>): void {
+  const parents = draft.joins.filter((j) => j.joinType === 'many-to-one' && !j.secondary && 'qty' in drafts.get(j.joinTo)!.columns)
+  if (parents.length === 0 || !('qty' in draft.columns)) return
+  const { joinTo } = random.pick(parents)
+  draft.columns['more'] = { expression: `{qty} + coalesce({[${joinTo}].[qty]}, 100)`, abstractType: 'int' }
+}
+
+function generateDimensions(random: Random, objects: ModelJson['dataObjects']): Record<string, DimensionJson> {
+  const dimensions: Record<string, DimensionJson> = {}
+  for (const [dataObject, { columns }] of Object.entries(objects)) {
+    for (const [column, definition] of Object.entries(columns)) {
+      if (/^(to_|alt_|tag|mark)/.test(column) || (column === 'id' && random.chance(0.7))) continue
+      const via = random.chance(0.12) ? viaFor(random, objects, dataObject) : undefined
+      const temporal = definition.abstractType === 'date' || definition.abstractType === 'timestamp'
+      const timeGrain = temporal && random.chance(0.4) ? random.pick(['day', 'week', 'month', 'quarter', 'year']) : undefined
+      dimensions[`${dataObject} ${column}`] = {
+        dataObject,
+        column,
+        resultType: kindOf(definition) === 'decimal' ? 'float' : definition.abstractType,
+        ...(timeGrain !== undefined && { timeGrain }),
+        ...(via !== undefined && { via }),
+      }
+    }
+  }
+  return dimensions
+}
+
+/** An object that joins to `dataObject` directly: what a path to it may be made to pass. */
+function viaFor(random: Random, objects: ModelJson['dataObjects'], dataObject: string): string | undefined {
+  const above = Object.entries(objects).filter(([, o]) =>
+    (o.joins ?? []).some((j) => j.joinTo === dataObject && j.joinType === 'many-to-one' && !j.secondary),
+  )
+  return above.length === 0 ? undefined : random.pick(above)[0]
+}
+
+function staticFilters(random: Random, objects: ModelJson['dataObjects']): StaticFilterJson[] {
+  return random.some(Object.keys(objects), random.between(1, 2)).map((dataObject) => {
+    const [column, definition] = random.pick(Object.entries(objects[dataObject]!.columns))
+    const { op, value } = filterLeaf(random, '', kindOf(definition), true)
+    return { dataObject, column, operator: op, ...(Array.isArray(value) ? { values: value } : value !== undefined && { value }) }
+  })
+}

@@ -1,0 +1,11 @@
+/** Few values, so that they meet; awkward ones, so that they matter. */
+export const STRINGS = ['a', 'A', 'b', 'b ', 'ab', 'a_b', 'axb', 'x%y', '%', '_', "O'Neil", 'é', 'É', 'ß', '', ' ', '日本', '😀', 'ｚ', '\\', '"q"'] as const
+export const INTS = [-3, 0, 1, 1, 2, 2, 3, 4, 7] as const
+export const PRICES = ['-1.50', '0.00', '0.10', '0.20', '10.05', '10.05', '99.99', '1234.56'] as const
+export const RATIOS = [-0.25, 0, 0.5, 0.5, 0.75, 2.25, 8] as const
+/** Around a year's end, a leap day, month ends; Sundays and Mondays. */
+export const DAYS = ['2023-12-31', '2024-01-01', '2024-01-31', '2024-02-29', '2024-03-03', '2024-03-04', '2024-12-29', '2024-12-30', '2025-01-01'] as const
+export const MOMENTS = [
+  '2023-12-31 23:59:59.999999', '2024-01-01 00:00:00', '2024-01-01 12:34:56', '2024-02-29 00:00:00', '2024-02-29 23:59:59',
+  '2024-03-03 08:15:00', '2024-03-04 00:00:00', '2024-12-30 08:15:30', '2025-01-01 00:00:00',
+] as const // biome-ignore format: a table

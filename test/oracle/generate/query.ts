@@ -1,0 +1,147 @@
+/** Queries over a generated model: every shape that is due, mostly answerable. */
+import { GRAINS } from '../calendar.js'
+import type { FilterJson, ModelJson, QueryJson } from '../model.js'
+import { type Kind, kindOf } from '../world.js'
+import { filterLeaf } from './filters.js'
+import { addresses } from './measures.js'
+import { isFuzzy, measureKind } from './metrics.js'
+import type { Random } from './random.js'
+
+type Draft = { -readonly [K in keyof QueryJson]: QueryJson[K] }
+
+export function generateQuery(random: Random, model: ModelJson): QueryJson {
+  const roll = random.below(100)
+  const query: Draft = roll < 12 ? rawQuery(random, model) : roll < 26 ? dimensionQuery(random, model) : measureQuery(random, model)
+  if (random.chance(0.45)) query.where = conditions(random, model, query)
+  const pins = Object.entries(model.dataObjects).flatMap(([source, o]) =>
+    (o.joins ?? []).flatMap((j) => (j.secondary ? [{ source, target: j.joinTo, path_name: j.pathName! }] : [])),
+  )
+  if (pins.length > 0 && random.chance(0.4)) query.use_path_names = [random.pick(pins)]
+  if (random.chance(0.03)) query.strict_filters = true
+  order(random, model, query)
+  return query
+}
+
+function rawQuery(random: Random, model: ModelJson): Draft {
+  const names = Object.keys(model.dataObjects)
+  const home = random.pick(names)
+  const near = [home, ...(model.dataObjects[home]!.joins ?? []).filter((j) => j.joinType !== 'many-to-many').map((j) => j.joinTo)]
+  const from = random.chance(0.1) ? names : near
+  const columns = from.flatMap((o) => addresses(model.dataObjects, o)).map((c) => `${c.dataObject}.${c.column}`)
+  return { select: { fields: random.some(columns, random.between(1, 4)), ...(random.chance(0.3) && { distinct: true }) } }
+}
+
+function dimensionQuery(random: Random, model: ModelJson): Draft {
+  const dimensions = someDimensions(random, model, random.between(1, 3))
+  return dimensions.length >= 2 && random.chance(0.35) ? { select: { dimensions }, dimensions_exclude: true } : { select: { dimensions } }
+}
+
+function measureQuery(random: Random, model: ModelJson): Draft {
+  const all = measureNames(model)
+  const measures = random.some(all, random.pick([1, 1, 2, 2, 3]))
+  const dimensions = someDimensions(random, model, random.pick([0, 1, 1, 1, 2, 2, 3]))
+  const query: Draft = { select: { ...(dimensions.length > 0 && { dimensions }), measures } }
+  if (random.chance(0.18)) query.having = [havingTree(random, model, random.chance(0.8) ? measures : all)].flatMap((f) => f ?? [])
+  return query
+}
+
+const measureNames = (model: ModelJson): string[] => [
+  ...Object.keys(model.measures ?? {}),
+  ...Object.keys(model.metrics ?? {}),
+  ...Object.keys(model.dataObjects).map((o) => `${o} Count`),
+]
+
+type Dimension = NonNullable<QueryJson['select']['dimensions']>[number]
+
+function someDimensions(random: Random, model: ModelJson, count: number): Dimension[] {
+  const all = Object.keys(model.dimensions ?? {})
+  const chosen: Dimension[] = random.some(all, count).map((name) => {
+    const { abstractType } = columnOf(model, name)
+    const temporal = abstractType === 'date' || abstractType === 'timestamp'
+    if (!temporal || random.chance(0.5)) return name
+    return `${name}:${random.pick(abstractType === 'timestamp' ? GRAINS : GRAINS.slice(3))}`
+  })
+  const coalesced = chosen.length > 0 && random.chance(0.1) ? coalesce(random, model, all) : undefined
+  return coalesced ? [coalesced, ...chosen.slice(1)] : chosen
+}
+
+function columnOf(model: ModelJson, dimension: string) {
+  const { dataObject, column } = model.dimensions![dimension]!
+  return model.dataObjects[dataObject]!.columns[column!]!
+}
+
+function coalesce(random: Random, model: ModelJson, all: readonly string[]): Dimension | undefined {
+  const first = random.pick(all)
+  const alike = all.filter((n) => n !== first && kindOf(columnOf(model, n)) === kindOf(columnOf(model, first)))
+  const same = alike.filter((n) => model.dimensions![n]!.timeGrain === model.dimensions![first]!.timeGrain)
+  return same.length === 0 ? undefined : { coalesce: [first, ...random.some(same, random.between(1, 2))], as: 'any of them' }
+}
+
+function conditions(random: Random, model: ModelJson, query: Draft): FilterJson[] {
+  const relevant = [...(query.select.dimensions ?? [])].flatMap((d) => (typeof d === 'string' ? [d.replace(/:\w+$/, '')] : []))
+  const leaf = (): FilterJson => {
+    if (random.chance(0.12)) return exists(random, model)
+    const dimensions = Object.keys(model.dimensions ?? {})
+    if (dimensions.length === 0 || random.chance(0.2)) {
+      const { dataObject, column, kind } = random.pick(Object.keys(model.dataObjects).flatMap((o) => addresses(model.dataObjects, o)))
+      return filterLeaf(random, `${dataObject}.${column}`, kind)
+    }
+    const name = relevant.length > 0 && random.chance(0.4) ? random.pick(relevant) : random.pick(dimensions)
+    return filterLeaf(random, name, filteredKind(model, name))
+  }
+  return Array.from({ length: random.between(1, 2) }, () => tree(random, leaf, 2))
+}
+
+/** The kind of a dimension's value at its declared grain. */
+function filteredKind(model: ModelJson, name: string): Kind {
+  const kind = kindOf(columnOf(model, name))
+  return model.dimensions![name]!.timeGrain === undefined ? kind : 'date'
+}
+
+function tree(random: Random, leaf: () => FilterJson, depth: number): FilterJson {
+  if (depth === 0 || random.chance(0.7)) return leaf()
+  const filters = Array.from({ length: random.between(1, 3) }, () => tree(random, leaf, depth - 1))
+  return { logic: random.pick(['and', 'or']), filters, ...(random.chance(0.3) && { negated: true }) }
+}
+
+function exists(random: Random, model: ModelJson): FilterJson {
+  const names = Object.keys(model.dataObjects)
+  const dataObject = random.pick(names)
+  const subject = random.pick(names.filter((n) => n !== dataObject))
+  const dimensions = Object.keys(model.dimensions ?? {}).filter((d) => model.dimensions![d]!.dataObject === subject)
+  const field = dimensions.length > 0 && random.chance(0.6) ? random.pick(dimensions) : subject
+  const inner = random.chance(0.5) ? [random.pick(addresses(model.dataObjects, dataObject))].map((c) => filterLeaf(random, c.column, c.kind)) : []
+  return { field, op: random.pick(['exists', 'nonexists']), subquery: { dataObject, filter: inner } }
+}
+
+function havingTree(random: Random, model: ModelJson, names: readonly string[]): FilterJson | undefined {
+  const comparable = names.filter((n) => !isFuzzy(model, n) && kindOfName(model, n) !== undefined)
+  if (comparable.length === 0) return undefined
+  const leaf = (): FilterJson => {
+    const field = random.pick(comparable)
+    const { op, value } = filterLeaf(random, field, kindOfName(model, field)!, true)
+    return { field, op, ...(value !== undefined && { value }) }
+  }
+  return tree(random, leaf, 1)
+}
+
+function kindOfName(model: ModelJson, name: string): Kind | undefined {
+  const measure = model.measures?.[name]
+  return measure ? measureKind(model.dataObjects, measure) : 'decimal'
+}
+
+function order(random: Random, model: ModelJson, query: Draft): void {
+  const { dimensions = [], measures = [], fields = [] } = query.select
+  const texts = [...dimensions.map((d) => (typeof d === 'string' ? d : d.as)), ...measures, ...fields]
+  const sortable = texts.filter((t) => !isFuzzy(model, t))
+  const unselected = measures.length > 0 && random.chance(0.1) ? measureNames(model).filter((n) => !isFuzzy(model, n)) : []
+  if (random.chance(0.5)) {
+    query.order_by = random.some([...sortable, ...random.some(unselected, 1)], random.between(1, 2)).map((text) => ({
+      field: texts.includes(text) && random.chance(0.2) ? texts.indexOf(text) + 1 : text,
+      ...(random.chance(0.6) && { direction: random.pick(['asc', 'desc'] as const) }),
+      ...(random.chance(0.25) && { nulls: random.pick(['first', 'last'] as const) }),
+    }))
+  }
+  if (random.chance(0.25)) query.limit = random.chance(0.05) ? 0 : random.between(1, 5)
+  if (random.chance(0.1)) query.offset = random.between(0, 2)
+}

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+
+/**
+ * The house, top to bottom: a module imports from its own layer or from one below. `result` holds the types of batches, which the
+ * resolver already speaks of; `settings` and `errors` are the floor that everyone stands on.
+ */
+const LAYERS = [
+  ['index', 'cli'],
+  ['host', 'fastify'],
+  ['service'],
+  ['session', 'cache', 'auth'],
+  ['semantic-ql'],
+  ['execute'],
+  ['compile'],
+  ['sql'],
+  ['plan'],
+  ['resolve'],
+  ['query'],
+  ['result'],
+  ['model'],
+  ['settings'],
+  ['errors', 'error-catalog', 'nearest', 'logger'],
+] as const
+
+/** Types only, and nothing at run time: the contracts of the extension points, which live with the registries that hold them. */
+const CONTRACTS = 'core/src/host/points'
+
+/** Where a product's name may stand in the core, and why. */
+const NAMED: Readonly<Record<string, string>> = {
+  'core/src/settings/core-variables.ts':
+    "the interface specification gives DB_VENDOR the default 'duckdb' and names the surfaces' variables",
+  'core/src/settings/rules.ts': 'a rule of the interface specification names the variables of the surface it is about',
+  'core/src/service/choose-dialect.ts': "the interface specification ends its order of dialects with 'postgres'",
+}
+const PRODUCTS =
+  /\b(duckdb|postgres(ql)?|pgwire|mysql|mariadb|clickhouse|snowflake|bigquery|databricks|dremio|trino|sqlite|redshift|motherduck)\b/i
+
+const IMPORT = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^'\n]+)'|\bimport\('([^'\n]+)'\)/g
+
+interface Import {
+  readonly from: string
+  readonly to: string
+  readonly typeOnly: boolean
+}
+
+const root = path.resolve(import.meta.dirname, '..')
+const core = sources('core/src')
+const plugins = sources('plugins')
+const examples = sources('examples')
+
+t.test('the scan sees the code it judges', async (t) => {
+  t.ok(core.length > 50, `${core.length} modules in the core`)
+  t.ok(core.flatMap(importsOf).length > core.length, 'with their imports')
+})
+
+t.test('every folder of the core has its place in the house', async (t) => {
+  for (const file of core) t.ok(layerOf(file) >= 0, file)
+})
+
+t.test('imports in the core point down the line only', async (t) => {
+  const upward = core.flatMap(importsOf).filter(({ from, to, typeOnly }) => {
+    if (!to.startsWith('core/src/') || (typeOnly && to === CONTRACTS)) return false
+    return layerOf(to) < layerOf(from)
+  })
+  t.same(upward.map(spell), [])
+})
+
+t.test('the core reaches no plugin, example or test', async (t) => {
+  const strays = core.flatMap(importsOf).filter(({ to }) => /^(plugins|examples|test|config)\/|^@grainline\//.test(to))
+  t.same(strays.map(spell), [])
+})
+
+t.test('plugins are strangers to each other and enter the core by its door', async (t) => {
+  const strays = plugins.flatMap(importsOf).filter(({ from, to }) => {
+    if (to.startsWith('@grainline/')) return !isDoor(to)
+    return /^(core|plugins|examples|test|config)\//.test(to) && packageOf(to) !== packageOf(from)
+  })
+  t.same(strays.map(spell), [])
+})
+
+t.test('examples that are packages use the door too', async (t) => {
+  const strays = examples.flatMap(importsOf).filter(({ to }) => /^(core|plugins)\/|^@grainline\/core\/src/.test(to))
+  t.same(strays.map(spell), [])
+})
+
+t.test('the core names no dialect, vendor or surface', async (t) => {
+  const named = core.filter((file) => !(file in NAMED)).filter((file) => PRODUCTS.test(read(file)))
+  t.same(named, [])
+})
+
+t.test('a file that may name a product still does', async (t) => {
+  for (const [file, reason] of Object.entries(NAMED)) t.ok(core.includes(file) && PRODUCTS.test(read(file)), `${file}: ${reason}`)
+})
+
+function sources(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.(test|d)\.ts$|(^|\/)(node_modules|dist)\//.test(file))
+    .map((file) => path.posix.join(folder, file))
+    .toSorted()
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8')
+}
+
+/** Relative imports come back as paths from the root without extension, packages by their name. */
+function importsOf(file: string): Import[] {
+  return [...read(file).matchAll(IMPORT)].map(([, type, static_, lazy]) => {
+    const target = static_ ?? lazy ?? ''
+    const to = target.startsWith('.') ? path.posix.join(path.posix.dirname(file), target).replace(/\.(js|ts)$/, '') : target
+    return { from: file, to, typeOnly: type !== undefined }
+  })
+}
+
+function layerOf(file: string): number {
+  const name = file.replace('core/src/', '').split(/[/.]/)[0] ?? ''
+  return LAYERS.findIndex((layer) => (layer as readonly string[]).includes(name))
+}
+
+const isDoor = (name: string): boolean => /^@grainline\/core(\/fastify|\/cli)?$/.test(name)
+const packageOf = (file: string): string => file.split('/').slice(0, 2).join('/')
+const spell = ({ from, to }: Import): string => `${from} → ${to}`

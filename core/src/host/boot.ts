@@ -16,6 +16,7 @@ import { VERSION } from './version.js'
 export interface BootContext {
   readonly registries: Registries
   readonly settings: Settings
+  readonly base: string
   readonly logger: Logger
   readonly pluginTimeoutMs: number
   readonly closeTimeoutMs: number
@@ -220,7 +221,7 @@ class Boot implements Booted {
   }
 
   #face(owner: string, logger: Logger, guard: () => void, scope: Scope | undefined): Host {
-    const { registries, settings, closeTimeoutMs } = this.context
+    const { registries, settings, base, closeTimeoutMs } = this.context
     const view = (point: string) => viewOf(registries.of(point), owner, guard)
     const points = Object.fromEntries(POINTS.map((point) => [point, view(point)])) as unknown as Points
     return Object.freeze({
@@ -228,6 +229,7 @@ class Boot implements Booted {
       version: VERSION,
       logger,
       settings,
+      base,
       point: (name) => view(name) as never,
       use: (plugin, options) => this.#use(plugin, options, scope),
       onReady: (hook) => void scope?.readyHooks.push(hook),

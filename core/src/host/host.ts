@@ -68,6 +68,7 @@ export async function createHost(config: HostConfig, options: HostOptions = {}):
   const booted = await bootPlugins(plugins.loaded, plugins.failed, {
     registries,
     settings: read.settings,
+    base,
     logger,
     pluginTimeoutMs,
     closeTimeoutMs,

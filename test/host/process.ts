@@ -1,0 +1,71 @@
+/** Grainline as a process of its own: a fresh environment, a folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+
+const bin = fileURLToPath(new URL('../../config/bin.mjs', import.meta.url))
+const loader = import.meta.resolve('tsx')
+
+export interface Started {
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** Resolves when the text shows up in the output; rejects when the process ends first. */
+  shows(pattern: RegExp): Promise<RegExpExecArray>
+  readonly ended: Promise<number | null>
+  signal(name: NodeJS.Signals): void
+}
+
+/** Starts `grainline …args`; ends it with the test. */
+export function start(
+  t: Test,
+  args: readonly string[],
+  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+): Started {
+  const child = spawn(process.execPath, ['--conditions=@grainline/source', '--import', loader, bin, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stdout = collect(child.stdout)
+  const stderr = collect(child.stderr)
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const signal = (name: NodeJS.Signals) => void child.kill(name)
+  return { stdout, stderr, ended, signal, shows: (pattern) => waitFor(child, pattern, () => stdout() + stderr(), ended) }
+}
+
+/** Runs to the end. */
+export async function run(t: Test, args: readonly string[], options: { cwd: string; env?: Record<string, string> }) {
+  const { ended, stdout, stderr } = start(t, args, options)
+  return { code: await ended, stdout: stdout(), stderr: stderr() }
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = ''
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  return () => text
+}
+
+async function waitFor(
+  child: ChildProcess,
+  pattern: RegExp,
+  text: () => string,
+  ended: Promise<unknown>,
+): Promise<RegExpExecArray> {
+  let over = false
+  void ended.then(() => {
+    over = true
+  })
+  for (;;) {
+    const found = pattern.exec(text())
+    if (found !== null) return found
+    if (over) throw new Error(`the process ended without showing ${pattern}\n${text()}`)
+    await Promise.race([once(child.stdout!, 'data'), once(child.stderr!, 'data'), ended])
+  }
+}

@@ -1,0 +1,145 @@
+import https from 'node:https'
+import path from 'node:path'
+import t from 'tap'
+import { selfSigned } from './certificate.js'
+import { run, start } from './process.js'
+
+/** A surface small enough to show that the host alone does the serving. */
+const PLUGIN = `
+export default Object.assign(async function ping (host) {
+  host.surfaces.register({ name: 'ping', kind: 'http', async routes (app) {
+    app.get('/ping', async () => ({ pong: true }))
+    app.get('/slow', async () => { await new Promise((resolve) => setTimeout(resolve, 300)); return { slow: true } })
+  } })
+  host.onClose(() => { host.logger.info('ping closed') })
+}, { [Symbol.for('plugin-meta')]: { name: 'ping', host: '*' } })
+`
+const CONFIG = 'plugins: [./ping.mjs]\n'
+const files = { 'ping.mjs': PLUGIN, 'config.yaml': CONFIG }
+const serve = ['serve', '--config', 'config.yaml']
+const addressOf = (line: RegExpExecArray) => line[1]!
+
+const jsonLines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+t.test('serve listens, writes one line per request, lets requests finish and closes on SIGTERM', async (t) => {
+  const cwd = t.testdir({ ...files, '.env': 'PORT=0\nLOG_FORMAT=json\nSOMETHING_ELSE=entirely\n' })
+  const server = start(t, serve, { cwd })
+  const address = addressOf(await server.shows(/"address":"([^"]+)"/))
+  t.same(await (await fetch(`${address}/ping?key=hush`)).json(), { pong: true })
+  const slow = fetch(`${address}/slow`)
+  await fetch(`${address}/ping`)
+  server.signal('SIGTERM')
+  t.same(await (await slow).json(), { slow: true }, 'a request at work is answered')
+  t.equal(await server.ended, 0)
+  const lines = jsonLines(server.stdout())
+  t.match(
+    lines.filter(({ url }) => url === '/ping'),
+    [{ level: 'info', method: 'GET', status: 200, milliseconds: Number, msg: /^GET \/ping 200/ }, { status: 200 }],
+  )
+  t.equal(lines.filter(({ url }) => url === '/ping').length, 2)
+  t.notMatch(server.stdout(), /hush/)
+  t.match(
+    lines.find(({ surface }) => surface === 'ping'),
+    { msg: /Surface ping listens on http:\/\/.*, TLS off/, tls: false },
+  )
+  t.match(
+    lines.map(({ msg }) => msg),
+    /ping closed/,
+  )
+})
+
+t.test('the REST server speaks TLS with API_TLS_CERT and API_TLS_KEY, and the cloudrun format has no access lines', async (t) => {
+  const { cert, key } = selfSigned()
+  const cwd = t.testdir({ ...files, 'cert.pem': cert, 'key.pem': key })
+  const env = { PORT: '0', LOG_FORMAT: 'cloudrun', API_TLS_CERT: 'cert.pem', API_TLS_KEY: 'key.pem' }
+  const server = start(t, serve, { cwd, env })
+  const address = addressOf(await server.shows(/"address":"(https[^"]+)"/))
+  const { port } = new URL(address)
+  const body = await new Promise<string>((resolve, reject) => {
+    https
+      .get({ host: 'localhost', port, path: '/ping', ca: cert }, (answer) => answer.setEncoding('utf8').on('data', resolve))
+      .on('error', reject)
+  })
+  t.equal(body, '{"pong":true}')
+  server.signal('SIGINT')
+  t.equal(await server.ended, 0)
+  const lines = jsonLines(server.stdout())
+  t.match(lines[0], { severity: 'INFO', message: /TLS on/, time: String })
+  t.notOk(lines.some(({ url }) => url !== undefined))
+})
+
+t.test('every refusal of a setting is told at once, and nothing listens', async (t) => {
+  const cwd = t.testdir(files)
+  const env = { AUTH_MODE: 'api_key', PGWIRE_PORT: 'x', API_TLS_CERT: 'cert.pem', MAX_SESSIONS: '0' }
+  const { code, stdout, stderr } = await run(t, serve, { cwd, env })
+  t.equal(code, 1)
+  t.match(stderr, /^INVALID_VARIABLE: 4 settings are refused/)
+  for (const sentence of [
+    /PGWIRE_PORT must be/,
+    /MAX_SESSIONS must be/,
+    /API_KEYS is empty/,
+    /API_TLS_CERT is set without API_TLS_KEY/,
+  ])
+    t.match(stderr, sentence)
+  t.notMatch(stdout, /listens/)
+})
+
+t.test('a surface that is switched on and whose package is missing refuses with the install command', async (t) => {
+  const cwd = t.testdir({
+    ...files,
+    'config.yaml': "plugins: [./ping.mjs, { use: '@grainline/surface-absent', enabled: FLIGHT_ENABLED }]\n",
+  })
+  const { code, stderr } = await run(t, serve, { cwd, env: { FLIGHT_ENABLED: 'true' } })
+  t.equal(code, 1)
+  t.match(stderr, /^PLUGIN_NOT_FOUND: .*@grainline\/surface-absent is not installed[\s\S]*npm install @grainline\/surface-absent/)
+})
+
+t.test('a port that is taken names its variable', async (t) => {
+  const cwd = t.testdir(files)
+  const first = start(t, serve, { cwd, env: { PORT: '0', LOG_FORMAT: 'json' } })
+  const { port } = new URL(addressOf(await first.shows(/"address":"([^"]+)"/)))
+  const { code, stderr } = await run(t, serve, { cwd, env: { PORT: port } })
+  t.equal(code, 1)
+  t.match(stderr, new RegExp(`INVALID_VARIABLE: PORT=${port} on localhost cannot be listened on: the port is taken`))
+})
+
+t.test('a request that never ends does not keep the server from closing', async (t) => {
+  const stuck = PLUGIN.replace(
+    'host.onClose',
+    "host.surfaces.register({ name: 'stuck', kind: 'http', async routes (app) { app.get('/stuck', () => new Promise(() => {})) } })\n  host.onClose",
+  )
+  const cwd = t.testdir({ 'ping.mjs': stuck, 'config.yaml': `${CONFIG}closeTimeoutMs: 50\n` })
+  const server = start(t, serve, { cwd, env: { PORT: '0', LOG_FORMAT: 'json' } })
+  const address = addressOf(await server.shows(/"address":"([^"]+)"/))
+  const stuckRequest = fetch(`${address}/stuck`).catch((error: Error) => error)
+  await fetch(`${address}/ping`)
+  server.signal('SIGTERM')
+  t.equal(await server.ended, 0)
+  t.ok((await stuckRequest) instanceof Error)
+  t.match(server.stdout(), /their connections are cut/)
+})
+
+t.test('plugins shows what is loaded, also as JSON', async (t) => {
+  const cwd = t.testdir(files)
+  const page = await run(t, ['plugins', '--config', 'config.yaml'], { cwd })
+  t.equal(page.code, 0)
+  t.match(page.stdout, new RegExp(`ping +loaded +[0-9.]+ ms +${path.join(cwd, 'ping.mjs')}`))
+  const json = await run(t, ['plugins', '--config', 'config.yaml', '--json'], { cwd })
+  t.match(JSON.parse(json.stdout), { plugins: [{ name: '@grainline/core' }, { name: 'ping', status: 'loaded' }] })
+})
+
+t.test('a wrong call shows the usage and exits with 2', async (t) => {
+  const cwd = t.testdir({})
+  for (const args of [['sevre'], ['serve', '--confg', 'x'], ['plugins', 'extra']]) {
+    const { code, stderr } = await run(t, args, { cwd })
+    t.equal(code, 2, args.join(' '))
+    t.match(stderr, /Usage: grainline/)
+  }
+  const { code, stdout } = await run(t, ['--version'], { cwd })
+  t.equal(code, 0)
+  t.match(stdout, /^\d+\.\d+\.\d+\n$/)
+})

@@ -54,10 +54,9 @@ export type {
 } from './host/points.js'
 export { VERSION } from './host/version.js'
 export { type Logger, silentLogger } from './logger.js'
-export * from './model/data-type.js'
-export type { AggregateSpec, FunctionSpec, Spelling } from './model/functions/function-spec.js'
-export type { TimeGrain } from './model/semantic-model.js'
+export * from './model/index.js'
 export { didYouMean, nearest } from './nearest.js'
+export * from './query/index.js'
 export * from './result/index.js'
 export type { SemanticService } from './service.js'
 export {

@@ -19,7 +19,8 @@ export const JSON_TYPE = simple('json')
 export const decimal = (precision: number, scale: number): DataType => Object.freeze({ kind: 'decimal', precision, scale })
 
 export const isNumeric = (type: DataType): boolean => type.kind === 'int' || type.kind === 'float' || type.kind === 'decimal'
-export const isTemporal = (type: DataType): boolean => type.kind === 'date' || type.kind === 'timestamp' || type.kind === 'timestamp_tz'
+export const isTemporal = (type: DataType): boolean =>
+  type.kind === 'date' || type.kind === 'timestamp' || type.kind === 'timestamp_tz'
 
 /** `decimal(18,2)`, `int`, …: the spelling that responses and `parseDataType` share. */
 export function formatDataType(type: DataType): string {
@@ -28,4 +29,70 @@ export function formatDataType(type: DataType): string {
 
 export function sameType(a: DataType, b: DataType): boolean {
   return formatDataType(a) === formatDataType(b)
+}
+
+/** The type of one value that may come from any of these: numbers widen, a date becomes a timestamp, anything else that differs becomes a string. */
+export function commonType(types: readonly DataType[]): DataType {
+  const [first, ...rest] = types
+  return first === undefined ? STRING : rest.reduce(widen, first)
+}
+
+function widen(a: DataType, b: DataType): DataType {
+  if (sameType(a, b)) return a
+  if (isNumeric(a) && isNumeric(b)) return widenNumeric(a, b)
+  if (isTemporal(a) && isTemporal(b)) return a.kind === 'timestamp_tz' || b.kind === 'timestamp_tz' ? TIMESTAMP_TZ : TIMESTAMP
+  return STRING
+}
+
+function widenNumeric(a: DataType, b: DataType): DataType {
+  if (a.kind === 'float' || b.kind === 'float') return FLOAT
+  const [x, y] = [asDecimal(a), asDecimal(b)]
+  const scale = Math.max(x.scale, y.scale)
+  return decimal(Math.min(38, Math.max(x.precision - x.scale, y.precision - y.scale) + scale), scale)
+}
+
+/** Precision and scale of an exact number; an int counts as 19 digits. */
+export function asDecimal(type: DataType): { readonly precision: number; readonly scale: number } {
+  return type.kind === 'decimal' ? type : { precision: 19, scale: 0 }
+}
+
+const SPELLINGS: ReadonlyMap<string, DataType> = new Map(
+  (
+    [
+      [STRING, 'string varchar char character text nvarchar nchar bpchar character_varying uuid enum clob'],
+      [BOOLEAN, 'boolean bool bit logical'],
+      [
+        INT,
+        'int integer bigint smallint tinyint mediumint hugeint int2 int4 int8 int16 int32 int64 uint8 uint16 uint32 long short byteint serial bigserial',
+      ],
+      [FLOAT, 'float double real float4 float8 float32 float64 double_precision'],
+      [DATE, 'date date32'],
+      [TIME, 'time time_tz timetz time_without_time_zone time_with_time_zone'],
+      [TIMESTAMP, 'timestamp datetime timestamp_ntz timestamp_without_time_zone datetime64 datetime2 smalldatetime'],
+      [
+        TIMESTAMP_TZ,
+        'timestamp_tz timestamptz timestamp_ltz timestamp_with_time_zone timestamp_with_local_time_zone datetimeoffset',
+      ],
+      [JSON_TYPE, 'json jsonb variant object'],
+    ] as const
+  ).flatMap(([type, names]) => names.split(' ').map((name): [string, DataType] => [name, type])),
+)
+
+const DECIMAL_NAMES = new Set(['decimal', 'numeric', 'number', 'dec', 'bignumeric', 'money'])
+
+/**
+ * The type of a spelling such as `decimal(18, 2)`, `VARCHAR(20)`, `double precision` or `bigint`; `undefined` when it is none or
+ * its precision is out of bounds (1–38, scale at most the precision). A decimal without precision is `decimal(18,0)`, as in SQL.
+ */
+export function parseDataType(text: string): DataType | undefined {
+  const match =
+    /^\s*([A-Za-z][\w ]{0,40}?)\s*(?:\(\s*(\d{1,5})\s*(?:,\s*(\d{1,5})\s*)?\))?\s*((?:with|without)(?: local)? time zone)?\s*$/i.exec(
+      text,
+    )
+  if (!match) return undefined
+  const name = [match[1], match[4]].filter(Boolean).join('_').toLowerCase().replaceAll(/\s+/g, '_')
+  if (!DECIMAL_NAMES.has(name)) return SPELLINGS.get(name)
+  const precision = match[2] === undefined ? 18 : Number(match[2])
+  const scale = match[3] === undefined ? 0 : Number(match[3])
+  return precision >= 1 && precision <= 38 && scale <= precision ? decimal(precision, scale) : undefined
 }

@@ -64,7 +64,9 @@ export interface DataObject extends Described {
 
 export interface Column extends Described {
   readonly name: string
-  readonly source: { readonly kind: 'physical'; readonly code: string } | { readonly kind: 'expression'; readonly expression: Expr<ColumnRef> }
+  readonly source:
+    | { readonly kind: 'physical'; readonly code: string }
+    | { readonly kind: 'expression'; readonly expression: Expr<ColumnRef> }
   readonly type: DataType
   readonly abstractType: string
   readonly sqlType: string | undefined
@@ -144,8 +146,19 @@ export type FilterValue = string | number | boolean | null
 
 /** A condition on columns, of measure filters and static filters. */
 export type ModelCondition =
-  | { readonly kind: 'leaf'; readonly column: ColumnRef; readonly operator: Operator; readonly values: readonly FilterValue[]; readonly path: string }
-  | { readonly kind: 'group'; readonly logic: 'and' | 'or'; readonly filters: readonly ModelCondition[]; readonly negated: boolean }
+  | {
+      readonly kind: 'leaf'
+      readonly column: ColumnRef
+      readonly operator: Operator
+      readonly values: readonly FilterValue[]
+      readonly path: string
+    }
+  | {
+      readonly kind: 'group'
+      readonly logic: 'and' | 'or'
+      readonly filters: readonly ModelCondition[]
+      readonly negated: boolean
+    }
 
 export interface StaticFilter {
   readonly dataObject: string

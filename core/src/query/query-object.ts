@@ -1,6 +1,7 @@
 /** A semantic query in its one canonical form (snake_case, every list present). `parseQuery` makes it from what a client sent. */
-import type { FilterValue, TimeGrain } from '../model/semantic-model.js'
+
 import type { Operator } from '../model/operators.js'
+import type { FilterValue, TimeGrain } from '../model/semantic-model.js'
 
 export interface QueryObject {
   readonly select: {
@@ -40,7 +41,13 @@ export type QueryFilter =
       /** Dotted place in the query, for errors: `where[0].filters[1]`. */
       readonly path: string
     }
-  | { readonly kind: 'group'; readonly logic: 'and' | 'or'; readonly filters: readonly QueryFilter[]; readonly negated: boolean; readonly path: string }
+  | {
+      readonly kind: 'group'
+      readonly logic: 'and' | 'or'
+      readonly filters: readonly QueryFilter[]
+      readonly negated: boolean
+      readonly path: string
+    }
 
 export interface RelativeRange {
   readonly unit: TimeGrain

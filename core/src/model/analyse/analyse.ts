@@ -1,0 +1,114 @@
+/** The checked document → the index. Everything wrong is reported; the index is there only when nothing is. */
+import { contentHash } from '../content-hash.js'
+import type { ModelDocument } from '../document.js'
+import type { Faults } from '../faults.js'
+import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
+import { orphanObjects } from '../health.js'
+import type { Segments } from '../parse/locate.js'
+import type { DataObject, Example, SemanticModel } from '../semantic-model.js'
+import { readColumns } from './columns.js'
+import type { Context } from './context.js'
+import { declareObjects, readObjects } from './data-objects.js'
+import { readDimensions } from './dimensions.js'
+import { readStaticFilters } from './filters.js'
+import { forwardGraph } from './join-graph.js'
+import { readJoins } from './joins.js'
+import { readMeasures } from './measures.js'
+import { readMetrics } from './metrics.js'
+import { addRowCounts } from './row-counts.js'
+import { readSettings } from './settings.js'
+
+export interface AnalysisInput {
+  /** What fits the schema. */
+  readonly document: ModelDocument
+  /** As written, merged: what is hashed and kept. */
+  readonly written: ModelDocument
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+  readonly isBroken: (segments: Segments) => boolean
+  readonly faults: Faults
+}
+
+/** Yields between entries, so that a caller may let others run. */
+export function* analyse(input: AnalysisInput): Generator<undefined, SemanticModel> {
+  const { document, faults } = input
+  const context: Context = {
+    ...input,
+    portable: document.settings?.expressionMode === 'portable',
+    objects: new Map(),
+  }
+  const settings = readSettings(document.settings ?? {}, context)
+  checkNames(context)
+  declareObjects(context)
+  if (context.objects.size === 0) faults.error('SCHEMA_VALIDATION', [], "A model needs 'dataObjects'")
+  yield* readColumns(context)
+  const joins = yield* readJoins(context)
+  yield* readObjects(joins, context)
+  const all = [...joins.values()].flat()
+  const dimensions = yield* readDimensions({ primary: forwardGraph(all, false), all: forwardGraph(all, true) }, context)
+  const measures = yield* readMeasures(dimensions, context)
+  addRowCounts(measures, context)
+  const metrics = yield* readMetrics({ measures, dimensions }, context)
+  const filters = readStaticFilters(document.filters ?? [], context)
+  const examples = readExamples(context)
+  const dataObjects = new Map(
+    [...context.objects].flatMap(([name, draft]) => (draft.object ? [[name, draft.object] as const] : [])),
+  )
+  warnOfOrphans(dataObjects, context)
+  return {
+    name: document.name,
+    description: document.description,
+    owner: document.owner,
+    version: document.version,
+    contentHash: yield* contentHash(input.written),
+    settings,
+    dataObjects,
+    dimensions,
+    measures,
+    metrics,
+    filters,
+    examples,
+    document: input.written,
+  }
+}
+
+const FIELD_SECTIONS = ['dimensions', 'measures', 'metrics'] as const
+
+/** Fields share one namespace, and every name says something. */
+function checkNames(context: Context): void {
+  const seen = new Map<string, string>()
+  for (const section of ['dataObjects', ...FIELD_SECTIONS] as const) {
+    for (const name of Object.keys(context.document[section] ?? {})) {
+      if (name.trim() === '')
+        context.faults.error('SCHEMA_VALIDATION', [section, name], 'A name must not be empty', { onKey: true })
+      if (section === 'dataObjects') continue
+      const other = seen.get(name)
+      if (other !== undefined) {
+        context.faults.error('DUPLICATE_IDENTIFIER', [section, name], `'${name}' is already the name of an entry of '${other}'`, {
+          onKey: true,
+        })
+      }
+      seen.set(name, section)
+    }
+  }
+}
+
+function readExamples(context: Context): Example[] {
+  const seen = new Set<string>()
+  return (context.document.examples ?? []).flatMap((entry, i) => {
+    const segments = ['examples', i]
+    if (context.isBroken(segments)) return []
+    if (seen.has(entry.name))
+      context.faults.error('DUPLICATE_EXAMPLE_NAME', [...segments, 'name'], `Two examples are called '${entry.name}'`)
+    seen.add(entry.name)
+    const { name, description, query } = entry
+    return [{ name, description, intentTags: entry.intent_tags ?? entry.intentTags ?? [], query }]
+  })
+}
+
+function warnOfOrphans(dataObjects: ReadonlyMap<string, DataObject>, context: Context): void {
+  if (dataObjects.size !== context.objects.size) return
+  for (const name of orphanObjects({ dataObjects })) {
+    context.faults.warn('ORPHAN_DATA_OBJECT', ['dataObjects', name], `No join leads to or from '${name}'`, { onKey: true })
+  }
+}

@@ -1,0 +1,169 @@
+import {
+  BOOLEAN,
+  DATE,
+  type DataType,
+  decimal,
+  FLOAT,
+  INT,
+  isNumeric,
+  JSON_TYPE,
+  parseDataType,
+  STRING,
+  TIME,
+  TIMESTAMP,
+  TIMESTAMP_TZ,
+} from '../data-type.js'
+import type { ColumnDocument } from '../document.js'
+import type { ColumnRef, Expr } from '../expression/ast.js'
+import { leavesOf } from '../expression/ast.js'
+import { typeOf } from '../expression/type-of.js'
+import { sortGraph } from '../graph.js'
+import type { Segments } from '../parse/locate.js'
+import type { Column } from '../semantic-model.js'
+import { type Context, columnExpression, columnType, describedOf } from './context.js'
+
+const ABSTRACT: Readonly<Record<string, DataType>> = {
+  string: STRING,
+  int: INT,
+  float: FLOAT,
+  date: DATE,
+  time: TIME,
+  time_tz: TIME,
+  timestamp: TIMESTAMP,
+  timestamp_tz: TIMESTAMP_TZ,
+  boolean: BOOLEAN,
+  json: JSON_TYPE,
+}
+
+interface Computed {
+  readonly object: string
+  readonly name: string
+  readonly entry: ColumnDocument
+  readonly expression: Expr<ColumnRef>
+}
+
+/** Fills in the columns of every object: physical ones first, then computed ones in the order in which they use each other. */
+export function* readColumns(context: Context): Generator<undefined> {
+  const computed = new Map<string, Computed>()
+  for (const [object, entry] of Object.entries(context.document.dataObjects ?? {})) {
+    const draft = context.objects.get(object)!
+    for (const [name, column] of Object.entries(entry.columns ?? {})) {
+      const segments = ['dataObjects', object, 'columns', name]
+      if (context.isBroken(segments)) continue
+      const source = readSource(object, name, column, segments, context)
+      if (source === undefined) continue
+      if (source.kind === 'physical')
+        draft.columns.set(name, makeColumn(name, column, source, physicalType(column, segments, context)))
+      else computed.set(nodeName(object, name), { object, name, entry: column, expression: source.expression })
+    }
+    yield
+  }
+  typeComputed(computed, context)
+  for (const [object, draft] of context.objects) {
+    checkNumClasses(object, draft.columns, context)
+    yield
+  }
+}
+
+const nodeName = (object: string, column: string): string => `${object}\0${column}`
+
+function readSource(
+  object: string,
+  name: string,
+  column: ColumnDocument,
+  segments: Segments,
+  context: Context,
+): Column['source'] | undefined {
+  const { code, expression } = column
+  if ((code === undefined) === (expression === undefined)) {
+    const message = `A column has exactly one of 'code' and 'expression'; '${name}' has ${code === undefined ? 'none' : 'both'}`
+    context.faults.error('SCHEMA_VALIDATION', segments, message, { onKey: true })
+    return undefined
+  }
+  if (code !== undefined) return { kind: 'physical', code }
+  const parsed = columnExpression(expression!, [...segments, 'expression'], object, context)
+  return parsed && { kind: 'expression', expression: parsed }
+}
+
+function typeComputed(computed: ReadonlyMap<string, Computed>, context: Context): void {
+  const targets = (node: string): string[] => {
+    const leaves = leavesOf<ColumnRef>(computed.get(node)!.expression)
+    return leaves.map((leaf) => nodeName(leaf.object, leaf.column)).filter((name) => computed.has(name))
+  }
+  const { order, cycles } = sortGraph(computed.keys(), targets)
+  for (const cycle of cycles) {
+    const first = computed.get(cycle[0]!)!
+    const circle = [...cycle, cycle[0]!].map((node) => `'${node.replace('\0', '.')}'`).join(' → ')
+    context.faults.error(
+      'CYCLIC_COMPUTED_COLUMN',
+      ['dataObjects', first.object, 'columns', first.name, 'expression'],
+      `These columns use each other: ${circle}`,
+    )
+  }
+  for (const node of order) {
+    const { object, name, entry, expression } = computed.get(node)!
+    const inferred = typeOf<ColumnRef>(expression, (leaf) => columnType(leaf, context), context.functions)
+    const type = declaredType(entry, inferred, ['dataObjects', object, 'columns', name], context)
+    context.objects.get(object)!.columns.set(name, makeColumn(name, entry, { kind: 'expression', expression }, type))
+  }
+}
+
+/** The declared type wins; `float` does not take away the exactness that the formula has. */
+function declaredType(entry: ColumnDocument, inferred: DataType, segments: Segments, context: Context): DataType {
+  if (entry.abstractType === undefined && entry.sqlType === undefined) return inferred
+  const declared = physicalType(entry, segments, context)
+  return declared.kind === 'float' && inferred.kind === 'decimal' ? inferred : declared
+}
+
+function physicalType(column: ColumnDocument, segments: Segments, context: Context): DataType {
+  const sql = column.sqlType === undefined ? undefined : parseDataType(column.sqlType)
+  if (column.abstractType === undefined) return sql ?? STRING
+  if (column.abstractType !== 'float') return ABSTRACT[column.abstractType]!
+  const precision = column.sqlPrecision ?? (sql?.kind === 'decimal' ? sql.precision : undefined)
+  const scale = column.sqlScale ?? (sql?.kind === 'decimal' && hasScale(column.sqlType!) ? sql.scale : undefined)
+  if (
+    precision === undefined ||
+    (sql !== undefined && sql.kind !== 'decimal') ||
+    !(isDecimalName(column.sqlType) || scale !== undefined)
+  )
+    return FLOAT
+  if (precision > 38 || (scale ?? 0) > precision) {
+    const message = `decimal(${precision}, ${scale ?? 0}) is out of bounds: at most 38 digits, of which at most all follow the point`
+    context.faults.error(
+      'SCHEMA_VALIDATION',
+      [...segments, column.sqlPrecision === undefined ? 'sqlType' : 'sqlPrecision'],
+      message,
+    )
+    return FLOAT
+  }
+  if (column.sqlPrecision === undefined && !hasPrecision(column.sqlType)) return FLOAT
+  return decimal(precision, scale ?? 0)
+}
+
+/** A bare `numeric` may hold any scale, so nothing exact is known of it. */
+const hasPrecision = (sqlType: string | undefined): boolean => sqlType?.includes('(') ?? false
+const hasScale = (sqlType: string): boolean => sqlType.includes('(')
+const isDecimalName = (sqlType: string | undefined): boolean =>
+  sqlType !== undefined && parseDataType(sqlType)?.kind === 'decimal'
+
+function makeColumn(name: string, entry: ColumnDocument, source: Column['source'], type: DataType): Column {
+  return {
+    name,
+    source,
+    type,
+    abstractType: entry.abstractType ?? (type.kind === 'decimal' ? 'float' : type.kind),
+    sqlType: entry.sqlType,
+    numClass: entry.numClass,
+    primaryKey: entry.primaryKey ?? false,
+    comment: entry.comment,
+    ...describedOf(entry),
+  }
+}
+
+function checkNumClasses(object: string, columns: ReadonlyMap<string, Column>, context: Context): void {
+  for (const column of columns.values()) {
+    if (column.numClass === undefined || isNumeric(column.type)) continue
+    const message = `'${column.name}' is ${column.type.kind}; numClass says how a number may be used`
+    context.faults.error('NUM_CLASS_ON_NON_NUMERIC', ['dataObjects', object, 'columns', column.name, 'numClass'], message)
+  }
+}

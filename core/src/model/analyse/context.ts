@@ -1,0 +1,171 @@
+import type { ErrorCode } from '../../errors.js'
+import type { DataType } from '../data-type.js'
+import { STRING } from '../data-type.js'
+import type { ModelDocument } from '../document.js'
+import type { ColumnRef, Expr } from '../expression/ast.js'
+import { parseExpression } from '../expression/parse.js'
+import { ExpressionError } from '../expression/tokenize.js'
+import type { Faults } from '../faults.js'
+import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
+import type { Segments } from '../parse/locate.js'
+import type { Column, DataObject } from '../semantic-model.js'
+
+/** What every step of the analysis reads and reports to. Steps run in order; each may read what the ones before it have filled in. */
+export interface Context {
+  readonly document: ModelDocument
+  readonly faults: Faults
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+  /** True for an entry whose shape is wrong: its name counts as known, and nothing more is said of it. */
+  readonly isBroken: (segments: Segments) => boolean
+  readonly portable: boolean
+  /** Every declared object with the columns that were understood. */
+  readonly objects: Map<string, DraftObject>
+}
+
+export interface DraftObject {
+  /** Nothing is known about its columns, so every column passes. */
+  readonly broken: boolean
+  readonly columnNames: ReadonlySet<string>
+  readonly columns: Map<string, Column>
+  object: DataObject | undefined
+}
+
+interface ReferenceCodes {
+  readonly object: ErrorCode
+  readonly column: ErrorCode
+}
+const PLAIN: ReferenceCodes = { object: 'UNKNOWN_DATA_OBJECT', column: 'UNKNOWN_COLUMN' }
+const IN_EXPRESSION: ReferenceCodes = { object: 'UNKNOWN_DATA_OBJECT_IN_EXPRESSION', column: 'UNKNOWN_COLUMN_IN_EXPRESSION' }
+
+/** Reports an object that is not declared; true when it is. */
+export function knowsObject(
+  name: string,
+  segments: Segments,
+  context: Context,
+  code: ErrorCode = PLAIN.object,
+  offset?: number,
+): boolean {
+  if (context.objects.has(name)) return true
+  const details = offset === undefined ? {} : { offset }
+  context.faults.unknown(code, segments, `'${name}' is not a data object of this model`, name, context.objects.keys(), details)
+  return false
+}
+
+/** Reports a column that is not declared; true when it is. The object is known. */
+export function knowsColumn(
+  object: string,
+  column: string,
+  segments: Segments,
+  context: Context,
+  code: ErrorCode = PLAIN.column,
+  offset?: number,
+): boolean {
+  const draft = context.objects.get(object)!
+  if (draft.broken || draft.columnNames.has(column)) return true
+  const details = offset === undefined ? {} : { offset }
+  context.faults.unknown(code, segments, `'${column}' is not a column of '${object}'`, column, draft.columnNames, details)
+  return false
+}
+
+/** The reference of a `{dataObject, column}` pair, or undefined when something is missing or unknown. */
+export function columnOfPair(
+  pair: { readonly dataObject?: string; readonly column?: string },
+  segments: Segments,
+  context: Context,
+  columnCode: ErrorCode = PLAIN.column,
+): ColumnRef | undefined {
+  const { dataObject, column } = pair
+  if (dataObject === undefined || column === undefined) {
+    const missing = dataObject === undefined ? 'dataObject' : 'column'
+    context.faults.error('INCOMPLETE_COLUMN_REF', segments, `This column reference lacks its '${missing}'`)
+    return undefined
+  }
+  if (!knowsObject(dataObject, [...segments, 'dataObject'], context)) return undefined
+  if (!knowsColumn(dataObject, column, [...segments, 'column'], context, columnCode)) return undefined
+  return { kind: 'column', object: dataObject, column }
+}
+
+/** The type of a column that was understood; string for one that was not. */
+export const columnType = (ref: ColumnRef, context: Context): DataType =>
+  context.objects.get(ref.object)?.columns.get(ref.column)?.type ?? STRING
+
+/** What stands between the braces of a reference. */
+export function splitReference(text: string): { readonly object: string | undefined; readonly name: string } | undefined {
+  const pair = /^\[([^]*?)\]\s*\.\s*\[([^]*)\]$/.exec(text)
+  if (pair) return pair[1] && pair[2] ? { object: pair[1], name: pair[2] } : undefined
+  const single = /^\[([^]*)\]$/.exec(text)
+  const name = single ? single[1]! : text
+  return name === '' ? undefined : { object: undefined, name }
+}
+
+/** An expression over columns; `owner` is the object whose columns may be named alone. Undefined when anything is wrong with it. */
+export function columnExpression(
+  text: string,
+  segments: Segments,
+  owner: string | undefined,
+  context: Context,
+): Expr<ColumnRef> | undefined {
+  return expression<ColumnRef>(text, segments, context, (reference, offset) => {
+    const parts = splitReference(reference)
+    const object = parts?.object ?? owner
+    if (!parts || object === undefined) {
+      const message = `'{${reference}}' does not say which column of which data object; write {[Object].[Column]}`
+      context.faults.error('INCOMPLETE_COLUMN_REF', segments, message, { offset })
+      return undefined
+    }
+    if (!knowsObject(object, segments, context, IN_EXPRESSION.object, offset)) return undefined
+    if (!knowsColumn(object, parts.name, segments, context, IN_EXPRESSION.column, offset)) return undefined
+    return { kind: 'column', object, column: parts.name }
+  })
+}
+
+/** Parses and reports: a leaf that is undefined was reported by `leaf` itself. */
+export function expression<L extends { readonly kind: string }>(
+  text: string,
+  segments: Segments,
+  context: Context,
+  leaf: (text: string, offset: number) => L | undefined,
+): Expr<L> | undefined {
+  let sound = true
+  const report = (code: ErrorCode, message: string, offset: number): void => {
+    if (code === 'NON_PORTABLE_FUNCTION' && !context.portable) {
+      context.faults.warn(code, segments, message, { offset })
+      return
+    }
+    sound = false
+    context.faults.error(code, segments, message, { offset })
+  }
+  try {
+    const parsed = parseExpression<L | Missing>(text, {
+      functions: context.functions,
+      aggregates: context.aggregates,
+      report,
+      leaf: (reference, offset) => {
+        const found = leaf(reference, offset)
+        if (found === undefined) sound = false
+        return found ?? MISSING
+      },
+    })
+    return sound ? (parsed as Expr<L>) : undefined
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    context.faults.error('INVALID_EXPRESSION', segments, error.message, { offset: error.offset })
+    return undefined
+  }
+}
+
+interface Missing {
+  readonly kind: 'missing'
+}
+const MISSING: Missing = { kind: 'missing' }
+
+export const describedOf = (entry: {
+  readonly description?: string
+  readonly owner?: string
+  readonly synonyms?: readonly string[]
+}) => ({
+  description: entry.description,
+  owner: entry.owner,
+  synonyms: entry.synonyms ?? [],
+})

@@ -1,0 +1,116 @@
+import { canonical } from '../content-hash.js'
+import type { DataObjectDocument, RefreshDocument } from '../document.js'
+import type { Segments } from '../parse/locate.js'
+import type { DataObject, Join, TableSource } from '../semantic-model.js'
+import { isTimezone } from '../timezone.js'
+import { type Context, columnOfPair, describedOf } from './context.js'
+
+/** Notes which objects and columns there are, before anything refers to them. */
+export function declareObjects(context: Context): void {
+  for (const [name, entry] of Object.entries(context.document.dataObjects ?? {})) {
+    const columnNames = new Set(Object.keys(entry.columns ?? {}))
+    context.objects.set(name, {
+      broken: context.isBroken(['dataObjects', name]),
+      columnNames,
+      columns: new Map(),
+      object: undefined,
+    })
+  }
+}
+
+/** Completes every object; columns and joins are there already. */
+export function* readObjects(joins: ReadonlyMap<string, readonly Join[]>, context: Context): Generator<undefined> {
+  const contracts = new Map<string, { readonly object: string; readonly refresh: string }>()
+  for (const [name, entry] of Object.entries(context.document.dataObjects ?? {})) {
+    const segments = ['dataObjects', name]
+    const draft = context.objects.get(name)!
+    if (draft.broken) continue
+    const source = readTable(entry)
+    const nested = entry.nestedIn && columnOfPair(entry.nestedIn, [...segments, 'nestedIn'], context)
+    if (entry.refresh) {
+      checkRefresh(entry.refresh, [...segments, 'refresh'], context)
+      checkContract(name, source, entry.refresh, contracts, context)
+    }
+    draft.object = makeObject(
+      name,
+      entry,
+      source,
+      draft.columns,
+      joins.get(name) ?? [],
+      nested && { dataObject: nested.object, column: nested.column },
+    )
+    yield
+  }
+}
+
+function makeObject(
+  name: string,
+  entry: DataObjectDocument,
+  source: TableSource,
+  columns: DataObject['columns'],
+  joins: readonly Join[],
+  nestedIn: DataObject['nestedIn'],
+): DataObject {
+  const ordered = new Map(
+    Object.keys(entry.columns ?? {}).flatMap((column) => (columns.has(column) ? [[column, columns.get(column)!] as const] : [])),
+  )
+  return {
+    name,
+    source,
+    columns: ordered,
+    key: [...ordered.values()].filter((column) => column.primaryKey).map((column) => column.name),
+    joins,
+    comment: entry.comment,
+    countable: entry.countable ?? true,
+    countLabel: entry.countLabel,
+    nestedIn,
+    ...describedOf(entry),
+  }
+}
+
+function readTable(entry: DataObjectDocument): TableSource {
+  const code = entry.code.trim()
+  if (code.startsWith('(') && code.endsWith(')')) return { kind: 'sql', sql: code.slice(1, -1).trim() }
+  return { kind: 'table', database: entry.database, schema: entry.schema, name: entry.code }
+}
+
+const DURATION = /^\s*(?:\d{1,9}\s*(?:s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|d|days?|w|weeks?)\s*)+$/i
+
+function checkRefresh(refresh: RefreshDocument, segments: Segments, context: Context): void {
+  const bad = (key: string, message: string): void => context.faults.error('REFRESH_PARSE_ERROR', [...segments, key], message)
+  const own: Readonly<Record<string, readonly string[]>> = {
+    interval: ['interval', 'anchor', 'timezone'],
+    heartbeat: ['maxStaleness'],
+    static: [],
+  }
+  for (const key of Object.keys(refresh)) {
+    if (key !== 'mode' && !own[refresh.mode]!.includes(key)) bad(key, `'${key}' does not belong to mode ${refresh.mode}`)
+  }
+  if (refresh.mode === 'interval' && refresh.interval === undefined) bad('mode', "Mode interval needs 'interval', such as 1h")
+  for (const key of ['interval', 'maxStaleness'] as const) {
+    const value = refresh[key]
+    if (value !== undefined && !DURATION.test(value))
+      bad(key, `'${value.slice(0, 40)}' is not a length of time such as 15m, 1h or 1d`)
+  }
+  if (refresh.anchor !== undefined && !/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(refresh.anchor))
+    bad('anchor', `'${refresh.anchor.slice(0, 40)}' is not a time of day HH:MM`)
+  if (refresh.timezone !== undefined && !isTimezone(refresh.timezone))
+    bad('timezone', `'${refresh.timezone.slice(0, 40)}' is not an IANA time zone`)
+}
+
+function checkContract(
+  object: string,
+  source: TableSource,
+  refresh: RefreshDocument,
+  contracts: Map<string, { readonly object: string; readonly refresh: string }>,
+  context: Context,
+): void {
+  if (source.kind !== 'table') return
+  const table = [source.database ?? '', source.schema ?? '', source.name].join('.').toLowerCase()
+  const known = contracts.get(table)
+  if (!known) contracts.set(table, { object, refresh: canonical(refresh) })
+  else if (known.refresh !== canonical(refresh)) {
+    const message = `'${object}' and '${known.object}' read one table and declare different refresh contracts`
+    context.faults.error('SHARED_TABLE_CONTRACT_DISAGREEMENT', ['dataObjects', object, 'refresh'], message)
+  }
+}

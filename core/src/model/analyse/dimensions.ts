@@ -1,0 +1,148 @@
+import { isTemporal } from '../data-type.js'
+import type { DimensionDocument } from '../document.js'
+import type { ColumnRef, Expr } from '../expression/ast.js'
+import { leavesOf } from '../expression/ast.js'
+import { typeOf } from '../expression/type-of.js'
+import { reachable } from '../graph.js'
+import type { Segments } from '../parse/locate.js'
+import type { Dimension } from '../semantic-model.js'
+import { type Context, columnExpression, columnType, describedOf, knowsColumn, knowsObject } from './context.js'
+import { ambiguousStart, type ForwardGraph } from './join-graph.js'
+
+export interface Graphs {
+  /** Primary joins only. */
+  readonly primary: ForwardGraph
+  /** With secondary ones, which `via` may walk. */
+  readonly all: ForwardGraph
+}
+
+export function* readDimensions(graphs: Graphs, context: Context): Generator<undefined, ReadonlyMap<string, Dimension>> {
+  const dimensions = new Map<string, Dimension>()
+  const entries = context.document.dimensions ?? {}
+  const ambiguities = new Map<string, ReturnType<typeof ambiguousStart>>()
+  for (const [name, entry] of Object.entries(entries)) {
+    const segments = ['dimensions', name]
+    if (context.isBroken(segments)) continue
+    const dimension = readDimension(name, entry, segments, context)
+    checkHierarchy(entry, segments, entries, context)
+    yield
+    if (!dimension) continue
+    dimensions.set(name, dimension)
+    checkTimeGrain(dimension, segments, context)
+    if (dimension.via !== undefined) checkVia(dimension, segments, graphs, context)
+    else warnOfSeveralPaths(dimension, segments, graphs, ambiguities, context)
+  }
+  return dimensions
+}
+
+function readDimension(name: string, entry: DimensionDocument, segments: Segments, context: Context): Dimension | undefined {
+  const value = readValue(entry, segments, context)
+  if (!value) return undefined
+  return {
+    name,
+    dataObject: value.dataObject,
+    expression: value.expression,
+    column: entry.expression === undefined ? entry.column : undefined,
+    type: typeOf<ColumnRef>(value.expression, (leaf) => columnType(leaf, context), context.functions),
+    resultType: entry.resultType,
+    timeGrain: entry.timeGrain,
+    via: entry.via,
+    format: entry.format,
+    hidden: entry.hidden ?? false,
+    hierarchy: entry.hierarchy ?? [],
+    ...describedOf(entry),
+  }
+}
+
+function readValue(
+  entry: DimensionDocument,
+  segments: Segments,
+  context: Context,
+): { dataObject: string; expression: Expr<ColumnRef> } | undefined {
+  const { dataObject, column } = entry
+  if ((column === undefined) === (entry.expression === undefined)) {
+    const count = column === undefined ? 'neither' : 'both'
+    context.faults.error(
+      column === undefined ? 'INCOMPLETE_COLUMN_REF' : 'SCHEMA_VALIDATION',
+      segments,
+      `A dimension shows a 'column' or an 'expression'; this one has ${count}`,
+      { onKey: true },
+    )
+    return undefined
+  }
+  if (dataObject !== undefined && !knowsObject(dataObject, [...segments, 'dataObject'], context)) return undefined
+  if (column !== undefined) {
+    if (dataObject === undefined) {
+      context.faults.error('INCOMPLETE_COLUMN_REF', segments, "This dimension lacks its 'dataObject'", { onKey: true })
+      return undefined
+    }
+    if (!knowsColumn(dataObject, column, [...segments, 'column'], context)) return undefined
+    return { dataObject, expression: { kind: 'column', object: dataObject, column } }
+  }
+  const expression = columnExpression(entry.expression!, [...segments, 'expression'], dataObject, context)
+  if (!expression) return undefined
+  const home = dataObject ?? leavesOf<ColumnRef>(expression)[0]?.object
+  if (home !== undefined) return { dataObject: home, expression }
+  context.faults.error(
+    'INCOMPLETE_COLUMN_REF',
+    [...segments, 'expression'],
+    'This expression reads no column, and no dataObject says where it stands',
+  )
+  return undefined
+}
+
+function checkTimeGrain(dimension: Dimension, segments: Segments, context: Context): void {
+  if (dimension.timeGrain === undefined || isTemporal(dimension.type)) return
+  const message = `'${dimension.name}' is ${dimension.type.kind}; a timeGrain needs a date or a timestamp`
+  context.faults.error('TIME_GRAIN_ON_NON_TEMPORAL', [...segments, 'timeGrain'], message)
+}
+
+function checkVia(dimension: Dimension, segments: Segments, graphs: Graphs, context: Context): void {
+  const via = dimension.via!
+  const path = [...segments, 'via']
+  if (!context.objects.has(via)) {
+    context.faults.unknown(
+      'INVALID_VIA_DATA_OBJECT',
+      path,
+      `'${via}' is not a data object of this model`,
+      via,
+      context.objects.keys(),
+    )
+  } else if (!reachable(via, graphs.all.forward).has(dimension.dataObject)) {
+    context.faults.error('INVALID_VIA_DATA_OBJECT', path, `No join leads from '${via}' to '${dimension.dataObject}'`)
+  }
+}
+
+/** A remark only: the query may pin a path. */
+function warnOfSeveralPaths(
+  dimension: Dimension,
+  segments: Segments,
+  graphs: Graphs,
+  known: Map<string, ReturnType<typeof ambiguousStart>>,
+  context: Context,
+): void {
+  if (!known.has(dimension.dataObject)) known.set(dimension.dataObject, ambiguousStart(dimension.dataObject, graphs.primary))
+  const found = known.get(dimension.dataObject)
+  if (!found) return
+  const ways = new Set(found.ways).size > 1 ? `by way of ${found.ways.map((way) => `'${way}'`).join(' or ')}` : 'by several joins'
+  const message = `'${dimension.dataObject}' is reached from '${found.start}' ${ways}; say which with 'via', or pin the path in queries`
+  context.faults.warn('MISSING_VIA', segments, message, { onKey: true, suggestions: [...new Set(found.ways)] })
+}
+
+function checkHierarchy(
+  entry: DimensionDocument,
+  segments: Segments,
+  entries: Readonly<Record<string, unknown>>,
+  context: Context,
+): void {
+  for (const [i, name] of (entry.hierarchy ?? []).entries()) {
+    if (Object.hasOwn(entries, name)) continue
+    context.faults.unknown(
+      'UNKNOWN_DIMENSION',
+      [...segments, 'hierarchy', i],
+      `'${name}' is not a dimension of this model`,
+      name,
+      Object.keys(entries),
+    )
+  }
+}

@@ -1,0 +1,185 @@
+import { formatDataType } from '../data-type.js'
+import type { MeasureFilterDocument, PlainValue, StaticFilterDocument, TypedValue } from '../document.js'
+import type { ColumnRef } from '../expression/ast.js'
+import { dotted } from '../faults.js'
+import { operatorFault, valueCount, valueFault, valueFits } from '../filter-value.js'
+import { type Operator, operatorOf, operatorSpellings } from '../operators.js'
+import type { Segments } from '../parse/locate.js'
+import type { FilterValue, ModelCondition, StaticFilter } from '../semantic-model.js'
+import { type Context, columnOfPair, columnType, knowsColumn, knowsObject, splitReference } from './context.js'
+
+const MAX_DEPTH = 64
+
+/** The conditions of a measure, in both spellings; what is faulty is reported and left out. */
+export function readMeasureFilters(
+  filters: readonly MeasureFilterDocument[],
+  segments: Segments,
+  context: Context,
+): ModelCondition[] {
+  return filters.flatMap((filter, i) => readCondition(filter, [...segments, i], context, 0) ?? [])
+}
+
+export function readCondition(
+  filter: MeasureFilterDocument,
+  segments: Segments,
+  context: Context,
+  depth = 0,
+): ModelCondition | undefined {
+  if (depth > MAX_DEPTH) {
+    context.faults.error('SCHEMA_VALIDATION', segments, `Filters are nested deeper than ${MAX_DEPTH} levels`)
+    return undefined
+  }
+  return filter.filters === undefined
+    ? readLeaf(filter, segments, context)
+    : readGroup(filter, filter.filters, segments, context, depth)
+}
+
+function readGroup(
+  filter: MeasureFilterDocument,
+  members: readonly MeasureFilterDocument[],
+  segments: Segments,
+  context: Context,
+  depth: number,
+): ModelCondition {
+  const filters = members.flatMap((member, i) => readCondition(member, [...segments, 'filters', i], context, depth + 1) ?? [])
+  return { kind: 'group', logic: filter.logic ?? 'and', filters, negated: filter.negated ?? false }
+}
+
+function readLeaf(filter: MeasureFilterDocument, segments: Segments, context: Context): ModelCondition | undefined {
+  const column = readColumn(filter, segments, context)
+  const spelling = filter.operator ?? filter.op
+  if (spelling === undefined) {
+    context.faults.error('SCHEMA_VALIDATION', segments, "A filter needs an 'operator', or 'filters' when it is a group")
+    return undefined
+  }
+  const key = filter.operator === undefined ? 'op' : 'operator'
+  const given = { values: filter.values, value: filter.value }
+  return column && readTest(column, spelling, [...segments, key], given, segments, context)
+}
+
+function readColumn(filter: MeasureFilterDocument, segments: Segments, context: Context): ColumnRef | undefined {
+  if (filter.column !== undefined) return columnOfPair(filter.column, [...segments, 'column'], context, 'UNKNOWN_FILTER_COLUMN')
+  if (filter.field === undefined) {
+    context.faults.error(
+      'INCOMPLETE_COLUMN_REF',
+      segments,
+      "A filter needs a 'column' with its dataObject, or a 'field' written Object.Column",
+    )
+    return undefined
+  }
+  return readField(filter.field, [...segments, 'field'], context)
+}
+
+/** `Object.Column`, where both names may hold dots, or `{[Object].[Column]}`. */
+function readField(field: string, segments: Segments, context: Context): ColumnRef | undefined {
+  const bracketed = splitReference(/^\{[^]*\}$/.test(field) ? field.slice(1, -1) : field)
+  if (bracketed?.object !== undefined)
+    return columnOfPair({ dataObject: bracketed.object, column: bracketed.name }, segments, context, 'UNKNOWN_FILTER_COLUMN')
+  const splits = [...field.matchAll(/\./g)].map((match) => ({
+    object: field.slice(0, match.index),
+    column: field.slice(match.index + 1),
+  }))
+  const known = splits.filter(({ object }) => context.objects.has(object))
+  const exact = known.find(({ object, column }) => context.objects.get(object)!.columnNames.has(column)) ?? known[0]
+  if (exact) {
+    if (!knowsColumn(exact.object, exact.column, segments, context, 'UNKNOWN_FILTER_COLUMN')) return undefined
+    return { kind: 'column', object: exact.object, column: exact.column }
+  }
+  if (splits[0]) knowsObject(splits[0].object, segments, context)
+  else
+    context.faults.error(
+      'INCOMPLETE_COLUMN_REF',
+      segments,
+      `'${field}' does not say which column of which data object; write Object.Column`,
+    )
+  return undefined
+}
+
+interface GivenValues {
+  readonly values: readonly (TypedValue | PlainValue)[] | undefined
+  readonly value: PlainValue | readonly PlainValue[] | undefined
+}
+
+function readTest(
+  column: ColumnRef,
+  spelling: string,
+  operatorAt: Segments,
+  given: GivenValues,
+  segments: Segments,
+  context: Context,
+): ModelCondition | undefined {
+  const operator = operatorOf(spelling)
+  if (operator === undefined) {
+    context.faults.unknown(
+      'INVALID_FILTER_OPERATOR',
+      operatorAt,
+      `'${spelling}' is not an operator`,
+      spelling,
+      operatorSpellings(),
+    )
+    return undefined
+  }
+  const type = columnType(column, context)
+  const broken = context.objects.get(column.object)?.columns.has(column.column) !== true
+  const count = valueCount(operator)
+  if (count === 'relative' || count === 'subquery') {
+    context.faults.error(
+      'INVALID_FILTER_OPERATOR',
+      operatorAt,
+      `'${spelling}' is for queries; a filter of the model compares with plain values`,
+    )
+    return undefined
+  }
+  const unusable = broken ? undefined : operatorFault(operator, type)
+  if (unusable !== undefined) {
+    context.faults.error('INVALID_FILTER_OPERATOR', operatorAt, unusable)
+    return undefined
+  }
+  const valuesAt = [...segments, given.values === undefined ? 'value' : 'values']
+  const values = listValues(given)
+  const fault = countFault(operator, values.length) ?? values.map((value) => valueFault(operator, value)).find(Boolean)
+  const misfit = broken ? undefined : values.find((value) => !operator.startsWith('length_') && !valueFits(value, type))
+  if (fault === undefined && misfit === undefined) return { kind: 'leaf', column, operator, values, path: dotted(segments) }
+  const message = fault ?? `${JSON.stringify(misfit)} does not fit '${column.column}', which is ${formatDataType(type)}`
+  context.faults.error(
+    'INVALID_FILTER_VALUE',
+    given.values === undefined && given.value === undefined ? segments : valuesAt,
+    message,
+  )
+  return undefined
+}
+
+function listValues({ values, value }: GivenValues): FilterValue[] {
+  if (values !== undefined) return values.map(plainValue)
+  if (value === undefined) return []
+  return typeof value === 'object' && value !== null ? [...(value as readonly PlainValue[])] : [value as PlainValue]
+}
+
+function plainValue(value: TypedValue | PlainValue): FilterValue {
+  if (typeof value !== 'object' || value === null) return value
+  return value.valueString ?? value.valueInt ?? value.valueFloat ?? value.valueBoolean ?? value.valueDate ?? null
+}
+
+function countFault(operator: Operator, given: number): string | undefined {
+  switch (valueCount(operator)) {
+    case 'none':
+      return given === 0 ? undefined : `'${operator}' takes no value`
+    case 'one':
+      return given === 1 ? undefined : `'${operator}' takes one value, not ${given}`
+    case 'two':
+      return given === 2 ? undefined : `'${operator}' takes two values, not ${given}`
+    default:
+      return undefined
+  }
+}
+
+export function readStaticFilters(filters: readonly StaticFilterDocument[], context: Context): StaticFilter[] {
+  return filters.flatMap((filter, i) => {
+    const segments = ['filters', i]
+    if (context.isBroken(segments)) return []
+    const column = columnOfPair(filter, segments, context, 'UNKNOWN_FILTER_COLUMN')
+    const given = { values: filter.values, value: filter.value }
+    const condition = column && readTest(column, filter.operator, [...segments, 'operator'], given, segments, context)
+    return condition ? [{ dataObject: filter.dataObject, condition }] : []
+  })
+}

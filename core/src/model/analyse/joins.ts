@@ -1,0 +1,119 @@
+import type { JoinDocument } from '../document.js'
+import { sortGraph } from '../graph.js'
+import type { Segments } from '../parse/locate.js'
+import type { Join } from '../semantic-model.js'
+import { type Context, knowsColumn, knowsObject } from './context.js'
+
+interface Placed {
+  readonly join: Join
+  readonly segments: Segments
+}
+
+/** The joins of every object by name, each sound by itself and all of them free of circles. */
+export function* readJoins(context: Context): Generator<undefined, ReadonlyMap<string, readonly Join[]>> {
+  const placed: Placed[] = []
+  const joins = new Map<string, readonly Join[]>()
+  for (const [object, entry] of Object.entries(context.document.dataObjects ?? {})) {
+    if (context.isBroken(['dataObjects', object])) continue
+    const own: Placed[] = []
+    for (const [i, join] of (entry.joins ?? []).entries()) {
+      const segments = ['dataObjects', object, 'joins', i]
+      if (!context.isBroken(segments)) own.push({ join: makeJoin(object, join), segments })
+    }
+    const sound = own.filter(({ join, segments }) => checkJoin(join, segments, context))
+    joins.set(
+      object,
+      sound.map(({ join }) => join),
+    )
+    placed.push(...sound)
+    yield
+  }
+  checkPathNames(placed, context)
+  checkCycles(placed, context)
+  return joins
+}
+
+function makeJoin(from: string, entry: JoinDocument): Join {
+  return {
+    from,
+    to: entry.joinTo,
+    cardinality: entry.joinType,
+    columnsFrom: entry.columnsFrom,
+    columnsTo: entry.columnsTo,
+    secondary: entry.secondary ?? false,
+    pathName: entry.pathName,
+    required: entry.required ?? false,
+  }
+}
+
+function checkJoin(join: Join, segments: Segments, context: Context): boolean {
+  if (join.secondary && !join.pathName) {
+    context.faults.error(
+      'SECONDARY_JOIN_MISSING_PATH_NAME',
+      segments,
+      `The secondary join from '${join.from}' to '${join.to}' needs a pathName`,
+    )
+  }
+  if (join.columnsFrom.length !== join.columnsTo.length) {
+    const message = `columnsFrom lists ${join.columnsFrom.length} and columnsTo ${join.columnsTo.length}; they pair up one by one`
+    context.faults.error('JOIN_COLUMN_COUNT_MISMATCH', segments, message)
+  }
+  const from = checkColumns(join.from, join.columnsFrom, [...segments, 'columnsFrom'], context)
+  if (!knowsObject(join.to, [...segments, 'joinTo'], context, 'UNKNOWN_JOIN_TARGET')) return false
+  const to = checkColumns(join.to, join.columnsTo, [...segments, 'columnsTo'], context)
+  return from && to
+}
+
+function checkColumns(object: string, columns: readonly string[], segments: Segments, context: Context): boolean {
+  return columns.map((column, i) => knowsColumn(object, column, [...segments, i], context, 'UNKNOWN_JOIN_COLUMN')).every(Boolean)
+}
+
+function checkPathNames(placed: readonly Placed[], context: Context): void {
+  const seen = new Set<string>()
+  for (const { join, segments } of placed) {
+    if (join.pathName === undefined) continue
+    const key = [[join.from, join.to].sort(), join.pathName].flat().join('\0')
+    if (seen.has(key)) {
+      const message = `Two joins between '${join.from}' and '${join.to}' are called '${join.pathName}'`
+      context.faults.error('DUPLICATE_JOIN_PATH_NAME', [...segments, 'pathName'], message)
+    }
+    seen.add(key)
+  }
+}
+
+/** Objects in one-to-one joins stand for each other; between such groups, many-to-one joins must not lead in a circle. */
+function checkCycles(placed: readonly Placed[], context: Context): void {
+  const primary = placed.filter(({ join }) => !join.secondary)
+  const group = groupOneToOne(primary.map(({ join }) => join))
+  const edges = new Map<string, Placed[]>()
+  for (const edge of primary) {
+    if (edge.join.cardinality !== 'many-to-one') continue
+    const from = group(edge.join.from)
+    edges.set(from, [...(edges.get(from) ?? []), edge])
+  }
+  const { cycles } = sortGraph(edges.keys(), (node) => (edges.get(node) ?? []).map(({ join }) => group(join.to)))
+  for (const cycle of cycles) {
+    const steps = cycle.map((node, i) => edges.get(node)!.find(({ join }) => group(join.to) === (cycle[i + 1] ?? cycle[0]))!)
+    const circle = [...steps.map(({ join }) => join.from), steps.at(-1)!.join.to].map((name) => `'${name}'`).join(' → ')
+    context.faults.error(
+      'CYCLIC_JOIN',
+      steps.at(-1)!.segments,
+      `Primary joins lead in a circle: ${circle}; mark one of them secondary`,
+    )
+  }
+}
+
+function groupOneToOne(joins: readonly Join[]): (name: string) => string {
+  const parents = new Map<string, string>()
+  const root = (name: string): string => {
+    let current = name
+    for (let up = parents.get(current); up !== undefined; up = parents.get(current)) current = up
+    return current
+  }
+  for (const join of joins) {
+    if (join.cardinality !== 'one-to-one') continue
+    const [a, b] = [root(join.from), root(join.to)]
+    if (a !== b) parents.set(a, b)
+  }
+  return root
+}

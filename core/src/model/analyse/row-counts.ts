@@ -1,0 +1,63 @@
+import type { Measure } from '../semantic-model.js'
+import type { Context } from './context.js'
+
+/** A count of rows for every countable object, under names that the model does not use itself. */
+export function addRowCounts(measures: Map<string, Measure>, context: Context): void {
+  const { document, faults } = context
+  const taken = new Set(
+    [document.dimensions, document.measures, document.metrics].flatMap((section) => Object.keys(section ?? {})),
+  )
+  const pattern = document.countLabelPattern ?? '{object} Count'
+  if (!pattern.includes('{object}')) {
+    faults.error(
+      'INVALID_SETTING',
+      ['countLabelPattern'],
+      "countLabelPattern needs '{object}', where the name of the data object goes",
+    )
+    return
+  }
+  if (document.exposeCounts === false) return
+  for (const [object, draft] of context.objects) {
+    if (!draft.object?.countable) continue
+    const { countLabel } = draft.object
+    const name = countLabel ?? pattern.replaceAll('{object}', () => object)
+    if (!taken.has(name)) measures.set(name, rowCount(name, object))
+    // A name that the pattern makes gives way to one that the author wrote; a label that the author wrote must be free.
+    else if (countLabel !== undefined) {
+      faults.error(
+        'DUPLICATE_IDENTIFIER',
+        ['dataObjects', object, 'countLabel'],
+        `The row count '${name}' has the name of another field`,
+      )
+    }
+    taken.add(name)
+  }
+}
+
+function rowCount(name: string, object: string): Measure {
+  return {
+    name,
+    aggregation: 'count',
+    inputs: [],
+    distinct: false,
+    filters: [],
+    dataType: undefined,
+    resultType: undefined,
+    rowCountOf: object,
+    anchor: undefined,
+    allowFanOut: false,
+    defaultValue: undefined,
+    delimiter: undefined,
+    withinGroup: undefined,
+    orderBy: [],
+    percentile: undefined,
+    format: undefined,
+    total: false,
+    grain: undefined,
+    filterContext: undefined,
+    semiAdditive: undefined,
+    description: `The number of rows of ${object}.`,
+    owner: undefined,
+    synonyms: [],
+  }
+}

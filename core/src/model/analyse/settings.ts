@@ -1,0 +1,54 @@
+import { isNumeric, parseDataType } from '../data-type.js'
+import type { SettingsDocument } from '../document.js'
+import type { ModelSettings } from '../semantic-model.js'
+import { isTimezone } from '../timezone.js'
+import type { Context } from './context.js'
+
+/** The settings with their defaults; what is not understood is reported and left out. */
+export function readSettings(document: SettingsDocument, context: Context): ModelSettings {
+  const zone = (key: 'defaultTimezone' | 'queryTimezone'): string | undefined => {
+    const name = document[key]
+    if (name === undefined || isTimezone(name)) return name
+    context.faults.error('INVALID_SETTING', ['settings', key], `'${name}' is not an IANA time zone such as Europe/Berlin`)
+    return undefined
+  }
+  return {
+    defaultDialect: document.defaultDialect,
+    defaultNumericDataType: readNumericType(document, context),
+    defaultTimezone: zone('defaultTimezone'),
+    overrideDatabaseTimezone: document.overrideDatabaseTimezone ?? false,
+    queryTimezone: zone('queryTimezone'),
+    weekStart: document.weekStart ?? 'monday',
+    defaultLocale: readLocale(document, context),
+    expressionMode: document.expressionMode ?? 'permissive',
+    strictFilters: document.strictFilters ?? false,
+  }
+}
+
+function readNumericType(document: SettingsDocument, context: Context): ModelSettings['defaultNumericDataType'] {
+  const text = document.defaultNumericDataType
+  if (text === undefined) return undefined
+  const type = parseDataType(text)
+  if (type && isNumeric(type)) return type
+  context.faults.error(
+    'INVALID_SETTING',
+    ['settings', 'defaultNumericDataType'],
+    `'${text}' is not a numeric type such as decimal(18, 2)`,
+  )
+  return undefined
+}
+
+function readLocale(document: SettingsDocument, context: Context): string | undefined {
+  const locale = document.defaultLocale
+  if (locale === undefined || locale === '' || isLocale(locale)) return locale
+  context.faults.error('INVALID_SETTING', ['settings', 'defaultLocale'], `'${locale}' is not a BCP 47 locale such as en-GB`)
+  return undefined
+}
+
+function isLocale(name: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(name).length === 1
+  } catch {
+    return false
+  }
+}

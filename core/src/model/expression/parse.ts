@@ -1,0 +1,445 @@
+/** Text → expression, by precedence climbing. The text is never pasted anywhere: what the grammar does not know is refused. */
+import type { ErrorCode } from '../../errors.js'
+import { didYouMean, nearest } from '../../nearest.js'
+import { BOOLEAN, DATE, decimal, FLOAT, INT, parseDataType, STRING, TIMESTAMP } from '../data-type.js'
+import { FUNCTION_ALIASES, TIME_UNITS } from '../functions/catalogue.js'
+import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
+import type { BinaryOperator, Expr, Literal } from './ast.js'
+import { ExpressionError, type Token, tokenize } from './tokenize.js'
+
+export interface ParseContext<L> {
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+  /** Makes the leaf of a `{…}`; `text` is what stands between the braces. Reports what it does not know by itself. */
+  readonly leaf: (text: string, offset: number) => L
+  /** Takes every remark but a broken grammar, which is thrown as `ExpressionError`. Offsets count UTF-16 units from the text's start. */
+  readonly report: (code: ErrorCode, message: string, offset: number) => void
+}
+
+/** Deep enough for any formula a person writes; keeps every later walk within the stack. */
+const MAX_DEPTH = 250
+/** BETWEEN and simple CASE repeat their subject, so nesting them could grow a short text into a giant. */
+const MAX_SIZE = 50_000
+
+/** The expression of a text. Throws `ExpressionError` where the grammar is broken. */
+export function parseExpression<L extends { readonly kind: string }>(text: string, context: ParseContext<L>): Expr<L> {
+  return new Parser(tokenize(text), context).parse()
+}
+
+const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
+  '=': '=',
+  '<>': '<>',
+  '!=': '<>',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+}
+const RESERVED = new Set('and or not case when then else end in between like ilike is null true false cast as'.split(' '))
+
+class Parser<L extends { readonly kind: string }> {
+  private next = 0
+  private nesting = 0
+  private readonly measured = new WeakMap<object, { readonly depth: number; readonly size: number }>()
+
+  constructor(
+    private readonly tokens: readonly Token[],
+    private readonly context: ParseContext<L>,
+  ) {}
+
+  parse(): Expr<L> {
+    if (this.peek().kind === 'end') this.broken('The expression is empty')
+    const expr = this.or()
+    if (this.peek().kind !== 'end') this.broken(`'${this.peek().text}' was not expected here`)
+    return expr
+  }
+
+  private or(): Expr<L> {
+    this.enter()
+    let left = this.and()
+    while (this.takeWord('or')) left = this.binary('or', left, this.and())
+    this.nesting--
+    return left
+  }
+
+  private and(): Expr<L> {
+    let left = this.not()
+    while (this.takeWord('and')) left = this.binary('and', left, this.not())
+    return left
+  }
+
+  private not(): Expr<L> {
+    let count = 0
+    while (this.takeWord('not')) count++
+    const operand = this.comparison()
+    return count % 2 === 1 ? this.negation(operand) : operand
+  }
+
+  private comparison(): Expr<L> {
+    let left = this.sum()
+    for (;;) {
+      const operator = this.peek().kind === 'operator' ? COMPARISONS[this.peek().text] : undefined
+      if (operator !== undefined) {
+        this.next++
+        left = this.binary(operator, left, this.sum())
+      } else if (this.isPredicate()) {
+        left = this.predicate(left)
+      } else return left
+    }
+  }
+
+  private isPredicate(): boolean {
+    const at = this.isWord('not') ? 1 : 0
+    return ['in', 'between', 'like', 'ilike', ...(at === 0 ? ['is'] : [])].some((word) => this.isWord(word, at))
+  }
+
+  private predicate(operand: Expr<L>): Expr<L> {
+    const negated = this.takeWord('not')
+    const expr = this.positivePredicate(operand)
+    return negated ? this.negation(expr) : expr
+  }
+
+  private positivePredicate(operand: Expr<L>): Expr<L> {
+    if (this.takeWord('is')) {
+      const negated = this.takeWord('not')
+      this.expectWord('null')
+      const test = this.node({ kind: 'is-null', operand }, operand)
+      return negated ? this.negation(test) : test
+    }
+    if (this.takeWord('in')) {
+      this.expect('(')
+      const list = this.list()
+      return this.node({ kind: 'in', operand, list }, operand, ...list)
+    }
+    if (this.takeWord('between')) {
+      const low = this.sum()
+      this.expectWord('and')
+      const high = this.sum()
+      return this.binary('and', this.binary('>=', operand, low), this.binary('<=', operand, high))
+    }
+    const insensitive = this.isWord('ilike')
+    this.next++
+    const pattern = this.sum()
+    const [subject, mask] = insensitive ? [this.call('lower', [operand]), this.call('lower', [pattern])] : [operand, pattern]
+    return this.node({ kind: 'like', operand: subject, pattern: mask }, subject, mask)
+  }
+
+  private sum(): Expr<L> {
+    let left = this.product()
+    for (;;) {
+      if (this.take('+')) left = this.binary('+', left, this.product())
+      else if (this.take('-')) left = this.binary('-', left, this.product())
+      else if (this.take('||')) left = this.call('concat', [left, this.product()])
+      else return left
+    }
+  }
+
+  private product(): Expr<L> {
+    let left = this.signed()
+    for (;;) {
+      if (this.take('*')) left = this.binary('*', left, this.signed())
+      else if (this.take('/')) left = this.binary('/', left, this.signed())
+      else if (this.take('%')) left = this.call('mod', [left, this.signed()])
+      else return left
+    }
+  }
+
+  private signed(): Expr<L> {
+    let negative = false
+    for (;;) {
+      if (this.take('-')) negative = !negative
+      else if (!this.take('+')) break
+    }
+    const operand = this.primary()
+    if (!negative) return operand
+    return isNumber(operand) ? negate(operand) : this.node({ kind: 'unary', operator: '-', operand }, operand)
+  }
+
+  private primary(): Expr<L> {
+    const token = this.peek()
+    this.next++
+    switch (token.kind) {
+      case 'number':
+        return numberLiteral(token.text)
+      case 'string':
+        return { kind: 'literal', value: token.text, type: STRING }
+      case 'reference':
+        return this.context.leaf(token.text, token.offset)
+      case 'word':
+        return this.word(token)
+      case 'operator':
+        if (token.text === '(') {
+          const inner = this.or()
+          this.expect(')')
+          return inner
+        }
+    }
+    this.next--
+    return this.broken(token.kind === 'end' ? 'The expression ends too early' : `'${token.text}' was not expected here`)
+  }
+
+  private word(token: Token): Expr<L> {
+    const name = token.text.toLowerCase()
+    switch (name) {
+      case 'null':
+        return { kind: 'literal', value: null, type: STRING }
+      case 'true':
+      case 'false':
+        return { kind: 'literal', value: name === 'true', type: BOOLEAN }
+      case 'case':
+        return this.caseOf()
+      case 'cast':
+        return this.castOf()
+      case 'date':
+      case 'timestamp':
+        if (this.peek().kind === 'string') return this.temporal(name)
+        break
+      case 'current_date':
+        if (!this.is('(')) return this.call('current_date', [])
+    }
+    if (this.take('(')) return this.callOf(name, token.offset)
+    if (RESERVED.has(name)) this.broken(`'${token.text}' was not expected here`, token.offset)
+    return this.broken(
+      `'${token.text}' stands alone; write {${token.text}} for a column and '${token.text}' for text`,
+      token.offset,
+    )
+  }
+
+  private caseOf(): Expr<L> {
+    const subject = this.isWord('when') ? undefined : this.or()
+    const branches: { when: Expr<L>; then: Expr<L> }[] = []
+    while (this.takeWord('when')) {
+      const test = this.or()
+      this.expectWord('then')
+      branches.push({ when: subject === undefined ? test : this.binary('=', subject, test), then: this.or() })
+    }
+    if (branches.length === 0) this.broken('CASE needs at least one WHEN')
+    const otherwise = this.takeWord('else') ? this.or() : undefined
+    this.expectWord('end')
+    const parts = [...branches.flatMap((branch) => [branch.when, branch.then]), ...(otherwise ? [otherwise] : [])]
+    return this.node({ kind: 'case', branches, otherwise }, ...parts)
+  }
+
+  private castOf(): Expr<L> {
+    this.expect('(')
+    const operand = this.or()
+    this.expectWord('as')
+    const start = this.peek().offset
+    let spelling = ''
+    let level = 0
+    while (this.peek().kind !== 'end' && (level > 0 || !this.is(')'))) {
+      level += this.is('(') ? 1 : this.is(')') ? -1 : 0
+      spelling += `${/\w$/.test(spelling) && this.peek().kind === 'word' ? ' ' : ''}${this.peek().text}`
+      this.next++
+    }
+    this.expect(')')
+    const type = parseDataType(spelling) ?? this.broken(`'${spelling.slice(0, 60)}' is not a type`, start)
+    return this.node({ kind: 'cast', operand, type }, operand)
+  }
+
+  private temporal(kind: 'date' | 'timestamp'): Literal {
+    const token = this.peek()
+    this.next++
+    const value = kind === 'date' ? isoDate(token.text) : isoTimestamp(token.text)
+    if (value === undefined) {
+      const form = kind === 'date' ? 'YYYY-MM-DD' : 'YYYY-MM-DD HH:MM:SS'
+      this.broken(`'${token.text.slice(0, 40)}' is not a ${kind} of the form ${form}`, token.offset)
+    }
+    return { kind: 'literal', value, type: kind === 'date' ? DATE : TIMESTAMP }
+  }
+
+  private callOf(spelled: string, offset: number): Expr<L> {
+    const name = FUNCTION_ALIASES.get(spelled) ?? spelled
+    const spec = this.context.functions.get(name)
+    if (!spec && this.context.aggregates.has(name)) {
+      this.broken(`${name}() is an aggregation; it belongs in a measure's 'aggregation', not in an expression`, offset)
+    }
+    const args = spec?.takesUnit ? this.argsWithUnit(name) : this.args()
+    if (!spec) {
+      const suggestion = didYouMean(nearest(name, this.context.functions.keys(), 1))
+      this.context.report(
+        'NON_PORTABLE_FUNCTION',
+        `'${name}' is not in the portable catalogue and means what the engine says${suggestion}`,
+        offset,
+      )
+      return this.node({ kind: 'call', name, args, portable: false }, ...args)
+    }
+    this.checkArity(spec, args.length, offset)
+    if (name === 'json_value') this.checkJsonPath(args[1], offset)
+    return this.call(name, args)
+  }
+
+  private args(): Expr<L>[] {
+    return this.take(')') ? [] : this.list()
+  }
+
+  /** `date_trunc('month', x)`, `date_trunc(month, x)`, `extract(month FROM x)`. */
+  private argsWithUnit(name: string): Expr<L>[] {
+    const token = this.peek()
+    if (this.take(')')) return []
+    const written = (token.kind === 'string' || token.kind === 'word') && this.unitEndsAt(1)
+    if (!written) {
+      this.context.report(
+        'UNKNOWN_TIME_UNIT',
+        `The first argument of ${name} is a unit, written out: ${TIME_UNITS.join(', ')}`,
+        token.offset,
+      )
+      return this.list()
+    }
+    this.next++
+    const unit = token.text.toLowerCase()
+    if (!(TIME_UNITS as readonly string[]).includes(unit)) {
+      const message = `'${token.text}' is not a time unit${didYouMean(nearest(unit, TIME_UNITS, 1))}`
+      this.context.report('UNKNOWN_TIME_UNIT', message, token.offset)
+    }
+    const literal: Literal = { kind: 'literal', value: unit, type: STRING }
+    if (this.take(')')) return [literal]
+    if (!this.takeWord('from')) this.expect(',')
+    return [literal, ...this.list()]
+  }
+
+  private unitEndsAt(ahead: number): boolean {
+    const token = this.peek(ahead)
+    return token.text === ',' || token.text === ')' || this.isWord('from', ahead)
+  }
+
+  private checkArity(spec: FunctionSpec, given: number, offset: number): void {
+    const [least, most] = spec.arity
+    if (given >= least && given <= most) return
+    const wanted = least === most ? `${least}` : most === Infinity ? `at least ${least}` : `${least} to ${most}`
+    this.context.report(
+      'WRONG_FUNCTION_ARITY',
+      `${spec.name} takes ${wanted} argument${wanted === '1' ? '' : 's'}, not ${given}`,
+      offset,
+    )
+  }
+
+  private checkJsonPath(path: Expr<L> | undefined, offset: number): void {
+    if (path === undefined) return
+    const text = path.kind === 'literal' ? (path as Literal).value : undefined
+    if (typeof text === 'string' && /^\$(?:\.[A-Za-z_]\w*|\[\d{1,9}\])+$/.test(text)) return
+    this.context.report('INVALID_JSON_PATH', "A JSON path is a literal of the form '$.name' or '$[0].name'", offset)
+  }
+
+  /** One or more expressions up to the closing parenthesis. */
+  private list(): Expr<L>[] {
+    const items = [this.or()]
+    while (this.take(',')) items.push(this.or())
+    this.expect(')')
+    return items
+  }
+
+  private call(name: string, args: readonly Expr<L>[]): Expr<L> {
+    return this.node({ kind: 'call', name, args, portable: true }, ...args)
+  }
+
+  private negation(operand: Expr<L>): Expr<L> {
+    return this.node({ kind: 'unary', operator: 'not', operand }, operand)
+  }
+
+  private binary(operator: BinaryOperator, left: Expr<L>, right: Expr<L>): Expr<L> {
+    return this.node({ kind: 'binary', operator, left, right }, left, right)
+  }
+
+  private node(node: Expr<L>, ...children: Expr<L>[]): Expr<L> {
+    let depth = 0
+    let size = 1
+    for (const child of children) {
+      const known = this.measured.get(child)
+      depth = Math.max(depth, known?.depth ?? 0)
+      size += known?.size ?? 1
+    }
+    if (depth >= MAX_DEPTH) this.broken(`The expression is nested deeper than ${MAX_DEPTH} levels`)
+    if (size > MAX_SIZE) this.broken(`The expression has more than ${MAX_SIZE} parts`)
+    this.measured.set(node, { depth: depth + 1, size })
+    return node
+  }
+
+  private enter(): void {
+    if (++this.nesting > MAX_DEPTH) this.broken(`The expression is nested deeper than ${MAX_DEPTH} levels`)
+  }
+
+  private peek(ahead = 0): Token {
+    return this.tokens[Math.min(this.next + ahead, this.tokens.length - 1)]!
+  }
+
+  private is(operator: string): boolean {
+    return this.peek().kind === 'operator' && this.peek().text === operator
+  }
+
+  private take(operator: string): boolean {
+    if (!this.is(operator)) return false
+    this.next++
+    return true
+  }
+
+  private expect(operator: string): void {
+    if (!this.take(operator)) this.broken(`'${operator}' is missing here`)
+  }
+
+  private isWord(word: string, ahead = 0): boolean {
+    const token = this.peek(ahead)
+    return token.kind === 'word' && token.text.toLowerCase() === word
+  }
+
+  private takeWord(word: string): boolean {
+    if (!this.isWord(word)) return false
+    this.next++
+    return true
+  }
+
+  private expectWord(word: string): void {
+    if (!this.takeWord(word)) this.broken(`${word.toUpperCase()} is missing here`)
+  }
+
+  private broken(message: string, offset = this.peek().offset): never {
+    throw new ExpressionError(message, offset)
+  }
+}
+
+/** Integers stay exact, decimals stay as written, only an exponent makes a double. */
+export function numberLiteral(text: string): Literal {
+  if (/[eE]/.test(text)) return { kind: 'literal', value: Number(text), type: FLOAT }
+  if (/^\d+$/.test(text)) return wholeLiteral(text)
+  const [whole = '', fraction = ''] = text.split('.')
+  const digits = whole.replace(/^0+/, '')
+  const precision = Math.max(1, digits.length + fraction.length)
+  if (precision > 38) return { kind: 'literal', value: Number(text), type: FLOAT }
+  return { kind: 'literal', value: `${digits || '0'}${fraction && `.${fraction}`}`, type: decimal(precision, fraction.length) }
+}
+
+function wholeLiteral(text: string): Literal {
+  const digits = text.replace(/^0+(?=\d)/, '')
+  if (digits.length > 38) return { kind: 'literal', value: Number(text), type: FLOAT }
+  const value = BigInt(digits)
+  if (value > 9223372036854775807n) return { kind: 'literal', value: digits, type: decimal(digits.length, 0) }
+  return { kind: 'literal', value: value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value, type: INT }
+}
+
+function isNumber(expr: { readonly kind: string }): expr is Literal {
+  const literal = expr as Literal
+  return (
+    expr.kind === 'literal' && (literal.type.kind === 'int' || literal.type.kind === 'decimal' || literal.type.kind === 'float')
+  )
+}
+
+function negate(literal: Literal): Literal {
+  const { value } = literal
+  if (typeof value === 'string') return { ...literal, value: value.startsWith('-') ? value.slice(1) : `-${value}` }
+  return { ...literal, value: typeof value === 'bigint' ? -value : value === 0 ? 0 : -(value as number) }
+}
+
+/** The text when it is a calendar date. */
+export function isoDate(text: string): string | undefined {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
+  if (!match) return undefined
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : undefined
+}
+
+/** A timestamp without zone as `YYYY-MM-DD HH:MM:SS[.ffffff]`; a bare date is its midnight. */
+export function isoTimestamp(text: string): string | undefined {
+  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d{1,6})?)?)?$/.exec(text)
+  if (!match || isoDate(match[1]!) === undefined) return undefined
+  return `${match[1]} ${match[2] ?? '00'}:${match[3] ?? '00'}:${match[4] ?? '00'}${match[5] ?? ''}`
+}

@@ -1,0 +1,69 @@
+import { asDecimal, BOOLEAN, commonType, type DataType, decimal, FLOAT, INT, STRING } from '../data-type.js'
+import type { FunctionSpec } from '../functions/function-spec.js'
+import type { Binary, Expr, InnerNode } from './ast.js'
+import { isInner } from './ast.js'
+
+/** The type of an expression's value. A call that the catalogue does not know has the type of its first argument, else string. */
+export function typeOf<L extends { readonly kind: string }>(
+  expr: Expr<L>,
+  typeOfLeaf: (leaf: L) => DataType,
+  functions: ReadonlyMap<string, FunctionSpec>,
+): DataType {
+  const go = (e: Expr<L>): DataType => typeOf(e, typeOfLeaf, functions)
+  if (!isInner(expr)) return typeOfLeaf(expr as L)
+  const node = expr as unknown as InnerNode<L>
+  switch (node.kind) {
+    case 'literal':
+      return node.type
+    case 'unary':
+      return node.operator === 'not' ? BOOLEAN : go(node.operand)
+    case 'binary':
+      return binaryType(node, go)
+    case 'call': {
+      const known = node.args.filter((arg) => !isNull(arg)).map(go)
+      const args = node.args.map((arg) => (isNull(arg) ? commonType(known) : go(arg)))
+      return functions.get(node.name)?.result(args) ?? args[0] ?? STRING
+    }
+    case 'case': {
+      const values = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])]
+      return commonType(values.filter((value) => !isNull(value)).map(go))
+    }
+    case 'cast':
+      return node.type
+    case 'in':
+    case 'like':
+    case 'is-null':
+      return BOOLEAN
+  }
+}
+
+/** NULL has no type of its own, so it never decides one. */
+const isNull = (expr: { readonly kind: string }): boolean =>
+  expr.kind === 'literal' && (expr as { value?: unknown }).value === null
+
+function binaryType<L>(node: Binary<L>, go: (e: Expr<L>) => DataType): DataType {
+  switch (node.operator) {
+    case '/':
+      return FLOAT
+    case '+':
+    case '-':
+    case '*':
+      return arithmeticType(node.operator, go(node.left), go(node.right))
+    default:
+      return BOOLEAN
+  }
+}
+
+function arithmeticType(operator: '+' | '-' | '*', left: DataType, right: DataType): DataType {
+  if (left.kind === 'int' && right.kind === 'int') return INT
+  if (!isExact(left) || !isExact(right)) return FLOAT
+  const [a, b] = [asDecimal(left), asDecimal(right)]
+  if (operator === '*') {
+    const scale = Math.min(38, a.scale + b.scale)
+    return decimal(Math.min(38, a.precision + b.precision), scale)
+  }
+  const scale = Math.max(a.scale, b.scale)
+  return decimal(Math.min(38, Math.max(a.precision - a.scale, b.precision - b.scale) + scale + 1), scale)
+}
+
+const isExact = (type: DataType): boolean => type.kind === 'int' || type.kind === 'decimal'

@@ -1,0 +1,77 @@
+import type { ErrorCode, Finding, Severity } from '../errors.js'
+import { didYouMean, nearest } from '../nearest.js'
+import type { Segments } from './parse/locate.js'
+
+/** A finding before its place in the text is known. */
+export interface Fault {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly segments: Segments
+  readonly severity: Severity
+  readonly suggestions?: readonly string[]
+  readonly hint?: string
+  readonly context?: Readonly<Record<string, unknown>>
+  /** Characters into the scalar at `segments`. */
+  readonly offset?: number
+  /** The fault is the key, not its value. */
+  readonly onKey?: boolean
+}
+
+export type FaultDetails = Partial<Pick<Fault, 'suggestions' | 'hint' | 'context' | 'offset' | 'onKey'>>
+
+/** More findings than a person reads, and than an answer should carry. */
+export const MAX_FAULTS = 1_000
+/** Looking for the nearest name costs time; the first hundred faults are enough to learn from. */
+const MAX_SUGGESTED = 100
+
+/** Collects everything that is wrong with one document. */
+export class Faults {
+  readonly list: Fault[] = []
+  /** Faults beyond the bound are counted, not kept. */
+  omitted = 0
+
+  error(code: ErrorCode, segments: Segments, message: string, details: FaultDetails = {}): void {
+    this.add({ code, segments, message, severity: 'error', ...details })
+  }
+
+  warn(code: ErrorCode, segments: Segments, message: string, details: FaultDetails = {}): void {
+    this.add({ code, segments, message, severity: 'warning', ...details })
+  }
+
+  /** An error about an unknown name, with the nearest known ones. */
+  unknown(
+    code: ErrorCode,
+    segments: Segments,
+    message: string,
+    name: string,
+    known: Iterable<string>,
+    details: FaultDetails = {},
+  ): void {
+    const suggestions = this.list.length < MAX_SUGGESTED ? nearest(name, known) : []
+    this.error(code, segments, message + didYouMean(suggestions), { ...details, ...(suggestions.length > 0 && { suggestions }) })
+  }
+
+  private add(fault: Fault): void {
+    if (this.list.length < MAX_FAULTS) this.list.push(fault)
+    else this.omitted++
+  }
+}
+
+/** `dimensions.Country.dataObject`, `measures.Revenue.columns[0]`. */
+export function dotted(segments: Segments): string {
+  return segments.map((s, i) => (typeof s === 'number' ? `[${s}]` : i === 0 ? s : `.${s}`)).join('')
+}
+
+export function toFinding(fault: Fault, place: { readonly line: number; readonly column: number } | undefined): Finding {
+  const { code, message, severity, suggestions, hint, context } = fault
+  return {
+    code,
+    message,
+    path: dotted(fault.segments),
+    severity,
+    ...(hint !== undefined && { hint }),
+    ...(context !== undefined && { context }),
+    ...(suggestions !== undefined && { suggestions }),
+    ...(place && { line: place.line, column: place.column }),
+  }
+}

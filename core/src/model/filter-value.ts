@@ -1,0 +1,86 @@
+/** Which operators take which values; shared by the filters of models and of queries. */
+import type { DataType } from './data-type.js'
+import { isNumeric } from './data-type.js'
+import { isoDate } from './expression/parse.js'
+import type { Operator } from './operators.js'
+import type { FilterValue } from './semantic-model.js'
+
+export type ValueCount = 'none' | 'one' | 'two' | 'list' | 'relative' | 'subquery'
+
+const COUNTS: Partial<Record<Operator, ValueCount>> = {
+  is_null: 'none',
+  is_not_null: 'none',
+  blank: 'none',
+  not_blank: 'none',
+  in: 'list',
+  not_in: 'list',
+  between: 'two',
+  not_between: 'two',
+  relative: 'relative',
+  exists: 'subquery',
+  nonexists: 'subquery',
+}
+/** How many values an operator takes. */
+export const valueCount = (operator: Operator): ValueCount => COUNTS[operator] ?? 'one'
+
+const TEXT: ReadonlySet<Operator> = new Set([
+  'contains',
+  'not_contains',
+  'starts_with',
+  'ends_with',
+  'like',
+  'not_like',
+  'regex',
+  'not_regex',
+])
+const LENGTH: ReadonlySet<Operator> = new Set(['length_eq', 'length_gt', 'length_lt'])
+const NULLABLE: ReadonlySet<Operator> = new Set(['eq', 'neq', 'in', 'not_in'])
+
+export const isTextOperator = (operator: Operator): boolean => TEXT.has(operator)
+export const isLengthOperator = (operator: Operator): boolean => LENGTH.has(operator)
+
+/** What is wrong with a value whatever the field: undefined when nothing is. */
+export function valueFault(operator: Operator, value: unknown): string | undefined {
+  if (value !== null && !['string', 'number', 'boolean'].includes(typeof value))
+    return 'A value is a text, a number, true, false or null'
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'A number must be finite'
+  if (value === null && !NULLABLE.has(operator)) return `'${operator}' cannot compare with null; use is_null or is_not_null`
+  if (TEXT.has(operator) && typeof value !== 'string') return `'${operator}' takes a text`
+  if (LENGTH.has(operator) && (!Number.isSafeInteger(value) || (value as number) < 0))
+    return `'${operator}' takes a whole number of characters`
+  return undefined
+}
+
+/** What is wrong with this operator on a field of this type: undefined when nothing is. */
+export function operatorFault(operator: Operator, type: DataType): string | undefined {
+  if ((TEXT.has(operator) || LENGTH.has(operator)) && type.kind !== 'string')
+    return `'${operator}' works on texts, not on ${type.kind}`
+  if (operator === 'relative' && !['date', 'timestamp', 'timestamp_tz'].includes(type.kind))
+    return `'relative' works on dates and timestamps, not on ${type.kind}`
+  return undefined
+}
+
+const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/
+const TIME = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?$/
+const ZONED =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?\s?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/i
+
+/** Whether a value can be compared with a field of this type: numbers may be numeric text, dates and timestamps are ISO text. */
+export function valueFits(value: FilterValue, type: DataType): boolean {
+  if (value === null) return true
+  if (isNumeric(type)) return typeof value === 'number' || (typeof value === 'string' && NUMBER.test(value))
+  switch (type.kind) {
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'date':
+    case 'timestamp':
+    case 'timestamp_tz': {
+      const day = typeof value === 'string' ? ZONED.exec(value)?.[1] : undefined
+      return day !== undefined && isoDate(day) !== undefined
+    }
+    case 'time':
+      return typeof value === 'string' && TIME.test(value)
+    default:
+      return typeof value === 'string'
+  }
+}

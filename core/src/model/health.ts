@@ -1,0 +1,118 @@
+import { forwardGraph } from './analyse/join-graph.js'
+import type { ColumnRef } from './expression/ast.js'
+import { leavesOf } from './expression/ast.js'
+import { reachable } from './graph.js'
+import type { SemanticModel } from './semantic-model.js'
+
+/** How sound the join graph is, in the words of the wire. */
+export interface ModelHealth {
+  readonly status: 'ok' | 'warnings'
+  readonly data_objects: number
+  readonly joins: number
+  readonly orphan_data_objects: readonly string[]
+  readonly fan_trap_risks: readonly FanTrapRisk[]
+  readonly unreachable_dimensions: readonly string[]
+  readonly warnings_count: number
+}
+
+export interface FanTrapRisk {
+  readonly tables: readonly string[]
+  readonly reason: string
+  readonly suggested_pattern: string
+}
+
+/** The health of a model; `warnings` is how many remarks its validation made. */
+export function modelHealth(model: SemanticModel, warnings = 0): ModelHealth {
+  const joins = [...model.dataObjects.values()].flatMap((object) => object.joins)
+  const orphans = orphanObjects(model)
+  const risks = fanTrapRisks(model)
+  const unreachable = unreachableDimensions(model)
+  const sound = orphans.length + risks.length + unreachable.length + warnings === 0
+  return {
+    status: sound ? 'ok' : 'warnings',
+    data_objects: model.dataObjects.size,
+    joins: joins.length,
+    orphan_data_objects: orphans,
+    fan_trap_risks: risks,
+    unreachable_dimensions: unreachable,
+    warnings_count: warnings,
+  }
+}
+
+/** Objects that no join touches; a model of one object has none. */
+export function orphanObjects(model: Pick<SemanticModel, 'dataObjects'>): string[] {
+  if (model.dataObjects.size < 2) return []
+  const touched = new Set<string>()
+  for (const object of model.dataObjects.values()) {
+    for (const join of object.joins) touched.add(object.name).add(join.to)
+    if (object.nestedIn) touched.add(object.name).add(object.nestedIn.dataObject)
+  }
+  return [...model.dataObjects.keys()].filter((name) => !touched.has(name))
+}
+
+/** Objects that the declared measures read; row counts say nothing about what a model is for. */
+function measured(model: SemanticModel): Set<string> {
+  const objects = new Set<string>()
+  for (const measure of model.measures.values()) {
+    for (const input of measure.inputs) for (const leaf of leavesOf<ColumnRef>(input)) objects.add(leaf.object)
+    if (measure.anchor !== undefined) objects.add(measure.anchor)
+  }
+  return objects
+}
+
+/** Measures on the one side of a join need a key, so that the many side does not count them twice. */
+function fanTrapRisks(model: SemanticModel): FanTrapRisk[] {
+  const carrying = measured(model)
+  const risks: FanTrapRisk[] = []
+  for (const object of model.dataObjects.values()) {
+    for (const join of object.joins) {
+      const ends =
+        join.cardinality === 'many-to-one' ? [join.to] : join.cardinality === 'many-to-many' ? [join.from, join.to] : []
+      for (const one of ends) {
+        if (!carrying.has(one) || (model.dataObjects.get(one)?.key.length ?? 0) > 0) continue
+        const other = one === join.from ? join.to : join.from
+        risks.push({
+          tables: [one, other],
+          reason: `One row of '${one}', which carries measures, meets many of '${other}', and '${one}' declares no key`,
+          suggested_pattern: `Mark the key columns of '${one}' with primaryKey, so that each of its rows is counted once`,
+        })
+      }
+    }
+  }
+  return risks
+}
+
+/** Dimensions that no measure can be cut by, neither directly nor through a bridge. */
+function unreachableDimensions(model: SemanticModel): string[] {
+  const starts = measured(model)
+  if (starts.size === 0) return []
+  const graph = forwardGraph(
+    [...model.dataObjects.values()].flatMap((object) => object.joins),
+    true,
+  )
+  const reached = new Set<string>()
+  const spread = (from: Iterable<string>, step: (name: string) => readonly string[]): void => {
+    const queue = [...from]
+    for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+      if (reached.has(name)) continue
+      reached.add(name)
+      queue.push(...step(name))
+    }
+  }
+  // A bridge reaches a measure's object; whatever a bridge or the object itself reaches can cut the measure.
+  const bridges = new Set<string>()
+  for (const start of starts) if (!bridges.has(start)) for (const name of reachable(start, graph.backward)) bridges.add(name)
+  spread(bridges, graph.forward)
+  for (const object of model.dataObjects.values()) {
+    for (const join of object.joins) {
+      if (join.cardinality === 'many-to-many' && (reached.has(join.from) || reached.has(join.to)))
+        spread(
+          [join.from, join.to].filter((n) => !reached.has(n)),
+          graph.forward,
+        )
+    }
+  }
+  return [...model.dimensions.values()]
+    .filter((dimension) => !reached.has(dimension.dataObject))
+    .map((dimension) => dimension.name)
+}

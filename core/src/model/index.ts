@@ -1,0 +1,13 @@
+/** What others need of models: how to load one, what it is then, and what its language knows. */
+export * from './data-type.js'
+export { type ModelDocument, modelSchema } from './document.js'
+export * from './expression/ast.js'
+export { typeOf } from './expression/type-of.js'
+export { operatorFault, valueCount, valueFault, valueFits } from './filter-value.js'
+export { builtInAggregates } from './functions/aggregates.js'
+export { builtInFunctions } from './functions/catalogue.js'
+export type { AggregateSpec, FunctionSpec, Spelling } from './functions/function-spec.js'
+export { type FanTrapRisk, type ModelHealth, modelHealth } from './health.js'
+export { type LoadedModel, type LoadRequest, loadModel, parseModelSync } from './load-model.js'
+export * from './operators.js'
+export * from './semantic-model.js'

@@ -1,0 +1,288 @@
+/** The door to models: text or JSON in; the index, or every finding with its place, out. */
+import { setImmediate } from 'node:timers/promises'
+import type { Finding } from '../errors.js'
+import { analyse } from './analyse/analyse.js'
+import type { ModelDocument } from './document.js'
+import { modelSchema } from './document.js'
+import { type Fault, Faults, MAX_FAULTS, toFinding } from './faults.js'
+import { builtInAggregates } from './functions/aggregates.js'
+import { builtInFunctions } from './functions/catalogue.js'
+import type { AggregateSpec, FunctionSpec } from './functions/function-spec.js'
+import { type ModelHealth, modelHealth } from './health.js'
+import { type Merged, mergeParts, type Part } from './merge.js'
+import { locate, type Place, placeOfOffset, type Segments, type Wanted } from './parse/locate.js'
+import { readInWorker } from './parse/parse-worker.js'
+import { checkJson, type ReadText, readText } from './parse/read-text.js'
+import { setOwn } from './parse/yaml.js'
+import type { SemanticModel } from './semantic-model.js'
+import { isRecord, type Schema, ShapeChecker } from './shape.js'
+
+export interface LoadRequest {
+  /** YAML, or JSON, which is YAML too. */
+  readonly text?: string
+  /** The document as JSON: an object, or its text. */
+  readonly json?: unknown
+  /** Inline YAML fragments, merged after those that the document itself lists. */
+  readonly extends?: readonly string[]
+  /** The document of the parent model, already merged. */
+  readonly parent?: ModelDocument
+  /** The caller has resolved the document's own `extends` and `inherits` (paths of a model file); they are not looked at again. */
+  readonly resolved?: boolean
+  readonly functions?: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates?: ReadonlyMap<string, AggregateSpec>
+}
+
+export interface LoadedModel {
+  /** Present when there are no errors. */
+  readonly model?: SemanticModel
+  readonly errors: readonly Finding[]
+  readonly warnings: readonly Finding[]
+  readonly health?: ModelHealth
+}
+
+/** Larger texts are read in a worker thread, so that other requests are answered meanwhile. */
+const WORKER_CHARACTERS = 200_000
+/** How long one slice may hold the event loop, in milliseconds. */
+const SLICE_MS = 15
+
+/** Loads a model without holding the event loop; never throws for what a document says. */
+export async function loadModel(request: LoadRequest): Promise<LoadedModel> {
+  const steps = load(request)
+  let answer: unknown
+  let started = performance.now()
+  for (;;) {
+    const step = answer === undefined ? steps.next() : steps.next(answer)
+    answer = undefined
+    if (step.done) return step.value
+    if (step.value) answer = await perform(step.value)
+    else if (performance.now() - started < SLICE_MS) continue
+    else await setImmediate()
+    started = performance.now()
+  }
+}
+
+/** The same in one go; for tests, the command line and small documents. */
+export function parseModelSync(request: LoadRequest): LoadedModel {
+  const steps = load(request)
+  let answer: unknown
+  for (;;) {
+    const step = answer === undefined ? steps.next() : steps.next(answer)
+    if (step.done) return step.value
+    answer = step.value && performNow(step.value)
+  }
+}
+
+/** Work on a text, which may be done elsewhere. */
+type Work =
+  | { readonly kind: 'read'; readonly text: string }
+  | { readonly kind: 'locate'; readonly text: string; readonly wanted: readonly Wanted[] }
+type Step = Work | undefined
+
+const performNow = (work: Work): unknown => (work.kind === 'read' ? readText(work.text) : locate(work.text, work.wanted))
+const perform = (work: Work): unknown => (work.text.length > WORKER_CHARACTERS ? readInWorker(work) : performNow(work))
+
+interface Source {
+  readonly part: Part
+  readonly text: string | undefined
+}
+
+function* load(request: LoadRequest): Generator<Step, LoadedModel, unknown> {
+  const problems: Finding[] = []
+  const main = yield* readMain(request, problems)
+  if (!main) return { errors: problems, warnings: [] }
+  const own = new Faults()
+  const fragments = yield* readFragments(request, main.part.document, own, problems)
+  const parent: Source | undefined = request.parent && { part: { source: 'inherits', document: request.parent }, text: undefined }
+  checkInherits(request, main.part.document, own)
+  const sources = [main, ...(parent ? [parent] : []), ...fragments]
+  const shapes = new Map<Source, { readonly clean: Part; readonly faults: Faults; readonly broken: ReadonlySet<string> }>()
+  for (const source of sources) shapes.set(source, yield* checkShape(source.part))
+  const clean = (source: Source): Part => shapes.get(source)!.clean
+  const merged = mergeParts(clean(main), parent && clean(parent), fragments.map(clean), own)
+  const written = mergeParts(
+    main.part,
+    parent?.part,
+    fragments.map(({ part }) => part),
+    new Faults(),
+  )
+  const brokenIn = new Map(sources.map((source) => [clean(source), shapes.get(source)!.broken]))
+  const model = yield* analyse({
+    document: merged.document,
+    written: written.document,
+    functions: request.functions ?? builtInFunctions,
+    aggregates: request.aggregates ?? builtInAggregates,
+    isBroken: (segments) => isBroken(segments, merged, clean(main), brokenIn),
+    faults: own,
+  })
+  const located: Located[] = [
+    ...sources.flatMap((source) => shapes.get(source)!.faults.list.map((fault) => ({ fault, source, segments: fault.segments }))),
+    ...own.list.map((fault) => originOf(fault, merged, sources, clean, main)),
+  ]
+  const findings = [...problems, ...(yield* place(located))]
+  return finish(model, findings, own)
+}
+
+function finish(model: SemanticModel, findings: readonly Finding[], own: Faults): LoadedModel {
+  const errors = findings.filter((finding) => finding.severity === 'error')
+  const warnings = findings.filter((finding) => finding.severity === 'warning')
+  if (own.omitted > 0) {
+    const code = (errors[0] ?? warnings[0])!.code
+    const severity = errors.length > 0 ? 'error' : 'warning'
+    const note: Finding = {
+      code,
+      message: `${own.omitted} more findings are not listed; at most ${MAX_FAULTS} are`,
+      path: '',
+      severity,
+    }
+    ;(severity === 'error' ? errors : warnings).push(note)
+  }
+  if (errors.length > 0) return { errors, warnings }
+  return { model, errors, warnings, health: modelHealth(model, warnings.length) }
+}
+
+function* readMain(request: LoadRequest, problems: Finding[]): Generator<Step, Source | undefined, unknown> {
+  const { json, text } = request
+  if (text === undefined && json !== undefined && typeof json !== 'string') {
+    const fault = checkJson(json)
+    if (fault) problems.push(fault)
+    return fault || !isRecord(json) ? undefined : { part: { source: '', document: json }, text: undefined }
+  }
+  const source = text ?? (json as string | undefined) ?? ''
+  return yield* readSource(source, '', problems, text === undefined)
+}
+
+/** A text as a document; undefined, with the reason reported, when it is none. */
+function* readSource(
+  text: string,
+  source: string,
+  problems: Finding[],
+  strictJson = false,
+): Generator<Step, Source | undefined, unknown> {
+  const read = (yield { kind: 'read', text }) as ReadText
+  const context = source === '' ? {} : { context: { source } }
+  const report = (code: Finding['code'], message: string, place: Place): void => {
+    problems.push({ code, message, path: '', severity: 'error', line: place.line, column: place.column, ...context })
+  }
+  if (read.fault) report(read.fault.code, read.fault.message, placeOfOffset(text, read.fault.offset))
+  else if (strictJson && !/^\s*\{/.test(text)) report('YAML_PARSE_ERROR', 'The text is not a JSON object', { line: 1, column: 1 })
+  else if (!isRecord(read.value))
+    report('SCHEMA_VALIDATION', 'A model is a mapping of keys, with dataObjects, dimensions and measures', { line: 1, column: 1 })
+  else return { part: { source, document: read.value }, text }
+  return undefined
+}
+
+function* readFragments(
+  request: LoadRequest,
+  document: Readonly<Record<string, unknown>>,
+  faults: Faults,
+  problems: Finding[],
+): Generator<Step, Source[], unknown> {
+  const listed = request.resolved || !Array.isArray(document.extends) ? [] : document.extends
+  const texts = [...listed, ...(request.extends ?? [])]
+  const fragments: Source[] = []
+  for (const [i, text] of texts.entries()) {
+    if (typeof text !== 'string') continue
+    if (i < listed.length && !/[\n{:]/.test(text)) {
+      faults.error(
+        'INVALID_SETTING',
+        ['extends', i],
+        `'${text.slice(0, 80)}' looks like a path; a document that is sent takes fragments as inline YAML`,
+      )
+      continue
+    }
+    const fragment = yield* readSource(text, `extends[${i}]`, problems)
+    if (fragment) fragments.push(fragment)
+  }
+  return fragments
+}
+
+function checkInherits(request: LoadRequest, document: Readonly<Record<string, unknown>>, faults: Faults): void {
+  if (request.resolved || request.parent || document.inherits === undefined || document.inherits === null) return
+  faults.error(
+    'INVALID_SETTING',
+    ['inherits'],
+    "'inherits' names a model that is not at hand here; send the id of a loaded model with the request",
+  )
+}
+
+const SECTIONS = modelSchema as unknown as Schema
+
+/** Checks a part against the schema, section by section. */
+function* checkShape(part: Part): Generator<Step, { clean: Part; faults: Faults; broken: ReadonlySet<string> }, unknown> {
+  const faults = new Faults()
+  const checker = new ShapeChecker(SECTIONS, faults)
+  const clean: Record<string, unknown> = {}
+  const top = checker.check(part.document, { ...SECTIONS, properties: lazySections() }, []) as Record<string, unknown>
+  for (const [section, value] of Object.entries(top)) {
+    const schema = SECTIONS.properties![section]!
+    if (!isRecord(value) || !schema.patternProperties) {
+      const checked = checker.check(value, schema, [section])
+      if (typeof checked !== 'symbol') clean[section] = checked
+      continue
+    }
+    const kept: Record<string, unknown> = {}
+    for (const [name, entry] of Object.entries(value)) {
+      const one = checker.check(Object.fromEntries([[name, entry]]), schema, [section]) as Record<string, unknown>
+      setOwn(kept, name, Object.values(one)[0])
+      yield
+    }
+    clean[section] = kept
+  }
+  return { clean: { source: part.source, document: clean }, faults, broken: new Set(faults.list.flatMap(brokenEntry)) }
+}
+
+/** The keys of the top without their contents, which are checked one by one. */
+const lazySections = (): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(Object.keys(SECTIONS.properties!).map((key) => [key, {}]))
+
+/** The smallest entry that a wrong shape spoils. */
+function brokenEntry({ segments, severity }: Fault): string[] {
+  if (severity !== 'error' || segments.length < 2) return []
+  const inObject = segments[0] === 'dataObjects' && segments.length >= 4 && (segments[2] === 'columns' || segments[2] === 'joins')
+  return [segments.slice(0, inObject ? 4 : 2).join('\0')]
+}
+
+function isBroken(segments: Segments, merged: Merged, main: Part, broken: ReadonlyMap<Part, ReadonlySet<string>>): boolean {
+  const origin = merged.origins.get(`${segments[0]}\0${segments[1]}`)
+  const own = origin ? [segments[0]!, origin.key, ...segments.slice(2)] : segments
+  return broken.get(origin?.part ?? main)?.has(own.join('\0')) ?? false
+}
+
+interface Located {
+  readonly fault: Fault
+  readonly source: Source
+  /** The path inside the source. */
+  readonly segments: Segments
+}
+
+function originOf(
+  fault: Fault,
+  merged: Merged,
+  sources: readonly Source[],
+  clean: (source: Source) => Part,
+  main: Source,
+): Located {
+  const origin = merged.origins.get(`${fault.segments[0]}\0${fault.segments[1]}`)
+  const second = (fault.context?.second as { source?: string } | undefined)?.source
+  const named = sources.find(({ part }) => part.source !== '' && part.source === (second ?? fault.context?.source))
+  const source = named ?? sources.find((candidate) => clean(candidate) === origin?.part) ?? main
+  const segments = origin && !named ? [fault.segments[0]!, origin.key, ...fault.segments.slice(2)] : fault.segments
+  return { fault, source, segments }
+}
+
+/** Looks up where the faults stand, each text once. */
+function* place(located: readonly Located[]): Generator<Step, Finding[], unknown> {
+  const places = new Map<Located, Place>()
+  for (const source of new Set(located.map((item) => item.source))) {
+    const items = located.filter((item) => item.source === source)
+    if (source.text === undefined) continue
+    const wanted = items.map(({ fault, segments }) => ({ segments, offset: fault.offset, onKey: fault.onKey }))
+    const found = (yield { kind: 'locate', text: source.text, wanted }) as Place[]
+    for (const [i, item] of items.entries()) places.set(item, found[i]!)
+  }
+  return located.map((item) => {
+    const { source } = item.source.part
+    const fault = source === '' ? item.fault : { ...item.fault, context: { source, ...item.fault.context } }
+    return toFinding(fault, places.get(item))
+  })
+}

@@ -1,0 +1,151 @@
+/** Where things stand in a text. Looked up only once there are faults: a valid document never pays for positions. */
+import { type Event, getScalarValue } from 'js-yaml'
+import { eventsOf } from './yaml.js'
+
+export type Segments = readonly (string | number)[]
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+/** `offset` counts characters into the scalar at the path. */
+export interface Wanted {
+  readonly segments: Segments
+  readonly offset?: number | undefined
+  readonly onKey?: boolean | undefined
+}
+
+/** The place of each path, in order; where the text does not have it, the place of its nearest ancestor that it has. */
+export function locate(text: string, wanted: readonly Wanted[]): Place[] {
+  const tree = new Map<string, { readonly key: number; readonly event: Event }>()
+  record(text, interesting(wanted), tree)
+  const lines = lineStarts(text)
+  return wanted.map((item) => placeAt(lines, offsetOf(text, tree, item)))
+}
+
+/** The place of an offset. */
+export function placeOfOffset(text: string, offset: number): Place {
+  return placeAt(lineStarts(text), offset)
+}
+
+const SEPARATOR = '\0'
+const pathKey = (segments: Segments): string => segments.map((segment) => `${segment}${SEPARATOR}`).join('')
+
+function interesting(wanted: readonly Wanted[]): ReadonlySet<string> {
+  const keys = new Set<string>()
+  for (const { segments } of wanted) for (let n = 0; n <= segments.length; n++) keys.add(pathKey(segments.slice(0, n)))
+  return keys
+}
+
+interface Level {
+  readonly path: string
+  readonly wanted: boolean
+  readonly sequence: boolean
+  index: number
+  key: string | undefined
+  keyOffset: number
+}
+
+/** Walks the events once, remembering only the paths asked for. */
+function record(
+  text: string,
+  keys: ReadonlySet<string>,
+  tree: Map<string, { readonly key: number; readonly event: Event }>,
+): void {
+  const levels: Level[] = []
+  for (const event of eventsOf(text)) {
+    if (event.type === 1) continue
+    if (event.type === 6) {
+      levels.pop()
+      continue
+    }
+    const level = levels.at(-1)
+    if (level && !level.sequence && level.key === undefined && event.type === 4) {
+      level.key = level.wanted ? getScalarValue(text, event) : ''
+      level.keyOffset = event.valueStart
+      continue
+    }
+    const path = level === undefined ? '' : `${level.path}${level.sequence ? level.index++ : level.key}${SEPARATOR}`
+    const wanted = (level?.wanted ?? true) && keys.has(path)
+    if (wanted) tree.set(path, { key: level && !level.sequence ? level.keyOffset : -1, event })
+    if (level) level.key = undefined
+    if (event.type === 2 || event.type === 3) {
+      levels.push({
+        path: wanted ? path : SEPARATOR,
+        wanted,
+        sequence: event.type === 2,
+        index: 0,
+        key: undefined,
+        keyOffset: -1,
+      })
+    }
+  }
+}
+
+function offsetOf(
+  text: string,
+  tree: ReadonlyMap<string, { readonly key: number; readonly event: Event }>,
+  wanted: Wanted,
+): number {
+  for (let n = wanted.segments.length; n >= 0; n--) {
+    const found = tree.get(pathKey(wanted.segments.slice(0, n)))
+    if (!found) continue
+    const exact = n === wanted.segments.length
+    if (found.key >= 0 && (wanted.onKey === true || !exact)) return found.key
+    const start = startOf(found.event)
+    if (start < 0) return Math.max(0, found.key)
+    return exact && wanted.offset !== undefined ? within(text, found.event, start, wanted.offset) : start
+  }
+  return 0
+}
+
+function startOf(event: Event): number {
+  switch (event.type) {
+    case 4:
+      return event.valueStart
+    case 2:
+    case 3:
+      return event.start
+    case 5:
+      return event.anchorStart
+    default:
+      return 0
+  }
+}
+
+/** Where a character of the value stands in the text; for forms that fold or escape, the start of the value. */
+function within(text: string, event: Event, start: number, offset: number): number {
+  if (event.type !== 4) return start
+  const raw = text.slice(event.valueStart, event.valueEnd)
+  const value = getScalarValue(text, event)
+  if (raw.startsWith(value.slice(0, offset + 1))) return start + offset
+  return event.style === 4 ? withinLiteral(raw, start, value, offset) : start
+}
+
+/** A literal block keeps its lines and indents each. */
+function withinLiteral(raw: string, start: number, value: string, offset: number): number {
+  const before = value.slice(0, offset).split('\n')
+  const lines = raw.split('\n')
+  const skipped = lines[0]?.trim() === '' && value.split('\n')[0]?.trim() !== '' ? 1 : 0
+  const line = before.length - 1 + skipped
+  const indent = (lines[line] ?? '').length - (value.split('\n')[before.length - 1] ?? '').length
+  let position = start
+  for (let i = 0; i < line; i++) position += (lines[i]?.length ?? 0) + 1
+  return position + Math.max(0, indent) + (before.at(-1)?.length ?? 0)
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) starts.push(i + 1)
+  return starts
+}
+
+function placeAt(starts: readonly number[], offset: number): Place {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle]! <= offset) low = middle
+    else high = middle - 1
+  }
+  return { line: low + 1, column: offset - starts[low]! + 1 }
+}

@@ -1,0 +1,43 @@
+import type { ErrorCode, Finding } from '../../errors.js'
+import { isRecord } from '../shape.js'
+import { DocumentError, MAX_CHARACTERS, parseYaml } from './yaml.js'
+
+/** A text's plain data, or what is wrong with it; plain itself, so that it can cross threads. */
+export interface ReadText {
+  readonly value?: unknown
+  readonly fault?: { readonly code: ErrorCode; readonly message: string; readonly offset: number }
+}
+
+export function readText(text: string): ReadText {
+  try {
+    return { value: parseYaml(text) }
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    return { fault: { code: error.code, message: error.message, offset: error.offset } }
+  }
+}
+
+const MAX_DEPTH = 100
+
+/** What is wrong with a document that came as JSON: undefined when it is a mapping of an acceptable size. */
+export function checkJson(value: unknown): Finding | undefined {
+  const refuse = (code: ErrorCode, message: string): Finding => ({ code, message, path: '', severity: 'error' })
+  if (!isRecord(value))
+    return refuse('SCHEMA_VALIDATION', 'A model is a mapping of keys, with dataObjects, dimensions and measures')
+  let characters = 0
+  let deepest = 0
+  const stack: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }]
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    deepest = Math.max(deepest, top.depth)
+    characters += typeof top.value === 'string' ? top.value.length + 2 : 2
+    if (deepest > MAX_DEPTH || characters > MAX_CHARACTERS) break
+    if (typeof top.value !== 'object' || top.value === null) continue
+    for (const [key, item] of Object.entries(top.value)) {
+      characters += key.length + 3
+      stack.push({ value: item, depth: top.depth + 1 })
+    }
+  }
+  if (deepest > MAX_DEPTH) return refuse('YAML_SAFETY_ERROR', `The document is nested deeper than ${MAX_DEPTH} levels`)
+  if (characters > MAX_CHARACTERS) return refuse('YAML_SAFETY_ERROR', `The document has more than ${MAX_CHARACTERS} characters`)
+  return undefined
+}

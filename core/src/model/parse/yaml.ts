@@ -1,0 +1,224 @@
+/** YAML (and so JSON) text → plain data, within bounds. The events of js-yaml carry offsets, so that faults can be located afterwards. */
+import { type Event, getScalarValue, parseEvents, YAMLException } from 'js-yaml'
+import { type ErrorCode, GrainlineError } from '../../errors.js'
+
+export const MAX_CHARACTERS = 5_000_000
+const MAX_DEPTH = 100
+const MAX_ALIASES = 1_000
+/** How many nodes all aliases together may stand for. */
+const MAX_ALIASED_NODES = 100_000
+
+/** A refusal of the text itself, with the offset where it stands. */
+export class DocumentError extends GrainlineError {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    readonly offset: number,
+  ) {
+    super(code, message)
+  }
+}
+
+/** What is being built while events come in. */
+interface Frame {
+  readonly value: Record<string, unknown> | unknown[]
+  readonly anchor: string | undefined
+  readonly merges: unknown[]
+  key: string | undefined
+  size: number
+}
+
+/** The events of one document. Throws `DocumentError` for broken, oversized or too deep text. */
+export function eventsOf(text: string): readonly Event[] {
+  if (text.length > MAX_CHARACTERS) {
+    throw new DocumentError('YAML_SAFETY_ERROR', `The document has more than ${MAX_CHARACTERS} characters`, 0)
+  }
+  try {
+    return parseEvents(text, { filename: '', maxDepth: MAX_DEPTH })
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error
+    const code = error.reason.includes('maxDepth') ? 'YAML_SAFETY_ERROR' : 'YAML_PARSE_ERROR'
+    const message =
+      code === 'YAML_SAFETY_ERROR'
+        ? `The document is nested deeper than ${MAX_DEPTH} levels`
+        : `The text is not YAML: ${error.reason}`
+    throw new DocumentError(code, message, error.mark?.position ?? 0)
+  }
+}
+
+/** The document as plain data: null for an empty one. Throws `DocumentError` for what is broken or refused. */
+export function parseYaml(text: string): unknown {
+  return new Composer(text, eventsOf(text)).compose()
+}
+
+class Composer {
+  private readonly frames: Frame[] = []
+  private readonly anchors = new Map<string, { readonly value: unknown; readonly size: number }>()
+  private readonly open = new Set<string>()
+  private aliases = 0
+  private aliasedNodes = 0
+  private result: unknown = null
+  private documents = 0
+
+  constructor(
+    private readonly text: string,
+    private readonly events: readonly Event[],
+  ) {}
+
+  compose(): unknown {
+    for (const event of this.events) this.take(event)
+    return this.result
+  }
+
+  private take(event: Event): void {
+    switch (event.type) {
+      case 1:
+        if (++this.documents > 1)
+          throw new DocumentError('YAML_PARSE_ERROR', 'The text holds more than one document', this.text.length)
+        return
+      case 2:
+      case 3:
+        return this.push(event.type === 2 ? [] : {}, event)
+      case 4: {
+        const tag = this.tagOf(event)
+        const value =
+          tag === 'str'
+            ? getScalarValue(this.text, event)
+            : scalar(getScalarValue(this.text, event), tag !== '' || event.style === 1)
+        const anchor = this.anchorOf(event)
+        if (anchor !== undefined) this.anchors.set(anchor, { value, size: 1 })
+        return this.add(value, 1, event.valueStart, event.style === 1)
+      }
+      case 5:
+        return this.alias(event)
+      case 6:
+        this.pop()
+    }
+  }
+
+  private push(value: Record<string, unknown> | unknown[], event: Extract<Event, { type: 2 | 3 }>): void {
+    this.tagOf(event)
+    const anchor = this.anchorOf(event)
+    if (anchor !== undefined) this.open.add(anchor)
+    this.frames.push({ value, anchor, merges: [], key: undefined, size: 1 })
+  }
+
+  private pop(): void {
+    const frame = this.frames.pop()
+    if (!frame) return
+    mergeInto(frame)
+    if (frame.anchor !== undefined) {
+      this.open.delete(frame.anchor)
+      this.anchors.set(frame.anchor, { value: frame.value, size: frame.size })
+    }
+    this.add(frame.value, frame.size, 0, false)
+  }
+
+  private alias(event: Extract<Event, { type: 5 }>): void {
+    const name = this.text.slice(event.anchorStart, event.anchorEnd)
+    if (this.open.has(name))
+      throw new DocumentError('YAML_SAFETY_ERROR', `The alias '${name}' stands inside its own anchor`, event.anchorStart)
+    const anchor = this.anchors.get(name)
+    if (!anchor) throw new DocumentError('YAML_PARSE_ERROR', `There is no anchor '${name}' above this alias`, event.anchorStart)
+    this.aliases++
+    this.aliasedNodes += anchor.size
+    if (this.aliases > MAX_ALIASES || this.aliasedNodes > MAX_ALIASED_NODES) {
+      throw new DocumentError('YAML_SAFETY_ERROR', 'The document uses too many aliases', event.anchorStart)
+    }
+    this.add(anchor.value, anchor.size, event.anchorStart, false)
+  }
+
+  private add(value: unknown, size: number, offset: number, plain: boolean): void {
+    const frame = this.frames.at(-1)
+    if (!frame) {
+      this.result = value
+      return
+    }
+    frame.size += size
+    if (Array.isArray(frame.value)) frame.value.push(value)
+    else if (frame.key === undefined) frame.key = this.keyOf(frame.value, value, offset, plain)
+    else {
+      if (frame.key === MERGE_KEY) frame.merges.push(value)
+      else setOwn(frame.value, frame.key, value)
+      frame.key = undefined
+    }
+  }
+
+  private keyOf(target: Record<string, unknown>, key: unknown, offset: number, plain: boolean): string {
+    if (key !== null && typeof key === 'object')
+      throw new DocumentError('YAML_PARSE_ERROR', 'A key must be a plain text', Math.max(0, offset))
+    const text = key === null ? '' : String(key)
+    if (plain && text === '<<') return MERGE_KEY
+    if (Object.hasOwn(target, text))
+      throw new DocumentError('YAML_PARSE_ERROR', `The key '${text}' is written twice`, Math.max(0, offset))
+    return text
+  }
+
+  private anchorOf(event: { readonly anchorStart: number; readonly anchorEnd: number }): string | undefined {
+    return event.anchorStart < 0 ? undefined : this.text.slice(event.anchorStart, event.anchorEnd)
+  }
+
+  /** The standard scalar and collection tags say nothing new; any other is refused. */
+  private tagOf(event: { readonly tagStart: number; readonly tagEnd: number }): string {
+    if (event.tagStart < 0) return ''
+    const tag = this.text.slice(event.tagStart, event.tagEnd)
+    if (tag === '!') return 'str'
+    const known = /^(?:!!|!<tag:yaml\.org,2002:)(str|int|float|bool|null|map|seq)>?$/.exec(tag)?.[1]
+    if (known === undefined)
+      throw new DocumentError(
+        'YAML_SAFETY_ERROR',
+        `The tag ${tag.slice(0, 40)} is refused; only plain data is read`,
+        event.tagStart,
+      )
+    return known
+  }
+}
+
+/** No document can spell it: keys hold no NUL. */
+const MERGE_KEY = '\0merge'
+
+/** `<<` brings in the keys that the mapping does not write itself. */
+function mergeInto(frame: Frame): void {
+  if (Array.isArray(frame.value)) return
+  for (const source of frame.merges.flatMap((merge) => (Array.isArray(merge) ? merge : [merge]))) {
+    if (source === null || typeof source !== 'object') continue
+    for (const [key, value] of Object.entries(source)) {
+      if (!Object.hasOwn(frame.value, key)) setOwn(frame.value, key, value)
+    }
+  }
+}
+
+/** Sets an own property whatever its name: `__proto__` is a key like any other. */
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+  else target[key] = value
+}
+
+const INTEGER = /^[-+]?\d+$/
+const DECIMAL = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
+
+/** YAML 1.2 core: `yes` and `on` are text. An integer that a double cannot hold stays text, so that it stays exact. */
+function scalar(text: string, plain: boolean): unknown {
+  if (!plain) return text
+  switch (text) {
+    case '':
+    case '~':
+    case 'null':
+    case 'Null':
+    case 'NULL':
+      return null
+    case 'true':
+    case 'True':
+    case 'TRUE':
+      return true
+    case 'false':
+    case 'False':
+    case 'FALSE':
+      return false
+  }
+  if (!/^[-+.\d]/.test(text)) return text
+  if (INTEGER.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : text
+  if (DECIMAL.test(text)) return Number.isFinite(Number(text)) ? Number(text) : text
+  if (/^0x[\dA-Fa-f]+$|^0o[0-7]+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
+  return text
+}

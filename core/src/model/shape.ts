@@ -1,0 +1,191 @@
+/** Checks a value against a JSON Schema of ours, reporting every fault with its path, and returns the part that fits. */
+import { didYouMean, nearest } from '../nearest.js'
+import type { Faults } from './faults.js'
+import type { Segments } from './parse/locate.js'
+import { setOwn } from './parse/yaml.js'
+
+/** The keywords that our schemas use. */
+export interface Schema {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly minItems?: number
+  readonly minLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly anyOf?: readonly Schema[]
+  readonly $ref?: string
+  readonly $defs?: Readonly<Record<string, Schema>>
+}
+
+/** What stands in place of a value that does not fit. */
+export const BROKEN = Symbol('broken')
+const MAX_DEPTH = 100
+
+export class ShapeChecker {
+  constructor(
+    private readonly root: Schema,
+    private readonly faults: Faults,
+  ) {}
+
+  /**
+   * A copy of the parts that fit: unknown keys (warned of) and optional keys that are null are left out, and so is whatever has a
+   * wrong shape. `BROKEN` when nothing is left.
+   */
+  check(value: unknown, schema: Schema, segments: Segments): unknown {
+    const rule = this.follow(schema)
+    if (segments.length > MAX_DEPTH) return this.wrong(segments, 'This is nested too deep')
+    if (rule.anyOf) return this.checkAny(value, rule.anyOf, segments)
+    if (rule.enum) return this.checkEnum(value, rule.enum, segments)
+    if (!fitsType(value, rule.type)) return this.wrong(segments, `This must be ${describe(rule)}, not ${named(value)}`)
+    if (Array.isArray(value)) return this.checkList(value, rule, segments)
+    if (isRecord(value)) return this.checkRecord(value, rule, segments)
+    return this.checkBounds(value, rule, segments)
+  }
+
+  private follow(schema: Schema): Schema {
+    return schema.$ref === undefined ? schema : this.root.$defs![schema.$ref.slice('#/$defs/'.length)]!
+  }
+
+  private checkAny(value: unknown, options: readonly Schema[], segments: Segments): unknown {
+    const fitting = options.map((option) => this.follow(option)).find((option) => fitsType(value, option.type))
+    if (fitting) return this.check(value, fitting, segments)
+    return this.wrong(
+      segments,
+      `This must be ${options.map((option) => describe(this.follow(option))).join(' or ')}, not ${named(value)}`,
+    )
+  }
+
+  private checkEnum(value: unknown, allowed: readonly unknown[], segments: Segments): unknown {
+    if (allowed.includes(value)) return value
+    const suggestions = typeof value === 'string' ? nearest(value, allowed as string[], 1) : []
+    return this.wrong(segments, `${named(value)} is not one of ${allowed.join(', ')}${didYouMean(suggestions)}`, suggestions)
+  }
+
+  private checkList(value: readonly unknown[], rule: Schema, segments: Segments): unknown {
+    if (rule.minItems !== undefined && value.length < rule.minItems) {
+      return this.wrong(segments, `This list must hold at least ${rule.minItems} item${rule.minItems === 1 ? '' : 's'}`)
+    }
+    const items = rule.items
+    if (!items) return value
+    // An item that does not fit leaves an empty one behind, so that the others keep their place.
+    return value.map((item, i) => this.check(item, items, [...segments, i])).map((item) => (item === BROKEN ? {} : item))
+  }
+
+  private checkRecord(value: Readonly<Record<string, unknown>>, rule: Schema, segments: Segments): unknown {
+    const entries = Object.values(rule.patternProperties ?? {})[0]
+    if (entries) return this.checkEntries(value, entries, segments)
+    if (!rule.properties) return value
+    return this.checkProperties(value, rule.properties, rule.required ?? [], segments)
+  }
+
+  private checkEntries(value: Readonly<Record<string, unknown>>, entry: Schema, segments: Segments): unknown {
+    const kept: Record<string, unknown> = {}
+    for (const [key, item] of Object.entries(value)) {
+      const checked = this.check(item ?? (this.follow(entry).type === 'object' ? {} : item), entry, [...segments, key])
+      setOwn(kept, key, checked === BROKEN ? {} : checked)
+    }
+    return kept
+  }
+
+  private checkProperties(
+    value: Readonly<Record<string, unknown>>,
+    properties: Readonly<Record<string, Schema>>,
+    required: readonly string[],
+    segments: Segments,
+  ): unknown {
+    const kept: Record<string, unknown> = {}
+    for (const [key, item] of Object.entries(value)) {
+      const schema = Object.hasOwn(properties, key) ? properties[key]! : undefined
+      if (!schema) this.unknownKey(key, Object.keys(properties), segments)
+      else if (item !== null && item !== undefined) {
+        const checked = this.check(item, schema, [...segments, key])
+        if (checked !== BROKEN) kept[key] = checked
+      } else if (allowsNull(this.follow(schema))) kept[key] = null
+    }
+    for (const key of required) {
+      if (!Object.hasOwn(value, key) || (value[key] === null && !allowsNull(this.follow(properties[key]!)))) {
+        this.faults.error('SCHEMA_VALIDATION', segments, `'${key}' is missing`, { onKey: true })
+      }
+    }
+    return kept
+  }
+
+  private unknownKey(key: string, known: readonly string[], segments: Segments): void {
+    const suggestions = nearest(key, known)
+    const message = `'${key}' is not a key that is known here; it is ignored${didYouMean(suggestions)}`
+    this.faults.warn('UNKNOWN_PROPERTY', [...segments, key], message, {
+      onKey: true,
+      ...(suggestions.length > 0 && { suggestions }),
+    })
+  }
+
+  private checkBounds(value: unknown, rule: Schema, segments: Segments): unknown {
+    if (typeof value === 'string' && value.length < (rule.minLength ?? 0)) return this.wrong(segments, 'This must not be empty')
+    if (typeof value !== 'number') return value
+    const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = rule
+    if (value >= minimum && value <= maximum && value > exclusiveMinimum) return value
+    const bounds = [
+      minimum > -Infinity && `at least ${minimum}`,
+      exclusiveMinimum > -Infinity && `more than ${exclusiveMinimum}`,
+      maximum < Infinity && `at most ${maximum}`,
+    ]
+    return this.wrong(segments, `This must be ${bounds.filter(Boolean).join(' and ')}, not ${value}`)
+  }
+
+  private wrong(segments: Segments, message: string, suggestions: readonly string[] = []): typeof BROKEN {
+    this.faults.error('SCHEMA_VALIDATION', segments, message, suggestions.length > 0 ? { suggestions } : {})
+    return BROKEN
+  }
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function fitsType(value: unknown, type: Schema['type']): boolean {
+  if (type === undefined) return true
+  if (typeof type !== 'string') return type.some((one) => fitsType(value, one))
+  switch (type) {
+    case 'object':
+      return isRecord(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'integer':
+      return Number.isSafeInteger(value)
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value)
+    case 'null':
+      return value === null
+    default:
+      return typeof value === type
+  }
+}
+
+const allowsNull = (schema: Schema): boolean =>
+  fitsType(null, schema.type) && schema.enum === undefined && (schema.anyOf?.some(allowsNull) ?? schema.type !== undefined)
+
+const WORDS: Readonly<Record<string, string>> = {
+  object: 'a mapping',
+  array: 'a list',
+  string: 'a text',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  null: 'null',
+}
+
+function describe(schema: Schema): string {
+  const types = schema.type === undefined ? [] : [schema.type].flat()
+  return types.map((type) => WORDS[type] ?? type).join(' or ') || 'of another shape'
+}
+
+function named(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing'
+  if (typeof value === 'string') return `'${value.slice(0, 60)}'`
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'a mapping'
+  return String(value)
+}

@@ -1,0 +1,3 @@
+export { parseQuery } from './parse-query.js'
+export * from './query-object.js'
+export { querySchema } from './query-schema.js'

@@ -1,0 +1,152 @@
+import { valueCount, valueFault } from '../model/filter-value.js'
+import { type Operator, operatorOf, operatorSpellings } from '../model/operators.js'
+import { type FilterValue, TIME_GRAINS } from '../model/semantic-model.js'
+import { isRecord } from '../model/shape.js'
+import { nearest } from '../nearest.js'
+import type { ExistsSubquery, QueryFilter, RelativeRange } from './query-object.js'
+import { named, type QueryReader } from './reader.js'
+
+const MAX_DEPTH = 64
+
+/** A condition or group in canonical form; undefined, with the reasons reported, when it is faulty. */
+export function readFilter(value: unknown, path: string, reader: QueryReader, depth = 0): QueryFilter | undefined {
+  if (depth > MAX_DEPTH) return reader.report('INVALID_QUERY', path, `Filters are nested deeper than ${MAX_DEPTH} levels`)
+  const isGroup = isRecord(value) && (Object.hasOwn(value, 'filters') || Object.hasOwn(value, 'logic'))
+  return isGroup ? readGroup(value, path, reader, depth) : readLeaf(value, path, reader, depth)
+}
+
+function readGroup(value: unknown, path: string, reader: QueryReader, depth: number): QueryFilter | undefined {
+  const fields = reader.fields(value, ['logic', 'filters', 'negated'], path)
+  if (!fields) return undefined
+  if (fields.filters === undefined)
+    return reader.report('INVALID_QUERY', path, `${path} needs 'filters', the members of the group`)
+  const logic = reader.choice(fields.logic, ['and', 'or'], `${path}.logic`) ?? 'and'
+  const negated = reader.flag(fields.negated, `${path}.negated`) ?? false
+  const filters = reader.list(fields.filters, `${path}.filters`, (item, at) => readFilter(item, at, reader, depth + 1))
+  return { kind: 'group', logic, filters, negated, path }
+}
+
+function readLeaf(value: unknown, path: string, reader: QueryReader, depth: number): QueryFilter | undefined {
+  const fields = reader.fields(value, ['field', 'op', 'value', 'subquery'], path)
+  if (!fields) return undefined
+  const field = reader.text(fields.field, `${path}.field`)
+  const op = readOperator(fields.op, `${path}.op`, reader)
+  if (op === undefined) return undefined
+  const operand = readOperand(op, fields, path, reader, depth)
+  return field === undefined || operand === undefined ? undefined : { kind: 'leaf', field, op, ...operand, path }
+}
+
+function readOperator(value: unknown, path: string, reader: QueryReader): Operator | undefined {
+  if (typeof value !== 'string')
+    return reader.report('INVALID_FILTER_OPERATOR', path, `${path} must name an operator, not ${named(value)}`)
+  const spelling = value.slice(0, 100)
+  const operator = operatorOf(spelling)
+  if (operator !== undefined) return operator
+  return reader.report(
+    'INVALID_FILTER_OPERATOR',
+    path,
+    `'${spelling}' is not an operator`,
+    nearest(spelling, operatorSpellings()),
+  )
+}
+
+type Operand = { readonly value?: FilterValue | readonly FilterValue[] | RelativeRange; readonly subquery?: ExistsSubquery }
+
+function readOperand(
+  op: Operator,
+  fields: Readonly<Record<string, unknown>>,
+  path: string,
+  reader: QueryReader,
+  depth: number,
+): Operand | undefined {
+  const count = valueCount(op)
+  const { value, subquery } = fields
+  if (subquery !== undefined && count !== 'subquery') {
+    return reader.report('INVALID_FILTER_VALUE', `${path}.subquery`, `'${op}' takes no subquery; exists and nonexists do`)
+  }
+  if (value !== undefined && value !== null && (count === 'none' || count === 'subquery')) {
+    return reader.report('INVALID_FILTER_VALUE', `${path}.value`, `'${op}' takes no value`)
+  }
+  switch (count) {
+    case 'none':
+      return {}
+    case 'subquery': {
+      const target = readSubquery(subquery, `${path}.subquery`, op, reader, depth)
+      return target && { subquery: target }
+    }
+    case 'relative': {
+      const range = readRelative(value, `${path}.value`, reader)
+      return range && { value: range }
+    }
+    default:
+      return readValues(op, count, value, path, reader)
+  }
+}
+
+function readValues(
+  op: Operator,
+  count: 'one' | 'two' | 'list',
+  value: unknown,
+  path: string,
+  reader: QueryReader,
+): Operand | undefined {
+  const at = `${path}.value`
+  if (value === undefined) return reader.report('INVALID_FILTER_VALUE', path, `'${op}' needs a value`)
+  if (count === 'one') {
+    const fault = Array.isArray(value) ? `'${op}' takes one value, not a list` : valueFault(op, value)
+    return fault === undefined ? { value: value as FilterValue } : reader.report('INVALID_FILTER_VALUE', at, fault)
+  }
+  if (!Array.isArray(value))
+    return reader.report('INVALID_FILTER_VALUE', at, `'${op}' takes a list of values, not ${named(value)}`)
+  if (count === 'two' && value.length !== 2)
+    return reader.report('INVALID_FILTER_VALUE', at, `'${op}' takes two values, not ${value.length}`)
+  let sound = true
+  for (const [i, item] of value.entries()) {
+    const fault = valueFault(op, item)
+    if (fault === undefined) continue
+    sound = false
+    reader.report('INVALID_FILTER_VALUE', `${at}[${i}]`, fault)
+  }
+  return sound ? { value: value as FilterValue[] } : undefined
+}
+
+function readRelative(value: unknown, path: string, reader: QueryReader): RelativeRange | undefined {
+  const code = 'INVALID_RELATIVE_FILTER'
+  if (!isRecord(value))
+    return reader.report(code, path, `'relative' takes {unit, count, direction, include_current}, not ${named(value)}`)
+  const before = reader.findings.length
+  const fields = reader.fields(value, ['unit', 'count', 'direction', 'include_current'], path, code)!
+  const unit = reader.choice(fields.unit, TIME_GRAINS, `${path}.unit`, code)
+  if (fields.unit === undefined) reader.report(code, path, `'relative' needs a unit, one of ${TIME_GRAINS.join(', ')}`)
+  const { count } = fields
+  if (!Number.isSafeInteger(count) || (count as number) < 0 || (count as number) > 1_000_000) {
+    reader.report(
+      code,
+      count === undefined ? path : `${path}.count`,
+      `'relative' needs a count, a whole number from 0 to 1000000, not ${named(count)}`,
+    )
+  }
+  const direction = reader.choice(fields.direction, ['past', 'future'], `${path}.direction`, code) ?? 'past'
+  const current = fields.include_current ?? true
+  if (typeof current !== 'boolean')
+    reader.report(code, `${path}.include_current`, `include_current must be true or false, not ${named(current)}`)
+  if (unit === undefined || reader.findings.length > before) return undefined
+  return { unit, count: count as number, direction, include_current: current as boolean }
+}
+
+function readSubquery(
+  value: unknown,
+  path: string,
+  op: Operator,
+  reader: QueryReader,
+  depth: number,
+): ExistsSubquery | undefined {
+  if (value === undefined)
+    return reader.report('INVALID_FILTER_VALUE', path, `'${op}' needs a subquery {dataObject, pathName, filter}`)
+  const fields = reader.fields(value, ['data_object', 'path_name', 'filter'], path)
+  if (!fields) return undefined
+  const dataObject = reader.text(fields.data_object, `${path}.dataObject`)
+  const pathName = fields.path_name === undefined ? undefined : reader.text(fields.path_name, `${path}.pathName`)
+  const filter = reader.list(fields.filter, `${path}.filter`, (item, at) => readFilter(item, at, reader, depth + 1))
+  return dataObject === undefined ? undefined : { dataObject, ...(pathName !== undefined && { pathName }), filter }
+}

@@ -1,0 +1,162 @@
+/** What a client sent → the one canonical form. Names are not looked up here: that needs a model. */
+import { GrainlineError } from '../errors.js'
+import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
+import { isRecord } from '../model/shape.js'
+import { isTimezone } from '../model/timezone.js'
+import { readFilter } from './parse-filter.js'
+import type { QueryDimension, QueryObject, QueryOrder } from './query-object.js'
+import { named, QueryReader } from './reader.js'
+
+const KEYS = [
+  'select',
+  'where',
+  'having',
+  'order_by',
+  'limit',
+  'offset',
+  'use_path_names',
+  'allow_fan_out',
+  'dimensions_exclude',
+  'grouping',
+  'strict_filters',
+  'fill_gaps',
+  'timezone',
+] as const
+
+/** More values, filters and fields together than any question needs; keeps a hostile one from growing in the planner. */
+const MAX_PARTS = 200_000
+
+/** Throws one `GrainlineError` with every fault in `details.findings`; its own code and path are those of the first. */
+export function parseQuery(json: unknown): QueryObject {
+  const reader = new QueryReader()
+  const query = isTooLarge(json)
+    ? reader.report('INVALID_QUERY', '', `A query has at most ${MAX_PARTS} parts`)
+    : readQuery(json, reader)
+  const [first, ...others] = reader.findings
+  if (first === undefined) return query!
+  const { code, message, path, suggestions } = first
+  const tail = others.length > 0 ? ` (and ${others.length} more)` : ''
+  throw new GrainlineError(code, message + tail, { path, findings: reader.findings, ...(suggestions && { suggestions }) })
+}
+
+function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined {
+  const fields = reader.fields(json, KEYS, '')
+  if (!fields) return undefined
+  const filters = (key: 'where' | 'having') => reader.list(fields[key], key, (item, path) => readFilter(item, path, reader))
+  const optional = dropUndefined({
+    limit: reader.bound(fields.limit, 'limit'),
+    offset: reader.bound(fields.offset, 'offset'),
+    grouping: reader.choice(fields.grouping, ['rollup', 'cube'], 'grouping'),
+    strict_filters: reader.flag(fields.strict_filters, 'strict_filters'),
+    fill_gaps: reader.flag(fields.fill_gaps, 'fill_gaps'),
+    timezone: readTimezone(fields.timezone, reader),
+  })
+  return {
+    select: readSelect(fields.select, reader),
+    where: filters('where'),
+    having: filters('having'),
+    order_by: reader.list(fields.order_by, 'order_by', (item, path) => readOrder(item, path, reader)),
+    use_path_names: reader.list(fields.use_path_names, 'use_path_names', (item, path) => readPathName(item, path, reader)),
+    allow_fan_out: reader.flag(fields.allow_fan_out, 'allow_fan_out') ?? false,
+    dimensions_exclude: reader.flag(fields.dimensions_exclude, 'dimensions_exclude') ?? false,
+    ...optional,
+  }
+}
+
+function readSelect(value: unknown, reader: QueryReader): QueryObject['select'] {
+  const none = { dimensions: [], measures: [], fields: [], distinct: false }
+  if (value === undefined) {
+    reader.report('INVALID_QUERY', '', "A query needs 'select', with dimensions, measures or fields")
+    return none
+  }
+  const fields = reader.fields(value, ['dimensions', 'measures', 'fields', 'distinct'], 'select')
+  if (!fields) return none
+  const before = reader.findings.length
+  const texts = (key: 'measures' | 'fields'): string[] =>
+    reader.list(fields[key], `select.${key}`, (item, path) => reader.text(item, path))
+  const select = {
+    dimensions: reader.list(fields.dimensions, 'select.dimensions', (item, path) => readDimension(item, path, reader)),
+    measures: texts('measures'),
+    fields: texts('fields'),
+    distinct: reader.flag(fields.distinct, 'select.distinct') ?? false,
+  }
+  const count = select.dimensions.length + select.measures.length + select.fields.length
+  if (count === 0 && reader.findings.length === before)
+    reader.report('INVALID_QUERY', 'select', 'A query selects at least one dimension, measure or field')
+  return select
+}
+
+function readDimension(value: unknown, path: string, reader: QueryReader): QueryDimension | undefined {
+  if (!isRecord(value)) {
+    const text = reader.text(value, path)
+    return text === undefined ? undefined : { kind: 'name', ...splitGrain(text), text }
+  }
+  const fields = reader.fields(value, ['coalesce', 'as'], path)!
+  if (fields.coalesce === undefined) return reader.report('INVALID_QUERY', path, `${path} needs 'coalesce', a list of dimensions`)
+  const members = reader.list(fields.coalesce, `${path}.coalesce`, (item, at) => reader.text(item, at))
+  if (fields.as === undefined || fields.as === '')
+    return reader.report('COALESCE_MISSING_ALIAS', path, "A coalesce dimension needs a name for its column: 'as'")
+  const as = reader.text(fields.as, `${path}.as`)
+  if (Array.isArray(fields.coalesce) && fields.coalesce.length < 2) {
+    return reader.report('COALESCE_TOO_FEW_MEMBERS', `${path}.coalesce`, 'A coalesce dimension has two members at least')
+  }
+  return as === undefined ? undefined : { kind: 'coalesce', members, as }
+}
+
+/** Names may hold colons; only a last part that is a grain is split off, and who resolves it tries the whole `text` first. */
+function splitGrain(text: string): { name: string; grain: TimeGrain | undefined } {
+  const colon = text.lastIndexOf(':')
+  const suffix = text
+    .slice(colon + 1)
+    .trim()
+    .toLowerCase()
+  const grain = colon > 0 ? TIME_GRAINS.find((name) => name === suffix) : undefined
+  return grain === undefined ? { name: text, grain } : { name: text.slice(0, colon).trimEnd(), grain }
+}
+
+function readOrder(value: unknown, path: string, reader: QueryReader): QueryOrder | undefined {
+  const fields = reader.fields(value, ['field', 'direction', 'nulls'], path)
+  if (!fields) return undefined
+  const field = readOrderField(fields.field, `${path}.field`, reader)
+  const direction = reader.choice(fields.direction, ['asc', 'desc'], `${path}.direction`) ?? 'asc'
+  const nulls = reader.choice(fields.nulls, ['first', 'last'], `${path}.nulls`)
+  return field === undefined ? undefined : { field, direction, ...(nulls && { nulls }) }
+}
+
+function readOrderField(value: unknown, path: string, reader: QueryReader): string | number | undefined {
+  if (typeof value !== 'number') return reader.text(value, path)
+  if (Number.isSafeInteger(value) && value >= 1) return value
+  return reader.report('INVALID_ORDER_BY_POSITION', path, `A position counts from 1; ${value} is none`)
+}
+
+function readPathName(value: unknown, path: string, reader: QueryReader): QueryObject['use_path_names'][number] | undefined {
+  const fields = reader.fields(value, ['source', 'target', 'path_name'], path)
+  if (!fields) return undefined
+  const [source, target, pathName] = ['source', 'target', 'path_name'].map((key) => reader.text(fields[key], `${path}.${key}`))
+  return source === undefined || target === undefined || pathName === undefined
+    ? undefined
+    : { source, target, path_name: pathName }
+}
+
+function readTimezone(value: unknown, reader: QueryReader): string | undefined {
+  if (value === undefined) return undefined
+  const zone = reader.text(value, 'timezone')
+  if (zone === undefined || isTimezone(zone)) return zone
+  return reader.report('INVALID_QUERY', 'timezone', `${named(zone)} is not an IANA time zone such as Europe/Berlin`)
+}
+
+function dropUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+}
+
+function isTooLarge(json: unknown): boolean {
+  const stack: unknown[] = [json]
+  let parts = 0
+  for (let top = stack.pop(); parts < MAX_PARTS && top !== undefined; top = stack.pop()) {
+    parts++
+    if (typeof top === 'object' && top !== null) for (const item of Object.values(top)) stack.push(item ?? null)
+  }
+  return parts >= MAX_PARTS
+}

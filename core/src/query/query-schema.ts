@@ -1,0 +1,119 @@
+/** The published shape of a query, in snake_case; camelCase is accepted for every key. */
+import { Type } from 'typebox'
+import { OPERATORS } from '../model/operators.js'
+import { TIME_GRAINS } from '../model/semantic-model.js'
+
+const choice = (values: readonly string[], description: string) =>
+  Type.Unsafe<string>({ type: 'string', enum: [...values], description })
+const strict = { additionalProperties: false } as const
+const filters = (description: string) =>
+  Type.Optional(Type.Array(Type.Unsafe<unknown>({ $ref: '#/$defs/Filter' }), { description }))
+const value = { type: ['string', 'number', 'boolean', 'null'] }
+
+const dimension = Type.Unsafe<unknown>({
+  anyOf: [
+    { type: 'string', description: `A dimension, or 'Name:grain' with one of ${TIME_GRAINS.join(', ')}.` },
+    Type.Object(
+      {
+        coalesce: Type.Array(Type.String(), { description: 'Two or more dimensions.' }),
+        as: Type.String({ description: 'The name of the column.' }),
+      },
+      { ...strict, description: 'The first of several dimensions that each measure reaches.' },
+    ),
+  ],
+})
+
+const relative = Type.Object(
+  {
+    unit: choice(TIME_GRAINS, 'The unit.'),
+    count: Type.Integer({ minimum: 0, description: 'How many units.' }),
+    direction: Type.Optional(choice(['past', 'future'], 'Which way (past).')),
+    include_current: Type.Optional(Type.Boolean({ description: 'Whether the current unit belongs to it (true).' })),
+  },
+  { ...strict, description: 'A span of time relative to now.' },
+)
+
+const subquery = Type.Object(
+  {
+    data_object: Type.String({ description: 'The data object whose rows must exist.' }),
+    path_name: Type.Optional(Type.String({ description: 'The join path to it.' })),
+    filter: filters('Conditions on its rows.'),
+  },
+  { ...strict, description: 'Rows of another object.' },
+)
+
+const leaf = Type.Object(
+  {
+    field: Type.String({ description: 'A dimension, or Object.Column; in having a measure or metric.' }),
+    op: choice(Object.values(OPERATORS).flat(), 'The comparison.'),
+    value: Type.Optional(
+      Type.Unsafe<unknown>({
+        anyOf: [value, { type: 'array', items: value }, relative],
+        description: 'What it is compared with.',
+      }),
+    ),
+    subquery: Type.Optional(subquery),
+  },
+  { ...strict, description: 'A comparison.' },
+)
+
+const group = Type.Object(
+  {
+    logic: Type.Optional(choice(['and', 'or'], 'How the members combine (and).')),
+    filters: Type.Array(Type.Unsafe<unknown>({ $ref: '#/$defs/Filter' }), { description: 'The members.' }),
+    negated: Type.Optional(Type.Boolean({ description: 'The opposite (false).' })),
+  },
+  { ...strict, description: 'Several conditions.' },
+)
+
+const select = Type.Object(
+  {
+    dimensions: Type.Optional(Type.Array(dimension, { description: 'What the result is grouped by.' })),
+    measures: Type.Optional(Type.Array(Type.String(), { description: 'Measures and metrics.' })),
+    fields: Type.Optional(Type.Array(Type.String(), { description: 'Raw mode: columns as Object.Column.' })),
+    distinct: Type.Optional(Type.Boolean({ description: 'Raw mode: different rows only (false).' })),
+  },
+  { ...strict, description: 'What is asked for.' },
+)
+
+const order = Type.Object(
+  {
+    field: Type.Unsafe<string | number>({
+      type: ['string', 'integer'],
+      description: 'A selected field, a measure, or a position counted from 1.',
+    }),
+    direction: Type.Optional(choice(['asc', 'desc'], 'The direction (asc).')),
+    nulls: Type.Optional(choice(['first', 'last'], 'Where NULLs go (last).')),
+  },
+  { ...strict, description: 'One order.' },
+)
+
+const pathName = Type.Object(
+  { source: Type.String(), target: Type.String(), path_name: Type.String() },
+  { ...strict, description: 'A pinned join path.' },
+)
+
+export const querySchema = Type.Object(
+  {
+    select,
+    where: filters('Conditions on rows.'),
+    having: filters('Conditions on the rows of the answer.'),
+    order_by: Type.Optional(Type.Array(order, { description: 'The order of the answer.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 0, description: 'How many rows at most.' })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'How many rows to leave out first.' })),
+    use_path_names: Type.Optional(Type.Array(pathName, { description: 'Which join path to take between two objects.' })),
+    allow_fan_out: Type.Optional(Type.Boolean({ description: 'Count a row once per joined row (false).' })),
+    dimensions_exclude: Type.Optional(Type.Boolean({ description: 'The combinations that do not occur (false).' })),
+    grouping: Type.Optional(choice(['rollup', 'cube'], 'Subtotals.')),
+    strict_filters: Type.Optional(Type.Boolean({ description: 'A filter that does not reach a measure is an error.' })),
+    fill_gaps: Type.Optional(Type.Boolean({ description: 'Report periods without rows, too.' })),
+    timezone: Type.Optional(Type.String({ description: 'The IANA time zone of buckets and instants.' })),
+  },
+  {
+    ...strict,
+    $id: 'grainline-query',
+    title: 'Grainline query',
+    description: 'A semantic query.',
+    $defs: { Filter: Type.Unsafe({ anyOf: [leaf, group] }) },
+  },
+)

@@ -1,0 +1,108 @@
+/** Reads untrusted JSON field by field, collecting every fault with its path. */
+import type { ErrorCode, Finding } from '../errors.js'
+import { isRecord } from '../model/shape.js'
+import { didYouMean, nearest } from '../nearest.js'
+
+/** No query of a person has more; keeps the answer to a hostile one short. */
+const MAX_FINDINGS = 100
+
+export class QueryReader {
+  readonly findings: Finding[] = []
+
+  report(code: ErrorCode, path: string, message: string, suggestions: readonly string[] = []): undefined {
+    if (this.findings.length < MAX_FINDINGS) {
+      this.findings.push({
+        code,
+        message: message + didYouMean(suggestions),
+        path,
+        severity: 'error',
+        ...(suggestions.length > 0 && { suggestions }),
+      })
+    }
+    return undefined
+  }
+
+  /** The fields of an object under their snake_case names; null counts as absent. Reports unknown keys and keys written both ways. */
+  fields(
+    value: unknown,
+    known: readonly string[],
+    path: string,
+    code: ErrorCode = 'INVALID_QUERY',
+  ): Readonly<Record<string, unknown>> | undefined {
+    if (!isRecord(value)) return this.report(code, path, `${path || 'A query'} must be an object, not ${named(value)}`)
+    const fields: Record<string, unknown> = {}
+    for (const [key, item] of Object.entries(value)) {
+      const name = snakeCase(key)
+      if (!known.includes(name)) this.unknownKey(key, name, known, path, code)
+      else if (Object.hasOwn(fields, name))
+        this.report(code, join(path, key), `'${name}' is written twice, as ${name} and ${key}`)
+      else if (item !== null && item !== undefined) fields[name] = item
+      else if (name === 'value') fields[name] = null
+    }
+    return fields
+  }
+
+  private unknownKey(key: string, name: string, known: readonly string[], path: string, code: ErrorCode): void {
+    const suggestions = this.findings.length < MAX_FINDINGS ? nearest(name.slice(0, 100), known) : []
+    this.report(
+      code,
+      join(path, key.slice(0, 100)),
+      `'${key.slice(0, 100)}' is not a key of ${path || 'a query'}; known are ${known.join(', ')}`,
+      suggestions,
+    )
+  }
+
+  list<T>(value: unknown, path: string, read: (item: unknown, path: string) => T | undefined): T[] {
+    if (value === undefined) return []
+    if (!Array.isArray(value)) {
+      this.report('INVALID_QUERY', path, `${path} must be a list, not ${named(value)}`)
+      return []
+    }
+    return value.flatMap((item, i) => read(item, `${path}[${i}]`) ?? [])
+  }
+
+  text(value: unknown, path: string): string | undefined {
+    if (typeof value === 'string' && value !== '') return value
+    return this.report(
+      'INVALID_QUERY',
+      path,
+      `${path} must be a ${value === '' ? 'text that is not empty' : 'text'}, not ${named(value)}`,
+    )
+  }
+
+  flag(value: unknown, path: string): boolean | undefined {
+    if (value === undefined || typeof value === 'boolean') return value
+    return this.report('INVALID_QUERY', path, `${path} must be true or false, not ${named(value)}`)
+  }
+
+  /** A whole number of at least 0. */
+  bound(value: unknown, path: string): number | undefined {
+    if (value === undefined) return undefined
+    if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
+    return this.report('INVALID_QUERY', path, `${path} must be a whole number of at least 0, not ${named(value)}`)
+  }
+
+  choice<const T extends string>(
+    value: unknown,
+    options: readonly T[],
+    path: string,
+    code: ErrorCode = 'INVALID_QUERY',
+  ): T | undefined {
+    if (value === undefined) return undefined
+    const found = typeof value === 'string' ? options.find((option) => option === value.toLowerCase()) : undefined
+    if (found !== undefined) return found
+    const suggestions = typeof value === 'string' ? nearest(value.slice(0, 100), options, 1) : []
+    return this.report(code, path, `${path} must be one of ${options.join(', ')}, not ${named(value)}`, suggestions)
+  }
+}
+
+export const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
+
+const snakeCase = (key: string): string => key.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+export function named(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing'
+  if (typeof value === 'string') return `'${value.slice(0, 60)}'`
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object'
+  return String(value)
+}

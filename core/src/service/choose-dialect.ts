@@ -22,9 +22,10 @@ export function chooseDialect(explicit: string | undefined, model: SemanticModel
   if (folded !== undefined) return dialects.get(folded)
   const close = nearest(name, loaded)
   const suggestions = close.length > 0 ? close : loaded
-  return fail('UNSUPPORTED_DIALECT', `Dialect '${name}' is not loaded; loaded are ${loaded.join(', ')}${didYouMean(close)}.`, {
+  const there = loaded.length > 0 ? `loaded are ${loaded.join(', ')}` : 'none is loaded'
+  return fail('UNSUPPORTED_DIALECT', `Dialect '${name}' is not loaded; ${there}${didYouMean(close)}`, {
     path: 'dialect',
-    suggestions,
+    ...(suggestions.length > 0 && { suggestions }),
   })
 }
 

@@ -50,5 +50,5 @@ export function createConnections(deps: {
 function refuse(dialect: string, vendors: Iterable<Vendor>): never {
   const suggestions = [...new Set([...vendors].map((vendor) => vendor.dialect))].sort()
   const there = suggestions.length > 0 ? `connections run ${suggestions.join(', ')}` : 'no connection is configured'
-  return fail('NO_CONNECTION', `No connection runs dialect '${dialect}'; ${there}.`, { suggestions })
+  return fail('NO_CONNECTION', `No connection runs dialect '${dialect}'; ${there}`, { suggestions })
 }

@@ -1,7 +1,9 @@
 import type { Vendor } from '../execute/vendor.js'
 import type { Point } from '../host/points.js'
 import type { Logger } from '../logger.js'
+import { modelSchema } from '../model/document.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import { querySchema } from '../query/query-schema.js'
 import { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings.js'
 import type { Dialect } from '../sql/dialect.js'
@@ -45,7 +47,7 @@ export function createService(deps: ServiceDeps): SemanticService {
   return {
     executionEnabled: executionEnabled(settings),
     curated: settings.MODEL_FILES.length > 0,
-    start: (preload) => preloadModels(preload, { settings, logger, store, library, read: models.read }),
+    start: (preload) => preloadModels(preload, { settings, logger, store, library, readFile: models.readFile }),
     async close() {
       clearInterval(sweeps)
       queries.abortAll()
@@ -57,6 +59,7 @@ export function createService(deps: ServiceDeps): SemanticService {
     ...createDiscovery(deps),
     ...queries.verbs(models.verbs.resolveModel),
     publicSettings: () => publicSettings(settings),
+    jsonSchemas: () => ({ model: modelSchema, query: querySchema }),
   }
 }
 

@@ -6,7 +6,7 @@ export function findByName<T>(name: string, entries: ReadonlyMap<string, T>, cod
   const key = matchName(name, entries.keys())
   if (key !== undefined) return entries.get(key) as T
   const suggestions = nearest(name, entries.keys())
-  return fail(code, `'${name}' is not ${what}${didYouMean(suggestions)}.`, { suggestions })
+  return fail(code, `'${name}' is not ${what}${didYouMean(suggestions)}`, suggestions.length > 0 ? { suggestions } : {})
 }
 
 /** The name among `names` that is meant, or `undefined` when none or several are. */

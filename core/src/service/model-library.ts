@@ -1,7 +1,7 @@
 /** Models by content: sessions that hold the same document share one, and it goes when the last of them lets go. */
 import type { Finding } from '../errors.js'
+import type { ModelHealth } from '../model/health.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import type { ModelHealth } from './semantic-service.js'
 
 export interface LoadedModel {
   /** Hash of the request it came from: the same request need not be read twice. */

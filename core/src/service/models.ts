@@ -1,10 +1,11 @@
 import { type Finding, fail, GrainlineError } from '../errors.js'
+import type { LoadedModel as LoadResult } from '../model/load-model.js'
 import type { Session, SessionStore } from '../session/session-store.js'
 import { checkExamples } from './check-examples.js'
 import type { ServiceDeps } from './create-service.js'
-import { type LoadResult, loadDocument } from './load-document.js'
+import { loadFile, loadSent } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
-import { hashRequest, readModelRequest } from './read-model-request.js'
+import { checkModelRequest, hashRequest, readModelRequest } from './read-model-request.js'
 import { handleOf, handlesOf, inSession, publishedModels, resolveModel } from './resolve-model.js'
 import type { ModelLoadResult, ModelRequest, SemanticService } from './semantic-service.js'
 
@@ -22,42 +23,35 @@ interface ModelDeps extends ServiceDeps {
 
 export interface Models {
   readonly verbs: ModelVerbs
-  /** Parses and validates one document; nothing is kept. */
-  readonly read: ReadModel
+  /** Reads a model file; nothing is kept. `root` bounds what it may inherit from. */
+  readonly readFile: (file: string, text: string, root: string) => Promise<Outcome>
 }
 
-export type ReadModel = (
-  request: ModelRequest,
-  origin: ModelOrigin,
-) => Promise<LoadedModel | { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] }>
-
-/** Where `inherits` leads: a model of a session, or files next to this one. */
-export interface ModelOrigin {
-  readonly parent?: LoadedModel | undefined
-  readonly file?: string
-}
+export type Outcome = LoadedModel | { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] }
 
 export function createModels(deps: ModelDeps): Models {
   const { store, library, settings } = deps
   const curated = settings.MODEL_FILES.length > 0
+  const catalogue = () => ({ functions: byName(deps.functions), aggregates: byName(deps.aggregates) })
 
-  const read: ReadModel = async (request, origin) => {
-    const { source } = readModelRequest(request)
-    const requestHash = hashRequest(source, request, origin.parent?.model.contentHash)
-    const known = origin.file === undefined ? library.find(requestHash) : undefined
-    if (known) return known
-    const result: LoadResult = await loadDocument(request, origin, deps)
-    const { model, errors } = result
-    if (!model) return { errors, warnings: result.warnings }
+  async function finish(loading: Promise<LoadResult>, requestHash: string, source: string): Promise<Outcome> {
+    const { model, health, errors, warnings } = await loading
+    if (!model || !health) return { errors, warnings }
     const examples = await checkExamples(model, (query) => deps.compileExample(query, model))
-    const warnings = [...result.warnings, ...examples]
-    return { requestHash, model, warnings, health: result.health, source }
+    return { requestHash, model, health, warnings: [...warnings, ...examples], source }
+  }
+
+  async function read(request: ModelRequest, parent: LoadedModel | undefined): Promise<Outcome> {
+    const source = readModelRequest(request)
+    const requestHash = hashRequest(source, request, parent?.model.contentHash)
+    const known = library.find(requestHash)
+    return known ?? finish(loadSent(request, parent?.model.document, catalogue()), requestHash, source)
   }
 
   async function loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult> {
     refuseWhenFixed(store.access(sessionId), curated)
     const parent = request.inherits == null ? undefined : parentOf(store.access(sessionId), request.inherits)
-    const loaded = await read(request, { parent })
+    const loaded = await read(request, parent)
     if ('errors' in loaded) return refuseInvalid(loaded.errors)
     // The session may have expired or filled up while the document was read.
     const session = store.access(sessionId)
@@ -84,29 +78,32 @@ export function createModels(deps: ModelDeps): Models {
     },
     async validate(request, sessionId) {
       const session = sessionId === undefined ? undefined : store.access(sessionId)
-      readModelRequest(request)
+      checkModelRequest(request)
       const parent = request.inherits == null ? undefined : findParent(session, request.inherits)
       if (parent instanceof GrainlineError) return { valid: false, errors: [parent.toFinding()], warnings: [] }
-      const result = await read(request, { parent })
+      const result = await read(request, parent)
       if ('errors' in result) return { valid: false, errors: result.errors, warnings: result.warnings }
       return { valid: true, errors: [], warnings: result.warnings }
     },
     resolveModel: (target) => resolveModel(target, store, !settings.DISABLE_SESSION_LIST),
     publishedModels: () => publishedModels(store),
   }
-  return { verbs, read }
+  return {
+    verbs,
+    readFile: (file, text, root) => finish(loadFile(file, text, root, catalogue()), hashRequest(text, {}, file), text),
+  }
 }
 
 function refuseWhenFixed(session: Session<LoadedModel>, curated: boolean): void {
-  if (curated) fail('CURATED_MODE', 'Models come from files here; they can be neither added nor removed.')
+  if (curated) fail('CURATED_MODE', 'Models come from files here; they can be neither added nor removed')
   if (session.protected)
-    fail('SESSION_PROTECTED', `Session '${session.id}' is protected; its models can be neither added nor removed.`)
+    fail('SESSION_PROTECTED', `Session '${session.id}' is protected; its models can be neither added nor removed`)
 }
 
 function refuseWhenFull(session: Session<LoadedModel>, most: number, now: Date): void {
   if (session.models.size < most) return
   const context = { retry_after: Math.max(1, Math.ceil((session.expiresAt - now.getTime()) / 1000)) }
-  fail('MODEL_LIMIT', `The session holds ${session.models.size} models, as many as it may; delete one first.`, { context })
+  fail('MODEL_LIMIT', `The session holds ${session.models.size} models, as many as it may; delete one first`, { context })
 }
 
 /** Throws `MODEL_INVALID` with every fault. */
@@ -134,4 +131,8 @@ function findParent(session: Session<LoadedModel> | undefined, inherits: string)
     ? `Session '${session.id}' holds no model '${inherits}' to inherit from.`
     : 'inherits needs a session that holds the parent model.'
   return new GrainlineError('MODEL_NOT_FOUND', where, { path: 'inherits' })
+}
+
+function byName<T extends { readonly name: string }>(items: Iterable<T>): ReadonlyMap<string, T> {
+  return new Map([...items].map((item) => [item.name, item]))
 }

@@ -1,12 +1,12 @@
-/** Models held from the start, in protected sessions: those of `MODEL_FILES`, else those of the config. */
+/** Models held from the start, in protected sessions: those of the config and those of `MODEL_FILES`. */
 import { readFile } from 'node:fs/promises'
-import { basename, extname, resolve } from 'node:path'
+import { basename, dirname, extname, resolve, sep } from 'node:path'
 import { type Finding, fail } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
-import type { ReadModel } from './models.js'
+import type { Models } from './models.js'
 import type { PreloadedModel } from './semantic-service.js'
 import { sessionName } from './session-name.js'
 
@@ -15,7 +15,7 @@ interface PreloadDeps {
   readonly logger: Logger
   readonly store: SessionStore<LoadedModel>
   readonly library: ModelLibrary
-  readonly read: ReadModel
+  readonly readFile: Models['readFile']
 }
 
 /** A document on its way in; without `session` it is named after itself. */
@@ -27,14 +27,12 @@ interface Incoming {
 
 /** Loads all of them or none: every fault of every file comes in one `MODEL_INVALID`. */
 export async function preloadModels(preload: readonly PreloadedModel[], deps: PreloadDeps): Promise<void> {
-  const { settings, logger } = deps
-  const curated = settings.MODEL_FILES.length > 0
-  if (curated && preload.length > 0) logger.info('MODEL_FILES is set, so the models that the config names are not loaded')
+  const { settings } = deps
   const faults: Finding[] = []
-  const incoming = curated ? await readFiles(settings, faults) : preload
+  const incoming: Incoming[] = [...preload, ...(await readFiles(settings, faults))]
   const ready: { readonly name: string; readonly file: string; readonly loaded: LoadedModel }[] = []
   for (const document of incoming) {
-    const result = await deps.read({ model_yaml: document.source }, { file: document.file })
+    const result = await deps.readFile(document.file, document.source, rootOf(document.file, settings))
     if ('errors' in result) {
       faults.push(...result.errors.map((error) => inFile(error, document.file)))
       continue
@@ -46,6 +44,12 @@ export async function preloadModels(preload: readonly PreloadedModel[], deps: Pr
   }
   if (faults.length > 0) refuse(faults)
   for (const { name, file, loaded } of ready) hold(name, file, loaded, deps)
+}
+
+/** `MODEL_DIR` for the files in it, the file's own folder for others. */
+function rootOf(file: string, { MODEL_DIR }: Settings): string {
+  const root = MODEL_DIR === undefined ? undefined : resolve(MODEL_DIR)
+  return root !== undefined && file.startsWith(`${root}${sep}`) ? root : dirname(file)
 }
 
 function hold(name: string, file: string, loaded: LoadedModel, { store, library, logger }: PreloadDeps): void {

@@ -50,7 +50,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
   }
 
   async function execute(request: CompileRequest, options: ExecuteOptions, resolve: ResolveModel): Promise<Execution> {
-    if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on.')
+    if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
     const cut = deps.settings.QUERY_DEFAULT_LIMIT
     // One row more than is given, so that a cut answer is known from a complete one.
     const understood = understand(request, resolve, cut + 1)
@@ -61,7 +61,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
   return {
     compileExample: (query: unknown, model: SemanticModel) => compileQuery(parseQuery(query), model),
     abortAll() {
-      for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping.'))
+      for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
     },
     verbs: (resolve: ResolveModel): QueryVerbs => ({
       async compile(request) {
@@ -70,7 +70,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
         return { ...compiled, warnings: [...compiled.warnings, ...warnings], sql_valid: valid, query, handle }
       },
       async explainInDatabase(compiled) {
-        if (!enabled) fail('EXECUTION_DISABLED', 'The database is not asked here; QUERY_EXECUTE=true turns execution on.')
+        if (!enabled) fail('EXECUTION_DISABLED', 'The database is not asked here; QUERY_EXECUTE=true turns execution on')
         return (await connections.open(compiled.dialect)).explain(compiled.sql)
       },
       execute: (request, options = {}) => execute(request, options, resolve),
@@ -127,12 +127,12 @@ async function* atEnd<T>(source: AsyncIterable<T>, finish: () => void): AsyncGen
 }
 
 function cutWarning(rows: number): Finding {
-  const message = `The query sets no limit, so the first ${rows} rows are given; more exist.`
+  const message = `The query sets no limit, so the first ${rows} rows are given; more exist`
   return warning('DEFAULT_LIMIT_APPLIED', message, { path: 'limit', hint: 'Ask with a limit of your own.' })
 }
 
 function unchecked(why: string): { valid: boolean; warnings: Finding[] } {
-  return { valid: true, warnings: [warning('SQL_NOT_VALIDATED', `The SQL was not checked: ${why}.`)] }
+  return { valid: true, warnings: [warning('SQL_NOT_VALIDATED', `The SQL was not checked: ${why}`)] }
 }
 
 function whenUnavailable(error: unknown): undefined {

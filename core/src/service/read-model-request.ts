@@ -1,20 +1,27 @@
 import { createHash } from 'node:crypto'
 import { fail, GrainlineError } from '../errors.js'
+import { checkJson } from '../model/parse/read-text.js'
+import { MAX_CHARACTERS } from '../model/parse/yaml.js'
 import type { ModelRequest } from './semantic-service.js'
 
-const MAX_CHARACTERS = 5_000_000
-
-/** The request checked for what no schema says, and the text that stands for its document. Throws `INVALID_REQUEST` with findings. */
-export function readModelRequest(request: ModelRequest): { readonly source: string; readonly isYaml: boolean } {
-  const { model_yaml: yaml, model_json: json } = request
-  const hasYaml = yaml !== undefined && yaml !== null
-  const hasJson = json !== undefined && json !== null
+/** Throws `INVALID_REQUEST` with findings for what no schema of the request says. */
+export function checkModelRequest({ model_yaml: yaml, model_json: json }: ModelRequest): void {
+  const [hasYaml, hasJson] = [yaml !== undefined && yaml !== null, json !== undefined && json !== null]
   if (hasYaml === hasJson)
-    refuse('', `Send exactly one of model_yaml and model_json; there ${hasYaml ? 'are both' : 'is neither'}.`)
-  const field = hasYaml ? 'model_yaml' : 'model_json'
-  const source = hasYaml ? yaml : typeof json === 'string' ? json : JSON.stringify(json)
-  if (source.length > MAX_CHARACTERS) refuse(field, `${field} has ${source.length} characters; 5,000,000 are allowed.`)
-  return { source, isYaml: hasYaml }
+    refuse('', `Send exactly one of model_yaml and model_json; there ${hasYaml ? 'are both' : 'is neither'}`)
+  const [field, text] = hasYaml ? ['model_yaml', yaml] : ['model_json', json]
+  if (typeof text === 'string' && text.length > MAX_CHARACTERS) {
+    refuse(field as string, `${field} has ${text.length} characters; ${MAX_CHARACTERS} are allowed`)
+  }
+}
+
+/** The text that stands for the document; '' for an object that the loader will refuse for its depth or size. */
+export function readModelRequest(request: ModelRequest): string {
+  checkModelRequest(request)
+  const { model_yaml: yaml, model_json: json } = request
+  if (typeof yaml === 'string') return yaml
+  if (typeof json === 'string') return json
+  return checkJson(json) ? '' : JSON.stringify(json)
 }
 
 /** Equal for requests that must give the same model. */

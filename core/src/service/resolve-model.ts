@@ -42,7 +42,7 @@ export function inSession(session: Session<LoadedModel>, wanted: string | undefi
   const models = handlesOf(session)
   if (wanted === undefined) return onlyOf(models, `model of session '${session.id}'`)
   const found = models.find((handle) => handle.modelId === wanted) ?? named(wanted, models)
-  return found ?? fail('MODEL_NOT_FOUND', `Session '${session.id}' holds no model '${wanted}'.`)
+  return found ?? fail('MODEL_NOT_FOUND', `Session '${session.id}' holds no model '${wanted}'`)
 }
 
 function byId(modelId: string, store: Store): ModelHandle {
@@ -57,7 +57,7 @@ function byName(name: string, models: readonly ModelHandle[]): ModelHandle {
   const found = named(name, models)
   if (found) return found
   const suggestions = nearest(name, namesOf(models))
-  return fail('MODEL_NOT_FOUND', `There is no model '${name}'${didYouMean(suggestions)}.`, { suggestions })
+  return fail('MODEL_NOT_FOUND', `There is no model '${name}'${didYouMean(suggestions)}`, { suggestions })
 }
 
 function named(name: string, models: readonly ModelHandle[]): ModelHandle | undefined {
@@ -76,21 +76,21 @@ function onlyModelOfOnlySession(store: Store, mayListSessions: boolean): ModelHa
   const sessions = store.list()
   const [session] = sessions
   if (!session)
-    return fail('SESSION_NOT_FOUND', 'No session is open, so there is no model to ask.', { hint: 'POST /v1/sessions opens one.' })
+    return fail('SESSION_NOT_FOUND', 'No session is open, so there is no model to ask', { hint: 'POST /v1/sessions opens one.' })
   if (sessions.length > 1) {
     const context = mayListSessions ? { sessions: sessions.map((each) => each.id) } : {}
-    fail('CONFLICT', `${sessions.length} sessions are open; name one with session_id.`, { context })
+    fail('CONFLICT', `${sessions.length} sessions are open; name one with session_id`, { context })
   }
   return onlyOf(handlesOf(store.access(session.id)), `model of session '${session.id}'`)
 }
 
 function onlyOf(models: readonly ModelHandle[], what: string): ModelHandle {
   const [only] = models
-  if (!only) return fail('MODEL_NOT_FOUND', `There is no ${what}.`, { hint: 'Load a model first.' })
+  if (!only) return fail('MODEL_NOT_FOUND', `There is no ${what}`, { hint: 'Load a model first.' })
   if (models.length === 1) return only
   const choices = models.map((handle) => ({ session_id: handle.sessionId, model_id: handle.modelId, name: handle.model.name }))
   const suggestions = models.map((handle) => handle.modelId)
-  return fail('CONFLICT', `There are ${models.length} models; name one with model_id or model.`, {
+  return fail('CONFLICT', `There are ${models.length} models; name one with model_id or model`, {
     suggestions,
     context: { models: choices },
   })

@@ -1,6 +1,7 @@
 /** What every surface is given. All times are ISO 8601 strings in UTC; every refusal is a `GrainlineError`. */
 import type { Finding } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
+import type { ModelHealth } from '../model/health.js'
 import type { Dimension, Example, Measure, Metric, SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
@@ -8,7 +9,7 @@ import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Dialect } from '../sql/dialect.js'
 
 export interface SemanticService {
-  /** Loads `MODEL_FILES`, or else `preload`, into protected sessions. Refuses with the faults of all files at once. */
+  /** Loads `preload` and `MODEL_FILES` into protected sessions. Refuses with the faults of all files at once. */
   start(preload: readonly PreloadedModel[]): Promise<void>
   /** Closes every connection and forgets every session; further calls are refused with `SHUTTING_DOWN`. */
   close(): Promise<void>
@@ -55,6 +56,8 @@ export interface SemanticService {
   supportedBy(dialect: Dialect): { readonly aggregations: readonly string[]; readonly functions: readonly string[] }
   /** The settings a client may know; never a secret, a path or an address. */
   publicSettings(): Readonly<Record<string, unknown>>
+  /** The published JSON Schemas of the two languages. */
+  jsonSchemas(): { readonly model: object; readonly query: object }
 }
 
 /** A model as a client sends it: exactly one of `model_yaml` and `model_json`. */
@@ -66,21 +69,6 @@ export interface ModelRequest {
   readonly extends?: readonly string[] | null | undefined
   /** Id of a model in the same session. */
   readonly inherits?: string | null | undefined
-}
-
-/** The structure of the join graph, as `wire.md` shapes it. */
-export interface ModelHealth {
-  readonly status: 'ok' | 'warnings'
-  readonly data_objects: number
-  readonly joins: number
-  readonly orphan_data_objects: readonly string[]
-  readonly fan_trap_risks: readonly {
-    readonly tables: readonly string[]
-    readonly reason: string
-    readonly suggested_pattern: string
-  }[]
-  readonly unreachable_dimensions: readonly string[]
-  readonly warnings_count: number
 }
 
 /** A model to hold from the start, in a protected session of this name. */

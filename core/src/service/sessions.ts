@@ -9,7 +9,7 @@ export function createSessions<Held>(store: SessionStore<Held>, settings: Settin
   return {
     createSession: ({ metadata, client }) => sessionInfo(store.create(metadata, client)),
     listSessions() {
-      if (settings.DISABLE_SESSION_LIST) fail('SESSION_LIST_DISABLED', 'Sessions cannot be listed here; ask for yours by its id.')
+      if (settings.DISABLE_SESSION_LIST) fail('SESSION_LIST_DISABLED', 'Sessions cannot be listed here; ask for yours by its id')
       return store.list().map(sessionInfo)
     },
     getSession: (id) => sessionInfo(store.access(id)),

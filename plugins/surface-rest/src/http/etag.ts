@@ -9,8 +9,9 @@ export function sendTagged(
   describe: () => unknown,
 ): FastifyReply {
   const tag = `"${model.contentHash.slice(0, 32)}-${encodeURIComponent(modelId).slice(0, 64)}"`
+  const description = describe()
   reply.header('etag', tag).header('cache-control', 'private, no-cache')
   const known = request.headers['if-none-match']?.split(',').map((entry) => entry.trim().replace(/^W\//, ''))
   if (known?.some((entry) => entry === tag || entry === '*')) return reply.code(304).send()
-  return reply.send(describe())
+  return reply.send(description)
 }

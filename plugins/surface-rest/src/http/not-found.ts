@@ -17,9 +17,9 @@ export function answerUnknownRoutes(app: FastifyInstance, table: RouteTable): vo
     const path = request.url.split('?', 1)[0] ?? ''
     const allowed = methodsOf(path.split('/'), table)
     if (allowed.length === 0)
-      return sendProblem(new GrainlineError('NOT_FOUND', `There is no ${request.method} ${path} here.`), request, reply)
+      return sendProblem(new GrainlineError('NOT_FOUND', `There is no ${request.method} ${path} here`), request, reply)
     reply.header('allow', allowed.join(', '))
-    const message = `${path} takes ${allowed.join(', ')}, not ${request.method}.`
+    const message = `${path} takes ${allowed.join(', ')}, not ${request.method}`
     return sendProblem(new GrainlineError('METHOD_NOT_ALLOWED', message), request, reply)
   })
 }

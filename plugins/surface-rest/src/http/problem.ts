@@ -59,20 +59,20 @@ function asRefusal(error: Error, request: FastifyRequest): GrainlineError {
   const known = FASTIFY_CODES[code ?? '']
   if (known) return new GrainlineError(known.code, known.message)
   if (statusCode === 400) return new GrainlineError('BAD_REQUEST', `The body is not well-formed JSON: ${error.message}`)
-  return new GrainlineError('INTERNAL_ERROR', `Something went wrong here; the log knows it as request ${request.id}.`)
+  return new GrainlineError('INTERNAL_ERROR', `Something went wrong here; the log knows it as request ${request.id}`)
 }
 
 const FASTIFY_CODES: Readonly<Record<string, { readonly code: ErrorCode; readonly message: string }>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The body must be sent as application/json.' },
-  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than this route takes.' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'BAD_REQUEST', message: 'The body is not as long as Content-Length says.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The body must be sent as application/json' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than this route takes' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'BAD_REQUEST', message: 'The body is not as long as Content-Length says' },
 }
 
 function shapeRefusal(validation: NonNullable<FastifyError['validation']>, request: FastifyRequest): GrainlineError {
   if (request.body === undefined && request.routeOptions.schema?.body && request.method !== 'GET') {
-    return new GrainlineError('BAD_REQUEST', 'The request has no body; send JSON.')
+    return new GrainlineError('BAD_REQUEST', 'The request has no body; send JSON')
   }
   const findings = shapeFindings(validation as Parameters<typeof shapeFindings>[0], request.routeOptions.schema?.body)
-  const detail = findings.map((finding) => finding.message).join(' ')
+  const detail = findings.map((finding) => finding.message).join('; ')
   return new GrainlineError('INVALID_REQUEST', detail || 'The request is of the wrong shape.', { findings })
 }

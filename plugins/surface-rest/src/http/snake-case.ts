@@ -20,7 +20,7 @@ export function foldKeys(record: Readonly<Record<string, unknown>>, known: Reado
   for (const [key, value] of Object.entries(record)) {
     const snake = known.has(key) ? key : snakeCase(key)
     const name = known.has(snake) ? snake : key
-    if (Object.hasOwn(folded, name)) fail('INVALID_REQUEST', `'${name}' is given twice, in two spellings.`, { path: name })
+    if (Object.hasOwn(folded, name)) fail('INVALID_REQUEST', `'${name}' is given twice, in two spellings`, { path: name })
     folded[name] = value
   }
   return folded

@@ -35,7 +35,7 @@ export function clientGone(
   const controller = new AbortController()
   response.once('close', () => {
     if (response.writableFinished) return
-    controller.abort(new GrainlineError('QUERY_CANCELLED', `The client of request ${request.id} went away.`))
+    controller.abort(new GrainlineError('QUERY_CANCELLED', `The client of request ${request.id} went away`))
   })
   return controller.signal
 }

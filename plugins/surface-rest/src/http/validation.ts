@@ -21,11 +21,11 @@ const SUMMARIES = new Set(['anyOf', 'oneOf', 'if'])
 
 function findingOf(error: ErrorObject, schema: unknown): Finding {
   const at = dotted(error.instancePath)
-  if (error.keyword !== 'additionalProperties') return finding(at, `${at || 'The body'} ${error.message}.`)
+  if (error.keyword !== 'additionalProperties') return finding(at, `${at || 'The body'} ${error.message}`)
   const key = String(error.params.additionalProperty)
   const suggestions = nearest(key, Object.keys((schema as { properties?: object } | undefined)?.properties ?? {}))
   const path = at === '' ? key : `${at}.${key}`
-  return { ...finding(path, `Unknown key '${key}'${didYouMean(suggestions)}.`), ...(suggestions.length > 0 && { suggestions }) }
+  return { ...finding(path, `Unknown key '${key}'${didYouMean(suggestions)}`), ...(suggestions.length > 0 && { suggestions }) }
 }
 
 function finding(path: string, message: string): Finding {

@@ -36,7 +36,7 @@ export function executeRoutes(app: FastifyInstance, { service }: RestContext): v
 /** The paths answer why they do not work; the OpenAPI document does not know them. */
 function refuseExecution(app: FastifyInstance): void {
   const refuse = async () => {
-    throw new GrainlineError('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on.')
+    throw new GrainlineError('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
   }
   for (const path of ['/sessions/:session_id/query/execute', '/query/execute']) {
     app.post(path, { schema: { hide: true } as object }, refuse)

@@ -39,6 +39,7 @@ export const ModelHealth = Type.Object(
 export const ModelLoaded = Type.Object(
   {
     model_id: Type.String(),
+    name: Type.Optional(Type.String()),
     ...counts,
     warnings: Type.Array(StructuredWarning),
     model_load: Type.Unsafe<'fresh' | 'reused'>({ type: 'string', enum: ['fresh', 'reused'] }),

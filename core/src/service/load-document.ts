@@ -1,0 +1,85 @@
+import { readFile, realpath } from 'node:fs/promises'
+import { dirname, relative, resolve } from 'node:path'
+import type { Finding } from '../errors.js'
+import type { ModelDocument } from '../model/document.js'
+import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import { type LoadedModel, type LoadRequest, loadModel } from '../model/load-model.js'
+import { readText } from '../model/parse/read-text.js'
+import type { ModelRequest } from './semantic-service.js'
+
+export interface Catalogue {
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+}
+
+/** A document that a client sent; `inherits` has been looked up already. */
+export function loadSent(request: ModelRequest, parent: ModelDocument | undefined, catalogue: Catalogue): Promise<LoadedModel> {
+  const { model_yaml: text, model_json: json } = request
+  return loadModel({
+    ...(text === undefined || text === null ? { json } : { text }),
+    ...(request.extends && { extends: request.extends }),
+    ...(parent && { parent }),
+    ...catalogue,
+  })
+}
+
+/** A document of the operator: `inherits` and `extends` may be paths relative to its file, inside `root` with all links resolved. */
+export async function loadFile(
+  file: string,
+  text: string,
+  root: string,
+  catalogue: Catalogue,
+  above: readonly string[] = [],
+): Promise<LoadedModel> {
+  const errors: Finding[] = []
+  const near = (path: string, place: string) => readNear(file, path, root, place, errors)
+  const { inherits, extends: listed } = headOf(text)
+  const parent = typeof inherits === 'string' ? await near(inherits, 'inherits') : undefined
+  const fragments: string[] = []
+  for (const [index, entry] of listed.entries()) {
+    fragments.push(looksLikePath(entry) ? ((await near(entry, `extends[${index}]`))?.text ?? '') : entry)
+  }
+  if (parent && [...above, file].includes(parent.file))
+    errors.push(fault('inherits', `Models inherit from each other in a circle: ${parent.file}`))
+  if (errors.length > 0) return { errors, warnings: [] }
+  const loaded = parent && (await loadFile(parent.file, parent.text, root, catalogue, [...above, file]))
+  if (loaded && !loaded.model) return { errors: loaded.errors.map((error) => ofParent(error, parent.file)), warnings: [] }
+  const request: LoadRequest = { text, extends: fragments.filter((fragment) => fragment !== ''), resolved: true, ...catalogue }
+  return loadModel(loaded?.model ? { ...request, parent: loaded.model.document } : request)
+}
+
+/** What of a document must be known before it is loaded; nothing when it is no document, which the loader reports. */
+function headOf(text: string): { readonly inherits: unknown; readonly extends: readonly string[] } {
+  const { value } = readText(text)
+  const head = (typeof value === 'object' && value !== null ? value : {}) as { inherits?: unknown; extends?: unknown }
+  const listed = Array.isArray(head.extends) ? head.extends.filter((entry) => typeof entry === 'string') : []
+  return { inherits: head.inherits, extends: listed }
+}
+
+/** A fragment given inline has a key, a flow mapping or a second line. */
+function looksLikePath(entry: string): boolean {
+  return !/[\n{]|:\s/.test(entry)
+}
+
+async function readNear(file: string, path: string, root: string, place: string, errors: Finding[]) {
+  try {
+    const target = await realpath(resolve(dirname(file), path))
+    const inside = relative(await realpath(root), target)
+    if (inside.startsWith('..') || resolve(inside) === inside) {
+      errors.push(fault(place, `'${path}' leads outside of the folder of the models`))
+      return undefined
+    }
+    return { file: target, text: await readFile(target, 'utf8') }
+  } catch (error) {
+    errors.push(fault(place, `'${path}' cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unreadable'}`))
+    return undefined
+  }
+}
+
+function fault(path: string, message: string): Finding {
+  return { code: 'INVALID_SETTING', message, path, severity: 'error' }
+}
+
+function ofParent(error: Finding, file: string): Finding {
+  return { ...error, context: { ...error.context, source: file } }
+}

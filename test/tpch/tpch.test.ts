@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { type Answer, ask, type Cell, difference, openParquet } from '../support/answers.js'
+import { compileOnDuckdb, readModel } from '../support/compile.js'
+
+interface Question {
+  readonly question: string
+  readonly query: { readonly order_by?: unknown }
+  /** A question asked before, whose only value times `factor` stands for "$first". */
+  readonly first?: { readonly query: unknown; readonly factor: number }
+  /** The columns of ours that the published answer has, in its order. */
+  readonly answer: readonly string[]
+  /** Each row once: the published answer does not show a dimension that ours needs. */
+  readonly distinct?: boolean
+}
+
+const TABLES = ['customer', 'lineitem', 'nation', 'orders', 'part', 'partsupp', 'region', 'supplier']
+const here = (name: string): string => new URL(name, import.meta.url).pathname
+
+const model = readModel(here('model.yaml'))
+const connection = await openParquet(Object.fromEntries(TABLES.map((table) => [table, here(`data/${table}.parquet`)])))
+t.teardown(() => connection.closeSync())
+
+for (const file of readdirSync(here('queries')).toSorted()) {
+  const question = JSON.parse(readFileSync(here(`queries/${file}`), 'utf8')) as Question
+  t.test(`TPC-H ${file.slice(0, 3)} is answered as published: ${question.question}`, async (t) => {
+    const found = project(await answer(question), question)
+    const wanted = { columns: found.columns, rows: published(here(`answers/${file.slice(0, 3)}.csv`)) }
+    t.ok(wanted.rows.length > 0, 'the published answer has rows')
+    t.equal(difference(found, wanted, question.query.order_by !== undefined), undefined)
+  })
+}
+
+async function answer({ query, first }: Question): Promise<Answer> {
+  if (!first) return ask(connection, compileOnDuckdb(query, model).sql)
+  const [[value = null] = []] = (await ask(connection, compileOnDuckdb(first.query, model).sql)).rows
+  const bound = Number(value) * first.factor
+  const filled: unknown = JSON.parse(JSON.stringify(query), (_key, v: unknown) => (v === '$first' ? bound : v))
+  return ask(connection, compileOnDuckdb(filled, model).sql)
+}
+
+function project(found: Answer, { answer, distinct }: Question): Answer {
+  const places = answer.map((name) => found.columns.indexOf(name))
+  const rows = found.rows.map((row) => places.map((place) => row[place] ?? null))
+  if (!distinct) return { columns: answer, rows }
+  return { columns: answer, rows: [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()] }
+}
+
+/** The answers that the benchmark publishes: a heading, then rows of cells between bars. */
+function published(path: string): Cell[][] {
+  const [, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n')
+  return lines.map((line) => line.split('|').map((cell) => (/^-?\d+\.\d+$/.test(cell) ? cell.replace(/\.?0+$/, '') : cell)))
+}

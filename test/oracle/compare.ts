@@ -1,0 +1,101 @@
+/** Holds an engine's answer against the oracle's. */
+import { evaluate, type Outcome } from './evaluate.js'
+import type { Case } from './generate/case.js'
+import type { ModelJson, QueryJson, Tables } from './model.js'
+import { Dec, decText, keyOf, keyOfAll, show, toDouble, type Value } from './values.js'
+
+export interface Ran {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly Value[])[]
+  readonly sql?: string
+}
+export interface Refused {
+  readonly refused: string
+  readonly why?: string
+  readonly sql?: string
+}
+
+/** Compiles and executes one query over the given rows; an engine's own failure is thrown. */
+export type Run = (model: ModelJson, tables: Tables, query: QueryJson) => Promise<Ran | Refused>
+
+export interface Mismatch {
+  /** What kind of fault it is; shrinking keeps it. */
+  readonly kind: 'rows' | 'columns' | 'order' | 'refusal' | 'crash'
+  readonly message: string
+  readonly sql: string
+  readonly expected: string
+  readonly actual: string
+}
+
+/** Undefined when the engine and the oracle agree. */
+export async function compareCase(one: Case, run: Run, expected: Outcome = evaluate(one.model, one.data, one.query)): Promise<Mismatch | undefined> {
+  let actual: Ran | Refused
+  try {
+    actual = await run(one.model, one.data, one.query)
+  } catch (error) {
+    return { kind: 'crash', message: String(error), sql: sqlOf(error), expected: shown(expected), actual: 'an error' }
+  }
+  const fault = faultOf(expected, actual)
+  return fault && { ...fault, sql: actual.sql ?? '', expected: shown(expected), actual: shown(actual) }
+}
+
+const sqlOf = (error: unknown): string => (error instanceof Error && 'sql' in error ? String(error.sql) : '')
+
+function faultOf(expected: Outcome, actual: Ran | Refused): Pick<Mismatch, 'kind' | 'message'> | undefined {
+  if ('refused' in expected || 'refused' in actual) return refusalFault(expected, actual)
+  if (keyOfAll(expected.columns) !== keyOfAll(actual.columns)) return { kind: 'columns', message: `columns ${actual.columns.join(', ')}` }
+  if (expected.rows.length !== actual.rows.length) return { kind: 'rows', message: `${actual.rows.length} rows for ${expected.rows.length}` }
+  return rankFault(expected.rows, expected.ranks, actual.rows)
+}
+
+/** Where several rules refuse, any of their codes is right; but both must refuse. */
+function refusalFault(expected: Outcome, actual: Ran | Refused): Pick<Mismatch, 'kind' | 'message'> | undefined {
+  if (!('refused' in expected)) return { kind: 'refusal', message: `refused with ${(actual as Refused).refused}: ${(actual as Refused).why ?? ''}` }
+  if (!('refused' in actual)) return { kind: 'refusal', message: `answered, for ${expected.refused}` }
+  if (expected.refused === actual.refused || (JOIN_CODES.has(expected.refused) && JOIN_CODES.has(actual.refused))) return undefined
+  return { kind: 'refusal', message: `refused with ${actual.refused} for ${expected.refused}: ${actual.why ?? ''}` }
+}
+
+const JOIN_CODES = new Set(['AMBIGUOUS_JOIN', 'NO_JOIN_PATH', 'KEY_REQUIRED', 'ANCHOR_REQUIRED', 'FILTER_APPLIES_TO_NOTHING', 'FILTER_NOT_APPLICABLE'])
+
+/** Rows of equal rank are compared as a bag. */
+function rankFault(expected: readonly (readonly Value[])[], ranks: readonly number[], actual: readonly (readonly Value[])[]): Pick<Mismatch, 'kind' | 'message'> | undefined {
+  const everything = ranks.map(() => 0)
+  if (!sameInRanks(expected, everything, actual)) return { kind: 'rows', message: 'other rows' }
+  return sameInRanks(expected, ranks, actual) ? undefined : { kind: 'order', message: 'the same rows in another order' }
+}
+
+function sameInRanks(expected: readonly (readonly Value[])[], ranks: readonly number[], actual: readonly (readonly Value[])[]): boolean {
+  let start = 0
+  while (start < expected.length) {
+    const end = ranks.lastIndexOf(ranks[start]!) + 1
+    if (!sameBag(expected.slice(start, end), actual.slice(start, end))) return false
+    start = end
+  }
+  return true
+}
+
+function sameBag(expected: readonly (readonly Value[])[], actual: readonly (readonly Value[])[]): boolean {
+  const left = [...actual]
+  return expected.every((row) => {
+    const at = left.findIndex((other) => row.every((v, i) => sameValue(v, other[i] as Value)))
+    if (at >= 0) left.splice(at, 1)
+    return at >= 0
+  })
+}
+
+/** Exact numbers exactly, doubles to 1e-9 relative; an exact number is never equal to a double. */
+export function sameValue(expected: Value, actual: Value): boolean {
+  if (typeof expected === 'number') return typeof actual === 'number' && close(expected, actual)
+  if (!(expected instanceof Dec) || !(actual instanceof Dec) || expected.near === undefined) return keyOf(expected) === keyOf(actual)
+  const halfDigit = 0.5 * 10 ** -expected.scale
+  return keyOf(expected) === keyOf(actual) || Math.abs(toDouble(actual) - expected.near) <= halfDigit * (1 + 1e-6) + Math.abs(expected.near) * 1e-12
+}
+
+const close = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))
+
+function shown(outcome: Outcome | Ran | Refused): string {
+  if ('refused' in outcome) return `refused: ${outcome.refused}${'why' in outcome ? ` (${outcome.why})` : ''}`
+  return [outcome.columns.join(' | '), ...outcome.rows.slice(0, 40).map((r) => r.map(shownValue).join(' | '))].join('\n')
+}
+const shownValue = (v: Value): string => (v instanceof Dec ? decText(v) : typeof v === 'number' ? `${v}e` : show(v))

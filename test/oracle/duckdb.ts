@@ -1,0 +1,63 @@
+/** DuckDB with the rows of one case at a time, and its answers as the oracle's values. */
+import { DuckDBDateValue, DuckDBDecimalValue, DuckDBInstance, DuckDBTimestampValue, DuckDBTypeId } from '@duckdb/node-api'
+import type { ModelJson, ObjectJson, PlainRow, Tables } from './model.js'
+import { Day, Dec, int, Moment, type Value } from './values.js'
+import { kindOf } from './world.js'
+
+export interface Engine {
+  /** Replaces the tables of the model by these rows. */
+  readonly load: (model: ModelJson, data: Tables) => Promise<void>
+  readonly query: (sql: string) => Promise<{ readonly columns: readonly string[]; readonly types: readonly string[]; readonly rows: readonly (readonly Value[])[] }>
+  readonly close: () => void
+}
+
+export async function openEngine(): Promise<Engine> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await instance.connect()
+  const query: Engine['query'] = async (sql) => {
+    const reader = await connection.runAndReadAll(sql)
+    const types = reader.columnTypes()
+    return {
+      columns: reader.columnNames(),
+      types: types.map(String),
+      rows: reader.getRows().map((row) => row.map((v, i) => valueOf(v, types[i]!.typeId))),
+    }
+  }
+  const load: Engine['load'] = async (model, data) => {
+    await connection.run(loadStatements(model, data))
+  }
+  return { load, query, close: () => connection.closeSync() }
+}
+
+export function loadStatements(model: ModelJson, data: Tables): string {
+  return Object.entries(model.dataObjects)
+    .flatMap(([name, object]) => [createTable(object), ...insertRows(object, data[name] ?? [])])
+    .join(';\n')
+}
+
+const SQL_TYPES = { string: 'VARCHAR', boolean: 'BOOLEAN', int: 'BIGINT', decimal: 'DECIMAL(10,2)', float: 'DOUBLE', date: 'DATE', timestamp: 'TIMESTAMP' }
+
+const stored = (object: ObjectJson) => Object.entries(object.columns).filter(([, c]) => c.expression === undefined)
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+function createTable(object: ObjectJson): string {
+  return `CREATE OR REPLACE TABLE ${quoted(object.code)} (${stored(object).map(([, c]) => `${quoted(c.code!)} ${SQL_TYPES[kindOf(c)]}`).join(', ')})`
+}
+
+function insertRows(object: ObjectJson, rows: readonly PlainRow[]): string[] {
+  if (rows.length === 0) return []
+  const values = rows.map((r) => `(${stored(object).map(([name]) => literal(r[name] ?? null)).join(', ')})`)
+  return [`INSERT INTO ${quoted(object.code)} VALUES ${values.join(', ')}`]
+}
+
+const literal = (v: PlainRow[string]): string => (v === null || v === undefined ? 'NULL' : typeof v === 'string' ? `'${v.replaceAll("'", "''")}'` : String(v))
+
+function valueOf(value: unknown, type: DuckDBTypeId): Value {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
+  if (typeof value === 'bigint') return int(value)
+  if (typeof value === 'number') return type === DuckDBTypeId.DOUBLE || type === DuckDBTypeId.FLOAT ? value : int(value)
+  if (value instanceof DuckDBDecimalValue) return new Dec(value.value, value.scale)
+  if (value instanceof DuckDBDateValue) return new Day(value.days)
+  if (value instanceof DuckDBTimestampValue) return new Moment(Number(value.micros))
+  throw new Error(`the oracle has no value for a ${DuckDBTypeId[type]}`)
+}

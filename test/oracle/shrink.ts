@@ -1,0 +1,108 @@
+/** Makes a failing case small: takes parts away as long as it still fails in the same way. */
+import type { Case } from './generate/case.js'
+import type { FilterJson, ModelJson, QueryJson, Tables } from './model.js'
+
+/** `fails` tells whether a smaller case still shows the fault. At most `budget` tries. */
+export async function shrink(one: Case, fails: (smaller: Case) => Promise<boolean>, budget = 400): Promise<Case> {
+  let current = one
+  let tries = 0
+  for (let progress = true; progress && tries < budget; ) {
+    progress = false
+    for (const smaller of reductions(current)) {
+      if (tries++ >= budget) break
+      if (await fails(smaller)) {
+        current = smaller
+        progress = true
+        break
+      }
+    }
+  }
+  return current
+}
+
+function* reductions(one: Case): Generator<Case> {
+  for (const query of smallerQueries(one.query)) yield { ...one, query }
+  for (const data of smallerTables(one.data)) yield { ...one, data }
+  for (const model of smallerModels(one.model)) yield { ...one, model }
+}
+
+const without = <T>(items: readonly T[], index: number): T[] => items.filter((_, i) => i !== index)
+
+function* smallerQueries(query: QueryJson): Generator<QueryJson> {
+  for (const key of ['where', 'having', 'order_by', 'limit', 'offset', 'use_path_names', 'strict_filters', 'dimensions_exclude'] as const) {
+    if (query[key] === undefined) continue
+    const { [key]: _, ...rest } = query
+    yield rest as QueryJson
+  }
+  for (const key of ['dimensions', 'measures', 'fields'] as const) {
+    const list: readonly unknown[] = query.select[key] ?? []
+    for (let i = 0; i < list.length; i++) yield { ...query, select: { ...query.select, [key]: without(list, i) } }
+  }
+  if (query.select.distinct) yield { ...query, select: { ...query.select, distinct: false } }
+  for (const key of ['where', 'having'] as const) for (const list of smallerLists(query[key] ?? [])) yield { ...query, [key]: list }
+  for (let i = 0; i < (query.order_by ?? []).length; i++) yield { ...query, order_by: without(query.order_by!, i) }
+}
+
+function* smallerLists(filters: readonly FilterJson[]): Generator<readonly FilterJson[]> {
+  for (let i = 0; i < filters.length; i++) {
+    if (filters.length > 1) yield without(filters, i)
+    for (const smaller of smallerFilters(filters[i]!)) yield filters.map((f, j) => (i === j ? smaller : f))
+  }
+}
+
+function* smallerFilters(filter: FilterJson): Generator<FilterJson> {
+  if (!('logic' in filter)) {
+    const inner = filter.subquery?.filter ?? []
+    if (filter.subquery && inner.length > 0) yield { ...filter, subquery: { ...filter.subquery, filter: [] } }
+    return
+  }
+  yield* filter.filters
+  if (filter.negated) yield { ...filter, negated: false }
+  for (const filters of smallerLists(filter.filters)) yield { ...filter, filters }
+}
+
+function* smallerTables(data: Tables): Generator<Tables> {
+  for (const [name, rows] of Object.entries(data)) {
+    if (rows.length > 1) yield { ...data, [name]: [] }
+    if (rows.length > 3) yield { ...data, [name]: rows.slice(0, rows.length / 2) }
+    if (rows.length > 3) yield { ...data, [name]: rows.slice(rows.length / 2) }
+  }
+  for (const [name, rows] of Object.entries(data)) for (let i = 0; i < rows.length; i++) yield { ...data, [name]: without(rows, i) }
+}
+
+function* smallerModels(model: ModelJson): Generator<ModelJson> {
+  for (const key of ['settings', 'filters', 'metrics'] as const) {
+    if (model[key] === undefined) continue
+    const { [key]: _, ...rest } = model
+    yield rest as ModelJson
+  }
+  for (const key of ['metrics', 'measures', 'dimensions'] as const) {
+    for (const name of Object.keys(model[key] ?? {})) yield { ...model, [key]: omit(model[key]!, name) }
+  }
+  for (let i = 0; i < (model.filters ?? []).length; i++) yield { ...model, filters: without(model.filters!, i) }
+  for (const [name, measure] of Object.entries(model.measures ?? {})) {
+    for (const key of ['filters', 'defaultValue', 'dataType', 'distinct'] as const) {
+      if (measure[key] !== undefined) yield { ...model, measures: { ...model.measures, [name]: omit(measure, key) } } as ModelJson
+    }
+  }
+  yield* smallerObjects(model)
+}
+
+function* smallerObjects(model: ModelJson): Generator<ModelJson> {
+  for (const [name, object] of Object.entries(model.dataObjects)) {
+    yield { ...model, dataObjects: omit(model.dataObjects, name) }
+    for (let i = 0; i < (object.joins ?? []).length; i++) yield withObject(model, name, { ...object, joins: without(object.joins!, i) })
+    for (const column of Object.keys(object.columns)) {
+      if (Object.keys(object.columns).length > 1) yield withObject(model, name, { ...object, columns: omit(object.columns, column) })
+    }
+  }
+}
+
+const withObject = (model: ModelJson, name: string, object: ModelJson['dataObjects'][string]): ModelJson => ({
+  ...model,
+  dataObjects: { ...model.dataObjects, [name]: object },
+})
+
+function omit<T extends object>(record: T, key: string): T {
+  return Object.fromEntries(Object.entries(record).filter(([k]) => k !== key)) as T
+}

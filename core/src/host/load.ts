@@ -74,7 +74,7 @@ async function importPlugin(name: string, base: string): Promise<{ exported: unk
   const file = isPath(name) ? resolvePath(name, base) : resolvePackage(name, base)
   try {
     const module = (await import(pathToFileURL(file).href)) as { default?: unknown }
-    const version = versionOf(file)
+    const version = versionOf(isPath(name) ? path.resolve(base, name) : path.dirname(file), !isPath(name))
     return { exported: module.default, source: { package: name, from: file, ...(version !== undefined && { version }) } }
   } catch (cause) {
     return fail('PLUGIN_LOAD_FAILED', `Plugin ${name} could not be loaded from ${file}: ${(cause as Error).message}`, { cause })
@@ -112,12 +112,11 @@ function resolvePackage(name: string, base: string): string {
   })
 }
 
-function versionOf(file: string): string | undefined {
-  for (let folder = path.dirname(file); folder !== path.dirname(folder); folder = path.dirname(folder)) {
-    const manifest = path.join(folder, 'package.json')
-    if (existsSync(manifest)) return (JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version
-  }
-  return undefined
+/** The version that the manifest in the folder states, or in one above it. */
+function versionOf(folder: string, above: boolean): string | undefined {
+  const manifest = path.join(folder, 'package.json')
+  if (existsSync(manifest)) return (JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version
+  return above && folder !== path.dirname(folder) ? versionOf(path.dirname(folder), above) : undefined
 }
 
 function together(failures: readonly Failure[]): GrainlineError {

@@ -5,6 +5,7 @@ import { fail } from '../errors.js'
 import { grainline } from '../fastify.js'
 import { coreVariables, type Environment, readSettings, type Settings } from '../settings.js'
 import type { HostConfig } from './config.js'
+import { drainOnClose } from './drain.js'
 import { createLogController, createServerLogger } from './server-logger.js'
 
 export interface Server {
@@ -19,11 +20,12 @@ export interface Server {
 export async function startServer(config: HostConfig, environment: Environment): Promise<Server> {
   const settings = settingsOf(config, environment)
   const app = createApp(settings)
+  drainOnClose(app, config.closeTimeoutMs ?? 10_000)
   try {
     await app.register(grainline, { config, environment, standalone: true })
     await app.ready()
     const address = await listen(app, settings)
-    return { app, address, close: () => closeWithin(app, config.closeTimeoutMs ?? 10_000) }
+    return { app, address, close: () => app.close() }
   } catch (error) {
     await app.close()
     throw error
@@ -67,31 +69,16 @@ function readPem(variable: string, file: string): Buffer {
 }
 
 async function listen(app: FastifyInstance, settings: Settings): Promise<string | undefined> {
-  const surfaces = [...app.grainline.surfaces].filter(({ kind }) => kind === 'http')
+  const surfaces = [...app.grainline.surfaces].filter(({ kind }) => kind === 'http').map(({ name }) => name)
   if (surfaces.length === 0) return undefined
   const { API_SERVER_HOST: host, API_SERVER_PORT: port } = settings
-  const tls = settings.API_TLS_CERT !== undefined
+  const who = surfaces.length === 1 ? `Surface ${surfaces[0]} listens` : `Surfaces ${surfaces.join(', ')} listen`
+  const tls = settings.API_TLS_CERT === undefined ? 'off' : 'on'
   try {
-    const address = await app.listen({ host, port, listenTextResolver: () => '' })
-    for (const { name } of surfaces) {
-      app.log.info({ surface: name, address, tls }, `Surface ${name} listens on ${address}, TLS ${tls ? 'on' : 'off'}`)
-    }
-    return address
+    return await app.listen({ host, port, listenTextResolver: (address) => `${who} on ${address}, TLS ${tls}` })
   } catch (cause) {
     const variable = settings.PORT === undefined ? 'API_SERVER_PORT' : 'PORT'
     const reason = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'the port is taken' : (cause as Error).message
     return fail('INVALID_VARIABLE', `${variable}=${port} on ${host} cannot be listened on: ${reason}`, { path: variable, cause })
-  }
-}
-
-async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
-  const timer = setTimeout(() => {
-    app.log.error({ milliseconds }, `Requests did not finish within ${milliseconds} ms; their connections are cut`)
-    app.server.closeAllConnections()
-  }, milliseconds)
-  try {
-    await app.close()
-  } finally {
-    clearTimeout(timer)
   }
 }

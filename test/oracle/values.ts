@@ -71,7 +71,10 @@ function exactOr(a: Value, b: Value, exact: (x: bigint, y: bigint, s: number) =>
 
 export const add = (a: Value, b: Value): Value => exactOr(a, b, (x, y, s) => new Dec(x + y, s), (x, y) => x + y)
 export const subtract = (a: Value, b: Value): Value => exactOr(a, b, (x, y, s) => new Dec(x - y, s), (x, y) => x - y)
-export const multiply = (a: Value, b: Value): Value => exactOr(a, b, (x, y, s) => new Dec(x * y, 2 * s), (x, y) => x * y)
+export function multiply(a: Value, b: Value): Value {
+  if (a instanceof Dec && b instanceof Dec) return new Dec(a.unscaled * b.unscaled, a.scale + b.scale)
+  return exactOr(a, b, (x, y, s) => new Dec(x * y, 2 * s), (x, y) => x * y)
+}
 
 /** In double; a zero divisor gives NULL. */
 export function divide(a: Value, b: Value): Value {

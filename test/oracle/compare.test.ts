@@ -1,0 +1,63 @@
+/** The harness must catch a wrong engine and make its fault small; an engine here is the oracle, spoilt on purpose. */
+import t from 'tap'
+import { compareCase, type Run, sameValue } from './compare.js'
+import { evaluate } from './evaluate.js'
+import { type Case, generateCase } from './generate/case.js'
+import { data, model } from './head-to-head.js'
+import { report } from './report.js'
+import { shrink } from './shrink.js'
+import { Dec, parseDec, roundTo } from './values.js'
+
+const oracle: Run = async (m, tables, query) => evaluate(m, tables, query)
+/** Loses orders of customers without a region: an inner join in disguise. */
+const losesNulls: Run = async (m, tables, query) => {
+  const answer = evaluate(m, tables, query)
+  if ('refused' in answer) return answer
+  return { ...answer, rows: answer.rows.filter((r) => r[0] !== null) }
+}
+const byRegion: Case = { model, data, query: { select: { dimensions: ['region'], measures: ['amount', 'refund'] }, order_by: [{ field: 'region' }] } }
+
+t.test('an engine that gives the same answers passes', async (t) => {
+  for (let i = 0; i < 50; i++) t.equal(await compareCase(generateCase(1, i), oracle), undefined)
+})
+
+t.test('lost rows, other values, another order and a needless refusal are told apart', async (t) => {
+  const kindOf = async (run: Run): Promise<string | undefined> => (await compareCase(byRegion, run))?.kind
+  const changed = (change: (answer: Extract<Awaited<ReturnType<Run>>, { rows: unknown }>) => Awaited<ReturnType<Run>>): Run => async (m, tables, q) => {
+    const answer = evaluate(m, tables, q)
+    return 'refused' in answer ? answer : change(answer)
+  }
+  t.equal(await kindOf(losesNulls), 'rows')
+  t.equal(await kindOf(changed((a) => ({ ...a, rows: a.rows.map((r) => [...r.slice(0, -1), new Dec(1n, 0)]) }))), 'rows')
+  t.equal(await kindOf(changed((a) => ({ ...a, rows: a.rows.toReversed() }))), 'order')
+  t.equal(await kindOf(changed((a) => ({ ...a, columns: a.columns.toReversed() }))), 'columns')
+  t.equal(await kindOf(async () => ({ refused: 'NO_JOIN_PATH' })), 'refusal')
+  t.equal(await kindOf(async () => Promise.reject(new Error('syntax error'))), 'crash')
+})
+
+t.test('exact numbers are compared exactly and never equal a double', async (t) => {
+  t.ok(sameValue(parseDec('1.50')!, parseDec('1.5')!))
+  t.notOk(sameValue(parseDec('1.50')!, parseDec('1.51')!))
+  t.notOk(sameValue(parseDec('1.50')!, 1.5))
+  t.notOk(sameValue(1.5, parseDec('1.5')!))
+  t.ok(sameValue(1 / 3, 1 / 3 + 1e-12))
+  t.notOk(sameValue(1 / 3, 1 / 3 + 1e-6))
+  t.ok(sameValue(roundTo(1.115, 2), parseDec('1.11')!), 'a double on the edge may be rounded either way')
+  t.notOk(sameValue(roundTo(1.117, 2), parseDec('1.11')!))
+})
+
+t.test('a failing case is shrunk to little and reported whole', async (t) => {
+  const fails = async (one: Case): Promise<boolean> => (await compareCase(one, losesNulls))?.kind === 'rows'
+  const small = await shrink(byRegion, fails)
+  t.ok(await fails(small))
+  t.ok(Object.values(small.data).flat().length <= 2, 'two rows at most')
+  t.same(small.query.order_by, undefined)
+  const mismatch = (await compareCase(small, losesNulls))!
+  const text = report('seed 1 case 2', small, mismatch)
+  for (const part of ['seed 1 case 2', 'Orders', 'query: {', 'expected:', 'actual:']) t.match(text, part)
+})
+
+t.test('the same seed gives the same cases', async (t) => {
+  t.same(generateCase(5, 17), generateCase(5, 17))
+  t.not(JSON.stringify(generateCase(5, 17).query), JSON.stringify(generateCase(6, 17).query))
+})

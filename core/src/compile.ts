@@ -1,8 +1,15 @@
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
 import type { SemanticModel } from './model/semantic-model.js'
+import { explainPlan } from './plan/explain.js'
+import { planQuery } from './plan/plan-query.js'
 import type { QueryObject } from './query/query-object.js'
+import { resolveQuery } from './resolve/resolve-query.js'
+import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
 import type { Dialect } from './sql/dialect.js'
+import { withInternalFunctions } from './sql/internal-functions.js'
+import { lower } from './sql/lower.js'
+import { renderStatement } from './sql/render.js'
 
 /** What a compilation needs beside the question and the model; the same for every query of a host. */
 export interface CompileContext {
@@ -16,6 +23,29 @@ export interface CompileContext {
 }
 
 /** The line: question → resolved query → plan → statement → SQL. Throws `GrainlineError` with a path into the query. */
-export function compile(_query: QueryObject, _model: SemanticModel, _context: CompileContext): CompiledQuery {
-  throw new Error('not built yet')
+export function compile(query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery {
+  const { dialect, aggregates, now, defaultLimit } = context
+  const functions = withInternalFunctions(context.functions)
+  const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit })
+  const planned = planQuery(resolved, functions)
+  const statement = lower(buildStatement(planned.plan), functions)
+  const sql = renderStatement(statement, { dialect, functions, aggregates, time: resolved.time })
+  return {
+    sql,
+    dialect: dialect.name,
+    columns: planned.columns.map(({ name, type, displayAs, role, format }) => ({
+      name,
+      type: displayAs ?? type,
+      role,
+      ...(format !== undefined && { format }),
+    })),
+    resolved: {
+      fact_tables: [...new Set(planned.homes)],
+      dimensions: planned.columns.filter((c) => c.role === 'dimension').map((c) => c.name),
+      measures: planned.columns.filter((c) => c.role === 'measure' || c.role === 'metric').map((c) => c.name),
+    },
+    warnings: planned.warnings,
+    limit: resolved.limit,
+    ...explainPlan(planned, resolved),
+  }
 }

@@ -3,6 +3,7 @@ export type { Static, TSchema } from 'typebox'
 /** TypeBox's schema builder, so that a plugin needs one import and the build can inline it. */
 export * as Type from 'typebox'
 export { credentialOf } from './auth/credential.js'
+export { type CompileContext, compile } from './compile.js'
 export {
   type ErrorCode,
   type ErrorDetails,
@@ -78,4 +79,5 @@ export {
   type Variables,
 } from './settings.js'
 export type { CompiledQuery, Explain, ExplainJoin, ExplainNode } from './sql/compiled-query.js'
+export { aggregate, ansi, unitKeyword } from './sql/ansi.js'
 export * from './sql/dialect.js'

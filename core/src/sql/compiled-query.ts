@@ -1,4 +1,5 @@
 import type { Finding } from '../errors.js'
+import type { Explain } from '../plan/explain-plan.js'
 import type { ResultSchema } from '../result/record-batch.js'
 
 /** What a question became: the text to run, the columns it will have, and how it was understood. */
@@ -7,7 +8,11 @@ export interface CompiledQuery {
   readonly dialect: string
   /** The columns of the answer in order, typed before the first row. */
   readonly columns: ResultSchema
-  readonly resolved: { readonly fact_tables: readonly string[]; readonly dimensions: readonly string[]; readonly measures: readonly string[] }
+  readonly resolved: {
+    readonly fact_tables: readonly string[]
+    readonly dimensions: readonly string[]
+    readonly measures: readonly string[]
+  }
   readonly warnings: readonly Finding[]
   readonly explain: Explain
   /** `DATABASE.SCHEMA.TABLE` of every physical table that the statement reads, sorted, each once. */
@@ -16,35 +21,4 @@ export interface CompiledQuery {
   readonly limit: number | undefined
 }
 
-export interface Explain {
-  readonly planner: string
-  readonly planner_reason: string
-  readonly base_object: string
-  readonly base_object_reason: string
-  readonly joins: readonly ExplainJoin[]
-  readonly where_filter_count: number
-  readonly having_filter_count: number
-  readonly has_totals: boolean
-  readonly cfl_legs: readonly {
-    readonly measure_source: string
-    readonly common_root: string
-    readonly reason: string
-    readonly measures: readonly string[]
-    readonly joins: readonly ExplainJoin[]
-  }[]
-  readonly plan: ExplainNode
-}
-
-export interface ExplainJoin {
-  readonly from_object: string
-  readonly to_object: string
-  readonly join_columns: readonly string[]
-  readonly reason: string
-}
-
-/** One step of the logical plan as a readable tree. */
-export interface ExplainNode {
-  readonly op: string
-  readonly detail: string
-  readonly children: readonly ExplainNode[]
-}
+export type { Explain, ExplainJoin, ExplainNode } from '../plan/explain-plan.js'

@@ -29,7 +29,11 @@ export interface Dialect {
   /** Longest identifier in bytes; longer aliases are shortened and made unique. */
   readonly maxIdentifierBytes: number
   /** The parts of a table's name that this engine writes, outermost first. */
-  readonly tablePath: (parts: { readonly database?: string | undefined; readonly schema?: string | undefined; readonly name: string }) => readonly string[]
+  readonly tablePath: (parts: {
+    readonly database?: string | undefined
+    readonly schema?: string | undefined
+    readonly name: string
+  }) => readonly string[]
   readonly type: (type: DataType) => string
   readonly literals: {
     readonly string: (value: string) => string
@@ -69,7 +73,9 @@ export interface AggregateCall {
 /** `null` refuses the aggregate by name. */
 export type AggregateSpelling = ((call: AggregateCall) => string) | null
 
-type Differences<T> = { readonly [K in keyof T]?: T[K] extends (...args: never[]) => unknown ? T[K] : T[K] extends object ? Partial<T[K]> : T[K] }
+type Differences<T> = {
+  readonly [K in keyof T]?: T[K] extends (...args: never[]) => unknown ? T[K] : T[K] extends object ? Partial<T[K]> : T[K]
+}
 
 /** A dialect from its nearest relative and what differs. Tables and flags are merged key by key. */
 export function defineDialect(base: Dialect, differences: Differences<Dialect> & { readonly name: string }): Dialect {

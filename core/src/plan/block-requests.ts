@@ -1,0 +1,119 @@
+import { fail } from '../errors.js'
+import type { ColumnRef } from '../model/expression/ast.js'
+import type { ModelCondition } from '../model/semantic-model.js'
+import type { AggregateQuery, Atom, ResolvedDimension } from '../resolve/resolved-query.js'
+import type { BlockRequest } from './block.js'
+import { conjunctsFor, type FilterReport } from './filter-report.js'
+import { bridgesOf, fieldLeaf, locate } from './locate.js'
+
+export interface PlannedRequest {
+  readonly request: BlockRequest
+  readonly present: boolean
+  /** Dimensions of which one home row can have several values. */
+  readonly overlapping: readonly string[]
+}
+
+/** Atoms sorted into blocks: those share one that have the same home, the same bridge filters and the same say in the answer's rows. */
+export function blockRequests(query: AggregateQuery, report: FilterReport): PlannedRequest[] {
+  const homes = groupBy(query.atoms, (atom) => atom.home)
+  return [...homes.values()].flatMap((atoms) => requestsAt(atoms, query, report))
+}
+
+function requestsAt(atoms: readonly Atom[], query: AggregateQuery, report: FilterReport): PlannedRequest[] {
+  const home = atoms[0]!.home
+  const { conjuncts, bridges, apart } = conjunctsFor(home, query, report, `'${atoms[0]!.measure.name}'`)
+  const overlapping: string[] = []
+  for (const dimension of query.dimensions) {
+    const nodes = dimensionBridges(dimension, atoms[0]!, query)
+    if (nodes.size > 0) overlapping.push(dimension.label)
+    for (const node of nodes) bridges.add(node)
+  }
+  const groups = groupBy(atoms, (atom) => JSON.stringify([query.fanOut || atom.measure.allowFanOut, bridgeFilters(atom, query)]))
+  return [...groups.values()].flatMap((group) => {
+    const filters = bridgeFilters(group[0]!, query)
+    const own = new Set([...bridges, ...filters.flatMap((f) => [...filterBridges(f, group[0]!, query)])])
+    const fanOut = query.fanOut || group[0]!.measure.allowFanOut
+    return byPresence(group, query).map(({ members, present }) => ({
+      present,
+      overlapping,
+      request: {
+        home,
+        atoms: members,
+        dimensions: query.dimensions,
+        conjuncts,
+        bridges: own,
+        apart,
+        bridgeFilters: filters,
+        fanOut,
+      },
+    }))
+  })
+}
+
+/**
+ * Atoms that only having or order read join the block of the selected ones where that one makes a row of every group anyway; else
+ * they are a block of their own, which adds no rows.
+ */
+function byPresence(
+  atoms: readonly Atom[],
+  query: AggregateQuery,
+): { readonly members: readonly Atom[]; readonly present: boolean }[] {
+  const present = atoms.filter((a) => a.present)
+  const silent = atoms.filter((a) => !a.present)
+  const everyGroup = present.some((a) => a.filters.every((f) => bridgeFilters(a, query).includes(f)))
+  if (silent.length === 0 || query.dimensions.length === 0) return [{ members: atoms, present: true }]
+  if (everyGroup) return [{ members: [...present, ...silent], present: true }]
+  return [...(present.length > 0 ? [{ members: present, present: true }] : []), { members: silent, present: false }]
+}
+
+function dimensionBridges(dimension: ResolvedDimension, atom: Atom, { graph }: AggregateQuery): Set<string> {
+  const nodes = bridgesOf(atom.home, [fieldLeaf(dimension)], graph, dimension.path)
+  if (nodes) return nodes
+  const object = dimension.members[0]!.object
+  const near = [...graph.reach(atom.home)]
+    .slice(0, 5)
+    .map((o) => `'${o}'`)
+    .join(', ')
+  return fail(
+    'NO_JOIN_PATH',
+    `'${atom.measure.name}' is counted at the rows of '${atom.home}', from which '${dimension.label}' on '${object}' cannot be reached; '${atom.home}' reaches ${near}`,
+    { path: dimension.path, context: { measure: atom.measure.name, dimension: dimension.label } },
+  )
+}
+
+/** The atom's own filters that are read on bridges; the others are read on its rows. */
+function bridgeFilters(atom: Atom, query: AggregateQuery): ModelCondition[] {
+  return atom.filters.filter((f) => filterBridges(f, atom, query).size > 0)
+}
+
+function filterBridges(filter: ModelCondition, atom: Atom, query: AggregateQuery): Set<string> {
+  const nodes = new Set<string>()
+  for (const column of columnsOf(filter)) {
+    const name = `${column.object}.${column.column}`
+    const location = locate(atom.home, { object: column.object, via: undefined, name }, query.graph, atom.path)
+    if (!location) {
+      fail(
+        'NO_JOIN_PATH',
+        `the filter of '${atom.measure.name}' on '${name}' cannot be reached from the rows of '${atom.home}'`,
+        { path: atom.path },
+      )
+    }
+    if (location.kind === 'bridge') nodes.add(location.node)
+  }
+  return nodes
+}
+
+function columnsOf(condition: ModelCondition): ColumnRef[] {
+  return condition.kind === 'leaf' ? [condition.column] : condition.filters.flatMap(columnsOf)
+}
+
+function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const k = key(item)
+    const group = groups.get(k)
+    if (group) group.push(item)
+    else groups.set(k, [item])
+  }
+  return groups
+}

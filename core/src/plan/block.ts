@@ -1,0 +1,213 @@
+import { fail } from '../errors.js'
+import { type DataType, INT } from '../model/data-type.js'
+import type { ColumnRef } from '../model/expression/ast.js'
+import { typeOf } from '../model/expression/type-of.js'
+import type { Measure, ModelCondition } from '../model/semantic-model.js'
+import { allOf, anyOf, integer } from '../resolve/expressions.js'
+import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { type Atom, type Conjunct, columnOf, objectOf, type ResolvedDimension } from '../resolve/resolved-query.js'
+import { bucket } from '../resolve/time.js'
+import { Connections } from './connections.js'
+import type { LogicalPlan, NamedAggregate, NamedExpr, SortKey } from './logical-plan.js'
+import type { RowsContext } from './rows.js'
+
+/** Atoms that share one scan: the same home, path, filters, grain and shift. Without atoms, the distinct tuples of the dimensions. */
+export interface BlockRequest {
+  readonly home: string
+  readonly atoms: readonly Atom[]
+  readonly dimensions: readonly ResolvedDimension[]
+  readonly conjuncts: readonly Conjunct[]
+  /** Bridges that dimensions, conjuncts and measure filters are read on; those of `apart` must be relations of their own. */
+  readonly bridges: ReadonlySet<string>
+  readonly apart: ReadonlySet<string>
+  /** Conditions of all atoms that are read on bridges; they then hold for the whole block. */
+  readonly bridgeFilters: readonly ModelCondition[]
+  /** One contribution per connection instead of one per group (`allowFanOut`). */
+  readonly fanOut: boolean
+}
+
+/**
+ * One scan of the home, its forward joins, its filters, one aggregation. A block reads no fact but its own, so nothing that stands
+ * beside it in a query can change its values.
+ */
+export function planBlock(request: BlockRequest, context: RowsContext, alias: string): LogicalPlan {
+  const { home, atoms, dimensions, bridges, apart, fanOut } = request
+  const connections = new Connections(context, home, bridges, apart)
+  const keys = dimensions.map((d) => dimensionKey(d, connections, context))
+  const inputs = atoms.map((atom) => atomInputs(atom, request, connections))
+  const conditions = blockConditions(request, inputs, connections)
+  if (!connections.multiplies || fanOut) {
+    const input = filtered(connections.plan(), conditions)
+    const aggregates = inputs.map((i) =>
+      namedAggregate(i, conditions.some((c) => c.expression === i.filter) ? undefined : i.filter),
+    )
+    return { kind: 'aggregate', input, alias, keys, aggregates, reason: blockReason(request) }
+  }
+  return atoms.length === 0
+    ? {
+        kind: 'aggregate',
+        input: filtered(connections.plan(), conditions),
+        alias,
+        keys,
+        aggregates: [],
+        reason: 'the tuples that occur',
+      }
+    : countedOnce(request, connections, keys, inputs, conditions, alias)
+}
+
+interface Condition {
+  readonly expression: RowExpr
+  readonly reason: string
+}
+
+interface AtomInputs {
+  readonly atom: Atom
+  readonly args: readonly RowExpr[]
+  readonly orderBy: readonly SortKey[]
+  readonly filter: RowExpr | undefined
+}
+
+function dimensionKey(dimension: ResolvedDimension, connections: Connections, context: RowsContext): NamedExpr {
+  const { name, type, members, grain, path } = dimension
+  const value = connections.field(members, path)
+  return { name, type, expression: grain ? bucket(value, members[0]!.type, grain, context.time.zone) : value }
+}
+
+function atomInputs(atom: Atom, request: BlockRequest, connections: Connections): AtomInputs {
+  const { measure } = atom
+  const { home } = connections
+  const own = atom.filters.filter((f) => !request.bridgeFilters.includes(f))
+  const sortKey = ({ column, descending }: { column: ColumnRef; descending: boolean }): SortKey => ({
+    expression: home.expression(column),
+    type: columnOf(connections.context.model, column).type,
+    descending,
+    nullsFirst: false,
+  })
+  return {
+    atom,
+    args: measure.inputs.map((input) => home.expression(input)),
+    orderBy: [...(measure.withinGroup ? [sortKey(measure.withinGroup)] : []), ...measure.orderBy.map(sortKey)],
+    filter: allOf(own.map((f) => home.condition(f, (ref) => home.expression(ref)))),
+  }
+}
+
+function blockConditions(request: BlockRequest, inputs: readonly AtomInputs[], connections: Connections): Condition[] {
+  const { home } = connections
+  const bridgeRead = (ref: ColumnRef): RowExpr => connections.column(ref, '')
+  const conditions: Condition[] = [
+    ...home.requiredConditions().map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
+    ...home.staticConditions().map((expression) => ({ expression, reason: 'static filter of the model' })),
+    ...request.conjuncts.map((c) => ({
+      expression: connections.where(c.expression, c.path),
+      reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
+    })),
+    ...request.bridgeFilters.map((f) => ({
+      expression: home.condition(f, bridgeRead),
+      reason: 'the measure’s own filter, on the same connection',
+    })),
+  ]
+  const narrowing = rowsOfAnyMeasure(inputs)
+  if (narrowing) conditions.push({ expression: narrowing, reason: 'the measures’ own filters' })
+  return conditions
+}
+
+/** Where every measure of the block is filtered, only rows that one of them counts make groups. */
+function rowsOfAnyMeasure(inputs: readonly AtomInputs[]): RowExpr | undefined {
+  const filters = inputs.map((i) => i.filter)
+  if (filters.length === 0 || filters.some((f) => f === undefined)) return undefined
+  return filters.length === 1 ? filters[0] : anyOf(filters as RowExpr[])
+}
+
+const filtered = (plan: LogicalPlan, conditions: readonly Condition[]): LogicalPlan =>
+  conditions.reduce<LogicalPlan>(
+    (input, { expression, reason }) => ({ kind: 'filter', input, condition: expression, reason }),
+    plan,
+  )
+
+/** Each home row once per group: distinct (group, home key) pairs carry the measure's inputs, and are then aggregated. */
+function countedOnce(
+  request: BlockRequest,
+  connections: Connections,
+  keys: readonly NamedExpr[],
+  inputs: readonly AtomInputs[],
+  conditions: readonly Condition[],
+  alias: string,
+): LogicalPlan {
+  const { context, home } = connections
+  const object = objectOf(context.model, request.home)
+  if (object.key.length === 0) refuseKeyless(request)
+  const once = context.aliases.derived(request.home, '_once')
+  const columns: NamedExpr[] = [...keys]
+  const carry = (name: string, expression: RowExpr, type: DataType): RowExpr => {
+    columns.push({ name, expression, type })
+    return relationColumn(once, name, type)
+  }
+  object.key.forEach((name, i) =>
+    carry(
+      `key_${i + 1}`,
+      home.column(home.root, name),
+      columnOf(context.model, { kind: 'column', object: object.name, column: name }).type,
+    ),
+  )
+  const alone = inputs.length === 1
+  let n = 0
+  const carried = inputs.map((input): AtomInputs => {
+    const filter = alone ? undefined : input.filter
+    const types = inputTypes(input.atom.measure, connections)
+    const bare = input.args.length > 0 ? input.args : filter ? [integer(1)] : []
+    const args = bare.map((arg, i) => carry(`value_${++n}`, i === 0 ? onlyWhere(filter, arg) : arg, types[i] ?? INT))
+    const orderBy = input.orderBy.map((key) => ({ ...key, expression: carry(`order_${++n}`, key.expression, key.type) }))
+    return { ...input, args, orderBy, filter: undefined }
+  })
+  const distinct: LogicalPlan = {
+    kind: 'distinct',
+    input: filtered(connections.plan(), conditions),
+    alias: once,
+    columns,
+    reason: `each row of '${request.home}' once in each group it stands in`,
+  }
+  return {
+    kind: 'aggregate',
+    input: distinct,
+    alias,
+    keys: keys.map(({ name, type }) => ({ name, type, expression: relationColumn(once, name, type) })),
+    aggregates: carried.map((input) => namedAggregate(input, undefined)),
+    reason: blockReason(request),
+  }
+}
+
+function inputTypes(measure: Measure, { context: { model, functions } }: Connections): DataType[] {
+  return measure.inputs.map((input) => typeOf(input, (ref: ColumnRef) => columnOf(model, ref).type, functions))
+}
+
+const onlyWhere = (filter: RowExpr | undefined, value: RowExpr): RowExpr =>
+  filter ? { kind: 'case', branches: [{ when: filter, then: value }], otherwise: undefined } : value
+
+function namedAggregate({ atom, args, orderBy }: AtomInputs, filter: RowExpr | undefined): NamedAggregate {
+  const { measure, name, type } = atom
+  const distinct = measure.distinct || measure.aggregation === 'count_distinct'
+  const aggregate = measure.aggregation === 'count' && measure.distinct ? 'count_distinct' : measure.aggregation
+  const { percentile, delimiter } = measure
+  return { name, aggregate, args, distinct, orderBy, percentile, delimiter, filter, type }
+}
+
+function refuseKeyless({ home, atoms, dimensions, conjuncts }: BlockRequest): never {
+  const { measure, path } = atoms[0]!
+  const through =
+    dimensions.length > 0
+      ? `'${dimensions[0]!.label}'`
+      : `a filter on ${conjuncts
+          .flatMap((c) => c.fields)
+          .map((f) => `'${f}'`)
+          .join(', ')}`
+  return fail(
+    'KEY_REQUIRED',
+    `'${measure.name}' is cut by ${through}, of which a row of '${home}' can have several; mark the key of '${home}' with primaryKey, so that each row counts once`,
+    { path, context: { dataObject: home } },
+  )
+}
+
+function blockReason({ home, atoms }: BlockRequest): string {
+  if (atoms.length === 0) return `the tuples at '${home}'`
+  return `${atoms.map((a) => `'${a.measure.name}'`).join(', ')} at the rows of '${home}'`
+}

@@ -1,0 +1,210 @@
+import { fail } from '../errors.js'
+import type { DataType } from '../model/data-type.js'
+import { INT } from '../model/data-type.js'
+import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js'
+import { allOf, binary, coalesce, isNotNull } from '../resolve/expressions.js'
+import type { Edge } from '../resolve/join-graph.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { columnOf, type FieldSource, type WhereLeaf } from '../resolve/resolved-query.js'
+import { locate, membersFor } from './locate.js'
+import type { Join, LogicalPlan, NamedExpr } from './logical-plan.js'
+import { type Role, Rows, type RowsContext } from './rows.js'
+
+interface Bridge {
+  readonly node: string
+  readonly parent: Bridge | undefined
+  readonly rows: Rows
+  readonly link: readonly Edge[]
+  readonly conditions: readonly RowExpr[]
+  /** Set when the bridge is a relation of its own; its columns are then read through this alias. */
+  readonly alias: string | undefined
+  readonly distinct: boolean
+  readonly exposed: Map<RowExpr, RelationColumn>
+}
+
+/**
+ * The rows of a home with its connections: bridge rows joined outward, home on the left, so that a home row without any connection
+ * meets one all-NULL row. Bridges on one chain hang on each other, unrelated ones hang on home side by side.
+ */
+export class Connections {
+  readonly home: Rows
+  readonly #bridges = new Map<string, Bridge>()
+
+  /** `nodes`: the bridges that fields of this block are read on. `apart`: those that must be relations of their own. */
+  constructor(
+    readonly context: RowsContext,
+    home: string,
+    nodes: ReadonlySet<string>,
+    apart: ReadonlySet<string>,
+  ) {
+    this.home = new Rows(context, home)
+    const parents = parentsOf(nodes, context, home)
+    const sideBySide = [...parents.values()].filter((parent) => parent === undefined).length > 1
+    for (const node of outwards(parents)) {
+      const parent = this.#bridges.get(parents.get(node) ?? '')
+      this.#bridges.set(node, this.#bridge(node, parent, sideBySide, apart.has(node)))
+    }
+  }
+
+  /** True when home rows may meet several connections, so that each must be counted once per group. */
+  get multiplies(): boolean {
+    return this.#bridges.size > 0
+  }
+
+  /** A field, or the members of a coalesce field that this home uses. It must have been located before. */
+  field(members: readonly FieldSource[], path: string): RowExpr {
+    const used = membersFor(this.home.node, members, this.context.graph, path) ?? []
+    return coalesce(...used.map((member) => this.#value(member, path)))
+  }
+
+  /** A where expression over home rows and their connections. */
+  where(expression: Expr<WhereLeaf>, path: string): RowExpr {
+    return mapLeaves<WhereLeaf, RelationColumn>(expression, (leaf) => {
+      if (leaf.kind === 'where-field') return this.field(leaf.members, path)
+      const bridge = this.#bridgeOf(leaf.subject, path)
+      if (!bridge) return isNotNull(this.home.existsHit(leaf))
+      return isNotNull(this.#expose(bridge, bridge.rows.existsHit(leaf), INT))
+    })
+  }
+
+  /** A column of the model, wherever it is reached: what measure filters read. */
+  column(ref: ColumnRef, path: string): RowExpr {
+    const { type } = columnOf(this.context.model, ref)
+    return this.#value({ name: `${ref.object}.${ref.column}`, object: ref.object, via: undefined, expression: ref, type }, path)
+  }
+
+  /** To be asked for when everything that is read has been read. */
+  plan(): LogicalPlan {
+    // All links first: linking a bridge may read one more column of the bridge that it hangs on.
+    const links = [...this.#bridges.values()].map((bridge) => ({ bridge, on: this.#linkCondition(bridge) }))
+    return links.reduce((left, { bridge, on }) => this.#join(left, bridge, on), this.home.plan())
+  }
+
+  #value(field: FieldSource, path: string): RowExpr {
+    const bridge = this.#bridgeOf(field, path)
+    return bridge ? this.#expose(bridge, bridge.rows.value(field), field.type) : this.home.value(field)
+  }
+
+  #bridgeOf(field: FieldSource, path: string): Bridge | undefined {
+    const location = locate(this.home.node, field, this.context.graph, path)
+    return location?.kind === 'bridge' ? this.#bridges.get(location.node) : undefined
+  }
+
+  #bridge(node: string, parent: Bridge | undefined, sideBySide: boolean, apart: boolean): Bridge {
+    const { graph, aliases } = this.context
+    const behind = parent?.node ?? this.home.node
+    const path = graph.path(node, behind)
+    if (path.kind !== 'path') {
+      const ways = path.kind === 'ambiguous' ? path.through.map((t) => `'${t}'`).join(' or ') : 'no path'
+      return fail('AMBIGUOUS_JOIN', `'${node}' joins '${behind}' through ${ways}; pin the way with use_path_names`)
+    }
+    const pair = graph.pairs.has(node)
+    const rows = new Rows(this.context, node, pair && path.edges.length === 1 ? behind : undefined)
+    const conditions = rows.staticConditions(path.edges)
+    const own = sideBySide || apart || path.edges.length > 1 || !rows.isPlain || parent?.alias !== undefined
+    const alias = own ? aliases.derived(node, '_rows') : undefined
+    return { node, parent, rows, link: path.edges, conditions, alias, distinct: sideBySide, exposed: new Map() }
+  }
+
+  #expose(bridge: Bridge, expression: RowExpr, type: DataType): RowExpr {
+    if (bridge.alias === undefined) return expression
+    const known = bridge.exposed.get(expression)
+    if (known) return known
+    const column = relationColumn(bridge.alias, `c${bridge.exposed.size + 1}`, type)
+    bridge.exposed.set(expression, column)
+    return column
+  }
+
+  #join(left: LogicalPlan, bridge: Bridge, on: RowExpr): LogicalPlan {
+    const behind = bridge.parent?.node ?? this.home.node
+    const label = {
+      from: behind,
+      to: bridge.node,
+      columns: bridge.link.at(-1)!.columnsTo,
+      reason: 'bridge: the rows that connect, or one empty row',
+    }
+    const type: Join['type'] = 'left'
+    if (bridge.alias === undefined) {
+      const all = allOf([on, ...bridge.conditions])
+      return bridge.rows.plan((root) => ({ kind: 'join', type, left, right: root, on: all, label }))
+    }
+    const input = bridge.conditions.reduce<LogicalPlan>(
+      (plan, condition) => ({
+        kind: 'filter',
+        input: plan,
+        condition,
+        reason: 'static filters restrict a bridge before it connects',
+      }),
+      bridge.rows.plan(),
+    )
+    const columns: NamedExpr[] = [...bridge.exposed].map(([expression, column]) => ({
+      name: column.name,
+      expression,
+      type: column.type,
+    }))
+    const reason = 'unrelated bridges are reduced to what is read before they meet'
+    const right: LogicalPlan = bridge.distinct
+      ? { kind: 'distinct', input, alias: bridge.alias, columns, reason }
+      : { kind: 'project', input, alias: bridge.alias, columns }
+    return { kind: 'join', type, left, right, on, label }
+  }
+
+  /** Equality of the last link of the path with the columns behind it, exposed where either side is a relation of its own. */
+  #linkCondition(bridge: Bridge): RowExpr {
+    const { graph } = this.context
+    const parentRows = bridge.parent?.rows ?? this.home
+    const last = bridge.link.at(-1)!
+    const pair = graph.pairs.get(last.from)
+    const near = pair ? this.#pairColumns(pair, last.to) : { far: last.columnsFrom, here: last.columnsTo }
+    const farRole: Role = bridge.rows.roleAt(pair ? [] : bridge.link.slice(0, -1))
+    const terms = near.far.map((name, i) => {
+      const far = this.#expose(bridge, bridge.rows.column(farRole, name), this.#type(farRole.object, name))
+      const here = parentRows.column(parentRows.root, near.here[i]!)
+      return binary(
+        '=',
+        bridge.parent ? this.#expose(bridge.parent, here, this.#type(parentRows.root.object, near.here[i]!)) : here,
+        far,
+      )
+    })
+    return allOf(terms)!
+  }
+
+  #pairColumns(pair: { left: string; columnsLeft: readonly string[]; columnsRight: readonly string[] }, here: string) {
+    return here === pair.left
+      ? { far: pair.columnsRight, here: pair.columnsLeft }
+      : { far: pair.columnsLeft, here: pair.columnsRight }
+  }
+
+  #type(object: string, column: string): DataType {
+    return columnOf(this.context.model, { kind: 'column', object, column }).type
+  }
+}
+
+/** The parent of a bridge is the nearest read bridge that it reaches, else home. Throws `AMBIGUOUS_JOIN` where two are equally near. */
+function parentsOf(nodes: ReadonlySet<string>, { graph }: RowsContext, home: string): Map<string, string | undefined> {
+  const parents = new Map<string, string | undefined>()
+  for (const node of nodes) {
+    const reached = [...nodes].filter((other) => other !== node && graph.reach(node).has(other))
+    const nearest = reached.find((r) => reached.every((other) => graph.reach(r).has(other)))
+    if (reached.length > 0 && nearest === undefined) {
+      fail(
+        'AMBIGUOUS_JOIN',
+        `'${node}' joins '${home}' through ${reached.map((r) => `'${r}'`).join(' and through ')}; ask for them apart`,
+      )
+    }
+    parents.set(node, nearest)
+  }
+  return parents
+}
+
+/** Parents before children, otherwise in the order given. */
+function outwards(parents: ReadonlyMap<string, string | undefined>): string[] {
+  const ordered = new Set<string>()
+  const visit = (node: string): void => {
+    const parent = parents.get(node)
+    if (parent !== undefined) visit(parent)
+    ordered.add(node)
+  }
+  for (const node of parents.keys()) visit(node)
+  return [...ordered]
+}

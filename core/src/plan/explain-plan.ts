@@ -1,0 +1,33 @@
+/** How a question was understood, in the words of `wire.md`. */
+export interface Explain {
+  readonly planner: string
+  readonly planner_reason: string
+  readonly base_object: string
+  readonly base_object_reason: string
+  readonly joins: readonly ExplainJoin[]
+  readonly where_filter_count: number
+  readonly having_filter_count: number
+  readonly has_totals: boolean
+  readonly cfl_legs: readonly {
+    readonly measure_source: string
+    readonly common_root: string
+    readonly reason: string
+    readonly measures: readonly string[]
+    readonly joins: readonly ExplainJoin[]
+  }[]
+  readonly plan: ExplainNode
+}
+
+export interface ExplainJoin {
+  readonly from_object: string
+  readonly to_object: string
+  readonly join_columns: readonly string[]
+  readonly reason: string
+}
+
+/** One step of the logical plan as a readable tree. */
+export interface ExplainNode {
+  readonly op: string
+  readonly detail: string
+  readonly children: readonly ExplainNode[]
+}

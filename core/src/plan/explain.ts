@@ -1,0 +1,158 @@
+import { formatDataType } from '../model/data-type.js'
+import { type InnerNode, isInner } from '../model/expression/ast.js'
+import type { RelationColumn } from '../resolve/relation-column.js'
+import type { ResolvedQuery } from '../resolve/resolved-query.js'
+import type { Explain, ExplainJoin, ExplainNode } from './explain-plan.js'
+import type { JoinLabel, LogicalPlan, NamedExpr, RowExpr, Scan } from './logical-plan.js'
+import type { QueryPlan } from './plan-query.js'
+
+export interface Explained {
+  readonly explain: Explain
+  /** `DATABASE.SCHEMA.TABLE` of every table that is read, sorted, each once. */
+  readonly physical_tables: readonly string[]
+}
+
+/** The plan in words: which rows each number is counted at, what was joined, and why. */
+export function explainPlan({ plan, homes }: QueryPlan, query: ResolvedQuery): Explained {
+  const combined = nodesOf(plan).find((n) => n.kind === 'combine')
+  const facts = [...new Set(homes)]
+  const several = facts.length > 1 || combined !== undefined
+  const base = facts[0] ?? ''
+  const legs = combined?.kind === 'combine' ? combined.legs : []
+  return {
+    physical_tables: physicalTables(plan),
+    explain: {
+      planner: several ? 'multi-fact' : query.kind === 'aggregate' ? 'single-fact' : query.kind,
+      planner_reason: several
+        ? 'several row sets are aggregated apart and then united, so that none repeats the rows of another'
+        : 'everything asked is counted at the rows of one object',
+      base_object: base,
+      base_object_reason: several
+        ? 'the first of the facts; none is the base of another'
+        : `the object whose rows the question counts`,
+      joins: joinsOf(plan),
+      where_filter_count: query.where.length,
+      having_filter_count: query.kind === 'aggregate' && query.having ? 1 : 0,
+      has_totals: false,
+      cfl_legs: legs.map((leg, i) => ({
+        measure_source: homes[i] ?? leg.name,
+        common_root: homes[i] ?? leg.name,
+        reason: leg.present ? 'its rows are rows of the answer' : 'it only brings values to rows that others make',
+        measures: leg.values.map((v) => v.name),
+        joins: joinsOf(leg.input),
+      })),
+      plan: describe(plan),
+    },
+  }
+}
+
+function inputsOf(plan: LogicalPlan): readonly LogicalPlan[] {
+  switch (plan.kind) {
+    case 'scan':
+      return []
+    case 'join':
+      return [plan.left, plan.right]
+    case 'combine':
+      return plan.legs.map((leg) => leg.input)
+    case 'lookup':
+      return [plan.input, plan.from]
+    default:
+      return [plan.input]
+  }
+}
+
+function nodesOf(plan: LogicalPlan): LogicalPlan[] {
+  return [plan, ...inputsOf(plan).flatMap(nodesOf)]
+}
+
+function joinsOf(plan: LogicalPlan): ExplainJoin[] {
+  const labels = nodesOf(plan).flatMap((n): JoinLabel[] => (n.kind === 'join' && n.type !== 'cross' ? [n.label] : []))
+  return labels
+    .map(({ from, to, columns, reason }) => ({ from_object: from, to_object: to, join_columns: columns, reason }))
+    .reverse()
+}
+
+function physicalTables(plan: LogicalPlan): string[] {
+  const scans = nodesOf(plan).filter((n): n is Scan => n.kind === 'scan')
+  const names = scans.flatMap(({ source }) =>
+    source.kind === 'table' ? [[source.database, source.schema, source.name].filter((p) => p !== undefined).join('.')] : [],
+  )
+  return [...new Set(names)].sort()
+}
+
+function describe(plan: LogicalPlan): ExplainNode {
+  return { op: plan.kind, detail: detailOf(plan), children: inputsOf(plan).map(describe) }
+}
+
+function detailOf(plan: LogicalPlan): string {
+  switch (plan.kind) {
+    case 'scan':
+      return `${plan.object} as ${plan.alias}`
+    case 'join':
+      return `${plan.type} ${plan.on ? `on ${textOf(plan.on)}` : ''} (${plan.label.reason})`
+    case 'filter':
+      return `${textOf(plan.condition)} (${plan.reason})`
+    case 'project':
+      return named(plan.columns)
+    case 'distinct':
+      return `${named(plan.columns)} (${plan.reason})`
+    case 'aggregate':
+      return `${plan.aggregates.map((a) => `${a.name} = ${a.aggregate}(${a.args.map(textOf).join(', ')})`).join(', ') || 'distinct'} by ${named(plan.keys) || 'nothing'} (${plan.reason})`
+    case 'combine':
+      return `by ${plan.keys.map((k) => k.name).join(', ') || 'nothing'} (${plan.reason})`
+    case 'lookup':
+      return plan.reason
+    case 'window':
+      return plan.calls.map((c) => `${c.name} = ${c.function}`).join(', ')
+    case 'sort':
+      return plan.keys.map((k) => `${textOf(k.expression)}${k.descending ? ' desc' : ''}`).join(', ')
+    case 'limit':
+      return [plan.limit !== undefined ? `limit ${plan.limit}` : '', plan.offset ? `offset ${plan.offset}` : '']
+        .filter(Boolean)
+        .join(' ')
+  }
+}
+
+const named = (columns: readonly NamedExpr[]): string =>
+  columns.map((c) => (isColumn(c.expression, c.name) ? c.name : `${c.name} = ${textOf(c.expression)}`)).join(', ')
+
+const isColumn = (e: RowExpr, name: string): boolean =>
+  (e as RelationColumn).kind === 'column' && (e as RelationColumn).name === name
+
+const MAX_TEXT = 400
+
+/** An expression in plain words; long ones are cut. */
+function textOf(expression: RowExpr): string {
+  const text = write(expression, 12)
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+}
+
+function write(expression: RowExpr, depth: number): string {
+  if (depth === 0) return '…'
+  const go = (e: RowExpr): string => write(e, depth - 1)
+  if (!isInner<RelationColumn>(expression)) {
+    const { table, name } = expression as RelationColumn
+    return table === '' ? name : `${table}.${name}`
+  }
+  const node = expression as InnerNode<RelationColumn>
+  switch (node.kind) {
+    case 'literal':
+      return node.value === null ? 'null' : typeof node.value === 'string' ? `'${node.value}'` : String(node.value)
+    case 'unary':
+      return `${node.operator === 'not' ? 'not ' : '-'}(${go(node.operand)})`
+    case 'binary':
+      return `(${go(node.left)} ${node.operator} ${go(node.right)})`
+    case 'call':
+      return `${node.name}(${node.args.map(go).join(', ')})`
+    case 'case':
+      return `case ${node.branches.map((b) => `when ${go(b.when)} then ${go(b.then)}`).join(' ')}${node.otherwise ? ` else ${go(node.otherwise)}` : ''} end`
+    case 'cast':
+      return `cast(${go(node.operand)} as ${formatDataType(node.type)})`
+    case 'in':
+      return `${go(node.operand)} in (${node.list.slice(0, 5).map(go).join(', ')}${node.list.length > 5 ? ', …' : ''})`
+    case 'like':
+      return `${go(node.operand)} like ${go(node.pattern)}`
+    case 'is-null':
+      return `${go(node.operand)} is null`
+  }
+}

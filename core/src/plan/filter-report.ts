@@ -1,0 +1,75 @@
+import { type Finding, fail, warning } from '../errors.js'
+import { whereLeaves } from '../resolve/filters.js'
+import type { Conjunct, ResolvedQuery, WhereLeaf } from '../resolve/resolved-query.js'
+import { bridgesOf, locate } from './locate.js'
+
+/** Remembers which conjunct applied to which aggregate, and says what a careful reader must know. */
+export class FilterReport {
+  readonly #applied = new Set<Conjunct>()
+  readonly #skipped = new Map<string, Finding>()
+
+  constructor(private readonly query: ResolvedQuery) {}
+
+  applied(conjunct: Conjunct): void {
+    this.#applied.add(conjunct)
+  }
+
+  /** Throws `FILTER_NOT_APPLICABLE` under strict filters. */
+  skipped(conjunct: Conjunct, what: string): void {
+    const fields = conjunct.fields.map((f) => `'${f}'`).join(', ')
+    const message = `the filter on ${fields} cannot be reached from ${what} and was not applied to it`
+    if (this.query.strictFilters) fail('FILTER_NOT_APPLICABLE', message, { path: conjunct.path })
+    this.#skipped.set(message, warning('FILTER_NOT_APPLICABLE', message, { path: conjunct.path }))
+  }
+
+  /** The warnings. Throws `FILTER_APPLIES_TO_NOTHING`. */
+  finish(): Finding[] {
+    const idle = this.query.where.find((c) => !this.#applied.has(c))
+    if (idle) {
+      const fields = idle.fields.map((f) => `'${f}'`).join(', ')
+      fail('FILTER_APPLIES_TO_NOTHING', `the filter on ${fields} cannot be reached from anything that the query selects`, {
+        path: idle.path,
+      })
+    }
+    return [...this.#skipped.values()]
+  }
+}
+
+export interface ApplicableConjuncts {
+  readonly conjuncts: readonly Conjunct[]
+  readonly bridges: Set<string>
+  /** Bridges on which an `exists` is tested: they must be relations of their own. */
+  readonly apart: Set<string>
+}
+
+/** The conjuncts that apply at `home`, and the bridges they are read on. `what` names the aggregate in warnings. */
+export function conjunctsFor(
+  home: string,
+  query: ResolvedQuery,
+  report: FilterReport | undefined,
+  what: string,
+): ApplicableConjuncts {
+  const conjuncts: Conjunct[] = []
+  const bridges = new Set<string>()
+  const apart = new Set<string>()
+  for (const conjunct of query.where) {
+    const leaves = whereLeaves(conjunct.expression)
+    const needed = bridgesOf(home, leaves, query.graph, conjunct.path)
+    if (!needed) {
+      report?.skipped(conjunct, what)
+      continue
+    }
+    report?.applied(conjunct)
+    conjuncts.push(conjunct)
+    for (const node of needed) bridges.add(node)
+    for (const node of existsBridges(home, leaves, query, conjunct.path)) apart.add(node)
+  }
+  return { conjuncts, bridges, apart }
+}
+
+function existsBridges(home: string, leaves: Iterable<WhereLeaf>, query: ResolvedQuery, path: string): string[] {
+  return [...leaves].flatMap((leaf) => {
+    const location = leaf.kind === 'where-exists' ? locate(home, leaf.subject, query.graph, path) : undefined
+    return location?.kind === 'bridge' ? [location.node] : []
+  })
+}

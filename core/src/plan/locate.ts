@@ -1,0 +1,66 @@
+import { fail } from '../errors.js'
+import type { JoinGraph } from '../resolve/join-graph.js'
+import type { FieldLeaf, FieldSource, ResolvedDimension, WhereLeaf } from '../resolve/resolved-query.js'
+
+/** Where a field is read for one home: on the home's own expansion, or on the rows of a bridge. */
+export type Location = { readonly kind: 'direct' } | { readonly kind: 'bridge'; readonly node: string }
+
+const DIRECT: Location = { kind: 'direct' }
+
+/** The place of a field seen from `home`; `undefined` when it can be reached in no way. Throws `AMBIGUOUS_JOIN`. */
+export function locate(
+  home: string,
+  field: Pick<FieldSource, 'object' | 'via' | 'name'>,
+  graph: JoinGraph,
+  path: string,
+): Location | undefined {
+  if (graph.reaches(home, field.object, field.via)) return DIRECT
+  const node = graph.bridge(home, field.object, field.via)
+  if (node === undefined) return undefined
+  if (node === 'ambiguous') {
+    fail(
+      'AMBIGUOUS_JOIN',
+      `several objects join '${home}' with '${field.object}' of '${field.name}', and none is between the others; name one with via`,
+      { path },
+    )
+  }
+  return { kind: 'bridge', node }
+}
+
+/**
+ * The members of a (coalesce) dimension that `home` uses: those it reaches directly, in listed order; else the first that a bridge
+ * reaches; `undefined` when there is none.
+ */
+export function membersFor(
+  home: string,
+  members: readonly FieldSource[],
+  graph: JoinGraph,
+  path: string,
+): readonly FieldSource[] | undefined {
+  const direct = members.filter((m) => graph.reaches(home, m.object, m.via))
+  if (direct.length > 0) return direct
+  const bridged = members.find((m) => locate(home, m, graph, path) !== undefined)
+  return bridged && [bridged]
+}
+
+/** The bridge nodes that a condition or dimension needs; `undefined` when some field of it is out of reach. */
+export function bridgesOf(home: string, leaves: Iterable<WhereLeaf>, graph: JoinGraph, path: string): Set<string> | undefined {
+  const nodes = new Set<string>()
+  for (const leaf of leaves) {
+    const members = leaf.kind === 'where-field' ? membersFor(home, leaf.members, graph, path) : [leaf.subject]
+    for (const member of members ?? []) {
+      const location = locate(home, member, graph, path)
+      if (!location) return undefined
+      if (location.kind === 'bridge') nodes.add(location.node)
+    }
+    if (!members) return undefined
+  }
+  return nodes
+}
+
+export const fieldLeaf = (dimension: ResolvedDimension): FieldLeaf => ({
+  kind: 'where-field',
+  members: dimension.members,
+  type: dimension.members[0]!.type,
+  name: dimension.name,
+})

@@ -1,0 +1,157 @@
+import type { DataType } from '../model/data-type.js'
+import type { TableSource } from '../model/semantic-model.js'
+import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
+
+/**
+ * A small relational algebra: the shape of a computation, without SQL. Every node has a `reason` where one helps the reader of an
+ * explanation. Columns are addressed by the alias of the relation that brings them; above an aggregate, a combine or a projection
+ * there is one relation, whose alias is that node's own.
+ *
+ * Later metric kinds are nodes over the same row set: `lookup` is the place of coarser grains and prior periods, `window` that of
+ * window functions and running totals.
+ */
+export type LogicalPlan = Scan | Join | Filter | Distinct | Project | Aggregate | Combine | Lookup | Window | Sort | Limit
+
+/** The rows of one data object. */
+export interface Scan {
+  readonly kind: 'scan'
+  readonly object: string
+  readonly source: TableSource
+  readonly alias: string
+}
+
+export interface Join {
+  readonly kind: 'join'
+  readonly type: 'left' | 'inner' | 'cross'
+  readonly left: LogicalPlan
+  readonly right: LogicalPlan
+  readonly on: RowExpr | undefined
+  readonly label: JoinLabel
+}
+
+/** What an explanation says of a join. */
+export interface JoinLabel {
+  readonly from: string
+  readonly to: string
+  readonly columns: readonly string[]
+  readonly reason: string
+}
+
+export interface Filter {
+  readonly kind: 'filter'
+  readonly input: LogicalPlan
+  readonly condition: RowExpr
+  readonly reason: string
+}
+
+/** Named expressions over the input; `alias` is the relation it makes. */
+export interface Project {
+  readonly kind: 'project'
+  readonly input: LogicalPlan
+  readonly alias: string
+  readonly columns: readonly NamedExpr[]
+  /** Computed once, as a row set of its own; what stands above only reads it. */
+  readonly stage?: boolean
+}
+
+/** A projection without repeated rows. */
+export interface Distinct {
+  readonly kind: 'distinct'
+  readonly input: LogicalPlan
+  readonly alias: string
+  readonly columns: readonly NamedExpr[]
+  readonly reason: string
+}
+
+export interface Aggregate {
+  readonly kind: 'aggregate'
+  readonly input: LogicalPlan
+  readonly alias: string
+  readonly keys: readonly NamedExpr[]
+  readonly aggregates: readonly NamedAggregate[]
+  readonly reason: string
+}
+
+/** Blocks at the query's grain, united and regrouped: NULL keys meet on every engine, and no fact is joined to a fact. */
+export interface Combine {
+  readonly kind: 'combine'
+  readonly alias: string
+  readonly keys: readonly { readonly name: string; readonly type: DataType }[]
+  readonly legs: readonly Leg[]
+  readonly reason: string
+}
+
+export interface Leg {
+  /** A plan whose columns are the keys and `values`. */
+  readonly input: LogicalPlan
+  readonly name: string
+  /** Its rows are rows of the answer; otherwise they only bring values to rows that others make. */
+  readonly present: boolean
+  readonly values: readonly { readonly name: string; readonly type: DataType; readonly emptyIsZero: boolean }[]
+}
+
+/** Values of a coarser or earlier row set, looked up by keys of this one, NULL-safely. */
+export interface Lookup {
+  readonly kind: 'lookup'
+  readonly alias: string
+  readonly input: LogicalPlan
+  readonly from: LogicalPlan
+  readonly keys: readonly { readonly own: RowExpr; readonly theirs: string }[]
+  readonly values: readonly { readonly name: string; readonly type: DataType }[]
+  readonly reason: string
+}
+
+/** Window functions over the finished row set. */
+export interface Window {
+  readonly kind: 'window'
+  readonly alias: string
+  readonly input: LogicalPlan
+  readonly calls: readonly {
+    readonly name: string
+    readonly function: string
+    readonly args: readonly RowExpr[]
+    readonly partitionBy: readonly RowExpr[]
+    readonly orderBy: readonly SortKey[]
+  }[]
+}
+
+export interface Sort {
+  readonly kind: 'sort'
+  readonly input: LogicalPlan
+  readonly keys: readonly SortKey[]
+}
+
+export interface Limit {
+  readonly kind: 'limit'
+  readonly input: LogicalPlan
+  readonly limit: number | undefined
+  readonly offset: number | undefined
+}
+
+export interface SortKey {
+  readonly expression: RowExpr
+  readonly type: DataType
+  readonly descending: boolean
+  readonly nullsFirst: boolean
+}
+
+export interface NamedExpr {
+  readonly name: string
+  readonly expression: RowExpr
+  readonly type: DataType
+}
+
+export interface NamedAggregate {
+  readonly name: string
+  readonly aggregate: string
+  readonly args: readonly RowExpr[]
+  readonly distinct: boolean
+  readonly orderBy: readonly SortKey[]
+  readonly percentile: number | undefined
+  readonly delimiter: string | undefined
+  /** Rows that count; all when absent. */
+  readonly filter: RowExpr | undefined
+  readonly type: DataType
+}
+
+export type { RelationColumn, RowExpr }

@@ -1,0 +1,354 @@
+import { fail } from '../errors.js'
+import { INT } from '../model/data-type.js'
+import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
+import type { FunctionSpec } from '../model/functions/function-spec.js'
+import type { ModelCondition, SemanticModel } from '../model/semantic-model.js'
+import type { Aliases } from '../resolve/aliases.js'
+import { condition, type TimeContext } from '../resolve/conditions.js'
+import { allOf, anyOf, binary, integer, isNotNull, isNull, not, TRUE } from '../resolve/expressions.js'
+import type { Edge, JoinGraph } from '../resolve/join-graph.js'
+import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { columnOf, type ExistsLeaf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
+import { existsPath, type Hop } from './exists-path.js'
+import type { Join, JoinLabel, LogicalPlan, NamedExpr } from './logical-plan.js'
+
+/** An object at the end of one path: its columns, and only its, are read through it. */
+export interface Role {
+  readonly alias: string
+  readonly object: string
+  /** No row is missing here: the root, or joined by required edges all the way. */
+  readonly whole: boolean
+  /** NULL exactly where the role has no row; `undefined` for a root. */
+  readonly presence: RowExpr | undefined
+}
+
+interface PendingJoin {
+  readonly right: LogicalPlan
+  readonly on: RowExpr | undefined
+  readonly type: Join['type']
+  readonly label: JoinLabel
+}
+
+export interface RowsContext {
+  readonly model: SemanticModel
+  readonly graph: JoinGraph
+  readonly time: TimeContext
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aliases: Aliases
+}
+
+const MAX_EXPRESSION_NODES = 20_000
+
+/**
+ * The rows of one object (or of a many-to-many pair) with every object that its forward joins bring: only those that something
+ * reads. Forward joins never multiply rows, so the number of rows is the object's own.
+ */
+export class Rows {
+  readonly #roles = new Map<string, Map<Edge, Role>>()
+  readonly #columns = new Map<string, { readonly expression: RowExpr; readonly size: number }>()
+  readonly #exists = new Map<ExistsLeaf, RowExpr>()
+  readonly #joins: PendingJoin[] = []
+  readonly #parts = new Map<string, Role>()
+  readonly root: Role
+  readonly #start: LogicalPlan
+
+  /** `anchored`: of a pair, the side that the rows are joined to from outside; only the other side is scanned then. */
+  constructor(
+    readonly context: RowsContext,
+    readonly node: string,
+    anchored?: string,
+  ) {
+    const pair = context.graph.pairs.get(node)
+    if (!pair) {
+      this.root = this.#rootRole(node)
+      this.#start = this.#scan(this.root)
+      return
+    }
+    if (anchored !== undefined) {
+      this.root = this.#rootRole(pair.left === anchored ? pair.right : pair.left)
+      this.#start = this.#scan(this.root)
+      this.#parts.set(this.root.object, this.root)
+      return
+    }
+    this.root = this.#rootRole(pair.left)
+    const right = this.#rootRole(pair.right)
+    this.#start = this.#scan(this.root)
+    this.#parts.set(pair.left, this.root).set(pair.right, right)
+    const on = this.equal(this.root, pair.columnsLeft, right, pair.columnsRight)
+    const label = {
+      from: pair.left,
+      to: pair.right,
+      columns: pair.columnsLeft,
+      reason: 'the matching pairs of a many-to-many join',
+    }
+    this.#joins.push({ right: this.#scan(right), on, type: 'inner', label })
+  }
+
+  /** Whether reading so far needs more than the root object itself. */
+  get isPlain(): boolean {
+    return this.#joins.length === 0
+  }
+
+  /** The scan and its joins, on top of `base` when these rows are joined to others. */
+  plan(base?: (root: LogicalPlan) => LogicalPlan): LogicalPlan {
+    const start = base ? base(this.#start) : this.#start
+    return this.#joins.reduce<LogicalPlan>(
+      (left, { right, on, type, label }) => ({ kind: 'join', type, left, right, on, label }),
+      start,
+    )
+  }
+
+  /** A field's unbucketed value by its own path. Throws `AMBIGUOUS_JOIN`. */
+  value(field: FieldSource, base?: Role): RowExpr {
+    const role = this.roleOf(field.object, field.via, base)
+    return mapLeaves(field.expression, (ref) =>
+      this.column(ref.object === role.object ? role : this.roleOf(ref.object, undefined, role), ref.column),
+    )
+  }
+
+  /** An expression over columns of objects that these rows reach. */
+  expression(expr: Expr<ColumnRef>): RowExpr {
+    return mapLeaves(expr, (ref) => this.column(this.roleOf(ref.object), ref.column))
+  }
+
+  /** The role of an object by the path rule, from the root or another role. */
+  roleOf(object: string, via?: string, base?: Role): Role {
+    const { graph } = this.context
+    const from = base === undefined ? this.node : base.object
+    const path = graph.path(from, object, via)
+    if (path.kind === 'path') return this.roleAt(path.edges, base)
+    if (path.kind === 'none') return fail('NO_JOIN_PATH', `'${from}' does not reach '${object}'`)
+    const ways = [...new Set(path.through)].map((t) => `'${t}'`).join(' or ')
+    return fail(
+      'AMBIGUOUS_JOIN',
+      `'${object}' is reached from '${path.at}' through ${ways}; pin the way with use_path_names, or give the dimension a via`,
+      {
+        suggestions: [...new Set(path.through)],
+      },
+    )
+  }
+
+  roleAt(edges: readonly Edge[], base: Role = this.root): Role {
+    return edges.reduce((role, edge) => this.#step(role, edge), base)
+  }
+
+  /** A column of a role; a computed column is written out where it is read. */
+  column(role: Role, name: string): RowExpr {
+    return this.#column(role, name).expression
+  }
+
+  /** Static filters of every object that these rows are or reach; those reached only through `behind` are left to it. */
+  staticConditions(behind?: readonly Edge[]): RowExpr[] {
+    const { model, graph } = this.context
+    const found: RowExpr[] = []
+    for (const { dataObject, condition: given } of model.filters) {
+      if (!graph.reach(this.node).has(dataObject)) continue
+      for (const edges of this.#pathsTo(dataObject)) {
+        if (behind && startsWith(edges, behind)) continue
+        const role = this.roleAt(edges)
+        found.push(
+          this.condition(given, (ref) =>
+            this.column(ref.object === role.object ? role : this.roleOf(ref.object, undefined, role), ref.column),
+          ),
+        )
+      }
+    }
+    return found
+  }
+
+  /** Walks every required edge in reach: an inner join where no row above can be missing, a condition elsewhere. */
+  requiredConditions(): RowExpr[] {
+    const { graph } = this.context
+    const found: RowExpr[] = []
+    for (const object of graph.reach(this.node)) {
+      for (const edge of graph.edges(object)) {
+        if (!edge.required) continue
+        for (const edges of this.#pathsTo(object)) {
+          const left = this.roleAt(edges)
+          const right = this.#step(left, edge)
+          if (!right.whole) found.push(binary('or', isNull(left.presence ?? TRUE), isNotNull(right.presence ?? TRUE)))
+        }
+      }
+    }
+    return found
+  }
+
+  /** A model condition with its columns read by `read`. */
+  condition(given: ModelCondition, read: (ref: ColumnRef) => RowExpr): RowExpr {
+    if (given.kind === 'group') {
+      const parts = given.filters.map((f) => this.condition(f, read))
+      const joined = given.logic === 'and' ? (allOf(parts) ?? TRUE) : anyOf(parts)
+      return given.negated ? not(joined) : joined
+    }
+    const { column, operator, values, path } = given
+    const type = columnOf(this.context.model, column).type
+    return condition(
+      { expression: read(column), type, grain: undefined, name: column.column },
+      { operator, values, path },
+      this.context.time,
+    )
+  }
+
+  /** NULL exactly where no row of the target meets the filter and connects with the subject. */
+  existsHit(leaf: ExistsLeaf): RowExpr {
+    const known = this.#exists.get(leaf)
+    if (known) return known
+    const hit = this.#makeExists(leaf)
+    this.#exists.set(leaf, hit)
+    return hit
+  }
+
+  /** Equality of columns of two roles, pair by pair. */
+  equal(left: Role, columnsLeft: readonly string[], right: Role, columnsRight: readonly string[]): RowExpr {
+    return allOf(columnsLeft.map((name, i) => binary('=', this.column(left, name), this.column(right, columnsRight[i]!)))) ?? TRUE
+  }
+
+  #makeExists(leaf: ExistsLeaf): RowExpr {
+    const { context } = this
+    const subject = this.roleOf(leaf.subject.object, leaf.subject.via)
+    const hops = existsPath(context.graph, subject.object, leaf.target, leaf.pathName, leaf.path)
+    if (hops.length === 0) return this.#existsHere(leaf, subject)
+    const target = new Rows(context, leaf.target)
+    const conditions = [...target.staticConditions(), ...target.#innerFilter(leaf, target.root)]
+    const nearest = target.#walkBack(hops)
+    const first = hops[0]!
+    const links: NamedExpr[] = first.columnsTo.map((name, i) => {
+      const type = columnOf(context.model, { kind: 'column', object: first.to, column: name }).type
+      return { name: `link_${i + 1}`, expression: target.column(nearest, name), type }
+    })
+    const alias = context.aliases.derived(leaf.target, '_found')
+    const filtered = conditions.reduce<LogicalPlan>(
+      (input, c) => ({ kind: 'filter', input, condition: c, reason: 'rows that may be found' }),
+      target.plan(),
+    )
+    const right: LogicalPlan = {
+      kind: 'distinct',
+      input: filtered,
+      alias,
+      columns: [...links, { name: 'hit', expression: integer(1), type: INT }],
+      reason: 'each link once, so that finding multiplies no row',
+    }
+    const on =
+      allOf(
+        links.map((link, i) =>
+          binary('=', this.column(subject, first.columnsFrom[i]!), relationColumn(alias, link.name, link.type)),
+        ),
+      ) ?? TRUE
+    const label = {
+      from: subject.object,
+      to: leaf.target,
+      columns: first.columnsFrom,
+      reason: `exists: whether a row of '${leaf.target}' connects`,
+    }
+    this.#joins.push({ right, on, type: 'left', label })
+    return relationColumn(alias, 'hit', INT)
+  }
+
+  /** Target and subject are one object: the row itself is tested. */
+  #existsHere(leaf: ExistsLeaf, subject: Role): RowExpr {
+    const conditions = [...(subject.presence ? [isNotNull(subject.presence)] : []), ...this.#innerFilter(leaf, subject)]
+    return { kind: 'case', branches: [{ when: allOf(conditions) ?? TRUE, then: integer(1) }], otherwise: undefined }
+  }
+
+  #innerFilter(leaf: ExistsLeaf, base: Role): RowExpr[] {
+    if (!leaf.filter) return []
+    const { graph } = this.context
+    return [
+      mapLeaves(leaf.filter, (field) => {
+        const member = field.members[0]!
+        if (!graph.reaches(base.object, member.object, member.via)) {
+          fail('NO_JOIN_PATH', `'${leaf.target}' does not reach '${member.object}' of '${field.name}'`, { path: leaf.path })
+        }
+        return this.value(member, base)
+      }),
+    ]
+  }
+
+  /** From the target back to the object next to the subject, by inner joins. */
+  #walkBack(hops: readonly Hop[]): Role {
+    let role = this.root
+    for (const hop of hops.slice(1).reverse()) {
+      const next = this.#rootRole(hop.from)
+      const on = this.equal(role, hop.columnsTo, next, hop.columnsFrom)
+      const label = { from: role.object, to: next.object, columns: hop.columnsTo, reason: 'on the way to the subject' }
+      this.#joins.push({ right: this.#scan(next), on, type: 'inner', label })
+      role = next
+    }
+    return role
+  }
+
+  #pathsTo(object: string): readonly (readonly Edge[])[] {
+    const { graph } = this.context
+    const path = graph.path(this.node, object)
+    return path.kind === 'path' ? [path.edges] : graph.simplePaths(this.node, object)
+  }
+
+  #step(from: Role, edge: Edge): Role {
+    if (edge.kind === 'part')
+      return this.#parts.get(edge.to) ?? fail('INTERNAL_ERROR', `'${edge.to}' is not scanned by the pair '${edge.from}'`)
+    let steps = this.#roles.get(from.alias)
+    if (!steps) this.#roles.set(from.alias, (steps = new Map()))
+    const known = steps.get(edge)
+    if (known) return known
+    const whole = edge.required && from.whole
+    const alias = this.context.aliases.relation(edge.to)
+    const bare: Role = { alias, object: edge.to, whole, presence: undefined }
+    const role: Role = { ...bare, presence: this.column(bare, edge.columnsTo[0]!) }
+    steps.set(edge, role)
+    const on = this.equal(from, edge.columnsFrom, role, edge.columnsTo)
+    const reason = edge.pathName === undefined ? 'the join by the path rule' : `the join named '${edge.pathName}'`
+    const label = {
+      from: edge.from,
+      to: edge.to,
+      columns: edge.columnsFrom,
+      reason: edge.required ? `${reason}, required` : reason,
+    }
+    this.#joins.push({ right: this.#scan(role), on, type: whole ? 'inner' : 'left', label })
+    return role
+  }
+
+  #column(role: Role, name: string): { readonly expression: RowExpr; readonly size: number } {
+    const key = `${role.alias}\u0000${name}`
+    const known = this.#columns.get(key)
+    if (known) return known
+    const column = columnOf(this.context.model, { kind: 'column', object: role.object, column: name })
+    const made =
+      column.source.kind === 'physical'
+        ? { expression: relationColumn(role.alias, column.source.code, column.type), size: 1 }
+        : this.#computed(role, name, column.source.expression)
+    this.#columns.set(key, made)
+    return made
+  }
+
+  #computed(role: Role, name: string, expression: Expr<ColumnRef>): { readonly expression: RowExpr; readonly size: number } {
+    const read = (ref: ColumnRef) =>
+      this.#column(ref.object === role.object ? role : this.roleOf(ref.object, undefined, role), ref.column)
+    const size = leavesOf(expression).reduce((sum, ref) => sum + 1 + read(ref).size, 0)
+    if (size > MAX_EXPRESSION_NODES) {
+      fail(
+        'INVALID_EXPRESSION',
+        `computed column '${role.object}.${name}' grows to more than ${MAX_EXPRESSION_NODES} terms when written out`,
+      )
+    }
+    return { expression: mapLeaves(expression, (ref) => read(ref).expression), size }
+  }
+
+  #rootRole(object: string): Role {
+    return { alias: this.context.aliases.relation(object), object, whole: true, presence: undefined }
+  }
+
+  #scan(role: Role): LogicalPlan {
+    const object = objectOf(this.context.model, role.object)
+    if (object.nestedIn) {
+      fail(
+        'UNSUPPORTED_FEATURE',
+        `'${object.name}' is nested in '${object.nestedIn.dataObject}', which this version does not plan yet`,
+      )
+    }
+    return { kind: 'scan', object: object.name, source: object.source, alias: role.alias }
+  }
+}
+
+function startsWith(edges: readonly Edge[], prefix: readonly Edge[]): boolean {
+  return prefix.length <= edges.length && prefix.every((edge, i) => edges[i] === edge)
+}

@@ -1,0 +1,30 @@
+/** Small factories, so that conditions read like what they say. */
+import { BOOLEAN, type DataType, INT, STRING } from '../model/data-type.js'
+import type { BinaryOperator, Expr, Literal } from '../model/expression/ast.js'
+
+export const literal = (value: Literal['value'], type: DataType): Literal => ({ kind: 'literal', value, type })
+export const TRUE = literal(true, BOOLEAN)
+export const FALSE = literal(false, BOOLEAN)
+export const integer = (value: number): Literal => literal(value, INT)
+export const text = (value: string): Literal => literal(value, STRING)
+export const nullOf = (type: DataType): Literal => literal(null, type)
+
+export const binary = <L>(operator: BinaryOperator, left: Expr<L>, right: Expr<L>): Expr<L> => ({
+  kind: 'binary',
+  operator,
+  left,
+  right,
+})
+export const not = <L>(operand: Expr<L>): Expr<L> => ({ kind: 'unary', operator: 'not', operand })
+export const isNull = <L>(operand: Expr<L>): Expr<L> => ({ kind: 'is-null', operand })
+export const isNotNull = <L>(operand: Expr<L>): Expr<L> => not(isNull(operand))
+export const call = <L>(name: string, ...args: readonly Expr<L>[]): Expr<L> => ({ kind: 'call', name, args, portable: true })
+export const coalesce = <L>(...args: readonly Expr<L>[]): Expr<L> => (args.length === 1 ? args[0]! : call('coalesce', ...args))
+
+/** The conjunction; `undefined` for none. */
+export const allOf = <L>(terms: readonly Expr<L>[]): Expr<L> | undefined =>
+  terms.length === 0 ? undefined : terms.reduce((left, right) => binary('and', left, right))
+
+/** The disjunction; FALSE for none. */
+export const anyOf = <L>(terms: readonly Expr<L>[]): Expr<L> =>
+  terms.length === 0 ? FALSE : terms.reduce((left, right) => binary('or', left, right))

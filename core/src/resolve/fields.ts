@@ -1,0 +1,94 @@
+import { fail } from '../errors.js'
+import { isTemporal, sameType } from '../model/data-type.js'
+import type { ColumnRef } from '../model/expression/ast.js'
+import type { Column, Dimension, SemanticModel, TimeGrain } from '../model/semantic-model.js'
+import type { QueryDimension } from '../query/query-object.js'
+import { find, unknownName } from './lookup.js'
+import type { FieldSource, ResolvedDimension } from './resolved-query.js'
+import { bucketType } from './time.js'
+
+/** A selected dimension, plain or coalesced. Throws `UNKNOWN_DIMENSION`, `TIME_GRAIN_ON_NON_TEMPORAL`, `COALESCE_…`. */
+export function resolveDimension(selected: QueryDimension, model: SemanticModel, path: string): ResolvedDimension {
+  return selected.kind === 'coalesce' ? resolveCoalesce(selected, model, path) : resolveNamed(selected, model, path)
+}
+
+/** Where a dimension's unbucketed value is read. */
+export function sourceOf(dimension: Dimension): FieldSource {
+  const { name, dataObject, via, expression, type } = dimension
+  return { name, object: dataObject, via, expression, type }
+}
+
+/** `Object.Column` of the model, whatever dots the names contain; `undefined` when there is none. */
+export function findColumn(text: string, model: SemanticModel): { readonly ref: ColumnRef; readonly column: Column } | undefined {
+  for (let dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', dot + 1)) {
+    const object = find(text.slice(0, dot), model.dataObjects)
+    const column = object && find(text.slice(dot + 1), object.columns)
+    if (object && column) return { ref: { kind: 'column', object: object.name, column: column.name }, column }
+  }
+  return undefined
+}
+
+function resolveNamed(selected: QueryDimension & { kind: 'name' }, model: SemanticModel, path: string): ResolvedDimension {
+  const whole = model.dimensions.get(selected.text)
+  if (whole) return plain(selected.text, whole, whole.timeGrain, path)
+  const dimension = find(selected.name, model.dimensions) ?? refuseUnknown(selected.name, model, path)
+  const written = selected.grain === undefined ? dimension.name : `${dimension.name}:${selected.grain}`
+  return plain(written, dimension, selected.grain ?? dimension.timeGrain, path)
+}
+
+function plain(name: string, dimension: Dimension, grain: TimeGrain | undefined, path: string): ResolvedDimension {
+  if (grain && !isTemporal(dimension.type)) {
+    fail('TIME_GRAIN_ON_NON_TEMPORAL', `'${dimension.name}' is no date or timestamp and has no ${grain}`, { path })
+  }
+  return {
+    name,
+    label: name,
+    type: grain ? bucketType(grain) : dimension.type,
+    members: [sourceOf(dimension)],
+    grain,
+    format: dimension.format,
+    path,
+  }
+}
+
+function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model: SemanticModel, path: string): ResolvedDimension {
+  const { members, as } = selected
+  if (!as) fail('COALESCE_MISSING_ALIAS', 'a coalesce dimension needs a name; add "as"', { path: `${path}.as` })
+  if (members.length < 2)
+    fail('COALESCE_TOO_FEW_MEMBERS', `'${as}' needs at least two dimensions to coalesce`, { path: `${path}.coalesce` })
+  if (model.dimensions.has(as) || model.measures.has(as) || model.metrics.has(as)) {
+    fail('COALESCE_ALIAS_COLLISION', `'${as}' is already the name of a field of the model; choose another alias`, {
+      path: `${path}.as`,
+    })
+  }
+  const dimensions = members.map(
+    (name, i) => find(name, model.dimensions) ?? refuseUnknown(name, model, `${path}.coalesce[${i}]`),
+  )
+  const first = dimensions[0]!
+  const other = dimensions.find((d) => !sameType(d.type, first.type) || d.timeGrain !== first.timeGrain)
+  if (other) {
+    fail('COALESCE_TYPE_MISMATCH', `'${first.name}' and '${other.name}' differ in type or time grain and cannot be one column`, {
+      path: `${path}.coalesce`,
+    })
+  }
+  const grain = first.timeGrain
+  return {
+    name: as,
+    label: as,
+    type: grain ? bucketType(grain) : first.type,
+    members: dimensions.map(sourceOf),
+    grain,
+    format: first.format,
+    path,
+  }
+}
+
+function refuseUnknown(name: string, model: SemanticModel, path: string): never {
+  if (model.measures.has(name) || model.metrics.has(name)) {
+    return fail('UNKNOWN_DIMENSION', `'${name}' is a measure, not a dimension; move it to select.measures`, {
+      path,
+      suggestions: [],
+    })
+  }
+  return unknownName('UNKNOWN_DIMENSION', name, 'not a dimension of this model', model.dimensions.keys(), path)
+}

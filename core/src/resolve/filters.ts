@@ -1,0 +1,150 @@
+import { fail } from '../errors.js'
+import type { DataType } from '../model/data-type.js'
+import { type Expr, mapLeaves } from '../model/expression/ast.js'
+import type { FilterValue, TimeGrain } from '../model/semantic-model.js'
+import type { QueryFilter, RelativeRange } from '../query/query-object.js'
+import { type Comparison, condition } from './conditions.js'
+import { allOf, anyOf, not, TRUE } from './expressions.js'
+import { findColumn, sourceOf } from './fields.js'
+import { find, unknownName } from './lookup.js'
+import type {
+  Conjunct,
+  ExistsLeaf,
+  FieldLeaf,
+  FieldSource,
+  ResolveContext,
+  ResolvedDimension,
+  WhereLeaf,
+} from './resolved-query.js'
+
+type LeafFilter = QueryFilter & { kind: 'leaf' }
+
+/** `where` split on its top-level ANDs, each conjunct an expression over fields. */
+export function resolveWhere(
+  filters: readonly QueryFilter[],
+  dimensions: readonly ResolvedDimension[],
+  context: ResolveContext,
+): Conjunct[] {
+  const coalesced = new Map(dimensions.filter((d) => d.members.length > 1).map((d) => [d.label, d]))
+  return filters.flatMap(topLevel).map((filter) => {
+    const fields: string[] = []
+    const expression = resolveTree<WhereLeaf>(filter, (leaf) => whereLeaf(leaf, coalesced, context, fields))
+    return { expression, path: filter.path, fields }
+  })
+}
+
+/** A tree of filters as one expression; `leaf` decides what a leaf becomes. */
+export function resolveTree<L>(filter: QueryFilter, leaf: (filter: LeafFilter) => Expr<L>): Expr<L> {
+  if (filter.kind === 'leaf') return leaf(filter)
+  const parts = filter.filters.map((f) => resolveTree(f, leaf))
+  const joined = filter.logic === 'and' ? (allOf(parts) ?? TRUE) : anyOf(parts)
+  return filter.negated ? not(joined) : joined
+}
+
+export function comparisonOf(filter: LeafFilter): Comparison {
+  const { op: operator, value, path } = filter
+  if (isRelative(value)) return { operator, values: [], relative: value, path: `${path}.value` }
+  const values = value === undefined ? [] : Array.isArray(value) ? (value as readonly FilterValue[]) : [value as FilterValue]
+  return { operator, values, path: `${path}.value` }
+}
+
+const isRelative = (value: LeafFilter['value']): value is RelativeRange =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function topLevel(filter: QueryFilter): readonly QueryFilter[] {
+  return filter.kind === 'group' && filter.logic === 'and' && !filter.negated ? filter.filters.flatMap(topLevel) : [filter]
+}
+
+function whereLeaf(
+  filter: LeafFilter,
+  coalesced: ReadonlyMap<string, ResolvedDimension>,
+  context: ResolveContext,
+  fields: string[],
+): Expr<WhereLeaf> {
+  fields.push(filter.field)
+  if (filter.op === 'exists' || filter.op === 'nonexists') {
+    const exists = resolveExists(filter, context)
+    return filter.op === 'exists' ? exists : not<WhereLeaf>(exists)
+  }
+  const alias = coalesced.get(filter.field)
+  const field = alias
+    ? { members: alias.members, type: alias.members[0]!.type, grain: alias.grain, name: alias.label }
+    : resolveField(filter.field, context, `${filter.path}.field`)
+  return fieldCondition(filter, field, context)
+}
+
+interface Field {
+  readonly members: readonly FieldSource[]
+  readonly type: DataType
+  readonly grain: TimeGrain | undefined
+  readonly name: string
+}
+
+function fieldCondition(filter: LeafFilter, { members, type, grain, name }: Field, context: ResolveContext): Expr<FieldLeaf> {
+  const expression: FieldLeaf = { kind: 'where-field', members, type, name }
+  return condition<FieldLeaf>({ expression, type, grain, name }, comparisonOf(filter), context.time)
+}
+
+function resolveField(name: string, { model }: ResolveContext, path: string): Field {
+  const dimension = find(name, model.dimensions)
+  if (dimension) return { members: [sourceOf(dimension)], type: dimension.type, grain: dimension.timeGrain, name: dimension.name }
+  const found = findColumn(name, model)
+  if (found) return columnField(name, found.ref.object, found.ref.column, found.column.type)
+  if (model.measures.has(name) || model.metrics.has(name)) {
+    return fail('UNKNOWN_FILTER_FIELD', `'${name}' is a measure; a condition on it belongs in having`, {
+      path,
+      hint: 'move this filter to having',
+    })
+  }
+  return unknownName('UNKNOWN_FILTER_FIELD', name, 'not a dimension of this model', model.dimensions.keys(), path)
+}
+
+function columnField(name: string, object: string, column: string, type: DataType): Field {
+  const source: FieldSource = { name, object, via: undefined, expression: { kind: 'column', object, column }, type }
+  return { members: [source], type, grain: undefined, name }
+}
+
+function resolveExists(filter: LeafFilter, context: ResolveContext): ExistsLeaf {
+  const { model } = context
+  const { subquery, path } = filter
+  if (!subquery)
+    return fail('INVALID_FILTER_VALUE', `'${filter.op}' needs a subquery naming a data object`, { path: `${path}.subquery` })
+  const target = find(subquery.dataObject, model.dataObjects)
+  if (!target) {
+    return unknownName(
+      'UNKNOWN_DATA_OBJECT',
+      subquery.dataObject,
+      'not a data object of this model',
+      model.dataObjects.keys(),
+      `${path}.subquery.dataObject`,
+    )
+  }
+  const subject = find(filter.field, model.dataObjects)
+  const source: FieldSource = subject
+    ? { name: subject.name, object: subject.name, via: undefined, expression: TRUE, type: TRUE.type }
+    : resolveField(filter.field, context, `${path}.field`).members[0]!
+  const inner = subquery.filter.map((f) => resolveTree<FieldLeaf>(f, (leaf) => innerLeaf(leaf, target.name, context)))
+  return { kind: 'where-exists', subject: source, target: target.name, pathName: subquery.pathName, filter: allOf(inner), path }
+}
+
+/** Inner filters name a column of the target, `Object.Column`, or a dimension. */
+function innerLeaf(filter: LeafFilter, target: string, context: ResolveContext): Expr<FieldLeaf> {
+  if (filter.op === 'exists' || filter.op === 'nonexists') {
+    return fail('INVALID_FILTER_OPERATOR', `'${filter.op}' cannot stand inside another exists`, { path: `${filter.path}.op` })
+  }
+  const own = find(filter.field, context.model.dataObjects.get(target)!.columns)
+  const field = own
+    ? columnField(filter.field, target, own.name, own.type)
+    : resolveField(filter.field, context, `${filter.path}.field`)
+  return fieldCondition(filter, field, context)
+}
+
+/** Leaves of a where expression, each once. */
+export function whereLeaves(expression: Expr<WhereLeaf>): Set<WhereLeaf> {
+  const found = new Set<WhereLeaf>()
+  mapLeaves<WhereLeaf, WhereLeaf>(expression, (leaf) => {
+    found.add(leaf)
+    return leaf
+  })
+  return found
+}

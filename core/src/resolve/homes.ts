@@ -1,0 +1,50 @@
+import { fail } from '../errors.js'
+import { leavesOf } from '../model/expression/ast.js'
+import type { Measure } from '../model/semantic-model.js'
+import type { JoinGraph } from './join-graph.js'
+
+/** The object at whose rows a measure is evaluated (`semantics.md` §2). Throws `ANCHOR_REQUIRED`. */
+export function homeOf(measure: Measure, graph: JoinGraph, path: string): string {
+  if (measure.rowCountOf !== undefined) return measure.rowCountOf
+  const read = readObjects(measure)
+  const reachesAll = (object: string): boolean => read.every((r) => graph.reach(object).has(r))
+  if (measure.anchor !== undefined && reachesAll(measure.anchor)) return measure.anchor
+  if (read.length === 0) return refuse(measure, [...graph.model.dataObjects.keys()], path)
+  const own = graph.lowest(read.filter(reachesAll))
+  if (own) return own
+  const shared = graph.nodes.filter((node) => !graph.pairs.has(node) && reachesAll(node))
+  const home = graph.lowest(shared)
+  if (home) return home
+  if (shared.length === 0) refuseCrossFact(measure, read, graph, path)
+  return refuse(measure, shared, path)
+}
+
+/** "Reads" means columns, expression, withinGroup and orderBy; never filters or dimensions. */
+export function readObjects(measure: Measure): string[] {
+  const refs = [...measure.inputs.flatMap((input) => leavesOf(input)), ...measure.orderBy.map((o) => o.column)]
+  if (measure.withinGroup) refs.push(measure.withinGroup.column)
+  return [...new Set(refs.map((ref) => ref.object))]
+}
+
+function refuse(measure: Measure, candidates: readonly string[], path: string): never {
+  const named = candidates.slice(0, 5).map((c) => `'${c}'`)
+  return fail(
+    'ANCHOR_REQUIRED',
+    `measure '${measure.name}' does not say whose rows it counts; give it an anchor, such as ${named.join(' or ')}`,
+    {
+      path,
+      suggestions: candidates.slice(0, 5),
+    },
+  )
+}
+
+/** Facts that only meet in a shared object: the algebra has a place for it, the planner does not yet. */
+function refuseCrossFact(measure: Measure, read: readonly string[], graph: JoinGraph, path: string): void {
+  const meeting = graph.nodes.filter((node) => read.every((r) => graph.reach(r).has(node)))
+  if (meeting.length === 0) return
+  fail(
+    'UNSUPPORTED_FEATURE',
+    `measure '${measure.name}' combines ${read.map((r) => `'${r}'`).join(' and ')}, of which none reaches the others; make it a metric over one measure of each`,
+    { path },
+  )
+}

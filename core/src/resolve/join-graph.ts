@@ -1,0 +1,257 @@
+import { fail } from '../errors.js'
+import type { Join, SemanticModel } from '../model/semantic-model.js'
+import { nearest } from '../nearest.js'
+
+/** A forward step: every row on the `from` side meets at most one row on the `to` side. */
+export interface Edge {
+  readonly from: string
+  readonly to: string
+  readonly columnsFrom: readonly string[]
+  readonly columnsTo: readonly string[]
+  readonly required: boolean
+  readonly pathName: string | undefined
+  /** `part` leads from the matching pairs of a many-to-many join to one of its two objects. */
+  readonly kind: 'join' | 'part'
+}
+
+/** The rows of a many-to-many join: its matching (left, right) pairs. */
+export interface Pair {
+  readonly name: string
+  readonly left: string
+  readonly right: string
+  readonly columnsLeft: readonly string[]
+  readonly columnsRight: readonly string[]
+}
+
+export interface Pin {
+  readonly source: string
+  readonly target: string
+  readonly pathName: string
+  readonly path: string
+}
+
+export type PathResult =
+  | { readonly kind: 'path'; readonly edges: readonly Edge[] }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'ambiguous'; readonly at: string; readonly through: readonly string[] }
+
+const NONE: PathResult = { kind: 'none' }
+const MAX_SIMPLE_PATHS = 64
+
+/**
+ * The directed graph of joins under the pins of one query. Objects and pairs are its nodes, forward edges its arrows.
+ * Everything that is asked of it is remembered, and it never changes, so the graph without pins is shared by all queries of a model.
+ */
+export class JoinGraph {
+  readonly pairs: ReadonlyMap<string, Pair>
+  readonly nodes: readonly string[]
+  /** Joins in force: primary ones and pinned ones, without those that a pin replaces. */
+  readonly joins: readonly Join[]
+  readonly #forward: ReadonlyMap<string, readonly Edge[]>
+  readonly #reach = new Map<string, ReadonlySet<string>>()
+  readonly #paths = new Map<string, PathResult>()
+  readonly #bridges = new Map<string, string | 'ambiguous' | undefined>()
+
+  constructor(
+    readonly model: SemanticModel,
+    readonly pins: readonly Pin[] = [],
+  ) {
+    this.joins = joinsInForce(model, pins)
+    const pairs = new Map<string, Pair>()
+    const forward = new Map<string, Edge[]>([...model.dataObjects.keys()].map((name) => [name, []]))
+    for (const join of this.joins) addJoin(join, forward, pairs)
+    this.#forward = forward
+    this.pairs = pairs
+    this.nodes = [...forward.keys()]
+  }
+
+  edges(node: string): readonly Edge[] {
+    return this.#forward.get(node) ?? []
+  }
+
+  /** `node` and everything that forward edges lead to. */
+  reach(node: string): ReadonlySet<string> {
+    const known = this.#reach.get(node)
+    if (known) return known
+    const seen = new Set([node])
+    for (const at of seen) for (const edge of this.edges(at)) seen.add(edge.to)
+    this.#reach.set(node, seen)
+    return seen
+  }
+
+  /** Whether `from` reaches `to`; with `via`, whether it reaches `via` first, or itself lies on the way from `via` to `to`. */
+  reaches(from: string, to: string, via?: string): boolean {
+    if (via === undefined) return this.reach(from).has(to)
+    if (!this.reach(via).has(to)) return false
+    return this.reach(from).has(via) || this.#onTheWay(from, to, via) !== undefined
+  }
+
+  /** The route by the path rule: pinned, or the only one, or the edge that the left object itself declares. */
+  path(from: string, to: string, via?: string): PathResult {
+    const key = `${from}\u0000${to}\u0000${via ?? ''}`
+    const known = this.#paths.get(key)
+    if (known) return known
+    const found = via === undefined ? this.#walk(from, to, new Set()) : this.#pathVia(from, to, via)
+    this.#paths.set(key, found)
+    return found
+  }
+
+  /** Every forward route without a node twice, at most 64. */
+  simplePaths(from: string, to: string): readonly (readonly Edge[])[] {
+    const found: Edge[][] = []
+    const go = (at: string, trail: Edge[], visited: Set<string>): void => {
+      if (found.length >= MAX_SIMPLE_PATHS) return
+      if (at === to) return void found.push(trail)
+      for (const edge of this.edges(at)) {
+        if (visited.has(edge.to) || !this.reach(edge.to).has(to)) continue
+        go(edge.to, [...trail, edge], new Set([...visited, edge.to]))
+      }
+    }
+    go(from, [], new Set([from]))
+    return found
+  }
+
+  /** The bridge from `home` to `target`: the object that reaches both and that every other such object reaches. */
+  bridge(home: string, target: string, via?: string): string | 'ambiguous' | undefined {
+    const key = `${home}\u0000${target}\u0000${via ?? ''}`
+    if (this.#bridges.has(key)) return this.#bridges.get(key)
+    const candidates = this.nodes.filter((node) => this.reach(node).has(home) && this.reaches(node, target, via))
+    const found = candidates.length === 0 ? undefined : (this.lowest(candidates) ?? 'ambiguous')
+    this.#bridges.set(key, found)
+    return found
+  }
+
+  /** The candidate that every other candidate reaches; of a one-to-one pair the declaring side. */
+  lowest(candidates: readonly string[]): string | undefined {
+    const lowest = candidates.filter((c) => candidates.every((other) => this.reach(other).has(c)))
+    return lowest.find((c) => this.#declares(c, lowest)) ?? lowest[0]
+  }
+
+  /** The candidates that reach no other candidate; of a one-to-one group one stands for all. */
+  minimal(candidates: readonly string[], prefer: (name: string) => boolean = () => false): string[] {
+    const minimal: string[] = []
+    for (const c of candidates) {
+      const twins = candidates.filter((o) => this.reach(c).has(o) && this.reach(o).has(c))
+      const chosen = twins.find(prefer) ?? twins.find((t) => this.#declares(t, twins)) ?? twins[0]!
+      const reachesOther = candidates.some((o) => this.reach(c).has(o) && !this.reach(o).has(c))
+      if (!reachesOther && chosen === c) minimal.push(c)
+    }
+    return minimal
+  }
+
+  #pathVia(from: string, to: string, via: string): PathResult {
+    if (this.reach(from).has(via)) return joinPaths(this.path(from, via), this.path(via, to))
+    const rest = this.#onTheWay(from, to, via)
+    return rest ? { kind: 'path', edges: rest } : NONE
+  }
+
+  /** The rest of the path from `via` to `to`, from `from` on, where `from` lies on it. */
+  #onTheWay(from: string, to: string, via: string): readonly Edge[] | undefined {
+    const whole = this.path(via, to)
+    if (whole.kind !== 'path') return undefined
+    if (from === to) return []
+    const at = whole.edges.findIndex((edge) => edge.from === from)
+    return at < 0 ? undefined : whole.edges.slice(at)
+  }
+
+  #declares(name: string, others: readonly string[]): boolean {
+    const object = this.model.dataObjects.get(name)
+    return object?.joins.some((j) => j.cardinality === 'one-to-one' && j.to !== name && others.includes(j.to)) ?? false
+  }
+
+  #walk(from: string, to: string, visited: ReadonlySet<string>): PathResult {
+    if (from === to) return { kind: 'path', edges: [] }
+    const direct = this.edges(from).filter((e) => e.to === to)
+    if (direct.length === 1) return { kind: 'path', edges: direct }
+    const here = new Set([...visited, from])
+    const next =
+      direct.length > 1 ? direct : this.edges(from).filter((e) => !here.has(e.to) && this.#reachesAvoiding(e.to, to, here))
+    if (next.length === 0) return NONE
+    if (next.length > 1) return { kind: 'ambiguous', at: from, through: next.map((e) => e.pathName ?? e.to) }
+    const rest = this.#walk(next[0]!.to, to, here)
+    return rest.kind === 'path' ? { kind: 'path', edges: [next[0]!, ...rest.edges] } : rest
+  }
+
+  #reachesAvoiding(from: string, to: string, avoid: ReadonlySet<string>): boolean {
+    if (!this.reach(from).has(to)) return false
+    const seen = new Set([from])
+    for (const at of seen) {
+      if (at === to) return true
+      for (const edge of this.edges(at)) if (!avoid.has(edge.to)) seen.add(edge.to)
+    }
+    return false
+  }
+}
+
+const shared = new WeakMap<SemanticModel, JoinGraph>()
+
+/** The graph of a model under the pins of a query. Throws `UNKNOWN_PATH_NAME`. */
+export function joinGraph(model: SemanticModel, pins: readonly Pin[]): JoinGraph {
+  if (pins.length > 0) return new JoinGraph(model, pins)
+  let graph = shared.get(model)
+  if (!graph) shared.set(model, (graph = new JoinGraph(model)))
+  return graph
+}
+
+function joinPaths(first: PathResult, second: PathResult): PathResult {
+  if (first.kind !== 'path') return first
+  return second.kind === 'path' ? { kind: 'path', edges: [...first.edges, ...second.edges] } : second
+}
+
+function joinsInForce(model: SemanticModel, pins: readonly Pin[]): Join[] {
+  const all = [...model.dataObjects.values()].flatMap((o) => o.joins)
+  const pinned = new Map(pins.map((pin) => [pin, findPinned(all, pin, model)]))
+  const replaced = (join: Join): boolean => {
+    for (const [, chosen] of pinned) if (chosen.from === join.from && chosen.to === join.to) return chosen !== join
+    return join.secondary
+  }
+  return all.filter((join) => !replaced(join))
+}
+
+function findPinned(all: readonly Join[], pin: Pin, model: SemanticModel): Join {
+  for (const name of [pin.source, pin.target]) {
+    if (model.dataObjects.has(name)) continue
+    const suggestions = nearest(name, model.dataObjects.keys())
+    fail('UNKNOWN_DATA_OBJECT', `'${name}' is not a data object of this model`, { path: pin.path, suggestions })
+  }
+  const between = all.filter((j) => connects(j, pin.source, pin.target))
+  const found = between.find((j) => j.pathName === pin.pathName)
+  if (found) return found
+  const names = between.flatMap((j) => j.pathName ?? [])
+  const list = names.length > 0 ? `; there is ${names.map((n) => `'${n}'`).join(', ')}` : '; their joins have no path names'
+  return fail('UNKNOWN_PATH_NAME', `no join from '${pin.source}' to '${pin.target}' is named '${pin.pathName}'${list}`, {
+    path: pin.path,
+    suggestions: nearest(pin.pathName, names),
+  })
+}
+
+const connects = (join: Join, a: string, b: string): boolean =>
+  (join.from === a && join.to === b) || (join.cardinality !== 'many-to-one' && join.from === b && join.to === a)
+
+function addJoin(join: Join, forward: Map<string, Edge[]>, pairs: Map<string, Pair>): void {
+  const { from, to, columnsFrom, columnsTo, required, pathName } = join
+  const add = (edge: Edge): void => {
+    const list = forward.get(edge.from)
+    if (list) list.push(edge)
+    else forward.set(edge.from, [edge])
+  }
+  switch (join.cardinality) {
+    case 'many-to-one':
+      return add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join' })
+    case 'one-to-one':
+      add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join' })
+      return add({ from: to, to: from, columnsFrom: columnsTo, columnsTo: columnsFrom, required: false, pathName, kind: 'join' })
+    case 'many-to-many': {
+      const name = pairName(join, pairs)
+      pairs.set(name, { name, left: from, right: to, columnsLeft: columnsFrom, columnsRight: columnsTo })
+      for (const part of [from, to]) {
+        add({ from: name, to: part, columnsFrom: [], columnsTo: [], required: false, pathName, kind: 'part' })
+      }
+    }
+  }
+}
+
+function pairName(join: Join, pairs: ReadonlyMap<string, Pair>): string {
+  const base = `${join.from} ⋈ ${join.to}`
+  return pairs.has(base) ? `${base} (${join.pathName ?? pairs.size})` : base
+}

@@ -1,0 +1,23 @@
+import { type ErrorCode, fail } from '../errors.js'
+import { didYouMean, nearest } from '../nearest.js'
+
+/** The entry of `name`: exact, else the only one that differs in case alone. `undefined` when there is none. */
+export function find<T>(name: string, entries: ReadonlyMap<string, T>): T | undefined {
+  const exact = entries.get(name)
+  if (exact !== undefined) return exact
+  const lower = name.toLowerCase()
+  let found: T | undefined
+  let count = 0
+  for (const [key, value] of entries) {
+    if (key.toLowerCase() !== lower) continue
+    found = value
+    count++
+  }
+  return count === 1 ? found : undefined
+}
+
+/** Refuses an unknown name with the nearest known ones. */
+export function unknownName(code: ErrorCode, name: string, what: string, known: Iterable<string>, path: string): never {
+  const suggestions = nearest(name, known)
+  return fail(code, `'${name}' is ${what}${didYouMean(suggestions)}`, { path, suggestions })
+}

@@ -1,0 +1,57 @@
+import { fail } from '../errors.js'
+import type { QueryObject, QueryOrder } from '../query/query-object.js'
+import { find, unknownName } from './lookup.js'
+import type { Output, ResolvedDimension, ResolvedOrder } from './resolved-query.js'
+import type { RowSet } from './row-set.js'
+
+/** Sorting keys: as asked, then, where a page is cut, every dimension, so that the page is repeatable. */
+export function resolveOrder(
+  query: QueryObject,
+  outputs: readonly Output[],
+  dimensions: readonly ResolvedDimension[],
+  rowSet: RowSet | undefined,
+  page: { readonly limit: number | undefined; readonly offset: number | undefined },
+): ResolvedOrder[] {
+  const order = query.order_by.map((o, i) => orderKey(o, outputs, rowSet, `order_by[${i}]`))
+  if (page.limit === undefined && page.offset === undefined) return order
+  const named = new Set(order.map((o) => o.output))
+  const ties = outputs.slice(0, dimensions.length).filter((o) => !named.has(o.name))
+  return [...order, ...ties.map((o) => outputKey(o, false, false))]
+}
+
+function orderKey(order: QueryOrder, outputs: readonly Output[], rowSet: RowSet | undefined, path: string): ResolvedOrder {
+  const descending = order.direction === 'desc'
+  const nullsFirst = order.nulls === 'first'
+  if (typeof order.field === 'number') {
+    const output = outputs[order.field - 1]
+    if (output) return outputKey(output, descending, nullsFirst)
+    return fail('INVALID_ORDER_BY_POSITION', `position ${order.field} is outside the ${outputs.length} selected columns`, {
+      path: `${path}.field`,
+    })
+  }
+  const output = find(order.field, new Map(outputs.map((o) => [o.name, o]))) ?? byBareName(order.field, outputs)
+  if (output) return outputKey(output, descending, nullsFirst)
+  const field = rowSet?.field(order.field, false, `${path}.field`)
+  if (field) return { expression: field.expression, type: field.type, descending, nullsFirst, output: undefined }
+  return unknownName(
+    'UNKNOWN_ORDER_BY_FIELD',
+    order.field,
+    'neither selected nor a measure of this model',
+    outputs.map((o) => o.name),
+    `${path}.field`,
+  )
+}
+
+/** `Order Date` names the selected `Order Date:month` where no other column could be meant. */
+function byBareName(field: string, outputs: readonly Output[]): Output | undefined {
+  const found = outputs.filter((o) => o.role === 'dimension' && o.name.toLowerCase().startsWith(`${field.toLowerCase()}:`))
+  return found.length === 1 ? found[0] : undefined
+}
+
+const outputKey = (output: Output, descending: boolean, nullsFirst: boolean): ResolvedOrder => ({
+  expression: output.expression,
+  type: output.type,
+  descending,
+  nullsFirst,
+  output: output.name,
+})

@@ -1,0 +1,87 @@
+import { type Finding, fail } from '../errors.js'
+import type { QueryObject } from '../query/query-object.js'
+import { findColumn } from './fields.js'
+import { resolveWhere } from './filters.js'
+import type { JoinGraph } from './join-graph.js'
+import { unknownName } from './lookup.js'
+import { resolveOrder } from './order.js'
+import { relationColumn } from './relation-column.js'
+import type { Output, RawQuery, ResolveContext, ResolveOptions } from './resolved-query.js'
+
+/** Detail rows: one per row of the object that reaches every field. Throws `RAW_FIELD_UNKNOWN_COLUMN`, `MIXED_RAW_AND_AGGREGATE_MODE`. */
+export function resolveRaw(
+  query: QueryObject,
+  context: ResolveContext,
+  options: ResolveOptions,
+  warnings: readonly Finding[],
+): RawQuery {
+  const { model, graph, time } = context
+  const { select } = query
+  if (select.dimensions.length + select.measures.length + query.having.length > 0 || query.dimensions_exclude) {
+    fail('MIXED_RAW_AND_AGGREGATE_MODE', 'raw fields give detail rows and cannot stand beside dimensions, measures or having', {
+      path: 'select.fields',
+    })
+  }
+  const fields = select.fields.map((text, i) => {
+    const found = findColumn(text, model)
+    if (!found)
+      return unknownName(
+        'RAW_FIELD_UNKNOWN_COLUMN',
+        text,
+        'not a column of this model (write Object.Column)',
+        columnNames(context),
+        `select.fields[${i}]`,
+      )
+    const name = `${found.ref.object}.${found.ref.column}`
+    return { name, column: found.ref, type: found.column.type }
+  })
+  const home = rawHome([...new Set(fields.map((f) => f.column.object))], graph)
+  const page = { limit: query.limit ?? options.defaultLimit, offset: query.offset }
+  const outputs = fields.map(
+    ({ name, type }): Output => ({
+      name,
+      role: 'field',
+      type,
+      expression: relationColumn('', name, type),
+      displayAs: undefined,
+      format: undefined,
+    }),
+  )
+  return {
+    kind: 'raw',
+    model,
+    graph,
+    time,
+    where: resolveWhere(query.where, [], context),
+    order: resolveOrder(query, outputs, [], undefined, { limit: undefined, offset: undefined }),
+    ...page,
+    strictFilters: query.strict_filters ?? model.settings.strictFilters,
+    warnings,
+    home,
+    fields,
+    distinct: select.distinct,
+  }
+}
+
+function rawHome(read: readonly string[], graph: JoinGraph): string {
+  const reachesAll = (node: string): boolean => read.every((r) => graph.reach(node).has(r))
+  const own = graph.lowest(read.filter(reachesAll))
+  if (own) return own
+  const candidates = graph.nodes.filter((node) => !graph.pairs.has(node) && reachesAll(node))
+  const home = graph.lowest(candidates)
+  if (home) return home
+  const names = read.map((r) => `'${r}'`).join(' and ')
+  if (candidates.length === 0)
+    return fail('NO_JOIN_PATH', `no data object reaches ${names}, so their rows cannot stand side by side`, {
+      path: 'select.fields',
+    })
+  return fail(
+    'AMBIGUOUS_JOIN',
+    `${candidates.map((c) => `'${c}'`).join(' and ')} both reach ${names}; add a field of the one you mean`,
+    { path: 'select.fields' },
+  )
+}
+
+function* columnNames({ model }: ResolveContext): Iterable<string> {
+  for (const object of model.dataObjects.values()) for (const column of object.columns.keys()) yield `${object.name}.${column}`
+}

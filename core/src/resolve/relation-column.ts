@@ -1,0 +1,19 @@
+import type { DataType } from '../model/data-type.js'
+import type { Expr } from '../model/expression/ast.js'
+
+/** A column of a relation inside a plan or statement: `table` is an alias, `''` where there is only one relation (the answer's rows). */
+export interface RelationColumn {
+  readonly kind: 'column'
+  readonly table: string
+  readonly name: string
+  readonly type: DataType
+}
+
+export type RowExpr = Expr<RelationColumn>
+
+export const relationColumn = (table: string, name: string, type: DataType): RelationColumn => ({
+  kind: 'column',
+  table,
+  name,
+  type,
+})

@@ -1,0 +1,160 @@
+import type { ErrorDetails, Finding } from '../errors.js'
+import type { DataType } from '../model/data-type.js'
+import type { ColumnRef, Expr } from '../model/expression/ast.js'
+import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { Column, DataObject, Measure, ModelCondition, SemanticModel, TimeGrain } from '../model/semantic-model.js'
+import type { ColumnRole } from '../result/record-batch.js'
+import type { TimeContext } from './conditions.js'
+import type { JoinGraph } from './join-graph.js'
+import type { RowExpr } from './relation-column.js'
+
+/** A question with every name replaced by the thing it names. It knows no dialect and no SQL. */
+export type ResolvedQuery = AggregateQuery | DimensionQuery | RawQuery
+
+interface QueryBase {
+  readonly model: SemanticModel
+  readonly graph: JoinGraph
+  readonly time: TimeContext
+  readonly where: readonly Conjunct[]
+  readonly order: readonly ResolvedOrder[]
+  readonly limit: number | undefined
+  readonly offset: number | undefined
+  readonly strictFilters: boolean
+  readonly warnings: readonly Finding[]
+}
+
+/** Measures and metrics by dimensions; without selected measures the rows are the tuples of the dimensions. */
+export interface AggregateQuery extends QueryBase {
+  readonly kind: 'aggregate'
+  readonly dimensions: readonly ResolvedDimension[]
+  /** Evaluations over rows, each once, whoever needs it. */
+  readonly atoms: readonly Atom[]
+  /** Metrics in dependency order: each reads dimensions, atoms and earlier steps of the row set. */
+  readonly steps: readonly MetricStep[]
+  readonly outputs: readonly Output[]
+  readonly having: RowExpr | undefined
+  readonly fanOut: boolean
+}
+
+/** The tuples of dimensions that never occur together (`dimensions_exclude`). */
+export interface DimensionQuery extends QueryBase {
+  readonly kind: 'exclude'
+  readonly dimensions: readonly ResolvedDimension[]
+  readonly outputs: readonly Output[]
+}
+
+export interface RawQuery extends QueryBase {
+  readonly kind: 'raw'
+  readonly home: string
+  readonly fields: readonly { readonly name: string; readonly column: ColumnRef; readonly type: DataType }[]
+  readonly distinct: boolean
+}
+
+/** Where a value of the model is read: on an object, along the way that `via` names. */
+export interface FieldSource {
+  /** For messages. */
+  readonly name: string
+  readonly object: string
+  readonly via: string | undefined
+  /** Before bucketing; its columns are of `object` or of what it reaches. */
+  readonly expression: Expr<ColumnRef>
+  readonly type: DataType
+}
+
+/** A column of the answer's key. `name` is unique among all columns of the row set, whatever the case rules; `label` is shown. */
+export interface ResolvedDimension {
+  readonly name: string
+  readonly label: string
+  readonly type: DataType
+  /** One, or the members of a coalesce dimension in listed order. */
+  readonly members: readonly FieldSource[]
+  readonly grain: TimeGrain | undefined
+  readonly format: string | undefined
+  readonly path: string
+}
+
+/** One distinct aggregate: a measure at its home, under its filters. `name` is unique in the row set. */
+export interface Atom {
+  readonly name: string
+  readonly measure: Measure
+  readonly home: string
+  readonly type: DataType
+  /** Selected, or an input of a selected metric: its rows are rows of the answer. */
+  readonly present: boolean
+  readonly filters: readonly ModelCondition[]
+  readonly path: string
+}
+
+export interface MetricStep {
+  readonly name: string
+  readonly type: DataType
+  readonly expression: RowExpr
+  /** Nodes of the expression when everything it reads is written out: what decides whether it is inlined. */
+  readonly size: number
+}
+
+export interface Output {
+  readonly name: string
+  readonly role: ColumnRole
+  readonly type: DataType
+  /** Over the row set; the declared type is applied by `displayAs`, once. */
+  readonly expression: RowExpr
+  readonly displayAs: DataType | undefined
+  readonly format: string | undefined
+}
+
+export interface ResolvedOrder {
+  readonly expression: RowExpr
+  readonly type: DataType
+  readonly descending: boolean
+  readonly nullsFirst: boolean
+  /** The output column it names, if it is one. */
+  readonly output: string | undefined
+}
+
+/** A top-level condition of `where`: it applies to an aggregate as a whole or not at all. */
+export interface Conjunct {
+  readonly expression: Expr<WhereLeaf>
+  readonly path: string
+  /** The fields it reads, for messages. */
+  readonly fields: readonly string[]
+}
+
+export type WhereLeaf = FieldLeaf | ExistsLeaf
+
+/** The unbucketed value of a field. Several members: the coalesce dimension's choice per aggregate. */
+export interface FieldLeaf {
+  readonly kind: 'where-field'
+  readonly members: readonly FieldSource[]
+  readonly type: DataType
+  readonly name: string
+}
+
+/** True when a row of `target` that meets `filter` connects with the subject's row. */
+export interface ExistsLeaf {
+  readonly kind: 'where-exists'
+  readonly subject: FieldSource
+  readonly target: string
+  readonly pathName: string | undefined
+  readonly filter: Expr<FieldLeaf> | undefined
+  readonly path: string
+}
+
+/** What of the host a question is resolved with. */
+export interface ResolveOptions {
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+  readonly now: Date
+  readonly defaultLimit: number | undefined
+}
+
+/** What every resolving step is given. */
+export interface ResolveContext {
+  readonly model: SemanticModel
+  readonly graph: JoinGraph
+  readonly time: TimeContext
+  readonly warn: (code: Finding['code'], message: string, details?: Omit<ErrorDetails, 'findings' | 'cause'>) => void
+}
+
+export const columnOf = (model: SemanticModel, ref: ColumnRef): Column => objectOf(model, ref.object).columns.get(ref.column)!
+export const objectOf = (model: SemanticModel, name: string): DataObject => model.dataObjects.get(name)!

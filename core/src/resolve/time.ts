@@ -1,0 +1,110 @@
+/** Calendar arithmetic on wall-clock values, in microseconds since 1970-01-01, and the bucketing of expressions. */
+import { DATE, type DataType, TIMESTAMP } from '../model/data-type.js'
+import type { Expr } from '../model/expression/ast.js'
+import type { TimeGrain } from '../model/semantic-model.js'
+import { call, literal, text } from './expressions.js'
+
+export type WeekStart = 'monday' | 'sunday'
+/** Wall-clock microseconds. */
+export type Micros = bigint
+
+const MICROS_PER_MS = 1000n
+export const MICROS_PER_DAY = 86_400_000_000n
+const SUB_DAY: Partial<Record<TimeGrain, bigint>> = { second: 1_000_000n, minute: 60_000_000n, hour: 3_600_000_000n }
+
+export const isSubDay = (grain: TimeGrain): boolean => grain in SUB_DAY
+/** Day and coarser grains give a DATE, finer ones a TIMESTAMP. */
+export const bucketType = (grain: TimeGrain): DataType => (isSubDay(grain) ? TIMESTAMP : DATE)
+
+/** The value at `grain`: instants are moved into `zone` first, naive timestamps and dates are not. */
+export function bucket<L>(value: Expr<L>, type: DataType, grain: TimeGrain, zone: string): Expr<L> {
+  return call('date_trunc', text(grain), type.kind === 'timestamp_tz' ? call('in_zone', value, text(zone)) : value)
+}
+
+/** Start of the period that `at` lies in. */
+export function floor(at: Micros, grain: TimeGrain, weekStart: WeekStart): Micros {
+  const step = SUB_DAY[grain]
+  if (step !== undefined) return floorTo(at, step)
+  const day = floorTo(at, MICROS_PER_DAY)
+  if (grain === 'day') return day
+  const date = new Date(Number(day / MICROS_PER_MS))
+  if (grain === 'week') {
+    const back = (date.getUTCDay() - (weekStart === 'monday' ? 1 : 0) + 7) % 7
+    return day - BigInt(back) * MICROS_PER_DAY
+  }
+  const month = grain === 'year' ? 0 : grain === 'quarter' ? Math.floor(date.getUTCMonth() / 3) * 3 : date.getUTCMonth()
+  return fromUtc(date.getUTCFullYear(), month)
+}
+
+/** `start`, which must be the start of a period, moved by `count` periods. */
+export function shift(start: Micros, grain: TimeGrain, count: number): Micros {
+  const step = SUB_DAY[grain] ?? (grain === 'day' ? MICROS_PER_DAY : grain === 'week' ? 7n * MICROS_PER_DAY : undefined)
+  if (step !== undefined) return start + BigInt(count) * step
+  const date = new Date(Number(start / MICROS_PER_MS))
+  const months = grain === 'year' ? 12 : grain === 'quarter' ? 3 : 1
+  return fromUtc(date.getUTCFullYear(), date.getUTCMonth() + months * count)
+}
+
+/** First period start at or after `at`. */
+export function ceil(at: Micros, grain: TimeGrain, weekStart: WeekStart): Micros {
+  const start = floor(at, grain, weekStart)
+  return start === at ? at : shift(start, grain, 1)
+}
+
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
+
+export interface ParsedTime {
+  readonly micros: Micros
+  readonly dateOnly: boolean
+  /** The text carried an offset or Z, so `micros` is an instant in UTC. */
+  readonly instant: boolean
+}
+
+/** An ISO 8601 date or date-time; `undefined` when the text is none, or no day of the calendar. */
+export function parseTime(value: string): ParsedTime | undefined {
+  const m = ISO.exec(value.trim())
+  if (!m) return undefined
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', offset] = m
+  const base = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
+  const date = new Date(base)
+  if (Number(year) < 100) date.setUTCFullYear(Number(year))
+  const sane =
+    date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) && Number(minute) < 60 && Number(second) < 60
+  if (!sane) return undefined
+  const micros = BigInt(date.getTime()) * MICROS_PER_MS + BigInt(fraction.padEnd(6, '0').slice(0, 6))
+  return { micros: micros - offsetMicros(offset), dateOnly: m[4] === undefined, instant: offset !== undefined }
+}
+
+/** `YYYY-MM-DD`, of a value at midnight. */
+export function dateText(at: Micros): string {
+  return new Date(Number(floorTo(at, MICROS_PER_DAY) / MICROS_PER_MS)).toISOString().slice(0, 10)
+}
+
+/** `YYYY-MM-DD HH:MM:SS[.ffffff]`. */
+export function timestampText(at: Micros): string {
+  const seconds = floorTo(at, 1_000_000n)
+  const rest = at - seconds
+  const iso = new Date(Number(seconds / MICROS_PER_MS)).toISOString().slice(0, 19).replace('T', ' ')
+  return rest === 0n ? iso : `${iso}.${rest.toString().padStart(6, '0')}`
+}
+
+/** A literal of the temporal `type` for a wall-clock moment; for instants the wall clock is that of `zone`. */
+export function timeLiteral<L>(at: Micros, type: DataType, zone: string): Expr<L> {
+  if (type.kind === 'date') return literal(dateText(at), DATE)
+  const naive = literal(timestampText(at), TIMESTAMP)
+  return type.kind === 'timestamp_tz' ? call<L>('from_zone', naive, text(zone)) : naive
+}
+
+function offsetMicros(offset: string | undefined): bigint {
+  if (offset === undefined || offset.toUpperCase() === 'Z') return 0n
+  const sign = offset.startsWith('-') ? -1n : 1n
+  const digits = offset.slice(1).replace(':', '').padEnd(4, '0')
+  return sign * (BigInt(digits.slice(0, 2)) * 60n + BigInt(digits.slice(2, 4))) * 60_000_000n
+}
+
+const floorTo = (at: bigint, step: bigint): bigint => at - (((at % step) + step) % step)
+const fromUtc = (year: number, month: number): Micros => {
+  const date = new Date(Date.UTC(2000, 0, 1))
+  date.setUTCFullYear(year, month, 1)
+  return BigInt(date.getTime()) * MICROS_PER_MS
+}

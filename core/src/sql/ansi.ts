@@ -1,0 +1,119 @@
+import { formatDataType } from '../model/data-type.js'
+import type { AggregateCall, Dialect } from './dialect.js'
+
+/** `NAME([DISTINCT] args)`: how most aggregates are spelled. */
+export const aggregate =
+  (name: string) =>
+  ({ args, distinct }: AggregateCall): string =>
+    `${name}(${distinct ? 'DISTINCT ' : ''}${args.join(', ')})`
+
+const nullIfAny = (args: readonly string[], value: string): string =>
+  `CASE WHEN ${args.map((a) => `${a} IS NULL`).join(' OR ')} THEN NULL ELSE ${value} END`
+
+/** The SQL that most engines share; every dialect is a difference to it or to a relative of it. */
+export const ansi: Dialect = {
+  name: 'ansi',
+  capabilities: {
+    supports_cte: true,
+    supports_qualify: false,
+    supports_arrays: false,
+    supports_window_filters: false,
+    supports_ilike: false,
+    supports_time_travel: false,
+    supports_semi_structured: false,
+  },
+  quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
+  maxIdentifierBytes: 128,
+  tablePath: ({ database, schema, name }) => [database, schema, name].filter((part) => part !== undefined),
+  type: (type) => {
+    switch (type.kind) {
+      case 'string':
+        return 'VARCHAR'
+      case 'int':
+        return 'BIGINT'
+      case 'float':
+        return 'DOUBLE PRECISION'
+      case 'decimal':
+        return `DECIMAL(${type.precision}, ${type.scale})`
+      case 'timestamp_tz':
+        return 'TIMESTAMP WITH TIME ZONE'
+      default:
+        return formatDataType(type).toUpperCase()
+    }
+  },
+  literals: {
+    string: (value) => `'${value.replaceAll("'", "''")}'`,
+    boolean: (value) => (value ? 'TRUE' : 'FALSE'),
+    date: (iso) => `DATE '${iso}'`,
+    time: (iso) => `TIME '${iso}'`,
+    timestamp: (iso) => `TIMESTAMP '${iso}'`,
+    timestamp_tz: (iso) => `TIMESTAMP WITH TIME ZONE '${iso}+00:00'`,
+  },
+  functions: {
+    concat: (args) => `(${args.map((a) => `(${a})`).join(' || ')})`,
+    position: ([needle, haystack]) => `POSITION(${needle} IN ${haystack})`,
+    sqrt: ([x]) => `CASE WHEN ${x} >= 0 THEN SQRT(${x}) END`,
+    ln: ([x]) => `CASE WHEN ${x} > 0 THEN LN(${x}) END`,
+    log: ([base, x]) => `CASE WHEN ${base} > 0 AND ${base} <> 1 AND ${x} > 0 THEN LN(${x}) / LN(${base}) END`,
+    power: ([b, e]) =>
+      `CASE WHEN NOT ((${b}) < 0 AND (${e}) <> FLOOR(${e})) AND NOT ((${b}) = 0 AND (${e}) < 0) THEN POWER(${b}, ${e}) END`,
+    mod: ([a, b]) => `MOD(${a}, NULLIF(${b}, 0))`,
+    greatest: (args) => nullIfAny(args, `GREATEST(${args.join(', ')})`),
+    least: (args) => nullIfAny(args, `LEAST(${args.join(', ')})`),
+    extract: ([unit, x]) => `CAST(FLOOR(EXTRACT(${unitKeyword(unit!)} FROM ${x})) AS BIGINT)`,
+    to_char_iso: ([x]) => `REPLACE(CAST(${x} AS VARCHAR), ' ', 'T')`,
+    parse_date: ([x]) => `CAST(${x} AS DATE)`,
+    parse_timestamp: ([x]) => `CAST(${x} AS TIMESTAMP)`,
+  },
+  aggregates: {
+    sum: aggregate('SUM'),
+    count: ({ args, distinct }) => (args.length === 0 ? 'COUNT(*)' : `COUNT(${distinct ? 'DISTINCT ' : ''}${args[0]})`),
+    count_if: ({ args }) => `COUNT(CASE WHEN ${args[0]} THEN 1 END)`,
+    count_distinct: ({ args }) =>
+      args.length === 1
+        ? `COUNT(DISTINCT ${args[0]})`
+        : `COUNT(DISTINCT CASE WHEN ${args.map((a) => `${a} IS NOT NULL`).join(' AND ')} THEN ROW(${args.join(', ')}) END)`,
+    approx_count_distinct: aggregate('APPROX_COUNT_DISTINCT'),
+    avg: aggregate('AVG'),
+    min: aggregate('MIN'),
+    max: aggregate('MAX'),
+    any_value: aggregate('MIN'),
+    mode: ({ args }) => `MODE() WITHIN GROUP (ORDER BY ${args[0]})`,
+    median: ({ args }) => `PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY ${args[0]})`,
+    percentile: ({ args, percentile }) => `PERCENTILE_CONT(${percentile}) WITHIN GROUP (ORDER BY ${args[0]})`,
+    listagg: ({ args, distinct, delimiter, orderBy }) =>
+      `STRING_AGG(${distinct ? 'DISTINCT ' : ''}${args[0]}, ${delimiter ?? "','"} ORDER BY ${orderBy.join(', ')})`,
+    stddev_samp: aggregate('STDDEV_SAMP'),
+    stddev_pop: aggregate('STDDEV_POP'),
+    var_samp: aggregate('VAR_SAMP'),
+    var_pop: aggregate('VAR_POP'),
+    corr: aggregate('CORR'),
+    covar_samp: aggregate('COVAR_SAMP'),
+    covar_pop: aggregate('COVAR_POP'),
+    regr_slope: aggregate('REGR_SLOPE'),
+    regr_intercept: aggregate('REGR_INTERCEPT'),
+    bool_and: aggregate('BOOL_AND'),
+    bool_or: aggregate('BOOL_OR'),
+    first: null,
+    last: null,
+  },
+  truncate: (grain, value, type, weekStart) => {
+    const naive = type.kind === 'date' ? `CAST(${value} AS TIMESTAMP)` : value
+    if (grain === 'second' || grain === 'minute' || grain === 'hour') return `DATE_TRUNC('${grain}', ${naive})`
+    if (grain === 'day') return type.kind === 'date' ? value : `CAST(${value} AS DATE)`
+    if (grain === 'week' && weekStart === 'sunday')
+      return `CAST(DATE_TRUNC('week', ${naive} + INTERVAL '1' DAY) - INTERVAL '1' DAY AS DATE)`
+    return `CAST(DATE_TRUNC('${grain}', ${naive}) AS DATE)`
+  },
+  dateAdd: (unit, count, value, type) => {
+    const [name, factor] = unit === 'quarter' ? ['MONTH', 3] : unit === 'week' ? ['DAY', 7] : [unit.toUpperCase(), 1]
+    const moved = `${value} + ${factor === 1 ? count : `${count} * ${factor}`} * INTERVAL '1' ${name}`
+    return type.kind === 'date' && !['hour', 'minute', 'second'].includes(unit) ? `CAST(${moved} AS DATE)` : `(${moved})`
+  },
+  instantToZone: (value, zone) => `(${value} AT TIME ZONE ${zone})`,
+  zoneToInstant: (value, zone) => `(${value} AT TIME ZONE ${zone})`,
+  collate: (value) => value,
+}
+
+/** `'year'` → `YEAR`: a unit arrives as a rendered text literal. */
+export const unitKeyword = (rendered: string): string => rendered.replaceAll("'", '').toUpperCase()

@@ -1,0 +1,333 @@
+import { fail } from '../errors.js'
+import { type DataType, INT } from '../model/data-type.js'
+import { mapLeaves } from '../model/expression/ast.js'
+import type {
+  Aggregate,
+  Combine,
+  Distinct,
+  Filter,
+  Join,
+  Leg,
+  Limit,
+  LogicalPlan,
+  NamedAggregate,
+  NamedExpr,
+  Project,
+  RowExpr,
+  Sort,
+  SortKey,
+} from '../plan/logical-plan.js'
+import { binary, coalesce, integer, nullOf } from '../resolve/expressions.js'
+import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
+import type { AggregateCall, From, OrderItem, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
+
+/**
+ * The statement of a plan. Nodes that SQL can say in one SELECT become one SELECT; the rest become common table expressions where
+ * they are facts, and derived tables where they are parts of one.
+ */
+export function buildStatement(plan: LogicalPlan): Statement {
+  const builder = new Builder()
+  const body = finish(builder.build(plan))
+  return { kind: 'statement', ctes: builder.ctes, body }
+}
+
+/** A SELECT in the making, and what each column of its relation is inside it. */
+interface Draft {
+  readonly select: Select
+  /** Columns by name, for readers that see this draft as the one relation of the row set. */
+  readonly columns: ReadonlyMap<string, SqlExpr>
+  /** How far it has come: nothing that comes earlier in a SELECT can be added any more. */
+  readonly stage: Stage
+}
+
+const STAGES = ['rows', 'grouped', 'projected', 'sorted', 'limited', 'closed'] as const
+type Stage = (typeof STAGES)[number]
+const before = (a: Stage, b: Stage): boolean => STAGES.indexOf(a) < STAGES.indexOf(b)
+
+class Builder {
+  readonly ctes: { name: string; query: Query }[] = []
+
+  build(plan: LogicalPlan): Draft {
+    switch (plan.kind) {
+      case 'scan':
+        return rowsOf({ kind: 'table', source: plan.source, alias: plan.alias })
+      case 'join':
+        return this.#join(plan)
+      case 'filter':
+        return this.#filter(plan)
+      case 'project':
+        return this.#project(plan)
+      case 'distinct':
+        return this.#distinct(plan)
+      case 'aggregate':
+        return this.#aggregate(plan)
+      case 'combine':
+        return this.#combine(plan)
+      case 'sort':
+        return this.#sort(plan)
+      case 'limit':
+        return this.#limit(plan)
+      case 'lookup':
+      case 'window':
+        return fail('UNSUPPORTED_FEATURE', `the plan step '${plan.kind}' has no statement in this version`)
+    }
+  }
+
+  #join({ left, right, type, on }: Join): Draft {
+    const l = this.#source(left)
+    const r = this.#source(right)
+    const columns = new Map([...l.columns, ...r.columns])
+    return { ...rowsOf({ kind: 'join', type, left: l.from, right: r.from, on: on && read(on, columns) }), columns }
+  }
+
+  /** A plan as something to select from: a table, a join, or a derived table under the plan's own alias. */
+  #source(plan: LogicalPlan): { readonly from: From; readonly columns: ReadonlyMap<string, SqlExpr> } {
+    const draft = this.build(plan)
+    if (draft.stage === 'rows' && draft.select.where.length === 0) return { from: draft.select.from, columns: draft.columns }
+    const alias = aliasOf(plan)
+    if (plan.kind === 'aggregate') {
+      this.ctes.push({ name: alias, query: finish(draft) })
+      return { from: { kind: 'cte', name: alias, alias }, columns: columnsUnder(alias, draft) }
+    }
+    return { from: { kind: 'subquery', query: finish(draft), alias }, columns: columnsUnder(alias, draft) }
+  }
+
+  #filter({ input, condition }: Filter): Draft {
+    const draft = this.#upTo(input, 'projected')
+    const { select } = draft
+    const expression = read(condition, draft.columns)
+    if (draft.stage === 'rows') return { ...draft, select: { ...select, where: [...select.where, expression] } }
+    return { ...draft, select: { ...select, having: [...select.having, expression] } }
+  }
+
+  #project({ input, columns, stage }: Project): Draft {
+    const draft = this.#open(input, 'closed')
+    const items = columns.map((c): SelectItem => ({ alias: c.name, type: c.type, expression: read(c.expression, draft.columns) }))
+    const select = { ...draft.select, items }
+    const known = new Map(items.map((item) => [item.alias, item.expression]))
+    return { select, columns: known, stage: stage ? 'closed' : before(draft.stage, 'projected') ? 'projected' : draft.stage }
+  }
+
+  #distinct({ input, columns }: Distinct): Draft {
+    const draft = this.#upTo(input, 'grouped')
+    const items = columns.map((c): SelectItem => ({ alias: c.name, type: c.type, expression: read(c.expression, draft.columns) }))
+    return {
+      select: { ...draft.select, items, distinct: true },
+      columns: new Map(items.map((i) => [i.alias, i.expression])),
+      stage: 'closed',
+    }
+  }
+
+  #aggregate({ input, keys, aggregates }: Aggregate): Draft {
+    return grouped(this.#upTo(input, 'grouped'), keys, aggregates)
+  }
+
+  #combine(plan: Combine): Draft {
+    const measured = plan.legs.flatMap((leg) => leg.values.map((value) => ({ leg, value })))
+    const flag = plan.legs.some((leg) => !leg.present) ? freeName('present', plan) : undefined
+    const parts = plan.legs.map((leg): Select => this.#legRows(leg, plan, flag))
+    const rows = rowsOf({ kind: 'subquery', query: { kind: 'union-all', parts }, alias: plan.alias })
+    const column = (name: string, type: DataType): RelationColumn => relationColumn(plan.alias, name, type)
+    const keys = plan.keys.map((k): SelectItem => ({ alias: k.name, type: k.type, expression: column(k.name, k.type) }))
+    const values = measured.map(
+      ({ value }): SelectItem => ({ alias: value.name, type: value.type, expression: onlyValue(value, column) }),
+    )
+    const items = [...keys, ...values]
+    const present: SqlExpr[] = flag ? [binary('=', aggregate('max', [column(flag, INT)], INT), integer(1))] : []
+    const select: Select = { ...rows.select, items, groupBy: keys.length, having: present }
+    return { select, columns: new Map(items.map((i) => [i.alias, i.expression])), stage: 'grouped' }
+  }
+
+  /** One fact's rows in the union: its own values, typed NULLs for the others. */
+  #legRows(leg: Leg, plan: Combine, present: string | undefined): Select {
+    this.ctes.push({ name: leg.name, query: finish(this.build(leg.input)) })
+    const rows = rowsOf({ kind: 'cte', name: leg.name, alias: leg.name })
+    const own = new Map(leg.values.map((v) => [v.name, v]))
+    const items: SelectItem[] = [
+      ...plan.keys.map((k) => ({ alias: k.name, type: k.type, expression: relationColumn(leg.name, k.name, k.type) })),
+      ...plan.legs.flatMap((other) =>
+        other.values.map((value) => ({
+          alias: value.name,
+          type: value.type,
+          expression:
+            own.has(value.name) && other === leg
+              ? travelling(relationColumn(leg.name, value.name, value.type))
+              : emptyValue(value.type),
+        })),
+      ),
+      ...(present ? [{ alias: present, type: INT, expression: leg.present ? integer(1) : emptyValue(INT) }] : []),
+    ]
+    return { ...rows.select, items }
+  }
+
+  #sort({ input, keys }: Sort): Draft {
+    const draft = this.#open(input, 'sorted')
+    const orderBy = keys.map((key) => orderItem(key, draft.columns))
+    return { ...draft, select: { ...draft.select, orderBy }, stage: before(draft.stage, 'sorted') ? 'sorted' : draft.stage }
+  }
+
+  #limit({ input, limit, offset }: Limit): Draft {
+    const draft = this.#open(input, 'limited')
+    return { ...draft, select: { ...draft.select, limit, offset }, stage: 'limited' }
+  }
+
+  /** The input as a draft that can still take what belongs to `stage`; else wrapped as a derived table. */
+  #upTo(input: LogicalPlan, stage: Stage): Draft {
+    const draft = this.build(input)
+    return before(draft.stage, stage) ? draft : derived(draft, aliasOf(input))
+  }
+
+  /** As `upTo`, but a draft already at the stage is good too. */
+  #open(input: LogicalPlan, stage: Stage): Draft {
+    const draft = this.build(input)
+    return draft.stage !== 'closed' && (before(draft.stage, stage) || draft.stage === 'sorted')
+      ? draft
+      : derived(draft, aliasOf(input))
+  }
+}
+
+function freeName(name: string, { keys, legs }: Combine): string {
+  const taken = new Set([...keys, ...legs.flatMap((leg) => leg.values)].map((c) => c.name.toLowerCase()))
+  let free = name
+  while (taken.has(free)) free += '_'
+  return free
+}
+
+function grouped(source: Draft, keys: readonly NamedExpr[], aggregates: readonly NamedAggregate[]): Draft {
+  const keyItems = keys.map((k): SelectItem => ({ alias: k.name, type: k.type, expression: read(k.expression, source.columns) }))
+  const values = aggregates.map(
+    (a): SelectItem => ({ alias: a.name, type: a.type, expression: aggregateCall(a, source.columns) }),
+  )
+  const items = [...keyItems, ...values]
+  const distinct = aggregates.length === 0
+  const select: Select = { ...source.select, items, groupBy: distinct ? 0 : keys.length, distinct }
+  return { select, columns: new Map(items.map((i) => [i.alias, i.expression])), stage: distinct ? 'projected' : 'grouped' }
+}
+
+function aggregateCall(
+  { aggregate: name, args, distinct, orderBy, percentile, delimiter, filter, type }: NamedAggregate,
+  columns: Columns,
+): SqlExpr {
+  const condition = filter && read(filter, columns)
+  const given: SqlExpr[] = args.map((arg) => read(arg, columns))
+  const counted: SqlExpr[] = given.length === 0 && condition ? [integer(1)] : given
+  const narrowed = counted.map(
+    (arg, i): SqlExpr =>
+      condition && i === 0 ? { kind: 'case', branches: [{ when: condition, then: arg }], otherwise: undefined } : arg,
+  )
+  return {
+    kind: 'aggregate',
+    name,
+    args: narrowed,
+    distinct,
+    orderBy: orderBy.map((k) => orderItem(k, columns)),
+    percentile,
+    delimiter,
+    type,
+  }
+}
+
+const aggregate = (name: string, args: readonly SqlExpr[], type: DataType): AggregateCall => ({
+  kind: 'aggregate',
+  name,
+  args,
+  distinct: false,
+  orderBy: [],
+  percentile: undefined,
+  delimiter: undefined,
+  type,
+})
+
+type Columns = ReadonlyMap<string, SqlExpr>
+
+/** Columns of the row set (table '') become what they are in this SELECT; others are read under their own alias. */
+function read(expression: RowExpr, columns: Columns): SqlExpr {
+  if ((expression as RelationColumn).kind === 'column') return readColumn(expression as RelationColumn, columns)
+  return mapLeaves<RelationColumn, SqlLeaf>(expression, (leaf) => readColumn(leaf, columns))
+}
+
+const readColumn = (leaf: RelationColumn, columns: Columns): SqlExpr =>
+  leaf.table === '' ? (columns.get(leaf.name) ?? leaf) : leaf
+
+const orderItem = ({ expression, type, descending, nullsFirst }: SortKey, columns: Columns): OrderItem => ({
+  expression: read(expression, columns),
+  type,
+  descending,
+  nullsFirst,
+})
+
+function rowsOf(from: From): Draft {
+  const select: Select = {
+    kind: 'select',
+    distinct: false,
+    items: [],
+    from,
+    where: [],
+    groupBy: 0,
+    having: [],
+    orderBy: [],
+    limit: undefined,
+    offset: undefined,
+  }
+  return { select, columns: new Map(), stage: 'rows' }
+}
+
+function derived(draft: Draft, alias: string): Draft {
+  return { ...rowsOf({ kind: 'subquery', query: finish(draft), alias }), columns: columnsUnder(alias, draft) }
+}
+
+function columnsUnder(alias: string, draft: Draft): Map<string, SqlExpr> {
+  return new Map(draft.select.items.map((item) => [item.alias, relationColumn(alias, item.alias, item.type)]))
+}
+
+/** A sort key that is an output column is named instead of repeated. */
+function finish({ select }: Draft): Select {
+  if (select.orderBy.length === 0) return select
+  const orderBy = select.orderBy.map((key): OrderItem => {
+    const output = select.items.find((item) => item.expression === key.expression)
+    return output ? { ...key, expression: { kind: 'output', alias: output.alias, type: key.type } } : key
+  })
+  return { ...select, orderBy }
+}
+
+function aliasOf(plan: LogicalPlan): string {
+  switch (plan.kind) {
+    case 'scan':
+    case 'project':
+    case 'distinct':
+    case 'aggregate':
+    case 'combine':
+    case 'lookup':
+    case 'window':
+      return plan.alias
+    case 'join':
+      return aliasOf(plan.left)
+    default:
+      return aliasOf(plan.input)
+  }
+}
+
+/** The only value of its column in a group; a boolean travels as 0 or 1, because not every engine has a greatest boolean. */
+function onlyValue(
+  value: { readonly name: string; readonly type: DataType; readonly emptyIsZero: boolean },
+  column: (name: string, type: DataType) => RelationColumn,
+): SqlExpr {
+  if (value.type.kind === 'boolean') return binary('=', aggregate('max', [column(value.name, INT)], INT), integer(1))
+  const max = aggregate('max', [column(value.name, value.type)], value.type)
+  return value.emptyIsZero ? coalesce<SqlLeaf>(max, integer(0)) : max
+}
+
+function travelling(column: RelationColumn): SqlExpr {
+  if (column.type.kind !== 'boolean') return column
+  const branch = (when: SqlExpr, value: number) => ({ when, then: integer(value) })
+  return {
+    kind: 'case',
+    branches: [branch(column, 1), branch({ kind: 'unary', operator: 'not', operand: column }, 0)],
+    otherwise: undefined,
+  }
+}
+
+function emptyValue(type: DataType): SqlExpr {
+  const travelled = type.kind === 'boolean' ? INT : type
+  return { kind: 'cast', operand: nullOf(travelled), type: travelled }
+}

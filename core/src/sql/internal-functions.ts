@@ -1,0 +1,16 @@
+import { TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
+import type { FunctionSpec } from '../model/functions/function-spec.js'
+
+const specs: readonly FunctionSpec[] = [
+  { name: 'in_zone', arity: [2, 2], result: () => TIMESTAMP, meaning: 'the wall clock of an instant in a time zone' },
+  { name: 'from_zone', arity: [2, 2], result: () => TIMESTAMP_TZ, meaning: 'the instant of a wall clock in a time zone' },
+]
+
+const known = new WeakMap<ReadonlyMap<string, FunctionSpec>, ReadonlyMap<string, FunctionSpec>>()
+
+/** The catalogue with the functions that only plans use. */
+export function withInternalFunctions(functions: ReadonlyMap<string, FunctionSpec>): ReadonlyMap<string, FunctionSpec> {
+  let all = known.get(functions)
+  if (!all) known.set(functions, (all = new Map([...functions, ...specs.map((s): [string, FunctionSpec] => [s.name, s])])))
+  return all
+}

@@ -1,0 +1,139 @@
+import { type DataType, FLOAT, STRING } from '../model/data-type.js'
+import { type Expr, type InnerNode, isInner } from '../model/expression/ast.js'
+import { typeOf } from '../model/expression/type-of.js'
+import type { FunctionSpec } from '../model/functions/function-spec.js'
+import { binary, call, integer } from '../resolve/expressions.js'
+import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
+
+/**
+ * Rewrites what SQL engines read differently into what they all read alike: a division is one of doubles and NULL for a zero
+ * divisor, the statistical family computes in double, a rounding cast says how it rounds.
+ */
+export function lower(statement: Statement, functions: ReadonlyMap<string, FunctionSpec>): Statement {
+  const lowering = new Lowering(functions)
+  return {
+    ...statement,
+    ctes: statement.ctes.map(({ name, query }) => ({ name, query: lowering.query(query) })),
+    body: lowering.query(statement.body),
+  }
+}
+
+/** Aggregates whose arguments are read as doubles. */
+const IN_DOUBLE = new Set(
+  'avg median percentile stddev_samp stddev_pop var_samp var_pop corr covar_samp covar_pop regr_slope regr_intercept'.split(' '),
+)
+
+class Lowering {
+  readonly #done = new Map<SqlExpr, SqlExpr>()
+
+  constructor(private readonly functions: ReadonlyMap<string, FunctionSpec>) {}
+
+  query(query: Query): Query {
+    return query.kind === 'select' ? this.#select(query) : { ...query, parts: query.parts.map((part) => this.#select(part)) }
+  }
+
+  #select(select: Select): Select {
+    return {
+      ...select,
+      items: select.items.map((item) => ({ ...item, expression: this.#expr(item.expression) })),
+      from: this.#from(select.from),
+      where: select.where.map((e) => this.#expr(e)),
+      having: select.having.map((e) => this.#expr(e)),
+      orderBy: select.orderBy.map((o) => this.#order(o)),
+    }
+  }
+
+  #from(from: From): From {
+    switch (from.kind) {
+      case 'subquery':
+        return { ...from, query: this.query(from.query) }
+      case 'join':
+        return { ...from, left: this.#from(from.left), right: this.#from(from.right), on: from.on && this.#expr(from.on) }
+      default:
+        return from
+    }
+  }
+
+  #order(order: OrderItem): OrderItem {
+    return { ...order, expression: this.#expr(order.expression) }
+  }
+
+  /** Remembered by identity: expressions are shared between select list, having and order. */
+  #expr(expr: SqlExpr): SqlExpr {
+    const known = this.#done.get(expr)
+    if (known) return known
+    const made = isInner<SqlLeaf>(expr) ? this.#inner(expr as InnerNode<SqlLeaf>) : this.#leaf(expr as SqlLeaf)
+    this.#done.set(expr, made)
+    return made
+  }
+
+  #leaf(leaf: SqlLeaf): SqlExpr {
+    if (leaf.kind !== 'aggregate') return leaf
+    const args = leaf.args.map((arg) => this.#expr(arg))
+    const orderBy = leaf.orderBy.map((o) => this.#order(o))
+    if (IN_DOUBLE.has(leaf.name))
+      return { ...leaf, args: args.map((arg, i) => this.#asDouble(arg, this.#type(leaf.args[i]!))), orderBy }
+    if (leaf.name === 'listagg') return this.#listagg({ ...leaf, args, orderBy }, leaf)
+    return { ...leaf, args, orderBy }
+  }
+
+  /** A list is ordered by what is asked, then by the listed value, so that it is the same list on every run. */
+  #listagg(leaf: AggregateCall, original: AggregateCall): SqlExpr {
+    const type = this.#type(original.args[0]!)
+    const listed: SqlExpr = type.kind === 'string' ? leaf.args[0]! : { kind: 'cast', operand: leaf.args[0]!, type: STRING }
+    const tie: OrderItem = { expression: listed, type: STRING, descending: false, nullsFirst: false }
+    const own = leaf.distinct ? [{ ...tie, descending: leaf.orderBy[0]?.descending ?? false }] : [...leaf.orderBy, tie]
+    return { ...leaf, args: [listed, ...leaf.args.slice(1)], orderBy: own }
+  }
+
+  #inner(node: InnerNode<SqlLeaf>): SqlExpr {
+    switch (node.kind) {
+      case 'literal':
+        return node
+      case 'unary':
+        return { ...node, operand: this.#expr(node.operand) }
+      case 'binary': {
+        const [left, right] = [this.#expr(node.left), this.#expr(node.right)]
+        if (node.operator !== '/') return { ...node, left, right }
+        const dividend = this.#type(node.right).kind === 'float' ? left : this.#asDouble(left, this.#type(node.left))
+        return binary('/', dividend, isNonZero(node.right) ? right : call('nullif', right, integer(0)))
+      }
+      case 'call':
+        return { ...node, args: node.args.map((arg) => this.#expr(arg)) }
+      case 'case':
+        return {
+          ...node,
+          branches: node.branches.map((b) => ({ when: this.#expr(b.when), then: this.#expr(b.then) })),
+          otherwise: node.otherwise && this.#expr(node.otherwise),
+        }
+      case 'cast':
+        return this.#cast(node.operand, node.type)
+      case 'is-null':
+        return { ...node, operand: this.#expr(node.operand) }
+      case 'in':
+        return { ...node, operand: this.#expr(node.operand), list: node.list.map((e) => this.#expr(e)) }
+      case 'like':
+        return { ...node, operand: this.#expr(node.operand), pattern: this.#expr(node.pattern) }
+    }
+  }
+
+  #cast(operand: SqlExpr, type: DataType): SqlExpr {
+    const from = this.#type(operand)
+    const inner = this.#expr(operand)
+    const rounds = type.kind === 'int' && (from.kind === 'float' || from.kind === 'decimal')
+    return { kind: 'cast', operand: rounds ? call('round', inner) : inner, type }
+  }
+
+  #asDouble(expr: SqlExpr, type: DataType): SqlExpr {
+    return type.kind === 'float' ? expr : { kind: 'cast', operand: expr, type: FLOAT }
+  }
+
+  #type(expr: SqlExpr): DataType {
+    return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.functions)
+  }
+}
+
+const isNonZero = (expr: Expr<SqlLeaf>): boolean => {
+  const node = expr as { readonly kind: string; readonly value?: unknown }
+  return node.kind === 'literal' && node.value !== null && Number(node.value) !== 0
+}

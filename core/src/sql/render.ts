@@ -1,0 +1,344 @@
+import { createHash } from 'node:crypto'
+import { fail } from '../errors.js'
+import type { DataType } from '../model/data-type.js'
+import { type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
+import { typeOf } from '../model/expression/type-of.js'
+import type { AggregateSpec, FunctionSpec, Spelling } from '../model/functions/function-spec.js'
+import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
+import type { TimeContext } from '../resolve/conditions.js'
+import type { Dialect, AggregateCall as DialectAggregateCall } from './dialect.js'
+import type { AggregateCall, From, OrderItem, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
+
+export interface RenderContext {
+  readonly dialect: Dialect
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+  readonly time: TimeContext
+}
+
+/** The text of a statement in the spelling of a dialect. Throws `UNSUPPORTED_FUNCTION`, `UNSUPPORTED_AGGREGATION`. */
+export function renderStatement(statement: Statement, context: RenderContext): string {
+  const renderer = new Renderer(context)
+  const ctes = statement.ctes.map(({ name, query }) => `${renderer.name(name)} AS (\n${indent(renderer.query(query))}\n)`)
+  const body = renderer.query(statement.body)
+  return ctes.length > 0 ? `WITH ${ctes.join(', ')}\n${body}` : body
+}
+
+const indent = (text: string): string => text.replace(/^/gm, '  ')
+
+/** How tightly a piece of text binds; an operand that binds less is put in parentheses. */
+const OR = 1
+const AND = 2
+const NOT = 3
+const COMPARE = 4
+const ADD = 5
+const MULTIPLY = 6
+const NEGATE = 7
+const ATOM = 9
+
+interface Text {
+  readonly text: string
+  readonly binds: number
+}
+
+const atom = (text: string): Text => ({ text, binds: ATOM })
+
+class Renderer {
+  readonly #texts = new Map<SqlExpr, Text>()
+
+  constructor(private readonly context: RenderContext) {}
+
+  /** An alias, shortened where the engine would cut it off. */
+  name(name: string): string {
+    const { quote, maxIdentifierBytes } = this.context.dialect
+    if (Buffer.byteLength(name) <= maxIdentifierBytes) return quote(name)
+    const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
+    let head = name
+    while (Buffer.byteLength(head) > maxIdentifierBytes - 9) head = [...head].slice(0, -1).join('')
+    return quote(`${head}_${hash}`)
+  }
+
+  query(query: Query): string {
+    return query.kind === 'select' ? this.#select(query) : query.parts.map((part) => this.#select(part)).join('\nUNION ALL\n')
+  }
+
+  #select(select: Select): string {
+    const { distinct, items, from, where, groupBy, having, orderBy, limit, offset } = select
+    const list = items.map((item) => this.#item(item))
+    const wide = list.reduce((sum, text) => sum + text.length + 2, 0) > 100 || list.some((text) => text.includes('\n'))
+    const lines = [
+      `SELECT ${distinct ? 'DISTINCT ' : ''}${wide ? `\n  ${list.join(',\n  ').replace(/\n(?! {2})/g, '\n  ')}` : list.join(', ')}`,
+      `FROM ${this.#from(from)}`,
+    ]
+    if (where.length > 0) lines.push(`WHERE ${this.#all(where)}`)
+    if (groupBy > 0) lines.push(`GROUP BY ${Array.from({ length: groupBy }, (_, i) => i + 1).join(', ')}`)
+    if (having.length > 0) lines.push(`HAVING ${this.#all(having)}`)
+    if (orderBy.length > 0) lines.push(`ORDER BY ${orderBy.map((o) => this.#order(o)).join(', ')}`)
+    if (limit !== undefined) lines.push(`LIMIT ${limit}`)
+    if (offset !== undefined && offset > 0) lines.push(`OFFSET ${offset}`)
+    return lines.join('\n')
+  }
+
+  #item({ expression, alias }: SelectItem): string {
+    return `${this.#text(expression)} AS ${this.name(alias)}`
+  }
+
+  #all(conditions: readonly SqlExpr[]): string {
+    if (conditions.length === 1) return this.#text(conditions[0]!)
+    return conditions.map((c) => this.#operand(c, AND)).join('\n  AND ')
+  }
+
+  #order({ expression, type, descending, nullsFirst }: OrderItem): string {
+    const key = this.#text(expression)
+    const collated = type.kind === 'string' ? this.context.dialect.collate(key) : key
+    return `${collated}${descending ? ' DESC' : ''} NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`
+  }
+
+  #from(from: From): string {
+    switch (from.kind) {
+      case 'table':
+        return `${this.#table(from.source)} AS ${this.name(from.alias)}`
+      case 'cte':
+        return from.name === from.alias ? this.name(from.name) : `${this.name(from.name)} AS ${this.name(from.alias)}`
+      case 'subquery':
+        return `(\n${indent(this.query(from.query))}\n) AS ${this.name(from.alias)}`
+      case 'join': {
+        const verb = from.type === 'left' ? 'LEFT JOIN' : from.type === 'inner' ? 'JOIN' : 'CROSS JOIN'
+        const on = from.on ? ` ON ${this.#text(from.on)}` : ''
+        return `${this.#from(from.left)}\n${verb} ${this.#from(from.right)}${on}`
+      }
+    }
+  }
+
+  #table(source: (From & { kind: 'table' })['source']): string {
+    if (source.kind === 'sql') return `(${source.sql})`
+    const { dialect } = this.context
+    return dialect.tablePath(source).map(dialect.quote).join('.')
+  }
+
+  #text(expr: SqlExpr): string {
+    return this.#render(expr).text
+  }
+
+  #operand(expr: SqlExpr, least: number): string {
+    const { text, binds } = this.#render(expr)
+    return binds < least ? `(${text})` : text
+  }
+
+  #render(expr: SqlExpr): Text {
+    const known = this.#texts.get(expr)
+    if (known) return known
+    const made = isInner<SqlLeaf>(expr) ? this.#inner(expr as InnerNode<SqlLeaf>) : this.#leaf(expr as SqlLeaf)
+    this.#texts.set(expr, made)
+    return made
+  }
+
+  #leaf(leaf: SqlLeaf): Text {
+    switch (leaf.kind) {
+      case 'column':
+        return atom(leaf.table === '' ? this.name(leaf.name) : `${this.name(leaf.table)}.${this.name(leaf.name)}`)
+      case 'output':
+        return atom(this.name(leaf.alias))
+      case 'aggregate':
+        return atom(this.#aggregate(leaf))
+    }
+  }
+
+  #aggregate(call: AggregateCall): string {
+    const { dialect, aggregates } = this.context
+    const own = dialect.aggregates[call.name]
+    const comparing =
+      call.name === 'min' || call.name === 'max' || call.name === 'any_value' || call.name === 'mode' || call.name === 'listagg'
+    const args = call.args.map((arg) => {
+      const text = this.#text(arg)
+      return comparing && this.#type(arg).kind === 'string' ? dialect.collate(text) : text
+    })
+    const given: DialectAggregateCall = {
+      name: call.name,
+      args,
+      distinct: call.distinct,
+      orderBy: call.orderBy.map((o) => this.#order(o)),
+      percentile: call.percentile,
+      delimiter: call.delimiter === undefined ? undefined : this.#string(call.delimiter),
+    }
+    if (own) return own(given)
+    const third = own === undefined ? aggregates.get(call.name)?.spellings?.[dialect.name] : undefined
+    if (third) return third(args)
+    return fail('UNSUPPORTED_AGGREGATION', `the aggregation '${call.name}' cannot be expressed on ${dialect.name}`)
+  }
+
+  #inner(node: InnerNode<SqlLeaf>): Text {
+    switch (node.kind) {
+      case 'literal':
+        return this.#literal(node)
+      case 'unary':
+        return node.operator === 'not'
+          ? this.#not(node.operand)
+          : { text: `-${this.#operand(node.operand, ATOM)}`, binds: NEGATE }
+      case 'binary':
+        return this.#binary(node)
+      case 'call':
+        return this.#call(node)
+      case 'case': {
+        const branches = node.branches.map((b) => `WHEN ${this.#text(b.when)} THEN ${this.#text(b.then)}`)
+        const otherwise = node.otherwise ? ` ELSE ${this.#text(node.otherwise)}` : ''
+        return atom(`CASE ${branches.join(' ')}${otherwise} END`)
+      }
+      case 'cast':
+        return atom(`CAST(${this.#text(node.operand)} AS ${this.context.dialect.type(node.type)})`)
+      case 'in':
+        return {
+          text: `${this.#operand(node.operand, ADD)} IN (${node.list.map((e) => this.#text(e)).join(', ')})`,
+          binds: COMPARE,
+        }
+      case 'like':
+        return this.#like(node.operand, node.pattern, '')
+      case 'is-null':
+        return { text: `${this.#operand(node.operand, ADD)} IS NULL`, binds: COMPARE }
+    }
+  }
+
+  /** `NOT (x IS NULL)` and its kin read better with the NOT inside. */
+  #not(operand: SqlExpr): Text {
+    const node = operand as InnerNode<SqlLeaf>
+    switch (node.kind) {
+      case 'is-null':
+        return { text: `${this.#operand(node.operand, ADD)} IS NOT NULL`, binds: COMPARE }
+      case 'in':
+        return {
+          text: `${this.#operand(node.operand, ADD)} NOT IN (${node.list.map((e) => this.#text(e)).join(', ')})`,
+          binds: COMPARE,
+        }
+      case 'like':
+        return this.#like(node.operand, node.pattern, 'NOT ')
+      case 'binary':
+        if (node.operator === '=') return this.#binary({ ...node, operator: '<>' })
+    }
+    return { text: `NOT ${this.#operand(operand, ATOM)}`, binds: NOT }
+  }
+
+  #like(operand: SqlExpr, pattern: SqlExpr, not: string): Text {
+    const rendered = this.#operand(pattern, ADD)
+    const escape = isPlainPattern(pattern) ? '' : ` ESCAPE ${this.context.dialect.literals.string('\\')}`
+    return { text: `${this.#operand(operand, ADD)} ${not}LIKE ${rendered}${escape}`, binds: COMPARE }
+  }
+
+  #binary(node: InnerNode<SqlLeaf> & { kind: 'binary' }): Text {
+    const { operator } = node
+    switch (operator) {
+      case 'and':
+        return this.#infix(node, 'AND', AND, AND)
+      case 'or':
+        return this.#infix(node, 'OR', OR, OR)
+      case '+':
+      case '*':
+        return this.#infix(node, operator, operator === '+' ? ADD : MULTIPLY, operator === '+' ? ADD : MULTIPLY + 1)
+      case '-':
+      case '/':
+        return this.#infix(node, operator, operator === '-' ? ADD : MULTIPLY, operator === '-' ? MULTIPLY : MULTIPLY + 1)
+      default: {
+        const ordering =
+          operator !== '=' &&
+          operator !== '<>' &&
+          (this.#type(node.left).kind === 'string' || this.#type(node.right).kind === 'string')
+        const left = this.#operand(node.left, ADD)
+        return {
+          text: `${ordering ? this.context.dialect.collate(left) : left} ${operator} ${this.#operand(node.right, ADD)}`,
+          binds: COMPARE,
+        }
+      }
+    }
+  }
+
+  #infix(node: InnerNode<SqlLeaf> & { kind: 'binary' }, symbol: string, binds: number, right: number): Text {
+    // A long chain leans to the left; walking it here keeps the stack flat.
+    const parts: string[] = []
+    let at: SqlExpr = node
+    while ((at as InnerNode<SqlLeaf>).kind === 'binary' && (at as typeof node).operator === node.operator) {
+      parts.push(this.#operand((at as typeof node).right, right))
+      at = (at as typeof node).left
+    }
+    parts.push(this.#operand(at, binds))
+    return { text: parts.reverse().join(` ${symbol} `), binds }
+  }
+
+  #call(node: InnerNode<SqlLeaf> & { kind: 'call' }): Text {
+    const { dialect, functions, time } = this.context
+    const { name, args } = node
+    switch (name) {
+      case 'date_trunc':
+        return atom(dialect.truncate(unitOf(args[0]!), this.#text(args[1]!), this.#type(args[1]!), time.weekStart))
+      case 'date_add':
+        return atom(
+          dialect.dateAdd(unitOf(args[0]!), this.#operand(args[1]!, ATOM), this.#operand(args[2]!, ADD), this.#type(args[2]!)),
+        )
+      case 'in_zone':
+        return atom(dialect.instantToZone(this.#operand(args[0]!, ATOM), this.#text(args[1]!)))
+      case 'from_zone':
+        return atom(dialect.zoneToInstant(this.#operand(args[0]!, ATOM), this.#text(args[1]!)))
+      case 'current_date':
+        return atom(dialect.literals.date(new Intl.DateTimeFormat('sv-SE', { timeZone: time.zone }).format(time.now)))
+    }
+    const rendered = args.map((arg) => this.#text(arg))
+    return atom(this.#spelling(name, node.portable, functions)(rendered))
+  }
+
+  #spelling(name: string, portable: boolean, functions: ReadonlyMap<string, FunctionSpec>): NonNullable<Spelling> {
+    const { dialect } = this.context
+    const own = dialect.functions[name]
+    if (own) return own
+    const third = own === undefined ? functions.get(name)?.spellings : undefined
+    const spelled = third?.[dialect.name]
+    if (spelled) return spelled
+    if (own === null || third) fail('UNSUPPORTED_FUNCTION', `the function '${name}' cannot be expressed on ${dialect.name}`)
+    return (args) => `${portable ? name.toUpperCase() : name}(${args.join(', ')})`
+  }
+
+  #literal({ value, type }: Literal): Text {
+    const { literals, type: spell } = this.context.dialect
+    if (value === null) return atom('NULL')
+    switch (type.kind) {
+      case 'boolean':
+        return atom(literals.boolean(Boolean(value)))
+      case 'int':
+      case 'decimal': {
+        const text = String(value)
+        return { text, binds: text.startsWith('-') ? NEGATE : ATOM }
+      }
+      case 'float':
+        return atom(`CAST(${this.#string(String(value))} AS ${spell(type)})`)
+      case 'date':
+        return atom(literals.date(String(value)))
+      case 'time':
+        return atom(literals.time(String(value)))
+      case 'timestamp':
+        return atom(literals.timestamp(String(value)))
+      case 'timestamp_tz':
+        return atom(literals.timestamp_tz(String(value)))
+      default:
+        return atom(this.#string(String(value)))
+    }
+  }
+
+  #string(value: string): string {
+    if (value.includes('\u0000')) fail('INVALID_FILTER_VALUE', 'a text with the character U+0000 cannot be said in SQL')
+    return this.context.dialect.literals.string(value)
+  }
+
+  #type(expr: SqlExpr): DataType {
+    return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.context.functions)
+  }
+}
+
+function unitOf(expr: SqlExpr): TimeGrain {
+  const value = (expr as Literal).value
+  const unit = TIME_GRAINS.find((grain) => grain === String(value).toLowerCase())
+  return unit ?? fail('UNKNOWN_TIME_UNIT', `'${String(value)}' is not a time unit; use ${TIME_GRAINS.join(', ')}`)
+}
+
+/** A literal pattern without a backslash needs no ESCAPE. */
+function isPlainPattern(pattern: SqlExpr): boolean {
+  const node = pattern as InnerNode<SqlLeaf>
+  if (node.kind === 'call' && node.name === 'lower') return isPlainPattern(node.args[0]!)
+  return node.kind === 'literal' && !String(node.value).includes('\\')
+}

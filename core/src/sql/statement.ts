@@ -1,0 +1,78 @@
+/** SQL as data: readonly records told apart by `kind`. Only `render` spells them. */
+import type { DataType } from '../model/data-type.js'
+import type { Expr } from '../model/expression/ast.js'
+import type { TableSource } from '../model/semantic-model.js'
+import type { RelationColumn } from '../resolve/relation-column.js'
+
+export type SqlLeaf = RelationColumn | AggregateCall | OutputRef
+export type SqlExpr = Expr<SqlLeaf>
+
+export interface AggregateCall {
+  readonly kind: 'aggregate'
+  readonly name: string
+  readonly args: readonly SqlExpr[]
+  readonly distinct: boolean
+  readonly orderBy: readonly OrderItem[]
+  readonly percentile: number | undefined
+  readonly delimiter: string | undefined
+  readonly type: DataType
+}
+
+/** An output column of the same SELECT, in ORDER BY. */
+export interface OutputRef {
+  readonly kind: 'output'
+  readonly alias: string
+  readonly type: DataType
+}
+
+export interface Statement {
+  readonly kind: 'statement'
+  readonly ctes: readonly { readonly name: string; readonly query: Query }[]
+  readonly body: Query
+}
+
+export type Query = Select | UnionAll
+
+export interface UnionAll {
+  readonly kind: 'union-all'
+  readonly parts: readonly Select[]
+}
+
+export interface Select {
+  readonly kind: 'select'
+  readonly distinct: boolean
+  readonly items: readonly SelectItem[]
+  readonly from: From
+  readonly where: readonly SqlExpr[]
+  /** The first so many items are the grouping keys. */
+  readonly groupBy: number
+  readonly having: readonly SqlExpr[]
+  readonly orderBy: readonly OrderItem[]
+  readonly limit: number | undefined
+  readonly offset: number | undefined
+}
+
+export interface SelectItem {
+  readonly expression: SqlExpr
+  readonly alias: string
+  readonly type: DataType
+}
+
+export interface OrderItem {
+  readonly expression: SqlExpr
+  readonly type: DataType
+  readonly descending: boolean
+  readonly nullsFirst: boolean
+}
+
+export type From =
+  | { readonly kind: 'table'; readonly source: TableSource; readonly alias: string }
+  | { readonly kind: 'cte'; readonly name: string; readonly alias: string }
+  | { readonly kind: 'subquery'; readonly query: Query; readonly alias: string }
+  | {
+      readonly kind: 'join'
+      readonly type: 'left' | 'inner' | 'cross'
+      readonly left: From
+      readonly right: From
+      readonly on: SqlExpr | undefined
+    }

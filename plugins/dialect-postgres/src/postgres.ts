@@ -1,0 +1,66 @@
+import { ansi, defineDialect, unitKeyword } from '@grainline/core'
+
+const numeric = (x: string): string => `CAST(${x} AS NUMERIC)`
+
+/** How many boundaries of the unit lie between two times. */
+function boundaries([unit, start, end]: readonly string[]): string {
+  const field = (name: string, x: string | undefined): string => `EXTRACT(${name} FROM CAST(${x} AS TIMESTAMP))`
+  const years = `(${field('YEAR', end)} - ${field('YEAR', start)})`
+  const truncated = (x: string | undefined): string => `DATE_TRUNC(${unit}, CAST(${x} AS TIMESTAMP))`
+  const seconds = `EXTRACT(EPOCH FROM ${truncated(end)} - ${truncated(start)})`
+  const whole = (x: string): string => `CAST(${x} AS BIGINT)`
+  switch (unitKeyword(unit!)) {
+    case 'YEAR':
+      return whole(years)
+    case 'QUARTER':
+      return whole(`${years} * 4 + ${field('QUARTER', end)} - ${field('QUARTER', start)}`)
+    case 'MONTH':
+      return whole(`${years} * 12 + ${field('MONTH', end)} - ${field('MONTH', start)}`)
+    case 'WEEK':
+      return whole(`${seconds} / 604800`)
+    case 'DAY':
+      return whole(`${seconds} / 86400`)
+    case 'HOUR':
+      return whole(`${seconds} / 3600`)
+    case 'MINUTE':
+      return whole(`${seconds} / 60`)
+    default:
+      return whole(seconds)
+  }
+}
+
+/** PostgreSQL 15 and newer. Text is compared in the "C" collation, so that it means the same under every locale. */
+export const postgres = defineDialect(ansi, {
+  name: 'postgres',
+  capabilities: { supports_arrays: true, supports_window_filters: true, supports_ilike: true, supports_semi_structured: true },
+  // NAMEDATALEN - 1: https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
+  maxIdentifierBytes: 63,
+  type: (type) => (type.kind === 'json' ? 'JSONB' : type.kind === 'string' ? 'TEXT' : ansi.type(type)),
+  literals: {
+    // A backslash is plain text only where standard_conforming_strings is on; E'' is so everywhere.
+    string: (value) =>
+      value.includes('\\') ? `E'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'` : ansi.literals.string(value),
+  },
+  functions: {
+    ends_with: ([x, suffix]) => `(RIGHT(${x}, LENGTH(${suffix})) = ${suffix})`,
+    // Rounds a double half to even, a numeric away from zero.
+    round: ([x, n]) => `ROUND(${numeric(x!)}${n === undefined ? '' : `, ${n}`})`,
+    trunc: ([x, n]) => `TRUNC(${numeric(x!)}${n === undefined ? '' : `, ${n}`})`,
+    mod: ([a, b]) => `MOD(${numeric(a!)}, NULLIF(${numeric(b!)}, 0))`,
+    div: ([a, b]) => `DIV(${numeric(a!)}, NULLIF(${numeric(b!)}, 0))`,
+    date_diff: (args) => boundaries(args),
+    last_day: ([x]) => `CAST(DATE_TRUNC('month', CAST(${x} AS TIMESTAMP)) + INTERVAL '1 month' - INTERVAL '1 day' AS DATE)`,
+    json_value: ([x, path]) => {
+      const found = `jsonb_path_query_first(CAST(${x} AS JSONB), ${path})`
+      return `CASE WHEN jsonb_typeof(${found}) NOT IN ('object', 'array', 'null') THEN ${found} #>> '{}' END`
+    },
+    regexp_matches: ([x, pattern]) => `(${x} ~ ${pattern})`,
+    regexp_extract: ([x, pattern, group = '0']) => `REGEXP_SUBSTR(${x}, ${pattern}, 1, 1, 'c', ${group})`,
+    to_char_iso: ([x]) => `REPLACE(CAST(${x} AS TEXT), ' ', 'T')`,
+  },
+  aggregates: {
+    // Exact: the engine has no sketch of its own.
+    approx_count_distinct: ({ args }) => `COUNT(DISTINCT ${args[0]})`,
+  },
+  collate: (value) => `${value} COLLATE "C"`,
+})

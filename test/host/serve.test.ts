@@ -122,24 +122,3 @@ t.test('a request that never ends does not keep the server from closing', async 
   t.ok((await stuckRequest) instanceof Error)
   t.match(server.stdout(), /their connections are cut/)
 })
-
-t.test('plugins shows what is loaded, also as JSON', async (t) => {
-  const cwd = t.testdir(files)
-  const page = await run(t, ['plugins', '--config', 'config.yaml'], { cwd })
-  t.equal(page.code, 0)
-  t.match(page.stdout, new RegExp(`ping +loaded +[0-9.]+ ms +${path.join(cwd, 'ping.mjs')}`))
-  const json = await run(t, ['plugins', '--config', 'config.yaml', '--json'], { cwd })
-  t.match(JSON.parse(json.stdout), { plugins: [{ name: '@grainline/core' }, { name: 'ping', status: 'loaded' }] })
-})
-
-t.test('a wrong call shows the usage and exits with 2', async (t) => {
-  const cwd = t.testdir({})
-  for (const args of [['sevre'], ['serve', '--confg', 'x'], ['plugins', 'extra']]) {
-    const { code, stderr } = await run(t, args, { cwd })
-    t.equal(code, 2, args.join(' '))
-    t.match(stderr, /Usage: grainline/)
-  }
-  const { code, stdout } = await run(t, ['--version'], { cwd })
-  t.equal(code, 0)
-  t.match(stdout, /^\d+\.\d+\.\d+\n$/)
-})

@@ -1,18 +1,9 @@
 /** The command line. Each command is imported when it is asked for, so that `--help` costs nothing. */
-import { parseArgs } from 'node:util'
 import { GrainlineError } from '../errors.js'
 import { readEnvironment } from '../settings/environment.js'
+import { type Command, type CommandIo, UsageError } from './command.js'
 
-export interface CommandIo {
-  readonly stdout: { write(text: string): unknown }
-  readonly stderr: { write(text: string): unknown }
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** The config file of the distribution, for when `--config` is absent. */
-  readonly defaultConfig?: string
-}
-
-export type Command = (args: string[], io: CommandIo) => Promise<number>
+export { type CommandIo, UsageError } from './command.js'
 
 /** Runs one command. Resolves to the exit code: 0 when it went well, 1 when it failed, 2 when it was called wrongly. */
 export async function main(args: string[], io: CommandIo): Promise<number> {
@@ -37,19 +28,6 @@ export async function runProcess(defaultConfig: string): Promise<void> {
   process.exitCode = code
   // What a plugin left open must not keep the process, and what is written must not be cut off.
   stdout.write('', () => stderr.write('', () => process.exit(code)))
-}
-
-/** Called wrongly: the message is followed by the usage, the exit code is 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
-/** The values of `options`; positional arguments are refused. */
-export function readFlags<const O extends NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>>(
-  args: string[],
-  options: O,
-) {
-  return parseArgs({ args, options, strict: true, allowPositionals: false }).values
 }
 
 const HELP: ReadonlySet<string> = new Set(['--help', '-h', 'help'])

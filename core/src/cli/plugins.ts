@@ -2,7 +2,7 @@ import path from 'node:path'
 import { readConfig } from '../host/config.js'
 import { createHost } from '../host/host.js'
 import { lookup, readEnvironment } from '../settings.js'
-import { type CommandIo, readFlags, UsageError } from './main.js'
+import { type CommandIo, readFlags, UsageError } from './command.js'
 
 /** Loads the config as `serve` would, shows what is there, and closes again. Nothing listens. */
 export async function run(args: string[], io: CommandIo): Promise<number> {

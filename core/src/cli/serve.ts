@@ -2,7 +2,7 @@ import path from 'node:path'
 import { readConfig } from '../host/config.js'
 import { type Server, startServer } from '../host/server.js'
 import { lookup, readEnvironment } from '../settings.js'
-import { type CommandIo, readFlags, UsageError } from './main.js'
+import { type CommandIo, readFlags, UsageError } from './command.js'
 
 /** Serves until SIGTERM or SIGINT; a second signal ends the process at once. */
 export async function run(args: string[], io: CommandIo): Promise<number> {

@@ -188,9 +188,5 @@ function warnOfIgnored(
   logger: Logger,
 ): void {
   const set = ignored.filter((name) => lookup(sources.environment, name) !== undefined || sources.config[name] !== undefined)
-  if (set.length > 0)
-    logger.warn(
-      { variables: set },
-      `${set.join(', ')} ${set.length === 1 ? 'has' : 'have'} no effect here: the application listens`,
-    )
+  if (set.length > 0) logger.warn({ variables: set }, `${set.join(', ')} ${set.length === 1 ? 'has' : 'have'} no effect here`)
 }

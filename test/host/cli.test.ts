@@ -1,0 +1,54 @@
+import path from 'node:path'
+import { type CommandIo, main } from '@grainline/core/cli'
+import t from 'tap'
+
+/** Runs a command in this process. */
+async function run(args: string[], options: Partial<CommandIo> = {}) {
+  const out: string[] = []
+  const err: string[] = []
+  const into = (lines: string[]) => ({ write: (text: string) => lines.push(text) })
+  const code = await main(args, { stdout: into(out), stderr: into(err), cwd: '/nowhere', env: {}, ...options })
+  return { code, stdout: out.join(''), stderr: err.join('') }
+}
+
+t.test('help and version', async (t) => {
+  t.match(await run(['--help']), { code: 0, stdout: /Usage: grainline/, stderr: '' })
+  t.match(await run([]), { code: 0, stdout: /Usage: grainline/ })
+  t.match(await run(['serve', '--help']), { code: 0, stdout: /Usage: grainline/ })
+  t.match(await run(['--version']), { code: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
+})
+
+t.test('a wrong call says what was wrong, shows the usage and exits with 2', async (t) => {
+  t.match(await run(['sevre']), { code: 2, stdout: '', stderr: /There is no command 'sevre'[\s\S]*Usage: grainline/ })
+  t.match(await run(['serve', '--confg', 'x']), { code: 2, stderr: /--confg[\s\S]*Usage: grainline/ })
+  t.match(await run(['plugins', 'extra']), { code: 2, stderr: /extra[\s\S]*Usage: grainline/ })
+  t.match(await run(['plugins']), { code: 2, stderr: /needs --config FILE/ })
+  t.match(await run(['toString']), { code: 2, stderr: /There is no command 'toString'/ })
+})
+
+t.test('plugins shows what is loaded, from where and with which settings, also as JSON', async (t) => {
+  const plugin = "export default Object.assign(function acme () {}, { [Symbol.for('plugin-meta')]: { name: 'acme', host: '*' } })"
+  const cwd = t.testdir({ 'acme.mjs': plugin, 'config.yaml': 'plugins: [./acme.mjs]\n', '.env': 'MAX_SESSIONS=7\nUNKNOWN=1\n' })
+  const page = await run(['plugins', '--config', 'config.yaml'], { cwd, env: { DB_POOL_SIZE: '3' } })
+  t.equal(page.code, 0)
+  t.match(page.stdout, /acme +loaded +[0-9.]+ ms +\/.*acme\.mjs/)
+  t.match(page.stdout, /MAX_SESSIONS +7 +\(\.env\)/)
+  t.match(page.stdout, /DB_POOL_SIZE +3 +\(environment\)/)
+  const json = await run(['plugins', '--json'], { cwd, defaultConfig: path.join(cwd, 'config.yaml') })
+  t.match(JSON.parse(json.stdout), { plugins: [{ name: '@grainline/core' }, { name: 'acme', status: 'loaded' }] })
+})
+
+t.test('a refusal is one readable text and exits with 1', async (t) => {
+  const cwd = t.testdir({ 'config.yaml': "plugins: ['@grainline/no-such-one']\n" })
+  const { code, stdout, stderr } = await run(['plugins', '--config', 'config.yaml'], { cwd })
+  t.equal(code, 1)
+  t.equal(stdout, '')
+  t.match(
+    stderr,
+    /^PLUGIN_NOT_FOUND: Plugin @grainline\/no-such-one is not installed .*\n {2}npm install @grainline\/no-such-one\n$/,
+  )
+  t.match(await run(['plugins', '--config', 'absent.yaml'], { cwd }), {
+    code: 1,
+    stderr: /^INVALID_CONFIG: The config file .*absent\.yaml cannot be read/,
+  })
+})

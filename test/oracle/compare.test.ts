@@ -54,7 +54,7 @@ t.test('a failing case is shrunk to little and reported whole', async (t) => {
   t.same(small.query.order_by, undefined)
   const mismatch = (await compareCase(small, losesNulls))!
   const text = report('seed 1 case 2', small, mismatch)
-  for (const part of ['seed 1 case 2', 'Orders', 'query: {', 'expected:', 'actual:']) t.match(text, part)
+  for (const part of ['seed 1 case 2', 'model:', 'data:', 'query: {', 'expected:', 'actual:']) t.match(text, part)
 })
 
 t.test('the same seed gives the same cases', async (t) => {

@@ -56,7 +56,7 @@ function draftObjects(random: Random): Map<string, Draft> {
     for (const name of random.some(Object.keys(ATTRIBUTES), random.between(1, 4))) draft.columns[name] = ATTRIBUTES[name]!
     addComputed(random, draft)
     const parents = random.some(earlier, random.chance(0.1) ? 0 : random.chance(0.3) ? 2 : 1)
-    for (const parent of parents) join(random, draft, parent, drafts.get(parent)!)
+    for (const parent of parents) join(random, draft, parent, drafts.get(parent)!, parents.length === 1 && random.chance(0.12))
     drafts.set(NAMES[i]!, draft)
   }
   if (random.chance(0.15)) manyToMany(random, drafts)
@@ -71,7 +71,7 @@ function keyColumns(random: Random): Record<string, ColumnJson> {
 }
 
 /** A join to an earlier object on its key columns; sometimes one-to-one, required, or with a secondary beside it. */
-function join(random: Random, draft: Draft, parent: string, target: Draft): void {
+function join(random: Random, draft: Draft, parent: string, target: Draft, oneToOne: boolean): void {
   const columnsTo = Object.keys(target.columns).filter((c) => c === 'id' || c === 'part')
   const link = (prefix: string): string[] =>
     columnsTo.map((c) => {
@@ -79,7 +79,6 @@ function join(random: Random, draft: Draft, parent: string, target: Draft): void
       draft.columns[name] = { code: name.toLowerCase().replace(' ', '_'), abstractType: target.columns[c]!.abstractType }
       return name
     })
-  const oneToOne = random.chance(0.1)
   const joinType = oneToOne ? 'one-to-one' : 'many-to-one'
   draft.joins.push({ joinType, joinTo: parent, columnsFrom: link('to_'), columnsTo, ...(random.chance(0.1) && { required: true }) })
   if (!oneToOne && random.chance(0.12)) {
@@ -88,7 +87,8 @@ function join(random: Random, draft: Draft, parent: string, target: Draft): void
 }
 
 function manyToMany(random: Random, drafts: Map<string, Draft>): void {
-  const [a, b] = random.some([...drafts.keys()], 2) as [string, string]
+  const [b, a] = random.some([...drafts.keys()], 2).toSorted((x, y) => [...drafts.keys()].indexOf(x) - [...drafts.keys()].indexOf(y)) as [string, string]
+  if ([...drafts.values()].some((d) => d.joins.some((j) => j.joinType === 'one-to-one'))) return
   if (drafts.get(a)!.joins.some((j) => j.joinTo === b) || drafts.get(b)!.joins.some((j) => j.joinTo === a)) return
   drafts.get(a)!.columns['tag'] = { code: 'tag', abstractType: 'int' }
   drafts.get(b)!.columns['mark'] = { code: 'mark', abstractType: 'int' }

@@ -1,0 +1,72 @@
+/** The subject of the comparison: the compiler of core with DuckDB behind it. */
+import { compile } from '../../core/src/compile.js'
+import { GrainlineError } from '../../core/src/errors.js'
+import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
+import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
+import { parseModelSync } from '../../core/src/model/load-model.js'
+import type { SemanticModel } from '../../core/src/model/semantic-model.js'
+import { parseQuery } from '../../core/src/query/parse-query.js'
+import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
+import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
+import type { Ran, Refused, Run } from './compare.js'
+import type { Engine } from './duckdb.js'
+import type { ModelJson, QueryJson, Tables } from './model.js'
+
+/** The oracle's and the compiler's clock. */
+export const NOW = new Date('2026-01-15T12:00:00Z')
+
+/** Throws with the findings where a generated model is not valid. */
+export function parseModelJson(document: ModelJson): SemanticModel {
+  const { model, errors } = parseModelSync({ json: document })
+  if (!model) throw new Error(`the model does not load: ${errors.map((e) => `${e.path} ${e.message}`).join('; ')}`)
+  return model
+}
+
+export const compileQuery = (query: QueryJson, model: SemanticModel, now = NOW): CompiledQuery =>
+  compile(parseQuery(query), model, { dialect: duckdb, functions: builtInFunctions, aggregates: builtInAggregates, now })
+
+/** Runs cases on one engine; tables are loaded anew only where they are not those of the case before. */
+export function runOn(engine: Engine): Run {
+  let loaded: Tables | undefined
+  let parsed: { readonly document: ModelJson; readonly model: SemanticModel } | undefined
+  return async (document, tables, query) => {
+    if (parsed?.document !== document) parsed = { document, model: parseModelJson(document) }
+    const compiled = compiledOrRefused(query, parsed.model)
+    if ('refused' in compiled) return compiled
+    if (loaded !== tables) await engine.load(document, tables)
+    loaded = tables
+    return execute(engine, compiled)
+  }
+}
+
+function compiledOrRefused(query: QueryJson, model: SemanticModel): CompiledQuery | Refused {
+  try {
+    return compileQuery(query, model)
+  } catch (error) {
+    if (error instanceof GrainlineError) return { refused: error.code, why: error.message }
+    throw error
+  }
+}
+
+async function execute(engine: Engine, { sql, columns }: CompiledQuery): Promise<Ran> {
+  try {
+    const { types, rows } = await engine.query(sql)
+    const misfit = columns.find((c, i) => !fits(c.type, types[i] ?? ''))
+    if (misfit) throw new Error(`column ${misfit.name} is planned as ${JSON.stringify(misfit.type)} and arrives as ${types[columns.indexOf(misfit)]}`)
+    return { columns: columns.map((c) => c.name), rows, sql }
+  } catch (error) {
+    throw Object.assign(error instanceof Error ? error : new Error(String(error)), { sql })
+  }
+}
+
+/** True when a column of the engine's type carries the planned type. */
+function fits(type: CompiledQuery['columns'][number]['type'], sqlType: string): boolean {
+  switch (type.kind) {
+    case 'decimal':
+      return sqlType === `DECIMAL(${type.precision},${type.scale})` || (type.scale === 0 && sqlType === 'HUGEINT')
+    case 'int':
+      return /^(TINY|SMALL|BIG)?INT(EGER)?$/.test(sqlType)
+    default:
+      return sqlType === { float: 'DOUBLE', string: 'VARCHAR', boolean: 'BOOLEAN', date: 'DATE', timestamp: 'TIMESTAMP', timestamp_tz: 'TIMESTAMP WITH TIME ZONE', time: 'TIME', json: 'JSON' }[type.kind]
+  }
+}

@@ -10,9 +10,9 @@ import { builtInFunctions } from './functions/catalogue.js'
 import type { AggregateSpec, FunctionSpec } from './functions/function-spec.js'
 import { type ModelHealth, modelHealth } from './health.js'
 import { type Merged, mergeParts, type Part } from './merge.js'
-import { locate, type Place, placeOfOffset, type Segments, type Wanted } from './parse/locate.js'
-import { readInWorker } from './parse/parse-worker.js'
-import { checkJson, type ReadText, readText } from './parse/read-text.js'
+import { type Place, placeOfOffset, type Segments } from './parse/locate.js'
+import { type TextWork, workInThread, workOnText } from './parse/parse-worker.js'
+import { checkJson, type ReadText } from './parse/read-text.js'
 import { setOwn } from './parse/yaml.js'
 import type { SemanticModel } from './semantic-model.js'
 import { isRecord, type Schema, ShapeChecker } from './shape.js'
@@ -54,7 +54,7 @@ export async function loadModel(request: LoadRequest): Promise<LoadedModel> {
     const step = answer === undefined ? steps.next() : steps.next(answer)
     answer = undefined
     if (step.done) return step.value
-    if (step.value) answer = await perform(step.value)
+    if (step.value) answer = await (step.value.text.length > WORKER_CHARACTERS ? workInThread : workOnText)(step.value)
     else if (performance.now() - started < SLICE_MS) continue
     else await setImmediate()
     started = performance.now()
@@ -68,18 +68,11 @@ export function parseModelSync(request: LoadRequest): LoadedModel {
   for (;;) {
     const step = answer === undefined ? steps.next() : steps.next(answer)
     if (step.done) return step.value
-    answer = step.value && performNow(step.value)
+    answer = step.value && workOnText(step.value)
   }
 }
 
-/** Work on a text, which may be done elsewhere. */
-type Work =
-  | { readonly kind: 'read'; readonly text: string }
-  | { readonly kind: 'locate'; readonly text: string; readonly wanted: readonly Wanted[] }
-type Step = Work | undefined
-
-const performNow = (work: Work): unknown => (work.kind === 'read' ? readText(work.text) : locate(work.text, work.wanted))
-const perform = (work: Work): unknown => (work.text.length > WORKER_CHARACTERS ? readInWorker(work) : performNow(work))
+type Step = TextWork | undefined
 
 interface Source {
   readonly part: Part
@@ -243,9 +236,11 @@ function brokenEntry({ segments, severity }: Fault): string[] {
 }
 
 function isBroken(segments: Segments, merged: Merged, main: Part, broken: ReadonlyMap<Part, ReadonlySet<string>>): boolean {
-  const origin = merged.origins.get(`${segments[0]}\0${segments[1]}`)
+  const origin = merged.origins.size === 0 ? undefined : merged.origins.get(`${segments[0]}\0${segments[1]}`)
+  const entries = broken.get(origin?.part ?? main)
+  if (entries === undefined || entries.size === 0) return false
   const own = origin ? [segments[0]!, origin.key, ...segments.slice(2)] : segments
-  return broken.get(origin?.part ?? main)?.has(own.join('\0')) ?? false
+  return entries.has(own.join('\0'))
 }
 
 interface Located {

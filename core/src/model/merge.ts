@@ -15,7 +15,7 @@ export interface Part {
 
 export interface Merged {
   readonly document: ModelDocument
-  /** Which part brought an entry: `section\0name` or `section\0index` of the merged document → its part and its index or name there. */
+  /** Empty when there is one part only. Else which part brought an entry: `section\0name` or `section\0index` of the merged document → its part and its index or name there. */
   readonly origins: ReadonlyMap<string, { readonly part: Part; readonly key: string | number }>
 }
 
@@ -30,6 +30,7 @@ export function mergeParts(main: Part, parent: Part | undefined, fragments: read
   const bases: Part[] = parent ? [parent, main] : [main]
   const document: Record<string, unknown> = {}
   for (const base of bases) mergeTop(document, base.document)
+  if (bases.length === 1 && fragments.length === 0) return { document: document as ModelDocument, origins: new Map() }
   const origins = new Map<string, { part: Part; key: string | number }>()
   for (const fragment of fragments) refuseForeignSections(fragment, faults)
   const parts = [...bases, ...fragments]

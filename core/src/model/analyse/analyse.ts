@@ -38,16 +38,20 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     objects: new Map(),
   }
   const settings = readSettings(document.settings ?? {}, context)
-  checkNames(context)
+  yield* checkNames(context)
+  yield
   declareObjects(context)
+  yield
   if (context.objects.size === 0) faults.error('SCHEMA_VALIDATION', [], "A model needs 'dataObjects'")
   yield* readColumns(context)
   const joins = yield* readJoins(context)
   yield* readObjects(joins, context)
+  yield
   const all = [...joins.values()].flat()
   const dimensions = yield* readDimensions({ primary: forwardGraph(all, false), all: forwardGraph(all, true) }, context)
   const measures = yield* readMeasures(dimensions, context)
   addRowCounts(measures, context)
+  yield
   const metrics = yield* readMetrics({ measures, dimensions }, context)
   const filters = readStaticFilters(document.filters ?? [], context)
   const examples = readExamples(context)
@@ -75,7 +79,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
 const FIELD_SECTIONS = ['dimensions', 'measures', 'metrics'] as const
 
 /** Fields share one namespace, and every name says something. */
-function checkNames(context: Context): void {
+function* checkNames(context: Context): Generator<undefined> {
   const seen = new Map<string, string>()
   for (const section of ['dataObjects', ...FIELD_SECTIONS] as const) {
     for (const name of Object.keys(context.document[section] ?? {})) {

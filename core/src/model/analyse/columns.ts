@@ -58,7 +58,7 @@ export function* readColumns(context: Context): Generator<undefined> {
     }
     yield
   }
-  typeComputed(computed, context)
+  yield* typeComputed(computed, context)
   for (const [object, draft] of context.objects) {
     checkNumClasses(object, draft.columns, context)
     yield
@@ -85,7 +85,7 @@ function readSource(
   return parsed && { kind: 'expression', expression: parsed }
 }
 
-function typeComputed(computed: ReadonlyMap<string, Computed>, context: Context): void {
+function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context): Generator<undefined> {
   const targets = (node: string): string[] => {
     const leaves = leavesOf<ColumnRef>(computed.get(node)!.expression)
     return leaves.map((leaf) => nodeName(leaf.object, leaf.column)).filter((name) => computed.has(name))
@@ -105,6 +105,7 @@ function typeComputed(computed: ReadonlyMap<string, Computed>, context: Context)
     const inferred = typeOf<ColumnRef>(expression, (leaf) => columnType(leaf, context), context.functions)
     const type = declaredType(entry, inferred, ['dataObjects', object, 'columns', name], context)
     context.objects.get(object)!.columns.set(name, makeColumn(name, entry, { kind: 'expression', expression }, type))
+    yield
   }
 }
 

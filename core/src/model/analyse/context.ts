@@ -92,9 +92,9 @@ export const columnType = (ref: ColumnRef, context: Context): DataType =>
 
 /** What stands between the braces of a reference. */
 export function splitReference(text: string): { readonly object: string | undefined; readonly name: string } | undefined {
-  const pair = /^\[([^]*?)\]\s*\.\s*\[([^]*)\]$/.exec(text)
+  const pair = /^\[(.*?)\]\s*\.\s*\[(.*)\]$/s.exec(text)
   if (pair) return pair[1] && pair[2] ? { object: pair[1], name: pair[2] } : undefined
-  const single = /^\[([^]*)\]$/.exec(text)
+  const single = /^\[(.*)\]$/s.exec(text)
   const name = single ? single[1]! : text
   return name === '' ? undefined : { object: undefined, name }
 }

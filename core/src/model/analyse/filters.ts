@@ -72,7 +72,7 @@ function readColumn(filter: MeasureFilterDocument, segments: Segments, context: 
 
 /** `Object.Column`, where both names may hold dots, or `{[Object].[Column]}`. */
 function readField(field: string, segments: Segments, context: Context): ColumnRef | undefined {
-  const bracketed = splitReference(/^\{[^]*\}$/.test(field) ? field.slice(1, -1) : field)
+  const bracketed = splitReference(/^\{.*\}$/s.test(field) ? field.slice(1, -1) : field)
   if (bracketed?.object !== undefined)
     return columnOfPair({ dataObject: bracketed.object, column: bracketed.name }, segments, context, 'UNKNOWN_FILTER_COLUMN')
   const splits = [...field.matchAll(/\./g)].map((match) => ({

@@ -1,9 +1,119 @@
-import type { Wanted } from './locate.js'
-import { locate } from './locate.js'
-import { readText } from './read-text.js'
+/**
+ * Reads large texts in a thread of their own. This file is both sides: the thread runs it again by its own address, which holds
+ * for the TypeScript source under tsx as for a bundle that contains it.
+ */
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { isRecord } from '../shape.js'
+import { locate, type Wanted } from './locate.js'
+import { type ReadText, readText } from './read-text.js'
+import { setOwn } from './yaml.js'
 
-type Work =
+/** Work on a text, which may be done here or elsewhere. */
+export type TextWork =
   | { readonly kind: 'read'; readonly text: string }
   | { readonly kind: 'locate'; readonly text: string; readonly wanted: readonly Wanted[] }
-export const readInWorker = async (work: Work): Promise<unknown> =>
+
+export const workOnText = (work: TextWork): unknown =>
   work.kind === 'read' ? readText(work.text) : locate(work.text, work.wanted)
+
+const ROLE = 'grainline:parse'
+/** Threads at work at once; more texts wait for their turn. */
+const MAX_THREADS = 2
+/** A text of five million characters needs a fraction of this. */
+const HEAP_MB = 768
+/** Entries of a section per message, so that no message takes long to unpack. */
+const ENTRIES = 200
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** The same answer as `workOnText`, made in another thread. Where no thread can be started, it is made here. */
+export async function workInThread(work: TextWork): Promise<unknown> {
+  while (running >= MAX_THREADS) await new Promise<void>((resolve) => waiting.push(resolve))
+  running++
+  try {
+    return await runThread(work)
+  } finally {
+    running--
+    waiting.shift()?.()
+  }
+}
+
+type Message =
+  | { readonly kind: 'entries'; readonly section: string; readonly entries: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'result'; readonly value: unknown }
+
+function runThread(work: TextWork): Promise<unknown> {
+  return new Promise((resolve) => {
+    const sections = new Map<string, Record<string, unknown>>()
+    const thread = startThread(work)
+    let settled = false
+    const settle = (value: unknown): void => {
+      if (settled) return
+      settled = true
+      resolve(value)
+      void thread.terminate()
+    }
+    thread.on('message', (message: Message) => {
+      if (message.kind === 'result') return settle(withSections(message.value, sections))
+      const section = sections.get(message.section) ?? {}
+      sections.set(message.section, section)
+      for (const [key, value] of Object.entries(message.entries)) setOwn(section, key, value)
+      // Asked for one by one: messages that have queued up would all be unpacked in one turn of the event loop.
+      setImmediate(() => thread.postMessage('next'))
+    })
+    thread.on('error', (error) => settle(outOfMemory(error) ?? workOnText(work)))
+    thread.on('exit', () => settled || settle(workOnText(work)))
+  })
+}
+
+function startThread(work: TextWork): Worker {
+  const options = { workerData: { role: ROLE, work }, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } }
+  const self = import.meta.url
+  if (!self.endsWith('.ts')) return new Worker(new URL(self), options)
+  // The TypeScript loader of the main thread does not reach into others; it is registered there first.
+  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'))
+  const start = `import(${loader}).then((tsx) => { tsx.register(); return import(${JSON.stringify(self)}) })`
+  return new Worker(start, { ...options, eval: true })
+}
+
+function outOfMemory(error: unknown): ReadText | undefined {
+  if ((error as { code?: unknown }).code !== 'ERR_WORKER_OUT_OF_MEMORY') return undefined
+  return { fault: { code: 'YAML_SAFETY_ERROR', message: 'The document needs more memory than is allowed', offset: 0 } }
+}
+
+function withSections(result: unknown, sections: ReadonlyMap<string, Record<string, unknown>>): unknown {
+  const { value } = result as ReadText
+  if (isRecord(value)) for (const [name, entries] of sections) setOwn(value, name, entries)
+  return result
+}
+
+if (!isMainThread && (workerData as { role?: unknown } | null)?.role === ROLE) void answer((workerData as { work: TextWork }).work)
+
+async function answer(work: TextWork): Promise<void> {
+  const result = workOnText(work)
+  const post = (message: Message): void => parentPort!.postMessage(message)
+  const value = work.kind === 'read' ? (result as ReadText).value : undefined
+  if (isRecord(value)) {
+    for (const part of splitSections(value)) {
+      post(part)
+      await new Promise((resolve) => parentPort!.once('message', resolve))
+    }
+  }
+  post({ kind: 'result', value: result })
+}
+
+/** Takes the large sections out of the document, leaving empty ones in their place. */
+function* splitSections(document: Record<string, unknown>): Generator<Message> {
+  for (const [section, entries] of Object.entries(document)) {
+    if (!isRecord(entries)) continue
+    const all = Object.entries(entries)
+    if (all.length <= ENTRIES) continue
+    setOwn(document, section, {})
+    for (let i = 0; i < all.length; i += ENTRIES) {
+      const some: Record<string, unknown> = {}
+      for (const [key, value] of all.slice(i, i + ENTRIES)) setOwn(some, key, value)
+      yield { kind: 'entries', section, entries: some }
+    }
+  }
+}

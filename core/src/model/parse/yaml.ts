@@ -75,25 +75,32 @@ class Composer {
       case 1:
         if (++this.documents > 1)
           throw new DocumentError('YAML_PARSE_ERROR', 'The text holds more than one document', this.text.length)
-        return
+        break
       case 2:
+        this.push([], event)
+        break
       case 3:
-        return this.push(event.type === 2 ? [] : {}, event)
-      case 4: {
-        const tag = this.tagOf(event)
-        const value =
-          tag === 'str'
-            ? getScalarValue(this.text, event)
-            : scalar(getScalarValue(this.text, event), tag !== '' || event.style === 1)
-        const anchor = this.anchorOf(event)
-        if (anchor !== undefined) this.anchors.set(anchor, { value, size: 1 })
-        return this.add(value, 1, event.valueStart, event.style === 1)
-      }
+        this.push({}, event)
+        break
+      case 4:
+        this.scalar(event)
+        break
       case 5:
-        return this.alias(event)
+        this.alias(event)
+        break
       case 6:
         this.pop()
     }
+  }
+
+  private scalar(event: Extract<Event, { type: 4 }>): void {
+    const tag = this.tagOf(event)
+    const text = getScalarValue(this.text, event)
+    const plain = event.style === 1
+    const value = tag === 'str' ? text : scalar(text, plain || tag !== '')
+    const anchor = this.anchorOf(event)
+    if (anchor !== undefined) this.anchors.set(anchor, { value, size: 1 })
+    this.add(value, 1, event.valueStart, plain)
   }
 
   private push(value: Record<string, unknown> | unknown[], event: Extract<Event, { type: 2 | 3 }>): void {

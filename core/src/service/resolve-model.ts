@@ -62,6 +62,7 @@ function byName(name: string, models: readonly ModelHandle[]): ModelHandle {
 
 function named(name: string, models: readonly ModelHandle[]): ModelHandle | undefined {
   const match = matchName(name, new Set(namesOf(models)))
+  if (match === undefined) return undefined
   const found = models.filter((handle) => handle.sessionId === match || handle.model.name === match)
   return found.length === 1 ? found[0] : undefined
 }

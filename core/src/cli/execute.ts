@@ -1,0 +1,33 @@
+import { encodeJsonRows, jsonColumns } from '../result/index.js'
+import type { Execution } from '../service.js'
+import { formatFindings } from './findings.js'
+import { type CommandIo, UsageError } from './main.js'
+import { formatTable } from './table.js'
+import { readModelArgs, readQuery, withModel } from './with-model.js'
+
+/** `execute FILE --query JSON|@file [--dialect NAME] [--config FILE] [--format table|json]`: the answer, from the configured database. */
+export async function run(args: string[], io: CommandIo): Promise<number> {
+  const { file, values } = readModelArgs('execute', args, {
+    query: { type: 'string' },
+    dialect: { type: 'string' },
+    config: { type: 'string' },
+    format: { type: 'string', default: 'table' },
+  })
+  const { format, dialect, config } = values
+  if (format !== 'table' && format !== 'json') throw new UsageError(`--format is table or json, not '${format}'`)
+  const query = await readQuery('execute', values.query, io.cwd)
+  await withModel({ file, config, execution: true }, io, async (service) => {
+    const execution = await service.execute({ target: { sessionId: 'model' }, query, dialect })
+    for await (const piece of format === 'json' ? json(execution) : formatTable(execution)) io.stdout.write(piece)
+    io.stderr.write(formatFindings(execution.outcome().warnings, file))
+  })
+  return 0
+}
+
+async function* json(execution: Execution): AsyncGenerator<string> {
+  const { timezone } = execution.outcome()
+  yield `{"columns":${JSON.stringify(jsonColumns(execution.schema))},"rows":`
+  for await (const piece of encodeJsonRows(execution.batches, { timezone })) yield piece.toString('utf8')
+  const { rowCount, truncated } = execution.outcome()
+  yield `,"row_count":${rowCount},"truncated":${truncated}}\n`
+}

@@ -1,0 +1,136 @@
+import { type Dialect, definePlugin, Type } from '@grainline/core'
+import t from 'tap'
+import { startRest } from './server.js'
+
+const KEY = 'test_pat_0123456789abcdef0123456789abcdef01234567'
+
+t.test('every refusal is a problem with code, hint and request id', async (t) => {
+  const server = await startRest()
+  t.teardown(() => server.close())
+  const { status, headers, body } = await server.get('/v1/nothing')
+  t.equal(status, 404)
+  t.match(headers['content-type'], /^application\/problem\+json/)
+  t.match(body, {
+    type: 'urn:grainline:error:NOT_FOUND',
+    status: 404,
+    code: 'NOT_FOUND',
+    title: String,
+    detail: String,
+    hint: String,
+  })
+  t.equal(body.request_id, headers['x-request-id'])
+})
+
+t.test('bodies that are no JSON are 400, those of another type 415, those too large 413', async (t) => {
+  const server = await startRest()
+  t.teardown(() => server.close())
+  const json = { 'content-type': 'application/json' }
+  t.match(await server.post('/v1/validate', '{', json), { status: 400, body: { code: 'BAD_REQUEST' } })
+  t.match(await server.post('/v1/validate', '{"__proto__": {"a": 1}}', json), { status: 400, body: { code: 'BAD_REQUEST' } })
+  t.match(await server.post('/v1/validate'), { status: 400, body: { code: 'BAD_REQUEST' } })
+  t.match(await server.post('/v1/validate', '', json), { status: 400, body: { code: 'BAD_REQUEST' } })
+  t.match(await server.post('/v1/validate', 'a=1', { 'content-type': 'text/plain' }), {
+    status: 415,
+    body: { code: 'UNSUPPORTED_MEDIA_TYPE' },
+  })
+  const large = JSON.stringify({ query: { select: { measures: ['x'.repeat(1024 * 1024)] } } })
+  t.match(await server.post('/v1/query/sql', large, json), { status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } })
+  t.equal(
+    (await server.post('/v1/validate', JSON.stringify({ model_yaml: 'x'.repeat(2 * 1024 * 1024) }), json)).status,
+    200,
+    'a model may be larger',
+  )
+})
+
+t.test('a path under another method is 405 and says which methods it takes', async (t) => {
+  const server = await startRest()
+  t.teardown(() => server.close())
+  const refused = await server.delete('/v1/sessions')
+  t.match(refused, { status: 405, body: { code: 'METHOD_NOT_ALLOWED' } })
+  t.equal(refused.headers.allow, 'GET, HEAD, POST')
+  t.equal((await server.get('/v1/sessions/x/models/y/z')).status, 404)
+})
+
+t.test('an unknown key is named, with the nearest known one', async (t) => {
+  const server = await startRest()
+  t.teardown(() => server.close())
+  const { status, body } = await server.post('/v1/sessions', { metadat: {}, metadata: { a: 1 } })
+  t.equal(status, 422)
+  t.equal(body.code, 'INVALID_REQUEST')
+  t.match(body.errors, [
+    { path: 'metadat', suggestions: ['metadata'] },
+    { path: 'metadata.a', message: /string/ },
+  ])
+  t.match(await server.post('/v1/sessions', [1]), { status: 422 })
+  t.match(await server.post('/v1/validate', { model_yaml: 'a: 1', modelYaml: 'a: 1' }), {
+    status: 422,
+    body: { errors: [{ path: 'model_yaml' }] },
+  })
+})
+
+t.test('with keys, every route but the open ones answers 401 without one', async (t) => {
+  const server = await startRest({ settings: { AUTH_MODE: 'api_key', API_KEYS: KEY } })
+  t.teardown(() => server.close())
+  for (const open of ['/health', '/robots.txt', '/openapi.json']) t.equal((await server.get(open)).status, 200, open)
+  t.match((await server.get('/health')).body, { status: 'ok', auth_mode: 'api_key' })
+
+  const { paths } = (await server.get('/openapi.json')).body as { paths: Record<string, object> }
+  const routes = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })))
+  const closed = routes.filter(({ path }) => path !== '/health')
+  t.ok(closed.length > 30)
+  const everything = [
+    ...closed,
+    { path: '/v1/query/execute', method: 'post' },
+    { path: '/v1/unknown', method: 'get' },
+    { path: '/v1/sessions', method: 'put' },
+  ]
+  for (const { path, method } of everything) {
+    const answer = await server.app.inject({ method: method.toUpperCase() as 'GET', url: path.replace(/\{\w+\}/g, 'x') })
+    t.equal(answer.statusCode, 401, `${method} ${path}`)
+    t.ok(answer.headers['www-authenticate'])
+    t.equal(answer.json().code, 'AUTH_REQUIRED')
+  }
+})
+
+t.test('the key is taken from its header, else from a bearer token', async (t) => {
+  const server = await startRest({ settings: { AUTH_MODE: 'api_key', API_KEYS: KEY, API_KEY_HEADER: 'X-My-Key' } })
+  t.teardown(() => server.close())
+  t.equal((await server.get('/v1/dialects', { 'x-my-key': KEY })).status, 200)
+  t.equal((await server.get('/v1/dialects', { authorization: `Bearer ${KEY}` })).status, 200)
+  t.match(await server.get('/v1/dialects', { 'x-api-key': KEY }), { status: 401, body: { code: 'AUTH_REQUIRED' } })
+  const wrong = await server.get('/v1/dialects', { 'x-my-key': `${KEY}x` })
+  t.match(wrong, { status: 401, body: { code: 'AUTH_INVALID' } })
+  t.notMatch(wrong.text, KEY)
+})
+
+t.test('what nobody expected is 500 with the request id and nothing else', async (t) => {
+  const secret = 'postgres://user:hunter2@db'
+  const broken = definePlugin({
+    name: 'broken',
+    host: '*',
+    options: Type.Object({}),
+    setup: (host) => {
+      const faulty = {
+        name: 'faulty',
+        get capabilities(): never {
+          throw new Error(secret)
+        },
+      }
+      host.dialects.register(faulty as unknown as Dialect)
+    },
+  })
+  const server = await startRest({ plugins: [broken] })
+  t.teardown(() => server.close())
+  const { status, text, body, headers } = await server.get('/v1/dialects')
+  t.match(body, { code: 'INTERNAL_ERROR', status: 500, request_id: headers['x-request-id'] })
+  t.equal(status, 500)
+  t.notMatch(text, 'hunter2')
+})
+
+t.test('the settings that a client may know hold no secret', async (t) => {
+  const server = await startRest({ settings: { HEARTBEAT_AUTH_TOKEN: 'token-of-the-heart', MODEL_DIR: '/secret/place' } })
+  t.teardown(() => server.close())
+  const { body, text } = await server.get('/v1/settings')
+  t.match(body, { max_sessions: 500, query_default_limit: 1000, execution_enabled: false, curated: false })
+  t.notMatch(text, /token-of-the-heart|secret/)
+})

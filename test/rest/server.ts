@@ -1,0 +1,87 @@
+/** The real host with the REST surface, over a clock that the test moves. */
+import { createHost, type HostConfig, type HostPlugin } from '@grainline/core'
+import rest from '@grainline/surface-rest'
+import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
+
+export interface TestServer {
+  readonly app: FastifyInstance
+  /** Moves the service's clock. */
+  pass(seconds: number): void
+  get(url: string, headers?: Record<string, string>): Promise<Answer>
+  post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(url: string): Promise<Answer>
+  /** A session with the model of `shop.ts` in it. */
+  shop(changes?: Record<string, unknown>): Promise<{ readonly session: string; readonly model: string }>
+  close(): Promise<void>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly text: string
+  /** The body read as JSON. */
+  readonly body: Json
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what a server answers is looked into freely by tests.
+export type Json = any
+
+export interface TestOptions {
+  readonly settings?: Readonly<Record<string, unknown>>
+  readonly plugins?: HostConfig['plugins']
+  readonly prefix?: string
+  /** Start time of the clock, in milliseconds since 1970. */
+  readonly start?: number
+}
+
+export async function startRest({
+  settings = {},
+  plugins = [],
+  prefix = '',
+  start = Date.UTC(2026, 0, 1),
+}: TestOptions = {}): Promise<TestServer> {
+  let now = start
+  const config: HostConfig = { plugins: [...plugins, rest as HostPlugin], settings, base: import.meta.dirname }
+  const host = await createHost(config, { environment: { process: {}, dotenv: {} }, now: () => new Date(now) })
+  const app = Fastify()
+  for (const surface of host.surfaces) {
+    if (surface.kind === 'http') app.register((scope) => surface.routes(scope, host.contextFor(surface)), { prefix })
+  }
+  await app.ready()
+  await host.start()
+
+  const send = async (options: InjectOptions): Promise<Answer> => {
+    const { statusCode, headers, payload } = await app.inject(options)
+    return { status: statusCode, headers, text: payload, body: parsed(payload) }
+  }
+  const server: TestServer = {
+    app,
+    pass: (seconds) => {
+      now += seconds * 1000
+    },
+    get: (url, headers = {}) => send({ method: 'GET', url, headers }),
+    post: (url, body, headers = {}) =>
+      send({ method: 'POST', url, headers, ...(body !== undefined && { payload: body as object }) }),
+    delete: (url) => send({ method: 'DELETE', url }),
+    async shop(changes = {}) {
+      const { shopModel } = await import('./shop.js')
+      const session = (await server.post('/v1/sessions')).body.session_id
+      const loaded = await server.post(`/v1/sessions/${session}/models`, { model_json: { ...shopModel, ...changes } })
+      if (loaded.status !== 201) throw new Error(loaded.text)
+      return { session, model: loaded.body.model_id }
+    },
+    close: async () => {
+      await app.close()
+      await host.close()
+    },
+  }
+  return server
+}
+
+function parsed(payload: string): Json {
+  try {
+    return JSON.parse(payload)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,103 @@
+import t from 'tap'
+import { startRest } from './server.js'
+
+t.test('a session is opened, shown and closed', async (t) => {
+  const server = await startRest()
+  t.teardown(() => server.close())
+  const { status, body } = await server.post('/v1/sessions', { metadata: { someKey: 'v' } })
+  t.equal(status, 201)
+  t.match(body, {
+    created_at: '2026-01-01T00:00:00Z',
+    last_accessed_at: '2026-01-01T00:00:00Z',
+    expires_at: '2026-01-01T00:30:00Z',
+    max_expires_at: '2026-01-02T00:00:00Z',
+    model_count: 0,
+  })
+  t.same(body.metadata, { someKey: 'v' }, 'keys of metadata are never folded')
+  t.equal(typeof body.session_id, 'string')
+  const url = `/v1/sessions/${body.session_id}`
+  t.same((await server.get(url)).body, body)
+  const closed = await server.delete(url)
+  t.equal(closed.status, 204)
+  t.equal(closed.text, '')
+  t.match(await server.get(url), { status: 404, body: { code: 'SESSION_NOT_FOUND' } })
+  t.match(await server.delete(url), { status: 404, body: { code: 'SESSION_NOT_FOUND' } })
+})
+
+t.test('no body, and an empty one that says it is JSON, open a session without metadata', async (t) => {
+  const server = await startRest()
+  t.teardown(() => server.close())
+  t.match(await server.post('/v1/sessions'), { status: 201, body: { metadata: {} } })
+  t.match(await server.post('/v1/sessions', '', { 'content-type': 'application/json' }), { status: 201 })
+  const { session_id: id } = (await server.post('/v1/sessions', {})).body
+  const removed = await server.app.inject({
+    method: 'DELETE',
+    url: `/v1/sessions/${id}`,
+    headers: { 'content-type': 'application/json' },
+    payload: '',
+  })
+  t.equal(removed.statusCode, 204)
+})
+
+t.test('an access by id moves the idle deadline, a list does not, and a deadline passed is 404 at once', async (t) => {
+  const server = await startRest({ settings: { SESSION_TTL_SECONDS: 100, SESSION_MAX_AGE_SECONDS: 150 } })
+  t.teardown(() => server.close())
+  const { session_id: id } = (await server.post('/v1/sessions')).body
+  server.pass(60)
+  t.match((await server.get('/v1/sessions')).body, { sessions: [{ session_id: id, expires_at: '2026-01-01T00:01:40Z' }] })
+  t.match((await server.get(`/v1/sessions/${id}`)).body, {
+    expires_at: '2026-01-01T00:02:30Z',
+    last_accessed_at: '2026-01-01T00:01:00Z',
+  })
+  server.pass(89)
+  t.equal((await server.get(`/v1/sessions/${id}/models`)).status, 200)
+  server.pass(1)
+  t.match(await server.get(`/v1/sessions/${id}`), { status: 404, body: { code: 'SESSION_NOT_FOUND' } })
+  t.same((await server.get('/v1/sessions')).body, { sessions: [] })
+})
+
+t.test('a full service answers 429 and says when to come back', async (t) => {
+  const server = await startRest({ settings: { MAX_SESSIONS: 2 } })
+  t.teardown(() => server.close())
+  await server.post('/v1/sessions')
+  await server.post('/v1/sessions')
+  const refused = await server.post('/v1/sessions')
+  t.match(refused, { status: 429, body: { code: 'SESSION_LIMIT' } })
+  t.equal(refused.headers['retry-after'], '1800')
+  server.pass(1800)
+  t.equal((await server.post('/v1/sessions')).status, 201)
+})
+
+t.test('one address opens so many sessions per minute; X-Forwarded-For counts as far as proxies are trusted', async (t) => {
+  const server = await startRest({ settings: { SESSION_RATE_LIMIT: 1, TRUSTED_PROXY_COUNT: 1 } })
+  t.teardown(() => server.close())
+  const from = (chain: string) => server.post('/v1/sessions', undefined, { 'x-forwarded-for': chain })
+  t.equal((await from('1.1.1.1')).status, 201)
+  const refused = await from('9.9.9.9, 1.1.1.1')
+  t.match(refused, { status: 429, body: { code: 'RATE_LIMITED' } }, 'what the client itself wrote is not believed')
+  t.equal(refused.headers['retry-after'], '60')
+  t.equal((await from('2.2.2.2')).status, 201)
+  server.pass(60)
+  t.equal((await from('1.1.1.1')).status, 201)
+
+  const direct = await startRest({ settings: { SESSION_RATE_LIMIT: 1 } })
+  t.teardown(() => direct.close())
+  await direct.post('/v1/sessions', undefined, { 'x-forwarded-for': '1.1.1.1' })
+  t.equal(
+    (await direct.post('/v1/sessions', undefined, { 'x-forwarded-for': '2.2.2.2' })).status,
+    429,
+    'without a proxy the header is ignored',
+  )
+})
+
+t.test('the list can be switched off', async (t) => {
+  const server = await startRest({ settings: { DISABLE_SESSION_LIST: true } })
+  t.teardown(() => server.close())
+  t.match(await server.get('/v1/sessions'), { status: 403, body: { code: 'SESSION_LIST_DISABLED' } })
+  const { session_id: id } = (await server.post('/v1/sessions')).body
+  await server.post('/v1/sessions')
+  t.equal((await server.get(`/v1/sessions/${id}`)).status, 200)
+  const { status, text } = await server.get('/v1/schema')
+  t.equal(status, 409)
+  t.notMatch(text, id, 'nor does a refusal list what the list hides')
+})

@@ -70,14 +70,14 @@ export {
   oneOf,
   optionalInteger,
   optionalText,
-  publicSettings,
   readEnvironment,
   readSettings,
+  reportSettings,
   type Settings,
   text,
   type Variable,
   type Variables,
 } from './settings.js'
-export type { CompiledQuery, Explain, ExplainJoin, ExplainNode } from './sql/compiled-query.js'
 export { aggregate, ansi, unitKeyword } from './sql/ansi.js'
+export type { CompiledQuery, Explain, ExplainJoin, ExplainNode } from './sql/compiled-query.js'
 export * from './sql/dialect.js'

@@ -8,9 +8,9 @@ export { coreVariables } from './settings/core-variables.js'
 export { type Environment, lookup, readEnvironment } from './settings/environment.js'
 export {
   type Origin,
-  publicSettings,
   type ReadSettings,
   readSettings,
+  reportSettings,
   type SettingReport,
   type SettingSources,
 } from './settings/read-settings.js'

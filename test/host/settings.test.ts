@@ -1,4 +1,4 @@
-import { coreVariables, flag, integer, list, oneOf, publicSettings, readSettings, text } from '@grainline/core'
+import { coreVariables, flag, integer, list, oneOf, readSettings, reportSettings, text } from '@grainline/core'
 import t from 'tap'
 
 const read = (process: Record<string, string>, dotenv: Record<string, string> = {}, config: Record<string, unknown> = {}) =>
@@ -198,7 +198,7 @@ t.test('a plugin declares variables of its own kind', async (t) => {
     ACME_KIND: 'small',
   })
   t.match(result.faults, [{ path: 'ACME_SIZE', message: /from 2 to 4/ }])
-  const shown = publicSettings(table, result)
+  const shown = reportSettings(table, result)
   t.notMatch(JSON.stringify(shown), /hush/)
   t.match(
     shown.find(({ name }) => name === 'ACME_TOKEN'),

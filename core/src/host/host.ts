@@ -5,7 +5,7 @@ import path from 'node:path'
 import { type Finding, fail, GrainlineError } from '../errors.js'
 import { type Logger, silentLogger } from '../logger.js'
 import { createService, type SemanticService } from '../service.js'
-import { coreVariables, type Environment, lookup, publicSettings, readEnvironment, readSettings } from '../settings.js'
+import { coreVariables, type Environment, lookup, readEnvironment, readSettings, reportSettings } from '../settings.js'
 import { type Booted, bootPlugins } from './boot.js'
 import { builtIn } from './built-in.js'
 import { closeStep } from './closing.js'
@@ -84,7 +84,7 @@ export async function createHost(config: HostConfig, options: HostOptions = {}):
     version: booted.root.version,
     plugins: booted.reports(),
     points: registries.owners(),
-    settings: publicSettings(table, read),
+    settings: reportSettings(table, read),
   })
   return running(booted, { base, preload, closeTimeoutMs, inspect, options })
 }

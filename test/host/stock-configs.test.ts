@@ -1,0 +1,122 @@
+/** The configurations that are shipped, with the plugins that are shipped. */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createHost, readConfig } from '@grainline/core'
+import t, { type Test } from 'tap'
+import { hostOf, refusalOf } from './support.js'
+
+const folder = fileURLToPath(new URL('../../config/', import.meta.url))
+const here = fileURLToPath(new URL('.', import.meta.url))
+
+const SALES = `
+version: 1
+name: sales
+dataObjects:
+  Orders:
+    code: orders
+    columns:
+      Order: { code: id, abstractType: int, primaryKey: true }
+      Country: { code: country, abstractType: string }
+      Amount: { code: amount, abstractType: float }
+dimensions:
+  Country: { dataObject: Orders, column: Country, resultType: string }
+measures:
+  Revenue: { columns: [{ dataObject: Orders, column: Amount }], resultType: float, aggregation: sum }
+`
+
+async function configOf(name: string, variables: Record<string, string> = {}) {
+  return readConfig(path.join(folder, name), (variable) => variables[variable])
+}
+
+/** The host of a shipped config under these variables. */
+async function bootOf(t: Test, name: string, variables: Record<string, string> = {}) {
+  const environment = { process: variables, dotenv: {} }
+  const host = await createHost(await configOf(name, variables), { environment })
+  t.teardown(() => host.close())
+  return host
+}
+
+t.test('default.yaml is the stock server with the defaults of the specification', async (t) => {
+  const host = await bootOf(t, 'default.yaml')
+  await host.start()
+  t.same(host.dialects.names().sort(), ['duckdb', 'postgres'])
+  t.same(host.vendors.names(), ['duckdb'])
+  t.same(host.surfaces.names(), ['rest'])
+  t.same(
+    host.inspect().settings.filter(({ origin }) => origin !== 'default'),
+    [],
+    'the config repeats no default',
+  )
+  t.ok(
+    host.inspect().settings.some(({ name }) => name === 'DUCKDB_DATABASE'),
+    'variables of plugins stand in the one table',
+  )
+})
+
+t.test('FLIGHT_ENABLED=true alone asks for its surface, and a missing package refuses with the install command', async (t) => {
+  const variables = { FLIGHT_ENABLED: 'true', PGWIRE_ENABLED: 'true' }
+  const config = await configOf('default.yaml')
+  const absent = JSON.parse(
+    JSON.stringify(config).replaceAll('surface-flight', 'surface-absent').replaceAll('surface-pgwire', 'surface-gone'),
+  ) as typeof config
+  t.match(await refusalOf(absent, { environment: { process: variables, dotenv: {} } }), {
+    code: 'PLUGIN_NOT_FOUND',
+    details: { hint: 'npm install @grainline/surface-absent @grainline/surface-gone' },
+  })
+})
+
+t.test('minimal.yaml needs no database', async (t) => {
+  const host = await bootOf(t, 'minimal.yaml')
+  t.same([host.dialects.names(), host.vendors.names(), host.surfaces.names()], [['postgres'], [], ['rest']])
+})
+
+t.test('curated.yaml serves the models of MODEL_FILES and says when there are none', async (t) => {
+  await t.rejects(configOf('curated.yaml'), { code: 'INVALID_CONFIG', message: /MODEL_FILES is not set/ })
+  const models = t.testdir({ 'sales.yaml': SALES })
+  const host = await bootOf(t, 'curated.yaml', { MODEL_FILES: 'sales.yaml', MODEL_DIR: models })
+  await host.start()
+  t.ok(host.service.curated)
+  t.same(
+    host.service.publishedModels().map(({ sessionId }) => sessionId),
+    ['sales'],
+  )
+})
+
+t.test('demo.yaml answers over the flights in a protected session', async (t) => {
+  const host = await bootOf(t, 'demo.yaml')
+  await host.start()
+  t.ok(host.service.executionEnabled)
+  t.notOk(host.service.curated)
+  const query = { select: { measures: ['Flight Count'] } }
+  const { batches, schema } = await host.service.execute({ target: { sessionId: 'flights' }, query })
+  let rows = 0
+  for await (const batch of batches) rows += batch.rowCount
+  t.same([schema.map(({ name }) => name), rows], [['Flight Count'], 1])
+})
+
+t.test('demo.yaml serves another database, or other models, where variables say so', async (t) => {
+  const models = t.testdir({ 'sales.yaml': SALES })
+  const other = await bootOf(t, 'demo.yaml', { DUCKDB_DATABASE: path.join(models, 'other.duckdb') })
+  await other.start()
+  t.same(other.service.publishedModels(), [])
+  const curated = await bootOf(t, 'demo.yaml', { MODEL_FILES: path.join(models, 'sales.yaml') })
+  await curated.start()
+  t.same(
+    curated.service.publishedModels().map(({ sessionId }) => sessionId),
+    ['sales'],
+  )
+})
+
+t.test('without the REST surface the host boots and compiles', async (t) => {
+  const host = await hostOf({ plugins: ['@grainline/dialect-duckdb', '@grainline/dialect-postgres'], base: here })
+  t.teardown(() => host.close())
+  await host.start()
+  t.same(host.surfaces.names(), [])
+  const { session_id } = host.service.createSession({ metadata: {}, client: 'test' })
+  await host.service.loadModel(session_id, { model_yaml: SALES })
+  const query = { select: { dimensions: ['Country'], measures: ['Revenue'] } }
+  for (const dialect of ['duckdb', 'postgres']) {
+    const { sql } = await host.service.compile({ target: { sessionId: session_id }, query, dialect })
+    t.match(sql, /SELECT[\s\S]*SUM\([\s\S]*GROUP BY/i, dialect)
+  }
+})

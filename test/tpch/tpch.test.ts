@@ -48,6 +48,6 @@ function project(found: Answer, { answer, distinct }: Question): Answer {
 
 /** The answers that the benchmark publishes: a heading, then rows of cells between bars. */
 function published(path: string): Cell[][] {
-  const [, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n')
+  const [, ...lines] = readFileSync(path, 'utf8').replace(/\n$/, '').split('\n')
   return lines.map((line) => line.split('|').map((cell) => (/^-?\d+\.\d+$/.test(cell) ? cell.replace(/\.?0+$/, '') : cell)))
 }

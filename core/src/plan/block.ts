@@ -142,13 +142,13 @@ function countedOnce(
     columns.push({ name, expression, type })
     return relationColumn(once, name, type)
   }
-  object.key.forEach((name, i) =>
+  for (const [i, name] of object.key.entries()) {
     carry(
       `key_${i + 1}`,
       home.column(home.root, name),
       columnOf(context.model, { kind: 'column', object: object.name, column: name }).type,
-    ),
-  )
+    )
+  }
   const alone = inputs.length === 1
   let n = 0
   const carried = inputs.map((input): AtomInputs => {

@@ -98,8 +98,10 @@ export class Connections {
       const ways = path.kind === 'ambiguous' ? path.through.map((t) => `'${t}'`).join(' or ') : 'no path'
       return fail('AMBIGUOUS_JOIN', `'${node}' joins '${behind}' through ${ways}; pin the way with use_path_names`)
     }
-    const pair = graph.pairs.has(node)
-    const rows = new Rows(this.context, node, pair && path.edges.length === 1 ? behind : undefined)
+    const pair = graph.pairs.get(node)
+    const near = path.edges.length === 1
+    const linkedBy = near ? (pair ? this.#pairColumns(pair, behind).far : path.edges[0]!.columnsFrom)[0] : undefined
+    const rows = new Rows(this.context, node, pair && near ? behind : undefined, linkedBy)
     const conditions = rows.staticConditions(path.edges)
     const own = sideBySide || apart || path.edges.length > 1 || !rows.isPlain || parent?.alias !== undefined
     const alias = own ? aliases.derived(node, '_rows') : undefined

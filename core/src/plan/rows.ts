@@ -11,6 +11,7 @@ import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type ExistsLeaf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
 import { existsPath, type Hop } from './exists-path.js'
 import type { Join, JoinLabel, LogicalPlan, NamedExpr } from './logical-plan.js'
+import { isStrict } from './strict.js'
 
 /** An object at the end of one path: its columns, and only its, are read through it. */
 export interface Role {
@@ -52,20 +53,24 @@ export class Rows {
   readonly root: Role
   readonly #start: LogicalPlan
 
-  /** `anchored`: of a pair, the side that the rows are joined to from outside; only the other side is scanned then. */
+  /**
+   * `anchored`: of a pair, the side that the rows are joined to from outside; only the other side is scanned then. `linkedBy`: a root
+   * column by which the rows are joined to others; it is NULL where they are missing.
+   */
   constructor(
     readonly context: RowsContext,
     readonly node: string,
     anchored?: string,
+    linkedBy?: string,
   ) {
     const pair = context.graph.pairs.get(node)
     if (!pair) {
-      this.root = this.#rootRole(node)
+      this.root = this.#rootRole(node, linkedBy)
       this.#start = this.#scan(this.root)
       return
     }
     if (anchored !== undefined) {
-      this.root = this.#rootRole(pair.left === anchored ? pair.right : pair.left)
+      this.root = this.#rootRole(pair.left === anchored ? pair.right : pair.left, linkedBy)
       this.#start = this.#scan(this.root)
       this.#parts.set(this.root.object, this.root)
       return
@@ -101,9 +106,10 @@ export class Rows {
   /** A field's unbucketed value by its own path. Throws `AMBIGUOUS_JOIN`. */
   value(field: FieldSource, base?: Role): RowExpr {
     const role = this.roleOf(field.object, field.via, base)
-    return mapLeaves(field.expression, (ref) =>
+    const value = mapLeaves(field.expression, (ref) =>
       this.column(ref.object === role.object ? role : this.roleOf(ref.object, undefined, role), ref.column),
     )
+    return whereTheRowIs(role, field.expression, value)
   }
 
   /** An expression over columns of objects that these rows reach. */
@@ -287,7 +293,10 @@ export class Rows {
     if (edge.kind === 'part')
       return this.#parts.get(edge.to) ?? fail('INTERNAL_ERROR', `'${edge.to}' is not scanned by the pair '${edge.from}'`)
     let steps = this.#roles.get(from.alias)
-    if (!steps) this.#roles.set(from.alias, (steps = new Map()))
+    if (!steps) {
+      steps = new Map()
+      this.#roles.set(from.alias, steps)
+    }
     const known = steps.get(edge)
     if (known) return known
     const whole = edge.required && from.whole
@@ -330,11 +339,18 @@ export class Rows {
         `computed column '${role.object}.${name}' grows to more than ${MAX_EXPRESSION_NODES} terms when written out`,
       )
     }
-    return { expression: mapLeaves(expression, (ref) => read(ref).expression), size }
+    const written = mapLeaves(expression, (ref) => read(ref).expression)
+    return { expression: whereTheRowIs(role, expression, written), size }
   }
 
-  #rootRole(object: string): Role {
-    return { alias: this.context.aliases.relation(object), object, whole: true, presence: undefined }
+  #rootRole(object: string, linkedBy?: string): Role {
+    const root: Role = {
+      alias: this.context.aliases.relation(object),
+      object,
+      whole: linkedBy === undefined,
+      presence: undefined,
+    }
+    return linkedBy === undefined ? root : { ...root, presence: this.column(root, linkedBy) }
   }
 
   #scan(role: Role): LogicalPlan {
@@ -347,6 +363,12 @@ export class Rows {
     }
     return { kind: 'scan', object: object.name, source: object.source, alias: role.alias }
   }
+}
+
+/** A value of a missing row is NULL, whatever its expression makes of NULLs. */
+function whereTheRowIs(role: Role, written: Expr<ColumnRef>, value: RowExpr): RowExpr {
+  if (role.whole || role.presence === undefined || isStrict(written)) return value
+  return { kind: 'case', branches: [{ when: isNotNull(role.presence), then: value }], otherwise: undefined }
 }
 
 function startsWith(edges: readonly Edge[], prefix: readonly Edge[]): boolean {

@@ -189,7 +189,10 @@ const shared = new WeakMap<SemanticModel, JoinGraph>()
 export function joinGraph(model: SemanticModel, pins: readonly Pin[]): JoinGraph {
   if (pins.length > 0) return new JoinGraph(model, pins)
   let graph = shared.get(model)
-  if (!graph) shared.set(model, (graph = new JoinGraph(model)))
+  if (!graph) {
+    graph = new JoinGraph(model)
+    shared.set(model, graph)
+  }
   return graph
 }
 
@@ -237,10 +240,12 @@ function addJoin(join: Join, forward: Map<string, Edge[]>, pairs: Map<string, Pa
   }
   switch (join.cardinality) {
     case 'many-to-one':
-      return add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join' })
+      add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join' })
+      break
     case 'one-to-one':
       add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join' })
-      return add({ from: to, to: from, columnsFrom: columnsTo, columnsTo: columnsFrom, required: false, pathName, kind: 'join' })
+      add({ from: to, to: from, columnsFrom: columnsTo, columnsTo: columnsFrom, required: false, pathName, kind: 'join' })
+      break
     case 'many-to-many': {
       const name = pairName(join, pairs)
       pairs.set(name, { name, left: from, right: to, columnsLeft: columnsFrom, columnsRight: columnsTo })

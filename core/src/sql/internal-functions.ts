@@ -11,6 +11,9 @@ const known = new WeakMap<ReadonlyMap<string, FunctionSpec>, ReadonlyMap<string,
 /** The catalogue with the functions that only plans use. */
 export function withInternalFunctions(functions: ReadonlyMap<string, FunctionSpec>): ReadonlyMap<string, FunctionSpec> {
   let all = known.get(functions)
-  if (!all) known.set(functions, (all = new Map([...functions, ...specs.map((s): [string, FunctionSpec] => [s.name, s])])))
+  if (!all) {
+    all = new Map([...functions, ...specs.map((s): [string, FunctionSpec] => [s.name, s])])
+    known.set(functions, all)
+  }
   return all
 }

@@ -219,8 +219,8 @@ class Renderer {
 
   #like(operand: SqlExpr, pattern: SqlExpr, not: string): Text {
     const rendered = this.#operand(pattern, ADD)
-    const escape = isPlainPattern(pattern) ? '' : ` ESCAPE ${this.context.dialect.literals.string('\\')}`
-    return { text: `${this.#operand(operand, ADD)} ${not}LIKE ${rendered}${escape}`, binds: COMPARE }
+    const escaping = isPlainPattern(pattern) ? '' : ` ESCAPE ${this.context.dialect.literals.string('\\')}`
+    return { text: `${this.#operand(operand, ADD)} ${not}LIKE ${rendered}${escaping}`, binds: COMPARE }
   }
 
   #binary(node: InnerNode<SqlLeaf> & { kind: 'binary' }): Text {

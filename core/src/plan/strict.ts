@@ -1,0 +1,28 @@
+import { type Expr, type InnerNode, isInner } from '../model/expression/ast.js'
+
+const LENIENT = new Set(['coalesce', 'current_date'])
+
+/** Whether the expression is NULL wherever every column that it reads is NULL: then a missing row needs no guard of its own. */
+export function isStrict<L extends { readonly kind: string }>(expression: Expr<L>): boolean {
+  if (!isInner<L>(expression)) return true
+  const node = expression as InnerNode<L>
+  switch (node.kind) {
+    case 'literal':
+      return node.value === null
+    case 'unary':
+    case 'cast':
+      return isStrict(node.operand)
+    case 'binary':
+      if (node.operator === 'and' || node.operator === 'or') return isStrict(node.left) && isStrict(node.right)
+      return isStrict(node.left) || isStrict(node.right)
+    case 'call':
+      return node.portable && !LENIENT.has(node.name) && node.args.some((arg) => isStrict(arg))
+    case 'like':
+      return isStrict(node.operand) || isStrict(node.pattern)
+    case 'in':
+      return isStrict(node.operand)
+    case 'case':
+    case 'is-null':
+      return false
+  }
+}

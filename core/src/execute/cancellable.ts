@@ -1,17 +1,22 @@
 import { GrainlineError } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
-import type { VendorQuery } from './vendor.js'
+
+export interface Limits {
+  /** Any of them stops the stream with its own reason: the consumer's, the vendor's when it closes. */
+  readonly signals: readonly (AbortSignal | undefined)[]
+  readonly timeoutMs: number | undefined
+}
 
 /**
- * Runs a vendor's stream under the caller's signal and the statement's time-out. Both abort the one signal that `run` gets; the stream's
+ * Runs a vendor's stream under signals and the statement's time-out. All of them abort the one signal that `run` gets; the stream's
  * `finally` then runs at once, even while the consumer is not asking, so that a forgotten answer does not keep its connection. The
  * consumer gets the signal's reason, or `QUERY_TIMEOUT`.
  */
 export async function* cancellable(
-  query: Pick<VendorQuery, 'signal' | 'timeoutMs'>,
+  { signals, timeoutMs }: Limits,
   run: (signal: AbortSignal) => AsyncGenerator<RecordBatch, void>,
 ): AsyncGenerator<RecordBatch, void> {
-  query.signal?.throwIfAborted()
+  for (const signal of signals) signal?.throwIfAborted()
   const stop = new AbortController()
   const stream = run(stop.signal)
   const abort = (reason: unknown) => {
@@ -19,9 +24,8 @@ export async function* cancellable(
     // The stream tells its end to whoever asks next; nobody listens here.
     stream.return().catch(() => {})
   }
-  const onAbort = () => abort(query.signal?.reason)
-  query.signal?.addEventListener('abort', onAbort, { once: true })
-  const timer = query.timeoutMs === undefined ? undefined : setTimeout(() => abort(timedOut(query.timeoutMs ?? 0)), query.timeoutMs)
+  const detach = signals.map((signal) => listen(signal, abort))
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => abort(timedOut(timeoutMs)), timeoutMs)
   try {
     for (;;) {
       const { done, value } = await stream.next()
@@ -34,10 +38,16 @@ export async function* cancellable(
     throw stop.signal.aborted ? stop.signal.reason : error
   } finally {
     clearTimeout(timer)
-    query.signal?.removeEventListener('abort', onAbort)
+    for (const end of detach) end()
     await stream.return()
   }
 }
 
+function listen(signal: AbortSignal | undefined, abort: (reason: unknown) => void): () => void {
+  const onAbort = () => abort(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  return () => signal?.removeEventListener('abort', onAbort)
+}
+
 const timedOut = (timeoutMs: number): GrainlineError =>
-  new GrainlineError('QUERY_TIMEOUT', `The query ran longer than ${timeoutMs / 1000} s and was cancelled in the database`)
+  new GrainlineError('QUERY_TIMEOUT', `The query took longer than ${timeoutMs / 1000} s and was cancelled in the database`)

@@ -98,7 +98,11 @@ export function createPool<C>(options: PoolOptions<C>): ConnectionPool<C> {
   }
 }
 
-function waitInLine<C>(line: Set<Waiter<C>>, { name, size, waitMs }: PoolOptions<C>, signal: AbortSignal | undefined): Promise<C> {
+function waitInLine<C>(
+  line: Set<Waiter<C>>,
+  { name, size, waitMs }: PoolOptions<C>,
+  signal: AbortSignal | undefined,
+): Promise<C> {
   return new Promise((resolve, reject) => {
     const leave = () => {
       clearTimeout(timer)
@@ -117,7 +121,10 @@ function waitInLine<C>(line: Set<Waiter<C>>, { name, size, waitMs }: PoolOptions
     }
     const onAbort = () => waiter.refuse(signal?.reason)
     const busy = `All ${size} connections of the ${name} pool have been busy for ${waitMs / 1000} s`
-    const timer = setTimeout(() => waiter.refuse(new GrainlineError('POOL_EXHAUSTED', busy, { hint: 'Try again, or raise DB_POOL_SIZE' })), waitMs)
+    const timer = setTimeout(
+      () => waiter.refuse(new GrainlineError('POOL_EXHAUSTED', busy, { hint: 'Try again, or raise DB_POOL_SIZE' })),
+      waitMs,
+    )
     signal?.addEventListener('abort', onAbort, { once: true })
     line.add(waiter)
   })

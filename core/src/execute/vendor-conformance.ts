@@ -43,7 +43,18 @@ export interface ConformanceValue {
 }
 
 const NUMBERS: ResultSchema = [{ name: 'n', type: INT, role: 'dimension' }]
-const KINDS: readonly DataType['kind'][] = ['string', 'boolean', 'int', 'float', 'decimal', 'date', 'time', 'timestamp', 'timestamp_tz', 'json']
+const KINDS: readonly DataType['kind'][] = [
+  'string',
+  'boolean',
+  'int',
+  'float',
+  'decimal',
+  'date',
+  'time',
+  'timestamp',
+  'timestamp_tz',
+  'json',
+]
 
 export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void {
   const { sql } = vendor
@@ -59,8 +70,14 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
 
   t.test('the suite is given a value of every kind, and a NULL of every kind', async () => {
     for (const kind of KINDS) {
-      assert.ok(sql.values.some(({ type, value }) => type.kind === kind && value !== null), `no ${kind}`)
-      assert.ok(sql.values.some(({ type, value }) => type.kind === kind && value === null), `no NULL ${kind}`)
+      assert.ok(
+        sql.values.some(({ type, value }) => type.kind === kind && value !== null),
+        `no ${kind}`,
+      )
+      assert.ok(
+        sql.values.some(({ type, value }) => type.kind === kind && value === null),
+        `no NULL ${kind}`,
+      )
     }
   })
 
@@ -74,7 +91,10 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
 
   test('a long answer comes in order, in batches that agree with themselves', async (connection) => {
     const batches = await collect(connection.query(sql.rows(10_000), { schema: NUMBERS }))
-    assert.deepEqual(valuesOf(batches), Array.from({ length: 10_000 }, (_, n) => BigInt(n)))
+    assert.deepEqual(
+      valuesOf(batches),
+      Array.from({ length: 10_000 }, (_, n) => BigInt(n)),
+    )
     for (const batch of batches) {
       assert.equal(batch.schema, NUMBERS)
       assert.equal(batch.columns.length, 1)
@@ -107,7 +127,8 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
   })
 
   test('an error in the middle of an answer reaches the consumer and frees the connection', async (connection) => {
-    for (let i = 0; i <= CONFORMANCE_POOL_SIZE; i++) await rejects(collect(connection.query(sql.failsLate, { schema: NUMBERS })), 'DATABASE_ERROR')
+    for (let i = 0; i <= CONFORMANCE_POOL_SIZE; i++)
+      await rejects(collect(connection.query(sql.failsLate, { schema: NUMBERS })), 'DATABASE_ERROR')
     await usable(connection, sql.rows)
   })
 
@@ -165,9 +186,14 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
   })
 
   test('more queries than connections wait for their turn', async (connection) => {
-    const answers = Array.from({ length: 5 * CONFORMANCE_POOL_SIZE }, (_, n) => collect(connection.query(sql.rows(n + 1), { schema: NUMBERS })))
+    const answers = Array.from({ length: 5 * CONFORMANCE_POOL_SIZE }, (_, n) =>
+      collect(connection.query(sql.rows(n + 1), { schema: NUMBERS })),
+    )
     const counts = (await Promise.all(answers)).map((batches) => valuesOf(batches).length)
-    assert.deepEqual(counts, counts.map((_, n) => n + 1))
+    assert.deepEqual(
+      counts,
+      counts.map((_, n) => n + 1),
+    )
   })
 
   test('who waits too long for a connection is refused with POOL_EXHAUSTED', async (connection) => {
@@ -203,7 +229,10 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
 /** Both connections of the pool answer. */
 async function usable(connection: VendorConnection, rows: (count: number) => string): Promise<void> {
   const answers = [3000, 3001].map((count) => collect(connection.query(rows(count), { schema: NUMBERS })))
-  assert.deepEqual((await Promise.all(answers)).map((batches) => valuesOf(batches).length), [3000, 3001])
+  assert.deepEqual(
+    (await Promise.all(answers)).map((batches) => valuesOf(batches).length),
+    [3000, 3001],
+  )
 }
 
 async function collect(batches: AsyncIterable<RecordBatch>): Promise<RecordBatch[]> {
@@ -214,8 +243,9 @@ async function collect(batches: AsyncIterable<RecordBatch>): Promise<RecordBatch
 
 const valuesOf = (batches: readonly RecordBatch[]): Value[] =>
   batches.flatMap(({ columns: [column], schema: [described], rowCount }) =>
-    Array.from({ length: rowCount }, (_, row) => (column && described && isPresent(column.validity, row) ? valueAt(column, row, described.type) : null)),
+    Array.from({ length: rowCount }, (_, row) =>
+      column && described && isPresent(column.validity, row) ? valueAt(column, row, described.type) : null,
+    ),
   )
 
 const rejects = (promise: Promise<unknown>, code: string): Promise<void> => assert.rejects(promise, { code })
-

@@ -19,8 +19,10 @@ export function chunkColumn(vector: Vector, rows: number, bytesPerValue: number,
 const EMPTY = new Uint8Array(0)
 
 export const int32View = ({ data }: ChunkColumn): Int32Array => new Int32Array(data.buffer, data.byteOffset, data.byteLength >> 2)
-export const uint32View = ({ data }: ChunkColumn): Uint32Array => new Uint32Array(data.buffer, data.byteOffset, data.byteLength >> 2)
-export const int64View = ({ data }: ChunkColumn): BigInt64Array => new BigInt64Array(data.buffer, data.byteOffset, data.byteLength >> 3)
+export const uint32View = ({ data }: ChunkColumn): Uint32Array =>
+  new Uint32Array(data.buffer, data.byteOffset, data.byteLength >> 2)
+export const int64View = ({ data }: ChunkColumn): BigInt64Array =>
+  new BigInt64Array(data.buffer, data.byteOffset, data.byteLength >> 3)
 
 /** Small integers of any width as numbers. */
 export function narrowView({ data }: ChunkColumn, bytes: 1 | 2 | 4, signed: boolean): { readonly [row: number]: number } {

@@ -18,10 +18,14 @@ export function columnReader(column: ResultColumn, source: SourceType, driver: D
   const { type } = column
   if (type.kind === 'boolean' && source.family === 'boolean') return booleanReader(driver)
   if (type.kind === 'string' || type.kind === 'json') return textColumn(type.kind, source, driver)
-  if (type.kind === 'date') return fixedReader(dateLayout(source, refuse) ?? refusing<Int32Array>(source, refuse, 'date32', Int32Array), driver)
+  if (type.kind === 'date')
+    return fixedReader(dateLayout(source, refuse) ?? refusing<Int32Array>(source, refuse, 'date32', Int32Array), driver)
   if (type.kind === 'float') {
     const numeric = source.family === 'scaled' || source.family === 'real'
-    return fixedReader(numeric ? floatFromNumber(source) : refusing<Float64Array>(source, refuse, 'float64', Float64Array), driver)
+    return fixedReader(
+      numeric ? floatFromNumber(source) : refusing<Float64Array>(source, refuse, 'float64', Float64Array),
+      driver,
+    )
   }
   return wordsColumn(type, source, refuse, driver)
 }
@@ -36,7 +40,10 @@ function textColumn(kind: 'string' | 'json', source: SourceType, driver: Driver)
 function wordsColumn(type: DataType, source: SourceType, refuse: Refuse, driver: Driver): ColumnReader {
   if (type.kind === 'boolean') return refusingBoolean(source, refuse, driver)
   const layout = int64Layout(type, source, refuse)
-  return fixedReader(layout ?? refusing<BigInt64Array>(source, refuse, type.kind === 'decimal' ? 'decimal128' : 'int64', BigInt64Array), driver)
+  return fixedReader(
+    layout ?? refusing<BigInt64Array>(source, refuse, type.kind === 'decimal' ? 'decimal128' : 'int64', BigInt64Array),
+    driver,
+  )
 }
 
 function int64Layout(type: DataType, source: SourceType, refuse: Refuse): FixedLayout<BigInt64Array> | undefined {
@@ -88,8 +95,12 @@ function refusingBoolean(source: SourceType, refuse: Refuse, driver: Driver): Co
 
 function mismatch({ name, type }: ResultColumn, source: SourceType, value: string): GrainlineError {
   const held = value === '' ? source.label : `${value} (${source.label})`
-  return new GrainlineError('RESULT_TYPE_MISMATCH', `'${name}' is planned as ${formatDataType(type)}, but the database returned ${held}`, {
-    path: name,
-    hint: 'Correct the type in the model, or cast in its expression',
-  })
+  return new GrainlineError(
+    'RESULT_TYPE_MISMATCH',
+    `'${name}' is planned as ${formatDataType(type)}, but the database returned ${held}`,
+    {
+      path: name,
+      hint: 'Correct the type in the model, or cast in its expression',
+    },
+  )
 }

@@ -5,11 +5,15 @@ import { GrainlineError } from '@grainline/core'
 export function engineMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const [message = ''] = text.split(/\n+LINE \d+:/)
-  return message.trim().replace(/\s*\n\s*/g, ' ').replaceAll(homedir(), '~')
+  return message
+    .trim()
+    .replace(/\s*\n\s*/g, ' ')
+    .replaceAll(homedir(), '~')
 }
 
-/** What DuckDB refused, as the error of a surface; our own errors pass through. */
-export function databaseError(error: unknown): GrainlineError {
-  if (error instanceof GrainlineError) return error
+/** What DuckDB refused, as the error of a surface. Our own errors pass through, and so do those of a fault in the code. */
+export function databaseError(error: unknown): unknown {
+  // The driver throws plain errors and nothing more special.
+  if (!(error instanceof Error) || error.constructor !== Error) return error
   return new GrainlineError('DATABASE_ERROR', engineMessage(error), { cause: error })
 }

@@ -1,5 +1,5 @@
-import { type ColumnVector, grown, isPresent, ValidityBuilder } from '@grainline/core'
 import type { Vector } from '@duckdb/node-bindings'
+import { type ColumnVector, grown, isPresent, ValidityBuilder } from '@grainline/core'
 import { type ChunkColumn, chunkColumn } from './chunk-column.js'
 import type { Driver } from './driver.js'
 
@@ -54,8 +54,9 @@ export function fixedReader<T extends Values>(layout: FixedLayout<T>, driver: Dr
 
 /** NULL rows hold whatever DuckDB left there; it must not travel to a client. */
 function clearNulls(values: Values, at: number, { validity, rows }: ChunkColumn, elementsPerValue: number): void {
+  const zero = values instanceof BigInt64Array ? 0n : 0
   for (let i = 0; i < rows; i++) {
-    if (!isPresent(validity, i)) values.fill(0 as never, (at + i) * elementsPerValue, (at + i + 1) * elementsPerValue)
+    if (!isPresent(validity, i)) values.fill(zero as never, (at + i) * elementsPerValue, (at + i + 1) * elementsPerValue)
   }
 }
 
@@ -78,7 +79,12 @@ export function booleanReader(driver: Driver): ColumnReader {
     },
     take() {
       const length = validity.length
-      const column = { kind: 'boolean' as const, length, validity: validity.finish(), values: bits.subarray(0, (length + 7) >> 3) }
+      const column = {
+        kind: 'boolean' as const,
+        length,
+        validity: validity.finish(),
+        values: bits.subarray(0, (length + 7) >> 3),
+      }
       validity = new ValidityBuilder()
       bits = new Uint8Array(bits.length)
       return column

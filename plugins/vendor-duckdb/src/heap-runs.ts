@@ -3,8 +3,9 @@
  * strings that lie on the same or on neighbouring pages are read by one call. That is safe: every page of such a run is touched by a
  * string of the chunk, so it is mapped.
  */
-import { isPresent } from '@grainline/core'
+
 import type * as Bindings from '@duckdb/node-bindings'
+import { isPresent } from '@grainline/core'
 import type { ChunkColumn } from './chunk-column.js'
 
 export const INLINE_BYTES = 12
@@ -37,7 +38,10 @@ export const pointerAt = (words: Uint32Array, row: number): number => words[4 * 
 export function heapRuns(column: ChunkColumn, words: Uint32Array, bindings: typeof Bindings): HeapRuns {
   const runOf = new Int32Array(column.rows)
   const rows = longRows(column, words)
-  const runs = group(rows, words, runOf, MOST_RUNS_IN_ORDER) ?? group(sortedByPointer(rows, words), words, runOf, Number.POSITIVE_INFINITY) ?? []
+  const runs =
+    group(rows, words, runOf, MOST_RUNS_IN_ORDER) ??
+    group(sortedByPointer(rows, words), words, runOf, Number.POSITIVE_INFINITY) ??
+    []
   const opened: OpenRun[] = []
   const { buffer, byteOffset } = column.data
   return {

@@ -31,7 +31,8 @@ export function decimalFromNumber(
   const convert = (value: bigint) => inPrecision(rescale(value, source.scale, scale), precision)
   const exact: Int64Layout['copy'] = checked(source, 2, convert, refuse)
   if (source.scale !== scale) return { ...layout, copy: exact }
-  if (source.digits <= precision) return { ...layout, copy: source.bytes === 16 ? copyHuge : (c, target, at) => widen(c, source, target, at, 4) }
+  if (source.digits <= precision)
+    return { ...layout, copy: source.bytes === 16 ? copyHuge : (c, target, at) => widen(c, source, target, at, 4) }
   return { ...layout, copy: source.bytes === 16 ? hugeWithin(precision, exact) : exact }
 }
 
@@ -52,7 +53,10 @@ function scaledToFloat(column: ChunkColumn, source: ScaledInteger, target: Float
     const value = unscaled(i)
     const near = Number(value)
     // One division of two exact doubles rounds once, so it is the nearest double; otherwise the digits decide.
-    target[at + i] = source.scale === 0 || (Number.isSafeInteger(near) && source.scale <= 22) ? near / power : Number(formatDecimal(value, source.scale))
+    target[at + i] =
+      source.scale === 0 || (Number.isSafeInteger(near) && source.scale <= 22)
+        ? near / power
+        : Number(formatDecimal(value, source.scale))
   }
 }
 

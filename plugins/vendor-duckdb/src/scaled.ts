@@ -24,7 +24,13 @@ function longAt(values: BigInt64Array, signed: boolean): (row: number) => bigint
  * Sign-extends whole numbers of at most 8 bytes into elements of 8 or 16 bytes, as 32-bit words: no BigInt is made on the way.
  * Unsigned numbers of 8 bytes fit 16-byte elements only.
  */
-export function widen(column: ChunkColumn, { bytes, signed }: ScaledInteger, target: BigInt64Array, at: number, wordsPerValue: 2 | 4): void {
+export function widen(
+  column: ChunkColumn,
+  { bytes, signed }: ScaledInteger,
+  target: BigInt64Array,
+  at: number,
+  wordsPerValue: 2 | 4,
+): void {
   const out = new Int32Array(target.buffer, target.byteOffset, target.length * 2)
   let word = at * wordsPerValue
   if (bytes === 8) {

@@ -9,7 +9,12 @@ export type SourceType = { readonly label: string; readonly type: DuckDBType } &
   | { readonly family: 'real'; readonly bytes: 4 | 8 }
   | { readonly family: 'date'; readonly bytes: 4 }
   /** Since midnight, or since 1970-01-01: `value * factor / divisor` is microseconds. */
-  | { readonly family: 'time' | 'timestamp' | 'timestamp_tz'; readonly bytes: 8; readonly factor: bigint; readonly divisor: bigint }
+  | {
+      readonly family: 'time' | 'timestamp' | 'timestamp_tz'
+      readonly bytes: 8
+      readonly factor: bigint
+      readonly divisor: bigint
+    }
   | { readonly family: 'text'; readonly bytes: 16 }
   | { readonly family: 'enum'; readonly bytes: 1 | 2 | 4; readonly words: readonly string[] }
   /** Read value by value through the TypeScript layer. */
@@ -58,7 +63,13 @@ function layoutOf(type: DuckDBType, { DuckDBTypeId: Id }: Driver['api']): Layout
       return integer(16, false, 39)
     case Id.DECIMAL: {
       const { width, scale } = type as DuckDBType & { readonly width: number; readonly scale: number }
-      return { family: 'scaled', bytes: width <= 4 ? 2 : width <= 9 ? 4 : width <= 18 ? 8 : 16, signed: true, scale, digits: width }
+      return {
+        family: 'scaled',
+        bytes: width <= 4 ? 2 : width <= 9 ? 4 : width <= 18 ? 8 : 16,
+        signed: true,
+        scale,
+        digits: width,
+      }
     }
     case Id.FLOAT:
       return { family: 'real', bytes: 4 }
@@ -89,7 +100,13 @@ function layoutOf(type: DuckDBType, { DuckDBTypeId: Id }: Driver['api']): Layout
   }
 }
 
-const integer = (bytes: ScaledInteger['bytes'], signed: boolean, digits: number): Layout => ({ family: 'scaled', bytes, signed, scale: 0, digits })
+const integer = (bytes: ScaledInteger['bytes'], signed: boolean, digits: number): Layout => ({
+  family: 'scaled',
+  bytes,
+  signed,
+  scale: 0,
+  digits,
+})
 
 const enumeration = (words: readonly string[]): Layout => ({
   family: 'enum',

@@ -13,7 +13,8 @@ const dateLayout = { kind: 'date32', array: Int32Array, elementsPerValue: 1 } as
 /** Times and timestamps of any resolution in microseconds; what is finer is cut off, as DuckDB's own cast does. */
 export function microsFromTicks(source: Micros, refuse: Refuse): FixedLayout<BigInt64Array> {
   const layout = { ...int64Layout, sourceBytes: source.bytes }
-  if (source.factor === 1n && source.divisor === 1n) return { ...layout, copy: (column, target, at) => target.set(int64View(column), at) }
+  if (source.factor === 1n && source.divisor === 1n)
+    return { ...layout, copy: (column, target, at) => target.set(int64View(column), at) }
   return {
     ...layout,
     copy: eachPresent(int64View, (ticks) => {

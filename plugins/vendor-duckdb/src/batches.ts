@@ -1,0 +1,68 @@
+import type { DataChunk, Result } from '@duckdb/node-bindings'
+import { GrainlineError, type RecordBatch, type ResultSchema } from '@grainline/core'
+import { columnReader } from './column-reader.js'
+import type { Driver } from './driver.js'
+import type { ColumnReader } from './fixed-reader.js'
+import { sourceType } from './source-type.js'
+
+/** A batch is handed on when it has this many bytes: enough to make its overhead small, little enough to stay in the caches. */
+const TARGET_BYTES = 512 * 1024
+const MOST_ROWS = 64 * 2048
+
+/**
+ * The rows of a running statement as batches. The first chunk goes out at once, later ones are gathered. While one chunk is read the
+ * next is fetched on DuckDB's thread; `pending` tells of that fetch, which must end before the connection does anything else.
+ */
+export async function* readBatches(
+  result: Result,
+  schema: ResultSchema,
+  driver: Driver,
+  pending: (fetch: Promise<unknown>) => void,
+): AsyncGenerator<RecordBatch, void> {
+  const { bindings } = driver
+  const readers = readersFor(result, schema, driver)
+  const fetch = (): Promise<DataChunk | null> => {
+    const next = bindings.fetch_chunk(result)
+    pending(next)
+    return next
+  }
+  let rows = 0
+  let target = 1
+  for (let chunk = await fetch(); chunk !== null; ) {
+    const next = fetch()
+    const count = bindings.data_chunk_get_size(chunk)
+    readers.forEach((reader, index) => reader.append(bindings.data_chunk_get_vector(chunk as DataChunk, index), count))
+    rows += count
+    if (rows >= MOST_ROWS || (rows > 0 && sizeOf(readers) >= target)) {
+      yield batchOf(readers, schema, rows)
+      rows = 0
+      target = TARGET_BYTES
+    }
+    chunk = await next
+    // A result that is used up is told by an empty chunk as well as by none.
+    if (chunk !== null && bindings.data_chunk_get_size(chunk) === 0) chunk = null
+  }
+  if (rows > 0) yield batchOf(readers, schema, rows)
+}
+
+function readersFor(result: Result, schema: ResultSchema, driver: Driver): ColumnReader[] {
+  const { bindings } = driver
+  const count = bindings.column_count(result)
+  if (count !== schema.length) {
+    throw new GrainlineError(
+      'RESULT_TYPE_MISMATCH',
+      `The plan promises ${schema.length} columns, but the database returned ${count}`,
+    )
+  }
+  return schema.map((column, index) =>
+    columnReader(column, sourceType(bindings.column_logical_type(result, index), driver), driver),
+  )
+}
+
+const batchOf = (readers: readonly ColumnReader[], schema: ResultSchema, rowCount: number): RecordBatch => ({
+  schema,
+  rowCount,
+  columns: readers.map((reader) => reader.take()),
+})
+
+const sizeOf = (readers: readonly ColumnReader[]): number => readers.reduce((sum, reader) => sum + reader.bytes, 0)

@@ -1,0 +1,114 @@
+import path from 'node:path'
+import { fail, type Static, Type } from '@grainline/core'
+
+const file = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })])
+
+export const optionsSchema = Type.Object(
+  {
+    database: Type.Optional(
+      Type.String({ description: 'A DuckDB database file; without it (or with :memory:) the database lives in memory.' }),
+    ),
+    readOnly: Type.Optional(Type.Boolean({ description: 'Opens the file so that other processes may read it too.' })),
+    tables: Type.Optional(
+      Type.Record(Type.String(), file, {
+        description:
+          'Views over Parquet, CSV or JSON files by name (`table`, `schema.table`, in memory also `database.schema.table`).',
+      }),
+    ),
+    init: Type.Optional(
+      Type.Array(Type.String(), { description: 'Statements run once at connect, before the configuration is locked.' }),
+    ),
+    allowedDirectories: Type.Optional(
+      Type.Array(Type.String(), { description: 'Folders that statements may read beside the files of `tables`.' }),
+    ),
+    threads: Type.Optional(Type.Integer({ minimum: 1 })),
+    memoryLimit: Type.Optional(Type.String({ description: "For instance '2GB'; DuckDB's own default is 80 % of the machine." })),
+    base: Type.Optional(
+      Type.String({ description: "Where relative paths start: the configuration file's folder, else the working directory." }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export type DuckDBOptions = Static<typeof optionsSchema>
+
+/** What to open, with every path absolute. */
+export interface DuckDBPlan {
+  /** `undefined` is in memory. */
+  readonly database: string | undefined
+  readonly readOnly: boolean
+  readonly tables: readonly TableSource[]
+  readonly init: readonly string[]
+  readonly allowedDirectories: readonly string[]
+  readonly threads: number | undefined
+  readonly memoryLimit: string | undefined
+}
+
+export interface TableSource {
+  /** One to three parts, the table last. */
+  readonly name: readonly string[]
+  readonly files: readonly string[]
+  readonly format: 'parquet' | 'csv' | 'json'
+}
+
+interface Variables {
+  readonly DUCKDB_DATABASE: string | undefined
+  readonly DUCKDB_READ_ONLY: boolean
+}
+
+/**
+ * Options and variables as one plan. A database named by `DUCKDB_DATABASE` is served *instead*: the tables of the configuration, which
+ * stand for the contents of its own database, are then left out. Throws `INVALID_CONFIG`.
+ */
+export function planOf(options: DuckDBOptions, variables: Variables): DuckDBPlan {
+  const base = options.base ?? process.cwd()
+  const named = databaseOf(variables.DUCKDB_DATABASE, process.cwd())
+  const tables = named === undefined ? Object.entries(options.tables ?? {}) : []
+  return {
+    database: named ?? databaseOf(options.database, base),
+    readOnly: variables.DUCKDB_READ_ONLY || options.readOnly === true,
+    tables: tables.map(([name, files]) => tableSource(name, [files].flat(), base)),
+    init: options.init ?? [],
+    allowedDirectories: (options.allowedDirectories ?? []).map((folder) => path.resolve(base, folder)),
+    threads: options.threads,
+    memoryLimit: options.memoryLimit,
+  }
+}
+
+const databaseOf = (database: string | undefined, base: string): string | undefined =>
+  database === undefined || database === '' || database === ':memory:' ? undefined : path.resolve(base, database)
+
+function tableSource(name: string, files: readonly string[], base: string): TableSource {
+  const parts = name.split('.')
+  if (parts.length > 3 || parts.includes('')) {
+    fail('INVALID_CONFIG', `'${name}' is no table name of the form table, schema.table or database.schema.table`, {
+      path: `tables.${name}`,
+    })
+  }
+  const resolved = files.map((given) => path.resolve(base, given))
+  const [format, ...others] = new Set(resolved.map((given) => formatOf(given, name)))
+  if (format === undefined || others.length > 0) {
+    fail('INVALID_CONFIG', `The files of '${name}' must be of one format`, { path: `tables.${name}` })
+  }
+  return { name: parts, files: resolved, format }
+}
+
+const formats: Readonly<Record<string, TableSource['format']>> = {
+  '.parquet': 'parquet',
+  '.pq': 'parquet',
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.json': 'json',
+  '.ndjson': 'json',
+  '.jsonl': 'json',
+}
+
+function formatOf(given: string, name: string): TableSource['format'] {
+  const extension = path.extname(given.replace(/\.(gz|zst)$/i, '')).toLowerCase()
+  return (
+    formats[extension] ??
+    fail('INVALID_CONFIG', `'${name}' is over '${path.basename(given)}', which is no Parquet, CSV or JSON file`, {
+      path: `tables.${name}`,
+    })
+  )
+}

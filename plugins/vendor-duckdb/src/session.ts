@@ -1,0 +1,99 @@
+import type { Connection, PreparedStatement, Result } from '@duckdb/node-bindings'
+import { fail } from '@grainline/core'
+import type { Database } from './database.js'
+import type { Driver } from './driver.js'
+
+/** Statements that a connection keeps ready: preparing costs more than running a small one. */
+const MOST_PREPARED = 64
+
+export interface Running {
+  readonly result: Result
+  /** To be called when no row is left. Throws when the statement ended with an error. */
+  readonly finish: () => Promise<void>
+}
+
+/** One connection of the pool. It does one thing at a time. */
+export interface Session {
+  /** Plans a statement, or finds it planned. Only SELECT statements are accepted. */
+  prepare(sql: string): Promise<PreparedStatement>
+  /** Starts a statement; its rows are made as they are fetched. */
+  start(sql: string): Promise<Running>
+  /** The plan of a statement, which is not run. */
+  explain(sql: string): Promise<Running>
+  /** Stops what runs. Does nothing to a connection at rest. */
+  interrupt(): void
+  /** Lets go of a half-read answer. Throws when the connection is of no use any more. */
+  settle(): Promise<void>
+  close(): void
+}
+
+export async function openSession(database: Database, { bindings }: Driver): Promise<Session> {
+  const connection: Connection = await database.connect()
+  const [begin, rollback, probe] = await Promise.all(
+    ['BEGIN', 'ROLLBACK', 'SELECT 1'].map((sql) => bindings.prepare(connection, sql)),
+  )
+  const prepared = new Map<string, PreparedStatement>()
+  let inTransaction = false
+
+  async function settle(): Promise<void> {
+    if (!inTransaction) return
+    inTransaction = false
+    await bindings.execute_prepared(rollback!)
+  }
+
+  /**
+   * A stream that fails ends like one that is used up, and the driver does not tell the error (duckdb_result_error is not exposed). But an
+   * error spoils the transaction around it, which the next statement notices. Its text comes from running the statement once more.
+   */
+  async function finish(sql: string): Promise<void> {
+    const failed = await bindings.execute_prepared(probe!).then(
+      () => false,
+      () => true,
+    )
+    await settle()
+    if (!failed) return
+    await bindings.execute_prepared(await prepare(sql))
+    fail('DATABASE_ERROR', 'The database failed while it delivered the answer')
+  }
+
+  async function prepare(sql: string): Promise<PreparedStatement> {
+    const known = prepared.get(sql)
+    const statement = known ?? (await bindings.prepare(connection, sql))
+    if (bindings.prepared_statement_type(statement) !== bindings.StatementType.SELECT) {
+      bindings.destroy_prepare_sync(statement)
+      fail('DATABASE_ERROR', 'Only SELECT statements are run here')
+    }
+    // The most recently used statement stands last.
+    prepared.delete(sql)
+    prepared.set(sql, statement)
+    if (prepared.size > MOST_PREPARED) forgetOldest()
+    return statement
+  }
+
+  function forgetOldest(): void {
+    const [oldest] = prepared
+    if (oldest === undefined) return
+    prepared.delete(oldest[0])
+    bindings.destroy_prepare_sync(oldest[1])
+  }
+
+  return {
+    prepare,
+    async start(sql) {
+      const statement = await prepare(sql)
+      await bindings.execute_prepared(begin!)
+      inTransaction = true
+      return { result: await bindings.execute_prepared_streaming(statement), finish: () => finish(sql) }
+    },
+    async explain(sql) {
+      await prepare(sql)
+      return { result: await bindings.query(connection, `EXPLAIN ${sql}`), finish: async () => {} }
+    },
+    interrupt: () => bindings.interrupt(connection),
+    settle,
+    close() {
+      while (prepared.size > 0) forgetOldest()
+      bindings.disconnect_sync(connection)
+    },
+  }
+}

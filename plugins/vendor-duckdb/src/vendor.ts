@@ -1,0 +1,81 @@
+import {
+  type ConnectionPool,
+  cancellable,
+  createPool,
+  GrainlineError,
+  type RecordBatch,
+  type ResultSchema,
+  STRING,
+  type Vendor,
+  type VendorConnection,
+  type VendorContext,
+  type VendorQuery,
+  valueAt,
+} from '@grainline/core'
+import { openDatabase } from './database.js'
+import { loadDriver } from './driver.js'
+import { engineMessage } from './errors.js'
+import type { DuckDBPlan } from './options.js'
+import { openSession, type Session } from './session.js'
+import { runStatement, type Start } from './statement.js'
+
+/** Longest wait for a connection, in milliseconds. */
+const WAIT_MS = 10_000
+
+/** The vendor over a plan; nothing is opened before `connect`. */
+export function duckdbVendor(plan: DuckDBPlan, { waitMs = WAIT_MS }: { readonly waitMs?: number } = {}): Vendor {
+  return { name: 'duckdb', dialect: 'duckdb', connect: (context) => connect(plan, context, waitMs) }
+}
+
+async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, waitMs: number): Promise<VendorConnection> {
+  const driver = await loadDriver()
+  const database = await openDatabase(plan, driver, logger)
+  const closing = new AbortController()
+  const open = () => openSession(database, driver)
+  const pool = createPool<Session>({ name: 'DuckDB', size: poolSize, waitMs, open, close: (session) => session.close() })
+
+  const run = (start: Start, { schema, signal, timeoutMs }: VendorQuery): AsyncIterable<RecordBatch> =>
+    cancellable({ signals: [signal, closing.signal], timeoutMs }, (stop) => runStatement(pool, start, schema, driver, stop))
+  const query = (sql: string, options: VendorQuery) => run((session) => session.start(sql), options)
+
+  return {
+    query,
+    check: (sql) => check(pool, sql),
+    async explain(sql) {
+      const [row] = await textRows(run((session) => session.explain(sql), { schema: EXPLAIN_SCHEMA }))
+      return { format: 'text', output: row?.[1] ?? '' }
+    },
+    async timezone() {
+      const [row] = await textRows(query("SELECT current_setting('TimeZone')", { schema: textSchema('zone') }))
+      return row?.[0] ?? 'UTC'
+    },
+    async close() {
+      closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))
+      await pool.close()
+      database.close()
+    },
+  }
+}
+
+async function check(pool: ConnectionPool<Session>, sql: string): Promise<{ valid: true } | { valid: false; message: string }> {
+  const session = await pool.acquire()
+  try {
+    await session.prepare(sql)
+    return { valid: true }
+  } catch (error) {
+    return { valid: false, message: engineMessage(error) }
+  } finally {
+    await pool.release(session)
+  }
+}
+
+const textSchema = (...names: readonly string[]): ResultSchema => names.map((name) => ({ name, type: STRING, role: 'field' }))
+const EXPLAIN_SCHEMA = textSchema('explain_key', 'explain_value')
+
+async function textRows(batches: AsyncIterable<RecordBatch>): Promise<string[][]> {
+  const rows: string[][] = []
+  for await (const { columns, rowCount } of batches) {
+    for (let row = 0; row < rowCount; row++) rows.push(columns.map((column) => String(valueAt(column, row, STRING))))
+  }
+  return rows
+}

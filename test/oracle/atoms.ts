@@ -118,18 +118,19 @@ export interface TupleRows {
   readonly homes: readonly Row[]
 }
 
-/** The home rows of each tuple of the asked dimensions, after every filter that applies. */
+/** The home rows of each tuple of the asked dimensions, after every filter that applies. Rows that are counted must have a key if bridges are read. */
 export function rowsByTuple(
   reading: Reading,
   where: readonly FilterJson[],
   own: readonly Condition[],
+  counted = true,
 ): { readonly rows: ReadonlyMap<string, TupleRows>; readonly applied: readonly boolean[] } {
   const { world, home, asked } = reading
   const dimensions = asked.map((a) => placed(reading, a.at(home)) ?? refuse('NO_JOIN_PATH', `${a.text} from ${home}`))
   const conjuncts = where.map((f) => placed(reading, whereCondition(reading, f)))
   const conditions = [...conjuncts.filter((c) => c !== undefined), ...own.map((c) => placed(reading, c)!)]
   const bridges = new Set([...dimensions, ...conditions].flatMap((p) => p.places.flatMap((at) => at.bridge ?? [])))
-  if (bridges.size > 0 && world.things.get(home)!.key.length === 0) refuse('KEY_REQUIRED', home)
+  if (counted && bridges.size > 0 && world.things.get(home)!.key.length === 0) refuse('KEY_REQUIRED', home)
   const connectionsOf = connector(world, home, bridges)
   const rows = new Map<string, { tuple: readonly Value[]; homes: Row[] }>()
   for (const row of homeRows(world, home)) {

@@ -19,7 +19,6 @@ export function locate(world: World, home: string, role: Role): Place | undefine
   const candidates = [...world.things.keys()].filter((b) => b !== home && reaches(world, b, home) && reachesRole(world, b, role))
   if (candidates.length === 0) return undefined
   const bridge = reachedByAll(world, candidates) ?? refuse('AMBIGUOUS_JOIN', `bridges ${candidates.join(', ')} between ${home} and ${role.object}`)
-  path(world, bridge, home)
   return { bridge, steps: pathToRole(world, bridge, role)! }
 }
 

@@ -59,11 +59,11 @@ async function execute(engine: Engine, { sql, columns }: CompiledQuery): Promise
   }
 }
 
-/** True when a column of the engine's type carries the planned type. */
+/** True when a column of the engine's type carries the planned type; a reader widens decimals of the same scale. */
 function fits(type: CompiledQuery['columns'][number]['type'], sqlType: string): boolean {
   switch (type.kind) {
     case 'decimal':
-      return sqlType === `DECIMAL(${type.precision},${type.scale})` || (type.scale === 0 && sqlType === 'HUGEINT')
+      return new RegExp(`^DECIMAL\\(\\d+,${type.scale}\\)$`).test(sqlType) || (type.scale === 0 && /^(HUGE|BIG)INT$/.test(sqlType))
     case 'int':
       return /^(TINY|SMALL|BIG)?INT(EGER)?$/.test(sqlType)
     default:

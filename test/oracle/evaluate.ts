@@ -26,12 +26,17 @@ export type Outcome = Answer | { readonly refused: string; readonly why: string 
 /** Evaluates `query`; a query that must be refused comes back with its code. `now` is what relative filters resolve against. */
 export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now = new Date('2026-01-15T12:00:00Z')): Outcome {
   try {
-    return answer(buildWorld(model, data, query.use_path_names ?? []), query, now)
+    const world = buildWorld(model, data, query.use_path_names ?? [])
+    return answer(world, { ...query, where: (query.where ?? []).flatMap(conjuncts) }, now)
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.code, why: error.message }
     throw error
   }
 }
+
+/** Top-level AND is split, also where it is written as a group. */
+const conjuncts = (filter: FilterJson): readonly FilterJson[] =>
+  'logic' in filter && (filter.logic === 'and' || filter.filters.length === 1) && !filter.negated ? filter.filters.flatMap(conjuncts) : [filter]
 
 function answer(world: World, query: QueryJson, now: Date): Answer {
   refuseLaterKinds(query)
@@ -201,12 +206,11 @@ function dimensionTuples(
 ): Tuples {
   if (asked.length === 0) return { tuples: new Map(), applied: [] }
   const candidates = [...world.things.keys()].filter((o) => asked.every((a) => a.reachedBy(o)))
-  const allOn = (o: string): boolean => asked.every((a) => a.members.every((m) => m.object === o))
-  const homes = minimal(world, candidates, allOn)
+  const homes = minimal(world, candidates, asked.flatMap((a) => a.members.map((m) => m.object)))
   if (homes.length === 0) refuse('NO_JOIN_PATH', `no object reaches ${asked.map((a) => a.text).join(', ')}`)
   const parts = homes.map((home) => {
     const reading: Reading = { world, now, home, asked }
-    return rowsByTuple(reading, where.filter((f) => applies(reading, f)), [])
+    return rowsByTuple(reading, where.filter((f) => applies(reading, f)), [], false)
   })
   return { tuples: new Map(parts.flatMap((p) => [...p.rows].map(([key, r]) => [key, r.tuple] as const))), applied: parts.map((p) => p.applied) }
 }

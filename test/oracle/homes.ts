@@ -34,10 +34,17 @@ function declaredReach(world: World, from: string, to: string): boolean {
   return (world.edges.get(from) ?? []).some((e) => e.declared && declaredReach(world, e.to, to))
 }
 
-/** The objects of `candidates` that reach no other of them; of a one-to-one pair the one of `preferred`, else the declaring side. */
-export function minimal(world: World, candidates: readonly string[], preferred: (o: string) => boolean): string[] {
+/** The objects of `candidates` that reach no other of them. Of objects joined one-to-one, one stands for all (see `standIns`). */
+export function minimal(world: World, candidates: readonly string[], selected: readonly string[]): string[] {
   const peers = (o: string): string[] => candidates.filter((c) => reaches(world, o, c) && reaches(world, c, o))
   const lowest = candidates.filter((o) => candidates.every((c) => !reaches(world, o, c) || reaches(world, c, o)))
-  const chosen = lowest.map((o) => peers(o).find(preferred) ?? declaringSide(world, peers(o)) ?? o)
-  return [...new Set(chosen)]
+  return [...new Set(lowest.flatMap((o) => standIns(world, peers(o), selected)))]
+}
+
+/** The one that holds everything selected; else the declaring side; else the one from whose selected fields declared edges lead to the rest; else all. */
+function standIns(world: World, peers: readonly string[], selected: readonly string[]): readonly string[] {
+  const holder = peers.find((o) => selected.every((s) => s === o)) ?? declaringSide(world, peers)
+  if (holder !== undefined) return [holder]
+  const leading = peers.filter((o) => selected.includes(o) && selected.every((s) => declaredReach(world, o, s)))
+  return leading.length === 1 ? leading : peers
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Finding, fail, GrainlineError } from '../errors.js'
 import type { LoadedModel as LoadResult } from '../model/load-model.js'
 import type { Session, SessionStore } from '../session/session-store.js'
@@ -42,7 +43,10 @@ export function createModels(deps: ModelDeps): Models {
   }
 
   async function read(request: ModelRequest, parent: LoadedModel | undefined): Promise<Outcome> {
+    // A large document is written, hashed and loaded in turns of their own, so that other requests are answered in between.
+    await nextTurn()
     const source = readModelRequest(request)
+    await nextTurn()
     const requestHash = hashRequest(source, request, parent?.model.contentHash)
     const known = library.find(requestHash)
     return known ?? finish(loadSent(request, parent?.model.document, catalogue()), requestHash, source)

@@ -157,11 +157,20 @@ function* readSource(
     problems.push({ code, message, path: '', severity: 'error', line: place.line, column: place.column, ...context })
   }
   if (read.fault) report(read.fault.code, read.fault.message, placeOfOffset(text, read.fault.offset))
-  else if (strictJson && !/^\s*\{/.test(text)) report('YAML_PARSE_ERROR', 'The text is not a JSON object', { line: 1, column: 1 })
+  else if (strictJson && !isJson(text)) report('YAML_PARSE_ERROR', 'The text is not JSON', { line: 1, column: 1 })
   else if (!isRecord(read.value))
     report('SCHEMA_VALIDATION', 'A model is a mapping of keys, with dataObjects, dimensions and measures', { line: 1, column: 1 })
   else return { part: { source, document: read.value }, text }
   return undefined
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function* readFragments(

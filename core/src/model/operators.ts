@@ -11,7 +11,7 @@ export const OPERATORS = {
   is_not_null: ['set', 'is_not_null'],
   is_null: ['notset', 'is_null'],
   blank: ['blank'],
-  not_blank: ['notblank'],
+  not_blank: ['notblank', 'not_blank'],
   contains: ['contains'],
   not_contains: ['notcontains', 'not_contains'],
   starts_with: ['starts_with'],

@@ -94,6 +94,7 @@ function* checkNames(context: Context): Generator<undefined> {
       }
       seen.set(name, section)
     }
+    yield
   }
 }
 
@@ -111,7 +112,8 @@ function readExamples(context: Context): Example[] {
 }
 
 function warnOfOrphans(dataObjects: ReadonlyMap<string, DataObject>, context: Context): void {
-  if (dataObjects.size !== context.objects.size) return
+  // A join that was refused still shows that its objects were meant to be joined.
+  if (dataObjects.size !== context.objects.size || context.faults.list.some((fault) => fault.segments[2] === 'joins')) return
   for (const name of orphanObjects({ dataObjects })) {
     context.faults.warn('ORPHAN_DATA_OBJECT', ['dataObjects', name], `No join leads to or from '${name}'`, { onKey: true })
   }

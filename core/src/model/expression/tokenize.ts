@@ -6,6 +6,8 @@ export type Token =
 
 /** What is wrong with an expression, and where in its text. */
 export class ExpressionError extends Error {
+  override readonly name = 'ExpressionError'
+
   constructor(
     message: string,
     readonly offset: number,

@@ -88,7 +88,8 @@ function withSections(result: unknown, sections: ReadonlyMap<string, Record<stri
   return result
 }
 
-if (!isMainThread && (workerData as { role?: unknown } | null)?.role === ROLE) void answer((workerData as { work: TextWork }).work)
+if (!isMainThread && (workerData as { role?: unknown } | null)?.role === ROLE)
+  void answer((workerData as { work: TextWork }).work)
 
 async function answer(work: TextWork): Promise<void> {
   const result = workOnText(work)

@@ -1,0 +1,483 @@
+import t from 'tap'
+import type { Finding } from '../errors.js'
+import { type LoadedModel, type LoadRequest, loadModel, parseModelSync } from './load-model.js'
+
+const commerce = `version: 1.0
+name: commerce
+dataObjects:
+  Customers:
+    code: customers
+    schema: public
+    columns:
+      Id: {code: id, abstractType: int, primaryKey: true}
+      Country: {code: country, abstractType: string}
+      Doc: {code: doc, abstractType: json}
+  Orders:
+    code: orders
+    columns:
+      Id: {code: id, abstractType: int, primaryKey: true}
+      Customer: {code: customer_id, abstractType: int}
+      Amount: {code: amount, abstractType: float, sqlType: "decimal(18,2)", numClass: additive}
+      Qty: {code: qty, abstractType: int}
+      Paid: {code: paid, abstractType: boolean}
+      Ordered: {code: ordered_at, abstractType: timestamp}
+      Total:
+        expression: "{Amount} * {Qty}"
+    joins:
+      - joinType: many-to-one
+        joinTo: Customers
+        columnsFrom: [Customer]
+        columnsTo: [Id]
+    refresh: {mode: interval, interval: 1h}
+dimensions:
+  Country:
+    dataObject: Customers
+    column: Country
+  Month:
+    dataObject: Orders
+    column: Ordered
+    timeGrain: month
+measures:
+  Revenue:
+    columns: [{dataObject: Orders, column: Amount}]
+    aggregation: sum
+    filters:
+      - {column: {dataObject: Customers, column: Country}, operator: equals, values: [{dataType: string, valueString: DE}]}
+      - logic: or
+        filters: [{field: Orders.Qty, op: '>', value: 3}, {field: Orders.Qty, op: is_null}]
+  Volume:
+    expression: '{[Orders].[Amount]} * 2'
+    aggregation: max
+  Countries:
+    columns: [{dataObject: Customers, column: Country}]
+    aggregation: listagg
+metrics:
+  Per Order:
+    expression: '{[Revenue]} / {[Orders Count]}'
+  Running:
+    type: cumulative
+    measure: Revenue
+    timeDimension: Month
+filters:
+  - {dataObject: Orders, column: Qty, operator: gte, value: 0}
+examples:
+  - {name: one, query: {select: {measures: [Revenue]}}}
+`
+
+/** The model with one passage replaced, which must be there. */
+function edited(from: string, to: string): string {
+  if (!commerce.includes(from)) throw new Error(`the model has no ${from}`)
+  return commerce.replace(from, () => to)
+}
+
+const load = (request: LoadRequest | string): LoadedModel =>
+  parseModelSync(typeof request === 'string' ? { text: request } : request)
+const all = (loaded: LoadedModel): Finding[] => [...loaded.errors, ...loaded.warnings]
+
+/** Code, path, what stands at the place reported, and the edit that causes it. */
+const cases: readonly (readonly [Finding['code'], string, string, string, string])[] = [
+  ['SCHEMA_VALIDATION', 'dataObjects.Customers.code', '[customers]', 'code: customers', 'code: [customers]'],
+  ['SCHEMA_VALIDATION', 'dataObjects.Customers', 'Customers:', '    code: customers\n', ''],
+  ['SCHEMA_VALIDATION', 'dimensions.Month.timeGrain', 'months', 'timeGrain: month', 'timeGrain: months'],
+  ['SCHEMA_VALIDATION', 'measures.Revenue.aggregation', 'summ', 'aggregation: sum', 'aggregation: summ'],
+  ['SCHEMA_VALIDATION', 'measures.Volume.dataType', 'decimals', 'aggregation: max', 'aggregation: max\n    dataType: decimals'],
+  ['UNKNOWN_PROPERTY', 'dimensions.Country.dataObjct', 'dataObjct', 'column: Country\n', 'column: Country\n    dataObjct: x\n'],
+  ['DUPLICATE_IDENTIFIER', 'metrics.Revenue', 'Revenue:', '  Per Order:', '  Revenue:'],
+  [
+    'DUPLICATE_IDENTIFIER',
+    'dataObjects.Orders.countLabel',
+    'Country',
+    'code: orders\n',
+    'code: orders\n    countLabel: Country\n',
+  ],
+  [
+    'UNKNOWN_DATA_OBJECT',
+    'dimensions.Country.dataObject',
+    'Customer\n',
+    '    dataObject: Customers\n',
+    '    dataObject: Customer\n',
+  ],
+  ['UNKNOWN_COLUMN', 'measures.Revenue.columns[0].column', 'Amout', 'column: Amount}]', 'column: Amout}]'],
+  ['UNKNOWN_JOIN_TARGET', 'dataObjects.Orders.joins[0].joinTo', 'Clients', 'joinTo: Customers', 'joinTo: Clients'],
+  ['UNKNOWN_JOIN_COLUMN', 'dataObjects.Orders.joins[0].columnsTo[0]', 'Idd', 'columnsTo: [Id]', 'columnsTo: [Idd]'],
+  ['JOIN_COLUMN_COUNT_MISMATCH', 'dataObjects.Orders.joins[0]', 'joinType', 'columnsTo: [Id]', 'columnsTo: [Id, Country]'],
+  [
+    'SECONDARY_JOIN_MISSING_PATH_NAME',
+    'dataObjects.Orders.joins[0]',
+    'joinType',
+    'columnsTo: [Id]',
+    'columnsTo: [Id]\n        secondary: true',
+  ],
+  [
+    'DUPLICATE_JOIN_PATH_NAME',
+    'dataObjects.Orders.joins[2].pathName',
+    'p}',
+    'columnsTo: [Id]\n',
+    `columnsTo: [Id]\n${'      - {joinType: many-to-one, joinTo: Customers, columnsFrom: [Qty], columnsTo: [Id], secondary: true, pathName: p}\n'.repeat(2)}`,
+  ],
+  [
+    'CYCLIC_JOIN',
+    'dataObjects.Orders.joins[0]',
+    'joinType',
+    'schema: public\n',
+    'schema: public\n    joins: [{joinType: many-to-one, joinTo: Orders, columnsFrom: [Id], columnsTo: [Id]}]\n',
+  ],
+  ['UNKNOWN_COLUMN_IN_EXPRESSION', 'dataObjects.Orders.columns.Total.expression', '{Qtyy}', '* {Qty}"', '* {Qtyy}"'],
+  [
+    'UNKNOWN_DATA_OBJECT_IN_EXPRESSION',
+    'measures.Volume.expression',
+    '{[Order]',
+    '{[Orders].[Amount]} * 2',
+    '1 + {[Order].[Amount]} * 2',
+  ],
+  ['CYCLIC_COMPUTED_COLUMN', 'dataObjects.Orders.columns.Total.expression', '{Amount}', '{Amount} * {Qty}', '{Amount} * {Total}'],
+  [
+    'INCOMPLETE_COLUMN_REF',
+    'measures.Revenue.columns[0]',
+    '{dataObject',
+    'dataObject: Orders, column: Amount',
+    'dataObject: Orders',
+  ],
+  ['INCOMPLETE_COLUMN_REF', 'measures.Volume.expression', '{[Amount]}', '{[Orders].[Amount]} * 2', '2 * {[Amount]}'],
+  [
+    'TIME_GRAIN_ON_NON_TEMPORAL',
+    'dimensions.Country.timeGrain',
+    'month',
+    'column: Country\n',
+    'column: Country\n    timeGrain: month\n',
+  ],
+  [
+    'NUM_CLASS_ON_NON_NUMERIC',
+    'dataObjects.Customers.columns.Country.numClass',
+    'additive',
+    'abstractType: string}',
+    'abstractType: string, numClass: additive}',
+  ],
+  ['INVALID_VIA_DATA_OBJECT', 'dimensions.Month.via', 'Customers', 'timeGrain: month', 'via: Customers'],
+  ['INVALID_VIA_DATA_OBJECT', 'dimensions.Month.via', 'Nowhere', 'timeGrain: month', 'via: Nowhere'],
+  ['INVALID_AGGREGATION_INPUTS', 'measures.Volume', 'Volume', 'aggregation: max', 'aggregation: corr'],
+  ['INVALID_AGGREGATION_INPUTS', 'measures.Countries.columns[0]', '{dataObject', 'aggregation: listagg', 'aggregation: avg'],
+  ['INVALID_AGGREGATION_INPUTS', 'measures.Volume', 'Volume', 'aggregation: max', 'aggregation: percentile'],
+  ['INVALID_AGGREGATION_INPUTS', 'measures.Volume', 'Volume', 'aggregation: max', 'aggregation: last'],
+  [
+    'WITHIN_GROUP_NOT_IN_DISTINCT_ARGS',
+    'measures.Countries.withinGroup',
+    '{column',
+    'aggregation: listagg',
+    'aggregation: listagg\n    distinct: true\n    withinGroup: {column: {dataObject: Customers, column: Id}, order: desc}',
+  ],
+  ['UNKNOWN_MEASURE_REF', 'metrics.Per Order.expression', '{[Revenu]}', '{[Revenue]} /', '{[Revenu]} /'],
+  ['UNKNOWN_MEASURE_REF', 'metrics.Running.measure', 'Revenu\n', 'measure: Revenue\n', 'measure: Revenu\n'],
+  ['INVALID_METRIC', 'metrics.Running', 'Running', '    measure: Revenue\n', ''],
+  ['CYCLIC_METRIC', 'metrics.Per Order', 'Per Order', '{[Revenue]} /', '{[Per Order]} /'],
+  [
+    'INVALID_LAG_LEAD',
+    'metrics.Running.offset',
+    '-1',
+    'type: cumulative',
+    'type: window\n    windowFunction: lag\n    offset: -1',
+  ],
+  [
+    'INVALID_NTILE_BUCKETS',
+    'metrics.Running.buckets',
+    '0',
+    'type: cumulative',
+    'type: window\n    windowFunction: ntile\n    buckets: 0',
+  ],
+  [
+    'UNKNOWN_PARTITION_DIMENSION',
+    'metrics.Running.partitionBy[0]',
+    'Contry',
+    'type: cumulative',
+    'type: cumulative\n    partitionBy: [Contry]',
+  ],
+  ['TIME_GRAIN_ON_NON_TEMPORAL', 'metrics.Running.timeDimension', 'Country', 'timeDimension: Month', 'timeDimension: Country'],
+  [
+    'UNKNOWN_GRAIN_DIMENSION',
+    'measures.Volume.grain.include[0]',
+    'Mont',
+    'aggregation: max',
+    'aggregation: max\n    grain: {mode: FIXED, include: [Mont]}',
+  ],
+  [
+    'UNKNOWN_FILTER_COLUMN',
+    'measures.Revenue.filters[0].column.column',
+    'Contry',
+    'Customers, column: Country}, operator',
+    'Customers, column: Contry}, operator',
+  ],
+  ['INVALID_FILTER_OPERATOR', 'filters[0].operator', 'gtee', 'operator: gte', 'operator: gtee'],
+  ['INVALID_FILTER_OPERATOR', 'filters[0].operator', 'contains', 'operator: gte, value: 0', 'operator: contains, value: a'],
+  ['INVALID_FILTER_VALUE', 'filters[0].value', 'many', 'value: 0', 'value: many'],
+  ['INVALID_FILTER_VALUE', 'measures.Revenue.filters[1].filters[0]', '{field', "op: '>', value: 3", "op: '>'"],
+  ['WRONG_FUNCTION_ARITY', 'measures.Volume.expression', 'replace', '{[Orders].[Amount]} * 2', '2 * replace(1)'],
+  [
+    'UNKNOWN_TIME_UNIT',
+    'measures.Volume.expression',
+    'fortnight',
+    '{[Orders].[Amount]} * 2',
+    'extract(fortnight FROM {[Orders].[Ordered]})',
+  ],
+  [
+    'INVALID_JSON_PATH',
+    'measures.Volume.expression',
+    'json_value',
+    '{[Orders].[Amount]} * 2',
+    'json_value({[Customers].[Doc]}, 1)',
+  ],
+  [
+    'NON_PORTABLE_FUNCTION',
+    'measures.Volume.expression',
+    'soundex',
+    '{[Orders].[Amount]} * 2',
+    'soundex({[Customers].[Country]})',
+  ],
+  ['INVALID_EXPRESSION', 'measures.Volume.expression', ')', '{[Orders].[Amount]} * 2', '({[Orders].[Amount]} * )'],
+  ['INVALID_EXPRESSION', 'measures.Volume.expression', 'sum(', '{[Orders].[Amount]} * 2', 'sum({[Orders].[Amount]})'],
+  ['REFRESH_PARSE_ERROR', 'dataObjects.Orders.refresh.interval', 'often', 'interval: 1h', 'interval: often'],
+  [
+    'SHARED_TABLE_CONTRACT_DISAGREEMENT',
+    'dataObjects.Orders.refresh',
+    '{mode',
+    'code: customers\n    schema: public\n',
+    'code: orders\n    refresh: {mode: static}\n',
+  ],
+  ['ORPHAN_DATA_OBJECT', 'dataObjects.Alone', 'Alone', 'dataObjects:\n', 'dataObjects:\n  Alone: {code: alone}\n'],
+  ['DUPLICATE_EXAMPLE_NAME', 'examples[1].name', 'one, query: {select', 'examples:\n', 'examples:\n  - {name: one, query: {}}\n'],
+  ['INVALID_SETTING', 'settings.queryTimezone', 'Mars', 'name: commerce', 'name: commerce\nsettings: {queryTimezone: Mars/Base}'],
+  ['INVALID_SETTING', 'inherits', 'base.yaml', 'name: commerce', 'name: commerce\ninherits: base.yaml'],
+  ['INVALID_SETTING', 'extends[0]', 'more.yaml', 'name: commerce', 'name: commerce\nextends: [more.yaml]'],
+  [
+    'UNKNOWN_DIMENSION',
+    'dimensions.Country.hierarchy[0]',
+    'Contnent',
+    'column: Country\n',
+    'column: Country\n    hierarchy: [Contnent]\n',
+  ],
+]
+
+t.test('a sound model has no findings and is indexed', async (t) => {
+  const { model, errors, warnings, health } = load(commerce)
+  t.same([errors, warnings], [[], []])
+  t.match(health, {
+    status: 'ok',
+    data_objects: 2,
+    joins: 1,
+    orphan_data_objects: [],
+    unreachable_dimensions: [],
+    warnings_count: 0,
+  })
+  t.same([...model!.measures.keys()], ['Revenue', 'Volume', 'Countries', 'Customers Count', 'Orders Count'])
+  t.same(model!.dataObjects.get('Orders')!.columns.get('Total')!.type, { kind: 'decimal', precision: 37, scale: 2 })
+  t.match(model!.measures.get('Revenue')!.filters[1], {
+    kind: 'group',
+    logic: 'or',
+    filters: [{ operator: 'gt', values: [3] }, { operator: 'is_null' }],
+  })
+})
+
+for (const [code, path, place, from, to] of cases) {
+  t.test(`${code} at ${path} is reported where '${place.trim()}' stands`, async (t) => {
+    const text = edited(from, to)
+    const found = all(load(text)).find((finding) => finding.code === code && finding.path === path)
+    t.ok(found, `found ${all(load(text)).map((finding) => `${finding.code} ${finding.path}`)}`)
+    const rest = text
+      .split('\n')
+      .slice(found!.line! - 1)
+      .join('\n')
+      .slice(found!.column! - 1)
+    t.ok(rest.startsWith(place), `it points at ${rest.slice(0, 30)}`)
+  })
+}
+
+t.test('a name that is nearly right comes with the right one', async (t) => {
+  const { errors } = load(edited('joinTo: Customers', 'joinTo: Customer'))
+  t.match(errors[0], { code: 'UNKNOWN_JOIN_TARGET', suggestions: ['Customers'], message: /did you mean 'Customers'\?/ })
+})
+
+t.test('all faults are reported at once', async (t) => {
+  const text = edited('joinTo: Customers', 'joinTo: Nobody')
+    .replace('aggregation: max', 'aggregation: maximum')
+    .replace('value: 0', 'value: x')
+  t.same(
+    new Set(load(text).errors.map((error) => error.code)),
+    new Set(['UNKNOWN_JOIN_TARGET', 'SCHEMA_VALIDATION', 'INVALID_FILTER_VALUE']),
+  )
+})
+
+t.test('what refers to a broken object is not blamed for it', async (t) => {
+  t.same(
+    load(edited('code: customers', 'code: 5')).errors.map((error) => error.path),
+    ['dataObjects.Customers.code'],
+  )
+})
+
+t.test('a function outside the catalogue is a remark, and an error in portable mode', async (t) => {
+  const text = edited('{[Orders].[Amount]} * 2', 'soundex({[Customers].[Country]})')
+  t.match(load(text), { errors: [], warnings: [{ code: 'NON_PORTABLE_FUNCTION' }] })
+  t.match(load(`${text}settings: {expressionMode: portable}\n`).errors, [{ code: 'NON_PORTABLE_FUNCTION' }])
+})
+
+t.test('several ways to an object are a remark on its dimensions', async (t) => {
+  const star = (object: string, targets: readonly string[]) =>
+    `  ${object}: {code: x, columns: {Id: {code: id, abstractType: int}}, joins: [${targets
+      .map((to) => `{joinType: many-to-one, joinTo: ${to}, columnsFrom: [Id], columnsTo: [Id]}`)
+      .join(', ')}]}\n`
+  const text = `dataObjects:\n${star('A', ['B', 'C'])}${star('B', ['D'])}${star('C', ['D'])}${star('D', [])}dimensions: {X: {dataObject: D, column: Id}}\n`
+  t.match(load(text), { errors: [], warnings: [{ code: 'MISSING_VIA', path: 'dimensions.X', suggestions: ['B', 'C'] }] })
+  t.same(load(text.replace('column: Id}}\n', 'column: Id, via: B}}\n')).warnings, [])
+})
+
+t.test('a one-to-one join is no circle', async (t) => {
+  const text = edited(
+    'schema: public\n',
+    'schema: public\n    joins: [{joinType: one-to-one, joinTo: Orders, columnsFrom: [Id], columnsTo: [Id]}]\n',
+  )
+  t.same(load(text.replace('many-to-one', 'one-to-one')).errors, [])
+  t.match(load(text).errors, [{ code: 'CYCLIC_JOIN' }])
+})
+
+t.test('text that is no document is refused with its place', async (t) => {
+  const first = (text: string) => load(text).errors[0]!
+  t.match(first('a: [1'), { code: 'YAML_PARSE_ERROR', line: 1 })
+  t.match(first('a: 1\nb: 2\na: 3'), { code: 'YAML_PARSE_ERROR', line: 3, column: 1 })
+  t.match(first('a: !evil 1'), { code: 'YAML_SAFETY_ERROR', line: 1, column: 4 })
+  t.match(first('- 1'), { code: 'SCHEMA_VALIDATION' })
+  t.match(first(''), { code: 'SCHEMA_VALIDATION' })
+  t.match(first(`${'['.repeat(200)}${']'.repeat(200)}`), { code: 'YAML_SAFETY_ERROR' })
+  t.match(first(`a: ${'x'.repeat(5_000_001)}`), { code: 'YAML_SAFETY_ERROR' })
+  t.match(first('a: &a [*a]'), { code: 'YAML_SAFETY_ERROR' })
+  const bomb = Array.from(
+    { length: 30 },
+    (_, i) =>
+      `k${i}: &k${i} [${
+        i === 0
+          ? 'x'
+          : Array(9)
+              .fill(`*k${i - 1}`)
+              .join(', ')
+      }]`,
+  ).join('\n')
+  t.match(first(bomb), { code: 'YAML_SAFETY_ERROR' })
+})
+
+t.test('__proto__ is a name like any other and changes nothing else', async (t) => {
+  const { model, errors } = load(commerce.replace('  Country:\n    dataObject', '  __proto__:\n    dataObject'))
+  t.same(errors, [])
+  t.ok(model!.dimensions.has('__proto__'))
+  t.equal(({} as Record<string, unknown>).dataObject, undefined)
+  t.match(load({ json: JSON.parse('{"dataObjects": {}, "__proto__": {"polluted": true}}') }).warnings, [
+    { code: 'UNKNOWN_PROPERTY' },
+  ])
+})
+
+t.test('JSON as an object, as text and YAML give the same model', async (t) => {
+  const document = load(commerce).model!.document
+  const hashes = [{ text: commerce }, { json: document }, { json: JSON.stringify(document) }].map(
+    (request) => load(request).model!.contentHash,
+  )
+  t.equal(new Set(hashes).size, 1)
+  t.match(load({ json: '{"a": 1,}' }).errors, [{ code: 'YAML_PARSE_ERROR' }])
+  t.match(load({ json: [] }).errors, [{ code: 'SCHEMA_VALIDATION' }])
+})
+
+t.test('the content hash depends on content, not on the order of keys', async (t) => {
+  const hash = (json: unknown) => load({ json }).model!.contentHash
+  const [a, b] = [{ code: 'a' }, { code: 'b' }]
+  t.equal(hash({ version: 1, dataObjects: { a, b } }), hash({ dataObjects: { b, a }, version: 1 }))
+  t.not(hash({ dataObjects: { a } }), hash({ dataObjects: { a: b } }))
+})
+
+t.test('fragments are merged in order and may not replace or add objects', async (t) => {
+  const fragment = 'measures:\n  Cheapest: {columns: [{dataObject: Orders, column: Amount}], aggregation: min}\n'
+  const { model, errors } = load({ text: commerce, extends: [fragment] })
+  t.same(errors, [])
+  t.ok(model!.measures.has('Cheapest'))
+  t.match(load({ text: commerce, extends: [fragment, fragment] }).errors, [
+    { code: 'DUPLICATE_IDENTIFIER', path: 'measures.Cheapest', line: 2, message: /extends\[1\].*extends\[0\]/ },
+  ])
+  t.match(load({ text: commerce, extends: [fragment.replace('Cheapest', 'Country')] }).errors, [
+    { code: 'DUPLICATE_IDENTIFIER', message: /'dimensions' of the document/ },
+  ])
+  t.match(load({ text: commerce, extends: ['dataObjects: {}'] }).errors, [{ code: 'INVALID_SETTING' }])
+  t.match(load({ text: commerce, extends: [fragment.replace('Amount', 'Amout')] }).errors, [
+    { code: 'UNKNOWN_COLUMN', line: 2, context: { source: 'extends[0]' } },
+  ])
+})
+
+t.test('a child inherits everything and may not redefine it', async (t) => {
+  const parent = load(commerce).model!.document
+  const child = 'name: child\ninherits: base\nmetrics:\n  Twice: {expression: "{[Revenue]} * 2"}\n'
+  const { model, errors } = load({ text: child, parent })
+  t.same(errors, [])
+  t.match(model, { name: 'child' })
+  t.same([model!.dataObjects.size, model!.metrics.size], [2, 3])
+  t.match(load({ text: 'measures: {Revenue: {aggregation: count, anchor: Orders}}', parent }).errors, [
+    { code: 'DUPLICATE_IDENTIFIER', path: 'measures.Revenue', message: /inherits/ },
+  ])
+})
+
+t.test('row counts are named by label, pattern, or not offered', async (t) => {
+  const names = (text: string) =>
+    [...load(text).model!.measures.values()].filter((m) => m.rowCountOf !== undefined).map((m) => m.name)
+  t.same(
+    names(
+      edited('code: customers', 'code: customers\n    countLabel: Buyers')
+        .replace('[Orders Count]', '[# Orders]')
+        .replace('name:', "countLabelPattern: '# {object}'\nname:"),
+    ),
+    ['Buyers', '# Orders'],
+  )
+  t.same(names(edited('code: customers', 'code: customers\n    countable: false')), ['Orders Count'])
+  t.match(load(`exposeCounts: false\n${commerce}`).errors, [{ code: 'UNKNOWN_MEASURE_REF' }])
+})
+
+t.test(
+  'measures on the one side without a key are a fan trap risk, objects out of reach make dimensions unreachable',
+  async (t) => {
+    const text = edited(
+      'Id: {code: id, abstractType: int, primaryKey: true}\n      Country',
+      'Id: {code: id, abstractType: int}\n      Country',
+    )
+    const far = text.replace(
+      'dataObjects:\n',
+      'dataObjects:\n  Far: {code: far, columns: {X: {code: x, abstractType: string}}}\n',
+    )
+    const { health } = load(far.replace('dimensions:\n', 'dimensions:\n  X: {dataObject: Far, column: X}\n'))
+    t.match(health, {
+      status: 'warnings',
+      fan_trap_risks: [{ tables: ['Customers', 'Orders'] }],
+      unreachable_dimensions: ['X'],
+      orphan_data_objects: ['Far'],
+    })
+  },
+)
+
+t.test('every kind of metric is accepted as documented', async (t) => {
+  const metrics = `
+  Growth: {type: period_over_period, expression: '{[Revenue]}', periodOverPeriod: {timeDimension: Month, grain: month, offset: -1, offsetGrain: year, comparison: percentChange}}
+  Rank: {type: window, windowFunction: rank, measure: Revenue, orderDirection: desc, partitionBy: [Country]}
+  Rolling: {type: cumulative, measure: Revenue, timeDimension: Month, window: 3, cumulativeType: avg}
+  Typical: {type: aggregate, measure: Revenue, aggregation: avg, per: [Country]}
+  Converted: {type: conversion, base: Orders Count, conversion: Customers Count, entity: Country, window: 7d, calculation: rate}
+`
+  const { model, errors } = load(commerce.replace('metrics:\n', `metrics:${metrics}`))
+  t.same(errors, [])
+  t.match(model!.metrics.get('Growth'), { type: 'period_over_period', components: ['Revenue'], timeDimension: 'Month' })
+})
+
+t.test('a large text is read in a thread and gives what a direct reading gives', async (t) => {
+  const text = `${commerce}# ${'x'.repeat(250_000)}\n`
+  const loaded = await loadModel({ text })
+  t.equal(loaded.model!.contentHash, load(commerce).model!.contentHash)
+  const broken = await loadModel({ text: text.replace('joinTo: Customers', 'joinTo: Nobody') })
+  t.match(broken.errors, [{ code: 'UNKNOWN_JOIN_TARGET', line: 24, column: 17 }])
+  t.match((await loadModel({ text: `${text}\n  - ]` })).errors, [{ code: 'YAML_PARSE_ERROR' }])
+})
+
+t.test('large sections cross the thread whole and in order', async (t) => {
+  const dimensions = Array.from({ length: 6_000 }, (_, i) => `  Dimension ${i}: {dataObject: Orders, column: Qty}\n`).join('')
+  const { model, errors } = await loadModel({ text: commerce.replace('dimensions:\n', `dimensions:\n${dimensions}`) })
+  t.same(errors, [])
+  t.equal([...model!.dimensions.keys()][5_999], 'Dimension 5999')
+})

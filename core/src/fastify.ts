@@ -3,7 +3,8 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type HostConfig, readConfig } from './host/config.js'
-import { createHost, type RunningHost } from './host/host.js'
+import { createHost } from './host/host.js'
+import type { RunningHost } from './host/running-host.js'
 import { type Environment, lookup, readEnvironment } from './settings.js'
 
 declare module 'fastify' {

@@ -23,7 +23,7 @@ export {
   type PreloadEntry,
   readConfig,
 } from './host/config.js'
-export { createHost, type HostOptions, type RunningHost } from './host/host.js'
+export { createHost, type HostOptions } from './host/host.js'
 export type { Inspection, PluginReport } from './host/inspection.js'
 export {
   definePlugin,
@@ -53,6 +53,7 @@ export type {
   Surface,
   SurfaceContext,
 } from './host/points.js'
+export type { RunningHost } from './host/running-host.js'
 export { VERSION } from './host/version.js'
 export { type Logger, silentLogger } from './logger.js'
 export * from './model/index.js'

@@ -14,7 +14,7 @@ export interface PluginReport {
   readonly error?: string
   /** With defaults, without secrets. */
   readonly options: unknown
-  /** Milliseconds of its own set-up. */
+  /** Milliseconds of importing it, beside the others, and of its set-up. */
   readonly milliseconds: number
   /** The plugin that brought it, for a nested one. */
   readonly parent?: string

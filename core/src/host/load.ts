@@ -14,11 +14,12 @@ export interface LoadedPlugin {
   readonly optional: boolean
   readonly source: PluginSource
 }
-/** Where a plugin came from: the entry as written, the file, and the version of its package. */
+/** Where a plugin came from: the entry as written, the file, the version of its package, and how long importing it took. */
 export interface PluginSource {
   readonly package: string
   readonly from: string
   readonly version?: string
+  readonly milliseconds?: number
 }
 export interface FailedPlugin {
   readonly name: string
@@ -72,10 +73,15 @@ const inline = (plugin: HostPlugin) => ({
 
 async function importPlugin(name: string, base: string): Promise<{ exported: unknown; source: PluginSource }> {
   const file = isPath(name) ? resolvePath(name, base) : resolvePackage(name, base)
+  const began = performance.now()
   try {
     const module = (await import(pathToFileURL(file).href)) as { default?: unknown }
+    const milliseconds = performance.now() - began
     const version = versionOf(isPath(name) ? path.resolve(base, name) : path.dirname(file), !isPath(name))
-    return { exported: module.default, source: { package: name, from: file, ...(version !== undefined && { version }) } }
+    return {
+      exported: module.default,
+      source: { package: name, from: file, milliseconds, ...(version !== undefined && { version }) },
+    }
   } catch (cause) {
     return fail('PLUGIN_LOAD_FAILED', `Plugin ${name} could not be loaded from ${file}: ${(cause as Error).message}`, { cause })
   }

@@ -1,0 +1,55 @@
+import type { Logger } from '../logger.js'
+import type { Settings } from '../settings.js'
+import type { Hook, Host, HostPlugin, Points } from './plugin.js'
+import type { PointName } from './points.js'
+import { type Registries, viewOf } from './registry.js'
+import { VERSION } from './version.js'
+
+export interface FaceContext {
+  readonly registries: Registries
+  readonly settings: Settings
+  readonly base: string
+  readonly logger: Logger
+}
+
+/** What differs from plugin to plugin. */
+export interface FaceVerbs {
+  /** Runs before each registration and may refuse it. */
+  readonly guard: () => void
+  readonly use: (plugin: HostPlugin, options?: unknown) => void
+  readonly onReady: (hook: Hook) => void
+  readonly onClose: (hook: Hook) => void
+}
+
+/** The host as one owner sees it: every registration carries the owner's name. */
+export function createFace(
+  owner: string,
+  { registries, settings, base, logger }: FaceContext,
+  { guard, use, onReady, onClose }: FaceVerbs,
+): Host {
+  const view = (point: string) => viewOf(registries.of(point), owner, guard)
+  const points = Object.fromEntries(POINTS.map((point) => [point, view(point)])) as unknown as Points
+  return Object.freeze({
+    ...points,
+    version: VERSION,
+    logger,
+    settings,
+    base,
+    point: (name) => view(name) as never,
+    use,
+    onReady,
+    onClose,
+  } satisfies Host)
+}
+
+const POINTS = [
+  'dialects',
+  'vendors',
+  'caches',
+  'surfaces',
+  'functions',
+  'aggregates',
+  'authenticators',
+  'evaluators',
+  'formats',
+] as const satisfies readonly PointName[]

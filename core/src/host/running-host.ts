@@ -1,0 +1,106 @@
+/** A host at work: the service, the surfaces, and closing all of it in order. */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fail, GrainlineError } from '../errors.js'
+import { createService, type SemanticService } from '../service.js'
+import type { Booted } from './boot.js'
+import { type ClosingStep, closeStep } from './closing.js'
+import type { PreloadEntry } from './config.js'
+import { type Inspection, prettyPrint } from './inspection.js'
+import type { Host } from './plugin.js'
+import type { Authenticator, Surface, SurfaceContext } from './points.js'
+
+export interface RunningHost extends Host {
+  readonly service: SemanticService
+  /** The authenticator that `AUTH_MODE` chose. */
+  readonly authenticate: Authenticator['authenticate']
+  /** What a surface is given. */
+  contextFor(surface: Surface): SurfaceContext
+  /** Preloads models, runs ready hooks, starts the surfaces that own a listener. Once only. */
+  start(): Promise<void>
+  /** Stops surfaces, the service and plugins, in reverse order. Never rejects; may be called again. */
+  close(): Promise<void>
+  inspect(): Inspection
+  prettyPrint(): string
+}
+
+interface Parts {
+  readonly preload: readonly PreloadEntry[]
+  readonly closeTimeoutMs: number
+  readonly inspect: () => Inspection
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+/** The host once every plugin is set up. Nothing runs before `start`. */
+export function runningHost(booted: Booted, { preload, closeTimeoutMs, inspect, now, randomId }: Parts): RunningHost {
+  const { root } = booted
+  const { logger, settings, base } = root
+  const { dialects, vendors, functions, aggregates } = root
+  const service = createService({ settings, logger, dialects, vendors, functions, aggregates, now, randomId })
+  const { authenticate } = root.authenticators.get(settings.AUTH_MODE)
+  const stops: ClosingStep[] = []
+  let starting: Promise<void> | undefined
+  let closing: Promise<void> | undefined
+
+  const contextFor = (surface: Surface): SurfaceContext => ({
+    service,
+    settings,
+    authenticate,
+    logger: logger.child({ surface: surface.name }),
+  })
+
+  async function start(): Promise<void> {
+    await service.start(await Promise.all(preload.map((entry) => readModel(entry, base))))
+    for (const { owner, hook } of booted.readyHooks()) await runReadyHook(owner, hook)
+    for (const surface of root.surfaces) {
+      if (surface.kind !== 'socket') continue
+      const { address, tls = false, stop } = await surface.start(contextFor(surface))
+      stops.unshift({ what: `Surface ${surface.name}`, run: stop })
+      logger.info(
+        { surface: surface.name, address, tls },
+        `Surface ${surface.name} listens on ${address}, TLS ${tls ? 'on' : 'off'}`,
+      )
+    }
+  }
+
+  async function close(): Promise<void> {
+    // What is still starting must be there to be stopped.
+    await starting?.catch(() => undefined)
+    for (const stop of stops) await closeStep(stop, closeTimeoutMs, logger)
+    await closeStep({ what: 'The service', run: () => service.close() }, closeTimeoutMs, logger)
+    await booted.close()
+  }
+
+  return Object.freeze({
+    ...root,
+    service,
+    authenticate,
+    contextFor,
+    start: () => (starting ??= start()),
+    close: () => (closing ??= close()),
+    inspect,
+    prettyPrint: () => prettyPrint(inspect()),
+  })
+}
+
+async function runReadyHook(owner: string, hook: () => void | Promise<void>): Promise<void> {
+  try {
+    await hook()
+  } catch (cause) {
+    if (cause instanceof GrainlineError) throw cause
+    fail('PLUGIN_FAILED', `Plugin ${owner} failed when the host became ready: ${(cause as Error).message}`, { cause })
+  }
+}
+
+async function readModel({ session, model }: PreloadEntry, base: string) {
+  const file = path.resolve(base, model)
+  try {
+    return { session, source: await readFile(file, 'utf8'), file }
+  } catch (cause) {
+    return fail('INVALID_CONFIG', `The model of session ${session} cannot be read: ${(cause as Error).message}`, {
+      path: 'preload',
+      cause,
+    })
+  }
+}

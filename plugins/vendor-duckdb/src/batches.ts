@@ -6,7 +6,7 @@ import type { ColumnReader } from './fixed-reader.js'
 import { sourceType } from './source-type.js'
 
 /** A batch is handed on when it has this many bytes: enough to make its overhead small, little enough to stay in the caches. */
-const TARGET_BYTES = 512 * 1024
+const TARGET_BYTES = 256 * 1024
 const MOST_ROWS = 64 * 2048
 
 /**
@@ -31,7 +31,7 @@ export async function* readBatches(
   for (let chunk = await fetch(); chunk !== null; ) {
     const next = fetch()
     const count = bindings.data_chunk_get_size(chunk)
-    readers.forEach((reader, index) => reader.append(bindings.data_chunk_get_vector(chunk as DataChunk, index), count))
+    for (const [index, reader] of readers.entries()) reader.append(bindings.data_chunk_get_vector(chunk, index), count)
     rows += count
     if (rows >= MOST_ROWS || (rows > 0 && sizeOf(readers) >= target)) {
       yield batchOf(readers, schema, rows)

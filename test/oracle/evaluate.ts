@@ -36,7 +36,7 @@ export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now =
 
 /** Top-level AND is split, also where it is written as a group. */
 const conjuncts = (filter: FilterJson): readonly FilterJson[] =>
-  'logic' in filter && (filter.logic === 'and' || filter.filters.length === 1) && !filter.negated ? filter.filters.flatMap(conjuncts) : [filter]
+  'logic' in filter && filter.logic === 'and' && !filter.negated ? filter.filters.flatMap(conjuncts) : [filter]
 
 function answer(world: World, query: QueryJson, now: Date): Answer {
   refuseLaterKinds(query)

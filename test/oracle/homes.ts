@@ -11,6 +11,7 @@ export function homeOf(world: World, read: readonly string[], anchor: string | u
   if (anchor !== undefined && reachesAll(anchor)) return anchor
   const candidates = realObjects(world).filter(reachesAll)
   if (read.length === 0) return refuse('ANCHOR_REQUIRED', 'it reads no column')
+  if (candidates.length === 0) return refuse('UNSUPPORTED_FEATURE', `cross-fact: no object reaches ${read.join(' and ')}`)
   return reachedByAll(world, candidates) ?? refuse('ANCHOR_REQUIRED', `candidates ${candidates.join(', ')}`)
 }
 
@@ -38,7 +39,7 @@ function declaredReach(world: World, from: string, to: string): boolean {
 export function minimal(world: World, candidates: readonly string[], selected: readonly string[]): string[] {
   const peers = (o: string): string[] => candidates.filter((c) => reaches(world, o, c) && reaches(world, c, o))
   const lowest = candidates.filter((o) => candidates.every((c) => !reaches(world, o, c) || reaches(world, c, o)))
-  return [...new Set(lowest.flatMap((o) => standIns(world, peers(o), selected)))]
+  return [...new Set(lowest.flatMap((o) => standIns(world, peers(o), selected.filter((s) => reaches(world, o, s)))))]
 }
 
 /** The one that holds everything selected; else the declaring side; else the one from whose selected fields declared edges lead to the rest; else all. */

@@ -47,7 +47,7 @@ function keptRows(world: World, query: QueryJson, now: Date, home: string) {
     return { condition, places }
   })
   const bridges = new Set(conditions.flatMap((c) => c.places.flatMap((p: Place) => p.bridge ?? [])))
-  if (bridges.size > 0 && world.things.get(home)!.key.length === 0) refuse('KEY_REQUIRED', home)
+  if (bridges.size > 0 && !query.select.distinct && world.things.get(home)!.key.length === 0) refuse('KEY_REQUIRED', home)
   const connectionsOf = connector(world, home, bridges)
   return homeRows(world, home).filter((row) =>
     connectionsOf(row).some((connection) =>

@@ -47,7 +47,7 @@ function attribute(random: Random, column: ColumnJson): PlainRow[string] {
     case 'string':
       return random.pick(STRINGS)
     case 'int':
-      return random.chance(0.02) ? 9007199254740991 : random.pick(INTS)
+      return random.chance(0.02) ? 1000000007 : random.pick(INTS)
     case 'decimal':
       return random.pick(PRICES)
     case 'float':

@@ -1,0 +1,301 @@
+import { mkdtempSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import {
+  BOOLEAN,
+  DATE,
+  type DataType,
+  decimal,
+  FLOAT,
+  INT,
+  JSON_TYPE,
+  type ResultSchema,
+  STRING,
+  silentLogger,
+  TIME,
+  TIMESTAMP,
+  TIMESTAMP_TZ,
+  type Value,
+  type VendorConnection,
+  valueAt,
+} from '@grainline/core'
+import t, { type Test } from 'tap'
+import { type DuckDBOptions, planOf } from './options.js'
+import { duckdbVendor } from './vendor.js'
+
+const NOTHING = { DUCKDB_DATABASE: undefined, DUCKDB_READ_ONLY: false }
+
+async function open(
+  t: Test,
+  options: DuckDBOptions = {},
+  variables: { DUCKDB_DATABASE: string | undefined; DUCKDB_READ_ONLY: boolean } = NOTHING,
+  poolSize = 2,
+): Promise<VendorConnection> {
+  const connection = await duckdbVendor(planOf(options, variables)).connect({ logger: silentLogger, poolSize })
+  t.teardown(() => connection.close())
+  return connection
+}
+
+async function rowsOf(connection: VendorConnection, sql: string, ...types: readonly DataType[]): Promise<Value[][]> {
+  const schema: ResultSchema = types.map((type, index) => ({ name: `c${index}`, type, role: 'field' }))
+  const rows: Value[][] = []
+  for await (const { columns, rowCount } of connection.query(sql, { schema })) {
+    for (let row = 0; row < rowCount; row++)
+      rows.push(columns.map((column, index) => valueAt(column, row, types[index] ?? STRING)))
+  }
+  return rows
+}
+
+t.test('types of DuckDB are converted to the planned one where nothing is lost', async (t) => {
+  const connection = await open(t)
+  const huge = '99999999999999999999999999999999999999'
+  const cases: readonly (readonly [string, DataType, Value])[] = [
+    ['-7::TINYINT', INT, -7n],
+    ['-300::SMALLINT', INT, -300n],
+    ['-70000::INTEGER', INT, -70000n],
+    ['255::UTINYINT', INT, 255n],
+    ['65535::USMALLINT', INT, 65535n],
+    ['4294967295::UINTEGER', INT, 4294967295n],
+    ['9223372036854775807::UBIGINT', INT, 9223372036854775807n],
+    ['-9223372036854775808::HUGEINT', INT, -9223372036854775808n],
+    ['12.00::DECIMAL(10,2)', INT, 12n],
+    ['3::DOUBLE', INT, 3n],
+    ['-7::TINYINT', decimal(5, 2), '-7.00'],
+    ['-42::BIGINT', decimal(19, 0), '-42'],
+    ['18446744073709551615::UBIGINT', decimal(38, 0), '18446744073709551615'],
+    [`${huge}::HUGEINT`, decimal(38, 0), huge],
+    [`-${huge}::HUGEINT`, decimal(38, 0), `-${huge}`],
+    ['1.5::DECIMAL(4,1)', decimal(10, 3), '1.500'],
+    ['1.500::DECIMAL(9,3)', decimal(10, 1), '1.5'],
+    ['-1.25::DECIMAL(18,2)', decimal(18, 2), '-1.25'],
+    ['-1.25::DECIMAL(38,2)', decimal(38, 2), '-1.25'],
+    ['12.34::DOUBLE', decimal(6, 2), '12.34'],
+    ['0.1::DECIMAL(4,1)', FLOAT, 0.1],
+    ['12345678901234567890.12::DECIMAL(38,2)', FLOAT, Number('12345678901234567890.12')],
+    ['9007199254740993::BIGINT', FLOAT, 9007199254740992],
+    ['1.5::FLOAT', FLOAT, 1.5],
+    ["'NaN'::DOUBLE", FLOAT, Number.NaN],
+    ["DATE '2024-02-29'", TIMESTAMP, '2024-02-29T00:00:00'],
+    ["TIMESTAMP '1969-12-31 00:00:00'", DATE, '1969-12-31'],
+    ["TIMESTAMP_S '2024-01-01 10:00:00'", TIMESTAMP, '2024-01-01T10:00:00'],
+    ["TIMESTAMP_MS '1969-12-31 23:59:59.999'", TIMESTAMP, '1969-12-31T23:59:59.999'],
+    ["TIMESTAMP_NS '2024-01-01 00:00:00.123456789'", TIMESTAMP, '2024-01-01T00:00:00.123456'],
+    ["'infinity'::DATE", DATE, 'infinity'],
+    ["'-infinity'::DATE", TIMESTAMP, '-infinity'],
+    ["'infinity'::TIMESTAMP", DATE, 'infinity'],
+    ["'-infinity'::TIMESTAMPTZ", TIMESTAMP_TZ, '-infinity'],
+    ["TIME '00:00:00.000001'", TIME, '00:00:00.000001'],
+    ["'b'::ENUM('a', 'b')", STRING, 'b'],
+    ["'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::UUID", STRING, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'],
+    ["'\\xDE\\xAD'::BLOB", STRING, '\\xdead'],
+    ['42::INTEGER', STRING, '42'],
+    ['[1, NULL, 3]', JSON_TYPE, '[1,null,3]'],
+    [
+      "{'a': 1.50::DECIMAL(4,2), 'b': [DATE '2024-01-01'], 'c': 9007199254740993}",
+      JSON_TYPE,
+      '{"a":1.50,"b":["2024-01-01"],"c":9007199254740993}',
+    ],
+    ["MAP {'k\"': true}", JSON_TYPE, '{"k\\"":true}'],
+    ['NULL', DATE, null],
+    ['NULL', BOOLEAN, null],
+    ["'twelve by'", STRING, 'twelve by'],
+    ["'twelve bytes'", STRING, 'twelve bytes'],
+    ["'thirteen byte'", STRING, 'thirteen byte'],
+    ["repeat('ä', 500000)", STRING, 'ä'.repeat(500_000)],
+  ]
+  for (const [expression, type, value] of cases)
+    t.same(await rowsOf(connection, `SELECT ${expression}`, type), [[value]], `${expression.slice(0, 60)} as ${type.kind}`)
+})
+
+t.test('what the planned type cannot hold exactly is refused by the name of the column', async (t) => {
+  const connection = await open(t)
+  const cases: readonly (readonly [string, DataType])[] = [
+    ['9223372036854775808::UBIGINT', INT],
+    ['170141183460469231731687303715884105727::HUGEINT', INT],
+    ['170141183460469231731687303715884105727::HUGEINT', decimal(38, 0)],
+    ['-170141183460469231731687303715884105727::HUGEINT', decimal(38, 0)],
+    ['1.5::DECIMAL(4,1)', INT],
+    ['0.5::DOUBLE', INT],
+    ['1.505::DECIMAL(9,3)', decimal(10, 2)],
+    ['1000::INTEGER', decimal(3, 0)],
+    ['0.1::DOUBLE + 0.2::DOUBLE', decimal(10, 2)],
+    ["TIMESTAMP '2024-01-01 00:00:01'", DATE],
+    ["TIMESTAMP '2024-01-01'", TIMESTAMP_TZ],
+    ["TIMESTAMPTZ '2024-01-01 00:00:00+00'", TIMESTAMP],
+    ["'12'", INT],
+    ["'x'", BOOLEAN],
+    ['1', BOOLEAN],
+    ['true', FLOAT],
+  ]
+  for (const [expression, type] of cases) {
+    await t.rejects(
+      rowsOf(connection, `SELECT ${expression}`, type),
+      { code: 'RESULT_TYPE_MISMATCH', path: 'c0' },
+      `${expression} as ${type.kind}`,
+    )
+  }
+  t.same(await rowsOf(connection, 'SELECT 1', INT), [[1n]])
+})
+
+t.test('long answers with NULLs keep every value in its row, also where chunks end off a byte', async (t) => {
+  const connection = await open(t)
+  const sql = `SELECT i, CASE WHEN i % 3 = 0 THEN NULL ELSE i END, CASE WHEN i % 5 = 0 THEN NULL ELSE 'text ' || repeat('é', (i % 40)::INTEGER) END,
+    CASE WHEN i % 7 = 0 THEN NULL ELSE i % 2 = 0 END, CASE WHEN i % 11 = 0 THEN NULL ELSE (i / 100)::DECIMAL(12,2) END
+    FROM (SELECT range AS i FROM range(200000)) WHERE i % 13 <> 0 ORDER BY i`
+  const rows = await rowsOf(connection, sql, INT, INT, STRING, BOOLEAN, decimal(12, 2))
+  t.equal(rows.length, 200_000 - Math.ceil(200_000 / 13))
+  const wrong = rows.find(([n, a, b, c, d]) => {
+    const i = Number(n)
+    const expected = [
+      i % 3 === 0 ? null : BigInt(i),
+      i % 5 === 0 ? null : `text ${'é'.repeat(i % 40)}`,
+      i % 7 === 0 ? null : i % 2 === 0,
+      i % 11 === 0 ? null : (i / 100).toFixed(2),
+    ]
+    return [a, b, c, d].some((value, index) => value !== expected[index])
+  })
+  t.equal(wrong, undefined)
+})
+
+t.test('strings from a table, a dictionary, a constant and in scattered order arrive whole', async (t) => {
+  const connection = await open(t, {
+    init: [
+      "CREATE TABLE s AS SELECT range AS i, 'a long enough string ' || range % 50 AS few, 'another rather long string ' || range AS many FROM range(30000)",
+    ],
+  })
+  const rows = await rowsOf(
+    connection,
+    "SELECT i, few, many, 'one constant text' FROM s ORDER BY hash(i)",
+    INT,
+    STRING,
+    STRING,
+    STRING,
+  )
+  t.equal(rows.length, 30_000)
+  t.equal(
+    rows.find(
+      ([i, few, many, one]) =>
+        few !== `a long enough string ${Number(i) % 50}` ||
+        many !== `another rather long string ${i}` ||
+        one !== 'one constant text',
+    ),
+    undefined,
+  )
+})
+
+t.test('the first batch of a long answer comes before the rest is made', async (t) => {
+  const connection = await open(t)
+  const schema: ResultSchema = [{ name: 'n', type: INT, role: 'field' }]
+  for await (const batch of connection.query('SELECT range FROM range(1000000)', { schema })) {
+    t.ok(batch.rowCount <= 2048)
+    break
+  }
+})
+
+t.test('nothing outside of the configuration can be read or written', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'grainline-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const connection = await open(t, { init: ['CREATE TABLE kept AS SELECT 1 AS a'] })
+  const refused = [
+    "SELECT * FROM read_csv('/etc/passwd')",
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT * FROM glob('/etc/*')",
+    "SELECT * FROM '/etc/passwd'",
+    "SELECT * FROM read_parquet('https://example.invalid/x.parquet')",
+    `COPY (SELECT 1) TO '${folder}/x.csv'`,
+    `ATTACH '${folder}/x.db'`,
+    'INSTALL httpfs',
+    'LOAD httpfs',
+    'SET enable_external_access = true',
+    "SET TimeZone = 'Asia/Tokyo'",
+    'DROP TABLE kept',
+    'INSERT INTO kept VALUES (2)',
+    'SELECT 1; DROP TABLE kept',
+    'EXPLAIN ANALYZE SELECT 1',
+  ]
+  for (const sql of refused) {
+    await t.rejects(rowsOf(connection, sql, STRING), { code: 'DATABASE_ERROR' }, sql)
+    await t.rejects(connection.explain(sql), `EXPLAIN ${sql}`)
+  }
+  t.same(await rowsOf(connection, 'SELECT a FROM kept', INT), [[1n]])
+})
+
+/** A Parquet, a CSV and a database file in a folder whose name needs quoting. */
+async function files(t: Test): Promise<string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'it\'s "data" '))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const quoted = folder.replaceAll("'", "''")
+  const init = [
+    `COPY (SELECT range AS id, 'name ' || range AS name FROM range(3)) TO '${quoted}/part-1.parquet'`,
+    `COPY (SELECT 9 AS id, 'nine' AS name) TO '${quoted}/part-2.parquet'`,
+    `COPY (SELECT 1 AS a, 'x' AS b) TO '${quoted}/small.csv'`,
+    `ATTACH '${quoted}/stored.duckdb' AS stored`,
+    'CREATE TABLE stored.t AS SELECT 42 AS answer',
+    'DETACH stored',
+  ]
+  const connection = await duckdbVendor(planOf({ init }, NOTHING)).connect({ logger: silentLogger, poolSize: 1 })
+  await connection.close()
+  return folder
+}
+
+t.test('tables of the configuration are views over files, from paths relative to its folder', async (t) => {
+  const base = await files(t)
+  const connection = await open(t, {
+    base,
+    tables: {
+      one: 'part-1.parquet',
+      'raw.all': ['part-1.parquet', 'part-2.parquet'],
+      'shop.public.csv': './small.csv',
+      'wild"card': 'part-*.parquet',
+    },
+  })
+  t.same(await rowsOf(connection, 'SELECT count(*), max(name) FROM one', INT, STRING), [[3n, 'name 2']])
+  t.same(await rowsOf(connection, 'SELECT count(*) FROM raw."all"', INT), [[4n]])
+  t.same(await rowsOf(connection, 'SELECT a, b FROM shop.public.csv', INT, STRING), [[1n, 'x']])
+  t.same(await rowsOf(connection, 'SELECT count(*) FROM "wild""card"', INT), [[4n]])
+  await t.rejects(rowsOf(connection, "SELECT * FROM read_csv('/etc/passwd')", STRING), { code: 'DATABASE_ERROR' })
+})
+
+t.test('a table over a missing file or of an unknown format is refused by name', async (t) => {
+  await t.rejects(async () => open(t, { base: tmpdir(), tables: { gone: 'no-such.parquet' } }), {
+    code: 'INVALID_CONFIG',
+    path: 'tables.gone',
+  })
+  t.throws(() => planOf({ tables: { odd: 'x.exe' } }, NOTHING), { code: 'INVALID_CONFIG', path: 'tables.odd' })
+  t.throws(() => planOf({ tables: { 'a.b.c.d': 'x.parquet' } }, NOTHING), { code: 'INVALID_CONFIG' })
+})
+
+t.test('DUCKDB_DATABASE is served instead of what the configuration says, read-only when asked', async (t) => {
+  const base = await files(t)
+  const file = path.join(base, 'stored.duckdb')
+  const variables = { DUCKDB_DATABASE: file, DUCKDB_READ_ONLY: true }
+  const connection = await open(t, { base, tables: { one: 'part-1.parquet' } }, variables)
+  const other = await open(t, {}, variables)
+  t.same(await rowsOf(connection, 'SELECT answer FROM t', INT), [[42n]])
+  t.same(await rowsOf(other, 'SELECT answer FROM t', INT), [[42n]])
+  t.match(await connection.check('SELECT * FROM one'), { valid: false })
+  await t.rejects(open(t, {}, { DUCKDB_DATABASE: path.join(base, 'none.duckdb'), DUCKDB_READ_ONLY: true }), {
+    code: 'INVALID_CONFIG',
+  })
+})
+
+t.test('tables beside a database file leave the file as it is', async (t) => {
+  const base = await files(t)
+  const connection = await open(t, { base, database: 'stored.duckdb', readOnly: true, tables: { one: 'part-1.parquet' } })
+  const both = 'SELECT (SELECT count(*) FROM one), (SELECT answer FROM t)'
+  t.same(await Promise.all([1, 2, 3].map(() => rowsOf(connection, both, INT, INT))), Array(3).fill([[3n, 42n]]))
+})
+
+t.test('a connection stays good after more statements than it keeps prepared', async (t) => {
+  const connection = await open(t, {}, NOTHING, 1)
+  for (let i = 0; i < 150; i++) t.same(await rowsOf(connection, `SELECT ${i}`, INT), [[BigInt(i)]])
+  t.same(await rowsOf(connection, 'SELECT 0', INT), [[0n]])
+})
+
+t.test('a fault that comes late is told with the words of the engine', async (t) => {
+  const connection = await open(t)
+  const late = "SELECT CASE WHEN range < 200000 THEN range ELSE ('x' || range)::BIGINT END FROM range(300000)"
+  await t.rejects(rowsOf(connection, late, INT), { code: 'DATABASE_ERROR', message: /Could not convert string 'x200000'/ })
+  t.match(await connection.check('SELECT nothing_here'), { valid: false, message: /nothing_here/ })
+})

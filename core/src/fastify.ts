@@ -47,8 +47,6 @@ export const grainline = fp(
   { name: '@grainline/core', fastify: '5.x' },
 )
 
-export default grainline
-
 /** Where the application listens, and how, is its own business. */
 const OF_THE_APPLICATION = ['API_SERVER_HOST', 'API_SERVER_PORT', 'PORT', 'API_TLS_CERT', 'API_TLS_KEY', 'API_TLS_CLIENT_CA']
 

@@ -60,7 +60,21 @@ export * from './model/index.js'
 export { didYouMean, nearest } from './nearest.js'
 export * from './query/index.js'
 export * from './result/index.js'
-export type { SemanticService } from './service.js'
+export type {
+  CompileRequest,
+  CompileResult,
+  ExecuteOptions,
+  Execution,
+  ExecutionOutcome,
+  ModelHandle,
+  ModelHealth,
+  ModelLoadResult,
+  ModelRequest,
+  QueryTarget,
+  SemanticService,
+  SessionInfo,
+  ValidateResult,
+} from './service.js'
 export {
   coreVariables,
   type Environment,

@@ -6,14 +6,7 @@ export type Settings = ValuesOf<typeof coreVariables>
 
 export { coreVariables } from './settings/core-variables.js'
 export { type Environment, lookup, readEnvironment } from './settings/environment.js'
-export {
-  type Origin,
-  type ReadSettings,
-  readSettings,
-  reportSettings,
-  type SettingReport,
-  type SettingSources,
-} from './settings/read-settings.js'
+export { readSettings, reportSettings, type SettingReport } from './settings/read-settings.js'
 export {
   flag,
   integer,

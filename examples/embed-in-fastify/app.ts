@@ -1,6 +1,8 @@
 /** The shop, and Grainline under `/semantic`: one logger, one OpenAPI document, one shutdown. */
 import swagger from '@fastify/swagger'
 import { grainline } from '@grainline/core/fastify'
+import postgres from '@grainline/dialect-postgres'
+import rest from '@grainline/surface-rest'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { shop } from './shop.js'
 
@@ -12,9 +14,8 @@ export async function build(apiKey: string, options: FastifyServerOptions = {}):
   await app.register(grainline, {
     prefix: '/semantic',
     config: {
-      plugins: ['@grainline/dialect-postgres', '@grainline/surface-rest'],
+      plugins: [postgres, rest],
       settings: { AUTH_MODE: 'api_key', API_KEYS: [apiKey], DB_VENDOR: 'postgres' },
-      base: import.meta.dirname,
     },
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())

@@ -43,12 +43,13 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
 
 const usage = `Usage: grainline <command> [options]
 
-  serve     [--config FILE]            runs the server
-  plugins   [--config FILE] [--json]   shows what is loaded, from where, and how long each took
-  validate  …                          checks a model
-  compile   …                          shows the SQL of a question
-  execute   …                          answers a question
+  serve                          runs the server
+  plugins [--json]               shows what is loaded, from where, and how long each took
+  validate MODEL [--json]        checks a model
+  compile MODEL --query QUERY    shows the SQL of a question  [--dialect NAME] [--explain]
+  execute MODEL --query QUERY    answers a question  [--format table|json]
 
+  QUERY is JSON, or @FILE that holds it. Every command takes --config FILE.
   --help, --version
 
 Settings come from environment variables, from .env in the working directory, and from the config file.

@@ -1,5 +1,4 @@
 import { type Finding, fail, warning } from '../errors.js'
-import { whereLeaves } from '../resolve/filters.js'
 import type { Conjunct, ResolvedQuery, WhereLeaf } from '../resolve/resolved-query.js'
 import { bridgesOf, locate } from './locate.js'
 
@@ -53,7 +52,7 @@ export function conjunctsFor(
   const bridges = new Set<string>()
   const apart = new Set<string>()
   for (const conjunct of query.where) {
-    const leaves = whereLeaves(conjunct.expression)
+    const { leaves } = conjunct
     const needed = bridgesOf(home, leaves, query.graph, conjunct.path)
     if (!needed) {
       report?.skipped(conjunct, what)
@@ -67,8 +66,8 @@ export function conjunctsFor(
   return { conjuncts, bridges, apart }
 }
 
-function existsBridges(home: string, leaves: Iterable<WhereLeaf>, query: ResolvedQuery, path: string): string[] {
-  return [...leaves].flatMap((leaf) => {
+function existsBridges(home: string, leaves: readonly WhereLeaf[], query: ResolvedQuery, path: string): string[] {
+  return leaves.flatMap((leaf) => {
     const location = leaf.kind === 'where-exists' ? locate(home, leaf.subject, query.graph, path) : undefined
     return location?.kind === 'bridge' ? [location.node] : []
   })

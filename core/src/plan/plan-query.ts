@@ -117,9 +117,8 @@ function tupleLegs(
 function tupleHomes(dimensions: readonly ResolvedDimension[], { graph }: AggregateQuery | DimensionQuery): string[] {
   const reachesAll = (node: string): boolean =>
     dimensions.every((d) => d.members.some((m) => graph.reaches(node, m.object, m.via)))
-  const homes = graph.minimal(graph.nodes.filter(reachesAll), (name) =>
-    dimensions.every((d) => d.members.some((m) => m.object === name)),
-  )
+  const selected = dimensions.flatMap((d) => d.members.map((m) => m.object))
+  const homes = graph.minimal(graph.nodes.filter(reachesAll), selected)
   if (homes.length > 0) return homes
   const names = dimensions.map((d) => `'${d.label}'`).join(' and ')
   return fail(

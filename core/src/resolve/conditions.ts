@@ -3,7 +3,7 @@ import { type DataType, decimal, FLOAT, formatDataType, INT, isNumeric, isTempor
 import type { Expr } from '../model/expression/ast.js'
 import type { Operator } from '../model/operators.js'
 import type { FilterValue, TimeGrain } from '../model/semantic-model.js'
-import { allOf, anyOf, binary, call, FALSE, integer, isNotNull, isNull, literal, not, TRUE, text } from './expressions.js'
+import { allOf, anyOf, binary, call, FALSE, isNotNull, isNull, literal, not, TRUE, text } from './expressions.js'
 import {
   bucketType,
   ceil,

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
-import { type Expr, mapLeaves } from '../model/expression/ast.js'
+import type { Expr } from '../model/expression/ast.js'
 import type { FilterValue, TimeGrain } from '../model/semantic-model.js'
 import type { QueryFilter, RelativeRange } from '../query/query-object.js'
 import { type Comparison, condition } from './conditions.js'
@@ -27,9 +27,10 @@ export function resolveWhere(
 ): Conjunct[] {
   const coalesced = new Map(dimensions.filter((d) => d.members.length > 1).map((d) => [d.label, d]))
   return filters.flatMap(topLevel).map((filter) => {
+    const leaves: WhereLeaf[] = []
     const fields: string[] = []
-    const expression = resolveTree<WhereLeaf>(filter, (leaf) => whereLeaf(leaf, coalesced, context, fields))
-    return { expression, path: filter.path, fields }
+    const expression = resolveTree<WhereLeaf>(filter, (leaf) => whereLeaf(leaf, coalesced, context, leaves, fields))
+    return { expression, leaves, path: filter.path, fields }
   })
 }
 
@@ -59,18 +60,22 @@ function whereLeaf(
   filter: LeafFilter,
   coalesced: ReadonlyMap<string, ResolvedDimension>,
   context: ResolveContext,
+  leaves: WhereLeaf[],
   fields: string[],
 ): Expr<WhereLeaf> {
   fields.push(filter.field)
   if (filter.op === 'exists' || filter.op === 'nonexists') {
     const exists = resolveExists(filter, context)
+    leaves.push(exists)
     return filter.op === 'exists' ? exists : not<WhereLeaf>(exists)
   }
   const alias = coalesced.get(filter.field)
   const field = alias
     ? { members: alias.members, type: alias.members[0]!.type, grain: alias.grain, name: alias.label }
     : resolveField(filter.field, context, `${filter.path}.field`)
-  return fieldCondition(filter, field, context)
+  const leaf = leafOf(field)
+  leaves.push(leaf)
+  return fieldCondition(filter, field, leaf, context)
 }
 
 interface Field {
@@ -80,8 +85,14 @@ interface Field {
   readonly name: string
 }
 
-function fieldCondition(filter: LeafFilter, { members, type, grain, name }: Field, context: ResolveContext): Expr<FieldLeaf> {
-  const expression: FieldLeaf = { kind: 'where-field', members, type, name }
+const leafOf = ({ members, type, name }: Field): FieldLeaf => ({ kind: 'where-field', members, type, name })
+
+function fieldCondition(
+  filter: LeafFilter,
+  { type, grain, name }: Field,
+  expression: FieldLeaf,
+  context: ResolveContext,
+): Expr<FieldLeaf> {
   return condition<FieldLeaf>({ expression, type, grain, name }, comparisonOf(filter), context.time)
 }
 
@@ -136,15 +147,5 @@ function innerLeaf(filter: LeafFilter, target: string, context: ResolveContext):
   const field = own
     ? columnField(filter.field, target, own.name, own.type)
     : resolveField(filter.field, context, `${filter.path}.field`)
-  return fieldCondition(filter, field, context)
-}
-
-/** Leaves of a where expression, each once. */
-export function whereLeaves(expression: Expr<WhereLeaf>): Set<WhereLeaf> {
-  const found = new Set<WhereLeaf>()
-  mapLeaves<WhereLeaf, WhereLeaf>(expression, (leaf) => {
-    found.add(leaf)
-    return leaf
-  })
-  return found
+  return fieldCondition(filter, field, leafOf(field), context)
 }

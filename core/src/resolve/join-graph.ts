@@ -12,6 +12,8 @@ export interface Edge {
   readonly pathName: string | undefined
   /** `part` leads from the matching pairs of a many-to-many join to one of its two objects. */
   readonly kind: 'join' | 'part'
+  /** False for the way back over a one-to-one join, which the other side declares. */
+  readonly declared: boolean
 }
 
 /** The rows of a many-to-many join: its matching (left, right) pairs. */
@@ -121,22 +123,41 @@ export class JoinGraph {
     return found
   }
 
-  /** The candidate that every other candidate reaches; of a one-to-one pair the declaring side. */
+  /** The candidate that every other candidate reaches; of one-to-one candidates the declaring side. */
   lowest(candidates: readonly string[]): string | undefined {
-    const lowest = candidates.filter((c) => candidates.every((other) => this.reach(other).has(c)))
-    return lowest.find((c) => this.#declares(c, lowest)) ?? lowest[0]
+    return this.#declaringSide(candidates.filter((c) => candidates.every((other) => this.reach(other).has(c))))
   }
 
-  /** The candidates that reach no other candidate; of a one-to-one group one stands for all. */
-  minimal(candidates: readonly string[], prefer: (name: string) => boolean = () => false): string[] {
-    const minimal: string[] = []
-    for (const c of candidates) {
-      const twins = candidates.filter((o) => this.reach(c).has(o) && this.reach(o).has(c))
-      const chosen = twins.find(prefer) ?? twins.find((t) => this.#declares(t, twins)) ?? twins[0]!
-      const reachesOther = candidates.some((o) => this.reach(c).has(o) && !this.reach(o).has(c))
-      if (!reachesOther && chosen === c) minimal.push(c)
-    }
-    return minimal
+  /**
+   * The candidates that reach no other candidate. Of objects joined one-to-one, one stands for all: the one that holds everything
+   * that is selected, else the declaring side, else the one that holds something selected and declares the way to the rest.
+   */
+  minimal(candidates: readonly string[], selected: readonly string[]): string[] {
+    const lowest = candidates.filter((c) => candidates.every((o) => !this.reach(c).has(o) || this.reach(o).has(c)))
+    const chosen = lowest.flatMap((c) =>
+      this.#standIns(
+        lowest.filter((o) => this.reach(c).has(o) && this.reach(o).has(c)),
+        selected,
+      ),
+    )
+    return lowest.filter((c) => chosen.includes(c))
+  }
+
+  #standIns(peers: readonly string[], selected: readonly string[]): readonly string[] {
+    const one = peers.find((o) => selected.every((s) => s === o)) ?? this.#declaringSide(peers)
+    const leading = () => peers.filter((o) => selected.includes(o) && selected.every((s) => this.#declaredReach(o).has(s)))
+    return one !== undefined ? [one] : leading().length === 1 ? leading() : peers
+  }
+
+  /** Of objects that all reach each other: the one from which declared edges lead to the rest. */
+  #declaringSide(mutual: readonly string[]): string | undefined {
+    return mutual.find((c) => mutual.every((other) => this.#declaredReach(c).has(other)))
+  }
+
+  #declaredReach(node: string): ReadonlySet<string> {
+    const seen = new Set([node])
+    for (const at of seen) for (const edge of this.edges(at)) if (edge.declared) seen.add(edge.to)
+    return seen
   }
 
   #pathVia(from: string, to: string, via: string): PathResult {
@@ -152,11 +173,6 @@ export class JoinGraph {
     if (from === to) return []
     const at = whole.edges.findIndex((edge) => edge.from === from)
     return at < 0 ? undefined : whole.edges.slice(at)
-  }
-
-  #declares(name: string, others: readonly string[]): boolean {
-    const object = this.model.dataObjects.get(name)
-    return object?.joins.some((j) => j.cardinality === 'one-to-one' && j.to !== name && others.includes(j.to)) ?? false
   }
 
   #walk(from: string, to: string, visited: ReadonlySet<string>): PathResult {
@@ -240,17 +256,26 @@ function addJoin(join: Join, forward: Map<string, Edge[]>, pairs: Map<string, Pa
   }
   switch (join.cardinality) {
     case 'many-to-one':
-      add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join' })
+      add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join', declared: true })
       break
     case 'one-to-one':
-      add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join' })
-      add({ from: to, to: from, columnsFrom: columnsTo, columnsTo: columnsFrom, required: false, pathName, kind: 'join' })
+      add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join', declared: true })
+      add({
+        from: to,
+        to: from,
+        columnsFrom: columnsTo,
+        columnsTo: columnsFrom,
+        required: false,
+        pathName,
+        kind: 'join',
+        declared: false,
+      })
       break
     case 'many-to-many': {
       const name = pairName(join, pairs)
       pairs.set(name, { name, left: from, right: to, columnsLeft: columnsFrom, columnsRight: columnsTo })
       for (const part of [from, to]) {
-        add({ from: name, to: part, columnsFrom: [], columnsTo: [], required: false, pathName, kind: 'part' })
+        add({ from: name, to: part, columnsFrom: [], columnsTo: [], required: false, pathName, kind: 'part', declared: true })
       }
     }
   }

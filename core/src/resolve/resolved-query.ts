@@ -115,6 +115,8 @@ export interface ResolvedOrder {
 /** A top-level condition of `where`: it applies to an aggregate as a whole or not at all. */
 export interface Conjunct {
   readonly expression: Expr<WhereLeaf>
+  /** Everything it reads, also where the expression came out constant. */
+  readonly leaves: readonly WhereLeaf[]
   readonly path: string
   /** The fields it reads, for messages. */
   readonly fields: readonly string[]

@@ -1,4 +1,4 @@
-import { type DataType, FLOAT, STRING } from '../model/data-type.js'
+import { type DataType, decimal, FLOAT, STRING } from '../model/data-type.js'
 import { type Expr, type InnerNode, isInner } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
@@ -22,6 +22,11 @@ export function lower(statement: Statement, functions: ReadonlyMap<string, Funct
 const IN_DOUBLE = new Set(
   'avg median percentile stddev_samp stddev_pop var_samp var_pop corr covar_samp covar_pop regr_slope regr_intercept'.split(' '),
 )
+
+const COMPARISONS = new Set(['=', '<>', '<', '<=', '>', '>='])
+/** Functions whose arguments and result are of one type. */
+const ONE_TYPE = new Set(['coalesce', 'nullif', 'greatest', 'least'])
+const MAX_PRECISION = 38
 
 class Lowering {
   readonly #done = new Map<SqlExpr, SqlExpr>()
@@ -93,28 +98,48 @@ class Lowering {
       case 'unary':
         return { ...node, operand: this.#expr(node.operand) }
       case 'binary': {
+        if (COMPARISONS.has(node.operator)) {
+          const [left, right] = this.#sameScale([node.left, node.right])
+          return { ...node, left: left!, right: right! }
+        }
         const [left, right] = [this.#expr(node.left), this.#expr(node.right)]
         if (node.operator !== '/') return { ...node, left, right }
         const dividend = this.#type(node.right).kind === 'float' ? left : this.#asDouble(left, this.#type(node.left))
         return binary('/', dividend, isNonZero(node.right) ? right : call('nullif', right, integer(0)))
       }
       case 'call':
-        return { ...node, args: node.args.map((arg) => this.#expr(arg)) }
-      case 'case':
-        return {
-          ...node,
-          branches: node.branches.map((b) => ({ when: this.#expr(b.when), then: this.#expr(b.then) })),
-          otherwise: node.otherwise && this.#expr(node.otherwise),
-        }
+        return { ...node, args: ONE_TYPE.has(node.name) ? this.#sameScale(node.args) : node.args.map((arg) => this.#expr(arg)) }
+      case 'case': {
+        const values = this.#sameScale([...node.branches.map((b) => b.then), ...(node.otherwise ? [node.otherwise] : [])])
+        const branches = node.branches.map((b, i) => ({ when: this.#expr(b.when), then: values[i]! }))
+        return { ...node, branches, otherwise: node.otherwise && values.at(-1) }
+      }
       case 'cast':
         return this.#cast(node.operand, node.type)
       case 'is-null':
         return { ...node, operand: this.#expr(node.operand) }
-      case 'in':
-        return { ...node, operand: this.#expr(node.operand), list: node.list.map((e) => this.#expr(e)) }
+      case 'in': {
+        const [operand, ...list] = this.#sameScale([node.operand, ...node.list])
+        return { ...node, operand: operand!, list }
+      }
       case 'like':
         return { ...node, operand: this.#expr(node.operand), pattern: this.#expr(node.pattern) }
     }
+  }
+
+  /**
+   * Decimals of different scale that meet in a comparison or a choice are brought to the finer scale by us: an engine whose widest
+   * decimal is full would cut off the digits behind the point.
+   */
+  #sameScale(expressions: readonly SqlExpr[]): SqlExpr[] {
+    const types = expressions.map((e) => this.#type(e))
+    const scale = Math.max(0, ...types.map((t) => (t.kind === 'decimal' ? t.scale : 0)))
+    const exact = types.every((t) => t.kind === 'decimal' || t.kind === 'int')
+    return expressions.map((e, i) => {
+      const type = types[i]!
+      const narrow = exact && type.kind === 'decimal' && type.scale < scale && type.precision - type.scale + scale > MAX_PRECISION
+      return narrow ? { kind: 'cast', operand: this.#expr(e), type: decimal(MAX_PRECISION, scale) } : this.#expr(e)
+    })
   }
 
   #cast(operand: SqlExpr, type: DataType): SqlExpr {

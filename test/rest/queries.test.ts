@@ -1,4 +1,12 @@
-import { definePlugin, GrainlineError, type RecordBatch, Type, type Vendor, type VendorConnection } from '@grainline/core'
+import {
+  type ColumnVector,
+  definePlugin,
+  GrainlineError,
+  type RecordBatch,
+  Type,
+  type Vendor,
+  type VendorConnection,
+} from '@grainline/core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { startRest, type TestOptions } from './server.js'
@@ -329,6 +337,79 @@ t.test('a client that goes away cancels its query in the database', async (t) =>
   client.abort()
   await t.rejects(request)
   t.match(await cancelled.promise, { code: 'QUERY_CANCELLED' })
+})
+
+/** Batches without end, and how many were made. */
+function endless() {
+  const seen = { batches: 0, ended: deferred<void>() }
+  const query: VendorConnection['query'] = async function* (_sql, { schema }) {
+    const rowCount = 4096
+    const values = new BigInt64Array(rowCount * 2)
+    const bytes = Buffer.alloc(rowCount * 10, 'x')
+    const offsets = Int32Array.from({ length: rowCount + 1 }, (_, i) => i * 10)
+    try {
+      for (;;) {
+        seen.batches += 1
+        await new Promise((turn) => setImmediate(turn))
+        const columns: ColumnVector[] = schema.map(({ type }) =>
+          type.kind === 'string'
+            ? { kind: 'utf8', length: rowCount, validity: undefined, offsets, bytes }
+            : { kind: 'decimal128', length: rowCount, validity: undefined, values },
+        )
+        yield { schema, rowCount, columns }
+      }
+    } finally {
+      seen.ended.resolve()
+    }
+  }
+  return { seen, query }
+}
+
+t.test('rows are made as fast as the client reads them, and no more once it is gone', async (t) => {
+  const { seen, query } = endless()
+  const server = await startRest(vendorThat(query).options)
+  t.teardown(() => server.close())
+  await server.shop()
+  const address = await server.app.listen({ port: 0 })
+  const client = new AbortController()
+  const answer = await fetch(`${address}/v1/query/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: { ...shopQuery, limit: 1e9 } }),
+    signal: client.signal,
+  })
+  t.equal(answer.status, 200)
+  let before = -1
+  while (before !== seen.batches) {
+    before = seen.batches
+    await new Promise((later) => setTimeout(later, 200))
+  }
+  t.ok(seen.batches < 1000, `${seen.batches} batches wait for a client that does not read`)
+  client.abort()
+  await seen.ended.promise
+})
+
+t.test('a service that stops cancels what runs', async (t) => {
+  const cancelled = deferred<unknown>()
+  const began = deferred<void>()
+  const { options } = vendorThat(async function* (_sql, { signal }) {
+    yield* nothing()
+    began.resolve()
+    await new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => {
+        cancelled.resolve(signal.reason)
+        reject(signal.reason)
+      })
+    })
+  })
+  const server = await startRest(options)
+  await server.shop()
+  const running = server.post('/v1/query/execute', { query: shopQuery })
+  await began.promise
+  await server.stop()
+  t.match(await cancelled.promise, { code: 'SHUTTING_DOWN' })
+  t.match(await running, { status: 503, body: { code: 'SHUTTING_DOWN' } })
+  await server.close()
 })
 
 function deferred<T>() {

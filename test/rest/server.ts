@@ -12,6 +12,8 @@ export interface TestServer {
   delete(url: string): Promise<Answer>
   /** A session with the model of `shop.ts` in it. */
   shop(changes?: Record<string, unknown>): Promise<{ readonly session: string; readonly model: string }>
+  /** Stops the host; the HTTP server goes on. */
+  stop(): Promise<void>
   close(): Promise<void>
 }
 
@@ -70,6 +72,7 @@ export async function startRest({
       if (loaded.status !== 201) throw new Error(loaded.text)
       return { session, model: loaded.body.model_id }
     },
+    stop: () => host.close(),
     close: async () => {
       await app.close()
       await host.close()

@@ -64,6 +64,6 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    return fail('INVALID_CONFIG', `${file} cannot be read: ${(cause as Error).message}`, { path: file, cause })
+    return fail('INVALID_REQUEST', `${file} cannot be read: ${(cause as Error).message}`, { path: file, cause })
   }
 }

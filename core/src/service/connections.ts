@@ -7,7 +7,7 @@ import type { Logger } from '../logger.js'
 export interface Connections {
   /** True when some vendor runs this dialect; opens nothing. */
   runs(dialect: string): boolean
-  /** The connection that runs this dialect. Throws `NO_CONNECTION` naming those there are. */
+  /** The connection that runs this dialect. Rejects with `NO_CONNECTION` naming those there are, or `SHUTTING_DOWN`. */
   open(dialect: string): Promise<VendorConnection>
   close(): Promise<void>
 }
@@ -20,6 +20,7 @@ export function createConnections(deps: {
   readonly poolSize: number
 }): Connections {
   const opened = new Map<string, Promise<VendorConnection>>()
+  let closed = false
 
   function vendorOf(dialect: string): Vendor | undefined {
     const fitting = [...deps.vendors].filter((vendor) => vendor.dialect === dialect)
@@ -27,6 +28,7 @@ export function createConnections(deps: {
   }
 
   function open(vendor: Vendor): Promise<VendorConnection> {
+    if (closed) fail('SHUTTING_DOWN', 'The service is stopping')
     const known = opened.get(vendor.name)
     if (known) return known
     const opening = vendor.connect({ logger: deps.logger.child({ vendor: vendor.name }), poolSize: deps.poolSize })
@@ -40,6 +42,7 @@ export function createConnections(deps: {
     runs: (dialect) => vendorOf(dialect) !== undefined,
     open: async (dialect) => open(vendorOf(dialect) ?? refuse(dialect, deps.vendors)),
     async close() {
+      closed = true
       const all = await Promise.allSettled(opened.values())
       opened.clear()
       await Promise.allSettled(all.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)))

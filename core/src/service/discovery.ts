@@ -4,13 +4,15 @@ import { type DataType, STRING } from '../model/data-type.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 import type { Measure, SemanticModel } from '../model/semantic-model.js'
+import { catalogueOf } from './catalogue.js'
 import type { ServiceDeps } from './create-service.js'
 import { findByName } from './find-by-name.js'
 import type { SemanticService } from './semantic-service.js'
 
 type DiscoveryVerbs = Pick<SemanticService, 'findDimension' | 'findMeasure' | 'findMetric' | 'findExample' | 'measureType'>
 
-export function createDiscovery({ functions, aggregates }: ServiceDeps): DiscoveryVerbs {
+export function createDiscovery(deps: ServiceDeps): DiscoveryVerbs {
+  const catalogue = catalogueOf(deps)
   return {
     findDimension: (model, name) => findByName(name, model.dimensions, 'FIELD_NOT_FOUND', 'a dimension of this model'),
     findMeasure: (model, name) => findByName(name, model.measures, 'FIELD_NOT_FOUND', 'a measure of this model'),
@@ -19,9 +21,9 @@ export function createDiscovery({ functions, aggregates }: ServiceDeps): Discove
       findByName(name, new Map(model.examples.map((each) => [each.name, each])), 'EXAMPLE_NOT_FOUND', 'an example of this model'),
     measureType(model, measure) {
       if (measure.dataType) return measure.dataType
-      const inputs = inputTypes(model, measure, new Map([...functions].map((spec) => [spec.name, spec])))
-      const spec = aggregates.has(measure.aggregation) ? aggregates.get(measure.aggregation) : undefined
-      return spec?.result(inputs) ?? inputs[0] ?? STRING
+      const { functions, aggregates } = catalogue()
+      const inputs = inputTypes(model, measure, functions)
+      return aggregates.get(measure.aggregation)?.result(inputs) ?? inputs[0] ?? STRING
     },
   }
 }

@@ -2,15 +2,10 @@ import { readFile, realpath } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import type { Finding } from '../errors.js'
 import type { ModelDocument } from '../model/document.js'
-import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import { type LoadedModel, type LoadRequest, loadModel } from '../model/load-model.js'
 import { readText } from '../model/parse/read-text.js'
+import type { Catalogue } from './catalogue.js'
 import type { ModelRequest } from './semantic-service.js'
-
-export interface Catalogue {
-  readonly functions: ReadonlyMap<string, FunctionSpec>
-  readonly aggregates: ReadonlyMap<string, AggregateSpec>
-}
 
 /** A document that a client sent; `inherits` has been looked up already. */
 export function loadSent(request: ModelRequest, parent: ModelDocument | undefined, catalogue: Catalogue): Promise<LoadedModel> {

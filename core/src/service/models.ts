@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Finding, fail, GrainlineError } from '../errors.js'
 import type { LoadedModel as LoadResult } from '../model/load-model.js'
 import type { Session, SessionStore } from '../session/session-store.js'
+import { catalogueOf } from './catalogue.js'
 import { checkExamples } from './check-examples.js'
 import type { ServiceDeps } from './create-service.js'
 import { loadFile, loadSent } from './load-document.js'
@@ -33,7 +34,7 @@ export type Outcome = LoadedModel | { readonly errors: readonly Finding[]; reado
 export function createModels(deps: ModelDeps): Models {
   const { store, library, settings } = deps
   const curated = settings.MODEL_FILES.length > 0
-  const catalogue = () => ({ functions: byName(deps.functions), aggregates: byName(deps.aggregates) })
+  const catalogue = catalogueOf(deps)
 
   async function finish(loading: Promise<LoadResult>, requestHash: string, source: string): Promise<Outcome> {
     const { model, health, errors, warnings } = await loading
@@ -135,8 +136,4 @@ function findParent(session: Session<LoadedModel> | undefined, inherits: string)
     ? `Session '${session.id}' holds no model '${inherits}' to inherit from.`
     : 'inherits needs a session that holds the parent model.'
   return new GrainlineError('MODEL_NOT_FOUND', where, { path: 'inherits' })
-}
-
-function byName<T extends { readonly name: string }>(items: Iterable<T>): ReadonlyMap<string, T> {
-  return new Map([...items].map((item) => [item.name, item]))
 }

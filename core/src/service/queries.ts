@@ -5,6 +5,7 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import { parseQuery } from '../query/parse-query.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
+import { catalogueOf } from './catalogue.js'
 import { chooseDialect } from './choose-dialect.js'
 import type { Connections } from './connections.js'
 import type { ServiceDeps } from './create-service.js'
@@ -24,13 +25,12 @@ interface Understood {
 export function createQueries(deps: ServiceDeps, connections: Connections) {
   const running = new Set<AbortController>()
   const enabled = executionEnabled(deps.settings)
+  const catalogue = catalogueOf(deps)
 
   function compileQuery(query: QueryObject, model: SemanticModel, dialectName?: string, defaultLimit?: number): CompiledQuery {
     const dialect = chooseDialect(dialectName, model, { ...deps, vendor: deps.settings.DB_VENDOR })
-    const functions = new Map([...deps.functions].map((spec) => [spec.name, spec]))
-    const aggregates = new Map([...deps.aggregates].map((spec) => [spec.name, spec]))
     const limit = defaultLimit === undefined ? {} : { defaultLimit }
-    return compile(query, model, { dialect, functions, aggregates, now: deps.now(), ...limit })
+    return compile(query, model, { dialect, ...catalogue(), now: deps.now(), ...limit })
   }
 
   function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Understood {

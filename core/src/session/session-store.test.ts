@@ -93,6 +93,7 @@ t.test('a protected session never expires, does not count, and cannot be deleted
   t.equal(session.expiresAt, NEVER)
   t.equal(session.maxExpiresAt, NEVER)
   t.equal(new Date(NEVER).toISOString(), '9999-12-31T23:59:59.000Z')
+  t.equal(store.access('Flights'), session, 'its name is found in any case')
   t.throws(() => store.delete('flights'), { code: 'SESSION_PROTECTED', status: 403 })
 })
 

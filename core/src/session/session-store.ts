@@ -27,6 +27,7 @@ export const NEVER = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 export class SessionStore<Held> {
   readonly #sessions = new Map<string, Session<Held>>()
+  readonly #protectedNames = new Map<string, Session<Held>>()
   readonly #rate: RateLimit
 
   constructor(
@@ -69,7 +70,7 @@ export class SessionStore<Held> {
   /** A session that never expires, counts towards no limit and refuses changes. */
   createProtected(id: string): Session<Held> {
     const now = this.now().getTime()
-    return this.#add({
+    const session = this.#add({
       id,
       metadata: {},
       createdAt: now,
@@ -79,6 +80,8 @@ export class SessionStore<Held> {
       protected: true,
       models: new Map(),
     })
+    this.#protectedNames.set(id.toLowerCase(), session)
+    return session
   }
 
   /** The live sessions, oldest first; refreshes nothing. */
@@ -89,16 +92,16 @@ export class SessionStore<Held> {
 
   /** The session, its idle deadline refreshed. Throws `SESSION_NOT_FOUND`. */
   access(id: string): Session<Held> {
-    const session = this.find(id) ?? fail('SESSION_NOT_FOUND', `There is no session '${id}', or it has expired.`)
+    const session = this.find(id) ?? fail('SESSION_NOT_FOUND', `There is no session '${id}', or it has expired`)
     const now = this.now().getTime()
     session.lastAccessedAt = now
     if (!session.protected) session.expiresAt = Math.min(now + this.limits.ttlSeconds * 1000, session.maxExpiresAt)
     return session
   }
 
-  /** The session if it lives; refreshes nothing. */
+  /** The session if it lives; refreshes nothing. Protected sessions have names, so they are also found in another case. */
   find(id: string): Session<Held> | undefined {
-    const session = this.#sessions.get(id)
+    const session = this.#sessions.get(id) ?? this.#protectedNames.get(id.toLowerCase())
     if (session && expired(session, this.now().getTime())) {
       this.#remove(session)
       return undefined
@@ -109,7 +112,7 @@ export class SessionStore<Held> {
   /** Throws `SESSION_NOT_FOUND` or `SESSION_PROTECTED`. */
   delete(id: string): void {
     const session = this.access(id)
-    if (session.protected) fail('SESSION_PROTECTED', `Session '${id}' is protected and cannot be deleted.`)
+    if (session.protected) fail('SESSION_PROTECTED', `Session '${id}' is protected and cannot be deleted`)
     this.#remove(session)
   }
 
@@ -124,6 +127,7 @@ export class SessionStore<Held> {
 
   clear(): void {
     for (const session of [...this.#sessions.values()]) this.#remove(session)
+    this.#protectedNames.clear()
   }
 
   #refuseWhenFull(now: number): void {
@@ -131,7 +135,7 @@ export class SessionStore<Held> {
     if (counted.length < this.limits.maxSessions) return
     const next = Math.min(...counted.map((session) => session.expiresAt))
     const context = { retry_after: Number.isFinite(next) ? Math.max(1, Math.ceil((next - now) / 1000)) : 60 }
-    fail('SESSION_LIMIT', `The service holds ${counted.length} sessions, as many as it may; try again later.`, { context })
+    fail('SESSION_LIMIT', `The service holds ${counted.length} sessions, as many as it may; try again later`, { context })
   }
 
   #add(session: Session<Held>): Session<Held> {

@@ -1,0 +1,81 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import t from 'tap'
+import { main } from './main.js'
+
+const root = resolve(import.meta.dirname, '../../..')
+const model = join(root, 'examples/flights/model.yaml')
+const config = join(root, 'config/demo.yaml')
+const query = JSON.stringify({
+  select: { dimensions: ['Airline'], measures: ['Flight Count'] },
+  order_by: [{ field: 'Airline' }],
+  limit: 2,
+})
+
+const folder = await mkdtemp(join(tmpdir(), 'grainline-cli-'))
+t.teardown(() => rm(folder, { recursive: true }))
+await writeFile(
+  join(folder, 'broken.yaml'),
+  'name: x\ndataObjects:\n  A: { code: a, columns: { Id: { code: id } } }\ndimensions:\n  D: { dataObject: B, column: Id }\n',
+)
+await writeFile(join(folder, 'query.json'), query)
+
+/** Runs a command in the folder, away from the variables of this machine. */
+async function command(...args: string[]) {
+  const written = { out: '', err: '' }
+  const stdout = { write: (text: string) => (written.out += text) }
+  const stderr = { write: (text: string) => (written.err += text) }
+  const code = await main(args, { stdout, stderr, cwd: folder, env: {}, defaultConfig: config })
+  return { code, ...written }
+}
+
+t.test('validate says that a model is valid', async (t) => {
+  t.match(await command('validate', model), { code: 0, out: /is valid/ })
+})
+
+t.test('validate points at each fault as editors read it, and fails', async (t) => {
+  const { code, out } = await command('validate', 'broken.yaml')
+  t.equal(code, 1)
+  t.match(out, /^broken\.yaml:5:20: error UNKNOWN_DATA_OBJECT .*'A'.* \(dimensions\.D\.dataObject\)\nbroken\.yaml has 1 error\n$/)
+})
+
+t.test('validate --json gives the findings as data', async (t) => {
+  const { code, out } = await command('validate', 'broken.yaml', '--json')
+  t.equal(code, 1)
+  t.match(JSON.parse(out), { valid: false, errors: [{ code: 'UNKNOWN_DATA_OBJECT', line: 5, column: 20 }], warnings: [] })
+})
+
+t.test('compile writes the SQL of the dialect asked for, and how it came about', async (t) => {
+  const plain = await command('compile', model, '--query', query, '--dialect', 'postgres')
+  t.equal(plain.code, 0)
+  t.match(plain.out, /^SELECT/i)
+  const explained = await command('compile', model, '--query', '@query.json', '--explain')
+  t.match(explained, { code: 0, out: /^(-- .+\n){3,}SELECT/ })
+})
+
+t.test('execute answers from the configured database, as a table or as JSON', async (t) => {
+  const table = await command('execute', model, '--query', query)
+  t.equal(table.code, 0, table.err)
+  const [heading, rule, first, second, count] = table.out.split('\n')
+  t.match(heading, /^Airline\s+Flight Count$/)
+  t.match(rule, /^-+ {2}-+$/)
+  t.match(count, '2 rows')
+  const { columns, rows, ...rest } = JSON.parse((await command('execute', model, '--query', query, '--format', 'json')).out)
+  t.same(
+    columns.map(({ name }: { name: string }) => name),
+    ['Airline', 'Flight Count'],
+  )
+  t.same(rest, { row_count: 2, truncated: false })
+  for (const [i, text] of [first, second].entries()) t.same(text?.split(/ {2,}/), rows[i].map(String))
+})
+
+t.test('what is called wrongly is 2, what is refused is 1 and named', async (t) => {
+  t.match(await command('compile'), { code: 2, err: /takes one model file/ })
+  t.match(await command('compile', model), { code: 2, err: /--query/ })
+  t.match(await command('execute', model, '--query', query, '--format', 'xml'), { code: 2, err: /table or json/ })
+  t.match(await command('compile', model, '--query', '{'), { code: 1, err: /^BAD_REQUEST: / })
+  t.match(await command('compile', 'nowhere.yaml', '--query', query), { code: 1, err: /nowhere\.yaml cannot be read/ })
+  t.match(await command('compile', model, '--query', '{"select":{"measures":["Flight Cnt"]}}'), { code: 1, err: /'Flight Cnt'/ })
+  t.match(await command('compile', 'broken.yaml', '--query', query), { code: 1, err: /^MODEL_INVALID: / })
+})

@@ -1,0 +1,57 @@
+import { compileOnDuckdb, loadText, readModel } from '../support/compile.js'
+import { type Measurement, percentile, times } from './measurement.js'
+
+const flights = readModel(new URL('../../examples/flights/model.yaml', import.meta.url).pathname)
+const star = { select: { dimensions: ['Origin Airport', 'Airline'], measures: ['Flight Count', 'Average Departure Delay'] } }
+const twoFacts = {
+  select: { dimensions: ['Origin Airport', 'Month'], measures: ['Flight Count', 'Rainfall', 'Cancellation Rate'] },
+}
+
+/** Question to SQL, nothing cached: the compile cache lives above the compiler. */
+export async function compileBench(): Promise<readonly Measurement[]> {
+  const wide = loadText(wideModel(100))
+  const all = (word: string) => Array.from({ length: 100 }, (_, i) => `${word} ${i}`)
+  const hundreds = { select: { dimensions: all('Dimension'), measures: all('Measure') } }
+  return [
+    compiled('compile, star: 2 dimensions, 2 measures (p50)', 1, 1000, () => compileOnDuckdb(star, flights)),
+    compiled('compile, two facts: 2 dimensions, 2 measures, a metric (p50)', 1, 1000, () => compileOnDuckdb(twoFacts, flights)),
+    compiled('compile, 100 dimensions × 100 measures (p50)', 50, 30, () => compileOnDuckdb(hundreds, wide)),
+  ]
+}
+
+function compiled(name: string, target: number, rounds: number, run: () => unknown): Measurement {
+  const [first = Number.NaN] = times(1, run)
+  times(Math.ceil(rounds / 5), run)
+  const sorted = times(rounds, run)
+  const note = `first ${first.toFixed(1)}, p95 ${percentile(sorted, 0.95).toFixed(2)}`
+  return { name, value: percentile(sorted, 0.5), unit: 'ms', target, better: 'less', note }
+}
+
+/** A fact with `count` dimension tables, one dimension and one measure for each. */
+export function wideModel(count: number): string {
+  const numbers = Array.from({ length: count }, (_, i) => i)
+  const lines = (make: (i: number) => string): string => numbers.map(make).join('\n')
+  return `version: 1
+name: wide
+dataObjects:
+  Facts:
+    code: facts
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+${lines((i) => `      Key ${i}: { code: key_${i}, abstractType: int }\n      Value ${i}: { code: value_${i}, abstractType: float }`)}
+    joins:
+${lines((i) => `      - { joinType: many-to-one, joinTo: Table ${i}, columnsFrom: [Key ${i}], columnsTo: [Id] }`)}
+${lines(
+  (i) => `  Table ${i}:
+    code: table_${i}
+    countable: false
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Name: { code: name, abstractType: string }`,
+)}
+dimensions:
+${lines((i) => `  Dimension ${i}: { dataObject: Table ${i}, column: Name }`)}
+measures:
+${lines((i) => `  Measure ${i}: { aggregation: sum, columns: [{ dataObject: Facts, column: Value ${i} }] }`)}
+`
+}

@@ -1,0 +1,53 @@
+/**
+ * `npm run bench [name …]`: runs the benchmarks (all, or those named) and prints a table. Build first (`npm run build`) to measure
+ * what is published. Numbers are of this machine at this moment; the ratio to the target is what to look at.
+ */
+import os from 'node:os'
+import { compileBench } from './compile.js'
+import { run as duckdbBatches } from './duckdb-batches.js'
+import { loadModelBench } from './load-model.js'
+import type { Bench, Measurement } from './measurement.js'
+import { requestBench } from './requests.js'
+import { startBench } from './start.js'
+
+const benches: Readonly<Record<string, Bench>> = {
+  compile: compileBench,
+  load: loadModelBench,
+  start: startBench,
+  requests: requestBench,
+  batches: batchBench,
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !Object.hasOwn(benches, name))
+if (unknown.length > 0) throw new Error(`no benchmark ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}`)
+
+console.log(
+  `Node ${process.version}, ${os.cpus()[0]?.model ?? 'unknown processor'} × ${os.cpus().length}, load ${os.loadavg()[0]?.toFixed(1)}\n`,
+)
+console.log('| | Measured | Target | Measured / target | |')
+console.log('|---|--:|--:|--:|---|')
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  for (const measurement of await bench()) console.log(row(measurement))
+}
+
+/** 1M rows × 5 columns; what the vendor measures of itself, beside what is asked of it. */
+async function batchBench(): Promise<readonly Measurement[]> {
+  const target = (unit: string): number | undefined => (unit === 'rows/s' ? 3_000_000 : undefined)
+  return (await duckdbBatches()).map((one) => ({
+    ...one,
+    target: target(one.unit),
+    better: one.unit === 'rows/s' ? 'more' : 'less',
+  }))
+}
+
+function row({ name, value, unit, target, better, note = '' }: Measurement): string {
+  const bound = target === undefined ? '' : `${better === 'less' ? '<' : '≥'} ${number(target)} ${unit}`
+  const ratio = target === undefined ? '' : (value / target).toFixed(2)
+  return `| ${name} | ${number(value)} ${unit} | ${bound} | ${ratio} | ${note} |`
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 2 : 0 })
+}

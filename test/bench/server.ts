@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const START_DEADLINE_MS = 60_000
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface StartedServer {
+  readonly url: string
+  /** From the start of the process to the line that says it listens. */
+  readonly startMs: number
+  readonly stop: () => Promise<void>
+}
+
+/** What a user runs: the sources through npm. */
+export const npmStart = (): Promise<StartedServer> => start('npm', ['start'])
+
+export const isBuilt = (): boolean =>
+  existsSync(`${root}core/dist/cli/main.js`) && existsSync(`${root}plugins/surface-rest/dist/index.js`)
+
+/** What the published package runs: the bundles, without tsx. */
+export const builtStart = (): Promise<StartedServer> =>
+  start(process.execPath, ['config/bin.mjs', 'serve', '--config', 'config/demo.yaml'])
+
+/** Its own process group, so that the server below npm ends with it. */
+async function start(command: string, args: readonly string[]): Promise<StartedServer> {
+  const started = performance.now()
+  const env = { ...process.env, PORT: '0', LOG_FORMAT: 'json', NODE_OPTIONS: '' }
+  const child = spawn(command, args, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = await listening(child)
+  return { url, startMs: performance.now() - started, stop: () => stop(child) }
+}
+
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the server did not listen in time')), START_DEADLINE_MS)
+    let seen = ''
+    child.once('exit', (code) => reject(new Error(`the server ended with code ${code}:\n${seen}`)))
+    child.stdout?.on('data', (chunk: Buffer) => {
+      seen = (seen + chunk.toString()).slice(-20_000)
+      const address = /listens on (http:\/\/[^\s,"]+)/.exec(seen)?.[1]
+      if (!address) return
+      clearTimeout(timer)
+      resolve(address)
+    })
+  })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const { pid } = child
+  if (pid === undefined || child.exitCode !== null) return
+  child.removeAllListeners('exit')
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  process.kill(-pid, 'SIGTERM')
+  await Promise.race([ended, sleep(5000)])
+}

@@ -20,12 +20,7 @@ export default definePlugin({
     }),
   },
   setup(host, options) {
-    const plan = planOf({ ...options, base: options.base ?? folderOf(host) }, host.settings)
+    const plan = planOf({ ...options, base: options.base ?? host.base }, host.settings)
     host.vendors.register(duckdbVendor(plan))
   },
 })
-
-/** The folder of the configuration file, where the host tells it. */
-function folderOf(host: object): string {
-  return 'base' in host && typeof host.base === 'string' ? host.base : process.cwd()
-}

@@ -19,7 +19,7 @@ export function microsFromTicks(source: Micros, refuse: Refuse): FixedLayout<Big
     ...layout,
     copy: eachPresent(int64View, (ticks) => {
       if (isInfinite(ticks)) return ticks
-      const micros = floorDivide(ticks * source.factor, source.divisor)
+      const micros = (ticks * source.factor) / source.divisor
       return BigInt.asIntN(64, micros) === micros ? micros : refuse(`${ticks} s since 1970-01-01`)
     }),
   }

@@ -1,0 +1,97 @@
+import t from 'tap'
+import { createPool } from './connection-pool.js'
+
+function poolOf(size: number, waitMs = 1000) {
+  const closed: number[] = []
+  let made = 0
+  let failures = 0
+  const pool = createPool<number>({
+    name: 'test',
+    size,
+    waitMs,
+    open: async () => {
+      if (failures-- > 0) throw new Error('no connection')
+      return ++made
+    },
+    close: (connection) => {
+      closed.push(connection)
+    },
+  })
+  return {
+    pool,
+    closed,
+    failNext: (count: number) => {
+      failures = count
+    },
+  }
+}
+
+t.test('a connection is opened only when none is idle', async (t) => {
+  const { pool } = poolOf(3)
+  const first = await pool.acquire()
+  await pool.release(first)
+  t.equal(await pool.acquire(), first)
+  t.equal(await pool.acquire(), first + 1)
+  t.same(pool.stats, { open: 2, idle: 0, waiting: 0 })
+})
+
+t.test('those who wait are served in the order in which they came', async (t) => {
+  const { pool } = poolOf(1)
+  const connection = await pool.acquire()
+  const order: string[] = []
+  const waiting = ['a', 'b', 'c'].map(async (name) => {
+    const lent = await pool.acquire()
+    order.push(name)
+    await pool.release(lent)
+  })
+  t.equal(pool.stats.waiting, 3)
+  await pool.release(connection)
+  await Promise.all(waiting)
+  t.same(order, ['a', 'b', 'c'])
+})
+
+t.test('who waits longest is refused with POOL_EXHAUSTED, who gives up leaves the line', async (t) => {
+  const { pool } = poolOf(1, 20)
+  const connection = await pool.acquire()
+  await t.rejects(pool.acquire(), { code: 'POOL_EXHAUSTED', message: /All 1 connections/ })
+  const abort = new AbortController()
+  const reason = new Error('gone')
+  const gaveUp = t.rejects(pool.acquire(abort.signal), reason)
+  abort.abort(reason)
+  await gaveUp
+  t.equal(pool.stats.waiting, 0)
+  await pool.release(connection)
+  t.equal(pool.stats.idle, 1)
+})
+
+t.test('a broken connection is closed and its place goes to who waits', async (t) => {
+  const { pool, closed } = poolOf(1)
+  const connection = await pool.acquire()
+  const next = pool.acquire()
+  await pool.release(connection, 'broken')
+  t.equal(await next, connection + 1)
+  t.same(closed, [connection])
+})
+
+t.test('a place whose opening failed is free again', async (t) => {
+  const { pool, failNext } = poolOf(1)
+  failNext(1)
+  await t.rejects(pool.acquire(), { message: 'no connection' })
+  t.equal(await pool.acquire(), 1)
+})
+
+t.test('closing refuses who waits and ends when the last connection has come back', async (t) => {
+  const { pool, closed } = poolOf(1)
+  const connection = await pool.acquire()
+  const refused = t.rejects(pool.acquire(), { code: 'POOL_EXHAUSTED' })
+  let ended = false
+  const closing = pool.close().then(() => {
+    ended = true
+  })
+  await refused
+  t.equal(ended, false)
+  await pool.release(connection)
+  await closing
+  t.same(closed, [connection])
+  await t.rejects(pool.acquire(), { code: 'POOL_EXHAUSTED' })
+})

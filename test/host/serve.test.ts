@@ -122,3 +122,15 @@ t.test('a request that never ends does not keep the server from closing', async 
   t.ok((await stuckRequest) instanceof Error)
   t.match(server.stdout(), /their connections are cut/)
 })
+
+t.test('a signal during the start closes what has been started', async (t) => {
+  const slow = PLUGIN.replace(
+    'host.onClose',
+    "host.logger.info('setting up'); await new Promise((resolve) => setTimeout(resolve, 300))\n  host.onClose",
+  )
+  const server = start(t, serve, { cwd: t.testdir({ ...files, 'ping.mjs': slow }), env: { PORT: '0', LOG_FORMAT: 'json' } })
+  await server.shows(/setting up/)
+  server.signal('SIGTERM')
+  t.equal(await server.ended, 0)
+  t.match(server.stdout(), /ping closed/)
+})

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { readConfig } from '../host/config.js'
-import { type Server, startServer } from '../host/server.js'
+import { startServer } from '../host/server.js'
 import { lookup, readEnvironment } from '../settings.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
 
@@ -11,27 +11,36 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   if (file === undefined) throw new UsageError('serve needs --config FILE')
   const environment = readEnvironment({ env: io.env, dotenv: io.cwd })
   const config = await readConfig(file, (name) => lookup(environment, name))
-  const server = await startServer(config, environment)
-  if (server.address === undefined) server.app.log.warn('No http surface is loaded: only sockets listen')
-  return await closedBySignal(server)
+  // Before anything is open, so that a signal during the start closes what has been started.
+  const signals = watchSignals()
+  try {
+    const server = await startServer(config, environment)
+    if (server.address === undefined) server.app.log.warn('No http surface is loaded: only sockets listen')
+    server.app.log.info(`${await signals.first}: closing`)
+    await server.close()
+    return 0
+  } finally {
+    signals.forget()
+  }
 }
 
-function closedBySignal(server: Server): Promise<number> {
-  return new Promise((resolve) => {
-    let closing = false
-    const stop = (signal: NodeJS.Signals) => {
-      if (closing) process.exit(1)
-      closing = true
-      server.app.log.info(`${signal}: closing`)
-      server.close().then(
-        () => resolve(0),
-        (err) => {
-          server.app.log.error({ err }, 'Closing failed')
-          resolve(1)
-        },
-      )
+/** The first SIGTERM or SIGINT; the second ends the process. */
+function watchSignals(): { readonly first: Promise<NodeJS.Signals>; forget(): void } {
+  const names = ['SIGTERM', 'SIGINT'] as const
+  let seen = false
+  let listener: NodeJS.SignalsListener = () => undefined
+  const first = new Promise<NodeJS.Signals>((resolve) => {
+    listener = (signal) => {
+      if (seen) process.exit(1)
+      seen = true
+      resolve(signal)
     }
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
   })
+  for (const name of names) process.on(name, listener)
+  return {
+    first,
+    forget: () => {
+      for (const name of names) process.off(name, listener)
+    },
+  }
 }

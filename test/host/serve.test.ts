@@ -1,5 +1,4 @@
 import https from 'node:https'
-import path from 'node:path'
 import t from 'tap'
 import { selfSigned } from './certificate.js'
 import { run, start } from './process.js'

@@ -37,7 +37,7 @@ export class Connections {
     nodes: ReadonlySet<string>,
     apart: ReadonlySet<string>,
   ) {
-    this.home = new Rows(context, home)
+    this.home = new Rows(context, home, { isHome: true })
     const parents = parentsOf(nodes, context, home)
     const sideBySide = [...parents.values()].filter((parent) => parent === undefined).length > 1
     for (const node of outwards(parents)) {
@@ -101,8 +101,8 @@ export class Connections {
     const pair = graph.pairs.get(node)
     const near = path.edges.length === 1
     const linkedBy = near ? (pair ? this.#pairColumns(pair, behind).far : path.edges[0]!.columnsFrom)[0] : undefined
-    const rows = new Rows(this.context, node, pair && near ? behind : undefined, linkedBy)
-    const conditions = rows.staticConditions(path.edges)
+    const rows = new Rows(this.context, node, { anchored: pair && near ? behind : undefined, linkedBy })
+    const conditions = rows.staticConditions(path.edges, parent?.rows ?? this.home)
     const own = sideBySide || apart || path.edges.length > 1 || !rows.isPlain || parent?.alias !== undefined
     const alias = own ? aliases.derived(node, '_rows') : undefined
     return { node, parent, rows, link: path.edges, conditions, alias, distinct: sideBySide, exposed: new Map() }

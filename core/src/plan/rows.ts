@@ -38,6 +38,16 @@ export interface RowsContext {
   readonly aliases: Aliases
 }
 
+/** What the rows are in a block. */
+export interface Place {
+  /** `required` edges restrict the rows of a home; those of a bridge or of an `exists` target they leave alone. */
+  readonly isHome?: boolean
+  /** Of a pair, the side that the rows are joined to from outside; only the other side is scanned then. */
+  readonly anchored?: string | undefined
+  /** A root column by which the rows are joined to others; it is NULL where they are missing. */
+  readonly linkedBy?: string | undefined
+}
+
 const MAX_EXPRESSION_NODES = 20_000
 
 /**
@@ -53,16 +63,12 @@ export class Rows {
   readonly root: Role
   readonly #start: LogicalPlan
 
-  /**
-   * `anchored`: of a pair, the side that the rows are joined to from outside; only the other side is scanned then. `linkedBy`: a root
-   * column by which the rows are joined to others; it is NULL where they are missing.
-   */
   constructor(
     readonly context: RowsContext,
     readonly node: string,
-    anchored?: string,
-    linkedBy?: string,
+    private readonly place: Place = {},
   ) {
+    const { anchored, linkedBy } = place
     const pair = context.graph.pairs.get(node)
     if (!pair) {
       this.root = this.#rootRole(node, linkedBy)
@@ -143,14 +149,14 @@ export class Rows {
     return this.#column(role, name).expression
   }
 
-  /** Static filters of every object that these rows are or reach; those reached only through `behind` are left to it. */
-  staticConditions(behind?: readonly Edge[]): RowExpr[] {
+  /** Static filters of every object that these rows are or reach; those that the rows behind `link` meet themselves are left to them. */
+  staticConditions(link: readonly Edge[] = [], behind?: Rows): RowExpr[] {
     const { model, graph } = this.context
     const found: RowExpr[] = []
     for (const { dataObject, condition: given } of model.filters) {
       if (!graph.reach(this.node).has(dataObject)) continue
       for (const edges of this.#pathsTo(dataObject)) {
-        if (behind && startsWith(edges, behind)) continue
+        if (behind && startsWith(edges, link) && behind.#meets(dataObject, edges.slice(link.length))) continue
         const role = this.roleAt(edges)
         found.push(
           this.condition(given, (ref) =>
@@ -283,6 +289,11 @@ export class Rows {
     return role
   }
 
+  /** Whether a static filter on `object` is applied here along exactly these edges. */
+  #meets(object: string, edges: readonly Edge[]): boolean {
+    return this.#pathsTo(object).some((path) => path.length === edges.length && startsWith(path, edges))
+  }
+
   #pathsTo(object: string): readonly (readonly Edge[])[] {
     const { graph } = this.context
     const path = graph.path(this.node, object)
@@ -299,7 +310,7 @@ export class Rows {
     }
     const known = steps.get(edge)
     if (known) return known
-    const whole = edge.required && from.whole
+    const whole = edge.required && from.whole && this.place.isHome === true
     const alias = this.context.aliases.relation(edge.to)
     const bare: Role = { alias, object: edge.to, whole, presence: undefined }
     const role: Role = { ...bare, presence: this.column(bare, edge.columnsTo[0]!) }

@@ -143,7 +143,8 @@ export class JoinGraph {
     return lowest.filter((c) => chosen.includes(c))
   }
 
-  #standIns(peers: readonly string[], selected: readonly string[]): readonly string[] {
+  #standIns(peers: readonly string[], all: readonly string[]): readonly string[] {
+    const selected = all.filter((s) => this.reach(peers[0]!).has(s))
     const one = peers.find((o) => selected.every((s) => s === o)) ?? this.#declaringSide(peers)
     const leading = () => peers.filter((o) => selected.includes(o) && selected.every((s) => this.#declaredReach(o).has(s)))
     return one !== undefined ? [one] : leading().length === 1 ? leading() : peers

@@ -85,6 +85,7 @@ const DECIMAL_NAMES = new Set(['decimal', 'numeric', 'number', 'dec', 'bignumeri
  * its precision is out of bounds (1–38, scale at most the precision). A decimal without precision is `decimal(18,0)`, as in SQL.
  */
 export function parseDataType(text: string): DataType | undefined {
+  if (text.length > 100) return undefined
   const match =
     /^\s*([A-Za-z][\w ]{0,40}?)\s*(?:\(\s*(\d{1,5})\s*(?:,\s*(\d{1,5})\s*)?\))?\s*((?:with|without)(?: local)? time zone)?\s*$/i.exec(
       text,

@@ -23,12 +23,20 @@ export type FaultDetails = Partial<Pick<Fault, 'suggestions' | 'hint' | 'context
 export const MAX_FAULTS = 1_000
 /** Looking for the nearest name costs time; the first hundred faults are enough to learn from. */
 const MAX_SUGGESTED = 100
+/** How many known names one fault, and all faults together, may be compared with. */
+const MAX_COMPARED = 10_000
+const MAX_COMPARED_ALTOGETHER = 200_000
+/** Nobody misspells a name longer than this, and comparing long ones takes the square of their length. */
+const MAX_SUGGESTED_LENGTH = 200
+/** A name may be as long as the document; what is said about it may not. */
+const MAX_MESSAGE = 1_000
 
 /** Collects everything that is wrong with one document. */
 export class Faults {
   readonly list: Fault[] = []
   /** Faults beyond the bound are counted, not kept. */
   omitted = 0
+  private compared = 0
 
   error(code: ErrorCode, segments: Segments, message: string, details: FaultDetails = {}): void {
     this.add({ code, segments, message, severity: 'error', ...details })
@@ -47,8 +55,21 @@ export class Faults {
     known: Iterable<string>,
     details: FaultDetails = {},
   ): void {
-    const suggestions = this.list.length < MAX_SUGGESTED ? nearest(name, known) : []
+    const suggestions = this.nearest(name, known)
     this.error(code, segments, message + didYouMean(suggestions), { ...details, ...(suggestions.length > 0 && { suggestions }) })
+  }
+
+  /** The nearest known names, as long as looking for them stays cheap. */
+  nearest(name: string, known: Iterable<string>): string[] {
+    if (this.list.length >= MAX_SUGGESTED || name.length > MAX_SUGGESTED_LENGTH || this.compared > MAX_COMPARED_ALTOGETHER)
+      return []
+    const candidates: string[] = []
+    for (const candidate of known) {
+      if (candidates.length >= MAX_COMPARED) break
+      candidates.push(candidate)
+    }
+    this.compared += candidates.length
+    return nearest(name, candidates)
   }
 
   private add(fault: Fault): void {
@@ -62,12 +83,14 @@ export function dotted(segments: Segments): string {
   return segments.map((s, i) => (typeof s === 'number' ? `[${s}]` : i === 0 ? s : `.${s}`)).join('')
 }
 
+const clip = (text: string): string => (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text)
+
 export function toFinding(fault: Fault, place: { readonly line: number; readonly column: number } | undefined): Finding {
   const { code, message, severity, suggestions, hint, context } = fault
   return {
     code,
-    message,
-    path: dotted(fault.segments),
+    message: clip(message),
+    path: clip(dotted(fault.segments)),
     severity,
     ...(hint !== undefined && { hint }),
     ...(context !== undefined && { context }),

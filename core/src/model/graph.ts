@@ -7,7 +7,11 @@ export interface Sorted {
   readonly cycles: readonly (readonly string[])[]
 }
 
-export function sortGraph(nodes: Iterable<string>, targetsOf: (node: string) => readonly string[]): Sorted {
+/** Yields between nodes, so that a caller may pause. */
+export function* sortGraph(
+  nodes: Iterable<string>,
+  targetsOf: (node: string) => readonly string[],
+): Generator<undefined, Sorted> {
   const state = new Map<string, 'open' | 'done'>()
   const order: string[] = []
   const cycles: string[][] = []
@@ -20,6 +24,7 @@ export function sortGraph(nodes: Iterable<string>, targetsOf: (node: string) => 
     }
     open(root)
     while (stack.length > 0) {
+      yield
       const top = stack.at(-1)!
       const target = top.targets[top.next++]
       if (target === undefined) {

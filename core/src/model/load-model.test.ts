@@ -305,6 +305,13 @@ t.test('all faults are reported at once', async (t) => {
   )
 })
 
+t.test('a thousand findings are listed, the rest are counted', async (t) => {
+  const wrong = Array.from({ length: 1_200 }, (_, i) => `  D${i}: {dataObject: Orders, column: Nothing}\n`).join('')
+  const { errors } = load(commerce.replace('dimensions:\n', `dimensions:\n${wrong}`))
+  t.equal(errors.length, 1_001)
+  t.match(errors.at(-1), { message: /^200 more findings/ })
+})
+
 t.test('what refers to a broken object is not blamed for it', async (t) => {
   t.same(
     load(edited('code: customers', 'code: 5')).errors.map((error) => error.path),
@@ -347,6 +354,8 @@ t.test('text that is no document is refused with its place', async (t) => {
   t.match(first(`${'['.repeat(200)}${']'.repeat(200)}`), { code: 'YAML_SAFETY_ERROR' })
   t.match(first(`a: ${'x'.repeat(5_000_001)}`), { code: 'YAML_SAFETY_ERROR' })
   t.match(first('a: &a [*a]'), { code: 'YAML_SAFETY_ERROR' })
+  t.match(first(`filters: [${'1,'.repeat(10_001)}]`), { code: 'YAML_SAFETY_ERROR', message: /more than 10000 entries/ })
+  t.match(load({ json: { filters: Array(10_001).fill(1) } }).errors, [{ code: 'YAML_SAFETY_ERROR' }])
   const bomb = Array.from(
     { length: 30 },
     (_, i) =>

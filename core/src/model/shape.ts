@@ -116,7 +116,7 @@ export class ShapeChecker {
   }
 
   private unknownKey(key: string, known: readonly string[], segments: Segments): void {
-    const suggestions = nearest(key, known)
+    const suggestions = this.faults.nearest(key, known)
     const message = `'${key}' is not a key that is known here; it is ignored${didYouMean(suggestions)}`
     this.faults.warn('UNKNOWN_PROPERTY', [...segments, key], message, {
       onKey: true,

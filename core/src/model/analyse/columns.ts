@@ -90,7 +90,7 @@ function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context
     const leaves = leavesOf<ColumnRef>(computed.get(node)!.expression)
     return leaves.map((leaf) => nodeName(leaf.object, leaf.column)).filter((name) => computed.has(name))
   }
-  const { order, cycles } = sortGraph(computed.keys(), targets)
+  const { order, cycles } = yield* sortGraph(computed.keys(), targets)
   for (const cycle of cycles) {
     const first = computed.get(cycle[0]!)!
     const circle = [...cycle, cycle[0]!].map((node) => `'${node.replace('\0', '.')}'`).join(' → ')

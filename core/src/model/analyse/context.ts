@@ -169,3 +169,8 @@ export const describedOf = (entry: {
   owner: entry.owner,
   synonyms: entry.synonyms ?? [],
 })
+
+/** The keys of a section, listed only when somebody looks for a suggestion. */
+export function* keysOf(section: Readonly<Record<string, unknown>>): Generator<string> {
+  yield* Object.keys(section)
+}

@@ -6,7 +6,7 @@ import { typeOf } from '../expression/type-of.js'
 import { reachable } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import type { Dimension } from '../semantic-model.js'
-import { type Context, columnExpression, columnType, describedOf, knowsColumn, knowsObject } from './context.js'
+import { type Context, columnExpression, columnType, describedOf, keysOf, knowsColumn, knowsObject } from './context.js'
 import { ambiguousStart, type ForwardGraph } from './join-graph.js'
 
 export interface Graphs {
@@ -113,6 +113,9 @@ function checkVia(dimension: Dimension, segments: Segments, graphs: Graphs, cont
   }
 }
 
+/** Objects visited in search of several paths. In a model larger than any known, the remark is left out rather than waited for. */
+const MAX_WALKED = 1_000_000
+
 /** A remark only: the query may pin a path. */
 function warnOfSeveralPaths(
   dimension: Dimension,
@@ -121,6 +124,7 @@ function warnOfSeveralPaths(
   known: Map<string, ReturnType<typeof ambiguousStart>>,
   context: Context,
 ): void {
+  if (known.size * context.objects.size > MAX_WALKED) return
   if (!known.has(dimension.dataObject)) known.set(dimension.dataObject, ambiguousStart(dimension.dataObject, graphs.primary))
   const found = known.get(dimension.dataObject)
   if (!found) return
@@ -142,7 +146,7 @@ function checkHierarchy(
       [...segments, 'hierarchy', i],
       `'${name}' is not a dimension of this model`,
       name,
-      Object.keys(entries),
+      keysOf(entries),
     )
   }
 }

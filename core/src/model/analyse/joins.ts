@@ -29,7 +29,7 @@ export function* readJoins(context: Context): Generator<undefined, ReadonlyMap<s
     yield
   }
   checkPathNames(placed, context)
-  checkCycles(placed, context)
+  yield* checkCycles(placed, context)
   return joins
 }
 
@@ -82,16 +82,18 @@ function checkPathNames(placed: readonly Placed[], context: Context): void {
 }
 
 /** Objects in one-to-one joins stand for each other; between such groups, many-to-one joins must not lead in a circle. */
-function checkCycles(placed: readonly Placed[], context: Context): void {
+function* checkCycles(placed: readonly Placed[], context: Context): Generator<undefined> {
   const primary = placed.filter(({ join }) => !join.secondary)
   const group = groupOneToOne(primary.map(({ join }) => join))
   const edges = new Map<string, Placed[]>()
   for (const edge of primary) {
     if (edge.join.cardinality !== 'many-to-one') continue
     const from = group(edge.join.from)
-    edges.set(from, [...(edges.get(from) ?? []), edge])
+    const known = edges.get(from)
+    if (known) known.push(edge)
+    else edges.set(from, [edge])
   }
-  const { cycles } = sortGraph(edges.keys(), (node) => (edges.get(node) ?? []).map(({ join }) => group(join.to)))
+  const { cycles } = yield* sortGraph(edges.keys(), (node) => (edges.get(node) ?? []).map(({ join }) => group(join.to)))
   for (const cycle of cycles) {
     const steps = cycle.map((node, i) => edges.get(node)!.find(({ join }) => group(join.to) === (cycle[i + 1] ?? cycle[0]))!)
     const circle = [...steps.map(({ join }) => join.from), steps.at(-1)!.join.to].map((name) => `'${name}'`).join(' → ')

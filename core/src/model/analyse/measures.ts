@@ -5,7 +5,7 @@ import { typeOf } from '../expression/type-of.js'
 import { AGGREGATE_ALIASES, BOOLEAN_AGGREGATES, NUMERIC_AGGREGATES } from '../functions/aggregates.js'
 import type { Segments } from '../parse/locate.js'
 import type { Dimension, Measure, MeasureGrain } from '../semantic-model.js'
-import { type Context, columnExpression, columnOfPair, columnType, describedOf, knowsObject } from './context.js'
+import { type Context, columnExpression, columnOfPair, columnType, describedOf, keysOf, knowsObject } from './context.js'
 import { readMeasureFilters } from './filters.js'
 
 export function* readMeasures(
@@ -232,7 +232,7 @@ export function checkDimension(
   const known = context.document.dimensions ?? {}
   const plain = name.replace(/:\w+$/, '')
   if (Object.hasOwn(known, name) || Object.hasOwn(known, plain)) return true
-  context.faults.unknown(code, segments, `'${name}' is not a dimension of this model`, plain, Object.keys(known))
+  context.faults.unknown(code, segments, `'${name}' is not a dimension of this model`, plain, keysOf(known))
   return false
 }
 

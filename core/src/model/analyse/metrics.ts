@@ -21,7 +21,7 @@ export function* readMetrics(known: Known, context: Context): Generator<undefine
     if (metric) metrics.set(name, metric)
     yield
   }
-  checkCycles(metrics, context)
+  yield* checkCycles(metrics, context)
   return metrics
 }
 
@@ -140,9 +140,16 @@ function knowsField(name: string, segments: Segments, known: Known, context: Con
   const what = Object.hasOwn(dimensions, name)
     ? 'is a dimension; a metric is made of measures and metrics'
     : 'is not a measure or metric of this model'
-  const names = [...new Set([...Object.keys(measures), ...known.measures.keys(), ...Object.keys(metrics)])]
-  context.faults.unknown('UNKNOWN_MEASURE_REF', segments, `'${name}' ${what}`, name, names, details)
+  context.faults.unknown('UNKNOWN_MEASURE_REF', segments, `'${name}' ${what}`, name, fieldNames(known, context), details)
   return false
+}
+
+/** Made only when somebody looks for a suggestion. */
+function* fieldNames(known: Known, context: Context): Generator<string> {
+  const { measures = {}, metrics = {} } = context.document
+  yield* Object.keys(measures)
+  for (const name of known.measures.keys()) if (!Object.hasOwn(measures, name)) yield name
+  yield* Object.keys(metrics)
 }
 
 function metricExpression(text: string, segments: Segments, known: Known, context: Context): Expr<FieldRef> | undefined {
@@ -184,14 +191,14 @@ function checkWindowNumbers(entry: MetricDocument, segments: Segments, context: 
   }
 }
 
-function checkCycles(metrics: ReadonlyMap<string, Metric>, context: Context): void {
+function* checkCycles(metrics: ReadonlyMap<string, Metric>, context: Context): Generator<undefined> {
   const targets = (name: string): string[] => {
     const metric = metrics.get(name)!
     const names = metric.type === 'derived' ? leavesOf<FieldRef>(metric.expression).map((leaf) => leaf.name) : metric.components
     return names.filter((component) => metrics.has(component))
   }
-  for (const cycle of sortGraph(metrics.keys(), targets).cycles) {
-    const circle = [...cycle, cycle[0]!].map((name) => `'${name}'`).join(' → ')
+  for (const cycle of (yield* sortGraph(metrics.keys(), targets)).cycles) {
+    const circle = [...cycle.slice(0, 20), cycle[0]!].map((name) => `'${name}'`).join(' → ')
     context.faults.error('CYCLIC_METRIC', ['metrics', cycle[0]!], `These metrics are made of each other: ${circle}`, {
       onKey: true,
     })

@@ -20,9 +20,11 @@ export interface ParseContext<L> {
 const MAX_DEPTH = 250
 /** BETWEEN and simple CASE repeat their subject, so nesting them could grow a short text into a giant. */
 const MAX_SIZE = 50_000
+const MAX_CHARACTERS = 100_000
 
 /** The expression of a text. Throws `ExpressionError` where the grammar is broken. */
 export function parseExpression<L extends { readonly kind: string }>(text: string, context: ParseContext<L>): Expr<L> {
+  if (text.length > MAX_CHARACTERS) throw new ExpressionError(`The expression has more than ${MAX_CHARACTERS} characters`, 0)
   return new Parser(tokenize(text), context).parse()
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorCode, Finding } from '../../errors.js'
 import { isRecord } from '../shape.js'
-import { DocumentError, MAX_CHARACTERS, parseYaml } from './yaml.js'
+import { DocumentError, MAX_CHARACTERS, MAX_ENTRIES, parseYaml } from './yaml.js'
 
 /** A text's plain data, or what is wrong with it; plain itself, so that it can cross threads. */
 export interface ReadText {
@@ -32,7 +32,11 @@ export function checkJson(value: unknown): Finding | undefined {
     characters += typeof top.value === 'string' ? top.value.length + 2 : 2
     if (deepest > MAX_DEPTH || characters > MAX_CHARACTERS) break
     if (typeof top.value !== 'object' || top.value === null) continue
-    for (const [key, item] of Object.entries(top.value)) {
+    const entries = Object.entries(top.value)
+    if (entries.length > MAX_ENTRIES && (top.depth !== 1 || Array.isArray(top.value))) {
+      return refuse('YAML_SAFETY_ERROR', `One list or mapping has more than ${MAX_ENTRIES} entries`)
+    }
+    for (const [key, item] of entries) {
       characters += key.length + 3
       stack.push({ value: item, depth: top.depth + 1 })
     }

@@ -5,6 +5,8 @@ import { type ErrorCode, GrainlineError } from '../../errors.js'
 export const MAX_CHARACTERS = 5_000_000
 const MAX_DEPTH = 100
 const MAX_ALIASES = 1_000
+/** In one list or mapping; the sections of a model may have more. */
+export const MAX_ENTRIES = 10_000
 /** How many nodes all aliases together may stand for. */
 const MAX_ALIASED_NODES = 100_000
 
@@ -25,6 +27,7 @@ interface Frame {
   readonly anchor: string | undefined
   readonly merges: unknown[]
   key: string | undefined
+  entries: number
   size: number
 }
 
@@ -107,7 +110,7 @@ class Composer {
     this.tagOf(event)
     const anchor = this.anchorOf(event)
     if (anchor !== undefined) this.open.add(anchor)
-    this.frames.push({ value, anchor, merges: [], key: undefined, size: 1 })
+    this.frames.push({ value, anchor, merges: [], key: undefined, entries: 0, size: 1 })
   }
 
   private pop(): void {
@@ -142,6 +145,7 @@ class Composer {
       return
     }
     frame.size += size
+    if (Array.isArray(frame.value) || frame.key !== undefined) this.count(frame, offset)
     if (Array.isArray(frame.value)) frame.value.push(value)
     else if (frame.key === undefined) frame.key = this.keyOf(frame.value, value, offset, plain)
     else {
@@ -149,6 +153,12 @@ class Composer {
       else setOwn(frame.value, frame.key, value)
       frame.key = undefined
     }
+  }
+
+  private count(frame: Frame, offset: number): void {
+    const isSection = this.frames.length === SECTION_DEPTH && !Array.isArray(frame.value)
+    if (++frame.entries <= MAX_ENTRIES || isSection) return
+    throw new DocumentError('YAML_SAFETY_ERROR', `One list or mapping has more than ${MAX_ENTRIES} entries`, Math.max(0, offset))
   }
 
   private keyOf(target: Record<string, unknown>, key: unknown, offset: number, plain: boolean): string {
@@ -180,6 +190,9 @@ class Composer {
     return known
   }
 }
+
+/** `dataObjects`, `dimensions`, … stand in the document itself. */
+const SECTION_DEPTH = 2
 
 /** No document can spell it: keys hold no NUL. */
 const MERGE_KEY = '\0merge'

@@ -1,5 +1,6 @@
 /** The protocol-free service. Surfaces call it and translate; nothing here knows of HTTP, sockets or environment variables. */
-export { createService, type ServiceDeps } from './service/create-service.js'
+export type { ModelHealth } from './model/health.js'
+export { createService } from './service/create-service.js'
 export type {
   CompileRequest,
   CompileResult,
@@ -7,10 +8,8 @@ export type {
   Execution,
   ExecutionOutcome,
   ModelHandle,
-  ModelHealth,
   ModelLoadResult,
   ModelRequest,
-  PreloadedModel,
   QueryTarget,
   SemanticService,
   SessionInfo,

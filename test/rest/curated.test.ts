@@ -95,6 +95,21 @@ t.test('a file inherits from files beside it, and from nowhere else', async (t) 
   }
 })
 
+t.test('a model of the config is served beside the sessions of clients, and stays', async (t) => {
+  const dir = await folder(t, { 'shop.yaml': shopModel })
+  const server = await startRest({ preload: [{ session: 'corner', model: join(dir, 'shop.yaml') }] })
+  t.teardown(() => server.close())
+  t.match((await server.get('/v1/models')).body, { count: 1, models: [{ name: 'corner', model_id: 'corner' }] })
+  t.match(await server.post('/v1/sessions/corner/models', { model_json: shopModel }), {
+    status: 403,
+    body: { code: 'SESSION_PROTECTED' },
+  })
+  t.match(await server.delete('/v1/sessions/corner/models/corner'), { status: 403, body: { code: 'SESSION_PROTECTED' } })
+  const own = await server.shop({ name: 'mine' })
+  t.match((await server.get('/v1/schema')).body, { model_id: 'corner' }, 'a shortcut means the protected one')
+  t.match((await server.get(`/v1/schema?session_id=${own.session}`)).body, { name: 'mine' })
+})
+
 t.test('shortcuts mean the only model of the only session, and ask when there are more', async (t) => {
   const server = await startRest()
   t.teardown(() => server.close())

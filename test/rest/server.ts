@@ -31,19 +31,26 @@ export type Json = any
 export interface TestOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly plugins?: HostConfig['plugins']
+  readonly preload?: HostConfig['preload']
   readonly prefix?: string
   /** Start time of the clock, in milliseconds since 1970. */
   readonly start?: number
 }
 
+export const dialects = ['@grainline/dialect-duckdb', '@grainline/dialect-postgres']
+/** A server that compiles, and one that also runs what it compiled. */
+export const compiling: TestOptions = { plugins: dialects }
+export const executing: TestOptions = { plugins: [...dialects, '@grainline/vendor-duckdb'], settings: { QUERY_EXECUTE: true } }
+
 export async function startRest({
   settings = {},
   plugins = [],
+  preload = [],
   prefix = '',
   start = Date.UTC(2026, 0, 1),
 }: TestOptions = {}): Promise<TestServer> {
   let now = start
-  const config: HostConfig = { plugins: [...plugins, rest as HostPlugin], settings, base: import.meta.dirname }
+  const config: HostConfig = { plugins: [...plugins, rest as HostPlugin], settings, preload, base: import.meta.dirname }
   const host = await createHost(config, { environment: { process: {}, dotenv: {} }, now: () => new Date(now) })
   const app = Fastify()
   for (const surface of host.surfaces) {
@@ -74,6 +81,7 @@ export async function startRest({
     },
     stop: () => host.close(),
     close: async () => {
+      app.server.closeAllConnections()
       await app.close()
       await host.close()
     },

@@ -42,9 +42,11 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
   /** Whether the text is right, as the database of its dialect says where it is at hand. */
   async function check(compiled: CompiledQuery): Promise<{ readonly valid: boolean; readonly warnings: readonly Finding[] }> {
     if (!enabled || !connections.runs(compiled.dialect)) return unchecked(`no connection runs ${compiled.dialect}`)
-    const connection = await connections.open(compiled.dialect).catch(whenUnavailable)
-    if (!connection) return unchecked(`the ${compiled.dialect} database cannot be reached`)
-    const answer = await connection.check(compiled.sql)
+    const answer = await connections
+      .open(compiled.dialect)
+      .then((connection) => connection.check(compiled.sql))
+      .catch(whenUnavailable)
+    if (!answer) return unchecked(`the ${compiled.dialect} database cannot be reached`)
     if (answer.valid) return { valid: true, warnings: [] }
     return { valid: false, warnings: [warning('SQL_REJECTED', `The database does not accept the statement: ${answer.message}`)] }
   }

@@ -1,0 +1,220 @@
+import { GrainlineError } from '@grainline/core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import t from 'tap'
+import { compiling, executing, startRest } from './server.js'
+import { shopQuery } from './shop.js'
+import { deferred, endless, nothing, vendorThat } from './vendor.js'
+
+t.test('execution is refused by name while it is off', async (t) => {
+  const server = await startRest(compiling)
+  t.teardown(() => server.close())
+  const { session } = await server.shop()
+  for (const url of ['/v1/query/execute', `/v1/sessions/${session}/query/execute`]) {
+    t.match(await server.post(url, { query: shopQuery }), { status: 404, body: { code: 'EXECUTION_DISABLED' } })
+  }
+})
+
+t.test('a query is answered', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  await server.shop()
+  const { status, body, headers } = await server.post('/v1/query/execute', { query: shopQuery })
+  t.equal(status, 200)
+  t.match(headers['server-timing'], /^execute;dur=/)
+  t.same(
+    body.columns.map(({ name, role }: { name: string; role: string }) => [name, role]),
+    [
+      ['Region', 'dimension'],
+      ['Revenue', 'measure'],
+    ],
+  )
+  t.same(body.rows, [
+    ['North', '30'],
+    ['South', '5'],
+    [null, '1'],
+  ])
+  t.match(body, {
+    row_count: 3,
+    truncated: false,
+    cached: false,
+    sql_valid: true,
+    warnings: [],
+    execution_time_ms: Number,
+    timezone: 'UTC',
+  })
+  const { paths } = (await server.get('/openapi.json')).body
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  for (const [path, answer] of [
+    ['/v1/query/execute', body],
+    ['/v1/query/sql', (await server.post('/v1/query/sql', shopQuery)).body],
+    ['/v1/query/plan', (await server.post('/v1/query/plan', shopQuery)).body],
+  ]) {
+    const validate = ajv.compile(paths[path].post.responses['200'].content['application/json'].schema)
+    t.ok(validate(answer), `${path} ${ajv.errorsText(validate.errors)}`)
+  }
+})
+
+t.test('an answer without a limit of its own is cut at the default one, and says so', async (t) => {
+  const server = await startRest({ ...executing, settings: { QUERY_EXECUTE: true, QUERY_DEFAULT_LIMIT: 2 } })
+  t.teardown(() => server.close())
+  await server.shop()
+  const run = async (query: object) => (await server.post('/v1/query/execute', { query })).body
+  t.match(await run(shopQuery), {
+    row_count: 2,
+    truncated: true,
+    rows: [
+      ['North', '30'],
+      ['South', '5'],
+    ],
+    warnings: [{ code: 'DEFAULT_LIMIT_APPLIED' }],
+  })
+  t.match(
+    await run({ ...shopQuery, limit: 3 }),
+    { row_count: 3, truncated: false, warnings: [] },
+    'an explicit limit is never cut',
+  )
+  t.match(await run({ ...shopQuery, where: [{ field: 'Region', op: 'is_not_null' }] }), {
+    row_count: 2,
+    truncated: false,
+    warnings: [],
+  })
+  t.notMatch((await server.post('/v1/query/sql', shopQuery)).body.sql, /limit/i, 'compiling adds none')
+})
+
+t.test('a dialect that no connection runs is refused, naming those there are', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  await server.shop()
+  t.match(await server.post('/v1/query/execute', { query: shopQuery, dialect: 'postgres' }), {
+    status: 400,
+    body: { code: 'NO_CONNECTION', detail: /duckdb/, suggestions: ['duckdb'] },
+  })
+})
+
+for (const [code, status] of [
+  ['DATABASE_ERROR', 502],
+  ['RESULT_TYPE_MISMATCH', 502],
+  ['POOL_EXHAUSTED', 503],
+  ['QUERY_TIMEOUT', 504],
+] as const) {
+  t.test(`a database that answers ${code} is a ${status}`, async (t) => {
+    const server = await startRest(
+      vendorThat(async function* () {
+        yield* nothing()
+        throw new GrainlineError(code, 'the message of the database')
+      }).options,
+    )
+    t.teardown(() => server.close())
+    await server.shop()
+    t.match(await server.post('/v1/query/execute', { query: shopQuery }), {
+      status,
+      body: { code, detail: 'the message of the database' },
+    })
+  })
+}
+
+t.test('a database that cannot be reached is 503, is tried again, and does not stop compiling', async (t) => {
+  let reachable = false
+  const { options, seen } = vendorThat(nothing, async () => {
+    if (!reachable) throw new GrainlineError('VENDOR_UNAVAILABLE', 'the driver is not installed')
+    return {
+      query: nothing,
+      check: async () => ({ valid: true }),
+      explain: async () => ({ format: 'text', output: '' }),
+      timezone: async () => 'UTC',
+      close: async () => {},
+    }
+  })
+  const server = await startRest(options)
+  t.teardown(() => server.close())
+  await server.shop()
+  t.match(await server.post('/v1/query/execute', { query: shopQuery }), { status: 503, body: { code: 'VENDOR_UNAVAILABLE' } })
+  t.match((await server.post('/v1/query/sql', shopQuery)).body, { sql_valid: true, warnings: [{ code: 'SQL_NOT_VALIDATED' }] })
+  reachable = true
+  const both = await Promise.all([
+    server.post('/v1/query/execute', { query: shopQuery }),
+    server.post('/v1/query/execute', { query: shopQuery }),
+  ])
+  for (const answer of both) t.match(answer, { status: 200, body: { rows: [], row_count: 0 } })
+  t.equal(seen.connects, 3, 'both shared one connection')
+  t.match((await server.post('/v1/query/plan', { query: shopQuery, include_database_explain: true })).body, {
+    database_explain: { dialect: 'duckdb', explain_format: 'text' },
+  })
+})
+
+t.test('a client that goes away cancels its query in the database', async (t) => {
+  const cancelled = deferred<unknown>()
+  const began = deferred<void>()
+  const { options } = vendorThat(async function* (_sql, { signal }) {
+    yield* nothing()
+    began.resolve()
+    await new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => {
+        cancelled.resolve(signal.reason)
+        reject(signal.reason)
+      })
+    })
+  })
+  const server = await startRest(options)
+  t.teardown(() => server.close())
+  await server.shop()
+  const address = await server.app.listen({ port: 0 })
+  const client = new AbortController()
+  const request = fetch(`${address}/v1/query/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: shopQuery }),
+    signal: client.signal,
+  })
+  await began.promise
+  client.abort()
+  await t.rejects(request)
+  t.match(await cancelled.promise, { code: 'QUERY_CANCELLED' })
+})
+
+t.test('rows are made as fast as the client reads them, and no more once it is gone', async (t) => {
+  const { seen, query } = endless()
+  const server = await startRest(vendorThat(query).options)
+  t.teardown(() => server.close())
+  await server.shop()
+  const address = await server.app.listen({ port: 0 })
+  const client = new AbortController()
+  const answer = await fetch(`${address}/v1/query/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: { ...shopQuery, limit: 1e9 } }),
+    signal: client.signal,
+  })
+  t.equal(answer.status, 200)
+  let before = -1
+  while (before !== seen.batches) {
+    before = seen.batches
+    await new Promise((later) => setTimeout(later, 200))
+  }
+  t.ok(seen.batches < 1000, `${seen.batches} batches wait for a client that does not read`)
+  client.abort()
+  await seen.ended.promise
+})
+
+t.test('a service that stops cancels what runs', async (t) => {
+  const cancelled = deferred<unknown>()
+  const began = deferred<void>()
+  const { options } = vendorThat(async function* (_sql, { signal }) {
+    yield* nothing()
+    began.resolve()
+    await new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => {
+        cancelled.resolve(signal.reason)
+        reject(signal.reason)
+      })
+    })
+  })
+  const server = await startRest(options)
+  await server.shop()
+  const running = server.post('/v1/query/execute', { query: shopQuery })
+  await began.promise
+  await server.stop()
+  t.match(await cancelled.promise, { code: 'SHUTTING_DOWN' })
+  t.match(await running, { status: 503, body: { code: 'SHUTTING_DOWN' } })
+  await server.close()
+})

@@ -1,0 +1,64 @@
+/** Vendors for what a real database rarely does. */
+import { type ColumnVector, definePlugin, type RecordBatch, Type, type Vendor, type VendorConnection } from '@grainline/core'
+import { dialects, type TestOptions } from './server.js'
+
+/** A vendor that does as the test says, for what a real database rarely does. */
+export function vendorThat(query: VendorConnection['query'], connect?: Vendor['connect']) {
+  const seen = { connects: 0 }
+  const connection: VendorConnection = {
+    query,
+    check: async () => ({ valid: true }),
+    explain: async () => ({ format: 'text', output: 'a plan' }),
+    timezone: async () => 'UTC',
+    close: async () => {},
+  }
+  const plugin = definePlugin({
+    name: 'test-vendor',
+    host: '*',
+    options: Type.Object({}),
+    setup(host) {
+      const open: Vendor['connect'] = async (context) => {
+        seen.connects += 1
+        return connect ? connect(context) : connection
+      }
+      host.vendors.register({ name: 'duckdb', dialect: 'duckdb', connect: open } as Vendor)
+    },
+  })
+  return { seen, options: { plugins: [...dialects, plugin], settings: { QUERY_EXECUTE: true } } as TestOptions }
+}
+
+export async function* nothing(): AsyncGenerator<RecordBatch> {}
+
+/** Batches without end, and how many were made. */
+export function endless() {
+  const seen = { batches: 0, ended: deferred<void>() }
+  const query: VendorConnection['query'] = async function* (_sql, { schema }) {
+    const rowCount = 4096
+    const values = new BigInt64Array(rowCount * 2)
+    const bytes = Buffer.alloc(rowCount * 10, 'x')
+    const offsets = Int32Array.from({ length: rowCount + 1 }, (_, i) => i * 10)
+    try {
+      for (;;) {
+        seen.batches += 1
+        await new Promise((turn) => setImmediate(turn))
+        const columns: ColumnVector[] = schema.map(({ type }) =>
+          type.kind === 'string'
+            ? { kind: 'utf8', length: rowCount, validity: undefined, offsets, bytes }
+            : { kind: 'decimal128', length: rowCount, validity: undefined, values },
+        )
+        yield { schema, rowCount, columns }
+      }
+    } finally {
+      seen.ended.resolve()
+    }
+  }
+  return { seen, query }
+}
+
+export function deferred<T>() {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}

@@ -11,7 +11,8 @@ export function homeOf(world: World, read: readonly string[], anchor: string | u
   if (anchor !== undefined && reachesAll(anchor)) return anchor
   const candidates = realObjects(world).filter(reachesAll)
   if (read.length === 0) return refuse('ANCHOR_REQUIRED', 'it reads no column')
-  if (candidates.length === 0) return refuse('UNSUPPORTED_FEATURE', `cross-fact: no object reaches ${read.join(' and ')}`)
+  const shared = realObjects(world).some((a) => read.every((r) => reaches(world, r, a)))
+  if (candidates.length === 0 && shared) return refuse('UNSUPPORTED_FEATURE', `cross-fact: no object reaches ${read.join(' and ')}`)
   return reachedByAll(world, candidates) ?? refuse('ANCHOR_REQUIRED', `candidates ${candidates.join(', ')}`)
 }
 

@@ -56,13 +56,16 @@ function draftObjects(random: Random): Map<string, Draft> {
     for (const name of random.some(Object.keys(ATTRIBUTES), random.between(1, 4))) draft.columns[name] = ATTRIBUTES[name]!
     addComputed(random, draft)
     const parents = random.some(earlier, random.chance(0.1) ? 0 : random.chance(0.3) ? 2 : 1)
-    for (const parent of parents) join(random, draft, parent, drafts.get(parent)!, parents.length === 1 && random.chance(0.12))
+    for (const parent of parents) join(random, draft, parent, drafts.get(parent)!, parents.length === 1 && !hasOneToOne(drafts) && random.chance(0.15))
     drafts.set(NAMES[i]!, draft)
   }
   if (random.chance(0.15)) manyToMany(random, drafts)
   for (const draft of drafts.values()) if (random.chance(0.12)) crossComputed(random, draft, drafts)
   return drafts
 }
+
+const hasOneToOne = (drafts: ReadonlyMap<string, Draft>): boolean =>
+  [...drafts.values()].some((d) => d.joins.some((j) => j.joinType === 'one-to-one'))
 
 function keyColumns(random: Random): Record<string, ColumnJson> {
   const primaryKey = !random.chance(0.06)
@@ -88,7 +91,7 @@ function join(random: Random, draft: Draft, parent: string, target: Draft, oneTo
 
 function manyToMany(random: Random, drafts: Map<string, Draft>): void {
   const [b, a] = random.some([...drafts.keys()], 2).toSorted((x, y) => [...drafts.keys()].indexOf(x) - [...drafts.keys()].indexOf(y)) as [string, string]
-  if ([...drafts.values()].some((d) => d.joins.some((j) => j.joinType === 'one-to-one'))) return
+  if (hasOneToOne(drafts)) return
   if (drafts.get(a)!.joins.some((j) => j.joinTo === b) || drafts.get(b)!.joins.some((j) => j.joinTo === a)) return
   drafts.get(a)!.columns['tag'] = { code: 'tag', abstractType: 'int' }
   drafts.get(b)!.columns['mark'] = { code: 'mark', abstractType: 'int' }

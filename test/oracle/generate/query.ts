@@ -61,9 +61,13 @@ function someDimensions(random: Random, model: ModelJson, count: number): Dimens
     if (!temporal || random.chance(0.5)) return name
     return `${name}:${random.pick(abstractType === 'timestamp' ? GRAINS : GRAINS.slice(3))}`
   })
-  const coalesced = chosen.length > 0 && random.chance(0.1) ? coalesce(random, model, all) : undefined
+  const coalesced = chosen.length > 0 && random.chance(0.1) && !hasOneToOne(model) ? coalesce(random, model, all) : undefined
   return coalesced ? [coalesced, ...chosen.slice(1)] : chosen
 }
+
+/** Which row of a one-to-one pair a coalesce means is nobody's question. */
+const hasOneToOne = (model: ModelJson): boolean =>
+  Object.values(model.dataObjects).some((o) => o.joins?.some((j) => j.joinType === 'one-to-one'))
 
 function columnOf(model: ModelJson, dimension: string) {
   const { dataObject, column } = model.dimensions![dimension]!

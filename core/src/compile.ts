@@ -27,7 +27,7 @@ export function compile(query: QueryObject, model: SemanticModel, context: Compi
   const { dialect, aggregates, now, defaultLimit } = context
   const functions = withInternalFunctions(context.functions)
   const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit })
-  const planned = planQuery(resolved, functions)
+  const planned = planQuery(resolved, { functions, aggregates })
   const statement = lower(buildStatement(planned.plan), functions)
   const sql = renderStatement(statement, { dialect, functions, aggregates, time: resolved.time })
   return {

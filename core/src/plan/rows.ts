@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
-import type { FunctionSpec } from '../model/functions/function-spec.js'
+import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { ModelCondition, SemanticModel } from '../model/semantic-model.js'
 import type { Aliases } from '../resolve/aliases.js'
 import { condition, type TimeContext } from '../resolve/conditions.js'
@@ -35,6 +35,7 @@ export interface RowsContext {
   readonly graph: JoinGraph
   readonly time: TimeContext
   readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly aliases: Aliases
 }
 

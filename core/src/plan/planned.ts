@@ -1,0 +1,36 @@
+import type { Finding } from '../errors.js'
+import { sameType } from '../model/data-type.js'
+import type { RowExpr } from '../resolve/relation-column.js'
+import type { Output, ResolvedOrder } from '../resolve/resolved-query.js'
+import type { Leg, LogicalPlan, NamedExpr, SortKey } from './logical-plan.js'
+
+export interface Planned {
+  readonly plan: LogicalPlan
+  readonly columns: readonly Output[]
+  readonly homes: readonly string[]
+  readonly warnings?: readonly Finding[]
+}
+
+export interface PlannedLeg extends Leg {
+  readonly home: string
+  readonly overlapping: readonly string[]
+}
+
+/** An output under its declared type, which is applied here and nowhere before. */
+export function display(output: Output, read: (expression: RowExpr) => RowExpr): NamedExpr {
+  const { name, type, displayAs } = output
+  const expression = read(output.expression)
+  if (displayAs === undefined || sameType(displayAs, type)) return { name, type, expression }
+  return { name, type: displayAs, expression: { kind: 'cast', operand: expression, type: displayAs } }
+}
+
+export function sorted(input: LogicalPlan, order: readonly ResolvedOrder[], read: (expression: RowExpr) => RowExpr): LogicalPlan {
+  if (order.length === 0) return input
+  const keys: SortKey[] = order.map(({ expression, type, descending, nullsFirst }) => ({
+    expression: read(expression),
+    type,
+    descending,
+    nullsFirst,
+  }))
+  return { kind: 'sort', input, keys }
+}

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { mutate, mutateText, random } from './mutate.js'
-import { type Answer, startRest } from './server.js'
+import { type Answer, executing, startRest } from './server.js'
 import { shopModel, shopQuery } from './shop.js'
 
 const COUNT = 10_000
@@ -81,4 +81,19 @@ t.test('no model text makes the server fail', async (t) => {
     const url = i % 4 === 0 ? `/v1/sessions/${session}/models` : '/v1/validate'
     return { sent, answer: server.post(url, sent) }
   })
+})
+
+t.test('whatever compiles, the database accepts', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  await server.shop()
+  const next = random(20260103)
+  let answered = 0
+  for (let i = 0; i < COUNT / 5; i++) {
+    const sent = JSON.stringify(mutate(question, next))
+    const { status, body } = await server.post('/v1/query/execute', sent, { 'content-type': 'application/json' })
+    if (status >= 500) return t.fail(`${body?.code} ${body?.detail}\n${sent}`)
+    if (status === 200) answered += 1
+  }
+  t.ok(answered > 100, `${answered} of them were answered`)
 })

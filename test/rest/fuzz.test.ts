@@ -3,6 +3,9 @@ import { mutate, mutateText, random } from './mutate.js'
 import { type Answer, executing, startRest } from './server.js'
 import { shopModel, shopQuery } from './shop.js'
 
+// A busy machine takes its time for so many.
+t.setTimeout(600_000)
+
 const COUNT = 10_000
 const plugins = ['@grainline/dialect-duckdb', '@grainline/dialect-postgres']
 

@@ -3,6 +3,8 @@ import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { startRest } from './server.js'
 
+t.setTimeout(600_000)
+
 const MOST_MS = 100
 const LENGTH = 5_000_000
 

@@ -1,9 +1,11 @@
+import { GrainlineError, within } from './errors.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
 import type { SemanticModel } from './model/semantic-model.js'
 import { explainPlan } from './plan/explain.js'
 import { planQuery } from './plan/plan-query.js'
 import type { QueryObject } from './query/query-object.js'
 import { resolveQuery } from './resolve/resolve-query.js'
+import type { ResolvedQuery } from './resolve/resolved-query.js'
 import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
 import type { Dialect } from './sql/dialect.js'
@@ -29,7 +31,7 @@ export function compile(query: QueryObject, model: SemanticModel, context: Compi
   const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit })
   const planned = planQuery(resolved, { functions, aggregates })
   const statement = lower(buildStatement(planned.plan), functions)
-  const sql = renderStatement(statement, { dialect, functions, aggregates, time: resolved.time })
+  const sql = placed(resolved, () => renderStatement(statement, { dialect, functions, aggregates, time: resolved.time }))
   return {
     sql,
     dialect: dialect.name,
@@ -47,5 +49,18 @@ export function compile(query: QueryObject, model: SemanticModel, context: Compi
     warnings: planned.warnings,
     limit: resolved.limit,
     ...explainPlan(planned, resolved),
+  }
+}
+
+/** What a dialect refuses is refused at the field of the query that needs it. */
+function placed<T>(query: ResolvedQuery, render: () => T): T {
+  try {
+    return render()
+  } catch (error) {
+    const column = error instanceof GrainlineError ? error.details.context?.column : undefined
+    const fields = query.kind === 'aggregate' ? [...query.dimensions, ...query.atoms, ...query.steps] : []
+    return within(fields.find((f) => f.name === column)?.path ?? '', () => {
+      throw error
+    })
   }
 }

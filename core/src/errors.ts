@@ -67,6 +67,16 @@ export function fail(code: ErrorCode, message: string, details?: ErrorDetails): 
   throw new GrainlineError(code, message, details)
 }
 
+/** Runs `work`; a refusal that does not say where it belongs is given `path`. */
+export function within<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof GrainlineError) || error.path !== '') throw error
+    throw new GrainlineError(error.code, error.message, { ...error.details, path })
+  }
+}
+
 export function warning(code: ErrorCode, message: string, details: Omit<ErrorDetails, 'findings' | 'cause'> = {}): Finding {
   return { code, message, severity: 'warning', ...details, path: details.path ?? '' }
 }

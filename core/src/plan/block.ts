@@ -1,4 +1,4 @@
-import { fail } from '../errors.js'
+import { fail, within } from '../errors.js'
 import { type DataType, INT } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -33,8 +33,8 @@ export interface BlockRequest {
 export function planBlock(request: BlockRequest, context: RowsContext, alias: string): LogicalPlan {
   const { home, atoms, dimensions, bridges, apart, fanOut } = request
   const connections = new Connections(context, home, bridges, apart)
-  const keys = dimensions.map((d) => dimensionKey(d, connections, context))
-  const inputs = atoms.map((atom) => atomInputs(atom, request, connections))
+  const keys = dimensions.map((d) => within(d.path, () => dimensionKey(d, connections, context)))
+  const inputs = atoms.map((atom) => within(atom.path, () => atomInputs(atom, request, connections)))
   const conditions = blockConditions(request, inputs, connections)
   if (!connections.multiplies || fanOut) {
     const input = filtered(connections.plan(), conditions)
@@ -98,7 +98,7 @@ function blockConditions(request: BlockRequest, inputs: readonly AtomInputs[], c
     ...home.requiredConditions().map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
     ...home.staticConditions().map((expression) => ({ expression, reason: 'static filter of the model' })),
     ...request.conjuncts.map((c) => ({
-      expression: connections.where(c.expression, c.path),
+      expression: within(c.path, () => connections.where(c.expression, c.path)),
       reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
     })),
     ...request.bridgeFilters.map((f) => ({

@@ -1,4 +1,4 @@
-import { fail } from '../errors.js'
+import { fail, within } from '../errors.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { Aliases } from '../resolve/aliases.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -16,10 +16,10 @@ export function planRaw(query: RawQuery, context: RowsContext, report: FilterRep
   const connections = new Connections(context, home, bridges, apart)
   const rows = connections.home
   const names = new Aliases()
-  const fields: NamedExpr[] = query.fields.map((f) => ({
+  const fields: NamedExpr[] = query.fields.map((f, i) => ({
     name: names.column(f.name),
     type: f.type,
-    expression: rows.expression(f.column),
+    expression: within(`select.fields[${i}]`, () => rows.expression(f.column)),
   }))
   const key = query.model.dataObjects.get(home)!.key
   const keys: NamedExpr[] = key.map((name, i) => {
@@ -30,7 +30,7 @@ export function planRaw(query: RawQuery, context: RowsContext, report: FilterRep
     ...rows.requiredConditions().map((condition) => ({ condition, reason: 'a required join drops rows without a match' })),
     ...rows.staticConditions().map((condition) => ({ condition, reason: 'static filter of the model' })),
     ...conjuncts.map((c) => ({
-      condition: connections.where(c.expression, c.path),
+      condition: within(c.path, () => connections.where(c.expression, c.path)),
       reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
     })),
   ]

@@ -91,6 +91,7 @@ export interface MetricStep {
   readonly expression: RowExpr
   /** Nodes of the expression when everything it reads is written out: what decides whether it is inlined. */
   readonly size: number
+  readonly path: string
 }
 
 export interface Output {

@@ -139,6 +139,7 @@ export class RowSet {
       type: typeOf(expression, (c: RelationColumn) => c.type, this.functions),
       expression,
       size,
+      path,
     }
     this.#steps.set(metric.name, step)
     this.#sizes.set(step.name, size)

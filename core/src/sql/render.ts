@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fail } from '../errors.js'
+import { fail, GrainlineError } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
 import { type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -80,7 +80,17 @@ class Renderer {
   }
 
   #item({ expression, alias }: SelectItem): string {
-    return `${this.#text(expression)} AS ${this.name(alias)}`
+    return `${this.#named(expression, alias)} AS ${this.name(alias)}`
+  }
+
+  /** A refusal says which column it is about. */
+  #named(expression: SqlExpr, column: string): string {
+    try {
+      return this.#text(expression)
+    } catch (error) {
+      if (!(error instanceof GrainlineError) || error.details.context) throw error
+      throw new GrainlineError(error.code, error.message, { ...error.details, context: { column } })
+    }
   }
 
   #all(conditions: readonly SqlExpr[]): string {

@@ -22,9 +22,12 @@ const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name))
 if (unknown.length > 0) throw new Error(`no benchmark ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}`)
 
-console.log(
-  `Node ${process.version}, ${os.cpus()[0]?.model ?? 'unknown processor'} × ${os.cpus().length}, load ${os.loadavg()[0]?.toFixed(1)}\n`,
-)
+console.log(`# Benchmarks
+
+The output of \`npm run -s bench\` after \`npm run build\`, on ${new Date().toISOString().slice(0, 10)}: Node ${process.version},
+${os.cpus()[0]?.model ?? 'unknown processor'} × ${os.cpus().length}, load average ${os.loadavg()[0]?.toFixed(1)} before the run. Numbers are of that machine at that moment;
+what lasts is the ratio to the target, and to the line beside it.
+`)
 console.log('| | Measured | Target | Measured / target | |')
 console.log('|---|--:|--:|--:|---|')
 for (const [name, bench] of Object.entries(benches)) {

@@ -1,6 +1,6 @@
 /** Through which object a home row is connected to what it does not reach, and by which rows. */
 import { groupBy } from './group-by.js'
-import { reachedByAll } from './homes.js'
+import { declaringSide } from './homes.js'
 import { everyPath, follow, path, pathToRole, type Role, reaches, reachesRole } from './paths.js'
 import { refuse } from './refusal.js'
 import { staticConditionsOf } from './static-filters.js'
@@ -18,8 +18,17 @@ export function locate(world: World, home: string, role: Role): Place | undefine
   if (direct) return { bridge: undefined, steps: direct }
   const candidates = [...world.things.keys()].filter((b) => b !== home && reaches(world, b, home) && reachesRole(world, b, role))
   if (candidates.length === 0) return undefined
-  const bridge = reachedByAll(world, candidates) ?? refuse('AMBIGUOUS_JOIN', `bridges ${candidates.join(', ')} between ${home} and ${role.object}`)
+  const bridge = nearestBridge(world, candidates, role) ?? refuse('AMBIGUOUS_JOIN', `bridges ${candidates.join(', ')} between ${home} and ${role.object}`)
   return { bridge, steps: pathToRole(world, bridge, role)! }
+}
+
+/** The candidate that every other reaches; of several (joined one-to-one) the one from which the role is nearest, else the declaring side. */
+function nearestBridge(world: World, candidates: readonly string[], role: Role): string | undefined {
+  const reached = candidates.filter((c) => candidates.every((other) => reaches(world, other, c)))
+  if (reached.length < 2) return reached[0]
+  const distance = (c: string): number => pathToRole(world, c, role)!.length
+  const least = Math.min(...reached.map(distance))
+  return declaringSide(world, reached.filter((c) => distance(c) === least))
 }
 
 /** A connection of a home row: for each read bridge its row, or null where there is none. */
@@ -27,7 +36,7 @@ export type Connection = ReadonlyMap<string, Row | null>
 
 /** How to find the connections of a home row through `bridges`: the outward left join along the forest that they form. */
 export function connector(world: World, home: string, bridges: ReadonlySet<string>): (row: Row) => readonly Connection[] {
-  const parents = new Map([...bridges].map((b) => [b, parentOf(world, b, bridges)]))
+  const parents = new Map([...bridges].map((b) => [b, parentOf(world, home, b, bridges)]))
   const rowsUnder = new Map([...bridges].map((b) => [b, rowsByParent(world, b, parents.get(b) ?? home)]))
   const outward = (parent: string | undefined, row: Row | null): readonly Connection[] => {
     const children = [...bridges].filter((b) => parents.get(b) === parent)
@@ -39,11 +48,18 @@ export function connector(world: World, home: string, bridges: ReadonlySet<strin
 }
 
 /** The nearest read bridge that `bridge` reaches; undefined when that is home itself. */
-function parentOf(world: World, bridge: string, bridges: ReadonlySet<string>): string | undefined {
-  const nearer = [...bridges].filter((b) => b !== bridge && reaches(world, bridge, b))
+function parentOf(world: World, home: string, bridge: string, bridges: ReadonlySet<string>): string | undefined {
+  const beyond = (far: string, near: string): boolean => reaches(world, far, near) && (!reaches(world, near, far) || isFarther(world, home, far, near))
+  const nearer = [...bridges].filter((b) => b !== bridge && beyond(bridge, b))
   if (nearer.length === 0) return undefined
-  const nearest = nearer.find((b) => nearer.every((other) => reaches(world, b, other)))
+  const nearest = nearer.find((b) => nearer.every((other) => b === other || beyond(b, other)))
   return nearest ?? refuse('AMBIGUOUS_JOIN', `${bridge} lies behind ${nearer.join(' and ')}`)
+}
+
+/** Of two bridges joined one-to-one: by steps to home, then by which side declares. */
+function isFarther(world: World, home: string, far: string, near: string): boolean {
+  const [a, b] = [path(world, far, home).length, path(world, near, home).length]
+  return a === b ? declaringSide(world, [far, near]) === far : a > b
 }
 
 function rowsByParent(world: World, bridge: string, parent: string): ReadonlyMap<Row | null, Row[]> {

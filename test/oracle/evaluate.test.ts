@@ -311,3 +311,15 @@ t.test('many-to-many: a bridge of the matching pairs; one-to-one: forward both w
   t.same(ask({ select: { dimensions: ['c'], measures: ['B Count'] }, order_by: [{ field: 1 }] }, pairs, data), ['5 1', 'NULL 2'])
   t.same(ask({ select: { dimensions: ['w'], measures: ['C Count'] } }, pairs, data), ['30 1'])
 })
+
+t.test('a one-to-one companion of a bridge hides none of its rows', async (t) => {
+  const shipped: ModelJson = {
+    ...base,
+    dataObjects: { ...base.dataObjects, Shipments: { code: 's', columns: { ...id, ...integer('order_id') }, joins: [to('Orders', 'order_id', { joinType: 'one-to-one' })] } },
+    dimensions: { ...base.dimensions, shipment: { dataObject: 'Shipments', column: 'id' } },
+  }
+  const data: Tables = { ...headToHead, Shipments: [{ id: 7, order_id: 1 }] }
+  t.same(ask({ select: { dimensions: ['status'], measures: ['credit'] }, order_by: [{ field: 1 }] }, shipped, data), ['"open" 2751.00', '"paid" 1500.50'])
+  t.same(ask({ select: { dimensions: ['shipment'], measures: ['credit'] }, order_by: [{ field: 1 }] }, shipped, data), ['7 1000.50', 'NULL 3251.00'])
+  t.same(ask({ select: { dimensions: ['status', 'shipment'], measures: ['credit'] }, order_by: [{ field: 1 }, { field: 2 }] }, shipped, data), ['"open" NULL 2751.00', '"paid" 7 1000.50', '"paid" NULL 1500.50'])
+})

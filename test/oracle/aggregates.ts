@@ -30,8 +30,15 @@ export function aggregate(aggregation: Aggregation, rows: readonly Inputs[]): Va
   const present = rows.filter((r) => !r.includes(null))
   const used = aggregation.distinct ? distinctBy(present, keyOfAll) : present
   if (used.length === 0) return null
-  if (used[0]!.length === 2) return paired(name, used.map(([y, x]) => [double(y!), double(x!)] as const))
-  return single(name, used.map(([v]) => v!))
+  if (used[0]!.length === 2)
+    return paired(
+      name,
+      used.map(([y, x]) => [double(y!), double(x!)] as const),
+    )
+  return single(
+    name,
+    used.map(([v]) => v!),
+  )
 }
 
 function countOf({ distinct }: Aggregation, name: string, rows: readonly Inputs[]): number {
@@ -132,4 +139,5 @@ function nullsLast(a: Value, b: Value, sign: number): number {
   return compare(a, b)
 }
 
-const textOf = (v: Value): string => (typeof v === 'string' ? v : v !== null && typeof v === 'object' && 'scale' in v ? decText(v) : String(v))
+const textOf = (v: Value): string =>
+  typeof v === 'string' ? v : v !== null && typeof v === 'object' && 'scale' in v ? decText(v) : String(v)

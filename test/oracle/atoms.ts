@@ -9,7 +9,7 @@ import type { ColumnAddress, FilterJson, MeasureJson } from './model.js'
 import { follow } from './paths.js'
 import { refuse } from './refusal.js'
 import { int, keyOfAll, type Value } from './values.js'
-import { columnOfRef, type Kind, readRef, type Row, type World } from './world.js'
+import { checkPaths, columnOfRef, type Kind, type Row, readRef, type World } from './world.js'
 
 /** A measure, with everything of it that needs no query. */
 export interface Atom {
@@ -43,6 +43,7 @@ export function atomOf(world: World, name: string): Atom | undefined {
   refuseLaterKinds(measure)
   const inputs = inputsOf(measure)
   const home = homeOf(world, [...new Set(inputs.flatMap(refsOf).map((r) => r.parts[0]!))], measure.anchor)
+  for (const input of inputs) checkPaths(world, home, input)
   const aggregation: Aggregation = {
     name: measure.aggregation,
     distinct: measure.distinct === true,
@@ -57,7 +58,8 @@ function kindOfMeasure(world: World, home: string, { aggregation }: MeasureJson,
   if (isCount(name)) return 'int'
   if (name === 'listagg') return 'string'
   const [input] = inputs
-  if (computesInDouble(name) || input === undefined || isFloat(input, (r) => columnOfRef(world, home, r).kind === 'float')) return 'float'
+  if (computesInDouble(name) || input === undefined || isFloat(input, (r) => columnOfRef(world, home, r).kind === 'float'))
+    return 'float'
   return input.kind === 'ref' ? columnOfRef(world, home, input).kind : 'decimal'
 }
 
@@ -94,11 +96,22 @@ function inputsOf(measure: MeasureJson): readonly Node[] {
 const refTo = ({ dataObject, column }: ColumnAddress): Node => ({ kind: 'ref', parts: [dataObject, column] })
 
 /** The aggregate in each group. Refuses what cannot be reached or told apart before it looks at any row. */
-export function computeAtom(world: World, now: Date, atom: Atom, asked: readonly Asked[], where: readonly FilterJson[]): Computed {
+export function computeAtom(
+  world: World,
+  now: Date,
+  atom: Atom,
+  asked: readonly Asked[],
+  where: readonly FilterJson[],
+): Computed {
   const reading: Reading = { world, now, home: atom.home, asked }
   const own = (atom.measure.filters ?? []).map((f) => needed(reading, measureCondition(reading, f)))
   const { rows, applied } = rowsByTuple(reading, where, own)
-  const groups = new Map([...rows].map(([key, { tuple, homes }]) => [key, { tuple, value: aggregate(atom.aggregation, homes.map(inputsAt(world, atom))) }]))
+  const groups = new Map(
+    [...rows].map(([key, { tuple, homes }]) => [
+      key,
+      { tuple, value: aggregate(atom.aggregation, homes.map(inputsAt(world, atom))) },
+    ]),
+  )
   return { groups, applied }
 }
 
@@ -108,7 +121,8 @@ function needed(reading: Reading, condition: Condition): Condition {
 }
 
 function inputsAt(world: World, atom: Atom): (row: Row) => Inputs {
-  const float = (ref: { readonly kind: 'ref'; readonly parts: readonly string[] }): boolean => columnOfRef(world, atom.home, ref).kind === 'float'
+  const float = (ref: { readonly kind: 'ref'; readonly parts: readonly string[] }): boolean =>
+    columnOfRef(world, atom.home, ref).kind === 'float'
   return (row) => atom.inputs.map((node) => evaluateTyped(node, (ref) => readRef(world, atom.home, row, ref), float))
 }
 

@@ -18,7 +18,9 @@ export function locate(world: World, home: string, role: Role): Place | undefine
   if (direct) return { bridge: undefined, steps: direct }
   const candidates = [...world.things.keys()].filter((b) => b !== home && reaches(world, b, home) && reachesRole(world, b, role))
   if (candidates.length === 0) return undefined
-  const bridge = nearestBridge(world, candidates, role) ?? refuse('AMBIGUOUS_JOIN', `bridges ${candidates.join(', ')} between ${home} and ${role.object}`)
+  const bridge =
+    nearestBridge(world, candidates, role) ??
+    refuse('AMBIGUOUS_JOIN', `bridges ${candidates.join(', ')} between ${home} and ${role.object}`)
   return { bridge, steps: pathToRole(world, bridge, role)! }
 }
 
@@ -28,7 +30,10 @@ function nearestBridge(world: World, candidates: readonly string[], role: Role):
   if (reached.length < 2) return reached[0]
   const distance = (c: string): number => pathToRole(world, c, role)!.length
   const least = Math.min(...reached.map(distance))
-  return declaringSide(world, reached.filter((c) => distance(c) === least))
+  return declaringSide(
+    world,
+    reached.filter((c) => distance(c) === least),
+  )
 }
 
 /** A connection of a home row: for each read bridge its row, or null where there is none. */
@@ -49,7 +54,8 @@ export function connector(world: World, home: string, bridges: ReadonlySet<strin
 
 /** The nearest read bridge that `bridge` reaches; undefined when that is home itself. */
 function parentOf(world: World, home: string, bridge: string, bridges: ReadonlySet<string>): string | undefined {
-  const beyond = (far: string, near: string): boolean => reaches(world, far, near) && (!reaches(world, near, far) || isFarther(world, home, far, near))
+  const beyond = (far: string, near: string): boolean =>
+    reaches(world, far, near) && (!reaches(world, near, far) || isFarther(world, home, far, near))
   const nearer = [...bridges].filter((b) => b !== bridge && beyond(bridge, b))
   if (nearer.length === 0) return undefined
   const nearest = nearer.find((b) => nearer.every((other) => b === other || beyond(b, other)))
@@ -68,7 +74,10 @@ function rowsByParent(world: World, bridge: string, parent: string): ReadonlyMap
 }
 
 function product(lists: readonly (readonly Connection[])[]): readonly Connection[] {
-  return lists.reduce<readonly Connection[]>((left, right) => left.flatMap((a) => right.map((b) => new Map([...a, ...b]))), [new Map()])
+  return lists.reduce<readonly Connection[]>(
+    (left, right) => left.flatMap((a) => right.map((b) => new Map([...a, ...b]))),
+    [new Map()],
+  )
 }
 
 /** The rows of an object that its static filters, and those of every object that it reaches, leave. */
@@ -90,6 +99,7 @@ const hasMatch = (edge: Edge, left: Row | null): boolean => left === null || edg
 
 function passesStaticFilters(world: World, object: string, row: Row): boolean {
   return staticConditionsOf(world).every(
-    ({ on, holds }) => !reaches(world, object, on) || everyPath(world, object, on).every((steps) => holds(follow(row, steps)) === true),
+    ({ on, holds }) =>
+      !reaches(world, object, on) || everyPath(world, object, on).every((steps) => holds(follow(row, steps)) === true),
   )
 }

@@ -15,7 +15,11 @@ const losesNulls: Run = async (m, tables, query) => {
   if ('refused' in answer) return answer
   return { ...answer, rows: answer.rows.filter((r) => r[0] !== null) }
 }
-const byRegion: Case = { model, data, query: { select: { dimensions: ['region'], measures: ['amount', 'refund'] }, order_by: [{ field: 'region' }] } }
+const byRegion: Case = {
+  model,
+  data,
+  query: { select: { dimensions: ['region'], measures: ['amount', 'refund'] }, order_by: [{ field: 'region' }] },
+}
 
 t.test('an engine that gives the same answers passes', async (t) => {
   for (let i = 0; i < 50; i++) t.equal(await compareCase(generateCase(1, i), oracle), undefined)
@@ -23,10 +27,12 @@ t.test('an engine that gives the same answers passes', async (t) => {
 
 t.test('lost rows, other values, another order and a needless refusal are told apart', async (t) => {
   const kindOf = async (run: Run): Promise<string | undefined> => (await compareCase(byRegion, run))?.kind
-  const changed = (change: (answer: Extract<Awaited<ReturnType<Run>>, { rows: unknown }>) => Awaited<ReturnType<Run>>): Run => async (m, tables, q) => {
-    const answer = evaluate(m, tables, q)
-    return 'refused' in answer ? answer : change(answer)
-  }
+  const changed =
+    (change: (answer: Extract<Awaited<ReturnType<Run>>, { rows: unknown }>) => Awaited<ReturnType<Run>>): Run =>
+    async (m, tables, q) => {
+      const answer = evaluate(m, tables, q)
+      return 'refused' in answer ? answer : change(answer)
+    }
   t.equal(await kindOf(losesNulls), 'rows')
   t.equal(await kindOf(changed((a) => ({ ...a, rows: a.rows.map((r) => [...r.slice(0, -1), new Dec(1n, 0)]) }))), 'rows')
   t.equal(await kindOf(changed((a) => ({ ...a, rows: a.rows.toReversed() }))), 'order')

@@ -28,7 +28,11 @@ export interface Mismatch {
 }
 
 /** Undefined when the engine and the oracle agree. */
-export async function compareCase(one: Case, run: Run, expected: Outcome = evaluate(one.model, one.data, one.query)): Promise<Mismatch | undefined> {
+export async function compareCase(
+  one: Case,
+  run: Run,
+  expected: Outcome = evaluate(one.model, one.data, one.query),
+): Promise<Mismatch | undefined> {
   let actual: Ran | Refused
   try {
     actual = await run(one.model, one.data, one.query)
@@ -43,29 +47,48 @@ const sqlOf = (error: unknown): string => (error instanceof Error && 'sql' in er
 
 function faultOf(expected: Outcome, actual: Ran | Refused): Pick<Mismatch, 'kind' | 'message'> | undefined {
   if ('refused' in expected || 'refused' in actual) return refusalFault(expected, actual)
-  if (keyOfAll(expected.columns) !== keyOfAll(actual.columns)) return { kind: 'columns', message: `columns ${actual.columns.join(', ')}` }
-  if (expected.rows.length !== actual.rows.length) return { kind: 'rows', message: `${actual.rows.length} rows for ${expected.rows.length}` }
+  if (keyOfAll(expected.columns) !== keyOfAll(actual.columns))
+    return { kind: 'columns', message: `columns ${actual.columns.join(', ')}` }
+  if (expected.rows.length !== actual.rows.length)
+    return { kind: 'rows', message: `${actual.rows.length} rows for ${expected.rows.length}` }
   return rankFault(expected.rows, expected.ranks, actual.rows)
 }
 
 /** Where several rules refuse, any of their codes is right; but both must refuse. */
 function refusalFault(expected: Outcome, actual: Ran | Refused): Pick<Mismatch, 'kind' | 'message'> | undefined {
-  if (!('refused' in expected)) return { kind: 'refusal', message: `refused with ${(actual as Refused).refused}: ${(actual as Refused).why ?? ''}` }
+  if (!('refused' in expected))
+    return { kind: 'refusal', message: `refused with ${(actual as Refused).refused}: ${(actual as Refused).why ?? ''}` }
   if (!('refused' in actual)) return { kind: 'refusal', message: `answered, for ${expected.refused}` }
-  if (expected.refused === actual.refused || (JOIN_CODES.has(expected.refused) && JOIN_CODES.has(actual.refused))) return undefined
+  if (expected.refused === actual.refused || (JOIN_CODES.has(expected.refused) && JOIN_CODES.has(actual.refused)))
+    return undefined
   return { kind: 'refusal', message: `refused with ${actual.refused} for ${expected.refused}: ${actual.why ?? ''}` }
 }
 
-const JOIN_CODES = new Set(['AMBIGUOUS_JOIN', 'NO_JOIN_PATH', 'KEY_REQUIRED', 'ANCHOR_REQUIRED', 'FILTER_APPLIES_TO_NOTHING', 'FILTER_NOT_APPLICABLE'])
+const JOIN_CODES = new Set([
+  'AMBIGUOUS_JOIN',
+  'NO_JOIN_PATH',
+  'KEY_REQUIRED',
+  'ANCHOR_REQUIRED',
+  'FILTER_APPLIES_TO_NOTHING',
+  'FILTER_NOT_APPLICABLE',
+])
 
 /** Rows of equal rank are compared as a bag. */
-function rankFault(expected: readonly (readonly Value[])[], ranks: readonly number[], actual: readonly (readonly Value[])[]): Pick<Mismatch, 'kind' | 'message'> | undefined {
+function rankFault(
+  expected: readonly (readonly Value[])[],
+  ranks: readonly number[],
+  actual: readonly (readonly Value[])[],
+): Pick<Mismatch, 'kind' | 'message'> | undefined {
   const everything = ranks.map(() => 0)
   if (!sameInRanks(expected, everything, actual)) return { kind: 'rows', message: 'other rows' }
   return sameInRanks(expected, ranks, actual) ? undefined : { kind: 'order', message: 'the same rows in another order' }
 }
 
-function sameInRanks(expected: readonly (readonly Value[])[], ranks: readonly number[], actual: readonly (readonly Value[])[]): boolean {
+function sameInRanks(
+  expected: readonly (readonly Value[])[],
+  ranks: readonly number[],
+  actual: readonly (readonly Value[])[],
+): boolean {
   let start = 0
   while (start < expected.length) {
     const end = ranks.lastIndexOf(ranks[start]!) + 1
@@ -87,9 +110,13 @@ function sameBag(expected: readonly (readonly Value[])[], actual: readonly (read
 /** Exact numbers exactly, doubles to 1e-9 relative; an exact number is never equal to a double. */
 export function sameValue(expected: Value, actual: Value): boolean {
   if (typeof expected === 'number') return typeof actual === 'number' && close(expected, actual)
-  if (!(expected instanceof Dec) || !(actual instanceof Dec) || expected.near === undefined) return keyOf(expected) === keyOf(actual)
+  if (!(expected instanceof Dec) || !(actual instanceof Dec) || expected.near === undefined)
+    return keyOf(expected) === keyOf(actual)
   const halfDigit = 0.5 * 10 ** -expected.scale
-  return keyOf(expected) === keyOf(actual) || Math.abs(toDouble(actual) - expected.near) <= halfDigit * (1 + 1e-6) + Math.abs(expected.near) * 1e-12
+  return (
+    keyOf(expected) === keyOf(actual) ||
+    Math.abs(toDouble(actual) - expected.near) <= halfDigit * (1 + 1e-6) + Math.abs(expected.near) * 1e-12
+  )
 }
 
 const close = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))

@@ -52,7 +52,10 @@ async function execute(engine: Engine, { sql, columns }: CompiledQuery): Promise
   try {
     const { types, rows } = await engine.query(sql)
     const misfit = columns.find((c, i) => !fits(c.type, types[i] ?? ''))
-    if (misfit) throw new Error(`column ${misfit.name} is planned as ${JSON.stringify(misfit.type)} and arrives as ${types[columns.indexOf(misfit)]}`)
+    if (misfit)
+      throw new Error(
+        `column ${misfit.name} is planned as ${JSON.stringify(misfit.type)} and arrives as ${types[columns.indexOf(misfit)]}`,
+      )
     return { columns: columns.map((c) => c.name), rows, sql }
   } catch (error) {
     throw Object.assign(error instanceof Error ? error : new Error(String(error)), { sql })
@@ -63,10 +66,24 @@ async function execute(engine: Engine, { sql, columns }: CompiledQuery): Promise
 function fits(type: CompiledQuery['columns'][number]['type'], sqlType: string): boolean {
   switch (type.kind) {
     case 'decimal':
-      return new RegExp(`^DECIMAL\\(\\d+,${type.scale}\\)$`).test(sqlType) || (type.scale === 0 && /^(HUGE|BIG)INT$/.test(sqlType))
+      return (
+        new RegExp(`^DECIMAL\\(\\d+,${type.scale}\\)$`).test(sqlType) || (type.scale === 0 && /^(HUGE|BIG)INT$/.test(sqlType))
+      )
     case 'int':
       return /^(TINY|SMALL|BIG)?INT(EGER)?$/.test(sqlType)
     default:
-      return sqlType === { float: 'DOUBLE', string: 'VARCHAR', boolean: 'BOOLEAN', date: 'DATE', timestamp: 'TIMESTAMP', timestamp_tz: 'TIMESTAMP WITH TIME ZONE', time: 'TIME', json: 'JSON' }[type.kind]
+      return (
+        sqlType ===
+        {
+          float: 'DOUBLE',
+          string: 'VARCHAR',
+          boolean: 'BOOLEAN',
+          date: 'DATE',
+          timestamp: 'TIMESTAMP',
+          timestamp_tz: 'TIMESTAMP WITH TIME ZONE',
+          time: 'TIME',
+          json: 'JSON',
+        }[type.kind]
+      )
   }
 }

@@ -1,11 +1,12 @@
 /** Filter trees as conditions on the rows of roles. */
-import { addressField, type Asked, columnField, dimensionField, type Field, filterField } from './fields.js'
+
 import { visibleRows } from './bridges.js'
+import { connectedRows, undirectedPath } from './exists.js'
+import { type Asked, addressField, columnField, dimensionField, type Field, filterField } from './fields.js'
 import type { FilterJson, Json, LeafJson, MeasureFilterJson, TypedValueJson } from './model.js'
 import { canonical, testOf } from './operators.js'
 import { follow, pathToRole, type Role } from './paths.js'
 import { refuse } from './refusal.js'
-import { connectedRows, undirectedPath } from './exists.js'
 import { isListOperator } from './static-filters.js'
 import { and, not, or, type Tri } from './values.js'
 import type { Row, World } from './world.js'
@@ -38,13 +39,22 @@ export function group(logic: 'and' | 'or', negated: boolean | undefined, parts: 
 
 /** A conjunct of `where`. */
 export function whereCondition(reading: Reading, filter: FilterJson): Condition {
-  if ('logic' in filter) return group(filter.logic, filter.negated, filter.filters.map((f) => whereCondition(reading, f)))
+  if ('logic' in filter)
+    return group(
+      filter.logic,
+      filter.negated,
+      filter.filters.map((f) => whereCondition(reading, f)),
+    )
   const operator = canonical(filter.op)
   if (operator === 'exists' || operator === 'nonexists') return existsCondition(reading, filter, operator === 'exists')
   return fieldCondition(reading, filterField(reading.world, filter.field, reading.asked, reading.home), filter)
 }
 
-function fieldCondition({ world, now }: Reading, field: Field, { op, value }: { readonly op: string; readonly value?: Json }): Condition {
+function fieldCondition(
+  { world, now }: Reading,
+  field: Field,
+  { op, value }: { readonly op: string; readonly value?: Json },
+): Condition {
   const test = testOf(op, value, field.kind, { now, weekStart: world.weekStart })
   return { roles: field.roles, readable: field.roles.length > 0, holds: (rows) => test(field.value(rows)) }
 }
@@ -70,23 +80,42 @@ function subjectOf(world: World, name: string): Role {
 
 /** Inner conditions of `exists`, read from a row of the target. */
 function innerTest(reading: Reading, target: string, filters: readonly FilterJson[]): (row: Row) => boolean {
-  const condition = group('and', false, filters.map((f) => innerCondition(reading, target, f)))
-  const steps = condition.roles.map((role) => pathToRole(reading.world, target, role) ?? refuse('NO_JOIN_PATH', `${target} → ${role.object}`))
+  const condition = group(
+    'and',
+    false,
+    filters.map((f) => innerCondition(reading, target, f)),
+  )
+  const steps = condition.roles.map(
+    (role) => pathToRole(reading.world, target, role) ?? refuse('NO_JOIN_PATH', `${target} → ${role.object}`),
+  )
   return (row) => condition.holds(steps.map((s) => follow(row, s))) === true
 }
 
 function innerCondition(reading: Reading, target: string, filter: FilterJson): Condition {
   const { world } = reading
-  if ('logic' in filter) return group(filter.logic, filter.negated, filter.filters.map((f) => innerCondition(reading, target, f)))
-  const own = world.things.get(target)!.columns.has(filter.field) ? columnField(world, { object: target }, filter.field) : undefined
+  if ('logic' in filter)
+    return group(
+      filter.logic,
+      filter.negated,
+      filter.filters.map((f) => innerCondition(reading, target, f)),
+    )
+  const own = world.things.get(target)!.columns.has(filter.field)
+    ? columnField(world, { object: target }, filter.field)
+    : undefined
   const definition = world.model.dimensions?.[filter.field]
-  const field = own ?? (definition && dimensionField(world, definition, definition.timeGrain)) ?? addressField(world, filter.field)
+  const field =
+    own ?? (definition && dimensionField(world, definition, definition.timeGrain)) ?? addressField(world, filter.field)
   return fieldCondition(reading, field ?? refuse('UNKNOWN_FILTER_FIELD', filter.field), filter)
 }
 
 /** A measure's own filter. */
 export function measureCondition(reading: Reading, filter: MeasureFilterJson): Condition {
-  if ('logic' in filter) return group(filter.logic, filter.negated, filter.filters.map((f) => measureCondition(reading, f)))
+  if ('logic' in filter)
+    return group(
+      filter.logic,
+      filter.negated,
+      filter.filters.map((f) => measureCondition(reading, f)),
+    )
   if ('field' in filter) return whereCondition({ ...reading, asked: [] }, filter)
   const { dataObject, column } = filter.column
   const values = filter.values.map(untyped)

@@ -7,7 +7,11 @@ import { kindOf } from './world.js'
 export interface Engine {
   /** Replaces the tables of the model by these rows. */
   readonly load: (model: ModelJson, data: Tables) => Promise<void>
-  readonly query: (sql: string) => Promise<{ readonly columns: readonly string[]; readonly types: readonly string[]; readonly rows: readonly (readonly Value[])[] }>
+  readonly query: (sql: string) => Promise<{
+    readonly columns: readonly string[]
+    readonly types: readonly string[]
+    readonly rows: readonly (readonly Value[])[]
+  }>
   readonly close: () => void
 }
 
@@ -20,7 +24,7 @@ export async function openEngine(): Promise<Engine> {
     return {
       columns: reader.columnNames(),
       types: types.map(String),
-      rows: reader.getRows().map((row) => row.map((v, i) => valueOf(v, types[i]!.typeId))),
+      rows: reader.getRows().map((row) => row.map((v, i) => oracleValue(v, types[i]!.typeId))),
     }
   }
   const load: Engine['load'] = async (model, data) => {
@@ -35,24 +39,40 @@ export function loadStatements(model: ModelJson, data: Tables): string {
     .join(';\n')
 }
 
-const SQL_TYPES = { string: 'VARCHAR', boolean: 'BOOLEAN', int: 'BIGINT', decimal: 'DECIMAL(10,2)', float: 'DOUBLE', date: 'DATE', timestamp: 'TIMESTAMP' }
+const SQL_TYPES = {
+  string: 'VARCHAR',
+  boolean: 'BOOLEAN',
+  int: 'BIGINT',
+  decimal: 'DECIMAL(10,2)',
+  float: 'DOUBLE',
+  date: 'DATE',
+  timestamp: 'TIMESTAMP',
+}
 
 const stored = (object: ObjectJson) => Object.entries(object.columns).filter(([, c]) => c.expression === undefined)
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 function createTable(object: ObjectJson): string {
-  return `CREATE OR REPLACE TABLE ${quoted(object.code)} (${stored(object).map(([, c]) => `${quoted(c.code!)} ${SQL_TYPES[kindOf(c)]}`).join(', ')})`
+  return `CREATE OR REPLACE TABLE ${quoted(object.code)} (${stored(object)
+    .map(([, c]) => `${quoted(c.code!)} ${SQL_TYPES[kindOf(c)]}`)
+    .join(', ')})`
 }
 
 function insertRows(object: ObjectJson, rows: readonly PlainRow[]): string[] {
   if (rows.length === 0) return []
-  const values = rows.map((r) => `(${stored(object).map(([name]) => literal(r[name] ?? null)).join(', ')})`)
+  const values = rows.map(
+    (r) =>
+      `(${stored(object)
+        .map(([name]) => literal(r[name] ?? null))
+        .join(', ')})`,
+  )
   return [`INSERT INTO ${quoted(object.code)} VALUES ${values.join(', ')}`]
 }
 
-const literal = (v: PlainRow[string]): string => (v === null || v === undefined ? 'NULL' : typeof v === 'string' ? `'${v.replaceAll("'", "''")}'` : String(v))
+const literal = (v: PlainRow[string]): string =>
+  v === null || v === undefined ? 'NULL' : typeof v === 'string' ? `'${v.replaceAll("'", "''")}'` : String(v)
 
-function valueOf(value: unknown, type: DuckDBTypeId): Value {
+function oracleValue(value: unknown, type: DuckDBTypeId): Value {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'bigint') return int(value)
   if (typeof value === 'number') return type === DuckDBTypeId.DOUBLE || type === DuckDBTypeId.FLOAT ? value : int(value)

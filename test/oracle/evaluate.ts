@@ -1,17 +1,17 @@
 /** The reference answer of a semantic query, from rows in memory. */
 import { type Atom, atomOf, type Computed, computeAtom, emptyValue, rowCounts, rowsByTuple } from './atoms.js'
+import { locate } from './bridges.js'
 import { type Condition, group, type Reading, whereCondition } from './conditions.js'
 import { displayed } from './display.js'
 import { evaluateTyped, isFloat, type Node, parseExpression, refsOf } from './expressions.js'
 import { type Asked, askedDimension } from './fields.js'
-import { locate } from './bridges.js'
 import { minimal } from './homes.js'
 import type { FilterJson, MetricJson, ModelJson, QueryJson, Tables } from './model.js'
 import { testOf } from './operators.js'
 import { page, type Sortable } from './order.js'
 import { rawAnswer } from './raw.js'
 import { Refusal, refuse } from './refusal.js'
-import { keyOfAll, parseDec, toDouble, type Tri, type Value } from './values.js'
+import { keyOfAll, parseDec, type Tri, toDouble, type Value } from './values.js'
 import { buildWorld, type Kind, type World } from './world.js'
 
 export interface Answer {
@@ -74,9 +74,15 @@ function aggregated(world: World, query: QueryJson, now: Date, asked: readonly A
   const computed = new Map<string, Computed>()
   const atoms = new Map([...rowMaking, ...others].map((name) => [name, atomOf(world, name)!]))
   for (const [name, atom] of atoms) computed.set(name, computeAtom(world, now, atom, asked, where))
-  const wholes = selected.length === 0 ? dimensionTuples(world, now, asked, where) : { tuples: new Map<string, readonly Value[]>(), applied: [] }
+  const wholes =
+    selected.length === 0
+      ? dimensionTuples(world, now, asked, where)
+      : { tuples: new Map<string, readonly Value[]>(), applied: [] }
   checkApplied(query, [...[...computed.values()].map((c) => c.applied), ...wholes.applied])
-  const tuples = asked.length === 0 ? new Map([['', []]]) : new Map([...wholes.tuples, ...[...rowMaking].flatMap((n) => tuplesOf(computed.get(n)!))])
+  const tuples =
+    asked.length === 0
+      ? new Map([['', []]])
+      : new Map([...wholes.tuples, ...[...rowMaking].flatMap((n) => tuplesOf(computed.get(n)!))])
   const kindOf = (name: string): Kind => kindOfField(world, atoms, name)
   const rows = [...tuples].map(([key, tuple]) => ({ tuple, read: reader(world, atoms, computed, key) }))
   const kept = rows.filter(({ read }) => (query.having ?? []).every((f) => havingHolds(kindOf, f, read) === true))
@@ -123,7 +129,12 @@ function metricOf(world: World, name: string): MetricJson | undefined {
 }
 
 /** Reads any measure or metric in the row of one tuple: NULL replaced by `defaultValue`, never rounded. */
-function reader(world: World, atoms: ReadonlyMap<string, Atom>, computed: ReadonlyMap<string, Computed>, key: string): (name: string) => Value {
+function reader(
+  world: World,
+  atoms: ReadonlyMap<string, Atom>,
+  computed: ReadonlyMap<string, Computed>,
+  key: string,
+): (name: string) => Value {
   const read = (name: string): Value => {
     const metric = metricOf(world, name)
     if (metric) return metricValue(parseExpression(metric.expression!))
@@ -183,10 +194,14 @@ function dimensionOnly(world: World, query: QueryJson, now: Date, asked: readonl
 function tupleAnswer(asked: readonly Asked[], tuples: readonly (readonly Value[])[], query: QueryJson): Answer {
   const sortable = tuples.map((tuple): Sortable & { readonly shown: readonly Value[] } => ({
     shown: tuple,
-    by: (field) => (typeof field === 'number' ? (tuple[field - 1] as Value | undefined) ?? null : tuple[asked.findIndex((a) => a.text === field)]!),
+    by: (field) =>
+      typeof field === 'number'
+        ? ((tuple[field - 1] as Value | undefined) ?? null)
+        : tuple[asked.findIndex((a) => a.text === field)]!,
     ties: tuple,
   }))
-  for (const { field } of query.order_by ?? []) if (typeof field === 'number' && !(field >= 1 && field <= asked.length)) refuse('INVALID_ORDER_BY_POSITION', String(field))
+  for (const { field } of query.order_by ?? [])
+    if (typeof field === 'number' && !(field >= 1 && field <= asked.length)) refuse('INVALID_ORDER_BY_POSITION', String(field))
   const { rows, ranks } = page(sortable, query)
   return { columns: asked.map((a) => a.text), rows: rows.map((r) => r.shown), ranks }
 }
@@ -206,13 +221,25 @@ function dimensionTuples(
 ): Tuples {
   if (asked.length === 0) return { tuples: new Map(), applied: [] }
   const candidates = [...world.things.keys()].filter((o) => asked.every((a) => a.reachedBy(o)))
-  const homes = minimal(world, candidates, asked.flatMap((a) => a.members.map((m) => m.object)))
+  const homes = minimal(
+    world,
+    candidates,
+    asked.flatMap((a) => a.members.map((m) => m.object)),
+  )
   if (homes.length === 0) refuse('NO_JOIN_PATH', `no object reaches ${asked.map((a) => a.text).join(', ')}`)
   const parts = homes.map((home) => {
     const reading: Reading = { world, now, home, asked }
-    return rowsByTuple(reading, where.filter((f) => applies(reading, f)), [], false)
+    return rowsByTuple(
+      reading,
+      where.filter((f) => applies(reading, f)),
+      [],
+      false,
+    )
   })
-  return { tuples: new Map(parts.flatMap((p) => [...p.rows].map(([key, r]) => [key, r.tuple] as const))), applied: parts.map((p) => p.applied) }
+  return {
+    tuples: new Map(parts.flatMap((p) => [...p.rows].map(([key, r]) => [key, r.tuple] as const))),
+    applied: parts.map((p) => p.applied),
+  }
 }
 
 /** The product of each dimension's values, minus the tuples that occur together. */
@@ -222,16 +249,25 @@ function excludedTuples(world: World, query: QueryJson, now: Date, asked: readon
   const where = query.where ?? []
   const together = dimensionTuples(world, now, asked, where)
   checkApplied(query, together.applied)
-  const values = asked.map((a) => [...dimensionTuples(world, now, [a], where, directly).tuples.values()].map(([v]) => v!).filter((v) => v !== null))
+  const values = asked.map((a) =>
+    [...dimensionTuples(world, now, [a], where, directly).tuples.values()].map(([v]) => v!).filter((v) => v !== null),
+  )
   const all = values.reduce<Value[][]>((left, right) => left.flatMap((t) => right.map((v) => [...t, v])), [[]])
-  return tupleAnswer(asked, all.filter((t) => !together.tuples.has(keyOfAll(t))), query)
+  return tupleAnswer(
+    asked,
+    all.filter((t) => !together.tuples.has(keyOfAll(t))),
+    query,
+  )
 }
 
 /** True when every field of the conjunct is reached directly. */
 function directly(reading: Reading, filter: FilterJson): boolean {
   const { roles, readable } = whereCondition(reading, filter)
-  return readable && roles.every((role) => {
-    const place = locate(reading.world, reading.home, role)
-    return place !== undefined && place.bridge === undefined
-  })
+  return (
+    readable &&
+    roles.every((role) => {
+      const place = locate(reading.world, reading.home, role)
+      return place !== undefined && place.bridge === undefined
+    })
+  )
 }

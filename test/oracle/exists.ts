@@ -16,8 +16,10 @@ export function undirectedPath(world: World, from: string, to: string, pathName:
 }
 
 const endOf = (from: string, way: readonly Link[]): string => way.at(-1)?.to ?? from
-const visits = (from: string, way: readonly Link[], object: string): boolean => object === from || way.some((l) => l.to === object)
-const usesName = (way: readonly Link[], name: string | undefined): boolean => name === undefined || way.some((l) => l.pathName === name)
+const visits = (from: string, way: readonly Link[], object: string): boolean =>
+  object === from || way.some((l) => l.to === object)
+const usesName = (way: readonly Link[], name: string | undefined): boolean =>
+  name === undefined || way.some((l) => l.pathName === name)
 
 export function connectedRows(row: Row | null, links: readonly Link[]): readonly Row[] {
   let rows = new Set(row === null ? [] : [row])

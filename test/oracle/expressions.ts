@@ -1,5 +1,19 @@
 /** A tiny parser and evaluator for the expressions of models: references, arithmetic, comparison, logic, CASE, IS NULL, IN, coalesce. */
-import { add, and, compare, divide, type Dec, multiply, not, or, parseDec, subtract, toDouble, type Tri, type Value } from './values.js'
+import {
+  add,
+  and,
+  compare,
+  type Dec,
+  divide,
+  multiply,
+  not,
+  or,
+  parseDec,
+  subtract,
+  type Tri,
+  toDouble,
+  type Value,
+} from './values.js'
 
 /** A reference: `{A}` has one part, `{[A].[B]}` two, `{[A]}` one. */
 export interface Ref {
@@ -34,7 +48,11 @@ export function parseExpression(text: string): Node {
   let at = 0
   const peek = (): string => (tokens[at] ?? '').toLowerCase()
   const take = (): string => tokens[at++] ?? ''
-  const accept = (word: string): boolean => peek() === word && (at++, true)
+  const accept = (word: string): boolean => {
+    const found = peek() === word
+    if (found) at++
+    return found
+  }
   const expect = (word: string): void => {
     if (!accept(word)) throw new Error(`expected ${word} in ${text}`)
   }

@@ -1,12 +1,13 @@
 /** What a name in a query stands for: roles whose rows it reads, and how its value comes out of them. */
+
+import { locate } from './bridges.js'
 import { GRAINS, truncate } from './calendar.js'
 import { evaluateTyped, parseExpression, type Ref } from './expressions.js'
 import type { DimensionJson } from './model.js'
 import { type Role, reachesRole } from './paths.js'
-import { locate } from './bridges.js'
 import { refuse } from './refusal.js'
 import type { Value } from './values.js'
-import { columnOf, columnOfRef, type Kind, readColumn, readRef, type Row, type World } from './world.js'
+import { checkPaths, columnOf, columnOfRef, type Kind, type Row, readColumn, readRef, type World } from './world.js'
 
 export interface Field {
   /** Empty when it has no meaning at this home (a coalesce of which no member is reachable). */
@@ -28,7 +29,10 @@ export interface Asked {
   readonly reachedBy: (object: string) => boolean
 }
 
-export function askedDimension(world: World, written: string | { readonly coalesce: readonly string[]; readonly as: string }): Asked {
+export function askedDimension(
+  world: World,
+  written: string | { readonly coalesce: readonly string[]; readonly as: string },
+): Asked {
   if (typeof written !== 'string') return coalesced(world, written)
   const [name, grain] = splitGrain(world, written)
   const definition = dimensionOf(world, name)
@@ -43,7 +47,12 @@ function coalesced(world: World, { coalesce, as }: { readonly coalesce: readonly
   const nothing: Field = { roles: [], kind, value: () => null }
   const at = (home: string): Field => {
     const direct = fields.filter((f) => reachesRole(world, home, f.roles[0]!))
-    if (direct.length > 0) return { roles: direct.map((f) => f.roles[0]!), kind, value: (rows) => firstPresent(direct.map((f, i) => f.value([rows[i]!]))) }
+    if (direct.length > 0)
+      return {
+        roles: direct.map((f) => f.roles[0]!),
+        kind,
+        value: (rows) => firstPresent(direct.map((f, i) => f.value([rows[i]!]))),
+      }
     return fields.find((f) => locate(world, home, f.roles[0]!) !== undefined) ?? nothing
   }
   return { text: as, at, members: fields.flatMap((f) => f.roles), reachedBy: (o) => members.some((m) => m.reachedBy(o)) }
@@ -65,7 +74,8 @@ function dimensionOf(world: World, name: string): DimensionJson {
 
 export function dimensionField(world: World, definition: DimensionJson, grain: string | undefined): Field {
   const role: Role = { object: definition.dataObject, ...(definition.via !== undefined && { via: definition.via }) }
-  const raw = definition.column === undefined ? expressionField(world, role, definition) : columnField(world, role, definition.column)
+  const raw =
+    definition.column === undefined ? expressionField(world, role, definition) : columnField(world, role, definition.column)
   if (grain === undefined) return raw
   const kind: Kind = ['second', 'minute', 'hour'].includes(grain) ? 'timestamp' : 'date'
   return { ...raw, kind, value: (rows) => truncate(grain, raw.value(rows), world.weekStart) }
@@ -73,11 +83,13 @@ export function dimensionField(world: World, definition: DimensionJson, grain: s
 
 export function columnField(world: World, role: Role, column: string): Field {
   const { kind } = columnOf(world, role.object, column)
+  checkPaths(world, role.object, { kind: 'ref', parts: [column] })
   return { roles: [role], kind, value: ([row]) => readColumn(world, role.object, row ?? null, column) }
 }
 
 function expressionField(world: World, role: Role, definition: DimensionJson): Field {
   const node = parseExpression(definition.expression!)
+  checkPaths(world, role.object, node)
   const read = (row: Row) => (ref: Ref) => readRef(world, role.object, row, ref)
   const float = (ref: Ref): boolean => columnOfRef(world, role.object, ref).kind === 'float'
   const kind = (definition.resultType ?? 'string') as Kind

@@ -8,6 +8,9 @@ for (const { name, query, columns, rows } of [...questions, totals]) {
     const answer = evaluate(model, data, query)
     if ('refused' in answer) return t.fail(answer.why)
     t.same(answer.columns, columns)
-    t.same(answer.rows.map((r) => r.map(show)), rows)
+    t.same(
+      answer.rows.map((r) => r.map(show)),
+      rows,
+    )
   })
 }

@@ -40,7 +40,11 @@ export const model: ModelJson = {
     },
     Returns: {
       code: 'returns',
-      columns: { id: { code: 'id', ...key }, customer_id: { code: 'customer_id', ...whole }, refund: { code: 'refund', ...money } },
+      columns: {
+        id: { code: 'id', ...key },
+        customer_id: { code: 'customer_id', ...whole },
+        refund: { code: 'refund', ...money },
+      },
       joins: [toParent('Customers', 'customer_id')],
     },
   },
@@ -116,27 +120,47 @@ export const questions: readonly Question[] = [
   {
     name: 'A: amount by region keeps the orphan order in the NULL group',
     ...by('region', 'amount'),
-    rows: [['"EU"', '600.60'], ['"US"', '400.40'], ['NULL', '58.20']],
+    rows: [
+      ['"EU"', '600.60'],
+      ['"US"', '400.40'],
+      ['NULL', '58.20'],
+    ],
   },
   {
     name: 'B: amount beside item quantity by status keeps the order without items',
     ...by('status', 'amount', 'qty'),
-    rows: [['"open"', '350.80', '3'], ['"paid"', '708.40', '11']],
+    rows: [
+      ['"open"', '350.80', '3'],
+      ['"paid"', '708.40', '11'],
+    ],
   },
   {
     name: 'C: amount by item quantity counts an order once per quantity, and the order without items in the NULL group',
     ...by('item qty', 'amount'),
-    rows: [['1', '651.10'], ['2', '100.10'], ['3', '100.10'], ['4', '400.40'], ['NULL', '7.70']],
+    rows: [
+      ['1', '651.10'],
+      ['2', '100.10'],
+      ['3', '100.10'],
+      ['4', '400.40'],
+      ['NULL', '7.70'],
+    ],
   },
   {
     name: 'D: amount beside refund by region equals each alone',
     ...by('region', 'amount', 'refund'),
-    rows: [['"EU"', '600.60', '31.00'], ['"US"', '400.40', '11.00'], ['NULL', '58.20', 'NULL']],
+    rows: [
+      ['"EU"', '600.60', '31.00'],
+      ['"US"', '400.40', '11.00'],
+      ['NULL', '58.20', 'NULL'],
+    ],
   },
   {
     name: 'E: credit of customers by order status counts each customer once per status',
     ...by('status', 'credit'),
-    rows: [['"open"', '2751.00'], ['"paid"', '1500.50']],
+    rows: [
+      ['"open"', '2751.00'],
+      ['"paid"', '1500.50'],
+    ],
   },
 ]
 

@@ -6,13 +6,17 @@ import type { World } from './world.js'
 /** The home of a measure that reads `read`, all of them data objects of the model. */
 export function homeOf(world: World, read: readonly string[], anchor: string | undefined): string {
   const reachesAll = (o: string): boolean => read.every((r) => reaches(world, o, r))
-  const among = declaringSide(world, read.filter((o) => reachesAll(o)))
+  const among = declaringSide(
+    world,
+    read.filter((o) => reachesAll(o)),
+  )
   if (read.length > 0 && among !== undefined) return among
   if (anchor !== undefined && reachesAll(anchor)) return anchor
   const candidates = realObjects(world).filter(reachesAll)
   if (read.length === 0) return refuse('ANCHOR_REQUIRED', 'it reads no column')
   const shared = realObjects(world).some((a) => read.every((r) => reaches(world, r, a)))
-  if (candidates.length === 0 && shared) return refuse('UNSUPPORTED_FEATURE', `cross-fact: no object reaches ${read.join(' and ')}`)
+  if (candidates.length === 0 && shared)
+    return refuse('UNSUPPORTED_FEATURE', `cross-fact: no object reaches ${read.join(' and ')}`)
   return reachedByAll(world, candidates) ?? refuse('ANCHOR_REQUIRED', `candidates ${candidates.join(', ')}`)
 }
 
@@ -40,7 +44,17 @@ function declaredReach(world: World, from: string, to: string): boolean {
 export function minimal(world: World, candidates: readonly string[], selected: readonly string[]): string[] {
   const peers = (o: string): string[] => candidates.filter((c) => reaches(world, o, c) && reaches(world, c, o))
   const lowest = candidates.filter((o) => candidates.every((c) => !reaches(world, o, c) || reaches(world, c, o)))
-  return [...new Set(lowest.flatMap((o) => standIns(world, peers(o), selected.filter((s) => reaches(world, o, s)))))]
+  return [
+    ...new Set(
+      lowest.flatMap((o) =>
+        standIns(
+          world,
+          peers(o),
+          selected.filter((s) => reaches(world, o, s)),
+        ),
+      ),
+    ),
+  ]
 }
 
 /** The one that holds everything selected; else the declaring side; else the one from whose selected fields declared edges lead to the rest; else all. */

@@ -8,11 +8,11 @@ import { isFuzzy } from './generate/metrics.js'
 import { randomFrom } from './generate/random.js'
 import { declaredBackwards, renamed, selected, unpaged } from './invariants.js'
 import type { ModelJson, QueryJson, Tables } from './model.js'
-import { kindOf } from './world.js'
 import { add, compare, Dec, int, keyOfAll, show, type Value } from './values.js'
+import { kindOf } from './world.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
-const count = Number(process.env['INVARIANT_CASES'] ?? 250)
+const count = Number(process.env['INVARIANT_CASES'] ?? 150)
 
 const engine = await openEngine()
 t.teardown(engine.close)
@@ -49,30 +49,45 @@ function difference(left: Ran, right: Ran): string | undefined {
   const rest = [...right.rows]
   for (const row of left.rows) {
     const at = rest.findIndex((r) => r.length === row.length && row.every((v, i) => sameValue(v, r[i]!)))
-    if (at < 0) return `row ${row.map(show).join(' | ')} is missing from\n${right.rows.map((r) => r.map(show).join(' | ')).join('\n')}\n${left.sql}\n---\n${right.sql}`
+    if (at < 0)
+      return `row ${row.map(show).join(' | ')} is missing from\n${right.rows.map((r) => r.map(show).join(' | ')).join('\n')}\n${left.sql}\n---\n${right.sql}`
     rest.splice(at, 1)
   }
-  return rest.length === 0 ? undefined : `${rest.length} more rows, such as ${rest[0]!.map(show).join(' | ')}\n${left.sql}\n---\n${right.sql}`
+  return rest.length === 0
+    ? undefined
+    : `${rest.length} more rows, such as ${rest[0]!.map(show).join(' | ')}\n${left.sql}\n---\n${right.sql}`
 }
 
-invariant('1: adding a measure, a metric or an order changes no other value', hasMeasures, async ({ model, data, query }, index) => {
-  const base = unpaged(query)
-  const random = randomFrom(index)
-  const extra = random.pick([...Object.keys(model.measures ?? {}), ...Object.keys(model.metrics ?? {}), `${random.pick(Object.keys(model.dataObjects))} Count`])
-  if (selected(base).includes(extra)) return 'skipped'
-  const [alone, beside] = [
-    await answered(model, data, base),
-    await answered(model, data, { ...base, select: { ...base.select, measures: [...base.select.measures!, extra] }, order_by: [{ field: extra }] }),
-  ]
-  if (!alone || !beside) return 'skipped'
-  const keys = (base.select.dimensions ?? []).length
-  const others = new Map(beside.rows.map((r) => [keyOfAll(r.slice(0, keys)), r]))
-  const changed = alone.rows.find((r) => {
-    const other = others.get(keyOfAll(r.slice(0, keys)))
-    return !other || !r.every((v, i) => sameValue(v, other[i]!))
-  })
-  return changed && `${extra} beside changes ${changed.map(show).join(' | ')}\n${alone.sql}\n---\n${beside.sql}`
-})
+invariant(
+  '1: adding a measure, a metric or an order changes no other value',
+  hasMeasures,
+  async ({ model, data, query }, index) => {
+    const base = unpaged(query)
+    const random = randomFrom(index)
+    const extra = random.pick([
+      ...Object.keys(model.measures ?? {}),
+      ...Object.keys(model.metrics ?? {}),
+      `${random.pick(Object.keys(model.dataObjects))} Count`,
+    ])
+    if (selected(base).includes(extra)) return 'skipped'
+    const [alone, beside] = [
+      await answered(model, data, base),
+      await answered(model, data, {
+        ...base,
+        select: { ...base.select, measures: [...base.select.measures!, extra] },
+        order_by: [{ field: extra }],
+      }),
+    ]
+    if (!alone || !beside) return 'skipped'
+    const keys = (base.select.dimensions ?? []).length
+    const others = new Map(beside.rows.map((r) => [keyOfAll(r.slice(0, keys)), r]))
+    const changed = alone.rows.find((r) => {
+      const other = others.get(keyOfAll(r.slice(0, keys)))
+      return !other || !r.every((v, i) => sameValue(v, other[i]!))
+    })
+    return changed && `${extra} beside changes ${changed.map(show).join(' | ')}\n${alone.sql}\n---\n${beside.sql}`
+  },
+)
 
 /** Sums and counts of exact numbers, without filters of their own. */
 function additive(model: ModelJson, name: string): boolean {
@@ -86,30 +101,53 @@ const overlaps = (model: ModelJson, query: QueryJson): boolean =>
   compileQuery(query, parseModelJson(model)).warnings.some((w) => w.code === 'OVERLAPPING_GROUPS')
 
 const total = (rows: Ran['rows'], column: number): Value =>
-  rows.map((r) => r[column]!).filter((v) => v !== null).reduce<Value>((a, b) => add(a, b), int(0))
+  rows
+    .map((r) => r[column]!)
+    .filter((v) => v !== null)
+    .reduce<Value>((a, b) => add(a, b), int(0))
 
 invariant('2: the groups of an additive measure sum to its ungrouped value', hasMeasures, async ({ model, data, query }) => {
   const name = query.select.measures!.find((m) => additive(model, m))
   const dimensions = query.select.dimensions ?? []
   if (name === undefined || dimensions.length === 0) return 'skipped'
-  const base: QueryJson = { ...unpaged(query), select: { measures: [name] }, where: (query.where ?? []).filter((f) => !JSON.stringify(f).includes('any of them')) }
+  const base: QueryJson = {
+    ...unpaged(query),
+    select: { measures: [name] },
+    where: (query.where ?? []).filter((f) => !JSON.stringify(f).includes('any of them')),
+  }
   const grouped = await answered(model, data, { ...base, select: { dimensions, measures: [name] } })
   const whole = await answered(model, data, base)
   if (!grouped || !whole || overlaps(model, { ...base, select: { dimensions, measures: [name] } })) return 'skipped'
   const [sum, expected] = [total(grouped.rows, dimensions.length), whole.rows[0]![0] ?? int(0)]
-  return close(sum, expected) ? undefined : `${name}: groups sum to ${show(sum)}, ungrouped is ${show(expected)}\n${grouped.sql}\n---\n${whole.sql}`
+  return close(sum, expected)
+    ? undefined
+    : `${name}: groups sum to ${show(sum)}, ungrouped is ${show(expected)}\n${grouped.sql}\n---\n${whole.sql}`
 })
 
-const close = (a: Value, b: Value): boolean => (a instanceof Dec && b instanceof Dec ? compare(a, b) === 0 : Math.abs(compare(a, b)) <= 1e-9 * Math.max(1, Math.abs(Number(show(a)))))
+const close = (a: Value, b: Value): boolean =>
+  a instanceof Dec && b instanceof Dec
+    ? compare(a, b) === 0
+    : Math.abs(compare(a, b)) <= 1e-9 * Math.max(1, Math.abs(Number(show(a))))
 
-invariant('3: the order of dimensions and measures changes only the order of columns', (q) => selected(q).length > 1, async ({ model, data, query }) => {
-  const base = unpaged(query)
-  const turned = { ...base, select: { ...base.select, dimensions: (base.select.dimensions ?? []).toReversed(), measures: (base.select.measures ?? []).toReversed() } }
-  const [left, right] = [await answered(model, data, base), await answered(model, data, turned)]
-  if (!left || !right) return left || right ? 'refused in one order only' : 'skipped'
-  const places = left.columns.map((c) => right.columns.indexOf(c))
-  return difference(left, { ...right, rows: right.rows.map((r) => places.map((p) => r[p]!)) })
-})
+invariant(
+  '3: the order of dimensions and measures changes only the order of columns',
+  (q) => selected(q).length > 1,
+  async ({ model, data, query }) => {
+    const base = unpaged(query)
+    const turned = {
+      ...base,
+      select: {
+        ...base.select,
+        dimensions: (base.select.dimensions ?? []).toReversed(),
+        measures: (base.select.measures ?? []).toReversed(),
+      },
+    }
+    const [left, right] = [await answered(model, data, base), await answered(model, data, turned)]
+    if (!left || !right) return left || right ? 'refused in one order only' : 'skipped'
+    const places = left.columns.map((c) => right.columns.indexOf(c))
+    return difference(left, { ...right, rows: right.rows.map((r) => places.map((p) => r[p]!)) })
+  },
+)
 
 invariant('3: the order of declarations changes nothing at all', anyShape, async ({ model, data, query }) => {
   const [left, right] = [await answered(model, data, query), await answered(declaredBackwards(model), data, query)]
@@ -117,23 +155,33 @@ invariant('3: the order of declarations changes nothing at all', anyShape, async
   return difference(left, right)
 })
 
-invariant('4: X = a, X <> a and X IS NULL partition the rows of X reached directly, and cover them through a bridge', anyShape, async ({ model, data }, index) => {
-  const random = randomFrom(index)
-  const [name, dimension] = random.pick(Object.entries(model.dimensions!))
-  const object = random.pick(Object.keys(model.dataObjects))
-  const values = data[dimension.dataObject]!.map((r) => r[dimension.column!]).filter((v) => v !== null && v !== undefined)
-  if (values.length === 0) return 'skipped'
-  const counted = async (...where: NonNullable<QueryJson['where']>): Promise<Value | undefined> =>
-    (await answered(model, data, { select: { measures: [`${object} Count`] }, where }))?.rows[0]![0]
-  const value = random.pick(values)
-  const whole = await counted()
-  const [equal, unequal, missing] = [await counted({ field: name, op: '=', value }), await counted({ field: name, op: '<>', value }), await counted({ field: name, op: 'is_null' })]
-  if (equal === undefined || unequal === undefined || missing === undefined || whole === undefined) return 'skipped'
-  const sum = add(add(equal, unequal), missing)
-  const order = compare(sum, whole)
-  const bridged = overlaps(model, { select: { dimensions: [name], measures: [`${object} Count`] } })
-  return order === 0 || (bridged && order > 0) ? undefined : `${object} by ${name} = ${value}: ${show(equal)} + ${show(unequal)} + ${show(missing)} for ${show(whole)}`
-})
+invariant(
+  '4: X = a, X <> a and X IS NULL partition the rows of X reached directly, and cover them through a bridge',
+  anyShape,
+  async ({ model, data }, index) => {
+    const random = randomFrom(index)
+    const [name, dimension] = random.pick(Object.entries(model.dimensions!))
+    const object = random.pick(Object.keys(model.dataObjects))
+    const values = data[dimension.dataObject]!.map((r) => r[dimension.column!]).filter((v) => v !== null && v !== undefined)
+    if (values.length === 0) return 'skipped'
+    const counted = async (...where: NonNullable<QueryJson['where']>): Promise<Value | undefined> =>
+      (await answered(model, data, { select: { measures: [`${object} Count`] }, where }))?.rows[0]?.[0]
+    const value = random.pick(values)
+    const whole = await counted()
+    const [equal, unequal, missing] = [
+      await counted({ field: name, op: '=', value }),
+      await counted({ field: name, op: '<>', value }),
+      await counted({ field: name, op: 'is_null' }),
+    ]
+    if (equal === undefined || unequal === undefined || missing === undefined || whole === undefined) return 'skipped'
+    const sum = add(add(equal, unequal), missing)
+    const order = compare(sum, whole)
+    const bridged = overlaps(model, { select: { dimensions: [name], measures: [`${object} Count`] } })
+    return order === 0 || (bridged && order > 0)
+      ? undefined
+      : `${object} by ${name} = ${value}: ${show(equal)} + ${show(unequal)} + ${show(missing)} for ${show(whole)}`
+  },
+)
 
 invariant('6: a static filter on a bridge object removes no home row', anyShape, async ({ model, data }, index) => {
   const random = randomFrom(index)
@@ -141,7 +189,13 @@ invariant('6: a static filter on a bridge object removes no home row', anyShape,
   const [home, bridge] = [random.pick(names), random.pick(names)]
   if (reachesInDocument(model, home, bridge)) return 'skipped'
   const query: QueryJson = { select: { measures: [`${home} Count`] } }
-  const filtered = { ...model, filters: [...(model.filters ?? []), { dataObject: bridge, column: Object.keys(model.dataObjects[bridge]!.columns)[0]!, operator: 'is_null' }] }
+  const filtered = {
+    ...model,
+    filters: [
+      ...(model.filters ?? []),
+      { dataObject: bridge, column: Object.keys(model.dataObjects[bridge]!.columns)[0]!, operator: 'is_null' },
+    ],
+  }
   const [left, right] = [await answered(model, data, query), await answered(filtered, data, query)]
   return left && right ? difference(left, right) : 'skipped'
 })
@@ -157,9 +211,12 @@ function reachesInDocument(model: ModelJson, from: string, to: string, seen: rea
 
 invariant('7: a coarse grain equals the fold of the finer one', hasMeasures, async ({ model, data, query }) => {
   const name = query.select.measures!.find((m) => additive(model, m))
-  const time = Object.entries(model.dimensions!).find(([, d]) => ['date', 'timestamp'].includes(kindOf(model.dataObjects[d.dataObject]!.columns[d.column!]!)))
+  const time = Object.entries(model.dimensions!).find(([, d]) =>
+    ['date', 'timestamp'].includes(kindOf(model.dataObjects[d.dataObject]!.columns[d.column!]!)),
+  )
   if (name === undefined || time === undefined) return 'skipped'
-  const at = async (grain: string): Promise<Ran | undefined> => answered(model, data, { select: { dimensions: [`${time[0]}:${grain}`], measures: [name] } })
+  const at = async (grain: string): Promise<Ran | undefined> =>
+    answered(model, data, { select: { dimensions: [`${time[0]}:${grain}`], measures: [name] } })
   const [days, months] = [await at('day'), await at('month')]
   if (!days || !months || overlaps(model, { select: { dimensions: [`${time[0]}:day`], measures: [name] } })) return 'skipped'
   const folded = new Map<string, Value>()
@@ -171,7 +228,9 @@ invariant('7: a coarse grain equals the fold of the finer one', hasMeasures, asy
     const fold = folded.get(month === null ? 'NULL' : show(month!).slice(0, 7))
     return fold === undefined || (value === null || fold === null ? value !== fold : !close(value!, fold))
   })
-  return wrong || folded.size !== months.rows.length ? `${name} by ${time[0]}: ${wrong?.map(show).join(' | ')}\n${days.sql}\n---\n${months.sql}` : undefined
+  return wrong || folded.size !== months.rows.length
+    ? `${name} by ${time[0]}: ${wrong?.map(show).join(' | ')}\n${days.sql}\n---\n${months.sql}`
+    : undefined
 })
 
 invariant('8: renaming everything renames columns and changes nothing else', anyShape, async (one) => {
@@ -183,6 +242,8 @@ invariant('8: renaming everything renames columns and changes nothing else', any
 })
 
 invariant('9: the same query against the same model gives byte-identical SQL, on any day', anyShape, async ({ model, query }) => {
-  const fresh = (now: Date): string => compileQuery(query, parseModelJson(JSON.parse(JSON.stringify(model)) as ModelJson), now).sql
+  const fresh = (now: Date): string =>
+    compileQuery(query, parseModelJson(JSON.parse(JSON.stringify(model)) as ModelJson), now).sql
+  if (JSON.stringify(query).includes('"relative"')) return 'skipped'
   return fresh(NOW) === fresh(new Date('2031-07-07T07:07:07Z')) ? undefined : 'another text'
 })

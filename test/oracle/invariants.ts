@@ -1,7 +1,8 @@
 /** Changes of a question (or its model) under which the answer must stay what it was. */
 import type { ColumnAddress, FilterJson, ModelJson, QueryJson, Tables } from './model.js'
 
-const reversed = <T>(record: Readonly<Record<string, T>>): Record<string, T> => Object.fromEntries(Object.entries(record).toReversed())
+const reversed = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).toReversed())
 
 /** The same model, declared backwards: objects, columns, joins, dimensions, measures, metrics, filters. */
 export function declaredBackwards(model: ModelJson): ModelJson {
@@ -20,7 +21,11 @@ export function declaredBackwards(model: ModelJson): ModelJson {
 }
 
 /** New names for everything that has one; tables and their columns stay. */
-export function renamed(model: ModelJson, data: Tables, query: QueryJson): { readonly model: ModelJson; readonly data: Tables; readonly query: QueryJson } {
+export function renamed(
+  model: ModelJson,
+  data: Tables,
+  query: QueryJson,
+): { readonly model: ModelJson; readonly data: Tables; readonly query: QueryJson } {
   return { model: renameModel(model), data: renameData(data), query: renameQuery(model, query) }
 }
 
@@ -33,8 +38,11 @@ const field = (model: ModelJson, name: string): string => {
 }
 const address = (a: ColumnAddress): ColumnAddress => ({ dataObject: object(a.dataObject), column: column(a.column) })
 
-const mapKeys = <T, U>(record: Readonly<Record<string, T>>, key: (k: string) => string, value: (v: T, k: string) => U): Record<string, U> =>
-  Object.fromEntries(Object.entries(record).map(([k, v]) => [key(k), value(v, k)]))
+const mapKeys = <T, U>(
+  record: Readonly<Record<string, T>>,
+  key: (k: string) => string,
+  value: (v: T, k: string) => U,
+): Record<string, U> => Object.fromEntries(Object.entries(record).map(([k, v]) => [key(k), value(v, k)]))
 
 /** `{[Object].[Column]}` and `{Column}`. */
 function columnExpression(text: string): string {
@@ -49,9 +57,16 @@ function renameModel(model: ModelJson): ModelJson {
     ...model,
     dataObjects: mapKeys(model.dataObjects, object, (o) => ({
       ...o,
-      columns: mapKeys(o.columns, column, (c) => (c.expression === undefined ? c : { ...c, expression: columnExpression(c.expression) })),
+      columns: mapKeys(o.columns, column, (c) =>
+        c.expression === undefined ? c : { ...c, expression: columnExpression(c.expression) },
+      ),
       ...(o.joins && {
-        joins: o.joins.map((j) => ({ ...j, joinTo: object(j.joinTo), columnsFrom: j.columnsFrom.map(column), columnsTo: j.columnsTo.map(column) })),
+        joins: o.joins.map((j) => ({
+          ...j,
+          joinTo: object(j.joinTo),
+          columnsFrom: j.columnsFrom.map(column),
+          columnsTo: j.columnsTo.map(column),
+        })),
       }),
     })),
     dimensions: mapKeys(model.dimensions ?? {}, named, (d) => ({
@@ -68,7 +83,10 @@ function renameModel(model: ModelJson): ModelJson {
       ...(m.filters && { filters: m.filters.map(renameMeasureFilter) }),
     })),
     ...(model.metrics && {
-      metrics: mapKeys(model.metrics, named, (m) => ({ ...m, expression: m.expression!.replace(/\{\[([^\]]+)\]\}/g, (_, n: string) => `{[${named(n)}]}`) })),
+      metrics: mapKeys(model.metrics, named, (m) => ({
+        ...m,
+        expression: m.expression!.replace(/\{\[([^\]]+)\]\}/g, (_, n: string) => `{[${named(n)}]}`),
+      })),
     }),
     ...(model.filters && { filters: model.filters.map((f) => ({ ...f, ...address(f) })) }),
   }
@@ -92,7 +110,8 @@ function renameQuery(model: ModelJson, query: QueryJson): QueryJson {
   const named = (text: string): string => {
     const grain = /^(.*):(\w+)$/.exec(text)
     if (grain && model.dimensions?.[grain[1]!]) return `${field(model, grain[1]!)}:${grain[2]}`
-    if (model.dimensions?.[text] || model.measures?.[text] || model.metrics?.[text] || text.endsWith(' Count')) return field(model, text)
+    if (model.dimensions?.[text] || model.measures?.[text] || model.metrics?.[text] || text.endsWith(' Count'))
+      return field(model, text)
     if (model.dataObjects[text]) return object(text)
     return text.includes('.') ? renameAddress(text) : text
   }
@@ -108,15 +127,21 @@ function renameQuery(model: ModelJson, query: QueryJson): QueryJson {
     select: {
       ...select,
       ...(select.dimensions && {
-        dimensions: select.dimensions.map((d) => (typeof d === 'string' ? named(d) : { coalesce: d.coalesce.map(named), as: d.as })),
+        dimensions: select.dimensions.map((d) =>
+          typeof d === 'string' ? named(d) : { coalesce: d.coalesce.map(named), as: d.as },
+        ),
       }),
       ...(select.measures && { measures: select.measures.map(named) }),
       ...(select.fields && { fields: select.fields.map(renameAddress) }),
     },
     ...(query.where && { where: query.where.map(filter) }),
     ...(query.having && { having: query.having.map(filter) }),
-    ...(query.order_by && { order_by: query.order_by.map((o) => ({ ...o, field: typeof o.field === 'number' ? o.field : named(o.field) })) }),
-    ...(query.use_path_names && { use_path_names: query.use_path_names.map((p) => ({ ...p, source: object(p.source), target: object(p.target) })) }),
+    ...(query.order_by && {
+      order_by: query.order_by.map((o) => ({ ...o, field: typeof o.field === 'number' ? o.field : named(o.field) })),
+    }),
+    ...(query.use_path_names && {
+      use_path_names: query.use_path_names.map((p) => ({ ...p, source: object(p.source), target: object(p.target) })),
+    }),
   }
 }
 

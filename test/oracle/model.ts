@@ -115,7 +115,11 @@ export interface QueryJson {
   }
   readonly where?: readonly FilterJson[]
   readonly having?: readonly FilterJson[]
-  readonly order_by?: readonly { readonly field: string | number; readonly direction?: 'asc' | 'desc'; readonly nulls?: 'first' | 'last' }[]
+  readonly order_by?: readonly {
+    readonly field: string | number
+    readonly direction?: 'asc' | 'desc'
+    readonly nulls?: 'first' | 'last'
+  }[]
   readonly limit?: number
   readonly offset?: number
   readonly use_path_names?: readonly { readonly source: string; readonly target: string; readonly path_name: string }[]
@@ -132,4 +136,6 @@ export interface LeafJson {
   readonly value?: Json
   readonly subquery?: { readonly dataObject: string; readonly pathName?: string; readonly filter?: readonly FilterJson[] }
 }
-export type FilterJson = LeafJson | { readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: boolean }
+export type FilterJson =
+  | LeafJson
+  | { readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: boolean }

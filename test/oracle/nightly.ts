@@ -15,7 +15,9 @@ for (let from = 0; from < count && !failed; from += BATCH) {
   engine.close()
   failed = result.failures.length > 0
   const rate = Math.round((result.cases / (Date.now() - started)) * 1000)
-  console.log(`seed ${seed}, cases ${from} to ${from + result.cases - 1}: ${result.answered} answered, ${result.rows} rows, ${rate} cases/s`)
+  console.log(
+    `seed ${seed}, cases ${from} to ${from + result.cases - 1}: ${result.answered} answered, ${result.rows} rows, ${rate} cases/s`,
+  )
   for (const failure of result.failures) console.error(failure)
 }
 process.exitCode = failed ? 1 : 0

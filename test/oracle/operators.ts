@@ -2,7 +2,7 @@
 import { addPeriods, dayAfter, parseDay, parseMoment, startOfDay, truncate, type WeekStart } from './calendar.js'
 import type { Json } from './model.js'
 import { refuse } from './refusal.js'
-import { and, compare, Day, Moment, not, or, parseDec, type Tri, type Value } from './values.js'
+import { and, compare, type Day, Moment, not, or, parseDec, type Tri, type Value } from './values.js'
 import type { Kind } from './world.js'
 
 export type Test = (value: Value) => Tri
@@ -21,7 +21,12 @@ const NEGATIONS: Readonly<Record<string, string>> = {
 export const canonical = (spelling: string): string => SPELLINGS[spelling.toLowerCase()] ?? spelling.toLowerCase()
 
 /** Every test but `exists` and `nonexists`. Refuses a value that does not fit the field's kind. */
-export function testOf(spelling: string, value: Json | undefined, kind: Kind, time?: { readonly now: Date; readonly weekStart: WeekStart }): Test {
+export function testOf(
+  spelling: string,
+  value: Json | undefined,
+  kind: Kind,
+  time?: { readonly now: Date; readonly weekStart: WeekStart },
+): Test {
   const operator = canonical(spelling)
   const positive = NEGATIONS[operator]
   if (positive !== undefined) {
@@ -55,7 +60,10 @@ export function testOf(spelling: string, value: Json | undefined, kind: Kind, ti
 }
 
 /** NULL gives unknown. */
-const strict = (test: (v: Exclude<Value, null>) => boolean): Test => (v) => (v === null ? null : test(v))
+const strict =
+  (test: (v: Exclude<Value, null>) => boolean): Test =>
+  (v) =>
+    v === null ? null : test(v)
 
 /** What a value is compared with: one value, or a whole day `[from, until)` where a date stands against a timestamp. */
 type Operand = Value | { readonly from: Moment; readonly until: Moment }
@@ -81,7 +89,8 @@ function numeric(value: Json | undefined, kind: Kind): Value | undefined {
   return kind === 'float' ? exact && Number(value) : exact
 }
 
-const isWhole = (o: Operand): o is { readonly from: Moment; readonly until: Moment } => o !== null && typeof o === 'object' && 'until' in o
+const isWhole = (o: Operand): o is { readonly from: Moment; readonly until: Moment } =>
+  o !== null && typeof o === 'object' && 'until' in o
 const equalTo = (o: Operand): Test => strict((v) => above(v, o, true) && below(v, o, true))
 
 function above(v: Value, o: Operand, including: boolean): boolean {

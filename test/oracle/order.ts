@@ -14,10 +14,16 @@ interface SortKey {
 }
 
 /** The rows of the asked page, and for each a rank: rows of equal rank are in no particular order. */
-export function page<T extends Sortable>(rows: readonly T[], query: QueryJson): { readonly rows: readonly T[]; readonly ranks: readonly number[] } {
+export function page<T extends Sortable>(
+  rows: readonly T[],
+  query: QueryJson,
+): { readonly rows: readonly T[]; readonly ranks: readonly number[] } {
   const paged = query.limit !== undefined || query.offset !== undefined
   const order = query.order_by ?? []
-  const keyed = rows.map((row): SortKey & { readonly row: T } => ({ row, values: [...order.map((o) => row.by(o.field)), ...(paged ? row.ties : [])] }))
+  const keyed = rows.map((row): SortKey & { readonly row: T } => ({
+    row,
+    values: [...order.map((o) => row.by(o.field)), ...(paged ? row.ties : [])],
+  }))
   const byKeys = (a: SortKey, b: SortKey): number => {
     for (let i = 0; i < a.values.length; i++) {
       const difference = compareNullable(a.values[i]!, b.values[i]!, order[i]?.direction === 'desc', order[i]?.nulls === 'first')
@@ -25,7 +31,10 @@ export function page<T extends Sortable>(rows: readonly T[], query: QueryJson): 
     }
     return 0
   }
-  const sorted = keyed.sort(byKeys).slice(query.offset ?? 0).slice(0, query.limit ?? rows.length)
+  const sorted = keyed
+    .sort(byKeys)
+    .slice(query.offset ?? 0)
+    .slice(0, query.limit ?? rows.length)
   let rank = 0
   const ranks = sorted.map((k, i) => (i > 0 && byKeys(sorted[i - 1]!, k) !== 0 ? ++rank : rank))
   return { rows: sorted.map((k) => k.row), ranks }

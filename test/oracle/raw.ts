@@ -43,7 +43,9 @@ function keptRows(world: World, query: QueryJson, now: Date, home: string) {
   const reading: Reading = { world, now, home, asked: [] }
   const conditions = (query.where ?? []).map((filter) => {
     const condition = whereCondition(reading, filter)
-    const places = condition.roles.map((role) => locate(world, home, role) ?? refuse('FILTER_APPLIES_TO_NOTHING', JSON.stringify(filter)))
+    const places = condition.roles.map(
+      (role) => locate(world, home, role) ?? refuse('FILTER_APPLIES_TO_NOTHING', JSON.stringify(filter)),
+    )
     return { condition, places }
   })
   const bridges = new Set(conditions.flatMap((c) => c.places.flatMap((p: Place) => p.bridge ?? [])))

@@ -11,7 +11,10 @@ export function report(title: string, { model, data, query }: Case, { kind, mess
     'data:',
     ...Object.entries(data)
       .filter(([name]) => model.dataObjects[name])
-      .flatMap(([name, rows]) => [`  ${name}: ${rows.length === 0 ? 'empty' : ''}`, ...rows.map((r) => `    ${JSON.stringify(r)}`)]),
+      .flatMap(([name, rows]) => [
+        `  ${name}: ${rows.length === 0 ? 'empty' : ''}`,
+        ...rows.map((r) => `    ${JSON.stringify(r)}`),
+      ]),
     `query: ${JSON.stringify(query)}`,
     `sql: ${sql}`,
     `expected:\n${indent(expected)}`,
@@ -32,4 +35,8 @@ function modelLines({ dataObjects, ...rest }: ModelJson): string[] {
   return [...objects, ...others]
 }
 
-const indent = (text: string): string => text.split('\n').map((l) => `  ${l}`).join('\n')
+const indent = (text: string): string =>
+  text
+    .split('\n')
+    .map((l) => `  ${l}`)
+    .join('\n')

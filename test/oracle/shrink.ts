@@ -29,7 +29,16 @@ function* reductions(one: Case): Generator<Case> {
 const without = <T>(items: readonly T[], index: number): T[] => items.filter((_, i) => i !== index)
 
 function* smallerQueries(query: QueryJson): Generator<QueryJson> {
-  for (const key of ['where', 'having', 'order_by', 'limit', 'offset', 'use_path_names', 'strict_filters', 'dimensions_exclude'] as const) {
+  for (const key of [
+    'where',
+    'having',
+    'order_by',
+    'limit',
+    'offset',
+    'use_path_names',
+    'strict_filters',
+    'dimensions_exclude',
+  ] as const) {
     if (query[key] === undefined) continue
     const { [key]: _, ...rest } = query
     yield rest as QueryJson
@@ -39,7 +48,8 @@ function* smallerQueries(query: QueryJson): Generator<QueryJson> {
     for (let i = 0; i < list.length; i++) yield { ...query, select: { ...query.select, [key]: without(list, i) } }
   }
   if (query.select.distinct) yield { ...query, select: { ...query.select, distinct: false } }
-  for (const key of ['where', 'having'] as const) for (const list of smallerLists(query[key] ?? [])) yield { ...query, [key]: list }
+  for (const key of ['where', 'having'] as const)
+    for (const list of smallerLists(query[key] ?? [])) yield { ...query, [key]: list }
   for (let i = 0; i < (query.order_by ?? []).length; i++) yield { ...query, order_by: without(query.order_by!, i) }
 }
 
@@ -67,7 +77,8 @@ function* smallerTables(data: Tables): Generator<Tables> {
     if (rows.length > 3) yield { ...data, [name]: rows.slice(0, rows.length / 2) }
     if (rows.length > 3) yield { ...data, [name]: rows.slice(rows.length / 2) }
   }
-  for (const [name, rows] of Object.entries(data)) for (let i = 0; i < rows.length; i++) yield { ...data, [name]: without(rows, i) }
+  for (const [name, rows] of Object.entries(data))
+    for (let i = 0; i < rows.length; i++) yield { ...data, [name]: without(rows, i) }
 }
 
 function* smallerModels(model: ModelJson): Generator<ModelJson> {
@@ -91,9 +102,11 @@ function* smallerModels(model: ModelJson): Generator<ModelJson> {
 function* smallerObjects(model: ModelJson): Generator<ModelJson> {
   for (const [name, object] of Object.entries(model.dataObjects)) {
     yield { ...model, dataObjects: omit(model.dataObjects, name) }
-    for (let i = 0; i < (object.joins ?? []).length; i++) yield withObject(model, name, { ...object, joins: without(object.joins!, i) })
+    for (let i = 0; i < (object.joins ?? []).length; i++)
+      yield withObject(model, name, { ...object, joins: without(object.joins!, i) })
     for (const column of Object.keys(object.columns)) {
-      if (Object.keys(object.columns).length > 1) yield withObject(model, name, { ...object, columns: omit(object.columns, column) })
+      if (Object.keys(object.columns).length > 1)
+        yield withObject(model, name, { ...object, columns: omit(object.columns, column) })
     }
   }
 }

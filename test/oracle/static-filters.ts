@@ -1,8 +1,9 @@
 /** The model's own filters, which no query can remove. */
-import { testOf } from './operators.js'
+
 import type { Json, StaticFilterJson } from './model.js'
+import { testOf } from './operators.js'
 import type { Tri } from './values.js'
-import { columnOf, readColumn, type Row, type World } from './world.js'
+import { columnOf, type Row, readColumn, type World } from './world.js'
 
 export interface StaticCondition {
   readonly on: string

@@ -62,18 +62,40 @@ function numbers(a: Value, b: Value): [Dec | number, Dec | number] {
   return [a, b]
 }
 
-function exactOr(a: Value, b: Value, exact: (x: bigint, y: bigint, s: number) => Dec, double: (x: number, y: number) => number): Value {
+function exactOr(
+  a: Value,
+  b: Value,
+  exact: (x: bigint, y: bigint, s: number) => Dec,
+  double: (x: number, y: number) => number,
+): Value {
   if (a === null || b === null) return null
   const [x, y] = numbers(a, b)
   if (x instanceof Dec && y instanceof Dec) return exact(...aligned(x, y))
   return double(toDouble(x), toDouble(y))
 }
 
-export const add = (a: Value, b: Value): Value => exactOr(a, b, (x, y, s) => new Dec(x + y, s), (x, y) => x + y)
-export const subtract = (a: Value, b: Value): Value => exactOr(a, b, (x, y, s) => new Dec(x - y, s), (x, y) => x - y)
+export const add = (a: Value, b: Value): Value =>
+  exactOr(
+    a,
+    b,
+    (x, y, s) => new Dec(x + y, s),
+    (x, y) => x + y,
+  )
+export const subtract = (a: Value, b: Value): Value =>
+  exactOr(
+    a,
+    b,
+    (x, y, s) => new Dec(x - y, s),
+    (x, y) => x - y,
+  )
 export function multiply(a: Value, b: Value): Value {
   if (a instanceof Dec && b instanceof Dec) return new Dec(a.unscaled * b.unscaled, a.scale + b.scale)
-  return exactOr(a, b, (x, y, s) => new Dec(x * y, 2 * s), (x, y) => x * y)
+  return exactOr(
+    a,
+    b,
+    (x, y, s) => new Dec(x * y, 2 * s),
+    (x, y) => x * y,
+  )
 }
 
 /** In double; a zero divisor gives NULL. */

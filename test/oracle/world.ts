@@ -1,6 +1,6 @@
 /** The rows of a case, typed, and the joins between them: what every definition of the oracle is stated over. */
 import { parseDay, parseMoment, type WeekStart } from './calendar.js'
-import { evaluateTyped, type Node, parseExpression, type Ref } from './expressions.js'
+import { evaluateTyped, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
 import { groupBy } from './group-by.js'
 import type { ColumnJson, JoinJson, ModelJson, ObjectJson, PlainRow, QueryJson, Tables } from './model.js'
 import { follow, path } from './paths.js'
@@ -69,7 +69,14 @@ export function buildWorld(model: ModelJson, tables: Tables, pins: NonNullable<Q
     if (join.joinType === 'many-to-many') addVirtualBridge(things, put, from, join, i)
     else forwardEdges(things, from, join).forEach(put)
   })
-  const links = joins.flatMap(({ from, join }) => linksOf(things, from, join, inPlay.some((p) => p.join === join)))
+  const links = joins.flatMap(({ from, join }) =>
+    linksOf(
+      things,
+      from,
+      join,
+      inPlay.some((p) => p.join === join),
+    ),
+  )
   return { model, weekStart: model.settings?.weekStart ?? 'monday', things, edges, links, memo: new Map() }
 }
 
@@ -100,10 +107,26 @@ function forwardEdges(things: ReadonlyMap<string, Thing>, from: string, join: Jo
     match: firstMatch(right, join.columnsTo, join.columnsFrom),
   }
   if (!oneToOne) return [there]
-  return [there, { ...there, from: join.joinTo, to: from, required: false, declared: false, match: firstMatch(left, join.columnsFrom, join.columnsTo) }]
+  return [
+    there,
+    {
+      ...there,
+      from: join.joinTo,
+      to: from,
+      required: false,
+      declared: false,
+      match: firstMatch(left, join.columnsFrom, join.columnsTo),
+    },
+  ]
 }
 
-function addVirtualBridge(things: Map<string, Thing>, put: (edge: Edge) => void, from: string, join: JoinJson, index: number): void {
+function addVirtualBridge(
+  things: Map<string, Thing>,
+  put: (edge: Edge) => void,
+  from: string,
+  join: JoinJson,
+  index: number,
+): void {
   const [a, b] = [things.get(from)!, things.get(join.joinTo)!]
   const pairsOf = allMatches(b, join.columnsTo, join.columnsFrom)
   const ends = new Map<Row, readonly [Row, Row]>()
@@ -125,7 +148,11 @@ function linksOf(things: ReadonlyMap<string, Thing>, from: string, join: JoinJso
   ]
 }
 
-function allMatches(target: Thing, targetColumns: readonly string[], ownColumns: readonly string[]): (row: Row) => readonly Row[] {
+function allMatches(
+  target: Thing,
+  targetColumns: readonly string[],
+  ownColumns: readonly string[],
+): (row: Row) => readonly Row[] {
   let index: Map<string, Row[]> | undefined
   return (row) => {
     index ??= groupBy(
@@ -168,6 +195,16 @@ export function readRef(world: World, object: string, row: Row | null, ref: Ref)
   return readColumn(world, target, row && follow(row, path(world, object, target)), column)
 }
 
+/** Refuses, whatever the rows are, an expression on rows of `object` that reads something by no path or by several. */
+export function checkPaths(world: World, object: string, node: Node): void {
+  for (const ref of refsOf(node)) {
+    const target = ref.parts.length === 1 ? object : ref.parts[0]!
+    path(world, object, target)
+    const { expression } = columnOfRef(world, object, ref)
+    if (expression) checkPaths(world, target, expression)
+  }
+}
+
 export function columnOf(world: World, object: string, column: string): Column {
   const thing = world.things.get(object) ?? refuse('UNKNOWN_DATA_OBJECT', object)
   return thing.columns.get(column) ?? refuse('UNKNOWN_COLUMN', `${object}.${column}`)
@@ -183,7 +220,10 @@ function thingOf(name: string, object: ObjectJson, rows: readonly PlainRow[]): T
   return { name, columns, key, rows: rows.map((r) => typedRow(columns, r)) }
 }
 
-const columnFrom = (c: ColumnJson): Column => ({ kind: kindOf(c), expression: c.expression === undefined ? undefined : parseExpression(c.expression) })
+const columnFrom = (c: ColumnJson): Column => ({
+  kind: kindOf(c),
+  expression: c.expression === undefined ? undefined : parseExpression(c.expression),
+})
 
 export function kindOf(column: { readonly abstractType: string; readonly sqlType?: string }): Kind {
   if (column.abstractType === 'float' && /^(decimal|numeric)/i.test(column.sqlType ?? '')) return 'decimal'

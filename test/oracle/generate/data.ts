@@ -14,7 +14,12 @@ function rowsOf(random: Random, object: ObjectJson, parents: Tables): PlainRow[]
   const count = random.chance(0.06) ? 0 : random.between(2, 10)
   const columns = Object.entries(object.columns).filter(([, c]) => c.expression === undefined)
   const rows = Array.from({ length: count }, (_, i) =>
-    Object.fromEntries(columns.map(([name, column]) => [name, name === 'id' || name === 'part' ? keyValue(name, i, 'part' in object.columns) : attribute(random, column)])),
+    Object.fromEntries(
+      columns.map(([name, column]) => [
+        name,
+        name === 'id' || name === 'part' ? keyValue(name, i, 'part' in object.columns) : attribute(random, column),
+      ]),
+    ),
   )
   for (const join of object.joins ?? []) if (join.joinType !== 'many-to-many') linkRows(random, join, rows, parents[join.joinTo]!)
   return rows
@@ -47,7 +52,7 @@ function attribute(random: Random, column: ColumnJson): PlainRow[string] {
     case 'string':
       return random.pick(STRINGS)
     case 'int':
-      return random.chance(0.02) ? 1000000007 : random.pick(INTS)
+      return random.chance(0.02) ? 1000003 : random.pick(INTS)
     case 'decimal':
       return random.pick(PRICES)
     case 'float':

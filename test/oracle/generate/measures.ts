@@ -5,7 +5,21 @@ import { filterLeaf } from './filters.js'
 import type { Random } from './random.js'
 
 const FOR_ANY = ['count', 'count_distinct', 'min', 'max', 'any_value', 'mode'] as const
-const FOR_NUMBERS = ['sum', 'sum', 'sum', 'avg', 'median', 'stddev', 'stddev_pop', 'variance', 'var_pop', 'count', 'min', 'max', 'mode'] as const
+const FOR_NUMBERS = [
+  'sum',
+  'sum',
+  'sum',
+  'avg',
+  'median',
+  'stddev',
+  'stddev_pop',
+  'variance',
+  'var_pop',
+  'count',
+  'min',
+  'max',
+  'mode',
+] as const
 const FOR_PAIRS = ['corr', 'covar_pop', 'covar_samp', 'regr_slope', 'regr_intercept'] as const
 
 interface Numeric extends ColumnAddress {
@@ -27,7 +41,8 @@ function measureOn(random: Random, objects: ModelJson['dataObjects'], dataObject
   const own = addresses(objects, dataObject)
   const numbers = own.filter((c) => isNumeric(c.kind))
   const roll = random.below(10)
-  if (roll === 0 && numbers.length >= 1) return { aggregation: random.pick(FOR_PAIRS), columns: [plain(random.pick(numbers)), plain(random.pick(numbers))] }
+  if (roll === 0 && numbers.length >= 1)
+    return { aggregation: random.pick(FOR_PAIRS), columns: [plain(random.pick(numbers)), plain(random.pick(numbers))] }
   if (roll === 1) return { aggregation: 'count_distinct', columns: random.some(own, 2).map(plain) }
   if (roll === 2) return listagg(random, own) ?? sumOf(random, objects, dataObject, numbers)
   if (roll <= 5) return sumOf(random, objects, dataObject, numbers)
@@ -38,7 +53,11 @@ function measureOn(random: Random, objects: ModelJson['dataObjects'], dataObject
 function onColumn(random: Random, column: Numeric): MeasureJson {
   if (isNumeric(column.kind)) {
     const aggregation = random.pick(FOR_NUMBERS)
-    return { aggregation, columns: [plain(column)], ...(['sum', 'count', 'avg'].includes(aggregation) && random.chance(0.15) && { distinct: true }) }
+    return {
+      aggregation,
+      columns: [plain(column)],
+      ...(['sum', 'count', 'avg'].includes(aggregation) && random.chance(0.15) && { distinct: true }),
+    }
   }
   return { aggregation: random.pick(column.kind === 'boolean' ? ['count', 'count_distinct'] : FOR_ANY), columns: [plain(column)] }
 }
@@ -58,14 +77,23 @@ function listagg(random: Random, own: readonly Numeric[]): MeasureJson | undefin
 
 /** An expression over numbers of this object, or of this and another. */
 function sumOf(random: Random, objects: ModelJson['dataObjects'], dataObject: string, numbers: readonly Numeric[]): MeasureJson {
-  const others = (objects[dataObject]!.joins ?? []).filter((j) => j.joinType !== 'many-to-many').flatMap((j) => addresses(objects, j.joinTo))
+  const others = (objects[dataObject]!.joins ?? [])
+    .filter((j) => j.joinType !== 'many-to-many')
+    .flatMap((j) => addresses(objects, j.joinTo))
   const anyOther = random.chance(0.1) ? Object.keys(objects).flatMap((o) => addresses(objects, o)) : others
   const second = anyOther.filter((c) => isNumeric(c.kind))
   const [first] = random.some(numbers, 1)
   if (!first) return { aggregation: 'count', columns: [{ dataObject, column: Object.keys(objects[dataObject]!.columns)[0]! }] }
   const a = reference(first)
   const b = reference(random.chance(0.5) && second.length > 0 ? random.pick(second) : random.pick(numbers))
-  const expression = random.pick([`${a} * ${b}`, `${a} + ${b}`, `${a} - ${b} * 2`, `${a} / ${b}`, `coalesce(${b}, 0) + ${a}`, `CASE WHEN ${b} > 1 THEN ${a} ELSE -${a} END`])
+  const expression = random.pick([
+    `${a} * ${b}`,
+    `${a} + ${b}`,
+    `${a} - ${b} * 2`,
+    `${a} / ${b}`,
+    `coalesce(${b}, 0) + ${a}`,
+    `CASE WHEN ${b} > 1 THEN ${a} ELSE -${a} END`,
+  ])
   return { aggregation: random.pick(['sum', 'sum', 'avg', 'max']), expression }
 }
 
@@ -82,19 +110,31 @@ function decorated(random: Random, objects: ModelJson['dataObjects'], home: stri
 function measureFilter(random: Random, objects: ModelJson['dataObjects'], home: string): MeasureFilterJson {
   const near = (objects[home]!.joins ?? []).map((j) => j.joinTo)
   const leaf = (): MeasureFilterJson => {
-    const dataObject = random.chance(0.6) || near.length === 0 ? (random.chance(0.85) ? home : random.pick(Object.keys(objects))) : random.pick(near)
+    const dataObject =
+      random.chance(0.6) || near.length === 0
+        ? random.chance(0.85)
+          ? home
+          : random.pick(Object.keys(objects))
+        : random.pick(near)
     const { kind, column } = random.pick(addresses(objects, dataObject))
     const { op, value } = filterLeaf(random, '', kind, true)
     if (random.chance(0.5)) return { field: `${dataObject}.${column}`, op, ...(value !== undefined && { value }) }
     const values = value === undefined ? [] : Array.isArray(value) ? value : [value]
-    return { column: { dataObject, column }, operator: op, values: values.map((v) => typed(v as string | number | boolean, kind)) }
+    return {
+      column: { dataObject, column },
+      operator: op,
+      values: values.map((v) => typed(v as string | number | boolean, kind)),
+    }
   }
-  return random.chance(0.2) ? { logic: random.pick(['and', 'or']), filters: [leaf(), leaf()], negated: random.chance(0.3) } : leaf()
+  return random.chance(0.2)
+    ? { logic: random.pick(['and', 'or']), filters: [leaf(), leaf()], negated: random.chance(0.3) }
+    : leaf()
 }
 
 function typed(value: string | number | boolean, kind: Kind): TypedValueJson {
   if (typeof value === 'boolean') return { dataType: 'boolean', valueBoolean: value }
-  if (typeof value === 'number') return Number.isInteger(value) ? { dataType: 'int', valueInt: value } : { dataType: 'float', valueFloat: value }
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? { dataType: 'int', valueInt: value } : { dataType: 'float', valueFloat: value }
   return kind === 'date' ? { dataType: 'date', valueDate: value } : { dataType: 'string', valueString: value }
 }
 

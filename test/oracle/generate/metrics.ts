@@ -3,15 +3,29 @@ import type { MeasureJson, MetricJson, ModelJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
 import type { Random } from './random.js'
 
-export function generateMetrics(random: Random, objects: ModelJson['dataObjects'], measures: Readonly<Record<string, MeasureJson>>): Record<string, MetricJson> {
+export function generateMetrics(
+  random: Random,
+  objects: ModelJson['dataObjects'],
+  measures: Readonly<Record<string, MeasureJson>>,
+): Record<string, MetricJson> {
   const metrics: Record<string, MetricJson> = {}
   const operands = Object.entries(measures).flatMap(([name, m]) => (isNumericMeasure(objects, m) ? [name] : []))
   operands.push(...Object.keys(objects).map((o) => `${o} Count`))
   for (let i = random.between(0, 3); i > 0; i--) {
     const [a, b] = [random.pick(operands), random.pick(operands)].map((n) => `{[${n}]}`) as [string, string]
-    const expression = random.pick([`${a} / ${b}`, `${a} - ${b}`, `coalesce(${a}, 0) + ${b}`, `${a} * 100 / ${b}`, `CASE WHEN ${a} > ${b} THEN ${a} ELSE ${b} END`])
+    const expression = random.pick([
+      `${a} / ${b}`,
+      `${a} - ${b}`,
+      `coalesce(${a}, 0) + ${b}`,
+      `${a} * 100 / ${b}`,
+      `CASE WHEN ${a} > ${b} THEN ${a} ELSE ${b} END`,
+    ])
     const name = `metric ${i}`
-    metrics[name] = { ...(random.chance(0.5) && { type: 'derived' }), expression, ...(random.chance(0.15) && { dataType: 'decimal(30, 3)' }) }
+    metrics[name] = {
+      ...(random.chance(0.5) && { type: 'derived' }),
+      expression,
+      ...(random.chance(0.15) && { dataType: 'decimal(30, 3)' }),
+    }
     operands.push(name)
   }
   return metrics
@@ -37,7 +51,8 @@ export function isFuzzy(model: ModelJson, name: string): boolean {
   if (metric) return [...metric.expression!.matchAll(/\[([^\]]+)\]/g)].some((m) => isFuzzy(model, m[1]!))
   const measure = model.measures?.[name]
   if (!measure) return false
-  if (measure.expression !== undefined) return measure.expression.includes('/') || measure.aggregation === 'avg' || readsHalf(measure.expression)
+  if (measure.expression !== undefined)
+    return measure.expression.includes('/') || measure.aggregation === 'avg' || readsHalf(measure.expression)
   if (/^(stddev|var|corr|covar|regr)/.test(measure.aggregation)) return true
   const [first] = measure.columns ?? []
   const column = first && model.dataObjects[first.dataObject]!.columns[first.column]!

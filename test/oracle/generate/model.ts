@@ -56,7 +56,8 @@ function draftObjects(random: Random): Map<string, Draft> {
     for (const name of random.some(Object.keys(ATTRIBUTES), random.between(1, 4))) draft.columns[name] = ATTRIBUTES[name]!
     addComputed(random, draft)
     const parents = random.some(earlier, random.chance(0.1) ? 0 : random.chance(0.3) ? 2 : 1)
-    for (const parent of parents) join(random, draft, parent, drafts.get(parent)!, parents.length === 1 && !hasOneToOne(drafts) && random.chance(0.15))
+    for (const parent of parents)
+      join(random, draft, parent, drafts.get(parent)!, parents.length === 1 && !hasOneToOne(drafts) && random.chance(0.15))
     drafts.set(NAMES[i]!, draft)
   }
   if (random.chance(0.15)) manyToMany(random, drafts)
@@ -83,14 +84,22 @@ function join(random: Random, draft: Draft, parent: string, target: Draft, oneTo
       return name
     })
   const joinType = oneToOne ? 'one-to-one' : 'many-to-one'
-  draft.joins.push({ joinType, joinTo: parent, columnsFrom: link('to_'), columnsTo, ...(random.chance(0.1) && { required: true }) })
+  draft.joins.push({
+    joinType,
+    joinTo: parent,
+    columnsFrom: link('to_'),
+    columnsTo,
+    ...(random.chance(0.1) && { required: true }),
+  })
   if (!oneToOne && random.chance(0.12)) {
     draft.joins.push({ joinType, joinTo: parent, columnsFrom: link('alt_'), columnsTo, secondary: true, pathName: 'alt' })
   }
 }
 
 function manyToMany(random: Random, drafts: Map<string, Draft>): void {
-  const [b, a] = random.some([...drafts.keys()], 2).toSorted((x, y) => [...drafts.keys()].indexOf(x) - [...drafts.keys()].indexOf(y)) as [string, string]
+  const [b, a] = random
+    .some([...drafts.keys()], 2)
+    .toSorted((x, y) => [...drafts.keys()].indexOf(x) - [...drafts.keys()].indexOf(y)) as [string, string]
   if (hasOneToOne(drafts)) return
   if (drafts.get(a)!.joins.some((j) => j.joinTo === b) || drafts.get(b)!.joins.some((j) => j.joinTo === a)) return
   drafts.get(a)!.columns['tag'] = { code: 'tag', abstractType: 'int' }
@@ -101,15 +110,21 @@ function manyToMany(random: Random, drafts: Map<string, Draft>): void {
 function addComputed(random: Random, { columns }: Draft): void {
   if ('qty' in columns && random.chance(0.3)) columns['twice'] = { expression: '{qty} * 2 + 1', abstractType: 'int' }
   if ('qty' in columns && random.chance(0.25)) {
-    columns['band'] = { expression: "CASE WHEN {qty} > 3 THEN 'high' WHEN {qty} <= 3 AND NOT {qty} = 0 THEN 'low' ELSE 'none' END", abstractType: 'string' }
+    columns['band'] = {
+      expression: "CASE WHEN {qty} > 3 THEN 'high' WHEN {qty} <= 3 AND NOT {qty} = 0 THEN 'low' ELSE 'none' END",
+      abstractType: 'string',
+    }
   }
-  if ('name' in columns && random.chance(0.25)) columns['label'] = { expression: "coalesce({name}, 'nobody')", abstractType: 'string' }
+  if ('name' in columns && random.chance(0.25))
+    columns['label'] = { expression: "coalesce({name}, 'nobody')", abstractType: 'string' }
   if ('twice' in columns && random.chance(0.5)) columns['half'] = { expression: '{twice} / {qty}', abstractType: 'float' }
 }
 
 /** A computed column that reads a column of a parent. */
 function crossComputed(random: Random, draft: Draft, drafts: ReadonlyMap<string, Draft>): void {
-  const parents = draft.joins.filter((j) => j.joinType === 'many-to-one' && !j.secondary && 'qty' in drafts.get(j.joinTo)!.columns)
+  const parents = draft.joins.filter(
+    (j) => j.joinType === 'many-to-one' && !j.secondary && 'qty' in drafts.get(j.joinTo)!.columns,
+  )
   if (parents.length === 0 || !('qty' in draft.columns)) return
   const { joinTo } = random.pick(parents)
   draft.columns['more'] = { expression: `{qty} + coalesce({[${joinTo}].[qty]}, 100)`, abstractType: 'int' }

@@ -11,7 +11,8 @@ type Draft = { -readonly [K in keyof QueryJson]: QueryJson[K] }
 
 export function generateQuery(random: Random, model: ModelJson): QueryJson {
   const roll = random.below(100)
-  const query: Draft = roll < 12 ? rawQuery(random, model) : roll < 26 ? dimensionQuery(random, model) : measureQuery(random, model)
+  const query: Draft =
+    roll < 12 ? rawQuery(random, model) : roll < 26 ? dimensionQuery(random, model) : measureQuery(random, model)
   if (random.chance(0.45)) query.where = conditions(random, model, query)
   const pins = Object.entries(model.dataObjects).flatMap(([source, o]) =>
     (o.joins ?? []).flatMap((j) => (j.secondary ? [{ source, target: j.joinTo, path_name: j.pathName! }] : [])),
@@ -33,7 +34,9 @@ function rawQuery(random: Random, model: ModelJson): Draft {
 
 function dimensionQuery(random: Random, model: ModelJson): Draft {
   const dimensions = someDimensions(random, model, random.between(1, 3))
-  return dimensions.length >= 2 && random.chance(0.35) ? { select: { dimensions }, dimensions_exclude: true } : { select: { dimensions } }
+  return dimensions.length >= 2 && random.chance(0.35)
+    ? { select: { dimensions }, dimensions_exclude: true }
+    : { select: { dimensions } }
 }
 
 function measureQuery(random: Random, model: ModelJson): Draft {
@@ -87,7 +90,9 @@ function conditions(random: Random, model: ModelJson, query: Draft): FilterJson[
     if (random.chance(0.12)) return exists(random, model)
     const dimensions = Object.keys(model.dimensions ?? {})
     if (dimensions.length === 0 || random.chance(0.2)) {
-      const { dataObject, column, kind } = random.pick(Object.keys(model.dataObjects).flatMap((o) => addresses(model.dataObjects, o)))
+      const { dataObject, column, kind } = random.pick(
+        Object.keys(model.dataObjects).flatMap((o) => addresses(model.dataObjects, o)),
+      )
       return filterLeaf(random, `${dataObject}.${column}`, kind)
     }
     const name = relevant.length > 0 && random.chance(0.4) ? random.pick(relevant) : random.pick(dimensions)
@@ -114,7 +119,9 @@ function exists(random: Random, model: ModelJson): FilterJson {
   const subject = random.pick(names.filter((n) => n !== dataObject))
   const dimensions = Object.keys(model.dimensions ?? {}).filter((d) => model.dimensions![d]!.dataObject === subject)
   const field = dimensions.length > 0 && random.chance(0.6) ? random.pick(dimensions) : subject
-  const inner = random.chance(0.5) ? [random.pick(addresses(model.dataObjects, dataObject))].map((c) => filterLeaf(random, c.column, c.kind)) : []
+  const inner = random.chance(0.5)
+    ? [random.pick(addresses(model.dataObjects, dataObject))].map((c) => filterLeaf(random, c.column, c.kind))
+    : []
   return { field, op: random.pick(['exists', 'nonexists']), subquery: { dataObject, filter: inner } }
 }
 

@@ -21,6 +21,9 @@ export class UsageError extends Error {
 type Flags = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>
 
 /** The values of the flags; anything else on the line is refused. */
-export function readFlags<const F extends Flags>(args: string[], options: F) {
+export function readFlags<const F extends Flags>(
+  args: string[],
+  options: F,
+): ReturnType<typeof parseArgs<{ args: string[]; options: F; strict: true; allowPositionals: false }>>['values'] {
   return parseArgs({ args, options, strict: true, allowPositionals: false }).values
 }

@@ -42,7 +42,10 @@ export function readModelArgs<const O extends NonNullable<NonNullable<Parameters
   command: string,
   args: string[],
   options: O,
-) {
+): {
+  readonly file: string
+  readonly values: ReturnType<typeof parseArgs<{ args: string[]; options: O; strict: true; allowPositionals: true }>>['values']
+} {
   const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true })
   const [file] = positionals
   if (file === undefined || positionals.length > 1) throw new UsageError(`${command} takes one model file`)

@@ -22,7 +22,7 @@ export interface GrainlineOptions {
   readonly dotenv?: boolean | string
   /** In place of the process's variables and `.env`. */
   readonly environment?: Environment
-  /** The app is Grainline's own server, so `API_SERVER_*`, `PORT` and `API_TLS_*` count. */
+  /** The app is Grainline's own server, so `API_SERVER_*`, `PORT` and `API_TLS_*` count, and a surface answers every path. */
   readonly standalone?: boolean
 }
 
@@ -36,7 +36,8 @@ export const grainline = fp(
     const environment = options.environment ?? environmentOf(options.dotenv)
     const config =
       typeof options.config === 'string' ? await readConfig(options.config, (name) => lookup(environment, name)) : options.config
-    const host = await createHost(config, { logger: app.log, environment, ignored: standalone ? [] : OF_THE_APPLICATION })
+    const ignored = standalone ? [] : OF_THE_APPLICATION
+    const host = await createHost(config, { logger: app.log, environment, ignored, standalone })
     app.decorate('grainline', host)
     app.addHook('onClose', () => host.close())
     for (const surface of host.surfaces) {

@@ -1,6 +1,6 @@
 import type { ExplainNode } from '../sql/compiled-query.js'
+import type { CommandIo } from './command.js'
 import { formatFindings } from './findings.js'
-import type { CommandIo } from './main.js'
 import { readModelArgs, readQuery, withModel } from './with-model.js'
 
 /** `compile FILE --query JSON|@file [--dialect NAME] [--explain]`: the SQL; with `--explain` how it came about, as comments before it. */

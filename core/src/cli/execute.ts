@@ -1,7 +1,7 @@
 import { encodeJsonRows, jsonColumns } from '../result/index.js'
 import type { Execution } from '../service.js'
+import { type CommandIo, UsageError } from './command.js'
 import { formatFindings } from './findings.js'
-import { type CommandIo, UsageError } from './main.js'
 import { formatTable } from './table.js'
 import { readModelArgs, readQuery, withModel } from './with-model.js'
 

@@ -3,7 +3,7 @@ import { GrainlineError } from '../errors.js'
 import { readEnvironment } from '../settings/environment.js'
 import { type Command, type CommandIo, UsageError } from './command.js'
 
-export { type CommandIo, UsageError } from './command.js'
+export type { CommandIo } from './command.js'
 
 /** Runs one command. Resolves to the exit code: 0 when it went well, 1 when it failed, 2 when it was called wrongly. */
 export async function main(args: string[], io: CommandIo): Promise<number> {

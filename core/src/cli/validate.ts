@@ -1,6 +1,6 @@
 import { type Finding, GrainlineError } from '../errors.js'
+import type { CommandIo } from './command.js'
 import { formatFindings } from './findings.js'
-import type { CommandIo } from './main.js'
 import { readModelArgs, withModel } from './with-model.js'
 
 /** `validate FILE [--json]`: every finding with its line and column. Exit code 1 when there are errors; remarks alone are 0. */

@@ -6,7 +6,7 @@ import { readConfig } from '../host/config.js'
 import { createHost } from '../host/host.js'
 import type { ModelHandle, SemanticService } from '../service.js'
 import { lookup, readEnvironment } from '../settings.js'
-import { type CommandIo, UsageError } from './main.js'
+import { type CommandIo, UsageError } from './command.js'
 
 export interface ModelFile {
   readonly file: string

@@ -22,6 +22,8 @@ export interface HostOptions {
   readonly environment?: Environment
   /** Variables that have no effect here; one warning names those that somebody set. */
   readonly ignored?: readonly string[]
+  /** True when the host has the server to itself; surfaces are told. */
+  readonly standalone?: boolean
   readonly now?: () => Date
   readonly randomId?: () => string
 }
@@ -61,11 +63,11 @@ export async function createHost(config: HostConfig, options: HostOptions = {}):
     points: registries.owners(),
     settings: reportSettings(table, read),
   })
-  const { now = () => new Date(), randomId = randomUUID } = options
+  const { now = () => new Date(), randomId = randomUUID, standalone = false } = options
   const preload = (config.preload ?? []).filter((entry) => applies(entry, switches))
   try {
     refuse(lateFaults(booted.root, isSet))
-    return runningHost(booted, { preload, closeTimeoutMs, inspect, now, randomId })
+    return runningHost(booted, { preload, closeTimeoutMs, standalone, inspect, now, randomId })
   } catch (error) {
     await booted.close()
     throw error

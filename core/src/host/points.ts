@@ -17,6 +17,8 @@ export interface SurfaceContext {
   readonly settings: Settings
   readonly authenticate: Authenticator['authenticate']
   readonly logger: Logger
+  /** True on Grainline's own server, where every path is the surface's to answer; false inside an application. */
+  readonly standalone: boolean
 }
 
 /** Routes on whatever Fastify runs the host: ours when standalone, the application's when embedded. */

@@ -27,13 +27,14 @@ export interface RunningHost extends Host {
 interface Parts {
   readonly preload: readonly PreloadEntry[]
   readonly closeTimeoutMs: number
+  readonly standalone: boolean
   readonly inspect: () => Inspection
   readonly now: () => Date
   readonly randomId: () => string
 }
 
 /** The host once every plugin is set up. Nothing runs before `start`. */
-export function runningHost(booted: Booted, { preload, closeTimeoutMs, inspect, now, randomId }: Parts): RunningHost {
+export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalone, inspect, now, randomId }: Parts): RunningHost {
   const { root } = booted
   const { logger, settings, base } = root
   const { dialects, vendors, functions, aggregates } = root
@@ -48,6 +49,7 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, inspect, 
     settings,
     authenticate,
     logger: logger.child({ surface: surface.name }),
+    standalone,
   })
 
   async function start(): Promise<void> {

@@ -1,11 +1,14 @@
 /** The standalone server: a Fastify of our own with the same plugin that an application registers. */
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { fail } from '../errors.js'
 import { grainline } from '../fastify.js'
 import { coreVariables, type Environment, readSettings, type Settings } from '../settings.js'
 import type { HostConfig } from './config.js'
 import { drainOnClose } from './drain.js'
+import { answerUnreadable, answerUnroutable } from './refuse-request.js'
 import { createLogController, createServerLogger } from './server-logger.js'
 
 export interface Server {
@@ -42,6 +45,12 @@ function createApp(settings: Settings): FastifyInstance {
     loggerInstance: createServerLogger(settings),
     logController: createLogController(settings),
     trustProxy: (_address, hop) => hop < settings.TRUSTED_PROXY_COUNT,
+    // Unlike Fastify's counter these stay apart across restarts and instances, so that an id finds its lines in any log.
+    genReqId: () => randomUUID(),
+    // No parameter is longer than all headers may be together: an unknown name is always the service's to refuse.
+    routerOptions: { maxParamLength: maxHeaderSize },
+    frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerUnreadable,
     // The host has time-outs of its own, which name the plugin.
     pluginTimeout: 0,
     https: tlsOptions(settings) ?? null,

@@ -39,7 +39,8 @@ async function surface(app: FastifyInstance, context: RestContext): Promise<void
   await openApiDocument(app, context)
   healthRoute(app, context)
   robotsRoute(app)
-  if (app.prefix !== '') answerUnknownRoutes(app, table)
+  // Inside an application without a prefix, what is unknown to us may well be the application's.
+  if (context.standalone || app.prefix !== '') answerUnknownRoutes(app, table)
   await app.register(async (v1) => versioned(v1, context, table), { prefix: '/v1' })
 }
 

@@ -1,4 +1,4 @@
-import { formatDataType } from '@grainline/core'
+import { componentsOf, formatDataType } from '@grainline/core'
 import type { SemanticModel, Service } from '../context.js'
 
 type Entry<M> = M extends ReadonlyMap<string, infer T> ? T : never
@@ -47,7 +47,7 @@ export function describeMetric(metric: Metric, model: SemanticModel) {
     expression,
     measure,
     timeDimension,
-    component_measures: metric.type === 'derived' ? fieldNames(metric.expression) : metric.components,
+    component_measures: componentsOf(metric),
     format: metric.format,
     dataType: metric.dataType && formatDataType(metric.dataType),
     ...described(metric),
@@ -72,17 +72,4 @@ function written(model: SemanticModel, section: 'measures' | 'metrics', name: st
     string,
     string
   >
-}
-
-/** Names of the measures and metrics at the leaves of an expression, each once, in reading order. */
-function fieldNames(expression: unknown): string[] {
-  const found = new Set<string>()
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return
-    const { kind, name } = node as { kind?: unknown; name?: unknown }
-    if (kind === 'field' && typeof name === 'string') found.add(name)
-    else for (const part of Object.values(node)) visit(part)
-  }
-  visit(expression)
-  return [...found]
 }

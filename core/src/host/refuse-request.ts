@@ -1,0 +1,62 @@
+/** What the standalone server says to a request that reaches no surface, in the form of every other refusal. */
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { errorCatalog, GrainlineError } from '../errors.js'
+
+/** For a URL that the router cannot read. */
+export function answerUnroutable(error: { readonly code: string }, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = ROUTER_ERRORS[error.code] ?? new GrainlineError('MALFORMED_REQUEST', 'The request cannot be routed')
+  request.log.info({ code: refusal.code, status: refusal.status }, refusal.message)
+  reply
+    .code(refusal.status)
+    .headers({ 'x-request-id': request.id, 'content-type': PROBLEM })
+    .send(JSON.stringify(problemOf(refusal, request.id)))
+}
+
+/** For bytes that Node cannot read as a request: there is only a socket to answer on. */
+export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  if (socket.writable) socket.write(rawAnswer(PARSER_ERRORS[error.code ?? ''] ?? UNREADABLE))
+  socket.destroy(error)
+}
+
+const PROBLEM = 'application/problem+json'
+
+const ROUTER_ERRORS: Readonly<Record<string, GrainlineError>> = {
+  FST_ERR_BAD_URL: new GrainlineError('MALFORMED_REQUEST', 'The path of the URL is not well percent-encoded'),
+  FST_ERR_MAX_PARAM_LENGTH: new GrainlineError('HEADERS_TOO_LARGE', 'A part of the path is too long'),
+}
+
+const UNREADABLE = new GrainlineError('MALFORMED_REQUEST', 'The request is not well-formed HTTP')
+const PARSER_ERRORS: Readonly<Record<string, GrainlineError>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: new GrainlineError('REQUEST_TIMEOUT', 'The request did not arrive in time'),
+  HPE_HEADER_OVERFLOW: new GrainlineError('HEADERS_TOO_LARGE', 'The URL and the headers are too long'),
+}
+
+function rawAnswer(refusal: GrainlineError): string {
+  const id = randomUUID()
+  const body = JSON.stringify(problemOf(refusal, id))
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    `Content-Type: ${PROBLEM}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${id}`,
+    'Connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+function problemOf({ code, status, message }: GrainlineError, requestId: string) {
+  const { meaning, mend } = errorCatalog[code]
+  return {
+    type: `urn:grainline:error:${code}`,
+    title: meaning,
+    status,
+    detail: message,
+    code,
+    hint: mend,
+    request_id: requestId,
+  }
+}

@@ -1,0 +1,93 @@
+/** Grainline's own server: whatever is asked of it, it answers in one form. */
+import { once } from 'node:events'
+import net from 'node:net'
+import { definePlugin, type HostPlugin } from '@grainline/core'
+import { grainline } from '@grainline/core/fastify'
+import rest from '@grainline/surface-rest'
+import Fastify from 'fastify'
+import t from 'tap'
+import { startServer } from '../../core/src/host/server.js'
+
+const config = { plugins: ['@grainline/dialect-duckdb', rest as HostPlugin], base: import.meta.dirname }
+const environment = { process: { PORT: '0', LOG_LEVEL: 'CRITICAL' }, dotenv: {} }
+
+t.test('the standalone server', async (t) => {
+  const server = await startServer(config, environment)
+  t.teardown(() => server.close())
+  const ask = async (path: string, init?: RequestInit) => {
+    const answer = await fetch(server.address + path, init)
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> }
+  }
+
+  t.test('refuses every path and method that it does not know as a problem', async (t) => {
+    const cases = [
+      { path: '/foo', status: 404, code: 'NOT_FOUND' },
+      { path: '/', status: 404, code: 'NOT_FOUND' },
+      { path: '/v2/sessions', status: 404, code: 'NOT_FOUND' },
+      { path: '/foo', method: 'POST', status: 404, code: 'NOT_FOUND' },
+      { path: '/health', method: 'POST', status: 405, code: 'METHOD_NOT_ALLOWED' },
+      { path: '/openapi.json', method: 'DELETE', status: 405, code: 'METHOD_NOT_ALLOWED' },
+      { path: '/v1/sessions', method: 'PATCH', status: 405, code: 'METHOD_NOT_ALLOWED' },
+      { path: '/v1/sessions', method: 'PROPFIND', status: 405, code: 'METHOD_NOT_ALLOWED' },
+      { path: '/v1/%zz', status: 400, code: 'MALFORMED_REQUEST' },
+      { path: '/%c3%28', status: 400, code: 'MALFORMED_REQUEST' },
+      { path: `/v1/sessions/${'x'.repeat(8000)}`, status: 404, code: 'SESSION_NOT_FOUND' },
+      { path: `/v1/sessions/${'x'.repeat(20_000)}`, status: 431, code: 'HEADERS_TOO_LARGE' },
+    ]
+    for (const { path, method = 'GET', status, code } of cases) {
+      const answer = await ask(path, { method })
+      const name = `${method} ${path.slice(0, 20)}`
+      t.match(answer, { status, body: { status, code, title: String, detail: String, hint: String } }, name)
+      t.match(answer.headers.get('content-type'), /^application\/problem\+json/, name)
+      t.equal(answer.body.request_id, answer.headers.get('x-request-id'), name)
+    }
+  })
+
+  t.test('answers what is no HTTP at all, and closes the connection', async (t) => {
+    const socket = net.connect(Number(new URL(server.address!).port), 'localhost')
+    const received: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => received.push(chunk))
+    socket.end('nonsense\r\n\r\n')
+    await once(socket, 'close')
+    const [head, body] = Buffer.concat(received).toString().split('\r\n\r\n')
+    t.match(head, /^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json\r\n/)
+    t.match(JSON.parse(body!), { status: 400, code: 'MALFORMED_REQUEST' })
+  })
+
+  t.test('gives every request an id of its own, which another start does not repeat', async (t) => {
+    const ids = await Promise.all(
+      ['/health', '/health', '/foo'].map(async (path) => (await ask(path)).headers.get('x-request-id')),
+    )
+    t.equal(new Set(ids).size, 3)
+    for (const id of ids) t.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4/)
+  })
+})
+
+t.test('inside an application without a prefix, unknown paths stay with the application', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ from: 'the application' }))
+  await app.register(grainline, { config, environment: { process: {}, dotenv: {} } })
+  t.same((await app.inject('/foo')).json(), { from: 'the application' })
+  t.match((await app.inject('/v1/foo')).json(), { code: 'NOT_FOUND' })
+})
+
+t.test('a surface is told whether the server is its own', async (t) => {
+  const told: boolean[] = []
+  const curious = definePlugin({
+    name: 'curious',
+    host: '*',
+    setup: (host) =>
+      host.surfaces.register({
+        name: 'curious',
+        kind: 'http',
+        routes: async (_app, context) => void told.push(context.standalone),
+      }),
+  })
+  const server = await startServer({ plugins: [curious] }, environment)
+  await server.close()
+  const app = Fastify()
+  await app.register(grainline, { config: { plugins: [curious] }, environment: { process: {}, dotenv: {} } })
+  await app.close()
+  t.same(told, [true, false])
+})

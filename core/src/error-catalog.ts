@@ -70,6 +70,11 @@ export const catalog = {
   NAIVE_TIMESTAMP: { status: 422, meaning: 'A timestamp without zone was left alone although a query time zone is set.', mend: 'Set defaultTimezone to the zone the data are written in.' },
   INVALID_RELATIVE_FILTER: { status: 422, meaning: 'A relative filter lacks its unit or count, or has one of the wrong kind.', mend: 'Write {unit, count, direction, include_current}.' },
   TIME_DIMENSION_NOT_SELECTED: { status: 422, meaning: 'A metric over time is asked without its time dimension.', mend: 'Select the time dimension.' },
+  TIME_FILTER_NOT_SEPARABLE: {
+    status: 422,
+    meaning: 'A filter mixes the time of a metric with other fields, so the metric cannot look past it.',
+    mend: 'Split the filter into one on time and one on the rest.',
+  },
   DIMENSIONS_EXCLUDE_WITH_MEASURES: { status: 422, meaning: 'dimensions_exclude was asked together with measures.', mend: 'Select dimensions only.' },
   DIMENSIONS_EXCLUDE_INSUFFICIENT: { status: 422, meaning: 'dimensions_exclude needs at least two dimensions.', mend: 'Select two or more.' },
   COALESCE_MISSING_ALIAS: { status: 422, meaning: 'A coalesce dimension has no alias.', mend: 'Give it one with as.' },

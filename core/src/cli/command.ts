@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util'
 export interface CommandIo {
   readonly stdout: { write(text: string): unknown }
   readonly stderr: { write(text: string): unknown }
+  /** Aborts when nobody reads the output any more, as after `| head`: a command with more to say may stop. */
+  readonly unread?: AbortSignal
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** The config file of the distribution, for when `--config` is absent. */

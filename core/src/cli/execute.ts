@@ -18,7 +18,10 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const query = await readQuery('execute', values.query, io.cwd)
   await withModel({ file, config, execution: true }, io, async (service) => {
     const execution = await service.execute({ target: { sessionId: 'model' }, query, dialect })
-    for await (const piece of format === 'json' ? json(execution) : formatTable(execution)) io.stdout.write(piece)
+    for await (const piece of format === 'json' ? json(execution) : formatTable(execution)) {
+      if (io.unread?.aborted) return
+      io.stdout.write(piece)
+    }
     io.stderr.write(formatFindings(execution.outcome().warnings, file))
   })
   return 0

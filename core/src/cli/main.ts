@@ -24,10 +24,22 @@ export async function main(args: string[], io: CommandIo): Promise<number> {
 export async function runProcess(defaultConfig: string): Promise<void> {
   const { stdout, stderr } = process
   const { process: env } = readEnvironment()
-  const code = await main(process.argv.slice(2), { stdout, stderr, cwd: process.cwd(), env, defaultConfig })
+  const unread = whenUnread(stdout)
+  whenUnread(stderr)
+  const code = await main(process.argv.slice(2), { stdout, stderr, unread, cwd: process.cwd(), env, defaultConfig })
   process.exitCode = code
   // What a plugin left open must not keep the process, and what is written must not be cut off.
   stdout.write('', () => stderr.write('', () => process.exit(code)))
+}
+
+/** A reader that has had enough (`| head`) is no failure of ours; any other error of the stream is. */
+function whenUnread(stream: NodeJS.WriteStream): AbortSignal {
+  const controller = new AbortController()
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    controller.abort(error)
+  })
+  return controller.signal
 }
 
 const HELP: ReadonlySet<string> = new Set(['--help', '-h', 'help'])

@@ -1,7 +1,7 @@
 /** The validated, indexed model. References never dangle here; everything is readonly and shared between sessions. */
 import type { DataType } from './data-type.js'
 import type { ModelDocument } from './document.js'
-import type { ColumnRef, Expr, FieldRef } from './expression/ast.js'
+import { type ColumnRef, type Expr, type FieldRef, leavesOf } from './expression/ast.js'
 import type { Operator } from './operators.js'
 
 export const TIME_GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
@@ -176,15 +176,70 @@ export interface DerivedMetric extends MetricBase {
   readonly expression: Expr<FieldRef>
 }
 
+export const WINDOW_FUNCTIONS = ['rank', 'dense_rank', 'row_number', 'ntile', 'lag', 'lead', 'first_value', 'last_value'] as const
+export type WindowFunction = (typeof WINDOW_FUNCTIONS)[number]
+
+/** A window function over the rows of the answer. */
+export interface WindowMetric extends MetricBase {
+  readonly type: 'window'
+  readonly function: WindowFunction
+  readonly measure: string
+  readonly offset: number
+  readonly buckets: number | undefined
+  readonly descending: boolean | undefined
+  readonly timeDimension: string | undefined
+  readonly partitionBy: readonly string[]
+  readonly defaultValue: string | number | boolean | undefined
+}
+
+export const COMPARISONS = ['previousValue', 'difference', 'ratio', 'percentChange'] as const
+
+/** The base compared with itself in another period. */
+export interface PeriodMetric extends MetricBase {
+  readonly type: 'period_over_period'
+  readonly expression: Expr<FieldRef>
+  readonly timeDimension: string
+  readonly grain: TimeGrain | undefined
+  readonly offset: number
+  readonly offsetGrain: TimeGrain | undefined
+  readonly comparison: (typeof COMPARISONS)[number]
+}
+
+/** The base over a window of periods that ends with the row's own. */
+export interface CumulativeMetric extends MetricBase {
+  readonly type: 'cumulative'
+  readonly measure: string
+  readonly timeDimension: string
+  readonly cumulativeType: 'sum' | 'avg' | 'min' | 'max' | 'count' | undefined
+  readonly window: number | undefined
+  readonly grainToDate: TimeGrain | undefined
+  /** Every other selected dimension when absent. */
+  readonly partitionBy: readonly string[] | undefined
+}
+
 /** Kinds whose document is validated here and whose plan comes with a later version. */
 export interface LaterMetric extends MetricBase {
-  readonly type: 'cumulative' | 'period_over_period' | 'window' | 'aggregate' | 'conversion'
+  readonly type: 'aggregate' | 'conversion'
   /** Names of the measures and metrics it is made of. */
   readonly components: readonly string[]
   readonly timeDimension: string | undefined
 }
 
-export type Metric = DerivedMetric | LaterMetric
+export type Metric = DerivedMetric | WindowMetric | PeriodMetric | CumulativeMetric | LaterMetric
+
+/** Names of the measures and metrics that a metric is made of, each once. */
+export function componentsOf(metric: Metric): readonly string[] {
+  switch (metric.type) {
+    case 'derived':
+    case 'period_over_period':
+      return [...new Set(leavesOf(metric.expression).map((leaf) => leaf.name))]
+    case 'window':
+    case 'cumulative':
+      return [metric.measure]
+    default:
+      return metric.components
+  }
+}
 
 export interface Example {
   readonly name: string

@@ -1,22 +1,26 @@
 import { type Finding, fail, warning } from '../errors.js'
+import { relationColumn } from '../resolve/relation-column.js'
 import type { AggregateQuery } from '../resolve/resolved-query.js'
-import { planBlock } from './block.js'
-import { blockRequests } from './block-requests.js'
+import { type BlockRequest, planBlock } from './block.js'
+import { blockRequests, type PlannedRequest, tupleRequest } from './block-requests.js'
 import type { FilterReport } from './filter-report.js'
-import type { LogicalPlan } from './logical-plan.js'
+import type { Leg, LogicalPlan } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
 import { display, type Planned, type PlannedLeg, sorted } from './planned.js'
 import type { RowsContext } from './rows.js'
 import { tupleLegs } from './tuples.js'
 
-/** Measures and metrics by dimensions: blocks, combined, then metrics, having and order over the row set. */
+/** Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set. */
 export function planAggregate(query: AggregateQuery, context: RowsContext, report: FilterReport): Planned {
-  const legs = planLegs(query, context, report)
-  if (legs.length === 0)
+  const requests = blockRequests(query, report)
+  const legs = planLegs(requests, query, context, report)
+  if (legs.length === 0) {
     fail('INVALID_QUERY', 'the selected metrics read no measure, so there are no rows to answer with', {
       path: 'select.measures',
     })
-  const rows = combine(query, legs, context)
+  }
+  const found = requests.filter((r) => !r.atQueryGrain)
+  const rows = found.reduce<LogicalPlan>((input, r) => lookedUp(input, r, context), combine(query, legs, context))
   const stepped = withSteps(rows, query, context)
   const having = query.having && stepped.read(query.having)
   const kept: LogicalPlan = having ? { kind: 'filter', input: stepped.plan, condition: having, reason: 'having' } : stepped.plan
@@ -25,23 +29,60 @@ export function planAggregate(query: AggregateQuery, context: RowsContext, repor
   return {
     plan: { kind: 'project', input: plan, alias: 'answer', columns },
     columns: query.outputs,
-    homes: legs.map((leg) => leg.home),
-    warnings: overlapWarnings(legs),
+    homes: [...legs.map((leg) => leg.home), ...found.map((r) => r.request.home)],
+    warnings: overlapWarnings(requests),
   }
 }
 
-function planLegs(query: AggregateQuery, context: RowsContext, report: FilterReport): PlannedLeg[] {
-  const legs = blockRequests(query, report).map(({ request, present, overlapping }): PlannedLeg => {
-    const name = context.aliases.derived(request.home, '_facts')
-    const values = request.atoms.map(({ name: column, type, measure }) => ({
-      name: column,
-      type,
-      emptyIsZero: context.aggregates.get(measure.aggregation)?.empty === 'zero',
-    }))
-    return { input: planBlock(request, context, name), name, present, values, home: request.home, overlapping }
-  })
+/** The blocks that make the rows. Where none is at query grain, coarser ones give the tuples of their homes; where there is none at all, the dimensions do. */
+function planLegs(
+  requests: readonly PlannedRequest[],
+  query: AggregateQuery,
+  context: RowsContext,
+  report: FilterReport,
+): PlannedLeg[] {
+  const legs = requests.filter((r) => r.atQueryGrain).map(({ request, present }) => planLeg(request, present, context))
   if (legs.some((leg) => leg.present) || query.dimensions.length === 0) return legs
-  return [...tupleLegs(query.dimensions, query, context, report), ...legs]
+  const coarse = requests.filter((r) => !r.atQueryGrain && r.shift === undefined && r.present)
+  const givers = coarse.flatMap((r) => r.request.atoms.filter((a) => a.present))
+  const tuples =
+    givers.length > 0
+      ? givers.map((atom) => planLeg(tupleRequest(atom, query, report), true, context))
+      : tupleLegs(query.dimensions, query, context, report)
+  return [...tuples, ...legs]
+}
+
+function planLeg(request: BlockRequest, present: boolean, context: RowsContext): PlannedLeg {
+  const name = context.aliases.derived(request.home, request.atoms.length > 0 ? '_facts' : '_tuples')
+  return { input: planBlock(request, context, name), name, present, values: valuesOf(request, context), home: request.home }
+}
+
+function valuesOf({ atoms }: BlockRequest, { aggregates }: RowsContext): Leg['values'] {
+  return atoms.map(({ name, type, measure, shift }) => ({
+    name,
+    type,
+    emptyIsZero: shift === undefined && aggregates.get(measure.aggregation)?.empty === 'zero',
+  }))
+}
+
+/** Values at a coarser grain or another period, brought to every row by the block's own keys. */
+function lookedUp(input: LogicalPlan, { request, shift }: PlannedRequest, context: RowsContext): LogicalPlan {
+  const name = context.aliases.derived(request.home, shift ? '_before' : request.dimensions.length === 0 ? '_total' : '_coarser')
+  const keys = request.dimensions.map((d) => ({
+    own: d === shift?.dimension ? shift.key : relationColumn('', d.name, d.type),
+    theirs: d.name,
+    type: d.type,
+  }))
+  const reason = shift ? 'another period, by the key that the row looks at' : 'a coarser grain, on every row that shares it'
+  return {
+    kind: 'lookup',
+    alias: context.aliases.derived('answer_rows'),
+    input,
+    from: planBlock(request, context, name),
+    keys,
+    values: valuesOf(request, context),
+    reason,
+  }
 }
 
 function combine(query: AggregateQuery, legs: readonly PlannedLeg[], context: RowsContext): LogicalPlan {
@@ -64,12 +105,12 @@ function besideIt(left: LogicalPlan, leg: PlannedLeg): LogicalPlan {
   return { kind: 'join', type: 'cross', left, right: leg.input, on: undefined, label }
 }
 
-function overlapWarnings(legs: readonly PlannedLeg[]): Finding[] {
+function overlapWarnings(requests: readonly PlannedRequest[]): Finding[] {
   const found = new Map<string, Finding>()
-  for (const leg of legs) {
-    for (const dimension of leg.overlapping) {
-      const message = `a row of '${leg.home}' can stand in several groups of '${dimension}', so the groups need not add up to the total`
-      found.set(message, warning('OVERLAPPING_GROUPS', message, { context: { dataObject: leg.home, dimension } }))
+  for (const { request, overlapping } of requests) {
+    for (const dimension of overlapping) {
+      const message = `a row of '${request.home}' can stand in several groups of '${dimension}', so the groups need not add up to the total`
+      found.set(message, warning('OVERLAPPING_GROUPS', message, { context: { dataObject: request.home, dimension } }))
     }
   }
   return [...found.values()]

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { ModelCondition } from '../model/semantic-model.js'
-import type { AggregateQuery, Atom, ResolvedDimension } from '../resolve/resolved-query.js'
+import type { AggregateQuery, Atom, ResolvedDimension, Shift } from '../resolve/resolved-query.js'
 import type { BlockRequest } from './block.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
 import { bridgesOf, fieldLeaf, locate } from './locate.js'
@@ -11,43 +11,60 @@ export interface PlannedRequest {
   readonly present: boolean
   /** Dimensions of which one home row can have several values. */
   readonly overlapping: readonly string[]
+  /** Set when the block's values are looked up at another period. */
+  readonly shift: Shift | undefined
+  /** The block is at the query's grain and period, so that its rows are rows of the answer. */
+  readonly atQueryGrain: boolean
 }
 
-/** Atoms sorted into blocks: those share one that have the same home, the same bridge filters and the same say in the answer's rows. */
+/** Atoms sorted into blocks: those share one that have the same home, filters, grain, shift and the same say in the answer's rows. */
 export function blockRequests(query: AggregateQuery, report: FilterReport): PlannedRequest[] {
-  const homes = groupBy(query.atoms, (atom) => atom.home)
-  return [...homes.values()].flatMap((atoms) => requestsAt(atoms, query, report))
+  for (const conjunct of query.where) if (query.atoms.every((a) => !a.conjuncts.includes(conjunct))) report.ignored(conjunct)
+  const groups = groupBy(query.atoms, (atom) => placeOf(atom, query))
+  return [...groups.values()].flatMap((atoms) => requestsAt(atoms, query, report))
 }
+
+function placeOf({ home, dimensions, conjuncts, shift }: Atom, query: AggregateQuery): string {
+  const seen = conjuncts === query.where ? 'all' : conjuncts.map((c) => query.where.indexOf(c))
+  return JSON.stringify([home, dimensions.map((d) => d.name), seen, shift && explainKey(shift)])
+}
+
+const explainKey = ({ dimension, key }: Shift): string =>
+  JSON.stringify([dimension.name, key], (_, v) => (typeof v === 'bigint' ? String(v) : v))
 
 function requestsAt(atoms: readonly Atom[], query: AggregateQuery, report: FilterReport): PlannedRequest[] {
-  const home = atoms[0]!.home
-  const { conjuncts, bridges, apart } = conjunctsFor(home, query, report, `'${atoms[0]!.measure.name}'`)
+  const { home, dimensions, shift, conjuncts: seen } = atoms[0]!
+  const { conjuncts, bridges, apart } = conjunctsFor(home, { ...query, where: seen }, report, `'${atoms[0]!.measure.name}'`)
   const overlapping: string[] = []
-  for (const dimension of query.dimensions) {
+  for (const dimension of dimensions) {
     const nodes = dimensionBridges(dimension, atoms[0]!, query)
     if (nodes.size > 0) overlapping.push(dimension.label)
     for (const node of nodes) bridges.add(node)
   }
+  const atQueryGrain = shift === undefined && dimensions.length === query.dimensions.length
   const groups = groupBy(atoms, (atom) => JSON.stringify([query.fanOut || atom.measure.allowFanOut, bridgeFilters(atom, query)]))
   return [...groups.values()].flatMap((group) => {
     const filters = bridgeFilters(group[0]!, query)
     const own = new Set([...bridges, ...filters.flatMap((f) => [...filterBridges(f, group[0]!, query)])])
     const fanOut = query.fanOut || group[0]!.measure.allowFanOut
-    return byPresence(group, query).map(({ members, present }) => ({
+    const parts = atQueryGrain ? byPresence(group, query) : [{ members: group, present: group.some((a) => a.present) }]
+    return parts.map(({ members, present }) => ({
       present,
       overlapping,
-      request: {
-        home,
-        atoms: members,
-        dimensions: query.dimensions,
-        conjuncts,
-        bridges: own,
-        apart,
-        bridgeFilters: filters,
-        fanOut,
-      },
+      shift,
+      atQueryGrain,
+      request: { home, atoms: members, dimensions, conjuncts, bridges: own, apart, bridgeFilters: filters, fanOut },
     }))
   })
+}
+
+/** The rows that a coarser aggregate gives to an answer without any at query grain: its home's tuples, under all its filters. */
+export function tupleRequest(atom: Atom, query: AggregateQuery, report: FilterReport): BlockRequest {
+  const { home } = atom
+  const { conjuncts, bridges, apart } = conjunctsFor(home, { ...query, where: atom.conjuncts }, report, `'${atom.measure.name}'`)
+  for (const dimension of query.dimensions) for (const node of dimensionBridges(dimension, atom, query)) bridges.add(node)
+  for (const filter of atom.filters) for (const node of filterBridges(filter, atom, query)) bridges.add(node)
+  return { home, atoms: [], dimensions: query.dimensions, conjuncts, bridges, apart, bridgeFilters: atom.filters, fanOut: false }
 }
 
 /**

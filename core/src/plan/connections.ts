@@ -5,7 +5,7 @@ import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js
 import { allOf, binary, coalesce, isNotNull } from '../resolve/expressions.js'
 import type { Edge } from '../resolve/join-graph.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { columnOf, type FieldSource, type WhereLeaf } from '../resolve/resolved-query.js'
+import { columnOf, type FieldSource, objectOf, type WhereLeaf } from '../resolve/resolved-query.js'
 import { locate, membersFor } from './locate.js'
 import type { Join, LogicalPlan, NamedExpr } from './logical-plan.js'
 import { type Role, Rows, type RowsContext } from './rows.js'
@@ -15,6 +15,8 @@ interface Bridge {
   readonly parent: Bridge | undefined
   readonly rows: Rows
   readonly link: readonly Edge[]
+  /** Linked by the key of the object behind, which these rows scan themselves. */
+  readonly byKey: boolean
   readonly conditions: readonly RowExpr[]
   /** Set when the bridge is a relation of its own; its columns are then read through this alias. */
   readonly alias: string | undefined
@@ -101,11 +103,25 @@ export class Connections {
     const pair = graph.pairs.get(node)
     const near = path.edges.length === 1
     const linkedBy = near ? (pair ? this.#pairColumns(pair, behind).far : path.edges[0]!.columnsFrom)[0] : undefined
-    const rows = new Rows(this.context, node, { anchored: pair && near ? behind : undefined, linkedBy })
-    const conditions = rows.staticConditions(path.edges, parent?.rows ?? this.home)
+    const behindRows = parent?.rows ?? this.home
+    const anchored = new Rows(this.context, node, { anchored: pair && near ? behind : undefined, linkedBy })
+    // A static filter that must be met on the way over the anchored side needs that side scanned too.
+    const back = pair && near && anchored.staticPaths(path.edges, behindRows).some(({ edges }) => edges[0]?.to === behind)
+    const rows = back ? new Rows(this.context, node) : anchored
+    const conditions = rows.staticConditions(path.edges, behindRows)
     const own = sideBySide || apart || path.edges.length > 1 || !rows.isPlain || parent?.alias !== undefined
     const alias = own ? aliases.derived(node, '_rows') : undefined
-    return { node, parent, rows, link: path.edges, conditions, alias, distinct: sideBySide, exposed: new Map() }
+    return {
+      node,
+      parent,
+      rows,
+      link: path.edges,
+      byKey: back === true,
+      conditions,
+      alias,
+      distinct: sideBySide,
+      exposed: new Map(),
+    }
   }
 
   #expose(bridge: Bridge, expression: RowExpr, type: DataType): RowExpr {
@@ -157,8 +173,10 @@ export class Connections {
     const parentRows = bridge.parent?.rows ?? this.home
     const last = bridge.link.at(-1)!
     const pair = graph.pairs.get(last.from)
-    const near = pair ? this.#pairColumns(pair, last.to) : { far: last.columnsFrom, here: last.columnsTo }
-    const farRole: Role = bridge.rows.roleAt(pair ? [] : bridge.link.slice(0, -1))
+    const key = bridge.byKey ? this.#keyOf(last.to) : undefined
+    const plain = pair ? this.#pairColumns(pair, last.to) : { far: last.columnsFrom, here: last.columnsTo }
+    const near = key ? { far: key, here: key } : plain
+    const farRole: Role = bridge.rows.roleAt(key ? bridge.link : pair ? [] : bridge.link.slice(0, -1))
     const terms = near.far.map((name, i) => {
       const far = this.#expose(bridge, bridge.rows.column(farRole, name), this.#type(farRole.object, name))
       const here = parentRows.column(parentRows.root, near.here[i]!)
@@ -169,6 +187,15 @@ export class Connections {
       )
     })
     return allOf(terms)!
+  }
+
+  #keyOf(object: string): readonly string[] {
+    const { key } = objectOf(this.context.model, object)
+    if (key.length > 0) return key
+    return fail(
+      'KEY_REQUIRED',
+      `rows of '${object}' must be told apart to follow its many-to-many join; mark its key with primaryKey`,
+    )
   }
 
   #pairColumns(pair: { left: string; columnsLeft: readonly string[]; columnsRight: readonly string[] }, here: string) {
@@ -186,12 +213,12 @@ export class Connections {
 function parentsOf(nodes: ReadonlySet<string>, { graph }: RowsContext, home: string): Map<string, string | undefined> {
   const parents = new Map<string, string | undefined>()
   for (const node of nodes) {
-    const reached = [...nodes].filter((other) => other !== node && graph.reach(node).has(other))
-    const nearest = reached.find((r) => reached.every((other) => graph.reach(r).has(other)))
-    if (reached.length > 0 && nearest === undefined) {
+    const nearer = [...nodes].filter((other) => other !== node && graph.isBeyond(node, other, home))
+    const nearest = nearer.find((n) => nearer.every((other) => n === other || graph.isBeyond(n, other, home)))
+    if (nearer.length > 0 && nearest === undefined) {
       fail(
         'AMBIGUOUS_JOIN',
-        `'${node}' joins '${home}' through ${reached.map((r) => `'${r}'`).join(' and through ')}; ask for them apart`,
+        `'${node}' joins '${home}' through ${nearer.map((n) => `'${n}'`).join(' and through ')}; ask for them apart`,
       )
     }
     parents.set(node, nearest)

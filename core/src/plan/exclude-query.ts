@@ -85,6 +85,6 @@ function valueLegs(dimension: ResolvedDimension, query: DimensionQuery, context:
       bridgeFilters: [],
       fanOut: false,
     }
-    return { input: planBlock(request, context, name), name, present: true, values: [], home, overlapping: [] }
+    return { input: planBlock(request, context, name), name, present: true, values: [], home }
   })
 }

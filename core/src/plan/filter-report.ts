@@ -13,6 +13,11 @@ export class FilterReport {
     this.#applied.add(conjunct)
   }
 
+  /** Every aggregate looks past it on purpose. */
+  ignored(conjunct: Conjunct): void {
+    this.#applied.add(conjunct)
+  }
+
   /** Throws `FILTER_NOT_APPLICABLE` under strict filters. */
   skipped(conjunct: Conjunct, what: string): void {
     const fields = conjunct.fields.map((f) => `'${f}'`).join(', ')

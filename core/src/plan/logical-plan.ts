@@ -96,23 +96,27 @@ export interface Lookup {
   readonly alias: string
   readonly input: LogicalPlan
   readonly from: LogicalPlan
-  readonly keys: readonly { readonly own: RowExpr; readonly theirs: string }[]
-  readonly values: readonly { readonly name: string; readonly type: DataType }[]
+  readonly keys: readonly { readonly own: RowExpr; readonly theirs: string; readonly type: DataType }[]
+  readonly values: Leg['values']
   readonly reason: string
 }
 
-/** Window functions over the finished row set. */
+/** Window functions over the finished row set, beside the columns that later steps read. */
 export interface Window {
   readonly kind: 'window'
   readonly alias: string
   readonly input: LogicalPlan
-  readonly calls: readonly {
-    readonly name: string
-    readonly function: string
-    readonly args: readonly RowExpr[]
-    readonly partitionBy: readonly RowExpr[]
-    readonly orderBy: readonly SortKey[]
-  }[]
+  readonly columns: readonly NamedExpr[]
+  readonly calls: readonly NamedWindow[]
+}
+
+export interface NamedWindow {
+  readonly name: string
+  readonly function: string
+  readonly args: readonly RowExpr[]
+  readonly partitionBy: readonly RowExpr[]
+  readonly orderBy: readonly SortKey[]
+  readonly type: DataType
 }
 
 export interface Sort {

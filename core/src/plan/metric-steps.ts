@@ -1,7 +1,7 @@
 import { mapLeaves } from '../model/expression/ast.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import type { AggregateQuery, MetricStep } from '../resolve/resolved-query.js'
-import type { LogicalPlan, NamedExpr } from './logical-plan.js'
+import type { AggregateQuery, ExpressionStep, MetricStep, WindowStep } from '../resolve/resolved-query.js'
+import type { LogicalPlan, NamedExpr, NamedWindow } from './logical-plan.js'
 import type { RowsContext } from './rows.js'
 
 const INLINE_LIMIT = 64
@@ -27,26 +27,40 @@ export interface Stepped {
 export function withSteps(rows: LogicalPlan, query: AggregateQuery, context: RowsContext): Stepped {
   const steps = new Map(query.steps.map((step) => [step.name, step]))
   const written = new Map<string, Written>()
-  const levels: NamedExpr[][] = []
+  const levels: Level[] = []
   const writeOut = (name: string): Written | undefined => {
     const known = written.get(name)
     const step = steps.get(name)
     if (known || !step) return known
+    const made = step.kind === 'window' ? windowed(step) : inlined(step)
+    written.set(name, made)
+    return made
+  }
+  /** The expression with its parts written out, how large it is then, and the stage that it needs below it. */
+  const compose = (expression: RowExpr): Written => {
     let level = 0
     let size = 0
-    const expression: RowExpr = mapLeaves<RelationColumn, RelationColumn>(step.expression, (leaf) => {
-      const part: Written | undefined = writeOut(leaf.name)
+    const composed: RowExpr = mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => {
+      const part = writeOut(leaf.name)
       level = Math.max(level, part?.level ?? 0)
       size += part?.size ?? 1
       return part?.expression ?? leaf
     })
-    const made: Written = size <= INLINE_LIMIT ? { expression, size, level } : computed(step, expression, level)
-    written.set(name, made)
-    return made
+    return { expression: composed, size, level }
   }
-  const computed = (step: MetricStep, expression: RowExpr, level: number) => {
-    levels[level] = [...(levels[level] ?? []), { name: step.name, expression, type: step.type }]
-    return { expression: relationColumn('', step.name, step.type), size: 1, level: level + 1 }
+  const inlined = (step: ExpressionStep): Written => {
+    const made = compose(step.expression)
+    if (made.size <= INLINE_LIMIT) return made
+    levelAt(levels, made.level).columns.push({ name: step.name, expression: made.expression, type: step.type })
+    return computed(step, made.level)
+  }
+  const windowed = (step: WindowStep): Written => {
+    const level = Math.max(0, ...[...step.args, ...step.orderBy.map((o) => o.expression)].map((e) => compose(e).level))
+    const own = (e: RowExpr): RowExpr => compose(e).expression
+    const orderBy = step.orderBy.map((o) => ({ ...o, expression: own(o.expression) }))
+    const { name, type, function: called, args, partitionBy } = step
+    levelAt(levels, level).calls.push({ name, type, function: called, args: args.map(own), partitionBy, orderBy })
+    return computed(step, level)
   }
   for (const step of query.steps) writeOut(step.name)
   const read = (expression: RowExpr): RowExpr => {
@@ -57,26 +71,33 @@ export function withSteps(rows: LogicalPlan, query: AggregateQuery, context: Row
   return { plan: computedLevels(rows, levels, query, context), read }
 }
 
-function computedLevels(
-  rows: LogicalPlan,
-  levels: readonly (readonly NamedExpr[])[],
-  query: AggregateQuery,
-  context: RowsContext,
-): LogicalPlan {
+interface Level {
+  readonly columns: NamedExpr[]
+  readonly calls: NamedWindow[]
+}
+
+function levelAt(levels: Level[], level: number): Level {
+  while (levels.length <= level) levels.push({ columns: [], calls: [] })
+  return levels[level]!
+}
+
+const computed = ({ name, type }: MetricStep, level: number): Written => ({
+  expression: relationColumn('', name, type),
+  size: 1,
+  level: level + 1,
+})
+
+function computedLevels(rows: LogicalPlan, levels: readonly Level[], query: AggregateQuery, context: RowsContext): LogicalPlan {
   const carried: NamedExpr[] = [...query.dimensions, ...query.atoms].map(({ name, type }) => ({
     name,
     type,
     expression: relationColumn('', name, type),
   }))
-  return levels.reduce((input, level) => {
-    const plan: LogicalPlan = {
-      kind: 'project',
-      input,
-      alias: context.aliases.derived('metrics'),
-      columns: [...carried, ...level],
-      stage: true,
-    }
-    carried.push(...level.map(({ name, type }) => ({ name, type, expression: relationColumn('', name, type) })))
-    return plan
+  return levels.reduce((input, { columns, calls }): LogicalPlan => {
+    const alias = context.aliases.derived('metrics')
+    const all = [...carried, ...columns]
+    carried.push(...[...columns, ...calls].map(({ name, type }) => ({ name, type, expression: relationColumn('', name, type) })))
+    if (calls.length > 0) return { kind: 'window', input, alias, columns: all, calls }
+    return { kind: 'project', input, alias, columns: all, stage: true }
   }, rows)
 }

@@ -13,7 +13,6 @@ export interface Planned {
 
 export interface PlannedLeg extends Leg {
   readonly home: string
-  readonly overlapping: readonly string[]
 }
 
 /** An output under its declared type, which is applied here and nowhere before. */

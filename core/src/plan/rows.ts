@@ -2,7 +2,7 @@ import { fail } from '../errors.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
-import type { ModelCondition, SemanticModel } from '../model/semantic-model.js'
+import type { ModelCondition, SemanticModel, StaticFilter } from '../model/semantic-model.js'
 import type { Aliases } from '../resolve/aliases.js'
 import { condition, type TimeContext } from '../resolve/conditions.js'
 import { allOf, anyOf, binary, integer, isNotNull, isNull, not, TRUE } from '../resolve/expressions.js'
@@ -152,21 +152,22 @@ export class Rows {
 
   /** Static filters of every object that these rows are or reach; those that the rows behind `link` meet themselves are left to them. */
   staticConditions(link: readonly Edge[] = [], behind?: Rows): RowExpr[] {
+    return this.staticPaths(link, behind).map(({ filter, edges }) => {
+      const role = this.roleAt(edges)
+      const own = (ref: ColumnRef): Role => (ref.object === role.object ? role : this.roleOf(ref.object, undefined, role))
+      return this.condition(filter.condition, (ref) => this.column(own(ref), ref.column))
+    })
+  }
+
+  /** The ways on which static filters must be met here. */
+  staticPaths(link: readonly Edge[] = [], behind?: Rows): { readonly filter: StaticFilter; readonly edges: readonly Edge[] }[] {
     const { model, graph } = this.context
-    const found: RowExpr[] = []
-    for (const { dataObject, condition: given } of model.filters) {
-      if (!graph.reach(this.node).has(dataObject)) continue
-      for (const edges of this.#pathsTo(dataObject)) {
-        if (behind && startsWith(edges, link) && behind.#meets(dataObject, edges.slice(link.length))) continue
-        const role = this.roleAt(edges)
-        found.push(
-          this.condition(given, (ref) =>
-            this.column(ref.object === role.object ? role : this.roleOf(ref.object, undefined, role), ref.column),
-          ),
-        )
-      }
-    }
-    return found
+    const met = (object: string, edges: readonly Edge[]) =>
+      behind !== undefined && startsWith(edges, link) && behind.#meets(object, edges.slice(link.length))
+    return model.filters
+      .filter((filter) => graph.reach(this.node).has(filter.dataObject))
+      .flatMap((filter) => this.#pathsTo(filter.dataObject).map((edges) => ({ filter, edges })))
+      .filter(({ filter, edges }) => !met(filter.dataObject, edges))
   }
 
   /** Walks every required edge in reach: an inner join where no row above can be missing, a condition elsewhere. */

@@ -17,7 +17,7 @@ export function tupleLegs(
     const name = context.aliases.derived(home, '_tuples')
     const { conjuncts, bridges, apart } = conjunctsFor(home, query, report, `the combinations at '${home}'`)
     const request = { home, atoms: [], dimensions, conjuncts, bridges, apart, bridgeFilters: [], fanOut: false }
-    return { input: planBlock(request, context, name), name, present: true, values: [], home, overlapping: [] }
+    return { input: planBlock(request, context, name), name, present: true, values: [], home }
   })
 }
 

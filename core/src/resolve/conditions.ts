@@ -307,7 +307,9 @@ function relative<L>(subject: Subject<L>, comparison: Comparison, time: TimeCont
   if (subject.type.kind === 'date' && isSubDay(range.unit)) {
     return fail('INVALID_RELATIVE_FILTER', `'${subject.name}' is a date and has no ${range.unit}s`, { path })
   }
-  const at = (moment: Micros): Expr<L> => timeLiteral(moment, subject.type, time.zone)
+  // A bucket is compared by its start.
+  const bound = (moment: Micros): Micros => (subject.grain ? ceil(moment, subject.grain, time.weekStart) : moment)
+  const at = (moment: Micros): Expr<L> => timeLiteral(bound(moment), subject.type, time.zone)
   return binary('and', binary('>=', subject.expression, at(from)), binary('<', subject.expression, at(to)))
 }
 

@@ -118,7 +118,7 @@ export class JoinGraph {
     const key = `${home}\u0000${target}\u0000${via ?? ''}`
     if (this.#bridges.has(key)) return this.#bridges.get(key)
     const candidates = this.nodes.filter((node) => this.reach(node).has(home) && this.reaches(node, target, via))
-    const found = candidates.length === 0 ? undefined : (this.lowest(candidates) ?? 'ambiguous')
+    const found = candidates.length === 0 ? undefined : (this.#nearest(candidates, target, via) ?? 'ambiguous')
     this.#bridges.set(key, found)
     return found
   }
@@ -159,6 +159,27 @@ export class JoinGraph {
     const seen = new Set([node])
     for (const at of seen) for (const edge of this.edges(at)) if (edge.declared) seen.add(edge.to)
     return seen
+  }
+
+  /** Whether bridge `far` hangs on bridge `near`: it reaches it, and of two joined one-to-one it is the one with more steps to home. */
+  isBeyond(far: string, near: string, home: string): boolean {
+    if (!this.reach(far).has(near)) return false
+    if (!this.reach(near).has(far)) return true
+    const [a, b] = [this.#steps(far, home), this.#steps(near, home)]
+    return a === b ? this.#declaringSide([far, near]) === far : a > b
+  }
+
+  /** The candidate that every other reaches; of several, joined one-to-one, the one from which the target is nearest, else the declaring side. */
+  #nearest(candidates: readonly string[], target: string, via: string | undefined): string | undefined {
+    const reached = candidates.filter((c) => candidates.every((other) => this.reach(other).has(c)))
+    if (reached.length < 2) return reached[0]
+    const least = Math.min(...reached.map((c) => this.#steps(c, target, via)))
+    return this.#declaringSide(reached.filter((c) => this.#steps(c, target, via) === least))
+  }
+
+  #steps(from: string, to: string, via?: string): number {
+    const path = this.path(from, to, via)
+    return path.kind === 'path' ? path.edges.length : Number.POSITIVE_INFINITY
   }
 
   #pathVia(from: string, to: string, via: string): PathResult {

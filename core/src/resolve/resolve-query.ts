@@ -51,7 +51,14 @@ export function resolveQuery(query: QueryObject, model: SemanticModel, options: 
     const outputs = dimensions.map(dimensionOutput)
     return { kind: 'exclude', ...base, dimensions, outputs, order: resolveOrder(query, outputs, dimensions, undefined, base) }
   }
-  const rowSet = new RowSet(context.graph, options.functions, options.aggregates, (name) => columnName(`field ${name}`, name))
+  const rowSet = new RowSet({
+    graph: context.graph,
+    functions: options.functions,
+    aggregates: options.aggregates,
+    dimensions,
+    where: base.where,
+    columnName: (key, name) => columnName(`field ${key}`, name),
+  })
   const selected = query.select.measures.map((name, i) => selectedField(name, rowSet, model, `select.measures[${i}]`))
   const outputs = [...dimensions.map(dimensionOutput), ...selected.map(fieldOutput)]
   const having = allOf(query.having.map((filter) => resolveHaving(filter, rowSet, dimensions, context)))

@@ -2,7 +2,15 @@ import type { ErrorDetails, Finding } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
-import type { Column, DataObject, Measure, ModelCondition, SemanticModel, TimeGrain } from '../model/semantic-model.js'
+import type {
+  Column,
+  DataObject,
+  Measure,
+  ModelCondition,
+  SemanticModel,
+  TimeGrain,
+  WindowFunction,
+} from '../model/semantic-model.js'
 import type { ColumnRole } from '../result/record-batch.js'
 import type { TimeContext } from './conditions.js'
 import type { JoinGraph } from './join-graph.js'
@@ -82,16 +90,51 @@ export interface Atom {
   /** Selected, or an input of a selected metric: its rows are rows of the answer. */
   readonly present: boolean
   readonly filters: readonly ModelCondition[]
+  /** What it is grouped by: the query's dimensions, or fewer where the measure has a grain of its own. */
+  readonly dimensions: readonly ResolvedDimension[]
+  /** The conjuncts of the query that it sees. */
+  readonly conjuncts: readonly Conjunct[]
+  /** Looked up at another period than the row's own. */
+  readonly shift: Shift | undefined
   readonly path: string
 }
 
-export interface MetricStep {
+/** The key of another period, over the row set, in place of the time dimension's own. */
+export interface Shift {
+  readonly dimension: ResolvedDimension
+  readonly key: RowExpr
+}
+
+export type MetricStep = ExpressionStep | WindowStep
+
+interface StepBase {
   readonly name: string
   readonly type: DataType
-  readonly expression: RowExpr
   /** Nodes of the expression when everything it reads is written out: what decides whether it is inlined. */
   readonly size: number
   readonly path: string
+}
+
+export interface ExpressionStep extends StepBase {
+  readonly kind: 'expression'
+  readonly expression: RowExpr
+}
+
+/** A window function over all rows of the answer. */
+export interface WindowStep extends StepBase {
+  readonly kind: 'window'
+  readonly function: WindowFunction
+  /** Empty, or the value and what the function takes beside it. */
+  readonly args: readonly RowExpr[]
+  readonly partitionBy: readonly RowExpr[]
+  readonly orderBy: readonly RowOrder[]
+}
+
+export interface RowOrder {
+  readonly expression: RowExpr
+  readonly type: DataType
+  readonly descending: boolean
+  readonly nullsFirst: boolean
 }
 
 export interface Output {
@@ -104,11 +147,7 @@ export interface Output {
   readonly format: string | undefined
 }
 
-export interface ResolvedOrder {
-  readonly expression: RowExpr
-  readonly type: DataType
-  readonly descending: boolean
-  readonly nullsFirst: boolean
+export interface ResolvedOrder extends RowOrder {
   /** The output column it names, if it is one. */
   readonly output: string | undefined
 }
@@ -161,3 +200,7 @@ export interface ResolveContext {
 
 export const columnOf = (model: SemanticModel, ref: ColumnRef): Column => objectOf(model, ref.object).columns.get(ref.column)!
 export const objectOf = (model: SemanticModel, name: string): DataObject => model.dataObjects.get(name)!
+
+/** The name by which grains, partitions and time dimensions mean a selected dimension, whatever its grain in the query. */
+export const nameOfDimension = ({ members, label }: ResolvedDimension): string =>
+  members.length === 1 ? members[0]!.name : label

@@ -1,16 +1,19 @@
 import { fail } from '../errors.js'
-import { BOOLEAN, type DataType, INT, isNumeric, STRING } from '../model/data-type.js'
+import { type DataType, INT, isNumeric } from '../model/data-type.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
-import type { Measure, Metric, SemanticModel } from '../model/semantic-model.js'
-import { numberLiteral } from './conditions.js'
-import { coalesce, literal } from './expressions.js'
+import type { Measure, Metric, PeriodMetric, SemanticModel, WindowMetric } from '../model/semantic-model.js'
+import { coalesce } from './expressions.js'
 import { homeOf } from './homes.js'
 import type { JoinGraph } from './join-graph.js'
+import { defaultLiteral } from './literals.js'
 import { find } from './lookup.js'
+import { conjunctsOf, grainOf, type Modifier } from './modifiers.js'
+import { compared, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import { type Atom, columnOf, type MetricStep } from './resolved-query.js'
+import { type Atom, type Conjunct, columnOf, type MetricStep, type ResolvedDimension } from './resolved-query.js'
+import { windowOf } from './windows.js'
 
 /** A measure or metric as the rows of the answer know it. */
 export interface RowField {
@@ -23,41 +26,33 @@ export interface RowField {
   readonly role: 'measure' | 'metric'
 }
 
-interface Draft {
-  readonly measure: Measure
-  readonly home: string
-  readonly type: DataType
-  readonly path: string
-  present: boolean
+export interface RowSetContext {
+  readonly graph: JoinGraph
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+  readonly dimensions: readonly ResolvedDimension[]
+  readonly where: readonly Conjunct[]
+  /** A name for a column of the row set, from what it holds and how it would like to be called. */
+  readonly columnName: (key: string, name: string) => string
 }
+
+type Draft = Omit<Atom, 'present'> & { present: boolean }
 
 /**
  * Collects the atoms and metric steps that a query needs, each once. `present` is decided by who asks: what a selected field reads
- * makes rows of the answer, what only having or order read does not.
+ * makes rows of the answer, what only having, order or another period read does not. A modifier is pushed to every atom below.
  */
 export class RowSet {
   readonly #atoms = new Map<string, Draft>()
   readonly #steps = new Map<string, MetricStep>()
   readonly #present = new Set<string>()
   readonly #sizes = new Map<string, number>()
+  readonly #reads = new Map<string, RowExpr>()
 
-  constructor(
-    private readonly graph: JoinGraph,
-    private readonly functions: ReadonlyMap<string, FunctionSpec>,
-    private readonly aggregates: ReadonlyMap<string, AggregateSpec>,
-    private readonly columnName: (name: string) => string,
-  ) {}
+  constructor(private readonly context: RowSetContext) {}
 
   get atoms(): Atom[] {
-    return [...this.#atoms.values()].map(({ measure, home, type, present, path }) => ({
-      name: this.columnName(measure.name),
-      measure,
-      home,
-      type,
-      present,
-      filters: measure.filters,
-      path,
-    }))
+    return [...this.#atoms.values()]
   }
 
   get steps(): MetricStep[] {
@@ -65,89 +60,165 @@ export class RowSet {
   }
 
   /** The measure or metric of this name; `undefined` when the model has none. */
-  field(name: string, present: boolean, path: string): RowField | undefined {
-    const { model } = this.graph
+  field(name: string, present: boolean, path: string, modifier?: Modifier): RowField | undefined {
+    const { model } = this.context.graph
     const measure = find(name, model.measures)
-    if (measure) return this.#measureField(measure, present, path)
+    if (measure) return this.#measureField(measure, present, path, modifier)
     const metric = find(name, model.metrics)
-    return metric && this.#metricField(metric, present, path)
+    return metric && this.#metricField(metric, present, path, modifier)
   }
 
-  #measureField(measure: Measure, present: boolean, path: string): RowField {
-    const type = this.#atom(measure, present, path)
-    const { defaultNumericDataType } = this.graph.model.settings
+  #measureField(measure: Measure, present: boolean, path: string, modifier: Modifier | undefined): RowField {
+    const atom = this.#atom(measure, present, path, modifier)
+    const { defaultNumericDataType } = this.context.graph.model.settings
     const displayAs = measure.dataType ?? (measure.aggregation === 'sum' ? defaultNumericDataType : undefined)
-    return { name: measure.name, expression: this.#read(measure, type), type, displayAs, format: measure.format, role: 'measure' }
+    const { type } = atom
+    return { name: measure.name, expression: this.#read(atom), type, displayAs, format: measure.format, role: 'measure' }
   }
 
-  #metricField(metric: Metric, present: boolean, path: string): RowField {
-    const step = this.#step(metric, present, path)
-    const { defaultNumericDataType } = this.graph.model.settings
+  #metricField(metric: Metric, present: boolean, path: string, modifier: Modifier | undefined): RowField {
+    const step = this.#step(metric, present, path, modifier)
+    const { defaultNumericDataType } = this.context.graph.model.settings
     const displayAs = metric.dataType ?? (isNumeric(step.type) ? defaultNumericDataType : undefined)
     const expression = relationColumn('', step.name, step.type)
     return { name: metric.name, expression, type: step.type, displayAs, format: metric.format, role: 'metric' }
   }
 
-  #atom(measure: Measure, present: boolean, path: string): DataType {
-    const known = this.#atoms.get(measure.name)
+  #atom(measure: Measure, present: boolean, path: string, modifier: Modifier | undefined): Draft {
+    const key = modifiedKey(measure.name, modifier)
+    const known = this.#atoms.get(key)
     if (known) {
       known.present ||= present
-      return known.type
+      return known
     }
     refuseLater(measure, path)
-    const home = homeOf(measure, this.graph, path)
-    const type = this.#aggregateType(measure, path)
-    this.#atoms.set(measure.name, { measure, home, type, present, path })
-    return type
+    const { graph, dimensions, where } = this.context
+    const seen = conjunctsOf(measure, where)
+    const atom: Draft = {
+      name: this.#column(measure.name, modifier),
+      measure,
+      home: homeOf(measure, graph, path),
+      type: this.#aggregateType(measure, path),
+      present,
+      filters: measure.filters,
+      dimensions: grainOf(measure, dimensions, path),
+      conjuncts: modifier ? seen.filter((c) => !modifier.ignored.has(c)) : seen,
+      shift: modifier?.shift,
+      path,
+    }
+    this.#atoms.set(key, atom)
+    return atom
   }
 
   #aggregateType(measure: Measure, path: string): DataType {
-    const spec = this.aggregates.get(measure.aggregation)
+    const spec = this.context.aggregates.get(measure.aggregation)
     if (!spec) fail('UNSUPPORTED_AGGREGATION', `'${measure.aggregation}' is not an aggregation that is loaded here`, { path })
-    const { model } = this.graph
+    const { model } = this.context.graph
     if (measure.aggregation === 'sum' && sumsToInt(measure.inputs[0]!, model)) return INT
-    return spec.result(
-      measure.inputs.map((input) => typeOf(input, (ref: ColumnRef) => columnOf(model, ref).type, this.functions)),
-    )
+    const typeOfColumn = (ref: ColumnRef): DataType => columnOf(model, ref).type
+    return spec.result(measure.inputs.map((input) => typeOf(input, typeOfColumn, this.context.functions)))
   }
 
-  #read(measure: Measure, type: DataType): RowExpr {
-    const column = relationColumn('', this.columnName(measure.name), type)
-    const { defaultValue } = measure
-    return defaultValue === undefined ? column : coalesce<RelationColumn>(column, defaultLiteral(defaultValue))
-  }
-
-  #step(metric: Metric, present: boolean, path: string): MetricStep {
-    const known = this.#steps.get(metric.name)
-    if (metric.type !== 'derived') {
-      return fail(
-        'UNSUPPORTED_FEATURE',
-        `metric '${metric.name}' is ${KIND[metric.type]}, which this version does not plan yet`,
-        { path },
-      )
-    }
-    // Walked once more when an input first met under having is now selected.
-    if (known && (!present || this.#present.has(metric.name))) return known
-    if (present) this.#present.add(metric.name)
-    const names = new Set(leavesOf(metric.expression).map((leaf) => leaf.name))
-    const parts = new Map([...names].map((name) => [name, this.field(name, present, path)!]))
+  /** One expression object per column, so that equal reads are the same object wherever they stand. */
+  #read({ name, type, measure }: Draft): RowExpr {
+    const known = this.#reads.get(name)
     if (known) return known
-    const expression = mapLeaves<FieldRef, RelationColumn>(metric.expression, (ref) => parts.get(ref.name)!.expression)
-    const size = leavesOf(expression).reduce((sum, leaf) => sum + 1 + (this.#sizes.get(leaf.name) ?? 0), 0)
-    const step: MetricStep = {
-      name: this.columnName(metric.name),
-      type: typeOf(expression, (c: RelationColumn) => c.type, this.functions),
-      expression,
-      size,
-      path,
+    const column = relationColumn('', name, type)
+    const { defaultValue } = measure
+    const read = defaultValue === undefined ? column : coalesce<RelationColumn>(column, defaultLiteral(defaultValue))
+    this.#reads.set(name, read)
+    return read
+  }
+
+  #step(metric: Metric, present: boolean, path: string, modifier: Modifier | undefined): MetricStep {
+    const key = modifiedKey(metric.name, modifier)
+    const known = this.#steps.get(key)
+    // Walked once more when an input first met under having is now selected.
+    if (known && (!present || this.#present.has(key))) return known
+    if (present) this.#present.add(key)
+    const made = this.#makeStep(metric, { present, path, modifier })
+    if (known) return known
+    this.#steps.set(key, made)
+    this.#sizes.set(made.name, made.size)
+    return made
+  }
+
+  #makeStep(metric: Metric, ask: Ask): MetricStep {
+    switch (metric.type) {
+      case 'derived':
+        return this.#expressionStep(metric, this.#over(metric.expression, ask), ask)
+      case 'period_over_period':
+        return this.#periodStep(metric, ask)
+      case 'window':
+        return this.#windowStep(metric, ask)
+      default:
+        return fail(
+          'UNSUPPORTED_FEATURE',
+          `metric '${metric.name}' is ${KIND[metric.type]}, which this version does not plan yet`,
+          {
+            path: ask.path,
+          },
+        )
     }
-    this.#steps.set(metric.name, step)
-    this.#sizes.set(step.name, size)
-    return step
+  }
+
+  /** An expression over fields as one over the row set. */
+  #over(expression: Expr<FieldRef>, { present, path, modifier }: Ask): RowExpr {
+    const names = new Set(leavesOf(expression).map((leaf) => leaf.name))
+    const parts = new Map([...names].map((name) => [name, this.field(name, present, path, modifier)!]))
+    return mapLeaves<FieldRef, RelationColumn>(expression, (ref) => parts.get(ref.name)!.expression)
+  }
+
+  #expressionStep(metric: Metric, expression: RowExpr, { path, modifier }: Ask): MetricStep {
+    const size = leavesOf(expression).reduce((sum, leaf) => sum + 1 + (this.#sizes.get(leaf.name) ?? 0), 0)
+    const type = typeOf(expression, (c: RelationColumn) => c.type, this.context.functions)
+    return { kind: 'expression', name: this.#column(metric.name, modifier), type, expression, size, path }
+  }
+
+  #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
+    refuseNested(metric, ask)
+    const { dimensions, where } = this.context
+    const modifier = priorPeriod(metric, dimensions, where, ask.path)
+    // The base at the row's own period makes the rows, whether the comparison shows it or not.
+    const current = this.#over(metric.expression, ask)
+    const prior = this.#over(metric.expression, { ...ask, present: false, modifier })
+    return this.#expressionStep(metric, compared(metric, current, prior), ask)
+  }
+
+  #windowStep(metric: WindowMetric, ask: Ask): MetricStep {
+    refuseNested(metric, ask)
+    const field = this.field(metric.measure, ask.present, ask.path)!
+    const window = windowOf(metric, field, this.context.dimensions, ask.path)
+    return { ...window, name: this.#column(metric.name, undefined), size: 1, path: ask.path }
+  }
+
+  #column(name: string, modifier: Modifier | undefined): string {
+    return this.context.columnName(modifiedKey(name, modifier), modifier ? `${name} (${modifier.label})` : name)
   }
 }
 
+interface Ask {
+  readonly present: boolean
+  readonly path: string
+  readonly modifier: Modifier | undefined
+}
+
+const modifiedKey = (name: string, modifier: Modifier | undefined): string => (modifier ? `${modifier.key}\u0000${name}` : name)
+
+/** A modifier is pushed through expressions; through windows and other periods it is not, in this version. */
+function refuseNested(metric: Metric, { modifier, path }: Ask): void {
+  if (!modifier) return
+  fail(
+    'UNSUPPORTED_FEATURE',
+    `metric '${metric.name}' is ${KIND[metric.type]} below another metric over time, which this version does not plan yet`,
+    {
+      path,
+    },
+  )
+}
+
 const KIND = {
+  derived: 'a formula',
   cumulative: 'a cumulative metric',
   period_over_period: 'a period-over-period metric',
   window: 'a window metric',
@@ -156,16 +227,8 @@ const KIND = {
 } as const
 
 function refuseLater(measure: Measure, path: string): void {
-  const feature =
-    measure.total || measure.grain
-      ? 'a grain of its own'
-      : measure.filterContext
-        ? 'a filterContext'
-        : measure.semiAdditive
-          ? 'semiAdditive'
-          : undefined
-  if (feature)
-    fail('UNSUPPORTED_FEATURE', `measure '${measure.name}' has ${feature}, which this version does not plan yet`, { path })
+  if (measure.semiAdditive)
+    fail('UNSUPPORTED_FEATURE', `measure '${measure.name}' is semi-additive, which this version does not plan yet`, { path })
 }
 
 const NARROW = /^(tinyint|smallint|int2|int4|int|integer|mediumint|int8_t|utinyint|usmallint)\b/i
@@ -175,9 +238,4 @@ function sumsToInt(input: Expr<ColumnRef>, model: SemanticModel): boolean {
   if ((input as ColumnRef).kind !== 'column') return false
   const column = columnOf(model, input as ColumnRef)
   return column.type.kind === 'int' && column.sqlType !== undefined && NARROW.test(column.sqlType.trim())
-}
-
-function defaultLiteral(value: string | number | boolean): RowExpr {
-  if (typeof value === 'boolean') return literal(value, BOOLEAN)
-  return typeof value === 'number' ? numberLiteral(String(value)) : literal(value, STRING)
 }

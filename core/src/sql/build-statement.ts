@@ -1,4 +1,3 @@
-import { fail } from '../errors.js'
 import { type DataType, INT } from '../model/data-type.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import type {
@@ -10,14 +9,17 @@ import type {
   Leg,
   Limit,
   LogicalPlan,
+  Lookup,
   NamedAggregate,
   NamedExpr,
+  NamedWindow,
   Project,
   RowExpr,
   Sort,
   SortKey,
+  Window,
 } from '../plan/logical-plan.js'
-import { binary, coalesce, integer, nullOf } from '../resolve/expressions.js'
+import { binary, coalesce, integer, isNull, literal, nullOf } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import type { AggregateCall, From, OrderItem, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
@@ -68,8 +70,9 @@ class Builder {
       case 'limit':
         return this.#limit(plan)
       case 'lookup':
+        return this.#lookup(plan)
       case 'window':
-        return fail('UNSUPPORTED_FEATURE', `the plan step '${plan.kind}' has no statement in this version`)
+        return this.#window(plan)
     }
   }
 
@@ -160,6 +163,40 @@ class Builder {
     return { ...rows.select, items }
   }
 
+  /** The row set on the left, so that no row is lost; keys are equal or both NULL, in a form that engines can hash. */
+  #lookup({ input, from, keys, values, alias }: Lookup): Draft {
+    const draft = this.build(input)
+    const rows = draft.stage === 'rows' && draft.select.where.length === 0 ? draft : derived(draft, alias)
+    const name = aliasOf(from)
+    this.ctes.push({ name, query: finish(this.build(from)) })
+    const theirs = (column: string, type: DataType): RelationColumn => relationColumn(name, column, type)
+    const on = keys.map((key) => sameOrBothNull(read(key.own, rows.columns), theirs(key.theirs, key.type), key.type))
+    const right: From = { kind: 'cte', name, alias: name }
+    const type = keys.length === 0 ? 'cross' : 'left'
+    const join: From = {
+      kind: 'join',
+      type,
+      left: rows.select.from,
+      right,
+      on: on.length > 0 ? on.reduce((a, b) => binary('and', a, b)) : undefined,
+    }
+    const found = values.map((v): [string, SqlExpr] => {
+      const column = theirs(v.name, v.type)
+      return [v.name, v.emptyIsZero ? coalesce<SqlLeaf>(column, integer(0)) : column]
+    })
+    return { ...rowsOf(join), columns: new Map([...rows.columns, ...found]) }
+  }
+
+  #window({ input, columns, calls }: Window): Draft {
+    const draft = this.#open(input, 'projected')
+    const items = columns.map((c): SelectItem => ({ alias: c.name, type: c.type, expression: read(c.expression, draft.columns) }))
+    const windows = calls.map(
+      (call): SelectItem => ({ alias: call.name, type: call.type, expression: windowCall(call, draft.columns) }),
+    )
+    const all = [...items, ...windows]
+    return { select: { ...draft.select, items: all }, columns: new Map(all.map((i) => [i.alias, i.expression])), stage: 'closed' }
+  }
+
   #sort({ input, keys }: Sort): Draft {
     const draft = this.#open(input, 'sorted')
     const orderBy = keys.map((key) => orderItem(key, draft.columns))
@@ -183,6 +220,42 @@ class Builder {
     return draft.stage !== 'closed' && (before(draft.stage, stage) || draft.stage === 'sorted')
       ? draft
       : derived(draft, aliasOf(input))
+  }
+}
+
+function windowCall({ function: name, args, partitionBy, orderBy, type }: NamedWindow, columns: Columns): SqlExpr {
+  return {
+    kind: 'window',
+    function: name,
+    args: args.map((a) => read(a, columns)),
+    partitionBy: partitionBy.map((p) => read(p, columns)),
+    orderBy: orderBy.map((o) => orderItem(o, columns)),
+    type,
+  }
+}
+
+/** `IS NOT DISTINCT FROM` makes some engines loop; this form they hash. The filler is any value of the type. */
+function sameOrBothNull(own: SqlExpr, theirs: SqlExpr, type: DataType): SqlExpr {
+  const filled = (e: SqlExpr): SqlExpr => coalesce<SqlLeaf>(e, fillerOf(type))
+  return binary('and', binary('=', filled(own), filled(theirs)), binary('=', isNull(own), isNull(theirs)))
+}
+
+function fillerOf(type: DataType): SqlExpr {
+  switch (type.kind) {
+    case 'boolean':
+      return literal(false, type)
+    case 'date':
+      return literal('1970-01-01', type)
+    case 'time':
+      return literal('00:00:00', type)
+    case 'timestamp':
+    case 'timestamp_tz':
+      return literal('1970-01-01 00:00:00', type)
+    case 'string':
+    case 'json':
+      return literal('', type)
+    default:
+      return literal(0, INT)
   }
 }
 

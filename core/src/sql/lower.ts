@@ -73,6 +73,15 @@ class Lowering {
   }
 
   #leaf(leaf: SqlLeaf): SqlExpr {
+    if (leaf.kind === 'window') {
+      const { args, partitionBy, orderBy } = leaf
+      return {
+        ...leaf,
+        args: args.map((e) => this.#expr(e)),
+        partitionBy: partitionBy.map((e) => this.#expr(e)),
+        orderBy: orderBy.map((o) => this.#order(o)),
+      }
+    }
     if (leaf.kind !== 'aggregate') return leaf
     const args = leaf.args.map((arg) => this.#expr(arg))
     const orderBy = leaf.orderBy.map((o) => this.#order(o))

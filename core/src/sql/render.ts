@@ -7,7 +7,18 @@ import type { AggregateSpec, FunctionSpec, Spelling } from '../model/functions/f
 import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
 import type { TimeContext } from '../resolve/conditions.js'
 import type { Dialect, AggregateCall as DialectAggregateCall } from './dialect.js'
-import type { AggregateCall, From, OrderItem, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
+import type {
+  AggregateCall,
+  From,
+  OrderItem,
+  Query,
+  Select,
+  SelectItem,
+  SqlExpr,
+  SqlLeaf,
+  Statement,
+  WindowCall,
+} from './statement.js'
 
 export interface RenderContext {
   readonly dialect: Dialect
@@ -151,6 +162,8 @@ class Renderer {
         return atom(this.name(leaf.alias))
       case 'aggregate':
         return atom(this.#aggregate(leaf))
+      case 'window':
+        return atom(this.#window(leaf))
     }
   }
 
@@ -175,6 +188,16 @@ class Renderer {
     const third = own === undefined ? aggregates.get(call.name)?.spellings?.[dialect.name] : undefined
     if (third) return third(args)
     return fail('UNSUPPORTED_AGGREGATION', `the aggregation '${call.name}' cannot be expressed on ${dialect.name}`)
+  }
+
+  #window({ function: name, args, partitionBy, orderBy }: WindowCall): string {
+    const over = [
+      ...(partitionBy.length > 0 ? [`PARTITION BY ${partitionBy.map((e) => this.#text(e)).join(', ')}`] : []),
+      `ORDER BY ${orderBy.map((o) => this.#order(o)).join(', ')}`,
+      // The default frame ends with the current row.
+      ...(name === 'first_value' || name === 'last_value' ? ['ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING'] : []),
+    ]
+    return `${name.toUpperCase()}(${args.map((a) => this.#text(a)).join(', ')}) OVER (${over.join(' ')})`
   }
 
   #inner(node: InnerNode<SqlLeaf>): Text {

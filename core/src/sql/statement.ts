@@ -4,7 +4,7 @@ import type { Expr } from '../model/expression/ast.js'
 import type { TableSource } from '../model/semantic-model.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
 
-export type SqlLeaf = RelationColumn | AggregateCall | OutputRef
+export type SqlLeaf = RelationColumn | AggregateCall | WindowCall | OutputRef
 export type SqlExpr = Expr<SqlLeaf>
 
 export interface AggregateCall {
@@ -15,6 +15,16 @@ export interface AggregateCall {
   readonly orderBy: readonly OrderItem[]
   readonly percentile: number | undefined
   readonly delimiter: string | undefined
+  readonly type: DataType
+}
+
+/** A window function over the rows of its SELECT. */
+export interface WindowCall {
+  readonly kind: 'window'
+  readonly function: string
+  readonly args: readonly SqlExpr[]
+  readonly partitionBy: readonly SqlExpr[]
+  readonly orderBy: readonly OrderItem[]
   readonly type: DataType
 }
 

@@ -1,9 +1,17 @@
 import type { MetricDocument } from '../document.js'
 import type { Expr, FieldRef } from '../expression/ast.js'
-import { leavesOf } from '../expression/ast.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
-import type { Dimension, LaterMetric, Measure, Metric } from '../semantic-model.js'
+import {
+  componentsOf,
+  type CumulativeMetric,
+  type Dimension,
+  type LaterMetric,
+  type Measure,
+  type Metric,
+  type PeriodMetric,
+  type WindowMetric,
+} from '../semantic-model.js'
 import { type Context, describedOf, expression, splitReference } from './context.js'
 import { checkDimension, checkTimeDimension, readDataType } from './measures.js'
 
@@ -33,14 +41,16 @@ function readMetric(name: string, entry: MetricDocument, segments: Segments, kno
     const parsed = metricExpression(entry.expression!, segments, known, context)
     return parsed && { ...base, type, expression: parsed }
   }
-  const later = LATER[type](entry, segments, known, context)
-  return later && { ...base, type, ...later }
+  const read = READERS[type](entry, segments, known, context)
+  return read && { ...base, ...read }
 }
 
-type Later = Pick<LaterMetric, 'components' | 'timeDimension'>
-type ReadLater = (entry: MetricDocument, segments: Segments, known: Known, context: Context) => Later | undefined
+/** What a kind of metric has beside its name and description. */
+type Kind<M extends Metric> = Omit<M, 'name' | 'dataType' | 'format' | 'description' | 'owner' | 'synonyms'>
+type AnyKind = Kind<WindowMetric> | Kind<PeriodMetric> | Kind<CumulativeMetric> | Kind<LaterMetric>
+type ReadMetric = (entry: MetricDocument, segments: Segments, known: Known, context: Context) => AnyKind | undefined
 
-const LATER: Readonly<Record<LaterMetric['type'], ReadLater>> = {
+const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> = {
   cumulative(entry, segments, known, context) {
     const sound = [need(entry, 'measure', segments, context), need(entry, 'timeDimension', segments, context)].every(Boolean)
     checkPartition(entry, segments, context)
@@ -50,7 +60,16 @@ const LATER: Readonly<Record<LaterMetric['type'], ReadLater>> = {
       invalid([...segments, 'window'], 'window counts calendar periods: a positive whole number', context)
     if (entry.window !== undefined && entry.grainToDate !== undefined)
       invalid(segments, "'window' and 'grainToDate' exclude each other", context)
-    return sound ? components(entry, ['measure'], segments, known, context) : undefined
+    if (!sound || !knowsField(entry.measure!, [...segments, 'measure'], known, context)) return undefined
+    return {
+      type: 'cumulative',
+      measure: entry.measure!,
+      timeDimension: entry.timeDimension!,
+      cumulativeType: entry.cumulativeType,
+      window: typeof entry.window === 'number' ? entry.window : undefined,
+      grainToDate: entry.grainToDate,
+      partitionBy: entry.partitionBy,
+    }
   },
   period_over_period(entry, segments, known, context) {
     const period = entry.periodOverPeriod
@@ -62,11 +81,11 @@ const LATER: Readonly<Record<LaterMetric['type'], ReadLater>> = {
       checkTimeDimension(period.timeDimension, [...segments, 'periodOverPeriod', 'timeDimension'], known.dimensions, context)
     if (period?.offset === 0)
       invalid([...segments, 'periodOverPeriod', 'offset'], 'An offset of 0 compares a period with itself', context)
-    if (!sound) return undefined
-    if (entry.expression === undefined)
-      return withTime(components(entry, ['measure'], segments, known, context), period!.timeDimension)
-    const parsed = metricExpression(entry.expression, segments, known, context)
-    return parsed && { components: leavesOf<FieldRef>(parsed).map((leaf) => leaf.name), timeDimension: period!.timeDimension }
+    if (!sound || !period) return undefined
+    const base = periodBase(entry, segments, known, context)
+    if (!base) return undefined
+    const { timeDimension, grain, offset = -1, offsetGrain, comparison = 'previousValue' } = period
+    return { type: 'period_over_period', expression: base, timeDimension, grain, offset, offsetGrain, comparison }
   },
   window(entry, segments, known, context) {
     const sound = [need(entry, 'windowFunction', segments, context), need(entry, 'measure', segments, context)].every(Boolean)
@@ -74,7 +93,18 @@ const LATER: Readonly<Record<LaterMetric['type'], ReadLater>> = {
     checkWindowNumbers(entry, segments, context)
     if (entry.timeDimension !== undefined)
       checkTimeDimension(entry.timeDimension, [...segments, 'timeDimension'], known.dimensions, context)
-    return sound ? components(entry, ['measure'], segments, known, context) : undefined
+    if (!sound || !knowsField(entry.measure!, [...segments, 'measure'], known, context)) return undefined
+    return {
+      type: 'window',
+      function: entry.windowFunction!,
+      measure: entry.measure!,
+      offset: entry.offset ?? 1,
+      buckets: entry.buckets,
+      descending: entry.orderDirection === undefined ? undefined : entry.orderDirection === 'desc',
+      timeDimension: entry.timeDimension,
+      partitionBy: entry.partitionBy ?? [],
+      defaultValue: entry.defaultValue,
+    }
   },
   aggregate(entry, segments, known, context) {
     const sound = (['measure', 'aggregation', 'per'] as const).map((key) => need(entry, key, segments, context)).every(Boolean)
@@ -90,7 +120,7 @@ const LATER: Readonly<Record<LaterMetric['type'], ReadLater>> = {
         context.aggregates.keys(),
       )
     }
-    return sound ? components(entry, ['measure'], segments, known, context) : undefined
+    return sound ? components('aggregate', entry, ['measure'], segments, known, context) : undefined
   },
   conversion(entry, segments, known, context) {
     const sound = (['base', 'conversion', 'entity', 'window'] as const)
@@ -105,11 +135,14 @@ const LATER: Readonly<Record<LaterMetric['type'], ReadLater>> = {
     ) {
       invalid([...segments, 'window'], `'${entry.window.slice(0, 40)}' is not a length of time such as 7d or 1 month`, context)
     }
-    return sound ? components(entry, ['base', 'conversion'], segments, known, context) : undefined
+    return sound ? components('conversion', entry, ['base', 'conversion'], segments, known, context) : undefined
   },
 }
 
-const withTime = (later: Later | undefined, timeDimension: string): Later | undefined => later && { ...later, timeDimension }
+function periodBase(entry: MetricDocument, segments: Segments, known: Known, context: Context): Expr<FieldRef> | undefined {
+  if (entry.expression !== undefined) return metricExpression(entry.expression, segments, known, context)
+  return knowsField(entry.measure!, [...segments, 'measure'], known, context) ? { kind: 'field', name: entry.measure! } : undefined
+}
 
 function invalid(segments: Segments, message: string, context: Context): void {
   context.faults.error('INVALID_METRIC', segments, message)
@@ -122,15 +155,16 @@ function need(entry: MetricDocument, key: keyof MetricDocument, segments: Segmen
 }
 
 function components(
+  type: LaterMetric['type'],
   entry: MetricDocument,
   keys: readonly ('measure' | 'base' | 'conversion')[],
   segments: Segments,
   known: Known,
   context: Context,
-): Later | undefined {
+): Kind<LaterMetric> | undefined {
   const names = keys.map((key) => entry[key]!)
   const sound = keys.map((key, i) => knowsField(names[i]!, [...segments, key], known, context)).every(Boolean)
-  return sound ? { components: names, timeDimension: entry.timeDimension } : undefined
+  return sound ? { type, components: names, timeDimension: entry.timeDimension } : undefined
 }
 
 function knowsField(name: string, segments: Segments, known: Known, context: Context, offset?: number): boolean {
@@ -194,8 +228,7 @@ function checkWindowNumbers(entry: MetricDocument, segments: Segments, context: 
 function* checkCycles(metrics: ReadonlyMap<string, Metric>, context: Context): Generator<undefined> {
   const targets = (name: string): string[] => {
     const metric = metrics.get(name)!
-    const names = metric.type === 'derived' ? leavesOf<FieldRef>(metric.expression).map((leaf) => leaf.name) : metric.components
-    return names.filter((component) => metrics.has(component))
+    return componentsOf(metric).filter((component) => metrics.has(component))
   }
   for (const cycle of (yield* sortGraph(metrics.keys(), targets)).cycles) {
     const circle = [...cycle.slice(0, 20), cycle[0]!].map((name) => `'${name}'`).join(' → ')

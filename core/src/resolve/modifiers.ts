@@ -1,0 +1,47 @@
+import { fail } from '../errors.js'
+import type { Measure } from '../model/semantic-model.js'
+import { type Conjunct, nameOfDimension, type ResolvedDimension, type Shift, type WhereLeaf } from './resolved-query.js'
+
+/** A change that a metric pushes to every atom below it. */
+export interface Modifier {
+  /** Tells modified atoms apart. */
+  readonly key: string
+  /** For the names of columns. */
+  readonly label: string
+  readonly shift: Shift | undefined
+  /** Conjuncts that the modified atoms do not see. */
+  readonly ignored: ReadonlySet<Conjunct>
+}
+
+/** The selected dimensions that a measure is grouped by (`semantics.md` §6). Throws `GRAIN_NOT_SUBSET`. */
+export function grainOf(measure: Measure, selected: readonly ResolvedDimension[], path: string): readonly ResolvedDimension[] {
+  if (measure.total) return []
+  const { grain } = measure
+  if (!grain) return selected
+  const named = (names: readonly string[]) => selected.filter((d) => names.includes(nameOfDimension(d)))
+  if (grain.mode === 'RELATIVE') {
+    const kept = grain.keepOnly.length > 0 ? named(grain.keepOnly) : selected
+    return kept.filter((d) => !grain.exclude.includes(nameOfDimension(d)))
+  }
+  const missing = grain.include.find((name) => !selected.some((d) => nameOfDimension(d) === name))
+  if (missing !== undefined) {
+    fail(
+      'GRAIN_NOT_SUBSET',
+      `measure '${measure.name}' is fixed to '${missing}', which the query does not select; select it, or use keepOnly`,
+      { path },
+    )
+  }
+  return named([...grain.include, ...grain.keepOnly])
+}
+
+/** The conjuncts of the query that a measure sees (`filterContext`); the very list where it sees all. */
+export function conjunctsOf(measure: Measure, where: readonly Conjunct[]): readonly Conjunct[] {
+  const context = measure.filterContext
+  if (!context) return where
+  const every = (names: readonly string[]) => (c: Conjunct) => c.leaves.every((leaf) => names.includes(nameOfLeaf(leaf)))
+  if (context.mode === 'FIXED') return where.filter(every([...context.include, ...context.keepOnly]))
+  const kept = context.keepOnly.length > 0 ? where.filter(every(context.keepOnly)) : where
+  return kept.filter((c) => !c.leaves.some((leaf) => context.exclude.includes(nameOfLeaf(leaf))))
+}
+
+const nameOfLeaf = (leaf: WhereLeaf): string => (leaf.kind === 'where-field' ? leaf.name : leaf.subject.name)

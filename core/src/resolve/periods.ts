@@ -1,0 +1,68 @@
+import { fail } from '../errors.js'
+import { type PeriodMetric, TIME_GRAINS } from '../model/semantic-model.js'
+import { binary, call, integer, text } from './expressions.js'
+import type { Modifier } from './modifiers.js'
+import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
+import type { Conjunct, FieldSource, ResolvedDimension, WhereLeaf } from './resolved-query.js'
+import { timeDimension } from './windows.js'
+
+/** What a metric over another period pushes to its atoms. Throws `TIME_DIMENSION_NOT_SELECTED`, `TIME_FILTER_NOT_SEPARABLE`, `INVALID_METRIC`. */
+export function priorPeriod(
+  metric: PeriodMetric,
+  dimensions: readonly ResolvedDimension[],
+  where: readonly Conjunct[],
+  path: string,
+): Modifier {
+  const dimension = timeDimension(metric.name, metric.timeDimension, dimensions, path)
+  const grain = dimension.grain ?? metric.grain ?? 'day'
+  const offsetGrain = metric.offsetGrain ?? grain
+  if (TIME_GRAINS.indexOf(offsetGrain) < TIME_GRAINS.indexOf(grain)) {
+    fail('INVALID_METRIC', `metric '${metric.name}' looks back by ${offsetGrain}, which is finer than the query's ${grain}`, {
+      path,
+    })
+  }
+  const own = relationColumn('', dimension.name, dimension.type)
+  const key = call<RelationColumn>('date_trunc', text(grain), call('date_add', text(offsetGrain), integer(metric.offset), own))
+  return {
+    key: `period ${metric.offset} ${offsetGrain} ${dimension.name}`,
+    label: `${metric.offset} ${offsetGrain}`,
+    shift: { dimension, key },
+    ignored: new Set(timeConjuncts(metric.name, dimension, where)),
+  }
+}
+
+/** Conjuncts that read only the column under the time dimension. One that mixes it with others is refused. */
+export function timeConjuncts(metric: string, dimension: ResolvedDimension, where: readonly Conjunct[]): Conjunct[] {
+  const columns = new Set(dimension.members.map(identity))
+  const readsTime = (leaf: WhereLeaf): boolean =>
+    leaf.kind === 'where-field' && leaf.members.some((m) => columns.has(identity(m)))
+  return where.filter((conjunct) => {
+    if (!conjunct.leaves.some(readsTime)) return false
+    if (conjunct.leaves.every(readsTime)) return true
+    const fields = conjunct.fields.map((f) => `'${f}'`).join(', ')
+    return fail(
+      'TIME_FILTER_NOT_SEPARABLE',
+      `the filter on ${fields} mixes time with other fields, so metric '${metric}' cannot look past it; split it into separate filters`,
+      {
+        path: conjunct.path,
+      },
+    )
+  })
+}
+
+const identity = ({ object, via, expression }: FieldSource): string =>
+  JSON.stringify([object, via, expression], (_, v) => (typeof v === 'bigint' ? String(v) : v))
+
+/** The comparison that is shown; NULL where an operand is NULL, and for a ratio to zero. */
+export function compared({ comparison }: PeriodMetric, current: RowExpr, prior: RowExpr): RowExpr {
+  switch (comparison) {
+    case 'previousValue':
+      return prior
+    case 'difference':
+      return binary('-', current, prior)
+    case 'ratio':
+      return binary('/', current, prior)
+    case 'percentChange':
+      return binary('/', binary('-', current, prior), call('abs', prior))
+  }
+}

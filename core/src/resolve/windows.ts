@@ -1,0 +1,77 @@
+import { fail } from '../errors.js'
+import { INT } from '../model/data-type.js'
+import type { WindowMetric } from '../model/semantic-model.js'
+import { integer } from './expressions.js'
+import { defaultLiteral } from './literals.js'
+import { type RowExpr, relationColumn } from './relation-column.js'
+import { nameOfDimension, type ResolvedDimension, type RowOrder, type WindowStep } from './resolved-query.js'
+import type { RowField } from './row-set.js'
+
+const COUNTING = new Set(['rank', 'dense_rank', 'row_number', 'ntile'])
+/** Functions whose answer would depend on the order of ties. */
+const BREAKS_TIES = new Set(['row_number', 'ntile', 'lag', 'lead', 'first_value', 'last_value'])
+
+/** A window metric over the rows of the answer. Throws `TIME_DIMENSION_NOT_SELECTED`. */
+export function windowOf(
+  metric: WindowMetric,
+  field: RowField,
+  dimensions: readonly ResolvedDimension[],
+  path: string,
+): Omit<WindowStep, 'name' | 'size' | 'path'> {
+  const time = metric.timeDimension === undefined ? undefined : timeDimension(metric.name, metric.timeDimension, dimensions, path)
+  const partition = dimensions.filter((d) => metric.partitionBy.includes(nameOfDimension(d)))
+  const descending = metric.descending ?? time === undefined
+  const first: RowOrder = time
+    ? { ...key(time), descending }
+    : { expression: field.expression, type: field.type, descending, nullsFirst: false }
+  const rest = dimensions.filter((d) => d !== time && !partition.includes(d))
+  return {
+    kind: 'window',
+    function: metric.function,
+    type: COUNTING.has(metric.function) ? INT : field.type,
+    args: argsOf(metric, field),
+    partitionBy: partition.map((d) => key(d).expression),
+    orderBy: BREAKS_TIES.has(metric.function) ? [first, ...rest.map(key)] : [first],
+  }
+}
+
+/** The selected dimension that a metric runs along. Throws `TIME_DIMENSION_NOT_SELECTED`. */
+export function timeDimension(
+  metric: string,
+  name: string,
+  dimensions: readonly ResolvedDimension[],
+  path: string,
+): ResolvedDimension {
+  const found = dimensions.find((d) => nameOfDimension(d) === name)
+  if (found) return found
+  return fail('TIME_DIMENSION_NOT_SELECTED', `metric '${metric}' runs along '${name}', which the query does not select`, {
+    path,
+    suggestions: [name],
+  })
+}
+
+const key = ({ name, type }: ResolvedDimension): RowOrder => ({
+  expression: relationColumn('', name, type),
+  type,
+  descending: false,
+  nullsFirst: false,
+})
+
+function argsOf(metric: WindowMetric, field: RowField): RowExpr[] {
+  switch (metric.function) {
+    case 'lag':
+    case 'lead':
+      return [
+        field.expression,
+        integer(metric.offset),
+        ...(metric.defaultValue === undefined ? [] : [defaultLiteral(metric.defaultValue)]),
+      ]
+    case 'first_value':
+    case 'last_value':
+      return [field.expression]
+    case 'ntile':
+      return [integer(metric.buckets ?? 1)]
+    default:
+      return []
+  }
+}

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { ModelCondition } from '../model/semantic-model.js'
-import type { AggregateQuery, Atom, ResolvedDimension, Shift } from '../resolve/resolved-query.js'
+import type { AggregateQuery, Atom, Conjunct, ResolvedDimension, Shift } from '../resolve/resolved-query.js'
 import type { BlockRequest } from './block.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
 import { bridgesOf, fieldLeaf, locate } from './locate.js'
@@ -19,7 +19,9 @@ export interface PlannedRequest {
 
 /** Atoms sorted into blocks: those share one that have the same home, filters, grain, shift and the same say in the answer's rows. */
 export function blockRequests(query: AggregateQuery, report: FilterReport): PlannedRequest[] {
-  for (const conjunct of query.where) if (query.atoms.every((a) => !a.conjuncts.includes(conjunct))) report.ignored(conjunct)
+  const ignoring = (conjunct: Conjunct): boolean =>
+    query.atoms.length > 0 && query.atoms.every((a) => !a.conjuncts.includes(conjunct))
+  for (const conjunct of query.where) if (ignoring(conjunct)) report.ignored(conjunct)
   const groups = groupBy(query.atoms, (atom) => placeOf(atom, query))
   return [...groups.values()].flatMap((atoms) => requestsAt(atoms, query, report))
 }

@@ -1,5 +1,12 @@
 /** DuckDB with the rows of one case at a time, and its answers as the oracle's values. */
-import { DuckDBDateValue, DuckDBDecimalValue, DuckDBInstance, DuckDBTimestampValue, DuckDBTypeId } from '@duckdb/node-api'
+import {
+  type DuckDBConnection,
+  DuckDBDateValue,
+  DuckDBDecimalValue,
+  DuckDBInstance,
+  DuckDBTimestampValue,
+  DuckDBTypeId,
+} from '@duckdb/node-api'
 import type { ModelJson, ObjectJson, PlainRow, Tables } from './model.js'
 import { Day, Dec, int, Moment, type Value } from './values.js'
 import { kindOf } from './world.js'
@@ -19,7 +26,7 @@ export async function openEngine(): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
   const query: Engine['query'] = async (sql) => {
-    const reader = await connection.runAndReadAll(sql)
+    const reader = await read(connection, sql)
     const types = reader.columnTypes()
     return {
       columns: reader.columnNames(),
@@ -31,6 +38,24 @@ export async function openEngine(): Promise<Engine> {
     await connection.run(loadStatements(model, data))
   }
   return { load, query, close: () => connection.closeSync() }
+}
+
+/**
+ * An assertion of DuckDB's own optimizer (1.5.5: outer joins under several `a IS NULL OR b IS NOT NULL`, about one case in 15,000)
+ * says nothing about the statement: it is asked again without the optimizer, and its answer is compared like any other.
+ */
+async function read(connection: DuckDBConnection, sql: string) {
+  try {
+    return await connection.runAndReadAll(sql)
+  } catch (error) {
+    if (!(error as Error).message.startsWith('INTERNAL Error')) throw error
+    await connection.run('PRAGMA disable_optimizer')
+    try {
+      return await connection.runAndReadAll(sql)
+    } finally {
+      await connection.run('PRAGMA enable_optimizer')
+    }
+  }
 }
 
 export function loadStatements(model: ModelJson, data: Tables): string {

@@ -235,6 +235,9 @@ class Renderer {
   #not(operand: SqlExpr): Text {
     const node = operand as InnerNode<SqlLeaf>
     switch (node.kind) {
+      case 'unary':
+        if (node.operator === 'not') return this.#render(node.operand)
+        break
       case 'is-null':
         return { text: `${this.#operand(node.operand, ADD)} IS NOT NULL`, binds: COMPARE }
       case 'in':

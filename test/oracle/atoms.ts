@@ -25,6 +25,7 @@ export interface Atom {
 /** A tuple of dimension values and what the aggregate is there. */
 export interface Group {
   readonly tuple: readonly Value[]
+  readonly homes: readonly Row[]
   readonly value: Value
 }
 
@@ -82,7 +83,7 @@ export function rowCounts(world: World): ReadonlyMap<string, string> {
 }
 
 function refuseLaterKinds(measure: MeasureJson): void {
-  for (const kind of ['grain', 'filterContext', 'semiAdditive', 'total', 'allowFanOut'] as const) {
+  for (const kind of ['semiAdditive', 'allowFanOut'] as const) {
     if (measure[kind] !== undefined && measure[kind] !== false) refuse('UNSUPPORTED_FEATURE', kind)
   }
 }
@@ -102,18 +103,20 @@ export function computeAtom(
   atom: Atom,
   asked: readonly Asked[],
   where: readonly FilterJson[],
+  grouped: readonly Asked[] = asked,
+  counted = true,
 ): Computed {
-  const reading: Reading = { world, now, home: atom.home, asked }
+  const reading: Reading = { world, now, home: atom.home, asked, grouped }
   const own = (atom.measure.filters ?? []).map((f) => needed(reading, measureCondition(reading, f)))
-  const { rows, applied } = rowsByTuple(reading, where, own)
+  const { rows, applied } = rowsByTuple(reading, where, own, counted)
   const groups = new Map(
-    [...rows].map(([key, { tuple, homes }]) => [
-      key,
-      { tuple, value: aggregate(atom.aggregation, homes.map(inputsAt(world, atom))) },
-    ]),
+    [...rows].map(([key, { tuple, homes }]) => [key, { tuple, homes, value: aggregateOf(world, atom, homes) }]),
   )
   return { groups, applied }
 }
+
+export const aggregateOf = (world: World, atom: Atom, homes: readonly Row[]): Value =>
+  aggregate(atom.aggregation, homes.map(inputsAt(world, atom)))
 
 function needed(reading: Reading, condition: Condition): Condition {
   const far = condition.roles.find((role) => locate(reading.world, reading.home, role) === undefined)
@@ -139,8 +142,8 @@ export function rowsByTuple(
   own: readonly Condition[],
   counted = true,
 ): { readonly rows: ReadonlyMap<string, TupleRows>; readonly applied: readonly boolean[] } {
-  const { world, home, asked } = reading
-  const dimensions = asked.map((a) => placed(reading, a.at(home)) ?? refuse('NO_JOIN_PATH', `${a.text} from ${home}`))
+  const { world, home, asked, grouped = asked } = reading
+  const dimensions = grouped.map((a) => placed(reading, a.at(home)) ?? refuse('NO_JOIN_PATH', `${a.text} from ${home}`))
   const conjuncts = where.map((f) => placed(reading, whereCondition(reading, f)))
   const conditions = [...conjuncts.filter((c) => c !== undefined), ...own.map((c) => placed(reading, c)!)]
   const bridges = new Set([...dimensions, ...conditions].flatMap((p) => p.places.flatMap((at) => at.bridge ?? [])))

@@ -28,7 +28,8 @@ export async function runBatch(run: Run, seed: number, from: number, count: numb
   return { cases, answered, rows, refusals, failures }
 }
 
-async function smallReport(title: string, one: Case, { kind, message }: Mismatch, run: Run): Promise<string> {
+/** The case, made small, as text. */
+export async function smallReport(title: string, one: Case, { kind, message }: Mismatch, run: Run): Promise<string> {
   const sameFault = (m: Mismatch | undefined): boolean =>
     m?.kind === kind && (kind === 'rows' || kind === 'order' || alike(m.message) === alike(message))
   const small = await shrink(one, async (smaller) => sameFault(await mismatchOf(smaller, run)))

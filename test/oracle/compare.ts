@@ -59,18 +59,30 @@ function refusalFault(expected: Outcome, actual: Ran | Refused): Pick<Mismatch, 
   if (!('refused' in expected))
     return { kind: 'refusal', message: `refused with ${(actual as Refused).refused}: ${(actual as Refused).why ?? ''}` }
   if (!('refused' in actual)) return { kind: 'refusal', message: `answered, for ${expected.refused}` }
-  if (expected.refused === actual.refused || (JOIN_CODES.has(expected.refused) && JOIN_CODES.has(actual.refused)))
+  if (
+    expected.codes.includes(actual.refused) ||
+    (expected.codes.some((c) => REFUSED_EARLY.has(c)) && JOIN_CODES.has(actual.refused))
+  )
     return undefined
   return { kind: 'refusal', message: `refused with ${actual.refused} for ${expected.refused}: ${actual.why ?? ''}` }
 }
 
-const JOIN_CODES = new Set([
+const JOIN_CODES: ReadonlySet<string> = new Set([
   'AMBIGUOUS_JOIN',
   'NO_JOIN_PATH',
   'KEY_REQUIRED',
   'ANCHOR_REQUIRED',
   'FILTER_APPLIES_TO_NOTHING',
   'FILTER_NOT_APPLICABLE',
+])
+/** What the oracle finds before it looks for paths. */
+const REFUSED_EARLY: ReadonlySet<string> = new Set([
+  ...JOIN_CODES,
+  'GRAIN_NOT_SUBSET',
+  'TIME_DIMENSION_NOT_SELECTED',
+  'TIME_FILTER_NOT_SEPARABLE',
+  'UNSUPPORTED_FEATURE',
+  'INVALID_METRIC',
 ])
 
 /** Rows of equal rank are compared as a bag. */

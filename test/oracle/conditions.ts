@@ -24,7 +24,10 @@ export interface Reading {
   readonly world: World
   readonly now: Date
   readonly home: string
+  /** Every dimension of the query: a condition may name an alias. */
   readonly asked: readonly Asked[]
+  /** The dimensions that group, where these are not all. */
+  readonly grouped?: readonly Asked[]
 }
 
 export function group(logic: 'and' | 'or', negated: boolean | undefined, parts: readonly Condition[]): Condition {

@@ -1,17 +1,20 @@
 /** The reference answer of a semantic query, from rows in memory. */
-import { type Atom, atomOf, type Computed, computeAtom, emptyValue, rowCounts, rowsByTuple } from './atoms.js'
+import { rowsByTuple } from './atoms.js'
 import { locate } from './bridges.js'
+import { atomNames, kindOfName } from './components.js'
 import { type Condition, group, type Reading, whereCondition } from './conditions.js'
 import { displayed } from './display.js'
-import { evaluateTyped, isFloat, type Node, parseExpression, refsOf } from './expressions.js'
+import { checkNames } from './faults.js'
 import { type Asked, askedDimension } from './fields.js'
 import { minimal } from './homes.js'
-import type { FilterJson, MetricJson, ModelJson, QueryJson, Tables } from './model.js'
+import { blockOf, type Level, levelOf, tuplesOf } from './levels.js'
+import type { FilterJson, ModelJson, QueryJson, Tables } from './model.js'
 import { testOf } from './operators.js'
 import { page, type Sortable } from './order.js'
 import { rawAnswer } from './raw.js'
 import { Refusal, refuse } from './refusal.js'
-import { keyOfAll, parseDec, type Tri, toDouble, type Value } from './values.js'
+import { sheetOf } from './sheet.js'
+import { keyOfAll, type Tri, type Value } from './values.js'
 import { buildWorld, type Kind, type World } from './world.js'
 
 export interface Answer {
@@ -21,7 +24,8 @@ export interface Answer {
   readonly ranks: readonly number[]
 }
 
-export type Outcome = Answer | { readonly refused: string; readonly why: string }
+/** Where several rules refuse, any of `codes` is right. */
+export type Outcome = Answer | { readonly refused: string; readonly codes: readonly string[]; readonly why: string }
 
 /** Evaluates `query`; a query that must be refused comes back with its code. `now` is what relative filters resolve against. */
 export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now = new Date('2026-01-15T12:00:00Z')): Outcome {
@@ -29,7 +33,7 @@ export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now =
     const world = buildWorld(model, data, query.use_path_names ?? [])
     return answer(world, { ...query, where: (query.where ?? []).flatMap(conjuncts) }, now)
   } catch (error) {
-    if (error instanceof Refusal) return { refused: error.code, why: error.message }
+    if (error instanceof Refusal) return { refused: error.code, codes: error.codes, why: error.message }
     throw error
   }
 }
@@ -66,27 +70,20 @@ function namesMeasures(query: QueryJson, asked: readonly Asked[]): boolean {
 
 // ---- measures and metrics -------------------------------------------------------------------------------------------------------
 
+/** A row of the answer before paging. */
+interface AnswerRow {
+  readonly tuple: readonly Value[]
+  readonly read: (name: string) => Value
+}
+
 function aggregated(world: World, query: QueryJson, now: Date, asked: readonly Asked[]): Answer {
   const { measures: selected = [] } = query.select
+  const names = [...new Set([...selected, ...havingFields(query.having ?? []), ...orderFields(query, asked)])]
   const where = query.where ?? []
-  const rowMaking = new Set(selected.flatMap((name) => atomNames(world, name)))
-  const others = [...havingFields(query.having ?? []), ...orderFields(query, asked)].flatMap((name) => atomNames(world, name))
-  const computed = new Map<string, Computed>()
-  const atoms = new Map([...rowMaking, ...others].map((name) => [name, atomOf(world, name)!]))
-  for (const [name, atom] of atoms) computed.set(name, computeAtom(world, now, atom, asked, where))
-  const wholes =
-    selected.length === 0
-      ? dimensionTuples(world, now, asked, where)
-      : { tuples: new Map<string, readonly Value[]>(), applied: [] }
-  checkApplied(query, [...[...computed.values()].map((c) => c.applied), ...wholes.applied])
-  const tuples =
-    asked.length === 0
-      ? new Map([['', []]])
-      : new Map([...wholes.tuples, ...[...rowMaking].flatMap((n) => tuplesOf(computed.get(n)!))])
-  const kindOf = (name: string): Kind => kindOfField(world, atoms, name)
-  const rows = [...tuples].map(([key, tuple]) => ({ tuple, read: reader(world, atoms, computed, key) }))
-  const kept = rows.filter(({ read }) => (query.having ?? []).every((f) => havingHolds(kindOf, f, read) === true))
-  const sortable = kept.map(({ tuple, read }): Sortable & { readonly shown: readonly Value[] } => ({
+  checkNames(world, names, asked, where)
+  const level = levelOf({ world, now, asked, dimensions: asked, written: where, where })
+  const rows = levelRows(level, query, names)
+  const sortable = rows.map(({ tuple, read }): Sortable & { readonly shown: readonly Value[] } => ({
     shown: [...tuple, ...selected.map((name) => displayed(world, name, read(name)))],
     by: (field) => (typeof field === 'number' ? positional(field, tuple, selected, read) : named(field, asked, tuple, read)),
     ties: tuple,
@@ -95,7 +92,20 @@ function aggregated(world: World, query: QueryJson, now: Date, asked: readonly A
   return { columns: [...asked.map((a) => a.text), ...selected], rows: paged.map((r) => r.shown), ranks }
 }
 
-const tuplesOf = (computed: Computed): [string, readonly Value[]][] => [...computed.groups].map(([key, g]) => [key, g.tuple])
+/** The rows of one level that `having` leaves. */
+function levelRows(level: Level, query: QueryJson, names: readonly string[]): readonly AnswerRow[] {
+  const { world, now, dimensions } = level
+  const { measures: selected = [] } = query.select
+  const atoms = [...new Set(names.flatMap((n) => atomNames(world, n)))].map((n) => blockOf(level, n))
+  const wholes =
+    selected.length === 0 && dimensions.length > 0 ? dimensionTuples(world, now, dimensions, level.written) : undefined
+  checkApplied(query, [...atoms.map((b) => b.applied), ...(wholes?.applied ?? [])])
+  const rowMaking = [...new Set(selected.flatMap((name) => atomNames(world, name)))]
+  const { tuples, column } = sheetOf(level, wholes ? [...wholes.tuples.values()] : tuplesOf(level, rowMaking))
+  const rows = tuples.map((tuple, i) => ({ tuple, read: (name: string) => column(name)[i]! }))
+  const kindOf = (name: string): Kind => kindOfName(world, name)
+  return rows.filter(({ read }) => (query.having ?? []).every((f) => havingHolds(kindOf, f, read) === true))
+}
 
 function positional(field: number, tuple: readonly Value[], selected: readonly string[], read: (name: string) => Value): Value {
   if (field >= 1 && field <= tuple.length) return tuple[field - 1]!
@@ -113,60 +123,6 @@ const orderFields = (query: QueryJson, asked: readonly Asked[]): string[] =>
 const havingFields = (filters: readonly FilterJson[]): string[] =>
   filters.flatMap((f) => ('logic' in f ? havingFields(f.filters) : [f.field]))
 
-/** The measures below a measure or metric. */
-function atomNames(world: World, name: string, inside: readonly string[] = []): string[] {
-  if (inside.includes(name)) refuse('CYCLIC_METRIC', name)
-  const metric = metricOf(world, name)
-  if (metric) return refsOf(parseExpression(metric.expression!)).flatMap((r) => atomNames(world, r.parts[0]!, [...inside, name]))
-  if (!world.model.measures?.[name] && !rowCounts(world).has(name)) refuse('UNKNOWN_MEASURE', name)
-  return [name]
-}
-
-function metricOf(world: World, name: string): MetricJson | undefined {
-  const metric = world.model.metrics?.[name]
-  if (metric && (metric.type ?? 'derived') !== 'derived') refuse('UNSUPPORTED_FEATURE', `${metric.type} metric`)
-  return metric
-}
-
-/** Reads any measure or metric in the row of one tuple: NULL replaced by `defaultValue`, never rounded. */
-function reader(
-  world: World,
-  atoms: ReadonlyMap<string, Atom>,
-  computed: ReadonlyMap<string, Computed>,
-  key: string,
-): (name: string) => Value {
-  const read = (name: string): Value => {
-    const metric = metricOf(world, name)
-    if (metric) return metricValue(parseExpression(metric.expression!))
-    const atom = atoms.get(name)!
-    const found = computed.get(name)!.groups.get(key)
-    return (found ? found.value : emptyValue(atom)) ?? defaultOf(atom)
-  }
-  const metricValue = (node: Node): Value =>
-    evaluateTyped(
-      node,
-      (ref) => read(ref.parts[0]!),
-      (ref) => kindOfField(world, atoms, ref.parts[0]!) === 'float',
-    )
-  return read
-}
-
-function kindOfField(world: World, atoms: ReadonlyMap<string, Atom>, name: string): Kind {
-  const metric = metricOf(world, name)
-  if (!metric) return atoms.get(name)!.kind
-  const float = isFloat(parseExpression(metric.expression!), (ref) => kindOfField(world, atoms, ref.parts[0]!) === 'float')
-  return float ? 'float' : 'decimal'
-}
-
-function defaultOf(atom: Atom): Value {
-  const { defaultValue } = atom.measure
-  if (defaultValue === undefined) return null
-  if (atom.kind === 'string') return String(defaultValue)
-  if (typeof defaultValue === 'boolean') return defaultValue
-  const exact = parseDec(String(defaultValue))!
-  return atom.kind === 'float' ? toDouble(exact) : exact
-}
-
 function havingHolds(kindOf: (name: string) => Kind, filter: FilterJson, read: (name: string) => Value): Tri {
   if ('logic' in filter) {
     const parts = filter.filters.map((f): Condition => ({ roles: [], readable: true, holds: () => havingHolds(kindOf, f, read) }))
@@ -175,11 +131,12 @@ function havingHolds(kindOf: (name: string) => Kind, filter: FilterJson, read: (
   return testOf(filter.op, filter.value, kindOf(filter.field))(read(filter.field))
 }
 
-/** A conjunct that applied to no aggregate is an error; under `strict_filters`, one that missed any. */
-function checkApplied(query: QueryJson, applied: readonly (readonly boolean[])[]): void {
+/** A conjunct that applied to no aggregate is an error, unless all ignore it on purpose; under `strict_filters`, one that missed any. */
+function checkApplied(query: QueryJson, applied: readonly (readonly (boolean | undefined)[])[]): void {
   ;(query.where ?? []).forEach((filter, i) => {
-    if (!applied.some((a) => a[i])) refuse('FILTER_APPLIES_TO_NOTHING', JSON.stringify(filter))
-    if (query.strict_filters && !applied.every((a) => a[i])) refuse('FILTER_NOT_APPLICABLE', JSON.stringify(filter))
+    const ignored = applied.length > 0 && applied.every((a) => a[i] === undefined)
+    if (!ignored && !applied.some((a) => a[i])) refuse('FILTER_APPLIES_TO_NOTHING', JSON.stringify(filter))
+    if (query.strict_filters && applied.some((a) => a[i] === false)) refuse('FILTER_NOT_APPLICABLE', JSON.stringify(filter))
   })
 }
 

@@ -21,6 +21,10 @@ export interface Field {
 export interface Asked {
   /** The name of the output column. */
   readonly text: string
+  /** The dimension's own name, or the alias of a coalesce. */
+  readonly name: string
+  /** The query's time grain, else the declared one. */
+  readonly grain: string | undefined
   /** Its field as an aggregate at `home` sees it. */
   readonly at: (home: string) => Field
   /** The objects of which one must be reached for the dimension to be. */
@@ -36,8 +40,16 @@ export function askedDimension(
   if (typeof written !== 'string') return coalesced(world, written)
   const [name, grain] = splitGrain(world, written)
   const definition = dimensionOf(world, name)
-  const field = dimensionField(world, definition, grain ?? definition.timeGrain)
-  return { text: written, at: () => field, members: field.roles, reachedBy: (o) => reachesRole(world, o, field.roles[0]!) }
+  const inUse = grain ?? definition.timeGrain
+  const field = dimensionField(world, definition, inUse)
+  return {
+    text: written,
+    name,
+    grain: inUse,
+    at: () => field,
+    members: field.roles,
+    reachedBy: (o) => reachesRole(world, o, field.roles[0]!),
+  }
 }
 
 function coalesced(world: World, { coalesce, as }: { readonly coalesce: readonly string[]; readonly as: string }): Asked {
@@ -55,7 +67,14 @@ function coalesced(world: World, { coalesce, as }: { readonly coalesce: readonly
       }
     return fields.find((f) => locate(world, home, f.roles[0]!) !== undefined) ?? nothing
   }
-  return { text: as, at, members: fields.flatMap((f) => f.roles), reachedBy: (o) => members.some((m) => m.reachedBy(o)) }
+  return {
+    text: as,
+    name: as,
+    grain: undefined,
+    at,
+    members: fields.flatMap((f) => f.roles),
+    reachedBy: (o) => members.some((m) => m.reachedBy(o)),
+  }
 }
 
 const firstPresent = (values: readonly Value[]): Value => values.find((v) => v !== null) ?? null

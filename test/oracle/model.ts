@@ -69,9 +69,17 @@ export interface MeasureJson {
   readonly delimiter?: string
   readonly withinGroup?: { readonly column: ColumnAddress; readonly order?: string }
   readonly total?: boolean
-  readonly grain?: Json
-  readonly filterContext?: Json
+  readonly grain?: GrainJson
+  readonly filterContext?: GrainJson
   readonly semiAdditive?: Json
+}
+
+/** Of `grain` and `filterContext`. */
+export interface GrainJson {
+  readonly mode?: 'FIXED' | 'RELATIVE'
+  readonly include?: readonly string[]
+  readonly exclude?: readonly string[]
+  readonly keepOnly?: readonly string[]
 }
 
 export interface TypedValueJson {
@@ -92,6 +100,26 @@ export interface MetricJson {
   readonly type?: string
   readonly expression?: string
   readonly dataType?: string
+  readonly measure?: string
+  readonly timeDimension?: string
+  readonly partitionBy?: readonly string[]
+  readonly windowFunction?: string
+  readonly offset?: number
+  readonly buckets?: number
+  readonly orderDirection?: 'asc' | 'desc'
+  readonly defaultValue?: string | number | boolean
+  readonly periodOverPeriod?: PeriodJson
+  readonly cumulativeType?: string
+  readonly window?: number
+  readonly grainToDate?: string
+}
+
+export interface PeriodJson {
+  readonly timeDimension: string
+  readonly grain?: string
+  readonly offset?: number
+  readonly offsetGrain?: string
+  readonly comparison?: string
 }
 
 export interface StaticFilterJson {

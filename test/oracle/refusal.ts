@@ -3,6 +3,8 @@ export class Refusal extends Error {
   constructor(
     readonly code: string,
     message: string,
+    /** Every code that would be as right. */
+    readonly codes: readonly string[] = [code],
   ) {
     super(`${code}: ${message}`)
   }

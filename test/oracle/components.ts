@@ -1,0 +1,83 @@
+/** What the measures and metrics of the model are made of, and of what kind their values are. */
+import { type Atom, atomOf, rowCounts } from './atoms.js'
+import { isFloat, type Node, parseExpression, refsOf } from './expressions.js'
+import type { MetricJson } from './model.js'
+import { refuse } from './refusal.js'
+import { parseDec, toDouble, type Value } from './values.js'
+import type { Kind, World } from './world.js'
+
+export type MetricType = 'derived' | 'window' | 'period_over_period' | 'cumulative'
+const TYPES: readonly string[] = ['derived', 'window', 'period_over_period', 'cumulative']
+
+/** Undefined where `name` is no metric. */
+export function metricOf(world: World, name: string): MetricJson | undefined {
+  const metric = world.model.metrics?.[name]
+  if (metric && !TYPES.includes(metric.type ?? 'derived')) refuse('UNSUPPORTED_FEATURE', `${metric.type} metric`)
+  return metric
+}
+
+export const typeOf = (metric: MetricJson): MetricType => (metric.type ?? 'derived') as MetricType
+
+/** The formula of a metric or of its base. */
+export const baseOf = ({ expression, measure }: MetricJson): Node =>
+  expression === undefined ? { kind: 'ref', parts: [measure!] } : parseExpression(expression)
+
+const componentsOf = (metric: MetricJson): string[] => refsOf(baseOf(metric)).map((r) => r.parts[0]!)
+
+/** The time dimension that a metric runs along, where it has one. */
+export const timeOf = (metric: MetricJson): string | undefined => metric.periodOverPeriod?.timeDimension ?? metric.timeDimension
+
+/** `names` and every metric below them, each once. */
+export function metricsBelow(world: World, names: readonly string[], seen: Set<string> = new Set()): readonly string[] {
+  for (const name of names) {
+    const metric = metricOf(world, name)
+    if (!metric || seen.has(name)) continue
+    seen.add(name)
+    metricsBelow(world, componentsOf(metric), seen)
+  }
+  return [...seen]
+}
+
+export const componentsNamed = (world: World, name: string): readonly string[] => componentsOf(metricOf(world, name)!)
+
+/** The measures below a measure or metric. */
+export function atomNames(world: World, name: string, inside: readonly string[] = []): string[] {
+  if (inside.includes(name)) refuse('CYCLIC_METRIC', name)
+  const metric = metricOf(world, name)
+  if (metric) return [...new Set(componentsOf(metric).flatMap((c) => atomNames(world, c, [...inside, name])))]
+  if (!world.model.measures?.[name] && !rowCounts(world).has(name)) refuse('UNKNOWN_MEASURE', name)
+  return [name]
+}
+
+export function atomNamed(world: World, name: string): Atom {
+  const known = world.memo.get(`atom ${name}`) as Atom | undefined
+  const atom = known ?? atomOf(world, name) ?? refuse('UNKNOWN_MEASURE', name)
+  world.memo.set(`atom ${name}`, atom)
+  return atom
+}
+
+export function kindOfName(world: World, name: string): Kind {
+  const metric = metricOf(world, name)
+  if (!metric) return atomNamed(world, name).kind
+  const { comparison } = metric.periodOverPeriod ?? {}
+  if (comparison === 'ratio' || comparison === 'percentChange' || metric.cumulativeType === 'avg') return 'float'
+  if (metric.cumulativeType === 'count' || NUMBERING.includes(metric.windowFunction ?? '')) return 'int'
+  return kindOfNode(world, baseOf(metric))
+}
+
+const NUMBERING: readonly string[] = ['rank', 'dense_rank', 'row_number', 'ntile']
+
+/** The kind of a formula over measures and metrics. */
+export function kindOfNode(world: World, node: Node): Kind {
+  if (node.kind === 'ref') return kindOfName(world, node.parts[0]!)
+  return isFloat(node, (ref) => kindOfName(world, ref.parts[0]!) === 'float') ? 'float' : 'decimal'
+}
+
+/** A default as a value of its field's kind; NULL where there is none. */
+export function defaultValueOf(written: string | number | boolean | undefined, kind: Kind): Value {
+  if (written === undefined) return null
+  if (kind === 'string') return String(written)
+  if (typeof written === 'boolean') return written
+  const exact = parseDec(String(written))!
+  return kind === 'float' ? toDouble(exact) : exact
+}

@@ -1,0 +1,24 @@
+/** The grain of a measure: which of the dimensions of a level its value is computed by. */
+import type { Asked } from './fields.js'
+import type { GrainJson, MeasureJson } from './model.js'
+
+/** Positions in `dimensions`. What `include` names beyond them is absent from this level. */
+export function grainOf({ total, grain }: MeasureJson, dimensions: readonly Asked[]): readonly number[] {
+  const all = dimensions.map((_, i) => i)
+  if (total) return []
+  return grain ? all.filter((i) => isKept(grain, dimensions[i]!.name)) : all
+}
+
+function isKept({ mode, include = [], exclude = [], keepOnly = [] }: GrainJson, name: string): boolean {
+  if (mode === 'FIXED') return names(include, name) || names(keepOnly, name)
+  return !names(exclude, name) && (keepOnly.length === 0 || names(keepOnly, name))
+}
+
+/** `Name:month` stands for `Name`. */
+const names = (list: readonly string[], name: string): boolean => list.some((n) => n === name || n.startsWith(`${name}:`))
+
+/** What a FIXED grain includes and the query does not select. */
+export function missingOf({ total, grain }: MeasureJson, dimensions: readonly Asked[]): readonly string[] {
+  if (total || grain?.mode !== 'FIXED') return []
+  return (grain.include ?? []).filter((n) => !dimensions.some((d) => names([n], d.name)))
+}

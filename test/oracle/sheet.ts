@@ -1,0 +1,51 @@
+/** The rows of a level and, for each, any measure or metric. */
+import { baseOf, kindOfName, metricOf, typeOf } from './components.js'
+import { evaluateTyped, type Node } from './expressions.js'
+import { type Level, type Tuple, valueAt } from './levels.js'
+import type { MetricJson } from './model.js'
+import { refuse } from './refusal.js'
+import type { Value } from './values.js'
+import type { World } from './world.js'
+
+export interface Sheet {
+  readonly level: Level
+  readonly tuples: readonly Tuple[]
+  /** One value per tuple: NULL replaced by `defaultValue`, never rounded. */
+  readonly column: (name: string) => readonly Value[]
+}
+
+export function sheetOf(level: Level, tuples: readonly Tuple[]): Sheet {
+  const columns = new Map<string, readonly Value[]>()
+  const column = (name: string): readonly Value[] => {
+    const known = columns.get(name) ?? columnOf(sheet, name)
+    columns.set(name, known)
+    return known
+  }
+  const sheet: Sheet = { level, tuples, column }
+  return sheet
+}
+
+function columnOf(sheet: Sheet, name: string): readonly Value[] {
+  const metric = metricOf(sheet.level.world, name)
+  return metric ? metricColumn(sheet, metric) : sheet.tuples.map((tuple) => valueAt(sheet.level, name, tuple))
+}
+
+function metricColumn(sheet: Sheet, metric: MetricJson): readonly Value[] {
+  switch (typeOf(metric)) {
+    case 'derived':
+      return baseColumn(sheet, metric)
+    default:
+      return refuse('UNSUPPORTED_FEATURE', `${metric.type} metric`)
+  }
+}
+
+/** The formula of the metric, or what it is made of, in each row. */
+export const baseColumn = (sheet: Sheet, metric: MetricJson): readonly Value[] =>
+  sheet.tuples.map((_, i) => formulaValue(sheet.level.world, baseOf(metric), (name) => sheet.column(name)[i]!))
+
+export const formulaValue = (world: World, node: Node, read: (name: string) => Value): Value =>
+  evaluateTyped(
+    node,
+    (ref) => read(ref.parts[0]!),
+    (ref) => kindOfName(world, ref.parts[0]!) === 'float',
+  )

@@ -26,7 +26,7 @@ export async function ask(connection: DuckDBConnection, sql: string): Promise<An
 }
 
 /** A number that is not a float as text without trailing zeros, so that `380456` and `380456.00` are the same number. */
-function exact(cell: Cell): Cell {
+export function exact(cell: Cell): Cell {
   if (typeof cell === 'number') return String(cell)
   return typeof cell === 'string' && /^-?\d+\.\d+$/.test(cell) ? cell.replace(/\.?0+$/, '') : cell
 }

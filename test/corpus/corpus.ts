@@ -1,0 +1,49 @@
+/** The corpus: one model, its rows, and one file per question. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  builtInAggregates,
+  builtInFunctions,
+  type CompiledQuery,
+  compile,
+  type Dialect,
+  parseQuery,
+  type SemanticModel,
+} from '@grainline/core'
+import { duckdb } from '@grainline/dialect-duckdb'
+import { postgres } from '@grainline/dialect-postgres'
+import { parse, stringify } from 'yaml'
+
+export interface Question {
+  readonly name: string
+  readonly query: unknown
+  /** The order of rows is part of the answer. */
+  readonly ordered?: boolean
+  /** Hand-written SQL over the raw tables, for DuckDB; it shares nothing with the compiler. */
+  readonly truth: string
+  /** What the compiler writes; `update.ts` fills it in. */
+  readonly sql?: Readonly<Record<string, string>>
+}
+
+export const DIALECTS: readonly Dialect[] = [duckdb, postgres]
+
+/** The clock of the corpus: relative filters mean the same on any day. */
+export const NOW = new Date('2025-06-15T12:00:00Z')
+
+const here = (name: string): URL => new URL(name, import.meta.url)
+const fileOf = (name: string): string => `questions/${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.yaml`
+
+export const modelText = (): string => readFileSync(here('commerce.yaml'), 'utf8')
+export const dataSql = (): string => readFileSync(here('data.sql'), 'utf8')
+
+export const readQuestions = (): Question[] =>
+  readdirSync(here('questions'))
+    .sort()
+    .map((file) => parse(readFileSync(here(`questions/${file}`), 'utf8')) as Question)
+
+export function writeQuestion(question: Question): void {
+  const text = stringify(question, { lineWidth: 130, blockQuote: 'literal' })
+  writeFileSync(here(fileOf(question.name)), text)
+}
+
+export const compileFor = (dialect: Dialect, query: unknown, model: SemanticModel): CompiledQuery =>
+  compile(parseQuery(query), model, { dialect, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW })

@@ -1,0 +1,16 @@
+/** Writes the SQL of every question anew: `npm run corpus:update`. Read the difference before you commit it. */
+
+import { parseModelSync } from '@grainline/core'
+import { compileFor, DIALECTS, modelText, readQuestions, writeQuestion } from './corpus.js'
+
+const { model, errors } = parseModelSync({ text: modelText() })
+if (!model) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+
+for (const question of readQuestions()) {
+  try {
+    const sql = Object.fromEntries(DIALECTS.map((dialect) => [dialect.name, compileFor(dialect, question.query, model).sql]))
+    writeQuestion({ ...question, sql })
+  } catch (error) {
+    throw new Error(`the question '${question.name}' does not compile`, { cause: error })
+  }
+}

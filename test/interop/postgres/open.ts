@@ -1,0 +1,23 @@
+import { type Client, openClient } from './client.js'
+import { startServer } from './server.js'
+
+export interface Postgres {
+  readonly client: Client
+  readonly close: () => Promise<void>
+}
+
+/** A fresh server with a client to it; where that cannot be, a sentence that says why, which the test prints as it skips. */
+export async function openPostgres(): Promise<Postgres | string> {
+  const server = await startServer()
+  if (typeof server === 'string') return server
+  const client = await openClient(server.socket)
+  if (typeof client === 'string') {
+    await server.stop()
+    return client
+  }
+  const close = async (): Promise<void> => {
+    await client.end()
+    await server.stop()
+  }
+  return { client, close }
+}

@@ -1,0 +1,80 @@
+/** A PostgreSQL server of this machine in a folder of its own, started for one test and gone after it. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+export interface Server {
+  /** The folder of its socket; it listens on no port. */
+  readonly socket: string
+  readonly stop: () => Promise<void>
+}
+
+/** Starts the newest installed server. Returns a sentence that says why it cannot, where it cannot. */
+export async function startServer(): Promise<Server | string> {
+  const bin = newestInstalled()
+  if (!bin) return 'no PostgreSQL server is installed under /usr/lib/postgresql'
+  const user = accountOf()
+  if (typeof user === 'string') return user
+  const folder = mkdtempSync('/tmp/grainline-pg-')
+  if (user) chownSync(folder, user.uid, user.gid)
+  const data = path.join(folder, 'data')
+  // A default collation that is not by code point: what the dialect says about text must hold under it.
+  execFileSync(
+    path.join(bin, 'initdb'),
+    [
+      '-D',
+      data,
+      '-A',
+      'trust',
+      '-U',
+      'postgres',
+      '-N',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
+      '--locale-provider=icu',
+      '--icu-locale=en-US',
+    ],
+    { stdio: 'ignore', ...user },
+  )
+  const server = spawn(
+    path.join(bin, 'postgres'),
+    ['-D', data, '-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`, '-c', 'fsync=off', '-c', 'timezone=UTC'],
+    { stdio: 'ignore', ...user },
+  )
+  const stop = () => stopServer(server, folder)
+  for (let tries = 0; tries < 100; tries++) {
+    if (existsSync(path.join(folder, '.s.PGSQL.5432'))) return { socket: folder, stop }
+    if (server.exitCode !== null) break
+    await wait(100)
+  }
+  await stop()
+  return 'the PostgreSQL server did not start'
+}
+
+function newestInstalled(): string | undefined {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+  return versions.map((v) => path.join(root, v, 'bin')).find((bin) => existsSync(path.join(bin, 'initdb')))
+}
+
+/** The server refuses to run as root: then the account of the package is taken. Undefined: as who we are. */
+function accountOf(): { readonly uid: number; readonly gid: number } | undefined | string {
+  if (process.getuid?.() !== 0) return undefined
+  try {
+    const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { stdio: ['ignore', 'pipe', 'ignore'] }))
+    return { uid: id('-u'), gid: id('-g') }
+  } catch {
+    return 'PostgreSQL does not run as root, and there is no user postgres'
+  }
+}
+
+async function stopServer(server: ChildProcess, folder: string): Promise<void> {
+  const gone = new Promise((resolve) => server.once('exit', resolve))
+  if (server.exitCode === null) {
+    server.kill('SIGINT')
+    await gone
+  }
+  rmSync(folder, { recursive: true, force: true })
+}

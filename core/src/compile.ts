@@ -58,7 +58,8 @@ function placed<T>(query: ResolvedQuery, render: () => T): T {
     return render()
   } catch (error) {
     const column = error instanceof GrainlineError ? error.details.context?.column : undefined
-    const fields = query.kind === 'aggregate' ? [...query.dimensions, ...query.atoms, ...query.steps] : []
+    const level = query.kind === 'grouped' ? query.levels[0] : query
+    const fields = level?.kind === 'aggregate' ? [...level.dimensions, ...level.atoms, ...level.steps] : []
     return within(fields.find((f) => f.name === column)?.path ?? '', () => {
       throw error
     })

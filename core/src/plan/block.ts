@@ -70,7 +70,7 @@ interface AtomInputs {
 function dimensionKey(dimension: ResolvedDimension, connections: Connections, context: RowsContext): NamedExpr {
   const { name, type, members, grain, path } = dimension
   const value = connections.field(members, path)
-  return { name, type, expression: grain ? bucket(value, members[0]!.type, grain, context.time.zone) : value }
+  return { name, type, expression: grain ? bucket(value, members[0]!.type, grain, context.time) : value }
 }
 
 function atomInputs(atom: Atom, request: BlockRequest, connections: Connections): AtomInputs {

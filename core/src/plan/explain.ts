@@ -32,8 +32,10 @@ export function explainPlan({ plan, homes }: QueryPlan, query: ResolvedQuery): E
         : `the object whose rows the question counts`,
       joins: joinsOf(plan),
       where_filter_count: query.where.length,
-      having_filter_count: query.kind === 'aggregate' && query.having ? 1 : 0,
-      has_totals: false,
+      having_filter_count: havingOf(query),
+      has_totals:
+        query.kind === 'grouped' ||
+        (query.kind === 'aggregate' && query.atoms.some((a) => a.dimensions.length < query.dimensions.length)),
       cfl_legs: legs.map((leg, i) => ({
         measure_source: homes[i] ?? leg.name,
         common_root: homes[i] ?? leg.name,
@@ -46,6 +48,11 @@ export function explainPlan({ plan, homes }: QueryPlan, query: ResolvedQuery): E
   }
 }
 
+function havingOf(query: ResolvedQuery): number {
+  const level = query.kind === 'grouped' ? query.levels[0] : query
+  return level?.kind === 'aggregate' && level.having ? 1 : 0
+}
+
 function inputsOf(plan: LogicalPlan): readonly LogicalPlan[] {
   switch (plan.kind) {
     case 'scan':
@@ -54,6 +61,8 @@ function inputsOf(plan: LogicalPlan): readonly LogicalPlan[] {
       return [plan.left, plan.right]
     case 'combine':
       return plan.legs.map((leg) => leg.input)
+    case 'union':
+      return plan.inputs
     case 'lookup':
       return [plan.input, plan.from]
     default:
@@ -100,6 +109,7 @@ function detailOf(plan: LogicalPlan): string {
       return `${plan.aggregates.map((a) => `${a.name} = ${a.aggregate}(${a.args.map(textOf).join(', ')})`).join(', ') || 'distinct'} by ${named(plan.keys) || 'nothing'} (${plan.reason})`
     case 'combine':
       return `by ${plan.keys.map((k) => k.name).join(', ') || 'nothing'} (${plan.reason})`
+    case 'union':
     case 'lookup':
       return plan.reason
     case 'window':

@@ -10,7 +10,7 @@ import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
  * Later metric kinds are nodes over the same row set: `lookup` is the place of coarser grains and prior periods, `window` that of
  * window functions and running totals.
  */
-export type LogicalPlan = Scan | Join | Filter | Distinct | Project | Aggregate | Combine | Lookup | Window | Sort | Limit
+export type LogicalPlan = Scan | Join | Filter | Distinct | Project | Aggregate | Combine | Lookup | Window | Union | Sort | Limit
 
 /** The rows of one data object. */
 export interface Scan {
@@ -117,6 +117,15 @@ export interface NamedWindow {
   readonly partitionBy: readonly RowExpr[]
   readonly orderBy: readonly SortKey[]
   readonly type: DataType
+}
+
+/** Rows of several plans with the same columns, one after another: the levels of subtotals. */
+export interface Union {
+  readonly kind: 'union'
+  readonly alias: string
+  readonly inputs: readonly LogicalPlan[]
+  readonly columns: readonly { readonly name: string; readonly type: DataType }[]
+  readonly reason: string
 }
 
 export interface Sort {

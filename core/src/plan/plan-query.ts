@@ -5,6 +5,7 @@ import type { Output, ResolvedQuery } from '../resolve/resolved-query.js'
 import { planAggregate } from './aggregate-query.js'
 import { planExclude } from './exclude-query.js'
 import { FilterReport } from './filter-report.js'
+import { planGrouped } from './grouped-query.js'
 import type { LogicalPlan } from './logical-plan.js'
 import type { Planned } from './planned.js'
 import { planRaw } from './raw-query.js'
@@ -30,19 +31,25 @@ export function planQuery(query: ResolvedQuery, { functions, aggregates }: Catal
   const report = new FilterReport(query)
   const planned = planKind(query, context, report)
   const page = limited(planned.plan, query)
-  return { ...planned, plan: page, warnings: [...query.warnings, ...report.finish(), ...(planned.warnings ?? [])] }
+  return { ...planned, plan: page, warnings: once([...query.warnings, ...report.finish(), ...(planned.warnings ?? [])]) }
 }
 
 function planKind(query: ResolvedQuery, context: RowsContext, report: FilterReport): Planned {
   switch (query.kind) {
     case 'aggregate':
       return planAggregate(query, context, report)
+    case 'grouped':
+      return planGrouped(query, context, report)
     case 'exclude':
       return planExclude(query, context, report)
     case 'raw':
       return planRaw(query, context, report)
   }
 }
+
+const once = (warnings: readonly Finding[]): Finding[] => [
+  ...new Map(warnings.map((w) => [`${w.code} ${w.message}`, w])).values(),
+]
 
 function limited(input: LogicalPlan, { limit, offset }: ResolvedQuery): LogicalPlan {
   return limit === undefined && offset === undefined ? input : { kind: 'limit', input, limit, offset }

@@ -7,6 +7,7 @@ import type { Aliases } from '../resolve/aliases.js'
 import { condition, type TimeContext } from '../resolve/conditions.js'
 import { allOf, anyOf, binary, integer, isNotNull, isNull, not, TRUE } from '../resolve/expressions.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
+import { asInstant } from '../resolve/naive.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type ExistsLeaf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
 import { existsPath, type Hop } from './exists-path.js'
@@ -197,7 +198,7 @@ export class Rows {
     const { column, operator, values, path } = given
     const type = columnOf(this.context.model, column).type
     return condition(
-      { expression: read(column), type, grain: undefined, name: column.column },
+      { ...asInstant(read(column), type, this.context.time), grain: undefined, name: column.column },
       { operator, values, path },
       this.context.time,
     )

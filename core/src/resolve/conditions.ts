@@ -23,6 +23,10 @@ export interface TimeContext {
   readonly now: Date
   readonly zone: string
   readonly weekStart: WeekStart
+  /** The zone in which timestamps without zone are written; `undefined` where they are not moved. */
+  readonly naiveZone: string | undefined
+  /** A time zone was asked for, and nothing says in which one timestamps without zone are written. */
+  readonly leavesNaive: boolean
 }
 
 /** What a condition compares: an expression of `type`, seen in buckets of `grain` where one is declared. */

@@ -17,9 +17,9 @@ import type { JoinGraph } from './join-graph.js'
 import type { RowExpr } from './relation-column.js'
 
 /** A question with every name replaced by the thing it names. It knows no dialect and no SQL. */
-export type ResolvedQuery = AggregateQuery | DimensionQuery | RawQuery
+export type ResolvedQuery = AggregateQuery | GroupedQuery | DimensionQuery | RawQuery
 
-interface QueryBase {
+export interface QueryBase {
   readonly model: SemanticModel
   readonly graph: JoinGraph
   readonly time: TimeContext
@@ -42,6 +42,14 @@ export interface AggregateQuery extends QueryBase {
   readonly outputs: readonly Output[]
   readonly having: RowExpr | undefined
   readonly fanOut: boolean
+}
+
+/** Subtotals: every level is an answer of its own, recomputed from rows; their rows are united, then ordered and cut. */
+export interface GroupedQuery extends QueryBase {
+  readonly kind: 'grouped'
+  /** The detail first. Each has the same outputs under the same names: `outputs`, then what only the order reads. */
+  readonly levels: readonly AggregateQuery[]
+  readonly outputs: readonly Output[]
 }
 
 /** The tuples of dimensions that never occur together (`dimensions_exclude`). */

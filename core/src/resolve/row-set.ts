@@ -4,7 +4,7 @@ import { type ColumnRef, type Expr, type FieldRef, leavesOf, mapLeaves } from '.
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Measure, Metric, PeriodMetric, SemanticModel, WindowMetric } from '../model/semantic-model.js'
-import { coalesce } from './expressions.js'
+import { coalesce, nullOf } from './expressions.js'
 import { homeOf } from './homes.js'
 import type { JoinGraph } from './join-graph.js'
 import { defaultLiteral } from './literals.js'
@@ -12,7 +12,7 @@ import { find } from './lookup.js'
 import { conjunctsOf, grainOf, type Modifier } from './modifiers.js'
 import { compared, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import { type Atom, type Conjunct, columnOf, type MetricStep, type ResolvedDimension } from './resolved-query.js'
+import { type Atom, type Conjunct, columnOf, type MetricStep, nameOfDimension, type ResolvedDimension } from './resolved-query.js'
 import { windowOf } from './windows.js'
 
 /** A measure or metric as the rows of the answer know it. */
@@ -31,6 +31,8 @@ export interface RowSetContext {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly dimensions: readonly ResolvedDimension[]
+  /** Selected dimensions that this subtotal level is not grouped by. */
+  readonly absent: readonly ResolvedDimension[]
   readonly where: readonly Conjunct[]
   /** A name for a column of the row set, from what it holds and how it would like to be called. */
   readonly columnName: (key: string, name: string) => string
@@ -178,6 +180,7 @@ export class RowSet {
   #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
     refuseNested(metric, ask)
     const { dimensions, where } = this.context
+    if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, this.#over(metric.expression, ask), ask)
     const modifier = priorPeriod(metric, dimensions, where, ask.path)
     // The base at the row's own period makes the rows, whether the comparison shows it or not.
     const current = this.#over(metric.expression, ask)
@@ -188,8 +191,19 @@ export class RowSet {
   #windowStep(metric: WindowMetric, ask: Ask): MetricStep {
     refuseNested(metric, ask)
     const field = this.field(metric.measure, ask.present, ask.path)!
+    if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, field.expression, ask)
     const window = windowOf(metric, field, this.context.dimensions, ask.path)
     return { ...window, name: this.#column(metric.name, undefined), size: 1, path: ask.path }
+  }
+
+  #isAbsent(timeDimension: string | undefined): boolean {
+    return timeDimension !== undefined && this.context.absent.some((d) => nameOfDimension(d) === timeDimension)
+  }
+
+  /** A metric over time has no value where its time is summed up. */
+  #nullStep(metric: Metric, base: RowExpr, ask: Ask): MetricStep {
+    const type = typeOf(base, (c: RelationColumn) => c.type, this.context.functions)
+    return this.#expressionStep(metric, { kind: 'cast', operand: nullOf(type), type }, ask)
   }
 
   #column(name: string, modifier: Modifier | undefined): string {

@@ -2,7 +2,9 @@
 import { DATE, type DataType, TIMESTAMP } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { TimeGrain } from '../model/semantic-model.js'
+import type { TimeContext } from './conditions.js'
 import { call, literal, text } from './expressions.js'
+import { asInstant } from './naive.js'
 
 export type WeekStart = 'monday' | 'sunday'
 /** Wall-clock microseconds. */
@@ -16,9 +18,11 @@ export const isSubDay = (grain: TimeGrain): boolean => grain in SUB_DAY
 /** Day and coarser grains give a DATE, finer ones a TIMESTAMP. */
 export const bucketType = (grain: TimeGrain): DataType => (isSubDay(grain) ? TIMESTAMP : DATE)
 
-/** The value at `grain`: instants are moved into `zone` first, naive timestamps and dates are not. */
-export function bucket<L>(value: Expr<L>, type: DataType, grain: TimeGrain, zone: string): Expr<L> {
-  return call('date_trunc', text(grain), type.kind === 'timestamp_tz' ? call('in_zone', value, text(zone)) : value)
+/** The value at `grain`: instants, and naive timestamps of which the zone is known, are moved into the query's zone first. */
+export function bucket<L>(value: Expr<L>, type: DataType, grain: TimeGrain, time: TimeContext): Expr<L> {
+  const moved = asInstant(value, type, time)
+  const wall = moved.type.kind === 'timestamp_tz' ? call('in_zone', moved.expression, text(time.zone)) : value
+  return call('date_trunc', text(grain), wall)
 }
 
 /** Start of the period that `at` lies in. */

@@ -17,6 +17,7 @@ import type {
   RowExpr,
   Sort,
   SortKey,
+  Union,
   Window,
 } from '../plan/logical-plan.js'
 import { binary, coalesce, integer, isNull, literal, nullOf } from '../resolve/expressions.js'
@@ -69,6 +70,8 @@ class Builder {
         return this.#sort(plan)
       case 'limit':
         return this.#limit(plan)
+      case 'union':
+        return this.#union(plan)
       case 'lookup':
         return this.#lookup(plan)
       case 'window':
@@ -161,6 +164,12 @@ class Builder {
       ...(present ? [{ alias: present, type: INT, expression: leg.present ? integer(1) : emptyValue(INT) }] : []),
     ]
     return { ...rows.select, items }
+  }
+
+  #union({ inputs, columns, alias }: Union): Draft {
+    const parts = inputs.map((input) => finish(this.build(input)))
+    const rows = rowsOf({ kind: 'subquery', query: { kind: 'union-all', parts }, alias })
+    return { ...rows, columns: new Map(columns.map((c) => [c.name, relationColumn(alias, c.name, c.type)])) }
   }
 
   /** The row set on the left, so that no row is lost; keys are equal or both NULL, in a form that engines can hash. */
@@ -372,6 +381,7 @@ function aliasOf(plan: LogicalPlan): string {
     case 'combine':
     case 'lookup':
     case 'window':
+    case 'union':
       return plan.alias
     case 'join':
       return aliasOf(plan.left)

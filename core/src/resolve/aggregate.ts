@@ -1,0 +1,119 @@
+import { fail } from '../errors.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import type { QueryFilter, QueryObject } from '../query/query-object.js'
+import { condition } from './conditions.js'
+import { allOf, nullOf } from './expressions.js'
+import { comparisonOf, resolveTree } from './filters.js'
+import { find, unknownName } from './lookup.js'
+import { resolveOrder } from './order.js'
+import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
+import type { AggregateQuery, Output, QueryBase, ResolveContext, ResolvedDimension, ResolveOptions } from './resolved-query.js'
+import { type RowField, RowSet } from './row-set.js'
+
+export interface AggregateRequest {
+  readonly query: QueryObject
+  readonly context: ResolveContext
+  readonly options: ResolveOptions
+  readonly base: Omit<QueryBase, 'order'>
+  /** What is grouped by: all selected dimensions, or those of one subtotal level. */
+  readonly dimensions: readonly ResolvedDimension[]
+  /** All selected dimensions, where this is a subtotal level: those not grouped by are NULL. */
+  readonly selected?: readonly ResolvedDimension[]
+  readonly columnName: (key: string, name: string) => string
+}
+
+/** Measures and metrics by dimensions, at one level. */
+export function resolveAggregate(request: AggregateRequest): AggregateQuery {
+  const { query, context, options, base, dimensions, columnName } = request
+  const all = request.selected ?? dimensions
+  const absent = all.filter((d) => !dimensions.includes(d))
+  const rowSet = new RowSet({
+    graph: context.graph,
+    functions: options.functions,
+    aggregates: options.aggregates,
+    dimensions,
+    absent,
+    where: base.where,
+    columnName: (key, name) => columnName(`field ${key}`, name),
+  })
+  const selected = query.select.measures.map((name, i) => selectedField(name, rowSet, context.model, `select.measures[${i}]`))
+  const outputs = [...dimensions.map(dimensionOutput), ...selected.map(fieldOutput)]
+  const having = allOf(query.having.map((filter) => resolveHaving(filter, rowSet, request)))
+  const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...selected.map(fieldOutput)]
+  const order = resolveOrder(query, shown, all, rowSet, base)
+  return {
+    kind: 'aggregate',
+    ...base,
+    dimensions,
+    atoms: rowSet.atoms,
+    steps: rowSet.steps,
+    outputs,
+    having,
+    order,
+    fanOut: query.allow_fan_out,
+  }
+}
+
+/** The column of a dimension that a subtotal is not grouped by. */
+export function absentOutput(dimension: ResolvedDimension): Output {
+  const { type } = dimension
+  return { ...dimensionOutput(dimension), expression: { kind: 'cast', operand: nullOf(type), type } }
+}
+
+/** A dimension as a column of the answer. */
+export function dimensionOutput({ name, label, type, format }: ResolvedDimension): Output {
+  return { name: label, role: 'dimension', type, expression: relationColumn('', name, type), displayAs: undefined, format }
+}
+
+function fieldOutput({ name, expression, type, displayAs, format, role }: RowField): Output {
+  return { name, role, type, expression, displayAs, format }
+}
+
+function selectedField(name: string, rowSet: RowSet, model: SemanticModel, path: string): RowField {
+  const field = rowSet.field(name, true, path)
+  if (field) return field
+  if (find(name, model.dimensions)) {
+    return fail('UNKNOWN_MEASURE', `'${name}' is a dimension, not a measure; move it to select.dimensions`, { path })
+  }
+  return unknownName(
+    'UNKNOWN_MEASURE',
+    name,
+    'not a measure or metric of this model',
+    [...model.measures.keys(), ...model.metrics.keys()],
+    path,
+  )
+}
+
+function resolveHaving(
+  filter: QueryFilter,
+  rowSet: RowSet,
+  { dimensions, selected = dimensions, context }: AggregateRequest,
+): RowExpr {
+  return resolveTree<RelationColumn>(filter, (leaf) => {
+    const path = `${leaf.path}.field`
+    const dimension = selected.find((d) => d.label === leaf.field)
+    const shown = dimension && (dimensions.includes(dimension) ? dimensionOutput(dimension) : absentOutput(dimension))
+    const field = shown ?? rowSet.field(leaf.field, false, path)
+    if (!field) {
+      const { model } = context
+      if (find(leaf.field, model.dimensions)) {
+        fail('UNKNOWN_FILTER_FIELD', `'${leaf.field}' is a dimension; a condition on it belongs in where`, {
+          path,
+          hint: 'move this filter to where',
+        })
+      }
+      return unknownName(
+        'UNKNOWN_FILTER_FIELD',
+        leaf.field,
+        'not a measure or metric of this model',
+        [...model.measures.keys(), ...model.metrics.keys()],
+        path,
+      )
+    }
+    return condition(
+      { expression: field.expression, type: field.type, grain: undefined, name: field.name },
+      comparisonOf(leaf),
+      context.time,
+    )
+  })
+}

@@ -1,0 +1,128 @@
+import { fail } from '../errors.js'
+import { BOOLEAN } from '../model/data-type.js'
+import { type AggregateRequest, absentOutput, dimensionOutput, resolveAggregate } from './aggregate.js'
+import { Aliases } from './aliases.js'
+import { literal } from './expressions.js'
+import { relationColumn } from './relation-column.js'
+import type { AggregateQuery, GroupedQuery, Output, ResolvedDimension, ResolvedOrder } from './resolved-query.js'
+
+const MAX_LEVELS = 64
+
+/** Every level of a rollup or cube, each resolved as the query that it is (`semantics.md` §9). */
+export function resolveGrouped(grouping: 'rollup' | 'cube', request: AggregateRequest): GroupedQuery {
+  const { dimensions, base } = request
+  const kept = grouping === 'rollup' ? rollup(dimensions) : cube(dimensions)
+  const aliases = new Aliases()
+  const resolved = kept.map((level) => resolveAggregate({ ...request, dimensions: level, selected: dimensions }))
+  const detail = resolved[0]!
+  const hidden = request.query.order_by.map((_, i) => aliases.column(`order ${i + 1}`))
+  const names = [...labels(detail, dimensions), ...dimensions.map((d) => `${d.label} is total`)].map((name) => ({
+    name,
+    column: aliases.column(name),
+  }))
+  const levels = resolved.map((level, i) => ({
+    ...level,
+    order: [],
+    limit: undefined,
+    offset: undefined,
+    outputs: levelOutputs(level, kept[i]!, dimensions, names, hidden),
+  }))
+  const outputs = levels[0]!.outputs
+    .slice(0, names.length)
+    .map((output, i) => ({
+      ...output,
+      name: names[i]!.name,
+      expression: relationColumn('', names[i]!.column, shownType(output)),
+      displayAs: undefined,
+    }))
+  return {
+    kind: 'grouped',
+    ...base,
+    levels,
+    outputs: outputs.map((o, i) => ({ ...o, type: shownType(levels[0]!.outputs[i]!) })),
+    order: orderOf(detail, hidden, dimensions, outputs, base),
+  }
+}
+
+const shownType = ({ type, displayAs }: Output) => displayAs ?? type
+
+/** {d1 … dn}, {d1 … dn−1}, …, {}. */
+const rollup = (dimensions: readonly ResolvedDimension[]): (readonly ResolvedDimension[])[] =>
+  Array.from({ length: dimensions.length + 1 }, (_, i) => dimensions.slice(0, dimensions.length - i))
+
+/** All subsets, the largest first. */
+function cube(dimensions: readonly ResolvedDimension[]): (readonly ResolvedDimension[])[] {
+  if (2 ** dimensions.length > MAX_LEVELS) {
+    fail(
+      'INVALID_QUERY',
+      `a cube over ${dimensions.length} dimensions has more than ${MAX_LEVELS} levels; select fewer, or use rollup`,
+      { path: 'grouping' },
+    )
+  }
+  const subsets = Array.from({ length: 2 ** dimensions.length }, (_, mask) =>
+    dimensions.filter((_d, i) => (mask & (1 << i)) === 0),
+  )
+  return subsets.toSorted((a, b) => b.length - a.length)
+}
+
+function labels(detail: AggregateQuery, dimensions: readonly ResolvedDimension[]): string[] {
+  return [...dimensions.map((d) => d.label), ...fieldsOf(detail).map((o) => o.name)]
+}
+
+const fieldsOf = (level: AggregateQuery): readonly Output[] => level.outputs.filter((o) => o.role !== 'dimension')
+
+function levelOutputs(
+  level: AggregateQuery,
+  kept: readonly ResolvedDimension[],
+  dimensions: readonly ResolvedDimension[],
+  names: readonly { readonly column: string }[],
+  hidden: readonly string[],
+): Output[] {
+  const own = dimensions.map((d) => (kept.includes(d) ? dimensionOutput(d) : absentOutput(d)))
+  const flags = dimensions.map(
+    (d): Output => ({
+      ...dimensionOutput(d),
+      role: 'grouping',
+      type: BOOLEAN,
+      expression: literal(!kept.includes(d), BOOLEAN),
+      format: undefined,
+    }),
+  )
+  const shown = [...own, ...fieldsOf(level), ...flags].map((output, i) => ({ ...output, name: names[i]!.column }))
+  const ordering = level.order
+    .slice(0, hidden.length)
+    .map(
+      (o, i): Output => ({
+        name: hidden[i]!,
+        role: 'grouping',
+        type: o.type,
+        expression: o.expression,
+        displayAs: undefined,
+        format: undefined,
+      }),
+    )
+  return [...shown, ...ordering]
+}
+
+/** As asked; where a page is cut, then by each dimension after its flag, so that the detail stands before its subtotal. */
+function orderOf(
+  detail: AggregateQuery,
+  hidden: readonly string[],
+  dimensions: readonly ResolvedDimension[],
+  outputs: readonly Output[],
+  page: Pick<GroupedQuery, 'limit' | 'offset'>,
+): ResolvedOrder[] {
+  const asked = detail.order
+    .slice(0, hidden.length)
+    .map((o, i) => ({ ...o, expression: relationColumn('', hidden[i]!, o.type), output: undefined }))
+  if (page.limit === undefined && page.offset === undefined) return asked
+  const flags = outputs.slice(outputs.length - dimensions.length)
+  const ascending = ({ expression, type }: Output): ResolvedOrder => ({
+    expression,
+    type,
+    descending: false,
+    nullsFirst: false,
+    output: undefined,
+  })
+  return [...asked, ...dimensions.flatMap((_, i) => [ascending(flags[i]!), ascending(outputs[i]!)])]
+}

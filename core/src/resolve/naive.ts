@@ -1,0 +1,35 @@
+/** Timestamps without zone in a question that has a time zone (`semantics.md` §8). Dates never move. */
+import { type DataType, TIMESTAMP_TZ } from '../model/data-type.js'
+import type { Expr } from '../model/expression/ast.js'
+import type { ModelSettings } from '../model/semantic-model.js'
+import type { TimeContext } from './conditions.js'
+import { call, text } from './expressions.js'
+import type { ResolveContext } from './resolved-query.js'
+
+/** `asked`: the time zone of the query or the model, `undefined` when neither names one; naive timestamps are then read as written. */
+export function naiveReading(
+  asked: string | undefined,
+  { defaultTimezone }: ModelSettings,
+): Pick<TimeContext, 'naiveZone' | 'leavesNaive'> {
+  const moves = asked !== undefined && defaultTimezone !== undefined && asked !== defaultTimezone
+  return { naiveZone: moves ? defaultTimezone : undefined, leavesNaive: asked !== undefined && defaultTimezone === undefined }
+}
+
+/** A naive timestamp as the instant that it was written for, where that is known; every other value as it is. */
+export function asInstant<L>(
+  value: Expr<L>,
+  type: DataType,
+  { naiveZone }: TimeContext,
+): { readonly expression: Expr<L>; readonly type: DataType } {
+  if (type.kind !== 'timestamp' || naiveZone === undefined) return { expression: value, type }
+  return { expression: call('from_zone', value, text(naiveZone)), type: TIMESTAMP_TZ }
+}
+
+/** Warns with `NAIVE_TIMESTAMP` where a naive timestamp is bucketed or compared as written although a time zone was asked for. */
+export function warnNaive(name: string, type: DataType, path: string, { time, warn }: ResolveContext): void {
+  if (type.kind !== 'timestamp' || !time.leavesNaive) return
+  warn('NAIVE_TIMESTAMP', `'${name}' is a timestamp without zone and was read as written, not moved into ${time.zone}`, {
+    path,
+    hint: 'set settings.defaultTimezone to the zone that the data are written in',
+  })
+}

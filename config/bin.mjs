@@ -1,5 +1,4 @@
-#!/usr/bin/env node
-// The distribution: the core's command line with the stock configuration beside this file.
+// The distribution: the core's command line with the stock configuration beside this file. bin.cjs is how it is started.
 import { fileURLToPath } from 'node:url'
 import { runProcess } from '@grainline/core/cli'
 

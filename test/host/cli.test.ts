@@ -1,6 +1,8 @@
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type CommandIo, main } from '@grainline/core/cli'
 import t from 'tap'
+import { start } from './process.js'
 
 /** Runs a command in this process. */
 async function run(args: string[], options: Partial<CommandIo> = {}) {
@@ -51,4 +53,16 @@ t.test('a refusal is one readable text and exits with 1', async (t) => {
     code: 1,
     stderr: /^INVALID_CONFIG: The config file .*absent\.yaml cannot be read/,
   })
+})
+
+t.test('a reader that has seen enough ends the command without a complaint', async (t) => {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const model = path.join(root, 'examples/flights/model.yaml')
+  const query = '{"select":{"fields":["Flights.Tail Number"]},"limit":300000}'
+  const config = path.join(root, 'config/demo.yaml')
+  const command = start(t, ['execute', model, '--config', config, '--query', query], { cwd: t.testdir({}) })
+  await command.shows(/Flights\.Tail Number/)
+  command.stopReading()
+  t.equal(await command.ended, 0)
+  t.equal(command.stderr(), '')
 })

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 
 const bin = fileURLToPath(new URL('../../config/bin.mjs', import.meta.url))
+const threads = fileURLToPath(new URL('../../config/threads.cjs', import.meta.url))
 const loader = import.meta.resolve('tsx')
 
 export interface Started {
@@ -14,6 +15,8 @@ export interface Started {
   shows(pattern: RegExp): Promise<RegExpExecArray>
   readonly ended: Promise<number | null>
   signal(name: NodeJS.Signals): void
+  /** Closes the reading end of its output, as `| head` does. */
+  stopReading(): void
 }
 
 /** Starts `grainline …args`; ends it with the test. */
@@ -22,11 +25,15 @@ export function start(
   args: readonly string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
 ): Started {
-  const child = spawn(process.execPath, ['--conditions=@grainline/source', '--import', loader, bin, ...args], {
-    cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@grainline/source', '--require', threads, '--import', loader, bin, ...args],
+    {
+      cwd,
+      env: { PATH: process.env.PATH, HOME: cwd, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   const stdout = collect(child.stdout)
   const stderr = collect(child.stderr)
   const ended = once(child, 'close').then(([code]) => code as number | null)
@@ -35,7 +42,15 @@ export function start(
     await ended
   })
   const signal = (name: NodeJS.Signals) => void child.kill(name)
-  return { stdout, stderr, ended, signal, shows: (pattern) => waitFor(child, pattern, () => stdout() + stderr(), ended) }
+  const stopReading = () => void child.stdout.destroy()
+  return {
+    stdout,
+    stderr,
+    ended,
+    signal,
+    stopReading,
+    shows: (pattern) => waitFor(child, pattern, () => stdout() + stderr(), ended),
+  }
 }
 
 /** Runs to the end. */

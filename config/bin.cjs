@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+require('./threads.cjs')
+import('./bin.mjs')

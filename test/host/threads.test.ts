@@ -1,0 +1,39 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+
+const threads = fileURLToPath(new URL('../../config/threads.cjs', import.meta.url))
+
+/** What a process that starts with the thread setting prints. */
+function run(code: string, { cwd, env = {} }: { cwd: string; env?: Record<string, string> }): string {
+  const args = ['--require', threads, '--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', code]
+  return spawnSync(process.execPath, args, { cwd, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' }).stdout
+}
+
+t.test('there is a thread for every connection of the pool and four more, unless the user has set their number', async (t) => {
+  const plain = t.testdir({})
+  const show = 'process.stdout.write(process.env.UV_THREADPOOL_SIZE)'
+  t.equal(run(show, { cwd: plain }), '9')
+  t.equal(run(show, { cwd: plain, env: { DB_POOL_SIZE: '20' } }), '24')
+  t.equal(run(show, { cwd: plain, env: { DB_POOL_SIZE: 'many' } }), '9')
+  t.equal(run(show, { cwd: plain, env: { DB_POOL_SIZE: '20', UV_THREADPOOL_SIZE: '6' } }), '6')
+})
+
+t.test('a pool size in .env counts', async (t) => {
+  const cwd = t.testdir({ '.env': 'DB_POOL_SIZE=7\n' })
+  t.equal(run('process.stdout.write(process.env.UV_THREADPOOL_SIZE)', { cwd }), '11')
+})
+
+t.test('the setting comes before the first thread', { skip: process.platform === 'win32' && 'there is no mkfifo' }, async (t) => {
+  const cwd = t.testdir({})
+  execFileSync('mkfifo', ['pipe'], { cwd })
+  // Eight readers of a pipe that nobody writes hold a thread each; the ninth thread answers, and with fewer nothing ever would.
+  const code = `
+    import fs from 'node:fs'
+    const end = (text) => { fs.writeSync(1, text); process.kill(process.pid, 'SIGKILL') }
+    for (let i = 0; i < 8; i++) fs.open('pipe', 'r', () => {})
+    setTimeout(() => end('blocked'), 2000)
+    fs.stat('.', () => end('answered'))`
+  t.equal(run(code, { cwd }), 'answered')
+  t.equal(run(code, { cwd, env: { UV_THREADPOOL_SIZE: '8' } }), 'blocked')
+})

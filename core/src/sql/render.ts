@@ -75,7 +75,8 @@ class Renderer {
 
   #select(select: Select): string {
     const { distinct, items, from, where, groupBy, having, orderBy, limit, offset } = select
-    const list = items.map((item) => this.#item(item))
+    const sorted = distinct ? new Set(orderBy.map((o) => outputOf(o))) : NONE
+    const list = items.map((item) => this.#item(item, sorted.has(item.alias)))
     const wide = list.reduce((sum, text) => sum + text.length + 2, 0) > 100 || list.some((text) => text.includes('\n'))
     const lines = [
       `SELECT ${distinct ? 'DISTINCT ' : ''}${wide ? `\n  ${list.join(',\n  ').replace(/\n(?! {2})/g, '\n  ')}` : list.join(', ')}`,
@@ -84,14 +85,34 @@ class Renderer {
     if (where.length > 0) lines.push(`WHERE ${this.#all(where)}`)
     if (groupBy > 0) lines.push(`GROUP BY ${Array.from({ length: groupBy }, (_, i) => i + 1).join(', ')}`)
     if (having.length > 0) lines.push(`HAVING ${this.#all(having)}`)
-    if (orderBy.length > 0) lines.push(`ORDER BY ${orderBy.map((o) => this.#order(o)).join(', ')}`)
+    if (orderBy.length > 0) lines.push(`ORDER BY ${orderBy.map((o) => this.#outputOrder(o, select)).join(', ')}`)
     if (limit !== undefined) lines.push(`LIMIT ${limit}`)
     if (offset !== undefined && offset > 0) lines.push(`OFFSET ${offset}`)
     return lines.join('\n')
   }
 
-  #item({ expression, alias }: SelectItem): string {
-    return `${this.#named(expression, alias)} AS ${this.name(alias)}`
+  #item({ expression, alias, type }: SelectItem, sorted: boolean): string {
+    const text = this.#named(expression, alias)
+    return `${sorted && type.kind === 'string' ? this.#collated(expression) : text} AS ${this.name(alias)}`
+  }
+
+  /**
+   * Engines take the name of an output column in ORDER BY only where nothing is done to it. A text that must be collated is therefore
+   * ordered by its expression; under DISTINCT, which knows only its own columns, the column itself is collated.
+   */
+  #outputOrder(order: OrderItem, { items, distinct }: Select): string {
+    const alias = outputOf(order)
+    const item = items.find((i) => i.alias === alias)
+    if (!item || order.type.kind !== 'string' || !this.#collates()) return this.#order(order)
+    return `${distinct ? this.name(item.alias) : this.#collated(item.expression)}${direction(order)}`
+  }
+
+  #collates(): boolean {
+    return this.context.dialect.collate('x') !== 'x'
+  }
+
+  #collated(expression: SqlExpr): string {
+    return this.#collates() ? this.context.dialect.collate(this.#operand(expression, ATOM)) : this.#text(expression)
   }
 
   /** A refusal says which column it is about. */
@@ -109,10 +130,9 @@ class Renderer {
     return conditions.map((c) => this.#operand(c, AND)).join('\n  AND ')
   }
 
-  #order({ expression, type, descending, nullsFirst }: OrderItem): string {
-    const key = this.#text(expression)
-    const collated = type.kind === 'string' ? this.context.dialect.collate(key) : key
-    return `${collated}${descending ? ' DESC' : ''} NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`
+  #order(order: OrderItem): string {
+    const { expression, type } = order
+    return `${type.kind === 'string' ? this.#collated(expression) : this.#text(expression)}${direction(order)}`
   }
 
   #from(from: From): string {
@@ -186,7 +206,11 @@ class Renderer {
     }
     if (own) return own(given)
     const third = own === undefined ? aggregates.get(call.name)?.spellings?.[dialect.name] : undefined
-    if (third) return third(args)
+    if (third)
+      return third(
+        args,
+        call.args.map((arg) => this.#type(arg)),
+      )
     return fail('UNSUPPORTED_AGGREGATION', `the aggregation '${call.name}' cannot be expressed on ${dialect.name}`)
   }
 
@@ -316,7 +340,8 @@ class Renderer {
         return atom(dialect.literals.date(new Intl.DateTimeFormat('sv-SE', { timeZone: time.zone }).format(time.now)))
     }
     const rendered = args.map((arg) => this.#text(arg))
-    return atom(this.#spelling(name, node.portable, functions)(rendered))
+    const types = args.map((arg) => this.#type(arg))
+    return atom(this.#spelling(name, node.portable, functions)(rendered, types))
   }
 
   #spelling(name: string, portable: boolean, functions: ReadonlyMap<string, FunctionSpec>): NonNullable<Spelling> {
@@ -364,6 +389,17 @@ class Renderer {
   #type(expr: SqlExpr): DataType {
     return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.context.functions)
   }
+}
+
+const NONE: ReadonlySet<string | undefined> = new Set()
+
+const direction = ({ descending, nullsFirst }: OrderItem): string =>
+  `${descending ? ' DESC' : ''} NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`
+
+/** The output column that an order names, where it names one. */
+const outputOf = ({ expression }: OrderItem): string | undefined => {
+  const leaf = expression as SqlLeaf
+  return leaf.kind === 'output' ? leaf.alias : undefined
 }
 
 function unitOf(expr: SqlExpr): TimeGrain {

@@ -1,6 +1,17 @@
-import { ansi, defineDialect, unitKeyword } from '@grainline/core'
+import { ansi, type DataType, defineDialect, type Spelling, unitKeyword } from '@grainline/core'
 
 const numeric = (x: string): string => `CAST(${x} AS NUMERIC)`
+
+/** Computed in NUMERIC, where a tie is rounded away from zero, and given back in the type of the arguments. */
+const inNumeric =
+  (name: string, divides = false): Spelling =>
+  ([a, b], types) => {
+    const second = b === undefined ? '' : divides ? `, NULLIF(${numeric(b)}, 0)` : `, ${b}`
+    const result = `${name}(${numeric(a!)}${second})`
+    const kinds = (divides ? types : types.slice(0, 1)).map((type: DataType) => type.kind)
+    if (kinds.includes('float')) return `CAST(${result} AS DOUBLE PRECISION)`
+    return kinds.every((kind) => kind === 'int') ? `CAST(${result} AS BIGINT)` : result
+  }
 
 /** How many boundaries of the unit lie between two times. */
 function boundaries([unit, start, end]: readonly string[]): string {
@@ -43,11 +54,10 @@ export const postgres = defineDialect(ansi, {
   },
   functions: {
     ends_with: ([x, suffix]) => `(RIGHT(${x}, LENGTH(${suffix})) = ${suffix})`,
-    // Rounds a double half to even, a numeric away from zero.
-    round: ([x, n]) => `ROUND(${numeric(x!)}${n === undefined ? '' : `, ${n}`})`,
-    trunc: ([x, n]) => `TRUNC(${numeric(x!)}${n === undefined ? '' : `, ${n}`})`,
-    mod: ([a, b]) => `MOD(${numeric(a!)}, NULLIF(${numeric(b!)}, 0))`,
-    div: ([a, b]) => `DIV(${numeric(a!)}, NULLIF(${numeric(b!)}, 0))`,
+    round: inNumeric('ROUND'),
+    trunc: inNumeric('TRUNC'),
+    mod: inNumeric('MOD', true),
+    div: inNumeric('DIV', true),
     date_diff: (args) => boundaries(args),
     last_day: ([x]) => `CAST(DATE_TRUNC('month', CAST(${x} AS TIMESTAMP)) + INTERVAL '1 month' - INTERVAL '1 day' AS DATE)`,
     json_value: ([x, path]) => {
@@ -61,6 +71,13 @@ export const postgres = defineDialect(ansi, {
   aggregates: {
     // Exact: the engine has no sketch of its own.
     approx_count_distinct: ({ args }) => `COUNT(DISTINCT ${args[0]})`,
+    // DISTINCT compares what is listed with what orders it, and a VARCHAR that becomes TEXT on the way is not the same.
+    listagg: (call) => {
+      const [listed = ''] = call.args
+      const text = `CAST(${listed} AS TEXT)`
+      const orderBy = call.orderBy.map((key) => (key.startsWith(`${listed} `) ? text + key.slice(listed.length) : key))
+      return ansi.aggregates['listagg']!({ ...call, args: [text, ...call.args.slice(1)], orderBy })
+    },
   },
   collate: (value) => `${value} COLLATE "C"`,
 })

@@ -1,8 +1,11 @@
 /** What a scalar or aggregate function of the catalogue is; the extension points `functions` and `aggregates` take these. */
 import type { DataType } from '../data-type.js'
 
-/** Spells a call from its rendered arguments. `null` says that the dialect refuses the function by name. */
-export type Spelling = ((args: readonly string[]) => string) | null
+/**
+ * Spells a call from its rendered arguments; their types are there for engines that need to be told. `null` says that the dialect
+ * refuses the function by name.
+ */
+export type Spelling = ((args: readonly string[], types: readonly DataType[]) => string) | null
 
 export interface FunctionSpec {
   /** Lower case. */

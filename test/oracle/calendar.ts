@@ -66,3 +66,21 @@ export function addPeriods(grain: string, start: Day | Moment, count: number): D
   const months = count * ({ month: 1, quarter: 3, year: 12 }[grain] ?? Number.NaN)
   return dayOf(date.getUTCFullYear(), date.getUTCMonth() + months, 1)
 }
+
+/** `count` units after `time`, not truncated; a day of the month that does not exist becomes its last. */
+export function addTo(time: Day, unit: string, count: number): Day
+export function addTo(time: Value, unit: string, count: number): Day | Moment
+export function addTo(time: Value, unit: string, count: number): Day | Moment {
+  if (time instanceof Moment) {
+    const step = { second: SECOND, minute: 60 * SECOND, hour: 3600 * SECOND }[unit]
+    if (step !== undefined) return new Moment(time.micros + count * step)
+    const days = Math.floor(time.micros / DAY_MICROS)
+    return new Moment(addTo(new Day(days), unit, count).days * DAY_MICROS + (time.micros - days * DAY_MICROS))
+  }
+  if (!(time instanceof Day)) throw new Error(`no time: ${String(time)}`)
+  if (unit === 'day' || unit === 'week') return new Day(time.days + count * (unit === 'week' ? 7 : 1))
+  const date = new Date(time.days * 86_400_000)
+  const month = date.getUTCMonth() + count * ({ month: 1, quarter: 3, year: 12 }[unit] ?? Number.NaN)
+  const lastOfMonth = dayOf(date.getUTCFullYear(), month + 1, 0).days
+  return new Day(Math.min(dayOf(date.getUTCFullYear(), month, date.getUTCDate()).days, lastOfMonth))
+}

@@ -6,6 +6,7 @@ import { type Condition, group, type Reading, whereCondition } from './condition
 import { displayed } from './display.js'
 import { checkNames } from './faults.js'
 import { type Asked, askedDimension } from './fields.js'
+import { flagOf, levelsOf, widened } from './grouping.js'
 import { minimal } from './homes.js'
 import { blockOf, type Level, levelOf, tuplesOf } from './levels.js'
 import type { FilterJson, ModelJson, QueryJson, Tables } from './model.js'
@@ -51,13 +52,13 @@ function answer(world: World, query: QueryJson, now: Date): Answer {
   }
   const asked = dimensions.map((d) => askedDimension(world, d))
   if (query.dimensions_exclude) return excludedTuples(world, query, now, asked)
-  if (measures.length === 0 && !namesMeasures(query, asked)) return dimensionOnly(world, query, now, asked)
+  if (measures.length === 0 && query.grouping === undefined && !namesMeasures(query, asked))
+    return dimensionOnly(world, query, now, asked)
   return aggregated(world, query, now, asked)
 }
 
 /** The seam for what comes later: each kind will get its own file. */
 function refuseLaterKinds(query: QueryJson): void {
-  if (query.grouping !== undefined) refuse('UNSUPPORTED_FEATURE', 'grouping')
   if (query.fill_gaps) refuse('UNSUPPORTED_FEATURE', 'fill_gaps')
   if (query.allow_fan_out) refuse('UNSUPPORTED_FEATURE', 'allow_fan_out')
 }
@@ -70,8 +71,8 @@ function namesMeasures(query: QueryJson, asked: readonly Asked[]): boolean {
 
 // ---- measures and metrics -------------------------------------------------------------------------------------------------------
 
-/** A row of the answer before paging. */
-interface AnswerRow {
+/** A row of a level before paging. */
+interface LevelRow {
   readonly tuple: readonly Value[]
   readonly read: (name: string) => Value
 }
@@ -81,25 +82,29 @@ function aggregated(world: World, query: QueryJson, now: Date, asked: readonly A
   const names = [...new Set([...selected, ...havingFields(query.having ?? []), ...orderFields(query, asked)])]
   const where = query.where ?? []
   checkNames(world, names, asked, where)
-  const level = levelOf({ world, now, asked, dimensions: asked, written: where, where })
-  const rows = levelRows(level, query, names)
-  const sortable = rows.map(({ tuple, read }): Sortable & { readonly shown: readonly Value[] } => ({
-    shown: [...tuple, ...selected.map((name) => displayed(world, name, read(name)))],
+  const rows = levelsOf(query.grouping, asked).flatMap((dimensions) => {
+    const level = levelOf({ world, now, asked, dimensions, written: where, where })
+    return levelRows(level, query, names).map(({ tuple, read }) => ({ ...widened(tuple, dimensions, asked), read }))
+  })
+  const flagged = query.grouping !== undefined
+  const sortable = rows.map(({ tuple, flags, read }): Sortable & { readonly shown: readonly Value[] } => ({
+    shown: [...tuple, ...selected.map((name) => displayed(world, name, read(name))), ...(flagged ? flags : [])],
     by: (field) => (typeof field === 'number' ? positional(field, tuple, selected, read) : named(field, asked, tuple, read)),
-    ties: tuple,
+    ties: tuple.flatMap((v, i) => [flags[i]!, v]),
   }))
   const { rows: paged, ranks } = page(sortable, query)
-  return { columns: [...asked.map((a) => a.text), ...selected], rows: paged.map((r) => r.shown), ranks }
+  const columns = [...asked.map((a) => a.text), ...selected, ...(flagged ? asked.map((a) => flagOf(a)) : [])]
+  return { columns, rows: paged.map((r) => r.shown), ranks }
 }
 
 /** The rows of one level that `having` leaves. */
-function levelRows(level: Level, query: QueryJson, names: readonly string[]): readonly AnswerRow[] {
-  const { world, now, dimensions } = level
+function levelRows(level: Level, query: QueryJson, names: readonly string[]): readonly LevelRow[] {
+  const { world, now, asked, dimensions } = level
   const { measures: selected = [] } = query.select
   const atoms = [...new Set(names.flatMap((n) => atomNames(world, n)))].map((n) => blockOf(level, n))
   const wholes =
     selected.length === 0 && dimensions.length > 0 ? dimensionTuples(world, now, dimensions, level.written) : undefined
-  checkApplied(query, [...atoms.map((b) => b.applied), ...(wholes?.applied ?? [])])
+  if (dimensions.length === asked.length) checkApplied(query, [...atoms.map((b) => b.applied), ...(wholes?.applied ?? [])])
   const rowMaking = [...new Set(selected.flatMap((name) => atomNames(world, name)))]
   const { tuples, column } = sheetOf(level, wholes ? [...wholes.tuples.values()] : tuplesOf(level, rowMaking))
   const rows = tuples.map((tuple, i) => ({ tuple, read: (name: string) => column(name)[i]! }))

@@ -25,6 +25,8 @@ export interface Asked {
   readonly name: string
   /** The query's time grain, else the declared one. */
   readonly grain: string | undefined
+  /** The members of a coalesce, as written. */
+  readonly coalesced?: readonly string[]
   /** Its field as an aggregate at `home` sees it. */
   readonly at: (home: string) => Field
   /** The objects of which one must be reached for the dimension to be. */
@@ -71,6 +73,7 @@ function coalesced(world: World, { coalesce, as }: { readonly coalesce: readonly
     text: as,
     name: as,
     grain: undefined,
+    coalesced: coalesce,
     at,
     members: fields.flatMap((f) => f.roles),
     reachedBy: (o) => members.some((m) => m.reachedBy(o)),
@@ -131,4 +134,12 @@ export function filterField(world: World, name: string, asked: readonly Asked[],
   const definition = world.model.dimensions?.[name]
   if (definition) return dimensionField(world, definition, definition.timeGrain)
   return addressField(world, name) ?? refuse('UNKNOWN_FILTER_FIELD', name)
+}
+
+/** One text per column that a filter or dimension reads, by whatever name: the object, how it is reached, the column. */
+export function addressOf(world: World, name: string): string {
+  const definition = world.model.dimensions?.[name] ?? world.model.dimensions?.[splitGrain(world, name)[0]]
+  if (!definition) return name
+  const { dataObject, column = `expression ${definition.expression}`, via } = definition
+  return `${dataObject}.${column}${via === undefined ? '' : ` via ${via}`}`
 }

@@ -1,10 +1,12 @@
 /** The rows of a level and, for each, any measure or metric. */
 import { baseOf, kindOfName, metricOf, typeOf } from './components.js'
+import { cumulativeColumn } from './cumulative.js'
 import { evaluateTyped, type Node } from './expressions.js'
 import { type Level, type Tuple, valueAt } from './levels.js'
 import type { MetricJson } from './model.js'
-import { refuse } from './refusal.js'
+import { priorColumn } from './prior-period.js'
 import type { Value } from './values.js'
+import { windowColumn } from './windows.js'
 import type { World } from './world.js'
 
 export interface Sheet {
@@ -34,8 +36,12 @@ function metricColumn(sheet: Sheet, metric: MetricJson): readonly Value[] {
   switch (typeOf(metric)) {
     case 'derived':
       return baseColumn(sheet, metric)
-    default:
-      return refuse('UNSUPPORTED_FEATURE', `${metric.type} metric`)
+    case 'window':
+      return windowColumn(sheet, metric)
+    case 'period_over_period':
+      return priorColumn(sheet, metric)
+    case 'cumulative':
+      return cumulativeColumn(sheet, metric)
   }
 }
 

@@ -1,0 +1,95 @@
+/** Conjuncts on the column under a time dimension: which they are, and what of them bounds time from above. */
+import { addPeriods, truncate } from './calendar.js'
+import { type Asked, addressOf } from './fields.js'
+import type { FilterJson, Json, LeafJson } from './model.js'
+import { canonical } from './operators.js'
+import { refuse } from './refusal.js'
+import { Day, isoDay, isoMoment, Moment } from './values.js'
+import type { World } from './world.js'
+
+/** What `filter` reads: the column under `time`, something else, or both. */
+export function readingOf(world: World, filter: FilterJson, time: string, asked: readonly Asked[]): 'time' | 'other' | 'mixed' {
+  const own = addressOf(world, time)
+  const read = columnsRead(world, filter, asked)
+  if (!read.includes(own)) return 'other'
+  return read.every((c) => c === own) ? 'time' : 'mixed'
+}
+
+/** `exists` reads the rows of its subject, never the column. */
+function columnsRead(world: World, filter: FilterJson, asked: readonly Asked[]): readonly string[] {
+  if ('logic' in filter) return filter.filters.flatMap((f) => columnsRead(world, f, asked))
+  if (filter.subquery) return [`exists ${filter.field}`]
+  const alias = asked.find((a) => a.coalesced && a.name === filter.field)
+  return alias?.coalesced ? alias.coalesced.map((m) => addressOf(world, m)) : [addressOf(world, filter.field)]
+}
+
+/** `filter`, which reads time only, without all but its upper bounds; undefined where it has none. */
+export function upperBounds(filter: FilterJson, now: Date, world: World, negated = false): FilterJson | undefined {
+  if (!('logic' in filter)) return upperBound(filter, now, world, negated)
+  const inner = negated !== (filter.negated === true)
+  const parts = filter.filters.map((f) => upperBounds(f, now, world, inner))
+  const all = (filter.logic === 'and') !== inner
+  if (!all && parts.includes(undefined)) return undefined
+  const filters = parts.filter((f) => f !== undefined)
+  return filters.length === 0 ? undefined : { logic: all ? 'and' : 'or', filters }
+}
+
+const OPPOSITE: Readonly<Record<string, string>> = {
+  gt: 'lte',
+  gte: 'lt',
+  neq: 'eq',
+  not_in: 'in',
+  not_between: 'between',
+}
+
+function upperBound({ field, op, value }: LeafJson, now: Date, world: World, negated: boolean): FilterJson | undefined {
+  const operator = negated ? OPPOSITE[canonical(op)] : canonical(op)
+  const atMost = (v: Json): FilterJson | undefined => (v === null ? undefined : { field, op: 'lte', value: v })
+  switch (operator) {
+    case 'lt':
+      return { field, op: 'lt', value: value! }
+    case 'lte':
+    case 'eq':
+      return atMost(value ?? null)
+    case 'between':
+      return atMost((value as readonly Json[])[1]!)
+    case 'in': {
+      const filters = (value as readonly Json[]).flatMap((v) => atMost(v) ?? [])
+      if (filters.length > 0) return { logic: 'or', filters }
+      return (value as readonly Json[]).length === 0 ? { field, op: 'in', value: [] } : undefined
+    }
+    case 'relative':
+      return { field, op: 'lt', value: endOf(value as unknown as Range, now, world) }
+    default:
+      return undefined
+  }
+}
+
+interface Range {
+  readonly unit: string
+  readonly count: number
+  readonly direction?: string
+  readonly include_current?: boolean
+}
+
+/** What a relative range stops before. */
+function endOf({ unit, count, direction, include_current: current = true }: Range, now: Date, world: World): string {
+  const start = truncate(unit, new Moment(now.getTime() * 1000), world.weekStart) as Day | Moment
+  const end = addPeriods(unit, start, direction === 'future' ? (current ? count : count + 1) : current ? 1 : 0)
+  return end instanceof Day ? isoDay(end.days) : isoMoment(end.micros)
+}
+
+/** The conjuncts without those on time alone, or with `edit` made of them. Refuses one that mixes time with something else. */
+export function withoutTime(
+  world: World,
+  where: readonly (FilterJson | undefined)[],
+  time: string,
+  asked: readonly Asked[],
+  edit: (filter: FilterJson) => FilterJson | undefined = () => undefined,
+): readonly (FilterJson | undefined)[] {
+  return where.map((filter) => {
+    const reading = filter && readingOf(world, filter, time, asked)
+    if (reading === 'mixed') return refuse('TIME_FILTER_NOT_SEPARABLE', JSON.stringify(filter))
+    return reading === 'time' ? edit(filter!) : filter
+  })
+}

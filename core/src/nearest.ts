@@ -1,11 +1,17 @@
-/** The known names closest to `wanted`, best first: at most `count`, none further than a third of its length (two edits at least). */
+/**
+ * The known names closest to `wanted`, best first: at most `count`, none further than a third of its length (two edits at least).
+ * Names are compared by their first hundred characters, and only so many of them that a hostile name or list costs milliseconds.
+ */
 export function nearest(wanted: string, known: Iterable<string>, count = 3): string[] {
-  const target = wanted.toLowerCase()
-  const limit = Math.max(2, Math.floor(wanted.length / 3))
+  const target = beginning(wanted)
+  const limit = Math.max(2, Math.floor(target.length / 3))
   const scored: { name: string; score: number }[] = []
+  let steps = MOST_STEPS
   for (const name of known) {
-    const candidate = name.toLowerCase()
-    if (Math.abs(candidate.length - target.length) > limit) continue
+    if (Math.abs(Math.min(name.length, COMPARED) - target.length) > limit) continue
+    const candidate = beginning(name)
+    steps -= target.length * candidate.length
+    if (steps < 0) break
     const score = editDistance(target, candidate)
     if (score <= limit) scored.push({ name, score })
   }
@@ -17,6 +23,17 @@ export function nearest(wanted: string, known: Iterable<string>, count = 3): str
 export function didYouMean(suggestions: readonly string[]): string {
   return suggestions.length > 0 ? `; did you mean '${suggestions[0]}'?` : ''
 }
+
+/** A name as a message may repeat it: whoever sent a megabyte is not sent it back. */
+export function shown(name: string): string {
+  return name.length > COMPARED ? `${name.slice(0, COMPARED)}…` : name
+}
+
+const COMPARED = 100
+/** Of the edit distance's inner loop; five thousand names of twenty characters. */
+const MOST_STEPS = 2_000_000
+
+const beginning = (name: string): string => name.slice(0, COMPARED).toLowerCase()
 
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

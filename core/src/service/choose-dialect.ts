@@ -2,8 +2,9 @@ import { fail } from '../errors.js'
 import type { Vendor } from '../execute/vendor.js'
 import type { Point } from '../host/points.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import { didYouMean, nearest } from '../nearest.js'
+import { didYouMean, nearest, shown } from '../nearest.js'
 import type { Dialect } from '../sql/dialect.js'
+import { matchName } from './find-by-name.js'
 
 export interface DialectChoice {
   readonly dialects: Point<Dialect>
@@ -18,12 +19,12 @@ export function chooseDialect(explicit: string | undefined, model: SemanticModel
   const { dialects } = choice
   if (dialects.has(name)) return dialects.get(name)
   const loaded = dialects.names().sort()
-  const folded = loaded.find((candidate) => candidate === name.toLowerCase())
-  if (folded !== undefined) return dialects.get(folded)
+  const meant = matchName(name, loaded)
+  if (meant !== undefined) return dialects.get(meant)
   const close = nearest(name, loaded)
   const suggestions = close.length > 0 ? close : loaded
   const there = loaded.length > 0 ? `loaded are ${loaded.join(', ')}` : 'none is loaded'
-  return fail('UNSUPPORTED_DIALECT', `Dialect '${name}' is not loaded; ${there}${didYouMean(close)}`, {
+  return fail('UNSUPPORTED_DIALECT', `Dialect '${shown(name)}' is not loaded; ${there}${didYouMean(close)}`, {
     path: 'dialect',
     ...(suggestions.length > 0 && { suggestions }),
   })

@@ -14,7 +14,8 @@ import { createModels } from './models.js'
 import { preloadModels } from './preload-models.js'
 import { executionEnabled, publicSettings } from './public-settings.js'
 import { createQueries } from './queries.js'
-import type { SemanticService } from './semantic-service.js'
+import { refuseWhenClosed } from './refuse-when-closed.js'
+import type { PreloadedModel, SemanticService } from './semantic-service.js'
 import { createSessions } from './sessions.js'
 
 export interface ServiceDeps {
@@ -43,23 +44,30 @@ export function createService(deps: ServiceDeps): SemanticService {
   const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
   const sweeps = setInterval(() => store.sweep(), settings.SESSION_CLEANUP_INTERVAL * 1000)
   sweeps.unref()
+  let closed = false
 
-  return {
-    executionEnabled: executionEnabled(settings),
-    curated: settings.MODEL_FILES.length > 0,
-    start: (preload) => preloadModels(preload, { settings, logger, store, library, readFile: models.readFile }),
-    async close() {
-      clearInterval(sweeps)
-      queries.abortAll()
-      await connections.close()
-      store.clear()
-    },
+  const verbs = {
+    start: (preload: readonly PreloadedModel[]) =>
+      preloadModels(preload, { settings, logger, store, library, readFile: models.readFile }),
     ...createSessions(store, settings),
     ...models.verbs,
     ...createDiscovery(deps),
     ...queries.verbs(models.verbs.resolveModel),
     publicSettings: () => publicSettings(settings),
     jsonSchemas: () => ({ model: modelSchema, query: querySchema }),
+  }
+  return {
+    executionEnabled: executionEnabled(settings),
+    curated: settings.MODEL_FILES.length > 0,
+    ...refuseWhenClosed(verbs, () => closed),
+    async close() {
+      closed = true
+      clearInterval(sweeps)
+      // Before the first wait, so that nothing new begins while connections close.
+      store.close()
+      queries.abortAll()
+      await connections.close()
+    },
   }
 }
 

@@ -1,12 +1,12 @@
 import { type ErrorCode, fail } from '../errors.js'
-import { didYouMean, nearest } from '../nearest.js'
+import { didYouMean, nearest, shown } from '../nearest.js'
 
 /** The entry of this name: exact, else the only one that differs in case alone. Throws `code` with suggestions. */
 export function findByName<T>(name: string, entries: ReadonlyMap<string, T>, code: ErrorCode, what: string): T {
   const key = matchName(name, entries.keys())
   if (key !== undefined) return entries.get(key) as T
   const suggestions = nearest(name, entries.keys())
-  return fail(code, `'${name}' is not ${what}${didYouMean(suggestions)}`, suggestions.length > 0 ? { suggestions } : {})
+  return fail(code, `'${shown(name)}' is not ${what}${didYouMean(suggestions)}`, suggestions.length > 0 ? { suggestions } : {})
 }
 
 /** The name among `names` that is meant, or `undefined` when none or several are. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Finding, fail, GrainlineError } from '../errors.js'
 import type { LoadedModel as LoadResult } from '../model/load-model.js'
+import { shown } from '../nearest.js'
 import type { Session, SessionStore } from '../session/session-store.js'
 import { catalogueOf } from './catalogue.js'
 import { checkExamples } from './check-examples.js'
@@ -133,7 +134,7 @@ function findParent(session: Session<LoadedModel> | undefined, inherits: string)
   const parent = session?.models.get(inherits)
   if (parent) return parent
   const where = session
-    ? `Session '${session.id}' holds no model '${inherits}' to inherit from.`
+    ? `Session '${session.id}' holds no model '${shown(inherits)}' to inherit from.`
     : 'inherits needs a session that holds the parent model.'
   return new GrainlineError('MODEL_NOT_FOUND', where, { path: 'inherits' })
 }

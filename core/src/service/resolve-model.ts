@@ -1,6 +1,6 @@
 /** Which model a request means when it does not say all of it. */
 import { fail } from '../errors.js'
-import { didYouMean, nearest } from '../nearest.js'
+import { didYouMean, nearest, shown } from '../nearest.js'
 import type { Session, SessionStore } from '../session/session-store.js'
 import { matchName } from './find-by-name.js'
 import type { LoadedModel } from './model-library.js'
@@ -42,7 +42,11 @@ export function inSession(session: Session<LoadedModel>, wanted: string | undefi
   const models = handlesOf(session)
   if (wanted === undefined) return onlyOf(models, `model of session '${session.id}'`)
   const found = models.find((handle) => handle.modelId === wanted) ?? named(wanted, models)
-  return found ?? fail('MODEL_NOT_FOUND', `Session '${session.id}' holds no model '${wanted}'`)
+  if (found) return found
+  const suggestions = nearest(wanted, namesOf(models))
+  return fail('MODEL_NOT_FOUND', `Session '${session.id}' holds no model '${shown(wanted)}'${didYouMean(suggestions)}`, {
+    ...(suggestions.length > 0 && { suggestions }),
+  })
 }
 
 function byId(modelId: string, store: Store): ModelHandle {
@@ -57,7 +61,7 @@ function byName(name: string, models: readonly ModelHandle[]): ModelHandle {
   const found = named(name, models)
   if (found) return found
   const suggestions = nearest(name, namesOf(models))
-  return fail('MODEL_NOT_FOUND', `There is no model '${name}'${didYouMean(suggestions)}`, { suggestions })
+  return fail('MODEL_NOT_FOUND', `There is no model '${shown(name)}'${didYouMean(suggestions)}`, { suggestions })
 }
 
 function named(name: string, models: readonly ModelHandle[]): ModelHandle | undefined {

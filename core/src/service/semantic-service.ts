@@ -11,7 +11,7 @@ import type { Dialect } from '../sql/dialect.js'
 export interface SemanticService {
   /** Loads `preload` and `MODEL_FILES` into protected sessions. Refuses with the faults of all files at once. */
   start(preload: readonly PreloadedModel[]): Promise<void>
-  /** Cancels what runs, closes every connection and forgets every session; a query after that is refused with `SHUTTING_DOWN`. */
+  /** Cancels what runs, closes every connection and forgets every session; every other call is refused with `SHUTTING_DOWN` from then on. */
   close(): Promise<void>
 
   /** True when `QUERY_EXECUTE` or `FLIGHT_ENABLED` is set. */

@@ -1,5 +1,7 @@
 /** Who holds which models, and until when. Time and ids come in from outside; a session past a deadline is gone at once, swept or not. */
 import { fail } from '../errors.js'
+import { shown } from '../nearest.js'
+import { clientKey } from './client-key.js'
 import { RateLimit } from './rate-limit.js'
 
 export interface SessionLimits {
@@ -29,6 +31,7 @@ export class SessionStore<Held> {
   readonly #sessions = new Map<string, Session<Held>>()
   readonly #protectedNames = new Map<string, Session<Held>>()
   readonly #rate: RateLimit
+  #closed = false
 
   constructor(
     private readonly limits: SessionLimits,
@@ -39,11 +42,12 @@ export class SessionStore<Held> {
     this.#rate = new RateLimit(limits.perMinute, 60_000)
   }
 
-  /** Throws `RATE_LIMITED` or `SESSION_LIMIT`, both with `retry_after` in seconds. */
+  /** Throws `RATE_LIMITED` or `SESSION_LIMIT`, both with `retry_after` in seconds, or `SHUTTING_DOWN`. */
   create(metadata: Readonly<Record<string, string>>, client: string): Session<Held> {
+    this.#refuseWhenClosed()
     const now = this.now().getTime()
     this.sweep()
-    const wait = this.#rate.take(client, now)
+    const wait = this.#rate.take(clientKey(client), now)
     if (wait > 0) {
       const context = { retry_after: Math.ceil(wait / 1000) }
       fail(
@@ -69,6 +73,7 @@ export class SessionStore<Held> {
 
   /** A session that never expires, counts towards no limit and refuses changes. */
   createProtected(id: string): Session<Held> {
+    this.#refuseWhenClosed()
     const now = this.now().getTime()
     const session = this.#add({
       id,
@@ -86,13 +91,14 @@ export class SessionStore<Held> {
 
   /** The live sessions, oldest first; refreshes nothing. */
   list(): Session<Held>[] {
+    this.#refuseWhenClosed()
     const now = this.now().getTime()
     return [...this.#sessions.values()].filter((session) => !expired(session, now))
   }
 
   /** The session, its idle deadline refreshed. Throws `SESSION_NOT_FOUND`. */
   access(id: string): Session<Held> {
-    const session = this.find(id) ?? fail('SESSION_NOT_FOUND', `There is no session '${id}', or it has expired`)
+    const session = this.find(id) ?? fail('SESSION_NOT_FOUND', `There is no session '${shown(id)}', or it has expired`)
     const now = this.now().getTime()
     session.lastAccessedAt = now
     if (!session.protected) session.expiresAt = Math.min(now + this.limits.ttlSeconds * 1000, session.maxExpiresAt)
@@ -101,6 +107,7 @@ export class SessionStore<Held> {
 
   /** The session if it lives; refreshes nothing. Protected sessions have names, so they are also found in another case. */
   find(id: string): Session<Held> | undefined {
+    this.#refuseWhenClosed()
     const session = this.#sessions.get(id) ?? this.#protectedNames.get(id.toLowerCase())
     if (session && expired(session, this.now().getTime())) {
       this.#remove(session)
@@ -125,9 +132,15 @@ export class SessionStore<Held> {
     return dead.length
   }
 
-  clear(): void {
+  /** Forgets every session and refuses all that comes after with `SHUTTING_DOWN`, also for work that began before. */
+  close(): void {
+    this.#closed = true
     for (const session of [...this.#sessions.values()]) this.#remove(session)
     this.#protectedNames.clear()
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed) fail('SHUTTING_DOWN', 'The service is stopping')
   }
 
   #refuseWhenFull(now: number): void {

@@ -1,0 +1,29 @@
+import { isIPv6 } from 'node:net'
+
+/**
+ * What counts as one client: an IPv4 address, or the /64 of an IPv6 one, since whoever holds one address of it holds all 2⁶⁴. Proxies
+ * that write ports or brackets are understood; what is no address at all counts by itself.
+ */
+export function clientKey(address: string): string {
+  const plain = address.trim().toLowerCase().slice(0, LONGEST)
+  const host = /^\[([^\]]*)\]/.exec(plain)?.[1] ?? /^([\d.]+):\d+$/.exec(plain)?.[1] ?? plain
+  const mapped = /^::ffff:([\d.]+)$/.exec(host)?.[1]
+  if (mapped !== undefined) return mapped
+  const [bare = ''] = host.split('%')
+  return isIPv6(bare) ? `${groupsOf(bare).slice(0, 4).join(':')}::/64` : host
+}
+
+/** Longer than any address with zone and port; a header may hold anything. */
+const LONGEST = 100
+
+/** The eight groups of an address, without leading zeros. */
+function groupsOf(address: string): string[] {
+  const [before = [], after = []] = address.split('::').map((half) => half.split(':').filter(Boolean).flatMap(asGroups))
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  return [...before, ...zeros, ...after]
+}
+
+/** An IPv4 tail stands for two groups; which ones does not matter, they are the last. */
+function asGroups(part: string): string[] {
+  return part.includes('.') ? [part, part] : [Number.parseInt(part, 16).toString(16)]
+}

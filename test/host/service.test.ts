@@ -1,0 +1,87 @@
+import { mock } from 'node:test'
+import t from 'tap'
+import { SessionStore } from '../../core/src/session/session-store.js'
+import { shopModel } from '../rest/shop.js'
+import { hostOf } from './support.js'
+
+const plugins = ['@grainline/dialect-duckdb']
+
+t.test('a closed service refuses every call, by throwing or by rejecting as the call does', async (t) => {
+  const { service, ...host } = await hostOf({ plugins, base: import.meta.dirname })
+  await host.start()
+  const { session_id: id } = service.createSession({ metadata: {}, client: 'a' })
+  const { modelId, model } = await service.loadModel(id, { model_json: shopModel })
+  const query = { select: { measures: ['Revenue'] } }
+  const target = { sessionId: id }
+  const compiled = await service.compile({ target, query })
+  const dialect = service.dialects()[0]!
+  const measure = service.findMeasure(model, 'Revenue')
+  await host.close()
+
+  const refusal = { code: 'SHUTTING_DOWN', status: 503 }
+  const throwing: Record<string, () => unknown> = {
+    createSession: () => service.createSession({ metadata: {}, client: 'a' }),
+    listSessions: () => service.listSessions(),
+    getSession: () => service.getSession(id),
+    deleteSession: () => service.deleteSession(id),
+    listModels: () => service.listModels(id),
+    getModel: () => service.getModel(id, modelId),
+    deleteModel: () => service.deleteModel(id, modelId),
+    resolveModel: () => service.resolveModel(target),
+    publishedModels: () => service.publishedModels(),
+    findDimension: () => service.findDimension(model, 'Region'),
+    findMeasure: () => service.findMeasure(model, 'Revenue'),
+    findMetric: () => service.findMetric(model, 'Revenue per Sale'),
+    findExample: () => service.findExample(model, 'by region'),
+    measureType: () => service.measureType(model, measure),
+    dialects: () => service.dialects(),
+    supportedBy: () => service.supportedBy(dialect),
+    publicSettings: () => service.publicSettings(),
+    jsonSchemas: () => service.jsonSchemas(),
+  }
+  const rejecting: Record<string, () => Promise<unknown>> = {
+    start: () => service.start([]),
+    loadModel: () => service.loadModel(id, { model_json: shopModel }),
+    validate: () => service.validate({ model_json: shopModel }),
+    compile: () => service.compile({ target, query }),
+    explainInDatabase: () => service.explainInDatabase(compiled),
+    execute: () => service.execute({ target, query }),
+  }
+  for (const [name, call] of Object.entries(throwing)) t.throws(call, refusal, name)
+  for (const [name, call] of Object.entries(rejecting)) await t.rejects(call(), refusal, name)
+  const verbs = Object.keys(service).filter((name) => !['executionEnabled', 'curated', 'close'].includes(name))
+  t.same(verbs.sort(), [...Object.keys(throwing), ...Object.keys(rejecting)].sort(), 'there is no other call')
+  await t.resolves(service.close(), 'closing again does no harm')
+})
+
+t.test('a model that is being loaded while the service closes is refused, not kept', async (t) => {
+  const { service, ...host } = await hostOf({ plugins, base: import.meta.dirname })
+  await host.start()
+  const { session_id: id } = service.createSession({ metadata: {}, client: 'a' })
+  const loading = service.loadModel(id, { model_json: shopModel })
+  const closing = host.close()
+  await t.rejects(loading, { code: 'SHUTTING_DOWN' })
+  await closing
+})
+
+t.test('expired sessions are swept every SESSION_CLEANUP_INTERVAL, until the service closes', async (t) => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const swept = t.capture(SessionStore.prototype, 'sweep', SessionStore.prototype.sweep)
+  let now = Date.UTC(2026, 0, 1)
+  const limits = { SESSION_CLEANUP_INTERVAL: 60, SESSION_TTL_SECONDS: 100 }
+  const { service, ...host } = await hostOf({ plugins, settings: limits }, { now: () => new Date(now) })
+  await host.start()
+  service.createSession({ metadata: {}, client: 'a' })
+  swept()
+  const pass = (seconds: number) => {
+    now += seconds * 1000
+    mock.timers.tick(seconds * 1000)
+    return swept().map(({ returned }) => returned)
+  }
+  t.same(pass(59), [])
+  t.same(pass(1), [0], 'nothing has expired')
+  t.same(pass(60), [1], 'the idle session is gone')
+  await host.close()
+  t.same(pass(600), [], 'nothing is swept any more')
+})

@@ -4,7 +4,7 @@ import type { QueryFilter, QueryObject } from '../query/query-object.js'
 import { condition } from './conditions.js'
 import { allOf, nullOf } from './expressions.js'
 import { comparisonOf, resolveTree } from './filters.js'
-import { find, unknownName } from './lookup.js'
+import { find, refuseTwice, unknownName } from './lookup.js'
 import { resolveOrder } from './order.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { AggregateQuery, Output, QueryBase, ResolveContext, ResolvedDimension, ResolveOptions } from './resolved-query.js'
@@ -37,6 +37,10 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     columnName: (key, name) => columnName(`field ${key}`, name),
   })
   const selected = query.select.measures.map((name, i) => selectedField(name, rowSet, context.model, `select.measures[${i}]`))
+  refuseTwice(
+    selected.map((field) => field.name),
+    'select.measures',
+  )
   const outputs = [...dimensions.map(dimensionOutput), ...selected.map(fieldOutput)]
   const having = allOf(query.having.map((filter) => resolveHaving(filter, rowSet, request)))
   const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...selected.map(fieldOutput)]

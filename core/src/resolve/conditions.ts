@@ -54,6 +54,8 @@ export interface Comparison {
 export function condition<L>(subject: Subject<L>, comparison: Comparison, time: TimeContext): Expr<L> {
   const { operator, values, path } = comparison
   const x = subject.expression
+  if (values.some((value) => typeof value === 'string' && value.includes('\u0000')))
+    fail('INVALID_FILTER_VALUE', 'a text with the character U+0000 cannot be said in SQL', { path })
   const compared = comparer(subject, path, time)
   switch (operator) {
     case 'eq':

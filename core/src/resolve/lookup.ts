@@ -16,6 +16,12 @@ export function find<T>(name: string, entries: ReadonlyMap<string, T>): T | unde
   return count === 1 ? found : undefined
 }
 
+/** Refuses a list that names one thing twice: rows could not tell the two columns apart. */
+export function refuseTwice(names: readonly string[], path: string): void {
+  const at = names.findIndex((name, i) => names.indexOf(name) < i)
+  if (at >= 0) fail('INVALID_QUERY', `'${names[at]}' is selected twice`, { path: `${path}[${at}]` })
+}
+
 /** Refuses an unknown name with the nearest known ones. */
 export function unknownName(code: ErrorCode, name: string, what: string, known: Iterable<string>, path: string): never {
   const suggestions = nearest(name, known)

@@ -3,7 +3,7 @@ import type { QueryObject } from '../query/query-object.js'
 import { findColumn } from './fields.js'
 import { resolveWhere } from './filters.js'
 import type { JoinGraph } from './join-graph.js'
-import { unknownName } from './lookup.js'
+import { refuseTwice, unknownName } from './lookup.js'
 import { resolveOrder } from './order.js'
 import { relationColumn } from './relation-column.js'
 import type { Output, RawQuery, ResolveContext, ResolveOptions } from './resolved-query.js'
@@ -35,6 +35,10 @@ export function resolveRaw(
     const name = `${found.ref.object}.${found.ref.column}`
     return { name, column: found.ref, type: found.column.type }
   })
+  refuseTwice(
+    fields.map((field) => field.name),
+    'select.fields',
+  )
   const home = rawHome([...new Set(fields.map((f) => f.column.object))], graph)
   const page = { limit: query.limit ?? options.defaultLimit, offset: query.offset }
   const outputs = fields.map(

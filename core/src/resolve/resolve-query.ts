@@ -8,6 +8,7 @@ import { resolveDimension } from './fields.js'
 import { resolveWhere } from './filters.js'
 import { resolveGrouped } from './grouping.js'
 import { joinGraph } from './join-graph.js'
+import { refuseTwice } from './lookup.js'
 import { naiveReading, warnNaive } from './naive.js'
 import { resolveOrder } from './order.js'
 import { resolveRaw } from './raw.js'
@@ -79,11 +80,10 @@ function columnNamer(): (field: string, name: string) => string {
 
 function selectedDimensions(query: QueryObject, model: SemanticModel): ResolvedDimension[] {
   const dimensions = query.select.dimensions.map((d, i) => resolveDimension(d, model, `select.dimensions[${i}]`))
-  const seen = new Set<string>()
-  for (const { label, path } of dimensions) {
-    if (seen.has(label)) fail('INVALID_QUERY', `'${label}' is selected twice`, { path })
-    seen.add(label)
-  }
+  refuseTwice(
+    dimensions.map((d) => d.label),
+    'select.dimensions',
+  )
   return dimensions
 }
 

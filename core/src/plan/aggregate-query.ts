@@ -4,10 +4,11 @@ import type { AggregateQuery } from '../resolve/resolved-query.js'
 import { type BlockRequest, planBlock } from './block.js'
 import { blockRequests, type PlannedRequest, tupleRequest } from './block-requests.js'
 import type { FilterReport } from './filter-report.js'
-import type { Leg, LogicalPlan } from './logical-plan.js'
+import type { Leg, LogicalPlan, Shared } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
 import { display, type Planned, type PlannedLeg, sorted } from './planned.js'
 import type { RowsContext } from './rows.js'
+import { planFold, planOverRows } from './running.js'
 import { tupleLegs } from './tuples.js'
 
 /** Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set. */
@@ -20,7 +21,10 @@ export function planAggregate(query: AggregateQuery, context: RowsContext, repor
     })
   }
   const found = requests.filter((r) => !r.atQueryGrain)
-  const rows = found.reduce<LogicalPlan>((input, r) => lookedUp(input, r, context), combine(query, legs, context))
+  const looked = found
+    .filter((r) => r.window === undefined)
+    .reduce<LogicalPlan>((input, r) => lookedUp(input, r, context), combine(query, legs, context))
+  const rows = withRunning(looked, found, query, context, report)
   const stepped = withSteps(rows, query, context)
   const having = query.having && stepped.read(query.having)
   const kept: LogicalPlan = having ? { kind: 'filter', input: stepped.plan, condition: having, reason: 'having' } : stepped.plan
@@ -43,7 +47,7 @@ function planLegs(
 ): PlannedLeg[] {
   const legs = requests.filter((r) => r.atQueryGrain).map(({ request, present }) => planLeg(request, present, context))
   if (legs.some((leg) => leg.present) || query.dimensions.length === 0) return legs
-  const coarse = requests.filter((r) => !r.atQueryGrain && r.shift === undefined && r.present)
+  const coarse = requests.filter((r) => !r.atQueryGrain && r.shift === undefined && r.window === undefined && r.present)
   const givers = coarse.flatMap((r) => r.request.atoms.filter((a) => a.present))
   const tuples =
     givers.length > 0
@@ -55,6 +59,34 @@ function planLegs(
 function planLeg(request: BlockRequest, present: boolean, context: RowsContext): PlannedLeg {
   const name = context.aliases.derived(request.home, request.atoms.length > 0 ? '_facts' : '_tuples')
   return { input: planBlock(request, context, name), name, present, values: valuesOf(request, context), home: request.home }
+}
+
+/** Running values read the row set for its periods, and are then looked up by it. */
+function withRunning(
+  input: LogicalPlan,
+  requests: readonly PlannedRequest[],
+  query: AggregateQuery,
+  context: RowsContext,
+  report: FilterReport,
+): LogicalPlan {
+  const windowed = requests.filter((r) => r.window !== undefined)
+  if (windowed.length + query.folds.length === 0) return input
+  const before = query.atoms.filter((a) => a.window === undefined)
+  const columns = [...query.dimensions, ...before].map(({ name, type }) => ({ name, type }))
+  const rows: Shared = { kind: 'shared', alias: context.aliases.derived('answer_rows'), input, columns }
+  const running = [
+    ...windowed.map((r) => planOverRows(r.request, r.window!, rows, context)),
+    ...query.folds.map((fold) => planFold(fold, planAggregate(fold.query, context, report).plan, rows, context)),
+  ]
+  return running.reduce<LogicalPlan>((left, { window, plan, values }) => {
+    const keys = [window.time, ...window.partition].map((d) => ({
+      own: relationColumn('', d.name, d.type),
+      theirs: d.name,
+      type: d.type,
+    }))
+    const reason = 'values over a window of periods, by the row’s time and partition'
+    return { kind: 'lookup', alias: context.aliases.derived('answer_rows'), input: left, from: plan, keys, values, reason }
+  }, rows)
 }
 
 function valuesOf({ atoms }: BlockRequest, { aggregates }: RowsContext): Leg['values'] {

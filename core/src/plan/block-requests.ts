@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { ModelCondition } from '../model/semantic-model.js'
-import type { AggregateQuery, Atom, Conjunct, ResolvedDimension, Shift } from '../resolve/resolved-query.js'
+import type { AggregateQuery, Atom, Conjunct, PeriodWindow, ResolvedDimension, Shift } from '../resolve/resolved-query.js'
 import type { BlockRequest } from './block.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
 import { bridgesOf, fieldLeaf, locate } from './locate.js'
@@ -13,6 +13,8 @@ export interface PlannedRequest {
   readonly overlapping: readonly string[]
   /** Set when the block's values are looked up at another period. */
   readonly shift: Shift | undefined
+  /** Set when the block is evaluated over the rows of a window. */
+  readonly window: PeriodWindow | undefined
   /** The block is at the query's grain and period, so that its rows are rows of the answer. */
   readonly atQueryGrain: boolean
 }
@@ -26,16 +28,17 @@ export function blockRequests(query: AggregateQuery, report: FilterReport): Plan
   return [...groups.values()].flatMap((atoms) => requestsAt(atoms, query, report))
 }
 
-function placeOf({ home, dimensions, conjuncts, shift }: Atom, query: AggregateQuery): string {
+function placeOf({ home, dimensions, conjuncts, shift, window }: Atom, query: AggregateQuery): string {
   const seen = conjuncts === query.where ? 'all' : conjuncts.map((c) => query.where.indexOf(c))
-  return JSON.stringify([home, dimensions.map((d) => d.name), seen, shift && explainKey(shift)])
+  const over = window && [window.time.name, window.partition.map((d) => d.name), window.periods, window.toDate]
+  return JSON.stringify([home, dimensions.map((d) => d.name), seen, shift && explainKey(shift), over])
 }
 
 const explainKey = ({ dimension, key }: Shift): string =>
   JSON.stringify([dimension.name, key], (_, v) => (typeof v === 'bigint' ? String(v) : v))
 
 function requestsAt(atoms: readonly Atom[], query: AggregateQuery, report: FilterReport): PlannedRequest[] {
-  const { home, dimensions, shift, conjuncts: seen } = atoms[0]!
+  const { home, dimensions, shift, window, conjuncts: seen } = atoms[0]!
   const { conjuncts, bridges, apart } = conjunctsFor(home, { ...query, where: seen }, report, `'${atoms[0]!.measure.name}'`)
   const overlapping: string[] = []
   for (const dimension of dimensions) {
@@ -43,7 +46,7 @@ function requestsAt(atoms: readonly Atom[], query: AggregateQuery, report: Filte
     if (nodes.size > 0) overlapping.push(dimension.label)
     for (const node of nodes) bridges.add(node)
   }
-  const atQueryGrain = shift === undefined && dimensions.length === query.dimensions.length
+  const atQueryGrain = shift === undefined && window === undefined && dimensions.length === query.dimensions.length
   const groups = groupBy(atoms, (atom) => JSON.stringify([query.fanOut || atom.measure.allowFanOut, bridgeFilters(atom, query)]))
   return [...groups.values()].flatMap((group) => {
     const filters = bridgeFilters(group[0]!, query)
@@ -54,6 +57,7 @@ function requestsAt(atoms: readonly Atom[], query: AggregateQuery, report: Filte
       present,
       overlapping,
       shift,
+      window,
       atQueryGrain,
       request: { home, atoms: members, dimensions, conjuncts, bridges: own, apart, bridgeFilters: filters, fanOut },
     }))

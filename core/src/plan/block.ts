@@ -9,7 +9,7 @@ import { type Atom, type Conjunct, columnOf, objectOf, type ResolvedDimension } 
 import { bucket } from '../resolve/time.js'
 import { Connections } from './connections.js'
 import type { LogicalPlan, NamedAggregate, NamedExpr, SortKey } from './logical-plan.js'
-import type { RowsContext } from './rows.js'
+import type { Rows, RowsContext } from './rows.js'
 
 /** Atoms that share one scan: the same home, path, filters, grain and shift. Without atoms, the distinct tuples of the dimensions. */
 export interface BlockRequest {
@@ -124,6 +124,25 @@ const filtered = (plan: LogicalPlan, conditions: readonly Condition[]): LogicalP
     plan,
   )
 
+/** The rows of a block before they are aggregated, each with its groups and what the measures read. */
+export interface BlockRows {
+  readonly plan: LogicalPlan
+  readonly alias: string
+  /** Every column, in order: the dimensions, then the home key where a row could repeat, then the inputs. */
+  readonly columns: readonly NamedExpr[]
+  readonly aggregates: readonly NamedAggregate[]
+  /** A home row stands once per group, told apart by its key. */
+  readonly distinct: boolean
+}
+
+/** The rows of a block for a step that groups them otherwise. */
+export function planBlockRows(request: BlockRequest, context: RowsContext): BlockRows {
+  const connections = new Connections(context, request.home, request.bridges, request.apart)
+  const keys = request.dimensions.map((d) => within(d.path, () => dimensionKey(d, connections, context)))
+  const inputs = request.atoms.map((atom) => within(atom.path, () => atomInputs(atom, request, connections)))
+  return blockRows(request, connections, keys, inputs, blockConditions(request, inputs, connections))
+}
+
 /** Each home row once per group: distinct (group, home key) pairs carry the measure's inputs, and are then aggregated. */
 function countedOnce(
   request: BlockRequest,
@@ -133,22 +152,33 @@ function countedOnce(
   conditions: readonly Condition[],
   alias: string,
 ): LogicalPlan {
+  const rows = blockRows(request, connections, keys, inputs, conditions)
+  return {
+    kind: 'aggregate',
+    input: rows.plan,
+    alias,
+    keys: keys.map(({ name, type }) => ({ name, type, expression: relationColumn(rows.alias, name, type) })),
+    aggregates: rows.aggregates,
+    reason: blockReason(request),
+  }
+}
+
+function blockRows(
+  request: BlockRequest,
+  connections: Connections,
+  keys: readonly NamedExpr[],
+  inputs: readonly AtomInputs[],
+  conditions: readonly Condition[],
+): BlockRows {
   const { context, home } = connections
-  const object = objectOf(context.model, request.home)
-  if (object.key.length === 0) refuseKeyless(request)
-  const once = context.aliases.derived(request.home, '_once')
+  const distinct = connections.multiplies && !request.fanOut
+  const alias = context.aliases.derived(request.home, distinct ? '_once' : '_rows')
   const columns: NamedExpr[] = [...keys]
   const carry = (name: string, expression: RowExpr, type: DataType): RowExpr => {
     columns.push({ name, expression, type })
-    return relationColumn(once, name, type)
+    return relationColumn(alias, name, type)
   }
-  for (const [i, name] of object.key.entries()) {
-    carry(
-      `key_${i + 1}`,
-      home.column(home.root, name),
-      columnOf(context.model, { kind: 'column', object: object.name, column: name }).type,
-    )
-  }
+  if (distinct) carryKey(request, home, carry)
   const alone = inputs.length === 1
   let n = 0
   const carried = inputs.map((input): AtomInputs => {
@@ -159,20 +189,29 @@ function countedOnce(
     const orderBy = input.orderBy.map((key) => ({ ...key, expression: carry(`order_${++n}`, key.expression, key.type) }))
     return { ...input, args, orderBy, filter: undefined }
   })
-  const distinct: LogicalPlan = {
-    kind: 'distinct',
-    input: filtered(connections.plan(), conditions),
-    alias: once,
-    columns,
-    reason: `each row of '${request.home}' once in each group it stands in`,
-  }
+  const input = filtered(connections.plan(), conditions)
+  const reason = `each row of '${request.home}' once in each group it stands in`
   return {
-    kind: 'aggregate',
-    input: distinct,
+    plan: distinct
+      ? { kind: 'distinct', input, alias, columns, reason }
+      : { kind: 'project', input, alias, columns, stage: true },
     alias,
-    keys: keys.map(({ name, type }) => ({ name, type, expression: relationColumn(once, name, type) })),
-    aggregates: carried.map((input) => namedAggregate(input, undefined)),
-    reason: blockReason(request),
+    columns,
+    aggregates: carried.map((c) => namedAggregate(c, undefined)),
+    distinct,
+  }
+}
+
+function carryKey(
+  request: BlockRequest,
+  home: Rows,
+  carry: (name: string, expression: RowExpr, type: DataType) => RowExpr,
+): void {
+  const object = objectOf(home.context.model, request.home)
+  if (object.key.length === 0) refuseKeyless(request)
+  for (const [i, name] of object.key.entries()) {
+    const { type } = columnOf(home.context.model, { kind: 'column', object: object.name, column: name })
+    carry(`key_${i + 1}`, home.column(home.root, name), type)
   }
 }
 

@@ -112,6 +112,8 @@ function detailOf(plan: LogicalPlan): string {
     case 'union':
     case 'lookup':
       return plan.reason
+    case 'shared':
+      return plan.alias
     case 'window':
       return plan.calls.map((c) => `${c.name} = ${c.function}`).join(', ')
     case 'sort':

@@ -10,7 +10,20 @@ import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
  * Later metric kinds are nodes over the same row set: `lookup` is the place of coarser grains and prior periods, `window` that of
  * window functions and running totals.
  */
-export type LogicalPlan = Scan | Join | Filter | Distinct | Project | Aggregate | Combine | Lookup | Window | Union | Sort | Limit
+export type LogicalPlan =
+  | Scan
+  | Join
+  | Filter
+  | Distinct
+  | Project
+  | Aggregate
+  | Combine
+  | Lookup
+  | Window
+  | Union
+  | Shared
+  | Sort
+  | Limit
 
 /** The rows of one data object. */
 export interface Scan {
@@ -126,6 +139,14 @@ export interface Union {
   readonly inputs: readonly LogicalPlan[]
   readonly columns: readonly { readonly name: string; readonly type: DataType }[]
   readonly reason: string
+}
+
+/** A row set that several steps read: computed once, under its alias. */
+export interface Shared {
+  readonly kind: 'shared'
+  readonly alias: string
+  readonly input: LogicalPlan
+  readonly columns: readonly { readonly name: string; readonly type: DataType }[]
 }
 
 export interface Sort {

@@ -88,7 +88,7 @@ const computed = ({ name, type }: MetricStep, level: number): Written => ({
 })
 
 function computedLevels(rows: LogicalPlan, levels: readonly Level[], query: AggregateQuery, context: RowsContext): LogicalPlan {
-  const carried: NamedExpr[] = [...query.dimensions, ...query.atoms].map(({ name, type }) => ({
+  const carried: NamedExpr[] = [...query.dimensions, ...query.atoms, ...query.folds].map(({ name, type }) => ({
     name,
     type,
     expression: relationColumn('', name, type),

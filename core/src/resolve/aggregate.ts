@@ -34,6 +34,15 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     dimensions,
     absent,
     where: base.where,
+    inner: {
+      ...base,
+      kind: 'aggregate',
+      order: [],
+      limit: undefined,
+      offset: undefined,
+      having: undefined,
+      fanOut: query.allow_fan_out,
+    },
     columnName: (key, name) => columnName(`field ${key}`, name),
   })
   const selected = query.select.measures.map((name, i) => selectedField(name, rowSet, context.model, `select.measures[${i}]`))
@@ -51,6 +60,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     dimensions,
     atoms: rowSet.atoms,
     steps: rowSet.steps,
+    folds: rowSet.folds,
     outputs,
     having,
     order,

@@ -27,14 +27,12 @@ export function resolveGrouped(grouping: 'rollup' | 'cube', request: AggregateRe
     offset: undefined,
     outputs: levelOutputs(level, kept[i]!, dimensions, names, hidden),
   }))
-  const outputs = levels[0]!.outputs
-    .slice(0, names.length)
-    .map((output, i) => ({
-      ...output,
-      name: names[i]!.name,
-      expression: relationColumn('', names[i]!.column, shownType(output)),
-      displayAs: undefined,
-    }))
+  const outputs = levels[0]!.outputs.slice(0, names.length).map((output, i) => ({
+    ...output,
+    name: names[i]!.name,
+    expression: relationColumn('', names[i]!.column, shownType(output)),
+    displayAs: undefined,
+  }))
   return {
     kind: 'grouped',
     ...base,
@@ -89,18 +87,16 @@ function levelOutputs(
     }),
   )
   const shown = [...own, ...fieldsOf(level), ...flags].map((output, i) => ({ ...output, name: names[i]!.column }))
-  const ordering = level.order
-    .slice(0, hidden.length)
-    .map(
-      (o, i): Output => ({
-        name: hidden[i]!,
-        role: 'grouping',
-        type: o.type,
-        expression: o.expression,
-        displayAs: undefined,
-        format: undefined,
-      }),
-    )
+  const ordering = level.order.slice(0, hidden.length).map(
+    (o, i): Output => ({
+      name: hidden[i]!,
+      role: 'grouping',
+      type: o.type,
+      expression: o.expression,
+      displayAs: undefined,
+      format: undefined,
+    }),
+  )
   return [...shown, ...ordering]
 }
 

@@ -1,6 +1,13 @@
 import { fail } from '../errors.js'
 import type { Measure } from '../model/semantic-model.js'
-import { type Conjunct, nameOfDimension, type ResolvedDimension, type Shift, type WhereLeaf } from './resolved-query.js'
+import {
+  type Conjunct,
+  nameOfDimension,
+  type PeriodWindow,
+  type ResolvedDimension,
+  type Shift,
+  type WhereLeaf,
+} from './resolved-query.js'
 
 /** A change that a metric pushes to every atom below it. */
 export interface Modifier {
@@ -9,8 +16,9 @@ export interface Modifier {
   /** For the names of columns. */
   readonly label: string
   readonly shift: Shift | undefined
-  /** Conjuncts that the modified atoms do not see. */
-  readonly ignored: ReadonlySet<Conjunct>
+  readonly window: PeriodWindow | undefined
+  /** What a conjunct of the query is for the modified atoms; `undefined` where they look past it. */
+  readonly conjunct: (conjunct: Conjunct) => Conjunct | undefined
 }
 
 /** The selected dimensions that a measure is grouped by (`semantics.md` §6). Throws `GRAIN_NOT_SUBSET`. */

@@ -23,11 +23,13 @@ export function priorPeriod(
   }
   const own = relationColumn('', dimension.name, dimension.type)
   const key = call<RelationColumn>('date_trunc', text(grain), call('date_add', text(offsetGrain), integer(metric.offset), own))
+  const past = new Set(timeConjuncts(metric.name, dimension, where))
   return {
     key: `period ${metric.offset} ${offsetGrain} ${dimension.name}`,
     label: `${metric.offset} ${offsetGrain}`,
     shift: { dimension, key },
-    ignored: new Set(timeConjuncts(metric.name, dimension, where)),
+    window: undefined,
+    conjunct: (c) => (past.has(c) ? undefined : c),
   }
 }
 

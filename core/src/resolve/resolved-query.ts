@@ -39,6 +39,7 @@ export interface AggregateQuery extends QueryBase {
   readonly atoms: readonly Atom[]
   /** Metrics in dependency order: each reads dimensions, atoms and earlier steps of the row set. */
   readonly steps: readonly MetricStep[]
+  readonly folds: readonly Fold[]
   readonly outputs: readonly Output[]
   readonly having: RowExpr | undefined
   readonly fanOut: boolean
@@ -104,7 +105,29 @@ export interface Atom {
   readonly conjuncts: readonly Conjunct[]
   /** Looked up at another period than the row's own. */
   readonly shift: Shift | undefined
+  /** Evaluated over the rows of a window of periods that ends with the row's own. */
+  readonly window: PeriodWindow | undefined
   readonly path: string
+}
+
+/** The periods that a row looks back over, and the dimensions whose values its rows share. */
+export interface PeriodWindow {
+  readonly time: ResolvedDimension
+  readonly partition: readonly ResolvedDimension[]
+  readonly grain: TimeGrain
+  /** So many periods, the row's own with them; from the start of `toDate`; else all up to the row's own. */
+  readonly periods: number | undefined
+  readonly toDate: TimeGrain | undefined
+}
+
+/** Per-period values, folded over the window of each row. */
+export interface Fold {
+  readonly name: string
+  readonly type: DataType
+  readonly aggregate: 'sum' | 'avg' | 'min' | 'max' | 'count'
+  /** Groups by the window's time and partition; its last output is the value. */
+  readonly query: AggregateQuery
+  readonly window: PeriodWindow
 }
 
 /** The key of another period, over the row set, in place of the time dimension's own. */

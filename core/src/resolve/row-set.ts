@@ -1,10 +1,10 @@
 import { fail } from '../errors.js'
-import { type DataType, INT, isNumeric } from '../model/data-type.js'
+import { type DataType, FLOAT, INT, isNumeric } from '../model/data-type.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
-import type { Measure, Metric, PeriodMetric, SemanticModel, WindowMetric } from '../model/semantic-model.js'
-import { coalesce, nullOf } from './expressions.js'
+import type { CumulativeMetric, Measure, Metric, PeriodMetric, SemanticModel, WindowMetric } from '../model/semantic-model.js'
+import { coalesce, integer, isNotNull, nullOf } from './expressions.js'
 import { homeOf } from './homes.js'
 import type { JoinGraph } from './join-graph.js'
 import { defaultLiteral } from './literals.js'
@@ -12,7 +12,19 @@ import { find } from './lookup.js'
 import { conjunctsOf, grainOf, type Modifier } from './modifiers.js'
 import { compared, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import { type Atom, type Conjunct, columnOf, type MetricStep, nameOfDimension, type ResolvedDimension } from './resolved-query.js'
+import {
+  type AggregateQuery,
+  type Atom,
+  type Conjunct,
+  columnOf,
+  type Fold,
+  type MetricStep,
+  nameOfDimension,
+  type Output,
+  type PeriodWindow,
+  type ResolvedDimension,
+} from './resolved-query.js'
+import { runningWindow } from './running.js'
 import { windowOf } from './windows.js'
 
 /** A measure or metric as the rows of the answer know it. */
@@ -34,6 +46,8 @@ export interface RowSetContext {
   /** Selected dimensions that this subtotal level is not grouped by. */
   readonly absent: readonly ResolvedDimension[]
   readonly where: readonly Conjunct[]
+  /** What a query within this one has in common with it. */
+  readonly inner: Omit<AggregateQuery, 'where' | 'dimensions' | 'atoms' | 'steps' | 'folds' | 'outputs'>
   /** A name for a column of the row set, from what it holds and how it would like to be called. */
   readonly columnName: (key: string, name: string) => string
 }
@@ -49,12 +63,17 @@ export class RowSet {
   readonly #steps = new Map<string, MetricStep>()
   readonly #present = new Set<string>()
   readonly #sizes = new Map<string, number>()
+  readonly #folds: Fold[] = []
   readonly #reads = new Map<string, RowExpr>()
 
   constructor(private readonly context: RowSetContext) {}
 
   get atoms(): Atom[] {
     return [...this.#atoms.values()]
+  }
+
+  get folds(): readonly Fold[] {
+    return this.#folds
   }
 
   get steps(): MetricStep[] {
@@ -96,6 +115,7 @@ export class RowSet {
     refuseLater(measure, path)
     const { graph, dimensions, where } = this.context
     const seen = conjunctsOf(measure, where)
+    const window = modifier?.window
     const atom: Draft = {
       name: this.#column(measure.name, modifier),
       measure,
@@ -103,10 +123,18 @@ export class RowSet {
       type: this.#aggregateType(measure, path),
       present,
       filters: measure.filters,
-      dimensions: grainOf(measure, dimensions, path),
-      conjuncts: modifier ? seen.filter((c) => !modifier.ignored.has(c)) : seen,
+      dimensions: grainOf(measure, window ? [window.time, ...window.partition] : dimensions, path),
+      conjuncts: modifier ? seen.flatMap((c) => modifier.conjunct(c) ?? []) : seen,
       shift: modifier?.shift,
+      window,
       path,
+    }
+    if (window && atom.dimensions.length <= window.partition.length) {
+      fail(
+        'UNSUPPORTED_FEATURE',
+        `measure '${measure.name}' has a grain of its own, over which this version does not plan running values yet`,
+        { path },
+      )
     }
     this.#atoms.set(key, atom)
     return atom
@@ -122,12 +150,15 @@ export class RowSet {
   }
 
   /** One expression object per column, so that equal reads are the same object wherever they stand. */
-  #read({ name, type, measure }: Draft): RowExpr {
+  #read({ name, type, measure, window }: Draft): RowExpr {
     const known = this.#reads.get(name)
     if (known) return known
     const column = relationColumn('', name, type)
     const { defaultValue } = measure
-    const read = defaultValue === undefined ? column : coalesce<RelationColumn>(column, defaultLiteral(defaultValue))
+    const isCount = window !== undefined && this.context.aggregates.get(measure.aggregation)?.empty === 'zero'
+    const present = isCount ? coalesce<RelationColumn>(column, integer(0)) : column
+    const filled = defaultValue === undefined ? present : coalesce<RelationColumn>(present, defaultLiteral(defaultValue))
+    const read = window && filled !== column ? whereTimeIs(window, filled) : filled
     this.#reads.set(name, read)
     return read
   }
@@ -153,6 +184,8 @@ export class RowSet {
         return this.#periodStep(metric, ask)
       case 'window':
         return this.#windowStep(metric, ask)
+      case 'cumulative':
+        return this.#runningStep(metric, ask)
       default:
         return fail(
           'UNSUPPORTED_FEATURE',
@@ -196,6 +229,69 @@ export class RowSet {
     return { ...window, name: this.#column(metric.name, undefined), size: 1, path: ask.path }
   }
 
+  #runningStep(metric: CumulativeMetric, ask: Ask): MetricStep {
+    refuseNested(metric, ask)
+    // The base at the row's own period makes the rows.
+    const base = this.field(metric.measure, ask.present, ask.path)!
+    if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, base.expression, ask)
+    const { dimensions, where } = this.context
+    const modifier = runningWindow(metric, dimensions, where, ask.path)
+    if (metric.cumulativeType === undefined) {
+      return this.#expressionStep(metric, this.field(metric.measure, false, ask.path, modifier)!.expression, ask)
+    }
+    const fold = this.#fold(metric, metric.cumulativeType, modifier, ask.path)
+    const column = relationColumn('', fold.name, fold.type)
+    const value = fold.aggregate === 'count' ? whereTimeIs(fold.window, coalesce<RelationColumn>(column, integer(0))) : column
+    return this.#expressionStep(metric, value, ask)
+  }
+
+  /** The base per period and partition, as a query of its own, to be folded over each row's window. */
+  #fold(
+    metric: CumulativeMetric,
+    aggregate: Fold['aggregate'],
+    { window, conjunct }: Modifier & { readonly window: PeriodWindow },
+    path: string,
+  ): Fold {
+    const { dimensions: _all, where: asked, ...rest } = this.context
+    const dimensions = [window.time, ...window.partition]
+    const where = asked.flatMap((c) => conjunct(c) ?? [])
+    const inner = new RowSet({ ...rest, absent: [], dimensions, where })
+    const perPeriod: Modifier = {
+      key: 'per period',
+      label: 'per period',
+      shift: undefined,
+      window: undefined,
+      conjunct: (c) => c,
+    }
+    const value = inner.field(metric.measure, true, path, perPeriod)!
+    const name = this.context.columnName(`fold ${metric.name}`, `${metric.name} (folded)`)
+    const output: Output = {
+      name: 'value',
+      role: 'measure',
+      type: value.type,
+      expression: value.expression,
+      displayAs: undefined,
+      format: undefined,
+    }
+    const fold: Fold = {
+      name,
+      type: foldType(aggregate, value.type),
+      aggregate,
+      window,
+      query: {
+        ...this.context.inner,
+        where,
+        dimensions,
+        atoms: inner.atoms,
+        steps: inner.steps,
+        folds: inner.folds,
+        outputs: [output],
+      },
+    }
+    this.#folds.push(fold)
+    return fold
+  }
+
   #isAbsent(timeDimension: string | undefined): boolean {
     return timeDimension !== undefined && this.context.absent.some((d) => nameOfDimension(d) === timeDimension)
   }
@@ -210,6 +306,18 @@ export class RowSet {
     return this.context.columnName(modifiedKey(name, modifier), modifier ? `${name} (${modifier.label})` : name)
   }
 }
+
+function foldType(aggregate: Fold['aggregate'], type: DataType): DataType {
+  if (aggregate === 'count') return INT
+  return aggregate === 'avg' ? FLOAT : type
+}
+
+/** Rows without a time are in no window. */
+const whereTimeIs = ({ time }: PeriodWindow, value: RowExpr): RowExpr => ({
+  kind: 'case',
+  branches: [{ when: isNotNull<RelationColumn>(relationColumn('', time.name, time.type)), then: value }],
+  otherwise: undefined,
+})
 
 interface Ask {
   readonly present: boolean

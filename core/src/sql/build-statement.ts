@@ -15,12 +15,14 @@ import type {
   NamedWindow,
   Project,
   RowExpr,
+  Shared,
   Sort,
   SortKey,
   Union,
   Window,
 } from '../plan/logical-plan.js'
-import { binary, coalesce, integer, isNull, literal, nullOf } from '../resolve/expressions.js'
+import { sameOrBothNull } from '../plan/null-safe.js'
+import { binary, coalesce, integer, nullOf } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import type { AggregateCall, From, OrderItem, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
@@ -72,6 +74,8 @@ class Builder {
         return this.#limit(plan)
       case 'union':
         return this.#union(plan)
+      case 'shared':
+        return this.#shared(plan)
       case 'lookup':
         return this.#lookup(plan)
       case 'window':
@@ -172,6 +176,18 @@ class Builder {
     return { ...rows, columns: new Map(columns.map((c) => [c.name, relationColumn(alias, c.name, c.type)])) }
   }
 
+  #shared({ alias, input, columns }: Shared): Draft {
+    if (!this.ctes.some((cte) => cte.name === alias)) {
+      const draft = this.build(input)
+      const items = columns.map(
+        (c): SelectItem => ({ alias: c.name, type: c.type, expression: read(relationColumn('', c.name, c.type), draft.columns) }),
+      )
+      this.ctes.push({ name: alias, query: finish({ ...draft, select: { ...draft.select, items } }) })
+    }
+    const rows = rowsOf({ kind: 'cte', name: alias, alias })
+    return { ...rows, columns: new Map(columns.map((c) => [c.name, relationColumn(alias, c.name, c.type)])) }
+  }
+
   /** The row set on the left, so that no row is lost; keys are equal or both NULL, in a form that engines can hash. */
   #lookup({ input, from, keys, values, alias }: Lookup): Draft {
     const draft = this.build(input)
@@ -179,7 +195,7 @@ class Builder {
     const name = aliasOf(from)
     this.ctes.push({ name, query: finish(this.build(from)) })
     const theirs = (column: string, type: DataType): RelationColumn => relationColumn(name, column, type)
-    const on = keys.map((key) => sameOrBothNull(read(key.own, rows.columns), theirs(key.theirs, key.type), key.type))
+    const on = keys.map((key) => sameOrBothNull<SqlLeaf>(read(key.own, rows.columns), theirs(key.theirs, key.type), key.type))
     const right: From = { kind: 'cte', name, alias: name }
     const type = keys.length === 0 ? 'cross' : 'left'
     const join: From = {
@@ -240,31 +256,6 @@ function windowCall({ function: name, args, partitionBy, orderBy, type }: NamedW
     partitionBy: partitionBy.map((p) => read(p, columns)),
     orderBy: orderBy.map((o) => orderItem(o, columns)),
     type,
-  }
-}
-
-/** `IS NOT DISTINCT FROM` makes some engines loop; this form they hash. The filler is any value of the type. */
-function sameOrBothNull(own: SqlExpr, theirs: SqlExpr, type: DataType): SqlExpr {
-  const filled = (e: SqlExpr): SqlExpr => coalesce<SqlLeaf>(e, fillerOf(type))
-  return binary('and', binary('=', filled(own), filled(theirs)), binary('=', isNull(own), isNull(theirs)))
-}
-
-function fillerOf(type: DataType): SqlExpr {
-  switch (type.kind) {
-    case 'boolean':
-      return literal(false, type)
-    case 'date':
-      return literal('1970-01-01', type)
-    case 'time':
-      return literal('00:00:00', type)
-    case 'timestamp':
-    case 'timestamp_tz':
-      return literal('1970-01-01 00:00:00', type)
-    case 'string':
-    case 'json':
-      return literal('', type)
-    default:
-      return literal(0, INT)
   }
 }
 
@@ -382,6 +373,7 @@ function aliasOf(plan: LogicalPlan): string {
     case 'lookup':
     case 'window':
     case 'union':
+    case 'shared':
       return plan.alias
     case 'join':
       return aliasOf(plan.left)

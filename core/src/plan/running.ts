@@ -1,0 +1,147 @@
+import { binary, call, integer, isNotNull, text } from '../resolve/expressions.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import type { Fold, PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
+import { type BlockRequest, planBlockRows } from './block.js'
+import type { Join, LogicalPlan, Lookup, NamedAggregate, NamedExpr, Shared } from './logical-plan.js'
+import { sameOrBothNull } from './null-safe.js'
+import type { RowsContext } from './rows.js'
+
+/** Values over the window of each row, brought to the rows that asked. */
+export interface Running {
+  readonly window: PeriodWindow
+  readonly plan: LogicalPlan
+  readonly values: Lookup['values']
+}
+
+/** Per-period values folded over the periods of each row's window. `inner` has the window's dimensions and `value`. */
+export function planFold(fold: Fold, inner: LogicalPlan, rows: Shared, context: RowsContext): Running {
+  const { window, name, type, aggregate } = fold
+  const alias = context.aliases.derived('per_period')
+  const dimensions = dimensionsOf(window)
+  const value = fold.query.outputs.at(-1)!
+  const columns = [...dimensions, value].map(
+    (c): NamedExpr => ({ name: c.name, type: c.type, expression: relationColumn('', c.name, c.type) }),
+  )
+  const periods: LogicalPlan = { kind: 'project', input: inner, alias, columns, stage: true }
+  const call: NamedAggregate = {
+    name,
+    aggregate,
+    args: [relationColumn(alias, value.name, value.type)],
+    distinct: false,
+    orderBy: [],
+    percentile: undefined,
+    delimiter: undefined,
+    filter: undefined,
+    type,
+  }
+  const plan = overWindows({ window, right: periods, alias, aggregates: [call] }, rows, context)
+  return { window, plan, values: [{ name, type, emptyIsZero: false }] }
+}
+
+/** Measures evaluated over the home rows of each row's window: distinct things are counted once in it, however many periods they stand in. */
+export function planOverRows(request: BlockRequest, window: PeriodWindow, rows: Shared, context: RowsContext): Running {
+  const block = planBlockRows(request, context)
+  const values = request.atoms.map(({ name, type }) => ({ name, type, emptyIsZero: false }))
+  const right = block.plan
+  if (!block.distinct)
+    return {
+      window,
+      values,
+      plan: overWindows({ window, right, alias: block.alias, aggregates: block.aggregates }, rows, context),
+    }
+  return { window, values, plan: oncePerWindow(block, window, rows, context) }
+}
+
+interface Windowed {
+  readonly window: PeriodWindow
+  readonly right: LogicalPlan
+  /** Under which `right` is read; it has the window's dimensions by name. */
+  readonly alias: string
+  readonly aggregates: readonly NamedAggregate[]
+}
+
+function overWindows({ window, right, alias, aggregates }: Windowed, rows: Shared, context: RowsContext): LogicalPlan {
+  const spine = periodsOf(window, rows, context)
+  return {
+    kind: 'aggregate',
+    input: joined(spine, right, alias, window),
+    alias: context.aliases.derived('running'),
+    keys: dimensionsOf(window).map((d) => own(d, spine.alias)),
+    aggregates,
+    reason: 'the rows of each window',
+  }
+}
+
+/** Through a bridge, a home row counts once per window: the pairs of window and home key are made distinct first. */
+function oncePerWindow(
+  block: ReturnType<typeof planBlockRows>,
+  window: PeriodWindow,
+  rows: Shared,
+  context: RowsContext,
+): LogicalPlan {
+  const spine = periodsOf(window, rows, context)
+  const alias = context.aliases.derived('in_window')
+  const dimensions = dimensionsOf(window)
+  const carried = block.columns
+    .slice(dimensions.length)
+    .map(({ name, type }): NamedExpr => ({ name, type, expression: relationColumn(block.alias, name, type) }))
+  const distinct: LogicalPlan = {
+    kind: 'distinct',
+    input: joined(spine, block.plan, block.alias, window),
+    alias,
+    columns: [...dimensions.map((d) => own(d, spine.alias)), ...carried],
+    reason: 'each home row once in each window',
+  }
+  const moved = (e: RowExpr): RowExpr => ({ ...(e as RelationColumn), table: alias })
+  const aggregates = block.aggregates.map((a) => ({
+    ...a,
+    args: a.args.map(moved),
+    orderBy: a.orderBy.map((o) => ({ ...o, expression: moved(o.expression) })),
+  }))
+  return {
+    kind: 'aggregate',
+    input: distinct,
+    alias: context.aliases.derived('running'),
+    keys: dimensions.map((d) => own(d, alias)),
+    aggregates,
+    reason: 'the rows of each window',
+  }
+}
+
+const dimensionsOf = ({ time, partition }: PeriodWindow): readonly ResolvedDimension[] => [time, ...partition]
+const own = ({ name, type }: ResolvedDimension, alias: string): NamedExpr => ({
+  name,
+  type,
+  expression: relationColumn(alias, name, type),
+})
+
+/** The times and partitions of the answer, each once; rows without a time are in no window. */
+function periodsOf(window: PeriodWindow, rows: Shared, context: RowsContext): LogicalPlan & { readonly kind: 'distinct' } {
+  const { time } = window
+  const condition = isNotNull<RelationColumn>(relationColumn('', time.name, time.type))
+  return {
+    kind: 'distinct',
+    input: { kind: 'filter', input: rows, condition, reason: 'a row without a time is in no window' },
+    alias: context.aliases.derived('periods'),
+    columns: dimensionsOf(window).map((d) => own(d, '')),
+    reason: 'the times and partitions of the answer',
+  }
+}
+
+function joined(spine: LogicalPlan & { readonly alias: string }, right: LogicalPlan, alias: string, window: PeriodWindow): Join {
+  const { time, partition } = window
+  const at = relationColumn(spine.alias, time.name, time.type)
+  const theirs = relationColumn(alias, time.name, time.type)
+  const start = startOf(window, at)
+  const same = partition.map((d) =>
+    sameOrBothNull<RelationColumn>(relationColumn(spine.alias, d.name, d.type), relationColumn(alias, d.name, d.type), d.type),
+  )
+  const terms: RowExpr[] = [...same, binary('<=', theirs, at), ...(start ? [binary<RelationColumn>('>=', theirs, start)] : [])]
+  const label = { from: time.label, to: alias, columns: [], reason: 'the rows of each window' }
+  return { kind: 'join', type: 'inner', left: spine, right, on: terms.reduce((a, b) => binary('and', a, b)), label }
+}
+
+function startOf({ grain, periods, toDate }: PeriodWindow, at: RelationColumn): RowExpr | undefined {
+  if (toDate !== undefined) return call('date_trunc', text(toDate), at)
+  return periods === undefined ? undefined : call('date_add', text(grain), integer(1 - periods), at)
+}

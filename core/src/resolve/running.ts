@@ -1,0 +1,35 @@
+import { fail } from '../errors.js'
+import type { CumulativeMetric } from '../model/semantic-model.js'
+import type { Modifier } from './modifiers.js'
+import { timeConjuncts } from './periods.js'
+import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
+import { upperBound } from './upper-bound.js'
+import { timeDimension } from './windows.js'
+
+/** What a cumulative metric pushes to its atoms: its window, and time conjuncts without their lower ends. */
+export function runningWindow(
+  metric: CumulativeMetric,
+  dimensions: readonly ResolvedDimension[],
+  where: readonly Conjunct[],
+  path: string,
+): Modifier & { readonly window: PeriodWindow } {
+  const time = timeDimension(metric.name, metric.timeDimension, dimensions, path)
+  if (time.members.length > 1) {
+    fail(
+      'UNSUPPORTED_FEATURE',
+      `metric '${metric.name}' runs along the coalesced '${time.label}', which this version does not plan yet`,
+      { path },
+    )
+  }
+  const others = dimensions.filter((d) => d !== time)
+  const { partitionBy } = metric
+  const partition = partitionBy ? others.filter((d) => partitionBy.includes(nameOfDimension(d))) : others
+  const bounded = new Map(timeConjuncts(metric.name, time, where).map((c) => [c, upperBound(c)]))
+  return {
+    key: `running ${metric.name}`,
+    label: 'running',
+    shift: undefined,
+    window: { time, partition, grain: time.grain ?? 'day', periods: metric.window, toDate: metric.grainToDate },
+    conjunct: (c) => (bounded.has(c) ? bounded.get(c) : c),
+  }
+}

@@ -1,0 +1,20 @@
+/** What the compiler says through PostgreSQL is what the definitions say: ORACLE_SEED and ORACLE_CASES choose others. */
+import t from 'tap'
+import { runBatch } from '../../oracle/batch.js'
+import { openPostgres } from './open.js'
+import { runOracleOn } from './oracle.js'
+
+const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
+const count = Number(process.env['ORACLE_CASES'] ?? 500)
+
+const engine = await openPostgres()
+if (typeof engine === 'string') t.plan(0, engine)
+else {
+  t.teardown(engine.close)
+  t.test(`${count} generated questions have the answers of the oracle on PostgreSQL (ORACLE_SEED=${seed})`, async (t) => {
+    const { answered, rows, refusals, failures } = await runBatch(runOracleOn(engine.client), seed, 0, count)
+    t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}`)
+    for (const failure of failures) t.fail(failure)
+    t.ok(failures.length > 0 || answered > count * 0.7, 'most questions have an answer')
+  })
+}

@@ -38,6 +38,7 @@ function* smallerQueries(query: QueryJson): Generator<QueryJson> {
     'use_path_names',
     'strict_filters',
     'dimensions_exclude',
+    'grouping',
   ] as const) {
     if (query[key] === undefined) continue
     const { [key]: _, ...rest } = query
@@ -92,8 +93,21 @@ function* smallerModels(model: ModelJson): Generator<ModelJson> {
   }
   for (let i = 0; i < (model.filters ?? []).length; i++) yield { ...model, filters: without(model.filters!, i) }
   for (const [name, measure] of Object.entries(model.measures ?? {})) {
-    for (const key of ['filters', 'defaultValue', 'dataType', 'distinct'] as const) {
+    for (const key of ['filters', 'defaultValue', 'dataType', 'distinct', 'grain', 'filterContext', 'total'] as const) {
       if (measure[key] !== undefined) yield { ...model, measures: { ...model.measures, [name]: omit(measure, key) } } as ModelJson
+    }
+  }
+  for (const [name, metric] of Object.entries(model.metrics ?? {})) {
+    for (const key of [
+      'dataType',
+      'partitionBy',
+      'cumulativeType',
+      'window',
+      'grainToDate',
+      'orderDirection',
+      'offset',
+    ] as const) {
+      if (metric[key] !== undefined) yield { ...model, metrics: { ...model.metrics, [name]: omit(metric, key) } } as ModelJson
     }
   }
   yield* smallerObjects(model)

@@ -2,6 +2,7 @@
 import { evaluate, type Outcome } from '../evaluate.js'
 import type { ModelJson, QueryJson, Tables } from '../model.js'
 import { generateData } from './data.js'
+import { extendModel, type Later, laterKinds } from './later.js'
 import { generateModel } from './model.js'
 import { generateQuery } from './query.js'
 import { type Random, randomFrom } from './random.js'
@@ -12,20 +13,26 @@ export interface Case {
   readonly query: QueryJson
 }
 
-/** Case `index` of a run: the same seed, the same cases. */
-export function generateCase(seed: number, index: number): Case & { readonly expected: Outcome } {
+/** Case `index` of a run: the same seed and kinds, the same cases. `later` names the kinds beyond the straight language. */
+export function generateCase(seed: number, index: number, later = laterKinds()): Case & { readonly expected: Outcome } {
   const random = randomFrom(Math.imul(seed, 0x85ebca6b) + Math.imul(index + 1, 0xc2b2ae35))
-  const model = generateModel(random)
+  const straight = generateModel(random)
+  const model = later.length === 0 ? straight : extendModel(random, straight, later)
   const data = generateData(random, model)
-  return { model, data, ...answerable(random, model, data) }
+  return { model, data, ...answerable(random, model, data, later) }
 }
 
 /** Mostly a question that has an answer: refusals are worth testing, and easy to come by. */
-function answerable(random: Random, model: ModelJson, data: Tables): { readonly query: QueryJson; readonly expected: Outcome } {
-  let query = generateQuery(random, model)
+function answerable(
+  random: Random,
+  model: ModelJson,
+  data: Tables,
+  later: readonly Later[],
+): { readonly query: QueryJson; readonly expected: Outcome } {
+  let query = generateQuery(random, model, later)
   let expected = evaluate(model, data, query)
   for (let tries = random.chance(0.15) ? 0 : 4; tries > 0 && ('refused' in expected || expected.rows.length === 0); tries--) {
-    query = generateQuery(random, model)
+    query = generateQuery(random, model, later)
     expected = evaluate(model, data, query)
   }
   return { query, expected }

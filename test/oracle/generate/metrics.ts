@@ -48,7 +48,7 @@ export function measureKind(objects: ModelJson['dataObjects'], { aggregation, co
 /** True where engines may differ in the last digits, so that nothing may be ordered or compared by it. */
 export function isFuzzy(model: ModelJson, name: string): boolean {
   const metric = model.metrics?.[name]
-  if (metric) return [...metric.expression!.matchAll(/\[([^\]]+)\]/g)].some((m) => isFuzzy(model, m[1]!))
+  if (metric) return isFuzzyMetric(model, metric)
   const measure = model.measures?.[name]
   if (!measure) return false
   if (measure.expression !== undefined)
@@ -60,3 +60,18 @@ export function isFuzzy(model: ModelJson, name: string): boolean {
   return ['avg', 'median'].includes(measure.aggregation) && column !== undefined && kindOf(column) === 'decimal'
 }
 const readsHalf = (expression: string): boolean => expression.includes('[half]')
+
+/** Running sums add doubles in the engine's own order. */
+function isFuzzyMetric(model: ModelJson, metric: MetricJson): boolean {
+  if (isNumbering(metric)) return false
+  const names =
+    metric.measure === undefined ? [...metric.expression!.matchAll(/\[([^\]]+)\]/g)].map((m) => m[1]!) : [metric.measure]
+  if (metric.cumulativeType === 'avg') return true
+  if (metric.cumulativeType === 'sum' && names.some((n) => !ADDED.includes(model.measures?.[n]?.aggregation ?? ''))) return true
+  return names.some((n) => isFuzzy(model, n))
+}
+const ADDED: readonly string[] = ['sum', 'count', 'count_distinct', 'min', 'max']
+
+/** True of metrics whose values are whole numbers, whatever they run over. */
+export const isNumbering = ({ windowFunction, cumulativeType }: MetricJson): boolean =>
+  ['rank', 'dense_rank', 'row_number', 'ntile'].includes(windowFunction ?? '') || cumulativeType === 'count'

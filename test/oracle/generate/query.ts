@@ -3,13 +3,15 @@ import { GRAINS } from '../calendar.js'
 import type { FilterJson, ModelJson, QueryJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
+import type { Later } from './later.js'
+import { extendQuery } from './later-query.js'
 import { addresses } from './measures.js'
-import { isFuzzy, measureKind } from './metrics.js'
+import { isFuzzy, isNumbering, measureKind } from './metrics.js'
 import type { Random } from './random.js'
 
 type Draft = { -readonly [K in keyof QueryJson]: QueryJson[K] }
 
-export function generateQuery(random: Random, model: ModelJson): QueryJson {
+export function generateQuery(random: Random, model: ModelJson, later: readonly Later[] = []): QueryJson {
   const roll = random.below(100)
   const query: Draft =
     roll < 12 ? rawQuery(random, model) : roll < 26 ? dimensionQuery(random, model) : measureQuery(random, model)
@@ -19,8 +21,9 @@ export function generateQuery(random: Random, model: ModelJson): QueryJson {
   )
   if (pins.length > 0 && random.chance(0.4)) query.use_path_names = [random.pick(pins)]
   if (random.chance(0.03)) query.strict_filters = true
-  order(random, model, query)
-  return query
+  const extended: Draft = later.length === 0 ? query : extendQuery(random, model, later, query)
+  order(random, model, extended)
+  return extended
 }
 
 function rawQuery(random: Random, model: ModelJson): Draft {
@@ -137,6 +140,8 @@ function havingTree(random: Random, model: ModelJson, names: readonly string[]):
 }
 
 function kindOfName(model: ModelJson, name: string): Kind | undefined {
+  const metric = model.metrics?.[name]
+  if (metric) return metric.measure === undefined || isNumbering(metric) ? 'decimal' : kindOfName(model, metric.measure)
   const measure = model.measures?.[name]
   return measure ? measureKind(model.dataObjects, measure) : 'decimal'
 }

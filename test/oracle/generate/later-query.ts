@@ -1,0 +1,94 @@
+/** Questions that use what `later.ts` adds to a model: with the dimensions that it needs, filters that it drops, and subtotals. */
+import { GRAINS } from '../calendar.js'
+import type { FilterJson, ModelJson, QueryJson } from '../model.js'
+import { kindOf } from '../world.js'
+import { filterLeaf } from './filters.js'
+import { componentsOf, type Later } from './later.js'
+import type { Random } from './random.js'
+
+/** `query` with more of the new kinds in it; what it orders and cuts by is for the caller to choose. */
+export function extendQuery(random: Random, model: ModelJson, kinds: readonly Later[], query: QueryJson): QueryJson {
+  const measures = query.select.measures ?? []
+  if (measures.length === 0 || query.dimensions_exclude) return query
+  const added = random.chance(0.55)
+    ? random.some(
+        freshNames(model).filter((n) => !measures.includes(n)),
+        random.between(1, 2),
+      )
+    : []
+  const selected = added.length > 0 && random.chance(0.4) ? added : [...measures, ...added]
+  const needed = needs(model, [...selected, ...(query.having ?? []).flatMap(fieldsOf)])
+  const dimensions = [...(query.select.dimensions ?? [])]
+  for (const name of needed.selected) {
+    const there = dimensions.some((d) => typeof d === 'string' && plainName(model, d) === name)
+    if (!there && random.chance(0.93)) dimensions.push(random.chance(0.75) ? grained(random, model, name) : name)
+  }
+  const filtered = [...needed.filtered].filter((n) => model.dimensions?.[n] !== undefined)
+  const where = [
+    ...(query.where ?? []),
+    ...(filtered.length > 0 && random.chance(0.4) ? [leafOn(random, model, random.pick(filtered))] : []),
+  ]
+  const grouping = kinds.includes('grouping') && dimensions.length > 0 && dimensions.length < 4 && random.chance(0.35)
+  return {
+    ...query,
+    select: { ...query.select, ...(dimensions.length > 0 && { dimensions }), measures: selected },
+    ...(where.length > 0 && { where }),
+    ...(grouping && { grouping: random.pick(['rollup', 'cube']) }),
+  }
+}
+
+const freshNames = (model: ModelJson): string[] =>
+  [...Object.keys(model.measures ?? {}), ...Object.keys(model.metrics ?? {})].filter((n) =>
+    /^(pop|cumulative|window|mix) |coarse$/.test(n),
+  )
+
+const fieldsOf = (filter: FilterJson): string[] => ('logic' in filter ? filter.filters.flatMap(fieldsOf) : [filter.field])
+
+interface Needs {
+  /** Dimensions without which the query is refused. */
+  readonly selected: ReadonlySet<string>
+  /** Dimensions on which a filter means something special. */
+  readonly filtered: ReadonlySet<string>
+}
+
+function needs(model: ModelJson, names: readonly string[]): Needs {
+  const [selected, filtered] = [new Set<string>(), new Set<string>()]
+  const visit = (name: string): void => {
+    const metric = model.metrics?.[name]
+    const measure = model.measures?.[name]
+    const time = metric?.periodOverPeriod?.timeDimension ?? metric?.timeDimension
+    if (time !== undefined) for (const set of [selected, filtered]) set.add(time)
+    if (measure?.grain?.mode === 'FIXED') for (const n of measure.grain.include ?? []) selected.add(n)
+    const { include = [], exclude = [], keepOnly = [] } = measure?.filterContext ?? {}
+    for (const n of [...include, ...exclude, ...keepOnly]) filtered.add(n)
+    if (metric) for (const c of componentsOf(metric)) visit(c)
+  }
+  for (const name of names) visit(name)
+  return { selected, filtered }
+}
+
+const columnOf = (model: ModelJson, name: string) => {
+  const { dataObject, column } = model.dimensions![name]!
+  return model.dataObjects[dataObject]!.columns[column!]!
+}
+
+const plainName = (model: ModelJson, text: string): string => (model.dimensions?.[text] ? text : text.replace(/:\w+$/, ''))
+
+function grained(random: Random, model: ModelJson, name: string): string {
+  const { abstractType } = columnOf(model, name)
+  if (abstractType !== 'date' && abstractType !== 'timestamp') return name
+  const grains = ['day', 'week', 'month', 'month', 'month', 'quarter', 'year']
+  return `${name}:${random.pick(abstractType === 'timestamp' && random.chance(0.2) ? GRAINS : grains)}`
+}
+
+/** On the dimension, or on the column under it; sometimes with another beside it. */
+function leafOn(random: Random, model: ModelJson, name: string): FilterJson {
+  const { dataObject, column, timeGrain } = model.dimensions![name]!
+  const kind = kindOf(columnOf(model, name))
+  const leaf = (): FilterJson =>
+    random.chance(0.25)
+      ? filterLeaf(random, `${dataObject}.${column}`, kind)
+      : filterLeaf(random, name, timeGrain === undefined ? kind : 'date')
+  if (random.chance(0.8)) return leaf()
+  return { logic: random.pick(['and', 'or']), filters: [leaf(), leaf()], ...(random.chance(0.3) && { negated: true }) }
+}

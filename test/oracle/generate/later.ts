@@ -1,0 +1,186 @@
+/** What lies beyond the straight language, by kind: ORACLE_LATER chooses (a comma list, or `all`; none by default). */
+import type { GrainJson, MeasureJson, MetricJson, ModelJson } from '../model.js'
+import { isFuzzy, isNumbering, isNumericMeasure } from './metrics.js'
+import type { Random } from './random.js'
+
+export const LATER = ['grain', 'window', 'pop', 'grouping', 'cumulative'] as const
+export type Later = (typeof LATER)[number]
+
+/** Throws where ORACLE_LATER names something else. */
+export function laterKinds(text = process.env['ORACLE_LATER'] ?? ''): readonly Later[] {
+  const names = text.split(',').flatMap((n) => (n.trim() === '' ? [] : [n.trim()]))
+  if (names.includes('all')) return LATER
+  return names.map((name) => {
+    const kind = LATER.find((k) => k === name)
+    if (!kind) throw new Error(`ORACLE_LATER knows ${LATER.join(', ')} and all, not ${name}`)
+    return kind
+  })
+}
+
+/** The model with measures and metrics of the given kinds beside its own. */
+export function extendModel(random: Random, model: ModelJson, kinds: readonly Later[]): ModelJson {
+  let extended = model
+  if (kinds.includes('grain'))
+    extended = { ...extended, measures: { ...extended.measures, ...coarserMeasures(random, extended) } }
+  for (const kind of ['pop', 'cumulative', 'window'] as const) {
+    if (!kinds.includes(kind)) continue
+    for (let i = random.between(1, 3); i > 0; i--)
+      extended = withMetric(extended, `${kind} ${i}`, METRICS[kind](random, extended))
+  }
+  for (let i = random.between(0, 2); i > 0; i--) extended = withMetric(extended, `mix ${i}`, mixed(random, extended))
+  return extended
+}
+
+const withMetric = (model: ModelJson, name: string, metric: MetricJson | undefined): ModelJson =>
+  metric ? { ...model, metrics: { ...model.metrics, [name]: metric } } : model
+
+// ---- grain and filter context -----------------------------------------------------------------------------------------------------
+
+function coarserMeasures(random: Random, model: ModelJson): Record<string, MeasureJson> {
+  const originals = random.some(Object.entries(model.measures ?? {}), random.between(1, 3))
+  return Object.fromEntries(originals.map(([name, measure]) => [`${name} coarse`, { ...measure, ...coarseness(random, model) }]))
+}
+
+function coarseness(random: Random, model: ModelJson): Partial<MeasureJson> {
+  const roll = random.below(10)
+  if (roll < 2) return { total: true, ...(random.chance(0.3) && { filterContext: context(random, model) }) }
+  if (roll < 7) return { grain: grain(random, model), ...(random.chance(0.3) && { filterContext: context(random, model) }) }
+  return { filterContext: context(random, model) }
+}
+
+const someNames = (random: Random, model: ModelJson): string[] =>
+  random.some(Object.keys(model.dimensions ?? {}), random.between(1, 3))
+
+function grain(random: Random, model: ModelJson): GrainJson {
+  const names = someNames(random, model)
+  return random.pick<GrainJson>([
+    { mode: 'FIXED', include: names.slice(0, 1) },
+    { mode: 'FIXED', keepOnly: names },
+    { mode: 'FIXED' },
+    { mode: 'RELATIVE', exclude: names },
+    { mode: 'RELATIVE', exclude: names.slice(0, 1) },
+  ])
+}
+
+function context(random: Random, model: ModelJson): GrainJson {
+  const names = someNames(random, model)
+  return random.pick<GrainJson>([
+    { mode: 'RELATIVE', exclude: names },
+    { mode: 'RELATIVE', exclude: names.slice(0, 1) },
+    { mode: 'RELATIVE', keepOnly: names },
+    { mode: 'FIXED' },
+    { mode: 'FIXED', include: names },
+  ])
+}
+
+// ---- metrics ----------------------------------------------------------------------------------------------------------------------
+
+const METRICS = { pop: priorPeriod, cumulative, window: windowed }
+
+const reference = (name: string): string => `{[${name}]}`
+
+/** Every measure, row count and metric; only numbers where `numeric`. */
+function operands(model: ModelJson, numeric: boolean): string[] {
+  const measures = Object.entries(model.measures ?? {}).filter(([, m]) => !numeric || isNumericMeasure(model.dataObjects, m))
+  const metrics = Object.keys(model.metrics ?? {}).filter((n) => !numeric || isNumber(model, n))
+  return [...measures.map(([n]) => n), ...metrics, ...Object.keys(model.dataObjects).map((o) => `${o} Count`)]
+}
+
+function isNumber(model: ModelJson, name: string): boolean {
+  const metric = model.metrics?.[name]
+  if (metric) return metric.expression !== undefined || isNumbering(metric) || isNumber(model, metric.measure!)
+  const measure = model.measures?.[name]
+  return !measure || isNumericMeasure(model.dataObjects, measure)
+}
+
+/** Bases of prior and running values: never over each other but to be refused. */
+function bases(random: Random, model: ModelJson, numeric: boolean): string[] {
+  if (random.chance(0.03)) return operands(model, numeric)
+  return operands(model, numeric).filter((n) => isStraight(model, n))
+}
+
+function isStraight(model: ModelJson, name: string): boolean {
+  const metric = model.metrics?.[name]
+  return !metric || ((metric.type ?? 'derived') === 'derived' && componentsOf(metric).every((c) => isStraight(model, c)))
+}
+
+export const componentsOf = ({ expression, measure }: MetricJson): string[] =>
+  expression === undefined ? [measure!] : [...expression.matchAll(/\[([^\]]+)\]/g)].map((m) => m[1]!)
+
+export function temporalDimensions(model: ModelJson): string[] {
+  return Object.entries(model.dimensions ?? {}).flatMap(([name, { dataObject, column }]) =>
+    ['date', 'timestamp'].includes(model.dataObjects[dataObject]!.columns[column!]!.abstractType) ? [name] : [],
+  )
+}
+
+function priorPeriod(random: Random, model: ModelJson): MetricJson | undefined {
+  const times = temporalDimensions(model)
+  if (times.length === 0) return undefined
+  const names = bases(random, model, true)
+  const [a, b] = [reference(random.pick(names)), reference(random.pick(names))] as const
+  const anything = random.chance(0.1)
+  const base = anything
+    ? { measure: random.pick(bases(random, model, false)) }
+    : random.chance(0.3)
+      ? { measure: random.pick(names) }
+      : { expression: random.pick([a, a, a, `${a} - ${b}`, `${a} / ${b}`, `coalesce(${a}, 0) + ${b}`]) }
+  const comparison = anything ? 'previousValue' : random.pick(['previousValue', 'difference', 'ratio', 'percentChange'])
+  const offsetGrain = random.pick([undefined, undefined, 'week', 'month', 'month', 'quarter', 'year', 'year'])
+  return {
+    type: 'period_over_period',
+    ...base,
+    periodOverPeriod: {
+      timeDimension: random.pick(times),
+      offset: random.pick([-1, -1, -1, -2, -3, 1]),
+      comparison,
+      ...(random.chance(0.3) && { grain: random.pick(['day', 'week', 'month', 'quarter']) }),
+      ...(offsetGrain !== undefined && { offsetGrain }),
+    },
+    ...(random.chance(0.1) && !anything && { dataType: 'decimal(30, 3)' }),
+  }
+}
+
+function cumulative(random: Random, model: ModelJson): MetricJson | undefined {
+  const times = temporalDimensions(model)
+  if (times.length === 0) return undefined
+  const cumulativeType = random.pick([undefined, undefined, undefined, 'sum', 'avg', 'min', 'max', 'count'])
+  const extent = random.below(3)
+  return {
+    type: 'cumulative',
+    measure: random.pick(bases(random, model, cumulativeType !== undefined || random.chance(0.85))),
+    timeDimension: random.pick(times),
+    ...(cumulativeType !== undefined && { cumulativeType }),
+    ...(extent === 1 && { window: random.between(1, 4) }),
+    ...(extent === 2 && { grainToDate: random.pick(['year', 'year', 'quarter', 'month']) }),
+    ...(random.chance(0.25) && { partitionBy: random.some(Object.keys(model.dimensions ?? {}), random.between(0, 2)) }),
+  }
+}
+
+function windowed(random: Random, model: ModelJson): MetricJson | undefined {
+  const timed = random.chance(0.45) ? random.some(temporalDimensions(model), 1)[0] : undefined
+  const names = operands(model, random.chance(0.85)).filter((n) => timed !== undefined || !isFuzzy(model, n))
+  if (names.length === 0) return undefined
+  const windowFunction = random.pick(['rank', 'dense_rank', 'row_number', 'ntile', 'lag', 'lead', 'first_value', 'last_value'])
+  const measure = random.pick(names)
+  const shifts = windowFunction === 'lag' || windowFunction === 'lead'
+  return {
+    type: 'window',
+    windowFunction,
+    measure,
+    ...(timed !== undefined && { timeDimension: timed }),
+    ...(windowFunction === 'ntile' && { buckets: random.between(1, 4) }),
+    ...(shifts && random.chance(0.4) && { offset: random.between(1, 2) }),
+    ...(shifts && isNumber(model, measure) && random.chance(0.3) && { defaultValue: 0 }),
+    ...(random.chance(0.4) && { orderDirection: random.pick(['asc', 'desc'] as const) }),
+    ...(random.chance(0.5) && { partitionBy: random.some(Object.keys(model.dimensions ?? {}), random.between(1, 3)) }),
+  }
+}
+
+/** A formula in which some of the new ones meet others. */
+function mixed(random: Random, model: ModelJson): MetricJson | undefined {
+  const names = operands(model, true)
+  const fresh = names.filter((n) => /^(pop|cumulative|window|mix) |coarse$/.test(n))
+  if (fresh.length === 0) return undefined
+  const [a, b] = [reference(random.pick(fresh)), reference(random.pick(names))] as const
+  return { expression: random.pick([`${a} - ${b}`, `${b} / ${a}`, `coalesce(${a}, 0) + ${b}`, `${a} * 2`]) }
+}

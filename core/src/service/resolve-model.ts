@@ -23,10 +23,7 @@ export function resolveModel(target: QueryTarget, store: Store, mayListSessions:
 
 /** The models of the protected sessions, in the order they were loaded. */
 export function publishedModels(store: Store): ModelHandle[] {
-  return store
-    .list()
-    .filter((session) => session.protected)
-    .flatMap(handlesOf)
+  return store.protectedSessions().flatMap(handlesOf)
 }
 
 export function handlesOf(session: Session<LoadedModel>): ModelHandle[] {
@@ -50,11 +47,8 @@ export function inSession(session: Session<LoadedModel>, wanted: string | undefi
 }
 
 function byId(modelId: string, store: Store): ModelHandle {
-  const found = store
-    .list()
-    .flatMap(handlesOf)
-    .find((handle) => handle.modelId === modelId)
-  return found ?? byName(modelId, publishedModels(store))
+  const session = store.list().find((each) => each.models.has(modelId))
+  return session ? inSession(session, modelId) : byName(modelId, publishedModels(store))
 }
 
 function byName(name: string, models: readonly ModelHandle[]): ModelHandle {

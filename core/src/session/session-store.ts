@@ -96,6 +96,12 @@ export class SessionStore<Held> {
     return [...this.#sessions.values()].filter((session) => !expired(session, now))
   }
 
+  /** In the order of their making. */
+  protectedSessions(): Session<Held>[] {
+    this.#refuseWhenClosed()
+    return [...this.#protectedNames.values()]
+  }
+
   /** The session, its idle deadline refreshed. Throws `SESSION_NOT_FOUND`. */
   access(id: string): Session<Held> {
     const session = this.find(id) ?? fail('SESSION_NOT_FOUND', `There is no session '${shown(id)}', or it has expired`)

@@ -308,7 +308,7 @@ const refusals: readonly Refusal[] = [
     is: 'rows nested in an array',
     query: { select: { dimensions: ['Tag'] } },
     code: 'UNSUPPORTED_FEATURE',
-    path: '',
+    path: 'select.dimensions[0]',
     says: /nested in 'Orders'/,
   },
   // grain and time

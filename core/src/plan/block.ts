@@ -32,7 +32,8 @@ export interface BlockRequest {
  */
 export function planBlock(request: BlockRequest, context: RowsContext, alias: string): LogicalPlan {
   const { home, atoms, dimensions, bridges, apart, fanOut } = request
-  const connections = new Connections(context, home, bridges, apart)
+  const asking = atoms[0]?.path ?? dimensions[0]?.path ?? ''
+  const connections = within(asking, () => new Connections(context, home, bridges, apart))
   const keys = dimensions.map((d) => within(d.path, () => dimensionKey(d, connections, context)))
   const inputs = atoms.map((atom) => within(atom.path, () => atomInputs(atom, request, connections)))
   const conditions = blockConditions(request, inputs, connections)

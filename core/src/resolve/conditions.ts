@@ -175,6 +175,7 @@ function wallClock(parsed: ParsedTime, type: DataType, time: TimeContext): Micro
 
 /** Offset of `zone` from UTC at an instant, in microseconds. */
 export function zoneOffset(instant: Micros, zone: string): Micros {
+  const second = floor(instant, 'second', 'monday')
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
@@ -184,10 +185,11 @@ export function zoneOffset(instant: Micros, zone: string): Micros {
     hour: 'numeric',
     minute: 'numeric',
     second: 'numeric',
-  }).formatToParts(new Date(Number(instant / 1000n)))
+  }).formatToParts(new Date(Number(second / 1000n)))
   const part = (type: string): number => Number(parts.find((p) => p.type === type)?.value)
-  const wall = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
-  return (BigInt(wall) - (instant / 1_000_000n) * 1000n) * 1000n
+  const wall = new Date(Date.UTC(2000, 0, 1, part('hour'), part('minute'), part('second')))
+  wall.setUTCFullYear(part('year'), part('month') - 1, part('day'))
+  return BigInt(wall.getTime()) * 1000n - second
 }
 
 function membership<L>(x: Expr<L>, values: readonly FilterValue[], compared: Comparer<L>, negated: boolean): Expr<L> {

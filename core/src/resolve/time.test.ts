@@ -1,0 +1,293 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { DATE, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
+import { type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
+import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
+import { condition, type Subject, type TimeContext, zoneOffset } from './conditions.js'
+import { asInstant, naiveReading } from './naive.js'
+import {
+  bucket,
+  bucketType,
+  ceil,
+  dateText,
+  floor,
+  isSubDay,
+  MICROS_PER_DAY,
+  type Micros,
+  parseTime,
+  shift,
+  timestampText,
+  type WeekStart,
+} from './time.js'
+
+const at = (text: string): Micros => parseTime(text)!.micros
+const shown = (moment: Micros): string => timestampText(moment)
+
+t.test('a period starts where the calendar says', async (t) => {
+  const starts: readonly (readonly [at: string, grain: TimeGrain, start: string, weekStart?: WeekStart])[] = [
+    ['2024-02-29T13:14:15.678901', 'second', '2024-02-29 13:14:15'],
+    ['2024-02-29T13:14:15.678901', 'minute', '2024-02-29 13:14:00'],
+    ['2024-02-29T13:14:15.678901', 'hour', '2024-02-29 13:00:00'],
+    ['2024-02-29T13:14:15.678901', 'day', '2024-02-29 00:00:00'],
+    ['2024-02-29T13:14:15.678901', 'week', '2024-02-26 00:00:00'],
+    ['2024-02-29T13:14:15.678901', 'week', '2024-02-25 00:00:00', 'sunday'],
+    ['2024-02-29T13:14:15.678901', 'month', '2024-02-01 00:00:00'],
+    ['2024-02-29T13:14:15.678901', 'quarter', '2024-01-01 00:00:00'],
+    ['2024-02-29T13:14:15.678901', 'year', '2024-01-01 00:00:00'],
+    ['2024-02-25', 'week', '2024-02-19 00:00:00'],
+    ['2024-02-25', 'week', '2024-02-25 00:00:00', 'sunday'],
+    ['2024-02-26', 'week', '2024-02-26 00:00:00'],
+    ['1969-12-31T23:59:59.999999', 'second', '1969-12-31 23:59:59'],
+    ['1969-12-31T23:59:59.999999', 'hour', '1969-12-31 23:00:00'],
+    ['1969-12-31T23:59:59.999999', 'day', '1969-12-31 00:00:00'],
+    ['1969-12-31T23:59:59.999999', 'week', '1969-12-29 00:00:00'],
+    ['1969-12-31T23:59:59.999999', 'quarter', '1969-10-01 00:00:00'],
+    ['1900-02-28T12:00:00', 'month', '1900-02-01 00:00:00'],
+    ['0001-03-05', 'quarter', '0001-01-01 00:00:00'],
+    ['0099-12-31', 'year', '0099-01-01 00:00:00'],
+  ]
+  for (const [moment, grain, start, weekStart = 'monday'] of starts)
+    t.equal(shown(floor(at(moment), grain, weekStart)), start, `${grain} of ${moment}, weeks from ${weekStart}`)
+})
+
+t.test('periods are counted forth and back over leap days, centuries and the epoch', async (t) => {
+  const moves: readonly (readonly [start: string, grain: TimeGrain, count: number, moved: string])[] = [
+    ['2024-01-01', 'month', 1, '2024-02-01 00:00:00'],
+    ['2024-02-01', 'month', 1, '2024-03-01 00:00:00'],
+    ['2024-01-01', 'month', -1, '2023-12-01 00:00:00'],
+    ['2024-01-01', 'month', -25, '2021-12-01 00:00:00'],
+    ['2024-02-28', 'day', 1, '2024-02-29 00:00:00'],
+    ['2023-02-28', 'day', 1, '2023-03-01 00:00:00'],
+    ['1900-02-28', 'day', 1, '1900-03-01 00:00:00'],
+    ['2000-02-28', 'day', 1, '2000-02-29 00:00:00'],
+    ['1970-01-01', 'year', -1, '1969-01-01 00:00:00'],
+    ['1970-01-01', 'quarter', -1, '1969-10-01 00:00:00'],
+    ['1970-01-01T00:00:00', 'second', -1, '1969-12-31 23:59:59'],
+    ['2024-12-30', 'week', 1, '2025-01-06 00:00:00'],
+    ['0100-01-01', 'year', -1, '0099-01-01 00:00:00'],
+  ]
+  for (const [start, grain, count, moved] of moves)
+    t.equal(shown(shift(at(start), grain, count)), moved, `${start} ${count} ${grain}`)
+})
+
+const SEED = Number(process.env.SEED ?? 20250615)
+const weekStarts = fc.constantFrom<WeekStart>('monday', 'sunday')
+/** Between the years 2 and 9990, to the microsecond. */
+const moments = fc.bigInt({ min: at('0002-01-01'), max: at('9990-01-01') })
+const grains = fc.constantFrom(...TIME_GRAINS)
+
+/** What the days say: walks day by day until a period starts. */
+function startByDays(moment: Micros, grain: TimeGrain, weekStart: WeekStart): Micros {
+  const step = { second: 1_000_000n, minute: 60_000_000n, hour: 3_600_000_000n } as Partial<Record<TimeGrain, bigint>>
+  const small = step[grain]
+  if (small !== undefined) return moment - (((moment % small) + small) % small)
+  let day = moment - (((moment % MICROS_PER_DAY) + MICROS_PER_DAY) % MICROS_PER_DAY)
+  while (!opens(new Date(Number(day / 1000n)), grain, weekStart)) day -= MICROS_PER_DAY
+  return day
+}
+
+function opens(day: Date, grain: TimeGrain, weekStart: WeekStart): boolean {
+  if (grain === 'day') return true
+  if (grain === 'week') return day.getUTCDay() === (weekStart === 'monday' ? 1 : 0)
+  const firstOfMonth = day.getUTCDate() === 1
+  const months = grain === 'month' ? 1 : grain === 'quarter' ? 3 : 12
+  return firstOfMonth && day.getUTCMonth() % months === 0
+}
+
+t.test(`floor, ceil and shift agree with a walk over the days (seed ${SEED})`, async (t) => {
+  fc.assert(
+    fc.property(moments, grains, weekStarts, (moment, grain, weekStart) => {
+      const start = floor(moment, grain, weekStart)
+      const next = shift(start, grain, 1)
+      const end = ceil(moment, grain, weekStart)
+      return (
+        start === startByDays(moment, grain, weekStart) &&
+        start <= moment &&
+        moment < next &&
+        floor(next, grain, weekStart) === next &&
+        floor(next - 1n, grain, weekStart) === start &&
+        shift(next, grain, -1) === start &&
+        end === (start === moment ? moment : next)
+      )
+    }),
+    { seed: SEED, numRuns: 1500 },
+  )
+  t.pass('1500 moments')
+})
+
+t.test('a text is a moment only where the calendar has it', async (t) => {
+  const read = (text: string) => {
+    const parsed = parseTime(text)
+    return parsed && [timestampText(parsed.micros), parsed.dateOnly, parsed.instant]
+  }
+  t.same(read('2024-02-29'), ['2024-02-29 00:00:00', true, false])
+  t.same(read(' 2024-02-29 10:20 '), ['2024-02-29 10:20:00', false, false])
+  t.same(read('2024-02-29T10:20:30.5'), ['2024-02-29 10:20:30.500000', false, false])
+  t.same(read('2024-02-29T10:20:30.1234567'), ['2024-02-29 10:20:30.123456', false, false])
+  t.same(read('2024-02-29T10:20:30Z'), ['2024-02-29 10:20:30', false, true])
+  t.same(read('2024-02-29T10:20:30+05:30'), ['2024-02-29 04:50:30', false, true])
+  t.same(read('2024-02-29T23:20:30-0130'), ['2024-03-01 00:50:30', false, true])
+  for (const text of [
+    '2023-02-29',
+    '2024-13-01',
+    '2024-00-10',
+    '2024-04-31',
+    '2024-02-29T25:00',
+    '2024-02-29T10:61',
+    '24-02-29',
+    '2024-2-9',
+    'today',
+    '',
+  ])
+    t.equal(read(text), undefined, `'${text}' is none`)
+})
+
+t.test('the offset of a zone is the one in force at the instant', async (t) => {
+  const hours = (text: string, zone: string) => Number(zoneOffset(at(text), zone)) / 3_600_000_000
+  t.equal(hours('2024-03-31T00:59:59Z', 'Europe/Berlin'), 1)
+  t.equal(hours('2024-03-31T01:00:00Z', 'Europe/Berlin'), 2)
+  t.equal(hours('2024-10-27T00:59:59Z', 'Europe/Berlin'), 2)
+  t.equal(hours('2024-10-27T01:00:00Z', 'Europe/Berlin'), 1)
+  t.equal(hours('2024-07-01T00:00:00Z', 'America/New_York'), -4)
+  t.equal(hours('2024-01-01T00:00:00Z', 'Asia/Kathmandu'), 5.75)
+  t.equal(hours('1969-12-31T23:59:59.999999Z', 'UTC'), 0)
+  t.equal(hours('1969-07-01T00:00:00.000001Z', 'America/New_York'), -4)
+  t.equal(hours('0050-07-01T00:00:00Z', 'Etc/GMT-3'), 3)
+})
+
+const time = (zone: string, naiveZone?: string): TimeContext => ({
+  now: new Date('2024-03-15T22:30:00Z'),
+  zone,
+  weekStart: 'monday',
+  naiveZone,
+  leavesNaive: false,
+})
+
+interface Leaf {
+  readonly kind: 'x'
+}
+const x: Leaf = { kind: 'x' }
+
+/** Reads a range condition `x >= from AND x < to` as its two literals. */
+function range(expression: unknown): readonly string[] {
+  const { operator, left, right } = expression as { operator: string; left: InnerNode<Leaf>; right: InnerNode<Leaf> }
+  if (operator === 'and') return [...range(left), ...range(right)]
+  return [`${operator} ${String((right as Literal).value)}`]
+}
+
+t.test('a relative range is whole periods of the query time zone, half open', async (t) => {
+  const ranges: readonly (readonly [
+    unit: TimeGrain,
+    count: number,
+    direction: 'past' | 'future',
+    current: boolean,
+    from: string,
+    to: string,
+  ])[] = [
+    ['day', 1, 'past', true, '2024-03-16', '2024-03-17'],
+    ['day', 7, 'past', false, '2024-03-09', '2024-03-16'],
+    ['week', 1, 'past', true, '2024-03-11', '2024-03-18'],
+    ['month', 1, 'past', false, '2024-02-01', '2024-03-01'],
+    ['month', 3, 'past', true, '2024-01-01', '2024-04-01'],
+    ['quarter', 1, 'future', false, '2024-04-01', '2024-07-01'],
+    ['year', 2, 'future', true, '2024-01-01', '2026-01-01'],
+    ['day', 0, 'past', false, '2024-03-16', '2024-03-16'],
+  ]
+  const subject: Subject<Leaf> = { expression: x, type: DATE, grain: undefined, name: 'Day' }
+  for (const [unit, count, direction, include_current, from, to] of ranges) {
+    const made = condition(
+      subject,
+      { operator: 'relative', values: [], relative: { unit, count, direction, include_current }, path: '' },
+      // Half past ten in the evening in UTC is already tomorrow here.
+      time('Asia/Tokyo'),
+    )
+    t.same(range(made), [`>= ${from}`, `< ${to}`], `${direction} ${count} ${unit}`)
+  }
+})
+
+t.test('a date against a timestamp is its whole day, and a bucket is its whole period', async (t) => {
+  const stamp: Subject<Leaf> = { expression: x, type: TIMESTAMP, grain: undefined, name: 'At' }
+  const month: Subject<Leaf> = { expression: x, type: DATE, grain: 'month', name: 'Month' }
+  const compared = (subject: Subject<Leaf>, operator: 'eq' | 'gt' | 'gte' | 'lt' | 'lte', value: string) =>
+    range(condition(subject, { operator, values: [value], path: '' }, time('UTC')))
+  t.same(compared(stamp, 'eq', '2024-02-29'), ['>= 2024-02-29 00:00:00', '< 2024-03-01 00:00:00'])
+  t.same(compared(stamp, 'lte', '2024-02-29'), ['< 2024-03-01 00:00:00'])
+  t.same(compared(stamp, 'gt', '2024-02-29'), ['>= 2024-03-01 00:00:00'])
+  t.same(compared(stamp, 'gt', '2024-02-29T00:00:00'), ['> 2024-02-29 00:00:00'])
+  t.same(compared(month, 'eq', '2024-02-01'), ['>= 2024-02-01', '< 2024-03-01'])
+  t.same(compared(month, 'eq', '2024-02-02'), ['>= 2024-03-01', '< 2024-03-01'], 'no bucket starts there')
+  t.same(compared(month, 'gte', '2024-02-02'), ['>= 2024-03-01'])
+  t.same(compared(month, 'gt', '2024-02-01'), ['>= 2024-03-01'])
+  t.same(compared(month, 'lt', '2024-02-02'), ['< 2024-03-01'])
+  t.same(compared(month, 'lte', '2024-01-31'), ['< 2024-02-01'])
+})
+
+t.test(`a filter on a bucket is the same as bucketing first and comparing then (seed ${SEED})`, async (t) => {
+  const operators = fc.constantFrom('eq' as const, 'gt' as const, 'gte' as const, 'lt' as const, 'lte' as const)
+  const near = fc.integer({ min: -400, max: 400 })
+  fc.assert(
+    fc.property(moments, near, grains, weekStarts, operators, fc.boolean(), (moment, days, grain, weekStart, operator, onDay) => {
+      const other = moment + BigInt(days) * (isSubDay(grain) ? 977_000_000n : MICROS_PER_DAY)
+      const value = onDay || !isSubDay(grain) ? dateText(other) : timestampText(other)
+      const subject: Subject<Leaf> = { expression: x, type: TIMESTAMP, grain, name: 'At' }
+      const made = condition(subject, { operator, values: [value], path: '' }, { ...time('UTC'), weekStart })
+      const start = floor(moment, grain, weekStart)
+      const wanted = at(value)
+      // A date against a bucket that still has a time of day means the whole day.
+      const span = isSubDay(grain) && /^\d+-\d+-\d+$/.test(value) ? MICROS_PER_DAY : 1n
+      const truth = {
+        eq: start >= wanted && start < wanted + span,
+        gt: start >= wanted + span,
+        gte: start >= wanted,
+        lt: start < wanted,
+        lte: start < wanted + span,
+      }[operator]
+      const holds = range(made).every((part) => {
+        const [symbol, ...rest] = part.split(' ')
+        const bound = at(rest.join(' '))
+        return symbol === '>='
+          ? moment >= bound
+          : symbol === '<'
+            ? moment < bound
+            : symbol === '>'
+              ? moment > bound
+              : moment <= bound
+      })
+      return holds === truth
+    }),
+    { seed: SEED, numRuns: 3000 },
+  )
+  t.pass('3000 comparisons')
+})
+
+t.test('instants move into the zone of the query, naive timestamps where their own is known, dates never', async (t) => {
+  const wall = (type: typeof DATE, context: TimeContext) => {
+    const value = (bucket<Leaf>(x, type, 'month', context) as { readonly args: readonly unknown[] }).args[1]
+    return isInner<Leaf>(value as Leaf) ? spoken(value) : 'x'
+  }
+  const spoken = (e: unknown): string => {
+    const node = e as { kind: string; name: string; args: readonly unknown[]; value: unknown }
+    return node.kind === 'call'
+      ? `${node.name}(${node.args.map(spoken).join(', ')})`
+      : node.kind === 'literal'
+        ? String(node.value)
+        : 'x'
+  }
+  t.equal(wall(TIMESTAMP_TZ, time('Asia/Tokyo')), 'in_zone(x, Asia/Tokyo)')
+  t.equal(wall(TIMESTAMP, time('Asia/Tokyo')), 'x')
+  t.equal(wall(TIMESTAMP, time('Asia/Tokyo', 'Europe/Berlin')), 'in_zone(from_zone(x, Europe/Berlin), Asia/Tokyo)')
+  t.equal(wall(DATE, time('Asia/Tokyo', 'Europe/Berlin')), 'x')
+  t.same(asInstant<Leaf>(x, STRING, time('Asia/Tokyo', 'Europe/Berlin')), { expression: x, type: STRING })
+  t.same([bucketType('hour'), bucketType('day')], [TIMESTAMP, DATE])
+})
+
+t.test('naive timestamps move only where a zone was asked for and another one is theirs', async (t) => {
+  const reading = (asked: string | undefined, defaultTimezone: string | undefined) => {
+    const { naiveZone, leavesNaive } = naiveReading(asked, { defaultTimezone } as Parameters<typeof naiveReading>[1])
+    return [naiveZone, leavesNaive]
+  }
+  t.same(reading('Asia/Tokyo', 'Europe/Berlin'), ['Europe/Berlin', false])
+  t.same(reading('Asia/Tokyo', undefined), [undefined, true])
+  t.same(reading('Asia/Tokyo', 'Asia/Tokyo'), [undefined, false])
+  t.same(reading(undefined, 'Europe/Berlin'), [undefined, false])
+})

@@ -3,8 +3,8 @@ import type { Expr, FieldRef } from '../expression/ast.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import {
-  componentsOf,
   type CumulativeMetric,
+  componentsOf,
   type Dimension,
   type LaterMetric,
   type Measure,
@@ -141,7 +141,9 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
 
 function periodBase(entry: MetricDocument, segments: Segments, known: Known, context: Context): Expr<FieldRef> | undefined {
   if (entry.expression !== undefined) return metricExpression(entry.expression, segments, known, context)
-  return knowsField(entry.measure!, [...segments, 'measure'], known, context) ? { kind: 'field', name: entry.measure! } : undefined
+  return knowsField(entry.measure!, [...segments, 'measure'], known, context)
+    ? { kind: 'field', name: entry.measure! }
+    : undefined
 }
 
 function invalid(segments: Segments, message: string, context: Context): void {

@@ -106,7 +106,6 @@ export function mapLeaves<L extends { readonly kind: string }, M>(expr: Expr<L>,
     case 'case':
       return {
         ...node,
-        // biome-ignore lint/suspicious/noThenProperty: a CASE has a THEN; nothing awaits it
         branches: node.branches.map((b) => ({ when: go(b.when), then: go(b.then) })),
         otherwise: node.otherwise && go(node.otherwise),
       }

@@ -213,7 +213,6 @@ class Parser<L extends { readonly kind: string }> {
     while (this.takeWord('when')) {
       const test = this.or()
       this.expectWord('then')
-      // biome-ignore lint/suspicious/noThenProperty: a CASE has a THEN; nothing awaits it
       branches.push({ when: subject === undefined ? test : this.binary('=', subject, test), then: this.or() })
     }
     if (branches.length === 0) this.broken('CASE needs at least one WHEN')

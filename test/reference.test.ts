@@ -1,0 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import t from 'tap'
+
+const root = path.resolve(import.meta.dirname, '..')
+
+t.test('docs/reference says what the schemas and tables of the code say', async (t) => {
+  const args = ['--conditions=@grainline/source', '--import', 'tsx', 'scripts/reference.ts', '--check']
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+  t.equal(status, 0, stderr || 'every page is fresh')
+})

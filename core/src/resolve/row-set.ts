@@ -241,7 +241,10 @@ export class RowSet {
     }
     const fold = this.#fold(metric, metric.cumulativeType, modifier, ask.path)
     const column = relationColumn('', fold.name, fold.type)
-    const value = fold.aggregate === 'count' ? whereTimeIs(fold.window, coalesce<RelationColumn>(column, integer(0))) : column
+    const value =
+      fold.aggregate === 'count'
+        ? whereTimeIs(fold.window, coalesce<RelationColumn>(column, integer(0)))
+        : inItsType(fold, column)
     return this.#expressionStep(metric, value, ask)
   }
 
@@ -266,13 +269,23 @@ export class RowSet {
     const value = inner.field(metric.measure, true, path, perPeriod)!
     const name = this.context.columnName(`fold ${metric.name}`, `${metric.name} (folded)`)
     const output: Output = {
-      name: 'value',
+      name: this.context.columnName(`per period ${metric.name}`, `${metric.name} (per period)`),
       role: 'measure',
       type: value.type,
       expression: value.expression,
       displayAs: undefined,
       format: undefined,
     }
+    const keys = dimensions.map(
+      (d): Output => ({
+        name: d.name,
+        role: 'dimension',
+        type: d.type,
+        expression: relationColumn('', d.name, d.type),
+        displayAs: undefined,
+        format: undefined,
+      }),
+    )
     const fold: Fold = {
       name,
       type: foldType(aggregate, value.type),
@@ -285,7 +298,7 @@ export class RowSet {
         atoms: inner.atoms,
         steps: inner.steps,
         folds: inner.folds,
-        outputs: [output],
+        outputs: [...keys, output],
       },
     }
     this.#folds.push(fold)
@@ -318,6 +331,10 @@ const whereTimeIs = ({ time }: PeriodWindow, value: RowExpr): RowExpr => ({
   branches: [{ when: isNotNull<RelationColumn>(relationColumn('', time.name, time.type)), then: value }],
   otherwise: undefined,
 })
+
+/** Engines widen a sum of whole numbers; the sum of what is counted stays one. */
+const inItsType = ({ aggregate, type }: Fold, column: RelationColumn): RowExpr =>
+  aggregate === 'sum' && type.kind === 'int' ? { kind: 'cast', operand: column, type } : column
 
 interface Ask {
   readonly present: boolean

@@ -144,7 +144,7 @@ class Builder {
     )
     const items = [...keys, ...values]
     const present: SqlExpr[] = flag ? [binary('=', aggregate('max', [column(flag, INT)], INT), integer(1))] : []
-    const select: Select = { ...rows.select, items, groupBy: keys.length, having: present }
+    const select: Select = { ...rows.select, items, groupBy: keys.map((k) => k.expression), having: present }
     return { select, columns: new Map(items.map((i) => [i.alias, i.expression])), stage: 'grouped' }
   }
 
@@ -273,7 +273,7 @@ function grouped(source: Draft, keys: readonly NamedExpr[], aggregates: readonly
   )
   const items = [...keyItems, ...values]
   const distinct = aggregates.length === 0
-  const select: Select = { ...source.select, items, groupBy: distinct ? 0 : keys.length, distinct }
+  const select: Select = { ...source.select, items, groupBy: distinct ? [] : keyItems.map((k) => k.expression), distinct }
   return { select, columns: new Map(items.map((i) => [i.alias, i.expression])), stage: distinct ? 'projected' : 'grouped' }
 }
 
@@ -336,7 +336,7 @@ function rowsOf(from: From): Draft {
     items: [],
     from,
     where: [],
-    groupBy: 0,
+    groupBy: [],
     having: [],
     orderBy: [],
     limit: undefined,

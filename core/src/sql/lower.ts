@@ -43,6 +43,7 @@ class Lowering {
       items: select.items.map((item) => ({ ...item, expression: this.#expr(item.expression) })),
       from: this.#from(select.from),
       where: select.where.map((e) => this.#expr(e)),
+      groupBy: select.groupBy.map((e) => this.#expr(e)),
       having: select.having.map((e) => this.#expr(e)),
       orderBy: select.orderBy.map((o) => this.#order(o)),
     }

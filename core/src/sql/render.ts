@@ -83,12 +83,18 @@ class Renderer {
       `FROM ${this.#from(from)}`,
     ]
     if (where.length > 0) lines.push(`WHERE ${this.#all(where)}`)
-    if (groupBy > 0) lines.push(`GROUP BY ${Array.from({ length: groupBy }, (_, i) => i + 1).join(', ')}`)
+    if (groupBy.length > 0) lines.push(`GROUP BY ${groupBy.map((key) => this.#groupKey(key, items)).join(', ')}`)
     if (having.length > 0) lines.push(`HAVING ${this.#all(having)}`)
     if (orderBy.length > 0) lines.push(`ORDER BY ${orderBy.map((o) => this.#outputOrder(o, select)).join(', ')}`)
     if (limit !== undefined) lines.push(`LIMIT ${limit}`)
     if (offset !== undefined && offset > 0) lines.push(`OFFSET ${offset}`)
     return lines.join('\n')
+  }
+
+  /** By its position in the list, which every engine understands; by itself where the list does not show it. */
+  #groupKey(key: SqlExpr, items: readonly SelectItem[]): string {
+    const position = items.findIndex((item) => item.expression === key)
+    return position < 0 ? this.#text(key) : String(position + 1)
   }
 
   #item({ expression, alias, type }: SelectItem, sorted: boolean): string {

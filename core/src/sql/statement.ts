@@ -54,8 +54,8 @@ export interface Select {
   readonly items: readonly SelectItem[]
   readonly from: From
   readonly where: readonly SqlExpr[]
-  /** The first so many items are the grouping keys. */
-  readonly groupBy: number
+  /** The grouping keys; the same expressions as the items that show them. */
+  readonly groupBy: readonly SqlExpr[]
   readonly having: readonly SqlExpr[]
   readonly orderBy: readonly OrderItem[]
   readonly limit: number | undefined

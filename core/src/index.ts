@@ -93,6 +93,6 @@ export {
   type Variable,
   type Variables,
 } from './settings.js'
-export { aggregate, ansi, unitKeyword } from './sql/ansi.js'
+export { aggregate, ansi, count, unitKeyword } from './sql/ansi.js'
 export type { CompiledQuery, Explain, ExplainJoin, ExplainNode } from './sql/compiled-query.js'
 export * from './sql/dialect.js'

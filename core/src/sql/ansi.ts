@@ -1,4 +1,5 @@
 import { formatDataType } from '../model/data-type.js'
+import type { Spelling } from '../model/functions/function-spec.js'
 import type { AggregateCall, Dialect } from './dialect.js'
 
 /** `NAME([DISTINCT] args)`: how most aggregates are spelled. */
@@ -9,6 +10,15 @@ export const aggregate =
 
 const nullIfAny = (args: readonly string[], value: string): string =>
   `CASE WHEN ${args.map((a) => `${a} IS NULL`).join(' OR ')} THEN NULL ELSE ${value} END`
+
+/** A number of characters or digits: whole numbers of the model are 64 bits wide, those of text functions 32. */
+export const count = (rendered: string): string => (/^-?\d+$/.test(rendered) ? rendered : `CAST(${rendered} AS INTEGER)`)
+
+/** Whole numbers are whole already, and stay exact. */
+const whole =
+  (name: string): Spelling =>
+  ([x], [type]) =>
+    type?.kind === 'int' ? x! : `${name}(${x})`
 
 /** The SQL that most engines share; every dialect is a difference to it or to a relative of it. */
 export const ansi: Dialect = {
@@ -51,6 +61,11 @@ export const ansi: Dialect = {
   },
   functions: {
     concat: (args) => `(${args.map((a) => `(${a})`).join(' || ')})`,
+    lpad: ([x, length, fill]) => `LPAD(${x}, ${count(length!)}, ${fill})`,
+    rpad: ([x, length, fill]) => `RPAD(${x}, ${count(length!)}, ${fill})`,
+    floor: whole('FLOOR'),
+    ceil: whole('CEIL'),
+    sign: ([x]) => `CAST(SIGN(${x}) AS BIGINT)`,
     position: ([needle, haystack]) => `POSITION(${needle} IN ${haystack})`,
     sqrt: ([x]) => `CASE WHEN ${x} >= 0 THEN SQRT(${x}) END`,
     ln: ([x]) => `CASE WHEN ${x} > 0 THEN LN(${x}) END`,

@@ -6,6 +6,10 @@ const nullForNaN =
   (call) =>
     `NULLIF(${aggregate(name)(call)}, CAST('NaN' AS DOUBLE))`
 
+const SPACES = "' ' || CHR(9) || CHR(10) || CHR(13)"
+const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
+const ISO_TIME = '([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?'
+
 /** DuckDB. Text compares by code point as it is, sums of integers are 128 bits wide, and MODE takes its order. */
 export const duckdb = defineDialect(ansi, {
   name: 'duckdb',
@@ -21,7 +25,22 @@ export const duckdb = defineDialect(ansi, {
   type: (type) => (type.kind === 'float' ? 'DOUBLE' : ansi.type(type)),
   functions: {
     position: ([needle, haystack]) => `STRPOS(${haystack}, ${needle})`,
-    div: ([a, b]) => `((${a}) // NULLIF(${b}, 0))`,
+    trim: ([x]) => `TRIM(${x}, ${SPACES})`,
+    ltrim: ([x]) => `LTRIM(${x}, ${SPACES})`,
+    rtrim: ([x]) => `RTRIM(${x}, ${SPACES})`,
+    div: ([a, b], types) => {
+      if (types.every(({ kind }) => kind === 'int')) return `((${a}) // NULLIF(${b}, 0))`
+      if (types.some(({ kind }) => kind === 'float')) return `TRUNC((${a}) / NULLIF(${b}, 0))`
+      // The quotient of decimals is a double; without the remainder it is a whole number, and rounding finds it.
+      return `CAST(ROUND(((${a}) - MOD(${a}, NULLIF(${b}, 0))) / NULLIF(${b}, 0)) AS DECIMAL(38, 0))`
+    },
+    // DATE_DIFF counts weeks of seven days, not the Mondays in between.
+    date_diff: ([unit, start, end]) =>
+      unit === "'week'"
+        ? `DATE_DIFF('day', DATE_TRUNC('week', ${start}), DATE_TRUNC('week', ${end})) // 7`
+        : `DATE_DIFF(${unit}, ${start}, ${end})`,
+    parse_date: ([x]) => `CASE WHEN REGEXP_FULL_MATCH(${x}, '${ISO_DATE}') THEN TRY_CAST(${x} AS DATE) END`,
+    parse_timestamp: ([x]) => `CASE WHEN REGEXP_FULL_MATCH(${x}, '${ISO_DATE}${ISO_TIME}') THEN TRY_CAST(${x} AS TIMESTAMP) END`,
     extract: ([unit, x]) => `EXTRACT(${unit!.replaceAll("'", '')} FROM ${x})`,
     json_value: ([x, path]) =>
       `CASE WHEN json_type(${x}, ${path}) NOT IN ('OBJECT', 'ARRAY') THEN json_extract_string(${x}, ${path}) END`,

@@ -1,12 +1,41 @@
-import { ansi, type DataType, defineDialect, type Spelling, unitKeyword } from '@grainline/core'
+import { ansi, count, type DataType, defineDialect, type Spelling, unitKeyword } from '@grainline/core'
 
 const numeric = (x: string): string => `CAST(${x} AS NUMERIC)`
+
+const inDouble =
+  (spell: Spelling): Spelling =>
+  (args, types) =>
+    spell!(
+      args.map((arg, i) => (types[i]?.kind === 'float' ? arg : `CAST(${arg} AS DOUBLE PRECISION)`)),
+      types,
+    )
+
+/** The one function that compares without an operator, so it is told the collation. */
+const collated =
+  (spell: Spelling): Spelling =>
+  (args, types) =>
+    spell!(types.some(({ kind }) => kind === 'string') ? args.map((arg) => `(${arg}) COLLATE "C"`) : args, types)
+
+const SPACES = "E' \\t\\n\\r'"
+const ISO_DATE = '(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])'
+const ISO_TIME = '([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?)?'
+
+/** A cast that would fail is not reached: first the form, then the length of the month. */
+const parsed =
+  (form: string, type: string): Spelling =>
+  ([x]) => {
+    const text = `CAST(${x} AS TEXT)`
+    const month = `CAST(SUBSTRING(${text}, 1, 8) || '01' AS DATE)`
+    const days = `EXTRACT(DAY FROM ${month} + INTERVAL '1 month' - INTERVAL '1 day')`
+    const fits = `CAST(SUBSTRING(${text}, 9, 2) AS INTEGER) <= ${days}`
+    return `CASE WHEN ${text} ~ '^${form}$' THEN CASE WHEN ${fits} THEN CAST(${text} AS ${type}) END END`
+  }
 
 /** Computed in NUMERIC, where a tie is rounded away from zero, and given back in the type of the arguments. */
 const inNumeric =
   (name: string, divides = false): Spelling =>
   ([a, b], types) => {
-    const second = b === undefined ? '' : divides ? `, NULLIF(${numeric(b)}, 0)` : `, ${b}`
+    const second = b === undefined ? '' : divides ? `, NULLIF(${numeric(b)}, 0)` : `, ${count(b)}`
     const result = `${name}(${numeric(a!)}${second})`
     const kinds = (divides ? types : types.slice(0, 1)).map((type: DataType) => type.kind)
     if (kinds.includes('float')) return `CAST(${result} AS DOUBLE PRECISION)`
@@ -57,7 +86,26 @@ export const postgres = defineDialect(ansi, {
     round: inNumeric('ROUND'),
     trunc: inNumeric('TRUNC'),
     mod: inNumeric('MOD', true),
-    div: inNumeric('DIV', true),
+    div: (args, types) =>
+      types.some(({ kind }) => kind === 'float')
+        ? `TRUNC(${args[0]} / NULLIF(${args[1]}, 0))`
+        : inNumeric('DIV', true)!(args, types),
+    sqrt: inDouble(ansi.functions['sqrt']!),
+    ln: inDouble(ansi.functions['ln']!),
+    log: inDouble(ansi.functions['log']!),
+    power: inDouble(ansi.functions['power']!),
+    exp: inDouble(([x]) => `EXP(${x})`),
+    greatest: collated(ansi.functions['greatest']!),
+    least: collated(ansi.functions['least']!),
+    substring: ([x, ...numbers]) => `SUBSTRING(${[x, ...numbers.map(count)].join(', ')})`,
+    split_part: ([x, delimiter, n]) => `SPLIT_PART(${x}, ${delimiter}, ${count(n!)})`,
+    trim: ([x]) => `BTRIM(${x}, ${SPACES})`,
+    ltrim: ([x]) => `LTRIM(${x}, ${SPACES})`,
+    rtrim: ([x]) => `RTRIM(${x}, ${SPACES})`,
+    extract: ([unit, x], types) =>
+      ansi.functions['extract']!([unit!, types[1]?.kind === 'date' ? `CAST(${x} AS TIMESTAMP)` : x!], types),
+    parse_date: parsed(ISO_DATE, 'DATE'),
+    parse_timestamp: parsed(`${ISO_DATE}${ISO_TIME}`, 'TIMESTAMP'),
     date_diff: (args) => boundaries(args),
     last_day: ([x]) => `CAST(DATE_TRUNC('month', CAST(${x} AS TIMESTAMP)) + INTERVAL '1 month' - INTERVAL '1 day' AS DATE)`,
     json_value: ([x, path]) => {

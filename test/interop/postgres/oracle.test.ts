@@ -7,6 +7,8 @@ import { runOracleOn } from './oracle.js'
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
 const count = Number(process.env['ORACLE_CASES'] ?? 500)
 
+// Some sixty questions a second, and room for a slow machine.
+t.setTimeout(60_000 + count * 100)
 const engine = await openPostgres()
 if (typeof engine === 'string') t.plan(0, engine)
 else {

@@ -51,7 +51,7 @@ async function execute(client: Client, { sql, columns }: CompiledQuery): Promise
     const { rows } = await askPostgres(client, sql, columns)
     return {
       columns: columns.map((c) => c.name),
-      rows: rows.map((row) => row.map((cell, i) => valueOf(cell, columns[i]!.type.kind))),
+      rows: rows.map((row) => row.map((cell, i) => cellToValue(cell, columns[i]!.type.kind))),
       sql,
     }
   } catch (error) {
@@ -65,7 +65,7 @@ const forPostgres = (statements: string): string =>
     .replace(/^CREATE OR REPLACE TABLE ("(?:[^"]|"")*")/gm, 'DROP TABLE IF EXISTS $1; CREATE TABLE $1')
     .replace(/" DOUBLE\b/g, '" DOUBLE PRECISION')}`
 
-function valueOf(cell: Cell, kind: string): Value {
+function cellToValue(cell: Cell, kind: string): Value {
   if (cell === null || typeof cell !== 'string') return cell
   switch (kind) {
     case 'int':

@@ -22,7 +22,7 @@ export function typeOf<L extends { readonly kind: string }>(
     case 'call': {
       const known = node.args.filter((arg) => !isNull(arg)).map(go)
       const args = node.args.map((arg) => (isNull(arg) ? commonType(known) : go(arg)))
-      return functions.get(node.name)?.result(args) ?? args[0] ?? STRING
+      return functions.get(node.name)?.result(args, unitOf(node.args[0])) ?? args[0] ?? STRING
     }
     case 'case': {
       const values = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])]
@@ -36,6 +36,10 @@ export function typeOf<L extends { readonly kind: string }>(
       return BOOLEAN
   }
 }
+
+/** The time unit that a first argument spells. */
+const unitOf = (expr: { readonly kind: string } | undefined): string | undefined =>
+  expr?.kind === 'literal' ? String((expr as { value?: unknown }).value).toLowerCase() : undefined
 
 /** NULL has no type of its own, so it never decides one. */
 const isNull = (expr: { readonly kind: string }): boolean =>

@@ -11,8 +11,12 @@ const always =
     type
 const first: Result = (args) => args[0] ?? STRING
 const common: Result = (args) => commonType(args)
-const second: Result = (args) => args[1] ?? DATE
-const third: Result = (args) => args[2] ?? DATE
+/** Finer than a day: what a date cannot hold. */
+const CLOCK_UNITS: ReadonlySet<string | undefined> = new Set(['hour', 'minute', 'second'])
+const onClock = (type: DataType | undefined): DataType => (type === undefined || type.kind === 'date' ? TIMESTAMP : type)
+/** `day` and coarser are dates everywhere. */
+const truncated: Result = (args, unit) => (CLOCK_UNITS.has(unit) ? onClock(args[1]) : DATE)
+const moved: Result = (args, unit) => (CLOCK_UNITS.has(unit) ? onClock(args[2]) : (args[2] ?? DATE))
 
 /** A whole number of the input's own family. */
 const whole: Result = ([type = FLOAT]) => {
@@ -121,10 +125,10 @@ const specs: readonly FunctionSpec[] = [
     name: 'date_trunc',
     arity: [2, 2],
     takesUnit: true,
-    result: second,
+    result: truncated,
     meaning: 'the start of the unit that holds this point in time; weeks begin on settings.weekStart',
   },
-  { name: 'date_add', arity: [3, 3], takesUnit: true, result: third, meaning: 'a number of units later; month ends clamp' },
+  { name: 'date_add', arity: [3, 3], takesUnit: true, result: moved, meaning: 'a number of units later; month ends clamp' },
   {
     name: 'date_diff',
     arity: [3, 3],

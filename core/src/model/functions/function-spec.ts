@@ -12,8 +12,8 @@ export interface FunctionSpec {
   readonly name: string
   /** Least and most arguments; `Infinity` for variadic. */
   readonly arity: readonly [least: number, most: number]
-  /** The result's type from the arguments' types. */
-  readonly result: (args: readonly DataType[]) => DataType
+  /** The result's type from the arguments' types, and from the time unit where the function takes one. */
+  readonly result: (args: readonly DataType[], unit?: string) => DataType
   /** One sentence: what it means on every engine. */
   readonly meaning: string
   /** The first argument is a time unit, written as a literal. */

@@ -83,6 +83,7 @@ function withRunning(
       own: relationColumn('', d.name, d.type),
       theirs: d.name,
       type: d.type,
+      strict: d === window.time,
     }))
     const reason = 'values over a window of periods, by the row’s time and partition'
     return { kind: 'lookup', alias: context.aliases.derived('answer_rows'), input: left, from: plan, keys, values, reason }
@@ -104,6 +105,7 @@ function lookedUp(input: LogicalPlan, { request, shift }: PlannedRequest, contex
     own: d === shift?.dimension ? shift.key : relationColumn('', d.name, d.type),
     theirs: d.name,
     type: d.type,
+    strict: d === shift?.dimension,
   }))
   const reason = shift ? 'another period, by the key that the row looks at' : 'a coarser grain, on every row that shares it'
   return {

@@ -109,7 +109,8 @@ export interface Lookup {
   readonly alias: string
   readonly input: LogicalPlan
   readonly from: LogicalPlan
-  readonly keys: readonly { readonly own: RowExpr; readonly theirs: string; readonly type: DataType }[]
+  /** `strict`: a NULL of this key finds nothing; otherwise it finds the NULL group. */
+  readonly keys: readonly { readonly own: RowExpr; readonly theirs: string; readonly type: DataType; readonly strict: boolean }[]
   readonly values: Leg['values']
   readonly reason: string
 }

@@ -10,9 +10,9 @@ import type { Edge, JoinGraph } from '../resolve/join-graph.js'
 import { asInstant } from '../resolve/naive.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type ExistsLeaf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
+import { isStrict } from '../resolve/strict.js'
 import { existsPath, type Hop } from './exists-path.js'
 import type { Join, JoinLabel, LogicalPlan, NamedExpr } from './logical-plan.js'
-import { isStrict } from './strict.js'
 
 /** An object at the end of one path: its columns, and only its, are read through it. */
 export interface Role {

@@ -3,7 +3,7 @@ import { type PeriodMetric, TIME_GRAINS } from '../model/semantic-model.js'
 import { binary, call, integer, text } from './expressions.js'
 import type { Modifier } from './modifiers.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import type { Conjunct, FieldSource, ResolvedDimension, WhereLeaf } from './resolved-query.js'
+import type { Conjunct, FieldSource, ResolvedDimension, Shift, WhereLeaf } from './resolved-query.js'
 import { timeDimension } from './windows.js'
 
 /** What a metric over another period pushes to its atoms. Throws `TIME_DIMENSION_NOT_SELECTED`, `TIME_FILTER_NOT_SEPARABLE`, `INVALID_METRIC`. */
@@ -12,7 +12,7 @@ export function priorPeriod(
   dimensions: readonly ResolvedDimension[],
   where: readonly Conjunct[],
   path: string,
-): Modifier {
+): Modifier & { readonly shift: Shift } {
   const dimension = timeDimension(metric.name, metric.timeDimension, dimensions, path)
   const grain = dimension.grain ?? metric.grain ?? 'day'
   const offsetGrain = metric.offsetGrain ?? grain

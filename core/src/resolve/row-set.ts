@@ -25,6 +25,7 @@ import {
   type ResolvedDimension,
 } from './resolved-query.js'
 import { runningWindow } from './running.js'
+import { isStrict } from './strict.js'
 import { windowOf } from './windows.js'
 
 /** A measure or metric as the rows of the answer know it. */
@@ -158,7 +159,7 @@ export class RowSet {
     const isCount = window !== undefined && this.context.aggregates.get(measure.aggregation)?.empty === 'zero'
     const present = isCount ? coalesce<RelationColumn>(column, integer(0)) : column
     const filled = defaultValue === undefined ? present : coalesce<RelationColumn>(present, defaultLiteral(defaultValue))
-    const read = window && filled !== column ? whereTimeIs(window, filled) : filled
+    const read = window && filled !== column ? whereTimeIs(window.time, filled) : filled
     this.#reads.set(name, read)
     return read
   }
@@ -218,7 +219,11 @@ export class RowSet {
     // The base at the row's own period makes the rows, whether the comparison shows it or not.
     const current = this.#over(metric.expression, ask)
     const prior = this.#over(metric.expression, { ...ask, present: false, modifier })
-    return this.#expressionStep(metric, compared(metric, current, prior), ask)
+    return this.#expressionStep(
+      metric,
+      compared(metric, current, isStrict(prior) ? prior : whereTimeIs(modifier.shift.dimension, prior)),
+      ask,
+    )
   }
 
   #windowStep(metric: WindowMetric, ask: Ask): MetricStep {
@@ -243,7 +248,7 @@ export class RowSet {
     const column = relationColumn('', fold.name, fold.type)
     const value =
       fold.aggregate === 'count'
-        ? whereTimeIs(fold.window, coalesce<RelationColumn>(column, integer(0)))
+        ? whereTimeIs(fold.window.time, coalesce<RelationColumn>(column, integer(0)))
         : inItsType(fold, column)
     return this.#expressionStep(metric, value, ask)
   }
@@ -325,8 +330,8 @@ function foldType(aggregate: Fold['aggregate'], type: DataType): DataType {
   return aggregate === 'avg' ? FLOAT : type
 }
 
-/** Rows without a time are in no window. */
-const whereTimeIs = ({ time }: PeriodWindow, value: RowExpr): RowExpr => ({
+/** Rows without a time are in no window and have no other period. */
+const whereTimeIs = (time: ResolvedDimension, value: RowExpr): RowExpr => ({
   kind: 'case',
   branches: [{ when: isNotNull<RelationColumn>(relationColumn('', time.name, time.type)), then: value }],
   otherwise: undefined,

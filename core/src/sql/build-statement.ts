@@ -195,7 +195,10 @@ class Builder {
     const name = aliasOf(from)
     this.ctes.push({ name, query: finish(this.build(from)) })
     const theirs = (column: string, type: DataType): RelationColumn => relationColumn(name, column, type)
-    const on = keys.map((key) => sameOrBothNull<SqlLeaf>(read(key.own, rows.columns), theirs(key.theirs, key.type), key.type))
+    const on = keys.map((key): SqlExpr => {
+      const [own, found] = [read(key.own, rows.columns), theirs(key.theirs, key.type)]
+      return key.strict ? binary('=', own, found) : sameOrBothNull<SqlLeaf>(own, found, key.type)
+    })
     const right: From = { kind: 'cte', name, alias: name }
     const type = keys.length === 0 ? 'cross' : 'left'
     const join: From = {

@@ -32,10 +32,13 @@ export function renderStatement(statement: Statement, context: RenderContext): s
   const renderer = new Renderer(context)
   const ctes = statement.ctes.map(({ name, query }) => `${renderer.name(name)} AS (\n${indent(renderer.query(query))}\n)`)
   const body = renderer.query(statement.body)
-  return ctes.length > 0 ? `WITH ${ctes.join(', ')}\n${body}` : body
+  return (ctes.length > 0 ? `WITH ${ctes.join(', ')}\n${body}` : body).replaceAll(DATA_LINE, '\n')
 }
 
-const indent = (text: string): string => text.replace(/^/gm, '  ')
+/** Stands for a line break inside of a name, a text or an author's SQL until all lines are indented; no SQL holds it otherwise. */
+const DATA_LINE = '\u0000'
+const data = (text: string): string => text.replaceAll('\n', DATA_LINE)
+const indent = (text: string): string => `  ${text.replaceAll('\n', '\n  ')}`
 
 /** How tightly a piece of text binds; an operand that binds less is put in parentheses. */
 const OR = 1
@@ -62,11 +65,12 @@ class Renderer {
   /** An alias, shortened where the engine would cut it off. */
   name(name: string): string {
     const { quote, maxIdentifierBytes } = this.context.dialect
-    if (Buffer.byteLength(name) <= maxIdentifierBytes) return quote(name)
+    if (name.includes(DATA_LINE)) fail('INVALID_QUERY', 'a name with the character U+0000 cannot be said in SQL')
+    if (Buffer.byteLength(name) <= maxIdentifierBytes) return data(quote(name))
     const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
     let head = name
     while (Buffer.byteLength(head) > maxIdentifierBytes - 9) head = [...head].slice(0, -1).join('')
-    return quote(`${head}_${hash}`)
+    return data(quote(`${head}_${hash}`))
   }
 
   query(query: Query): string {
@@ -158,9 +162,10 @@ class Renderer {
   }
 
   #table(source: (From & { kind: 'table' })['source']): string {
-    if (source.kind === 'sql') return `(${source.sql})`
+    // A comment at the end would swallow the parenthesis.
+    if (source.kind === 'sql') return data(`(${source.sql}${/--.*$/.test(source.sql) ? '\n' : ''})`)
     const { dialect } = this.context
-    return dialect.tablePath(source).map(dialect.quote).join('.')
+    return data(dialect.tablePath(source).map(dialect.quote).join('.'))
   }
 
   #text(expr: SqlExpr): string {
@@ -389,7 +394,7 @@ class Renderer {
 
   #string(value: string): string {
     if (value.includes('\u0000')) fail('INVALID_FILTER_VALUE', 'a text with the character U+0000 cannot be said in SQL')
-    return this.context.dialect.literals.string(value)
+    return data(this.context.dialect.literals.string(value))
   }
 
   #type(expr: SqlExpr): DataType {

@@ -25,7 +25,8 @@ function invariant(name: string, shapes: (query: QueryJson) => boolean, check: C
   t.test(`${name} (ORACLE_SEED=${seed})`, async (t) => {
     let held = 0
     for (let index = 0; index < count; index++) {
-      const { model, data, query, expected } = generateCase(seed, index)
+      // The straight language only: a window rightly changes with the rows that another measure adds.
+      const { model, data, query, expected } = generateCase(seed, index, [])
       if ('refused' in expected || !shapes(query)) continue
       const fault = await check({ model, data, query }, index)
       if (fault === 'skipped') continue

@@ -1,5 +1,5 @@
 /** Changes of a question (or its model) under which the answer must stay what it was. */
-import type { ColumnAddress, FilterJson, ModelJson, QueryJson, Tables } from './model.js'
+import type { ColumnAddress, FilterJson, GrainJson, ModelJson, QueryJson, Tables } from './model.js'
 
 const reversed = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).toReversed())
@@ -81,16 +81,33 @@ function renameModel(model: ModelJson): ModelJson {
       ...(m.expression !== undefined && { expression: columnExpression(m.expression) }),
       ...(m.withinGroup && { withinGroup: { ...m.withinGroup, column: address(m.withinGroup.column) } }),
       ...(m.filters && { filters: m.filters.map(renameMeasureFilter) }),
+      ...(m.grain && { grain: renameLists(m.grain, named) }),
+      ...(m.filterContext && { filterContext: renameLists(m.filterContext, named) }),
     })),
     ...(model.metrics && {
       metrics: mapKeys(model.metrics, named, (m) => ({
         ...m,
-        expression: m.expression!.replace(/\{\[([^\]]+)\]\}/g, (_, n: string) => `{[${named(n)}]}`),
+        ...(m.expression !== undefined && {
+          expression: m.expression.replace(/\{\[([^\]]+)\]\}/g, (_, n: string) => `{[${named(n)}]}`),
+        }),
+        ...(m.measure !== undefined && { measure: named(m.measure) }),
+        ...(m.timeDimension !== undefined && { timeDimension: named(m.timeDimension) }),
+        ...(m.partitionBy && { partitionBy: m.partitionBy.map(named) }),
+        ...(m.periodOverPeriod && {
+          periodOverPeriod: { ...m.periodOverPeriod, timeDimension: named(m.periodOverPeriod.timeDimension) },
+        }),
       })),
     }),
     ...(model.filters && { filters: model.filters.map((f) => ({ ...f, ...address(f) })) }),
   }
 }
+
+const renameLists = (lists: GrainJson, named: (name: string) => string): GrainJson => ({
+  ...lists,
+  ...(lists.include && { include: lists.include.map(named) }),
+  ...(lists.exclude && { exclude: lists.exclude.map(named) }),
+  ...(lists.keepOnly && { keepOnly: lists.keepOnly.map(named) }),
+})
 
 type MeasureFilter = NonNullable<NonNullable<ModelJson['measures']>[string]['filters']>[number]
 

@@ -3,8 +3,9 @@ import { readConfig } from '../host/config.js'
 import { startServer } from '../host/server.js'
 import { lookup, readEnvironment } from '../settings.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
+import { parentGone } from './parent-gone.js'
 
-/** Serves until SIGTERM or SIGINT; a second signal ends the process at once. */
+/** Serves until SIGTERM or SIGINT, or until the npm that started it has ended; a second signal ends the process at once. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { config: given } = readFlags(args, { config: { type: 'string' } })
   const file = given === undefined ? io.defaultConfig : path.resolve(io.cwd, given)
@@ -13,14 +14,17 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const config = await readConfig(file, (name) => lookup(environment, name))
   // Before anything is open, so that a signal during the start closes what has been started.
   const signals = watchSignals()
+  const parent = parentGone(io.env)
   try {
     const server = await startServer(config, environment)
     if (server.address === undefined) server.app.log.warn('No http surface is loaded: only sockets listen')
-    server.app.log.info(`${await signals.first}: closing`)
+    const reason = await Promise.race([signals.first, parent.gone.then(() => 'npm has ended')])
+    server.app.log.info(`${reason}: closing`)
     await server.close()
     return 0
   } finally {
     signals.forget()
+    parent.forget()
   }
 }
 

@@ -21,14 +21,19 @@ export interface Modifier {
   readonly conjunct: (conjunct: Conjunct) => Conjunct | undefined
 }
 
-/** The selected dimensions that a measure is grouped by (`semantics.md` §6). Throws `GRAIN_NOT_SUBSET`. */
-export function grainOf(measure: Measure, selected: readonly ResolvedDimension[], path: string): readonly ResolvedDimension[] {
+/** The dimensions of a level that a measure is grouped by (`semantics.md` §6); what it includes must be among all that are selected. Throws `GRAIN_NOT_SUBSET`. */
+export function grainOf(
+  measure: Measure,
+  level: readonly ResolvedDimension[],
+  selected: readonly ResolvedDimension[],
+  path: string,
+): readonly ResolvedDimension[] {
   if (measure.total) return []
   const { grain } = measure
-  if (!grain) return selected
-  const named = (names: readonly string[]) => selected.filter((d) => names.includes(nameOfDimension(d)))
+  if (!grain) return level
+  const named = (names: readonly string[]) => level.filter((d) => names.includes(nameOfDimension(d)))
   if (grain.mode === 'RELATIVE') {
-    const kept = grain.keepOnly.length > 0 ? named(grain.keepOnly) : selected
+    const kept = grain.keepOnly.length > 0 ? named(grain.keepOnly) : level
     return kept.filter((d) => !grain.exclude.includes(nameOfDimension(d)))
   }
   const missing = grain.include.find((name) => !selected.some((d) => nameOfDimension(d) === name))

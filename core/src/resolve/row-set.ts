@@ -23,10 +23,11 @@ import {
   type Output,
   type PeriodWindow,
   type ResolvedDimension,
+  type Shift,
 } from './resolved-query.js'
 import { runningWindow } from './running.js'
 import { isStrict } from './strict.js'
-import { windowOf } from './windows.js'
+import { windowOf, windowType } from './windows.js'
 
 /** A measure or metric as the rows of the answer know it. */
 export interface RowField {
@@ -124,7 +125,12 @@ export class RowSet {
       type: this.#aggregateType(measure, path),
       present,
       filters: measure.filters,
-      dimensions: grainOf(measure, window ? [window.time, ...window.partition] : dimensions, path),
+      dimensions: grainOf(
+        measure,
+        window ? [window.time, ...window.partition] : dimensions,
+        [...dimensions, ...this.context.absent],
+        path,
+      ),
       conjuncts: modifier ? seen.flatMap((c) => modifier.conjunct(c) ?? []) : seen,
       shift: modifier?.shift,
       window,
@@ -207,21 +213,37 @@ export class RowSet {
 
   #expressionStep(metric: Metric, expression: RowExpr, { path, modifier }: Ask): MetricStep {
     const size = leavesOf(expression).reduce((sum, leaf) => sum + 1 + (this.#sizes.get(leaf.name) ?? 0), 0)
-    const type = typeOf(expression, (c: RelationColumn) => c.type, this.context.functions)
-    return { kind: 'expression', name: this.#column(metric.name, modifier), type, expression, size, path }
+    return {
+      kind: 'expression',
+      name: this.#column(metric.name, modifier),
+      type: this.#typeOf(expression),
+      expression,
+      size,
+      path,
+    }
   }
 
   #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
     refuseNested(metric, ask)
     const { dimensions, where } = this.context
-    if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, this.#over(metric.expression, ask), ask)
+    if (this.#isAbsent(metric.timeDimension)) {
+      return this.#nullStep(
+        metric,
+        this.#typeOf(compared(metric, this.#over(metric.expression, ask), this.#over(metric.expression, ask))),
+        ask,
+      )
+    }
     const modifier = priorPeriod(metric, dimensions, where, ask.path)
     // The base at the row's own period makes the rows, whether the comparison shows it or not.
     const current = this.#over(metric.expression, ask)
     const prior = this.#over(metric.expression, { ...ask, present: false, modifier })
     return this.#expressionStep(
       metric,
-      compared(metric, current, isStrict(prior) ? prior : whereTimeIs(modifier.shift.dimension, prior)),
+      compared(
+        metric,
+        current,
+        isStrict(prior) && this.#allAlong(modifier) ? prior : whereTimeIs(modifier.shift.dimension, prior),
+      ),
       ask,
     )
   }
@@ -229,7 +251,7 @@ export class RowSet {
   #windowStep(metric: WindowMetric, ask: Ask): MetricStep {
     refuseNested(metric, ask)
     const field = this.field(metric.measure, ask.present, ask.path)!
-    if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, field.expression, ask)
+    if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, windowType(metric, field.type), ask)
     const window = windowOf(metric, field, this.context.dimensions, ask.path)
     return { ...window, name: this.#column(metric.name, undefined), size: 1, path: ask.path }
   }
@@ -238,7 +260,10 @@ export class RowSet {
     refuseNested(metric, ask)
     // The base at the row's own period makes the rows.
     const base = this.field(metric.measure, ask.present, ask.path)!
-    if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, base.expression, ask)
+    if (this.#isAbsent(metric.timeDimension)) {
+      const { cumulativeType } = metric
+      return this.#nullStep(metric, cumulativeType ? foldType(cumulativeType, base.type) : base.type, ask)
+    }
     const { dimensions, where } = this.context
     const modifier = runningWindow(metric, dimensions, where, ask.path)
     if (metric.cumulativeType === undefined) {
@@ -310,14 +335,22 @@ export class RowSet {
     return fold
   }
 
+  /** Whether every atom under the modifier is grouped by its time: then it finds nothing where the time is missing. */
+  #allAlong({ key, shift }: Modifier & { readonly shift: Shift }): boolean {
+    return [...this.#atoms].every(([name, atom]) => !name.startsWith(`${key}\u0000`) || atom.dimensions.includes(shift.dimension))
+  }
+
   #isAbsent(timeDimension: string | undefined): boolean {
     return timeDimension !== undefined && this.context.absent.some((d) => nameOfDimension(d) === timeDimension)
   }
 
   /** A metric over time has no value where its time is summed up. */
-  #nullStep(metric: Metric, base: RowExpr, ask: Ask): MetricStep {
-    const type = typeOf(base, (c: RelationColumn) => c.type, this.context.functions)
+  #nullStep(metric: Metric, type: DataType, ask: Ask): MetricStep {
     return this.#expressionStep(metric, { kind: 'cast', operand: nullOf(type), type }, ask)
+  }
+
+  #typeOf(expression: RowExpr): DataType {
+    return typeOf(expression, (c: RelationColumn) => c.type, this.context.functions)
   }
 
   #column(name: string, modifier: Modifier | undefined): string {

@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import { INT } from '../model/data-type.js'
+import { type DataType, INT } from '../model/data-type.js'
 import type { WindowMetric } from '../model/semantic-model.js'
 import { integer } from './expressions.js'
 import { defaultLiteral } from './literals.js'
@@ -28,12 +28,15 @@ export function windowOf(
   return {
     kind: 'window',
     function: metric.function,
-    type: COUNTING.has(metric.function) ? INT : field.type,
+    type: windowType(metric, field.type),
     args: argsOf(metric, field),
     partitionBy: partition.map((d) => key(d).expression),
     orderBy: BREAKS_TIES.has(metric.function) ? [first, ...rest.map(key)] : [first],
   }
 }
+
+/** Ranks are whole numbers; the others are of the measure's type. */
+export const windowType = (metric: WindowMetric, type: DataType): DataType => (COUNTING.has(metric.function) ? INT : type)
 
 /** The selected dimension that a metric runs along. Throws `TIME_DIMENSION_NOT_SELECTED`. */
 export function timeDimension(

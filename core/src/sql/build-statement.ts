@@ -1,5 +1,5 @@
 import { type DataType, INT } from '../model/data-type.js'
-import { mapLeaves } from '../model/expression/ast.js'
+import { leavesOf, mapLeaves } from '../model/expression/ast.js'
 import type {
   Aggregate,
   Combine,
@@ -43,6 +43,8 @@ interface Draft {
   readonly columns: ReadonlyMap<string, SqlExpr>
   /** How far it has come: nothing that comes earlier in a SELECT can be added any more. */
   readonly stage: Stage
+  /** Aggregated without keys: one row, as long as something in it is an aggregate. */
+  readonly oneRow?: boolean
 }
 
 const STAGES = ['rows', 'grouped', 'projected', 'sorted', 'limited', 'closed'] as const
@@ -111,7 +113,9 @@ class Builder {
   }
 
   #project({ input, columns, stage }: Project): Draft {
-    const draft = this.#open(input, 'closed')
+    const given = this.#open(input, 'closed')
+    const aggregated = columns.some((c) => hasAggregate(read(c.expression, given.columns)))
+    const draft = given.oneRow && !aggregated ? derived(given, aliasOf(input)) : given
     const items = columns.map((c): SelectItem => ({ alias: c.name, type: c.type, expression: read(c.expression, draft.columns) }))
     const select = { ...draft.select, items }
     const known = new Map(items.map((item) => [item.alias, item.expression]))
@@ -277,8 +281,11 @@ function grouped(source: Draft, keys: readonly NamedExpr[], aggregates: readonly
   const items = [...keyItems, ...values]
   const distinct = aggregates.length === 0
   const select: Select = { ...source.select, items, groupBy: distinct ? [] : keyItems.map((k) => k.expression), distinct }
-  return { select, columns: new Map(items.map((i) => [i.alias, i.expression])), stage: distinct ? 'projected' : 'grouped' }
+  const columns = new Map(items.map((i) => [i.alias, i.expression]))
+  return { select, columns, stage: distinct ? 'projected' : 'grouped', oneRow: keys.length === 0 && !distinct }
 }
+
+const hasAggregate = (expression: SqlExpr): boolean => leavesOf<SqlLeaf>(expression).some((leaf) => leaf.kind === 'aggregate')
 
 function aggregateCall(
   { aggregate: name, args, distinct, orderBy, percentile, delimiter, filter, type }: NamedAggregate,

@@ -30,7 +30,7 @@ function rawQuery(random: Random, model: ModelJson): Draft {
   const names = Object.keys(model.dataObjects)
   const home = random.pick(names)
   const near = [home, ...(model.dataObjects[home]!.joins ?? []).filter((j) => j.joinType !== 'many-to-many').map((j) => j.joinTo)]
-  const from = random.chance(0.1) ? names : near
+  const from = random.chance(0.1) ? names : [...new Set(near)]
   const columns = from.flatMap((o) => addresses(model.dataObjects, o)).map((c) => `${c.dataObject}.${c.column}`)
   return { select: { fields: random.some(columns, random.between(1, 4)), ...(random.chance(0.3) && { distinct: true }) } }
 }

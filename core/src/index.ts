@@ -4,6 +4,7 @@ export type { Static, TSchema } from 'typebox'
 export * as Type from 'typebox'
 export { credentialOf } from './auth/credential.js'
 export { type CompileContext, compile } from './compile.js'
+export { type DialectExpectations, dialectConformance, TRICKY_NAMES, TRICKY_TEXTS } from './compile/dialect-conformance.js'
 export {
   type ErrorCode,
   type ErrorDetails,

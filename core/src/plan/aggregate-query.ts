@@ -22,7 +22,7 @@ export function planAggregate(query: AggregateQuery, context: RowsContext, repor
   }
   const found = requests.filter((r) => !r.atQueryGrain)
   const looked = found
-    .filter((r) => r.window === undefined)
+    .filter((r) => !isWindowed(r))
     .reduce<LogicalPlan>((input, r) => lookedUp(input, r, context), combine(query, legs, context))
   const rows = withRunning(looked, found, query, context, report)
   const stepped = withSteps(rows, query, context)
@@ -61,6 +61,10 @@ function planLeg(request: BlockRequest, present: boolean, context: RowsContext):
   return { input: planBlock(request, context, name), name, present, values: valuesOf(request, context), home: request.home }
 }
 
+/** Where the time is not in the measure's grain, the window restricts nothing. */
+const isWindowed = ({ window, request }: PlannedRequest): boolean =>
+  window !== undefined && request.dimensions.includes(window.time)
+
 /** Running values read the row set for its periods, and are then looked up by it. */
 function withRunning(
   input: LogicalPlan,
@@ -69,7 +73,7 @@ function withRunning(
   context: RowsContext,
   report: FilterReport,
 ): LogicalPlan {
-  const windowed = requests.filter((r) => r.window !== undefined)
+  const windowed = requests.filter((r) => isWindowed(r))
   if (windowed.length + query.folds.length === 0) return input
   const before = query.atoms.filter((a) => a.window === undefined)
   const columns = [...query.dimensions, ...before].map(({ name, type }) => ({ name, type }))

@@ -39,7 +39,8 @@ export function withSteps(rows: LogicalPlan, query: AggregateQuery, context: Row
   /** The expression with its parts written out, how large it is then, and the stage that it needs below it. */
   const compose = (expression: RowExpr): Written => {
     let level = 0
-    let size = 0
+    // Counted too where it only adds a constant: engines bound how deep an expression may go.
+    let size = 1
     const composed: RowExpr = mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => {
       const part = writeOut(leaf.name)
       level = Math.max(level, part?.level ?? 0)

@@ -39,7 +39,8 @@ export function planFold(fold: Fold, inner: LogicalPlan, rows: Shared, context: 
 }
 
 /** Measures evaluated over the home rows of each row's window: distinct things are counted once in it, however many periods they stand in. */
-export function planOverRows(request: BlockRequest, window: PeriodWindow, rows: Shared, context: RowsContext): Running {
+export function planOverRows(request: BlockRequest, asked: PeriodWindow, rows: Shared, context: RowsContext): Running {
+  const window = { ...asked, partition: asked.partition.filter((d) => request.dimensions.includes(d)) }
   const block = planBlockRows(request, context)
   const values = request.atoms.map(({ name, type }) => ({ name, type, emptyIsZero: false }))
   const right = block.plan

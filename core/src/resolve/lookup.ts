@@ -18,8 +18,11 @@ export function find<T>(name: string, entries: ReadonlyMap<string, T>): T | unde
 
 /** Refuses a list that names one thing twice: rows could not tell the two columns apart. */
 export function refuseTwice(names: readonly string[], path: string): void {
-  const at = names.findIndex((name, i) => names.indexOf(name) < i)
-  if (at >= 0) fail('INVALID_QUERY', `'${names[at]}' is selected twice`, { path: `${path}[${at}]` })
+  const seen = new Set<string>()
+  for (const [i, name] of names.entries()) {
+    if (seen.has(name)) fail('INVALID_QUERY', `'${name}' is selected twice`, { path: `${path}[${i}]` })
+    seen.add(name)
+  }
 }
 
 /** Refuses an unknown name with the nearest known ones. */

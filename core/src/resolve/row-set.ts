@@ -3,7 +3,15 @@ import { type DataType, FLOAT, INT, isNumeric } from '../model/data-type.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
-import type { CumulativeMetric, Measure, Metric, PeriodMetric, SemanticModel, WindowMetric } from '../model/semantic-model.js'
+import {
+  type CumulativeMetric,
+  componentsOf,
+  type Measure,
+  type Metric,
+  type PeriodMetric,
+  type SemanticModel,
+  type WindowMetric,
+} from '../model/semantic-model.js'
 import { coalesce, integer, isNotNull, nullOf } from './expressions.js'
 import { homeOf } from './homes.js'
 import type { JoinGraph } from './join-graph.js'
@@ -88,7 +96,33 @@ export class RowSet {
     const measure = find(name, model.measures)
     if (measure) return this.#measureField(measure, present, path, modifier)
     const metric = find(name, model.metrics)
-    return metric && this.#metricField(metric, present, path, modifier)
+    if (!metric) return undefined
+    this.#below(metric, { present, path, modifier })
+    return this.#metricField(metric, present, path, modifier)
+  }
+
+  /** Resolves what a formula is made of from the ground up, so that a long chain of metrics is no deep recursion. */
+  #below(metric: Metric, { present, path, modifier }: Ask): void {
+    const { model } = this.context.graph
+    const visited = new Set<string>()
+    const stack: { readonly name: string; readonly ready: boolean }[] = [{ name: metric.name, ready: false }]
+    for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+      const at = model.metrics.get(top.name)
+      if (top.ready || at?.type !== 'derived') {
+        if (top.name === metric.name) continue
+        if (at) this.#metricField(at, present, path, modifier)
+        else this.#measureField(model.measures.get(top.name)!, present, path, modifier)
+      } else if (!visited.has(top.name) && !this.#isDone(at, present, modifier)) {
+        visited.add(top.name)
+        stack.push({ name: top.name, ready: true })
+        for (const name of componentsOf(at).toReversed()) stack.push({ name, ready: false })
+      }
+    }
+  }
+
+  #isDone({ name }: Metric, present: boolean, modifier: Modifier | undefined): boolean {
+    const key = modifiedKey(name, modifier)
+    return this.#steps.has(key) && (!present || this.#present.has(key))
   }
 
   #measureField(measure: Measure, present: boolean, path: string, modifier: Modifier | undefined): RowField {
@@ -136,13 +170,6 @@ export class RowSet {
       window,
       path,
     }
-    if (window && atom.dimensions.length <= window.partition.length) {
-      fail(
-        'UNSUPPORTED_FEATURE',
-        `measure '${measure.name}' has a grain of its own, over which this version does not plan running values yet`,
-        { path },
-      )
-    }
     this.#atoms.set(key, atom)
     return atom
   }
@@ -157,7 +184,7 @@ export class RowSet {
   }
 
   /** One expression object per column, so that equal reads are the same object wherever they stand. */
-  #read({ name, type, measure, window }: Draft): RowExpr {
+  #read({ name, type, measure, window, dimensions }: Draft): RowExpr {
     const known = this.#reads.get(name)
     if (known) return known
     const column = relationColumn('', name, type)
@@ -165,7 +192,8 @@ export class RowSet {
     const isCount = window !== undefined && this.context.aggregates.get(measure.aggregation)?.empty === 'zero'
     const present = isCount ? coalesce<RelationColumn>(column, integer(0)) : column
     const filled = defaultValue === undefined ? present : coalesce<RelationColumn>(present, defaultLiteral(defaultValue))
-    const read = window && filled !== column ? whereTimeIs(window.time, filled) : filled
+    const timeless = window !== undefined && !dimensions.includes(window.time)
+    const read = window && (timeless || filled !== column) ? whereTimeIs(window.time, filled) : filled
     this.#reads.set(name, read)
     return read
   }
@@ -174,7 +202,7 @@ export class RowSet {
     const key = modifiedKey(metric.name, modifier)
     const known = this.#steps.get(key)
     // Walked once more when an input first met under having is now selected.
-    if (known && (!present || this.#present.has(key))) return known
+    if (known && this.#isDone(metric, present, modifier)) return known
     if (present) this.#present.add(key)
     const made = this.#makeStep(metric, { present, path, modifier })
     if (known) return known

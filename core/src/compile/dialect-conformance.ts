@@ -1,0 +1,235 @@
+/**
+ * What every dialect must do, as a function that the dialect's own test calls with itself:
+ *
+ *     import t from 'tap'
+ *     dialectConformance(t, myDialect, { quoted: { … }, strings: { … }, literals: { … } })
+ *
+ * It looks at the text alone and needs no engine. Bytes that only the engine's manual knows are stated by the dialect's test; that
+ * every function is spelled or refused by name, and that a small corpus compiles, is the same for all.
+ */
+import { strict as assert } from 'node:assert'
+import { compile } from '../compile.js'
+import { type ErrorCode, GrainlineError } from '../errors.js'
+import { type DataType, decimal } from '../model/data-type.js'
+import { builtInAggregates } from '../model/functions/aggregates.js'
+import { builtInFunctions } from '../model/functions/catalogue.js'
+import { parseModelSync } from '../model/load-model.js'
+import { type SemanticModel, TIME_GRAINS } from '../model/semantic-model.js'
+import { parseQuery } from '../query/parse-query.js'
+import { ansi } from '../sql/ansi.js'
+import type { Dialect } from '../sql/dialect.js'
+import { AGGREGATE_MEASURES, FUNCTION_CALLS, QUESTIONS, sampleDocument } from './conformance-corpus.js'
+
+/** The part of a test runner that the suite needs; `tap`, `node:test` and others have it. */
+interface Runner {
+  test(name: string, body: () => Promise<void>): unknown
+}
+
+/** Names that a quoting must survive; `DialectExpectations.quoted` says how each is written. */
+export const TRICKY_NAMES = [
+  'plain',
+  'Mixed Case',
+  'a.b',
+  'say "hi"',
+  "it's",
+  'back`tick',
+  'br[ack]et',
+  'select',
+  'Größe 東京',
+  'per%cent',
+] as const
+/** Texts that a literal must survive; `DialectExpectations.strings` says how each is written. */
+export const TRICKY_TEXTS = [
+  '',
+  'plain',
+  "it's",
+  "''",
+  'back\\slash',
+  "\\'; DROP TABLE t; --",
+  'say "hi"',
+  'line\nbreak',
+  'Zürich 🚀',
+  '100%_',
+] as const
+
+export interface DialectExpectations {
+  /** Each of `TRICKY_NAMES` as the engine takes it, byte for byte. */
+  readonly quoted: Readonly<Record<(typeof TRICKY_NAMES)[number], string>>
+  /** Each of `TRICKY_TEXTS` as a text literal of the engine, byte for byte. */
+  readonly strings: Readonly<Record<(typeof TRICKY_TEXTS)[number], string>>
+  /** The literals of TRUE, FALSE, 2024-02-29, 23:59:58, 2024-02-29 23:59:58.5, and that in UTC. */
+  readonly literals: Readonly<Record<'true' | 'false' | 'date' | 'time' | 'timestamp' | 'timestamp_tz', string>>
+  /** Functions that the engine cannot express: all of them, so that none is refused by accident. */
+  readonly refusedFunctions?: readonly string[]
+  readonly refusedAggregates?: readonly string[]
+}
+
+export function dialectConformance(t: Runner, dialect: Dialect, expected: DialectExpectations): void {
+  const model = sampleModel()
+  const sqlOf = (query: unknown, of = model): string => sqlFor(dialect, query, of)
+  const say = (name: string, body: () => void) => t.test(`${dialect.name}: ${name}`, async () => body())
+
+  say('every capability is answered with true or false', () => {
+    assert.deepEqual(Object.keys(dialect.capabilities).sort(), Object.keys(ansi.capabilities).sort())
+    for (const [name, value] of Object.entries(dialect.capabilities)) assert.equal(typeof value, 'boolean', name)
+  })
+
+  say('names are quoted byte for byte', () => {
+    for (const name of TRICKY_NAMES) assert.equal(dialect.quote(name), expected.quoted[name], name)
+    const quoted = TRICKY_NAMES.map(dialect.quote)
+    assert.equal(new Set(quoted).size, quoted.length, 'two names are never written alike')
+  })
+
+  say('a table is written with the parts that the engine knows', () => {
+    const parts = dialect.tablePath({ database: 'd', schema: 's', name: 't' })
+    assert.equal(parts.at(-1), 't')
+    assert.deepEqual(dialect.tablePath({ name: 't' }), ['t'])
+  })
+
+  say('text is data, whatever it contains', () => {
+    for (const text of TRICKY_TEXTS) assert.equal(dialect.literals.string(text), expected.strings[text], JSON.stringify(text))
+    for (const text of TRICKY_TEXTS.filter((value) => value.trim() !== '')) {
+      const sql = sqlOf({ select: { measures: ['Rows'] }, where: [{ field: 'Text', op: '=', value: text }] })
+      assert.ok(sql.includes(expected.strings[text]), `${JSON.stringify(text)} in ${sql}`)
+    }
+  })
+
+  say('literals are those of the engine', () => {
+    const { literals } = dialect
+    assert.deepEqual(
+      {
+        true: literals.boolean(true),
+        false: literals.boolean(false),
+        date: literals.date('2024-02-29'),
+        time: literals.time('23:59:58'),
+        timestamp: literals.timestamp('2024-02-29 23:59:58.5'),
+        timestamp_tz: literals.timestamp_tz('2024-02-29 23:59:58.5'),
+      },
+      { ...expected.literals },
+    )
+  })
+
+  say('numbers keep their digits and their sign', () => {
+    for (const value of ['-1.50', '0.05', '12345678.90']) {
+      const sql = sqlOf({ select: { measures: ['Rows'] }, where: [{ field: 'Samples.Amount', op: 'gt', value }] })
+      assert.match(sql, new RegExp(`> \\(?${value.replace(/0$/, '').replace('.', '\\.')}0?\\b`), sql)
+    }
+    assert.match(sqlOf({ select: { measures: ['Rows'] }, where: [{ field: 'Samples.Whole', op: '=', value: -7 }] }), /= \(?-7\b/)
+  })
+
+  say('names longer than the engine takes are shortened and stay different', () => {
+    assert.ok(Number.isInteger(dialect.maxIdentifierBytes) && dialect.maxIdentifierBytes >= 30, 'maxIdentifierBytes')
+    const long = 'ü'.repeat(dialect.maxIdentifierBytes)
+    const names = [`${long} one`, `${long} two`]
+    const of = sampleModel(Object.fromEntries(names.map((name) => [name, { dataObject: 'Samples', column: 'Text' }])))
+    const aliases = namesAfterAs(sqlOf({ select: { dimensions: names } }, of), dialect)
+    assert.ok(aliases.size >= 2, 'two names')
+    for (const alias of aliases)
+      assert.ok(Buffer.byteLength(alias) <= Buffer.byteLength(dialect.quote('')) + dialect.maxIdentifierBytes, alias)
+  })
+
+  say('every type has a name', () => {
+    for (const type of TYPES) assert.match(dialect.type(type), /^[A-Za-z]/, type.kind)
+    assert.match(dialect.type(decimal(18, 4)), /18.*4/)
+  })
+
+  say('every time unit can be cut to and moved by', () => {
+    for (const kind of ['date', 'timestamp'] as const)
+      for (const grain of TIME_GRAINS) {
+        for (const weekStart of ['monday', 'sunday'] as const) assertText(dialect.truncate(grain, 'x', { kind }, weekStart))
+        assertText(dialect.dateAdd(grain, '1', 'x', { kind }))
+      }
+    assert.notEqual(
+      dialect.truncate('week', 'x', { kind: 'date' }, 'monday'),
+      dialect.truncate('week', 'x', { kind: 'date' }, 'sunday'),
+      'weeks begin where the model says',
+    )
+    assertText(dialect.instantToZone('x', dialect.literals.string('Europe/Paris')))
+    assertText(dialect.zoneToInstant('x', dialect.literals.string('Europe/Paris')))
+  })
+
+  say('every function of the catalogue is spelled or refused by name', () => {
+    assert.deepEqual(Object.keys(FUNCTION_CALLS).sort(), [...builtInFunctions.keys()].sort())
+    const refused = Object.keys(FUNCTION_CALLS).filter(
+      (name) =>
+        !spelledOrRefused(() => sqlOf({ select: { fields: [`Samples.${name}`] } }), name, 'UNSUPPORTED_FUNCTION', dialect),
+    )
+    assert.deepEqual(
+      refused,
+      [...(expected.refusedFunctions ?? [])].sort((a, b) => refused.indexOf(a) - refused.indexOf(b)),
+    )
+  })
+
+  say('every aggregate is spelled or refused by name', () => {
+    assert.deepEqual(
+      Object.keys(AGGREGATE_MEASURES).sort(),
+      [...builtInAggregates.keys()].filter((name) => !PLANNED_APART.has(name)).sort(),
+    )
+    const refused = Object.keys(AGGREGATE_MEASURES).filter(
+      (name) => !spelledOrRefused(() => sqlOf({ select: { measures: [name] } }), name, 'UNSUPPORTED_AGGREGATION', dialect),
+    )
+    assert.deepEqual(
+      refused,
+      [...(expected.refusedAggregates ?? [])].sort((a, b) => refused.indexOf(a) - refused.indexOf(b)),
+    )
+  })
+
+  for (const [name, query] of Object.entries(QUESTIONS)) {
+    say(`${name}: compiles, or is refused by name`, () => {
+      if (!spelledOrRefused(() => sqlOf(query), '', 'UNSUPPORTED_', dialect)) return
+      assert.equal(sqlOf(query), sqlOf(query, sampleModel()), 'the same bytes every time')
+    })
+  }
+}
+
+/** These are windows, which no dialect spells. */
+const PLANNED_APART = new Set(['first', 'last'])
+
+const TYPES: readonly DataType[] = [
+  ...(['string', 'boolean', 'int', 'float', 'date', 'time', 'timestamp', 'timestamp_tz', 'json'] as const).map((kind) => ({
+    kind,
+  })),
+  decimal(18, 2),
+]
+
+const NOW = new Date('2025-06-15T12:00:00Z')
+
+const sqlFor = (dialect: Dialect, query: unknown, model: SemanticModel): string =>
+  compile(parseQuery(query), model, { dialect, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW }).sql
+
+function sampleModel(dimensions: object = {}): SemanticModel {
+  const { model, errors } = parseModelSync({ json: sampleDocument(dimensions) })
+  assert.deepEqual(errors, [])
+  return model!
+}
+
+/** True where text comes out; false where it is refused with `code` (or one that begins so) naming what is refused and where. */
+function spelledOrRefused(make: () => string, name: string, code: ErrorCode | 'UNSUPPORTED_', dialect: Dialect): boolean {
+  try {
+    assertText(make())
+    return true
+  } catch (error) {
+    if (!(error instanceof GrainlineError) || !error.code.startsWith(code)) throw error
+    assert.ok(error.message.includes(name) && error.message.includes(dialect.name), error.message)
+    return false
+  }
+}
+
+/** A spelling that forgot an argument says `undefined` somewhere. */
+function assertText(sql: unknown): void {
+  assert.equal(typeof sql, 'string')
+  assert.doesNotMatch(sql as string, /\bundefined\b|\[object|\bNaN\b|=>/)
+  assert.notEqual((sql as string).trim(), '')
+}
+
+/** The aliases of a SELECT: whatever stands between the quotes of the engine after AS and is long. */
+function namesAfterAs(sql: string, dialect: Dialect): Set<string> {
+  const open = dialect.quote('x').split('x')[0]!
+  return new Set(
+    sql
+      .split(` AS ${open}`)
+      .slice(1)
+      .map((rest) => open + rest.split(/[,\n]/)[0])
+      .filter((name) => name.includes('ü')),
+  )
+}

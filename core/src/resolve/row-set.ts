@@ -107,11 +107,11 @@ export class RowSet {
     const visited = new Set<string>()
     const stack: { readonly name: string; readonly ready: boolean }[] = [{ name: metric.name, ready: false }]
     for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-      const at = model.metrics.get(top.name)
+      const at = find(top.name, model.metrics)
       if (top.ready || at?.type !== 'derived') {
         if (top.name === metric.name) continue
         if (at) this.#metricField(at, present, path, modifier)
-        else this.#measureField(model.measures.get(top.name)!, present, path, modifier)
+        else this.#measureField(find(top.name, model.measures)!, present, path, modifier)
       } else if (!visited.has(top.name) && !this.#isDone(at, present, modifier)) {
         visited.add(top.name)
         stack.push({ name: top.name, ready: true })
@@ -300,9 +300,7 @@ export class RowSet {
     const fold = this.#fold(metric, metric.cumulativeType, modifier, ask.path)
     const column = relationColumn('', fold.name, fold.type)
     const value =
-      fold.aggregate === 'count'
-        ? whereTimeIs(fold.window.time, coalesce<RelationColumn>(column, integer(0)))
-        : inItsType(fold, column)
+      fold.aggregate === 'count' ? whereTimeIs(fold.window.time, coalesce<RelationColumn>(column, integer(0))) : column
     return this.#expressionStep(metric, value, ask)
   }
 
@@ -397,10 +395,6 @@ const whereTimeIs = (time: ResolvedDimension, value: RowExpr): RowExpr => ({
   branches: [{ when: isNotNull<RelationColumn>(relationColumn('', time.name, time.type)), then: value }],
   otherwise: undefined,
 })
-
-/** Engines widen a sum of whole numbers; the sum of what is counted stays one. */
-const inItsType = ({ aggregate, type }: Fold, column: RelationColumn): RowExpr =>
-  aggregate === 'sum' && type.kind === 'int' ? { kind: 'cast', operand: column, type } : column
 
 interface Ask {
   readonly present: boolean

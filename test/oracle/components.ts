@@ -49,6 +49,11 @@ export function atomNames(world: World, name: string, inside: readonly string[] 
   return [name]
 }
 
+/** The measures below the base of a metric. */
+export const atomsOf = (world: World, metric: MetricJson): readonly string[] => [
+  ...new Set(componentsOf(metric).flatMap((c) => atomNames(world, c))),
+]
+
 export function atomNamed(world: World, name: string): Atom {
   const known = world.memo.get(`atom ${name}`) as Atom | undefined
   const atom = known ?? atomOf(world, name) ?? refuse('UNKNOWN_MEASURE', name)

@@ -2,7 +2,7 @@
 import { aggregate } from './aggregates.js'
 import { aggregateOf, emptyValue } from './atoms.js'
 import { addPeriods, truncate } from './calendar.js'
-import { atomNamed, atomNames, baseOf } from './components.js'
+import { atomNamed, atomNames, atomsOf, baseOf } from './components.js'
 import { blockOf, defaultOf, type Level, type Tuple, tuplesOf } from './levels.js'
 import type { MetricJson } from './model.js'
 import { periodOf, sameButBy, type TimeAxis, timeAxis } from './periods.js'
@@ -27,6 +27,7 @@ export function cumulativeColumn({ level, tuples }: Sheet, metric: MetricJson): 
   const where = withoutTime(level.world, level.where, metric.timeDimension!, level.asked, bounded)
   const dimensions = [axis.dimension, ...partition.map((i) => level.dimensions[i]!)]
   const running: Running = { level: sameButBy(level, dimensions, where), axis, partition }
+  for (const name of atomsOf(level.world, metric)) blockOf(running.level, name)
   const valueIn = metric.cumulativeType === undefined ? recomputed(running, metric) : folded(running, metric)
   return tuples.map((tuple) => {
     const last = periodOf(level, axis, tuple)

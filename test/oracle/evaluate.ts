@@ -107,6 +107,7 @@ function levelRows(level: Level, query: QueryJson, names: readonly string[]): re
   if (dimensions.length === asked.length) checkApplied(query, [...atoms.map((b) => b.applied), ...(wholes?.applied ?? [])])
   const rowMaking = [...new Set(selected.flatMap((name) => atomNames(world, name)))]
   const { tuples, column } = sheetOf(level, wholes ? [...wholes.tuples.values()] : tuplesOf(level, rowMaking))
+  for (const name of names) column(name) // A question is refused whether it has rows or not.
   const rows = tuples.map((tuple, i) => ({ tuple, read: (name: string) => column(name)[i]! }))
   const kindOf = (name: string): Kind => kindOfName(world, name)
   return rows.filter(({ read }) => (query.having ?? []).every((f) => havingHolds(kindOf, f, read) === true))

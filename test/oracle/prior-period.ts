@@ -1,6 +1,6 @@
 /** A base compared with itself in another period. */
 import { addTo, truncate } from './calendar.js'
-import { baseOf } from './components.js'
+import { atomsOf, baseOf } from './components.js'
 import { blockOf, defaultOf, groupAt, type Level, type Tuple } from './levels.js'
 import type { MetricJson } from './model.js'
 import { periodOf, sameButBy, type TimeAxis, timeAxis } from './periods.js'
@@ -20,6 +20,7 @@ export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] 
     level.dimensions.map((d, i) => (i === axis.at ? axis.dimension : d)),
     where,
   )
+  for (const name of atomsOf(level.world, metric)) blockOf(prior, name)
   const current = comparison === 'previousValue' ? undefined : baseColumn(sheet, metric)
   return tuples.map((tuple, i) => {
     const before = priorValue(prior, metric, axis, tuple)

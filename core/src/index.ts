@@ -3,8 +3,8 @@ export type { Static, TSchema } from 'typebox'
 /** TypeBox's schema builder, so that a plugin needs one import and the build can inline it. */
 export * as Type from 'typebox'
 export { credentialOf } from './auth/credential.js'
-export { type CompileContext, compile } from './compile.js'
 export { type DialectExpectations, dialectConformance, TRICKY_NAMES, TRICKY_TEXTS } from './compile/dialect-conformance.js'
+export { type CompileContext, compile } from './compile.js'
 export {
   type ErrorCode,
   type ErrorDetails,

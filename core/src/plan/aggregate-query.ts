@@ -63,7 +63,7 @@ function planLeg(request: BlockRequest, present: boolean, context: RowsContext):
 
 /** Where the time is not in the measure's grain, the window restricts nothing. */
 const isWindowed = ({ window, request }: PlannedRequest): boolean =>
-  window !== undefined && request.dimensions.includes(window.time)
+  window !== undefined && request.dimensions.includes(window.period)
 
 /** Running values read the row set for its periods, and are then looked up by it. */
 function withRunning(
@@ -75,7 +75,8 @@ function withRunning(
 ): LogicalPlan {
   const windowed = requests.filter((r) => isWindowed(r))
   if (windowed.length + query.folds.length === 0) return input
-  const before = query.atoms.filter((a) => a.window === undefined)
+  const later = new Set(windowed.flatMap((r) => r.request.atoms))
+  const before = query.atoms.filter((a) => !later.has(a))
   const columns = [...query.dimensions, ...before].map(({ name, type }) => ({ name, type }))
   const rows: Shared = { kind: 'shared', alias: context.aliases.derived('answer_rows'), input, columns }
   const running = [

@@ -30,7 +30,13 @@ export function blockRequests(query: AggregateQuery, report: FilterReport): Plan
 
 function placeOf({ home, dimensions, conjuncts, shift, window }: Atom, query: AggregateQuery): string {
   const seen = conjuncts === query.where ? 'all' : conjuncts.map((c) => query.where.indexOf(c))
-  const over = window && [window.time.name, window.partition.map((d) => d.name), window.periods, window.toDate]
+  const over = window && [
+    window.period.name,
+    window.period.grain,
+    window.partition.map((d) => d.name),
+    window.periods,
+    window.toDate,
+  ]
   return JSON.stringify([home, dimensions.map((d) => d.name), seen, shift && explainKey(shift), over])
 }
 

@@ -1,7 +1,7 @@
 import { binary, call, integer, isNotNull, text } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Fold, PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
-import { type BlockRequest, planBlockRows } from './block.js'
+import { type BlockRequest, planBlock, planBlockRows } from './block.js'
 import type { Join, LogicalPlan, Lookup, NamedAggregate, NamedExpr, Shared } from './logical-plan.js'
 import { sameOrBothNull } from './null-safe.js'
 import type { RowsContext } from './rows.js'
@@ -17,9 +17,8 @@ export interface Running {
 export function planFold(fold: Fold, inner: LogicalPlan, rows: Shared, context: RowsContext): Running {
   const { window, name, type, aggregate } = fold
   const alias = context.aliases.derived('per_period')
-  const dimensions = dimensionsOf(window)
   const value = fold.query.outputs.at(-1)!
-  const columns = [...dimensions, value].map(
+  const columns = [window.period, ...window.partition, value].map(
     (c): NamedExpr => ({ name: c.name, type: c.type, expression: relationColumn('', c.name, c.type) }),
   )
   const periods: LogicalPlan = { kind: 'project', input: inner, alias, columns, stage: true }
@@ -41,8 +40,11 @@ export function planFold(fold: Fold, inner: LogicalPlan, rows: Shared, context: 
 /** Measures evaluated over the home rows of each row's window: distinct things are counted once in it, however many periods they stand in. */
 export function planOverRows(request: BlockRequest, asked: PeriodWindow, rows: Shared, context: RowsContext): Running {
   const window = { ...asked, partition: asked.partition.filter((d) => request.dimensions.includes(d)) }
+  const folded =
+    request.bridges.size === 0 && request.atoms.every(({ measure }) => !measure.distinct && measure.aggregation in REFOLD)
+  if (folded) return { window, values: valuesOf(request), plan: overFolds(request, window, rows, context) }
   const block = planBlockRows(request, context)
-  const values = request.atoms.map(({ name, type }) => ({ name, type, emptyIsZero: false }))
+  const values = valuesOf(request)
   const right = block.plan
   if (!block.distinct)
     return {
@@ -51,6 +53,40 @@ export function planOverRows(request: BlockRequest, asked: PeriodWindow, rows: S
       plan: overWindows({ window, right, alias: block.alias, aggregates: block.aggregates }, rows, context),
     }
   return { window, values, plan: oncePerWindow(block, window, rows, context) }
+}
+
+const valuesOf = ({ atoms }: BlockRequest): Running['values'] =>
+  atoms.map(({ name, type }) => ({ name, type, emptyIsZero: false }))
+
+/** How the values of disjoint sets of rows fold to that of their union. */
+const REFOLD: Readonly<Record<string, string>> = {
+  sum: 'sum',
+  count: 'sum',
+  count_if: 'sum',
+  min: 'min',
+  max: 'max',
+  any_value: 'min',
+  bool_and: 'bool_and',
+  bool_or: 'bool_or',
+}
+
+/** Each home row stands in one period, so the rows are aggregated per period first and the few that come out are folded. */
+function overFolds(request: BlockRequest, window: PeriodWindow, rows: Shared, context: RowsContext): LogicalPlan {
+  const alias = context.aliases.derived(request.home, '_periods')
+  const aggregates = request.atoms.map(
+    ({ name, type, measure }): NamedAggregate => ({
+      name,
+      aggregate: REFOLD[measure.aggregation]!,
+      args: [relationColumn(alias, name, type)],
+      distinct: false,
+      orderBy: [],
+      percentile: undefined,
+      delimiter: undefined,
+      filter: undefined,
+      type,
+    }),
+  )
+  return overWindows({ window, right: planBlock(request, context, alias), alias, aggregates }, rows, context)
 }
 
 interface Windowed {
@@ -130,9 +166,10 @@ function periodsOf(window: PeriodWindow, rows: Shared, context: RowsContext): Lo
 }
 
 function joined(spine: LogicalPlan & { readonly alias: string }, right: LogicalPlan, alias: string, window: PeriodWindow): Join {
-  const { time, partition } = window
-  const at = relationColumn(spine.alias, time.name, time.type)
-  const theirs = relationColumn(alias, time.name, time.type)
+  const { time, period, partition } = window
+  const raw = relationColumn(spine.alias, time.name, time.type)
+  const at: RowExpr = time === period ? raw : call('date_trunc', text(window.grain), raw)
+  const theirs = relationColumn(alias, period.name, period.type)
   const start = startOf(window, at)
   const same = partition.map((d) =>
     sameOrBothNull<RelationColumn>(relationColumn(spine.alias, d.name, d.type), relationColumn(alias, d.name, d.type), d.type),
@@ -142,7 +179,7 @@ function joined(spine: LogicalPlan & { readonly alias: string }, right: LogicalP
   return { kind: 'join', type: 'inner', left: spine, right, on: terms.reduce((a, b) => binary('and', a, b)), label }
 }
 
-function startOf({ grain, periods, toDate }: PeriodWindow, at: RelationColumn): RowExpr | undefined {
+function startOf({ grain, periods, toDate }: PeriodWindow, at: RowExpr): RowExpr | undefined {
   if (toDate !== undefined) return call('date_trunc', text(toDate), at)
   return periods === undefined ? undefined : call('date_add', text(grain), integer(1 - periods), at)
 }

@@ -1,5 +1,6 @@
 import { type Finding, fail, warning } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import { isTimezone } from '../model/timezone.js'
 import type { QueryObject } from '../query/query-object.js'
 import { type AggregateRequest, dimensionOutput, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
@@ -59,11 +60,7 @@ export function resolveQuery(query: QueryObject, model: SemanticModel, options: 
 export function timeContext(query: QueryObject, model: SemanticModel, now: Date): TimeContext {
   const asked = query.timezone ?? model.settings.queryTimezone
   const zone = asked ?? 'UTC'
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: zone })
-  } catch {
-    fail('INVALID_QUERY', `'${zone}' is not a time zone of the IANA database`, { path: 'timezone' })
-  }
+  if (!isTimezone(zone)) fail('INVALID_QUERY', `'${zone}' is not a time zone of the IANA database`, { path: 'timezone' })
   return { now, zone, weekStart: model.settings.weekStart, ...naiveReading(asked, model.settings) }
 }
 

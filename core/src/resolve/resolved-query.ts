@@ -113,6 +113,8 @@ export interface Atom {
 /** The periods that a row looks back over, and the dimensions whose values its rows share. */
 export interface PeriodWindow {
   readonly time: ResolvedDimension
+  /** The time in whole periods: the dimension itself where it has a grain. */
+  readonly period: ResolvedDimension
   readonly partition: readonly ResolvedDimension[]
   readonly grain: TimeGrain
   /** So many periods, the row's own with them; from the start of `toDate`; else all up to the row's own. */

@@ -161,7 +161,7 @@ export class RowSet {
       filters: measure.filters,
       dimensions: grainOf(
         measure,
-        window ? [window.time, ...window.partition] : dimensions,
+        window ? [window.period, ...window.partition] : dimensions,
         [...dimensions, ...this.context.absent],
         path,
       ),
@@ -192,7 +192,7 @@ export class RowSet {
     const isCount = window !== undefined && this.context.aggregates.get(measure.aggregation)?.empty === 'zero'
     const present = isCount ? coalesce<RelationColumn>(column, integer(0)) : column
     const filled = defaultValue === undefined ? present : coalesce<RelationColumn>(present, defaultLiteral(defaultValue))
-    const timeless = window !== undefined && !dimensions.includes(window.time)
+    const timeless = window !== undefined && !dimensions.includes(window.period)
     const read = window && (timeless || filled !== column) ? whereTimeIs(window.time, filled) : filled
     this.#reads.set(name, read)
     return read
@@ -312,7 +312,7 @@ export class RowSet {
     path: string,
   ): Fold {
     const { dimensions: _all, where: asked, ...rest } = this.context
-    const dimensions = [window.time, ...window.partition]
+    const dimensions = [window.period, ...window.partition]
     const where = asked.flatMap((c) => conjunct(c) ?? [])
     const inner = new RowSet({ ...rest, absent: [], dimensions, where })
     const perPeriod: Modifier = {

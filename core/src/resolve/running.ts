@@ -3,6 +3,7 @@ import type { CumulativeMetric } from '../model/semantic-model.js'
 import type { Modifier } from './modifiers.js'
 import { timeConjuncts } from './periods.js'
 import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
+import { bucketType } from './time.js'
 import { upperBound } from './upper-bound.js'
 import { timeDimension } from './windows.js'
 
@@ -29,7 +30,18 @@ export function runningWindow(
     key: `running ${metric.name}`,
     label: 'running',
     shift: undefined,
-    window: { time, partition, grain: time.grain ?? 'day', periods: metric.window, toDate: metric.grainToDate },
+    window: {
+      time,
+      period: inPeriods(time),
+      partition,
+      grain: time.grain ?? 'day',
+      periods: metric.window,
+      toDate: metric.grainToDate,
+    },
     conjunct: (c) => (bounded.has(c) ? bounded.get(c) : c),
   }
 }
+
+/** Without a grain of its own the time runs in days. */
+const inPeriods = (time: ResolvedDimension): ResolvedDimension =>
+  time.grain ? time : { ...time, grain: 'day', type: bucketType('day') }

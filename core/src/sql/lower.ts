@@ -88,6 +88,9 @@ class Lowering {
     const orderBy = leaf.orderBy.map((o) => this.#order(o))
     if (IN_DOUBLE.has(leaf.name))
       return { ...leaf, args: args.map((arg, i) => this.#asDouble(arg, this.#type(leaf.args[i]!))), orderBy }
+    // Engines widen a sum of whole numbers; where the plan knows that it is one, it stays one.
+    if (leaf.name === 'sum' && leaf.type.kind === 'int')
+      return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
     if (leaf.name === 'listagg') return this.#listagg({ ...leaf, args, orderBy }, leaf)
     return { ...leaf, args, orderBy }
   }

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { Aliases } from './aliases.js'
+
+t.test('a relation reads like its object', async (t) => {
+  const aliases = new Aliases()
+  t.same(
+    ['Sales Orders', 'sales orders', 'SALES-ORDERS', '日本', '2024', '"; DROP'].map((name) => aliases.relation(name)),
+    ['sales_orders', 'sales_orders_2', 'sales_orders_3', 't', 't_2024', 'drop'],
+  )
+})
+
+t.test('a derived relation is never named like a table of the model', async (t) => {
+  const aliases = new Aliases(['ORDERS_facts', 'orders_facts_2'])
+  t.equal(aliases.derived('Orders', '_facts'), 'orders_facts_3')
+  t.equal(aliases.relation('Orders facts'), 'orders_facts_4', 'a table itself may be called so, but only one relation is')
+})
+
+t.test('a column keeps its name where it is free', async (t) => {
+  const aliases = new Aliases()
+  t.same(
+    ['Total', 'total', 'TOTAL', 'total_2'].map((name) => aliases.column(name)),
+    ['Total', 'total_2', 'TOTAL_3', 'total_2_2'],
+  )
+})
+
+const SEED = Number(process.env.SEED ?? 20250615)
+t.test(`no two aliases differ in case alone (seed ${SEED})`, async (t) => {
+  const names = fc.array(fc.oneof(fc.constantFrom('a', 'A', 'a_2', 'A_2', 'a 2', 'é'), fc.string({ maxLength: 3 })), {
+    maxLength: 30,
+  })
+  fc.assert(
+    fc.property(names, (given) => {
+      const aliases = new Aliases(['a_facts'])
+      const made = given.map((name, i) =>
+        i % 3 === 0 ? aliases.relation(name) : i % 3 === 1 ? aliases.derived(name, '_facts') : aliases.column(name),
+      )
+      return new Set(made.map((a) => a.toLowerCase())).size === made.length
+    }),
+    { seed: SEED },
+  )
+  t.pass()
+})

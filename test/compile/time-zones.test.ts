@@ -1,0 +1,178 @@
+import t from 'tap'
+import { TIME_GRAINS, type TimeGrain } from '../../core/src/model/semantic-model.js'
+import { loadText } from '../support/compile.js'
+import { compileFor } from './compiling.js'
+import { database } from './database.js'
+
+/** Moments around everything that calendars do: the epoch, leap days, week, quarter and year ends, midnight to the microsecond. */
+const MOMENTS = [
+  '1969-12-28 00:00:00',
+  '1969-12-29 12:00:00',
+  '1969-12-31 23:59:59.999999',
+  '1970-01-01 00:00:00',
+  '1999-12-31 23:30:00',
+  '2000-02-29 10:00:00.5',
+  '2000-03-01 00:00:00',
+  '2023-02-28 23:59:59',
+  '2024-02-29 00:00:00.000001',
+  '2024-03-01 00:00:00',
+  '2024-03-31 23:59:59.999999',
+  '2024-04-01 00:00:00',
+  '2024-12-30 00:00:00',
+  '2025-01-05 23:00:00',
+  '2025-01-06 00:00:00',
+]
+
+const db = await database(
+  "SET TimeZone = 'UTC'",
+  'CREATE TABLE events (id INT, wall TIMESTAMP, day DATE, instant TIMESTAMPTZ)',
+  `INSERT INTO events SELECT i, v, CAST(v AS DATE), v AT TIME ZONE 'UTC' FROM (VALUES ${MOMENTS.map((m, i) => `(${i}, TIMESTAMP '${m}')`).join(', ')}, (99, NULL)) AS t(i, v)`,
+)
+
+const modelWith = (settings: Readonly<Record<string, unknown>>) =>
+  loadText(
+    JSON.stringify({
+      version: 1,
+      settings,
+      dataObjects: {
+        Events: {
+          code: 'events',
+          columns: {
+            ID: { code: 'id', abstractType: 'int', primaryKey: true },
+            At: { code: 'wall', abstractType: 'timestamp' },
+            Day: { code: 'day', abstractType: 'date' },
+            Instant: { code: 'instant', abstractType: 'timestamp_tz' },
+          },
+        },
+      },
+      dimensions: Object.fromEntries(
+        ['At', 'Day', 'Instant'].flatMap((column) =>
+          TIME_GRAINS.filter((grain) => column !== 'Day' || !['second', 'minute', 'hour'].includes(grain)).map((grain) => [
+            `${column} ${grain}`,
+            { dataObject: 'Events', column, timeGrain: grain },
+          ]),
+        ),
+      ),
+    }),
+  )
+
+const SYMBOLS = { eq: '=', neq: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+/** Independent of the dialect's own spelling: what the bucket is, said over again in DuckDB. */
+function bucketSql(grain: TimeGrain, wall: string, sunday: boolean): string {
+  if (grain === 'week' && sunday) return `CAST(CAST(${wall} AS DATE) - CAST(dayofweek(${wall}) AS INT) AS DATE)`
+  const cut = `date_trunc('${grain}', CAST(${wall} AS TIMESTAMP))`
+  return ['second', 'minute', 'hour'].includes(grain) ? cut : `CAST(${cut} AS DATE)`
+}
+
+const ids = async (sql: string) => (await db.rows(sql)).map(([id]) => Number(id)).toSorted((a, b) => a - b)
+const filtered = (field: string, op: string, value: unknown, extra = {}) => ({
+  select: { fields: ['Events.ID'] },
+  where: [{ field, op, value }],
+  ...extra,
+})
+
+for (const weekStart of ['monday', 'sunday']) {
+  const model = modelWith({ weekStart })
+  for (const column of ['At', 'Day']) {
+    t.test(`a filter on a bucket of ${column} is bucketing first and comparing then, weeks from ${weekStart}`, async (t) => {
+      for (const grain of TIME_GRAINS) {
+        const small = ['second', 'minute', 'hour'].includes(grain)
+        if (column === 'Day' && small) continue
+        const bucket = bucketSql(grain, column === 'At' ? 'wall' : 'day', weekStart === 'sunday')
+        for (const moment of [
+          '1969-12-29',
+          '1970-01-01',
+          '2000-02-29',
+          '2024-02-26',
+          '2024-03-01',
+          '2024-04-01',
+          '2025-01-05',
+          '2025-01-01',
+        ]) {
+          // With a time of day, so that it is the bucket that is compared and not a whole day.
+          const value = small ? `${moment}T00:00:00` : moment
+          const literal = small ? `TIMESTAMP '${moment} 00:00:00'` : `DATE '${moment}'`
+          for (const [op, symbol] of Object.entries(SYMBOLS)) {
+            const { sql } = compileFor(filtered(`${column} ${grain}`, op, value), model)
+            t.same(
+              await ids(sql),
+              await ids(`SELECT id FROM events WHERE ${bucket} ${symbol} ${literal}`),
+              `${grain} ${op} ${value}`,
+            )
+            t.notMatch(/WHERE[\s\S]*/.exec(sql)?.[0], /date_trunc/i, 'the condition stands on the bare column')
+          }
+        }
+        const { sql } = compileFor(filtered(`${column} ${grain}`, 'between', ['1970-01-01', '2024-03-01']), model)
+        t.same(
+          await ids(sql),
+          await ids(`SELECT id FROM events WHERE CAST(${bucket} AS DATE) BETWEEN DATE '1970-01-01' AND DATE '2024-03-01'`),
+          `${grain} between`,
+        )
+        const not = compileFor(filtered(`${column} ${grain}`, 'not_between', ['1970-01-01', '2024-03-01']), model)
+        t.same(
+          await ids(not.sql),
+          await ids(`SELECT id FROM events WHERE CAST(${bucket} AS DATE) NOT BETWEEN DATE '1970-01-01' AND DATE '2024-03-01'`),
+        )
+      }
+    })
+  }
+}
+
+t.test('the bucket that is shown is the bucket that is compared, in every grain and zone', async (t) => {
+  for (const [column, settings, wall] of [
+    ['Instant', { queryTimezone: 'America/New_York' }, `(instant AT TIME ZONE 'America/New_York')`],
+    ['Instant', {}, `(instant AT TIME ZONE 'UTC')`],
+    [
+      'At',
+      { queryTimezone: 'America/New_York', defaultTimezone: 'Asia/Tokyo' },
+      `((wall AT TIME ZONE 'Asia/Tokyo') AT TIME ZONE 'America/New_York')`,
+    ],
+    ['At', { queryTimezone: 'America/New_York' }, 'wall'],
+    ['At', { defaultTimezone: 'Asia/Tokyo' }, 'wall'],
+    ['Day', { queryTimezone: 'America/New_York', defaultTimezone: 'Asia/Tokyo' }, 'day'],
+  ] as const) {
+    const model = modelWith(settings)
+    for (const grain of TIME_GRAINS) {
+      if (column === 'Day' && ['second', 'minute', 'hour'].includes(grain)) continue
+      const asked = { select: { dimensions: [`${column} ${grain}`], measures: ['Events Count'] }, order_by: [{ field: 1 }] }
+      const shown = await db.rows(compileFor(asked, model).sql)
+      const wanted = await db.rows(
+        `SELECT ${bucketSql(grain, wall, false)} AS b, count(*) FROM events GROUP BY 1 ORDER BY 1 NULLS LAST`,
+      )
+      t.same(shown, wanted, `${grain} of ${column} with ${JSON.stringify(settings)}`)
+      for (const [start, count] of shown) {
+        if (start === null) continue
+        const { sql } = compileFor(filtered(`${column} ${grain}`, 'eq', String(start)), model)
+        t.equal((await ids(sql)).length, Number(count), `${grain} = ${start}`)
+      }
+    }
+  }
+})
+
+t.test('a naive timestamp is compared in the zone of the query where its own is known', async (t) => {
+  const model = modelWith({ defaultTimezone: 'Asia/Tokyo' })
+  const asked = (value: string, timezone?: string) =>
+    ids(compileFor(filtered('Events.At', 'gte', value, { ...(timezone && { timezone }) }), model).sql)
+  // 2025-01-06 00:00 in Tokyo is 2025-01-05 10:00 in New York.
+  t.same(await asked('2025-01-05T10:00:00', 'America/New_York'), [14])
+  t.same(await asked('2025-01-05T10:00:01', 'America/New_York'), [])
+  t.same(await asked('2025-01-05T15:00:00Z', 'America/New_York'), [14], 'an instant is an instant')
+  t.same(await asked('2025-01-06T00:00:00'), [14], 'without a time zone it is as written')
+  t.same(await asked('2025-01-06T00:00:00', 'Asia/Tokyo'), [14], 'its own time zone changes nothing')
+  t.same(compileFor(filtered('Events.At', 'gte', '2025-01-05', { timezone: 'America/New_York' }), model).warnings, [])
+})
+
+t.test('relative ranges end where the clock of the query time zone is', async (t) => {
+  const model = modelWith({})
+  const relative = (unit: string, timezone: string, now: string) =>
+    ids(compileFor(filtered('Events.Instant', 'relative', { unit, count: 1 }, { timezone }), model, undefined, new Date(now)).sql)
+  t.same(await relative('day', 'UTC', '2025-01-05T23:30:00Z'), [13])
+  t.same(
+    await relative('day', 'Asia/Tokyo', '2025-01-05T23:30:00Z'),
+    [13, 14],
+    'there it is already Monday, from three in the afternoon in UTC on',
+  )
+  t.same(await relative('week', 'UTC', '2025-01-05T23:30:00Z'), [12, 13])
+  t.same(await relative('year', 'America/New_York', '2025-01-01T04:59:59Z'), [8, 9, 10, 11, 12])
+})

@@ -1,7 +1,7 @@
 /** The reference answer of a semantic query, from rows in memory. */
 import { rowsByTuple } from './atoms.js'
 import { locate } from './bridges.js'
-import { atomNames, kindOfName } from './components.js'
+import { atomNames, kindOfName, metricsBelow } from './components.js'
 import { type Condition, group, type Reading, whereCondition } from './conditions.js'
 import { displayed } from './display.js'
 import { checkNames } from './faults.js'
@@ -107,7 +107,7 @@ function levelRows(level: Level, query: QueryJson, names: readonly string[]): re
   if (dimensions.length === asked.length) checkApplied(query, [...atoms.map((b) => b.applied), ...(wholes?.applied ?? [])])
   const rowMaking = [...new Set(selected.flatMap((name) => atomNames(world, name)))]
   const { tuples, column } = sheetOf(level, wholes ? [...wholes.tuples.values()] : tuplesOf(level, rowMaking))
-  for (const name of names) column(name) // A question is refused whether it has rows or not.
+  for (const name of [...names, ...metricsBelow(world, names)]) column(name) // A question is refused whether it has rows or not.
   const rows = tuples.map((tuple, i) => ({ tuple, read: (name: string) => column(name)[i]! }))
   const kindOf = (name: string): Kind => kindOfName(world, name)
   return rows.filter(({ read }) => (query.having ?? []).every((f) => havingHolds(kindOf, f, read) === true))

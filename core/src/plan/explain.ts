@@ -74,8 +74,9 @@ function nodesOf(plan: LogicalPlan): LogicalPlan[] {
   return [plan, ...inputsOf(plan).flatMap(nodesOf)]
 }
 
+/** Joins of the model; those that only put row sets together have no object on either side. */
 function joinsOf(plan: LogicalPlan): ExplainJoin[] {
-  const labels = nodesOf(plan).flatMap((n): JoinLabel[] => (n.kind === 'join' && n.type !== 'cross' ? [n.label] : []))
+  const labels = nodesOf(plan).flatMap((n): JoinLabel[] => (n.kind === 'join' && n.label.from !== '' ? [n.label] : []))
   return labels
     .map(({ from, to, columns, reason }) => ({ from_object: from, to_object: to, join_columns: columns, reason }))
     .reverse()

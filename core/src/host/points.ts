@@ -3,13 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Vendor } from '../execute/vendor.js'
 import type { Logger } from '../logger.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { Named, Point } from '../point.js'
 import type { SemanticService } from '../service.js'
 import type { Settings } from '../settings.js'
 import type { Dialect } from '../sql/dialect.js'
-
-export interface Named {
-  readonly name: string
-}
 
 /** What a surface works with. It translates; it never parses a model, compiles, caches or reads a setting by itself. */
 export interface SurfaceContext {
@@ -90,11 +87,4 @@ export interface ExtensionPoints {
 }
 export type PointName = keyof ExtensionPoints & string
 
-/** What a plugin and the service see of one extension point. */
-export interface Point<T extends Named> extends Iterable<T> {
-  register(item: T): void
-  /** Throws `UNKNOWN_EXTENSION` with the names that are there and the nearest. */
-  get(name: string): T
-  has(name: string): boolean
-  names(): string[]
-}
+export type { Named, Point }

@@ -189,4 +189,17 @@ export interface NamedAggregate {
   readonly type: DataType
 }
 
+/** An aggregate without anything beside its arguments. */
+export const plainAggregate = (name: string, aggregate: string, args: readonly RowExpr[], type: DataType): NamedAggregate => ({
+  name,
+  aggregate,
+  args,
+  distinct: false,
+  orderBy: [],
+  percentile: undefined,
+  delimiter: undefined,
+  filter: undefined,
+  type,
+})
+
 export type { RelationColumn, RowExpr }

@@ -2,7 +2,7 @@ import { fail, within } from '../errors.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { Aliases } from '../resolve/aliases.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import type { Output, RawQuery } from '../resolve/resolved-query.js'
+import type { RawQuery } from '../resolve/resolved-query.js'
 import { Connections } from './connections.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
 import type { LogicalPlan, NamedExpr } from './logical-plan.js'
@@ -38,7 +38,7 @@ export function planRaw(query: RawQuery, context: RowsContext, report: FilterRep
   const paged = query.limit !== undefined || query.offset !== undefined
   return {
     plan: rawRows(query, { input, fields, keys, paged, multiplies: connections.multiplies }, context),
-    columns: rawOutputs(query),
+    columns: query.outputs,
     homes: [home],
   }
 }
@@ -92,13 +92,3 @@ function rawRows(query: RawQuery, { input, fields, keys, paged, multiplies }: Ra
   }
   return through(distinct, fields.map(own), keys.map(own))
 }
-
-const rawOutputs = (query: RawQuery): Output[] =>
-  query.fields.map(({ name, type }) => ({
-    name,
-    role: 'field',
-    type,
-    expression: relationColumn('', name, type),
-    displayAs: undefined,
-    format: undefined,
-  }))

@@ -2,7 +2,15 @@ import { binary, call, integer, isNotNull, text } from '../resolve/expressions.j
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Fold, PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
 import { type BlockRequest, planBlock, planBlockRows } from './block.js'
-import type { Join, LogicalPlan, Lookup, NamedAggregate, NamedExpr, Shared } from './logical-plan.js'
+import {
+  type Join,
+  type LogicalPlan,
+  type Lookup,
+  type NamedAggregate,
+  type NamedExpr,
+  plainAggregate,
+  type Shared,
+} from './logical-plan.js'
 import { sameOrBothNull } from './null-safe.js'
 import type { RowsContext } from './rows.js'
 
@@ -22,17 +30,7 @@ export function planFold(fold: Fold, inner: LogicalPlan, rows: Shared, context: 
     (c): NamedExpr => ({ name: c.name, type: c.type, expression: relationColumn('', c.name, c.type) }),
   )
   const periods: LogicalPlan = { kind: 'project', input: inner, alias, columns, stage: true }
-  const call: NamedAggregate = {
-    name,
-    aggregate,
-    args: [relationColumn(alias, value.name, value.type)],
-    distinct: false,
-    orderBy: [],
-    percentile: undefined,
-    delimiter: undefined,
-    filter: undefined,
-    type,
-  }
+  const call = plainAggregate(name, aggregate, [relationColumn(alias, value.name, value.type)], type)
   const plan = overWindows({ window, right: periods, alias, aggregates: [call] }, rows, context)
   return { window, plan, values: [{ name, type, emptyIsZero: false }] }
 }
@@ -73,18 +71,8 @@ const REFOLD: Readonly<Record<string, string>> = {
 /** Each home row stands in one period, so the rows are aggregated per period first and the few that come out are folded. */
 function overFolds(request: BlockRequest, window: PeriodWindow, rows: Shared, context: RowsContext): LogicalPlan {
   const alias = context.aliases.derived(request.home, '_periods')
-  const aggregates = request.atoms.map(
-    ({ name, type, measure }): NamedAggregate => ({
-      name,
-      aggregate: REFOLD[measure.aggregation]!,
-      args: [relationColumn(alias, name, type)],
-      distinct: false,
-      orderBy: [],
-      percentile: undefined,
-      delimiter: undefined,
-      filter: undefined,
-      type,
-    }),
+  const aggregates = request.atoms.map(({ name, type, measure }) =>
+    plainAggregate(name, REFOLD[measure.aggregation]!, [relationColumn(alias, name, type)], type),
   )
   return overWindows({ window, right: planBlock(request, context, alias), alias, aggregates }, rows, context)
 }

@@ -7,8 +7,16 @@ import { comparisonOf, resolveTree } from './filters.js'
 import { find, refuseTwice, unknownName } from './lookup.js'
 import { resolveOrder } from './order.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import type { AggregateQuery, Output, QueryBase, ResolveContext, ResolvedDimension, ResolveOptions } from './resolved-query.js'
-import { type RowField, RowSet } from './row-set.js'
+import type {
+  AggregateQuery,
+  Output,
+  QueryBase,
+  ResolveContext,
+  ResolvedDimension,
+  ResolveOptions,
+  RowField,
+} from './resolved-query.js'
+import { RowSet } from './row-set.js'
 
 export interface AggregateRequest {
   readonly query: QueryObject

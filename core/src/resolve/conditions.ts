@@ -15,19 +15,8 @@ import {
   parseTime,
   shift,
   timeLiteral,
-  type WeekStart,
 } from './time.js'
-
-/** The clock and calendar that conditions are resolved in, one per query. */
-export interface TimeContext {
-  readonly now: Date
-  readonly zone: string
-  readonly weekStart: WeekStart
-  /** The zone in which timestamps without zone are written; `undefined` where they are not moved. */
-  readonly naiveZone: string | undefined
-  /** A time zone was asked for, and nothing says in which one timestamps without zone are written. */
-  readonly leavesNaive: boolean
-}
+import type { TimeContext } from './time-context.js'
 
 /** What a condition compares: an expression of `type`, seen in buckets of `grain` where one is declared. */
 export interface Subject<L> {

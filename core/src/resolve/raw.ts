@@ -63,6 +63,7 @@ export function resolveRaw(
     warnings,
     home,
     fields,
+    outputs,
     distinct: select.distinct,
   }
 }

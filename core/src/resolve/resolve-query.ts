@@ -4,7 +4,6 @@ import { isTimezone } from '../model/timezone.js'
 import type { QueryObject } from '../query/query-object.js'
 import { type AggregateRequest, dimensionOutput, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
-import type { TimeContext } from './conditions.js'
 import { resolveDimension } from './fields.js'
 import { resolveWhere } from './filters.js'
 import { resolveGrouped } from './grouping.js'
@@ -14,6 +13,7 @@ import { naiveReading, warnNaive } from './naive.js'
 import { resolveOrder } from './order.js'
 import { resolveRaw } from './raw.js'
 import type { ResolveContext, ResolvedDimension, ResolvedQuery, ResolveOptions } from './resolved-query.js'
+import type { TimeContext } from './time-context.js'
 
 /** Replaces every name of the question by the thing it names. Throws a `GrainlineError` with the path of the fault in the query. */
 export function resolveQuery(query: QueryObject, model: SemanticModel, options: ResolveOptions): ResolvedQuery {

@@ -12,9 +12,9 @@ import type {
   WindowFunction,
 } from '../model/semantic-model.js'
 import type { ColumnRole } from '../result/record-batch.js'
-import type { TimeContext } from './conditions.js'
 import type { JoinGraph } from './join-graph.js'
 import type { RowExpr } from './relation-column.js'
+import type { TimeContext } from './time-context.js'
 
 /** A question with every name replaced by the thing it names. It knows no dialect and no SQL. */
 export type ResolvedQuery = AggregateQuery | GroupedQuery | DimensionQuery | RawQuery
@@ -64,6 +64,7 @@ export interface RawQuery extends QueryBase {
   readonly kind: 'raw'
   readonly home: string
   readonly fields: readonly { readonly name: string; readonly column: ColumnRef; readonly type: DataType }[]
+  readonly outputs: readonly Output[]
   readonly distinct: boolean
 }
 
@@ -213,6 +214,17 @@ export interface ExistsLeaf {
   readonly pathName: string | undefined
   readonly filter: Expr<FieldLeaf> | undefined
   readonly path: string
+}
+
+/** A measure or metric as the rows of the answer know it. */
+export interface RowField {
+  readonly name: string
+  /** Reads the value, with the measure's `defaultValue` in place of NULL. */
+  readonly expression: RowExpr
+  readonly type: DataType
+  readonly displayAs: DataType | undefined
+  readonly format: string | undefined
+  readonly role: 'measure' | 'metric'
 }
 
 /** What of the host a question is resolved with. */

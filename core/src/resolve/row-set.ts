@@ -31,22 +31,12 @@ import {
   type Output,
   type PeriodWindow,
   type ResolvedDimension,
+  type RowField,
   type Shift,
 } from './resolved-query.js'
 import { runningWindow } from './running.js'
 import { isStrict } from './strict.js'
 import { windowOf, windowType } from './windows.js'
-
-/** A measure or metric as the rows of the answer know it. */
-export interface RowField {
-  readonly name: string
-  /** Reads the value, with the measure's `defaultValue` in place of NULL. */
-  readonly expression: RowExpr
-  readonly type: DataType
-  readonly displayAs: DataType | undefined
-  readonly format: string | undefined
-  readonly role: 'measure' | 'metric'
-}
 
 export interface RowSetContext {
   readonly graph: JoinGraph

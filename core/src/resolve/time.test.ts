@@ -3,7 +3,7 @@ import t from 'tap'
 import { DATE, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
 import { type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
 import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
-import { condition, type Subject, type TimeContext, zoneOffset } from './conditions.js'
+import { condition, type Subject, zoneOffset } from './conditions.js'
 import { asInstant, naiveReading } from './naive.js'
 import {
   bucket,
@@ -17,8 +17,8 @@ import {
   parseTime,
   shift,
   timestampText,
-  type WeekStart,
 } from './time.js'
+import type { TimeContext, WeekStart } from './time-context.js'
 
 const at = (text: string): Micros => parseTime(text)!.micros
 const shown = (moment: Micros): string => timestampText(moment)

@@ -2,11 +2,10 @@
 import { DATE, type DataType, TIMESTAMP } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { TimeGrain } from '../model/semantic-model.js'
-import type { TimeContext } from './conditions.js'
 import { call, literal, text } from './expressions.js'
 import { asInstant } from './naive.js'
+import type { TimeContext, WeekStart } from './time-context.js'
 
-export type WeekStart = 'monday' | 'sunday'
 /** Wall-clock microseconds. */
 export type Micros = bigint
 

@@ -4,8 +4,7 @@ import type { WindowMetric } from '../model/semantic-model.js'
 import { integer } from './expressions.js'
 import { defaultLiteral } from './literals.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
-import { nameOfDimension, type ResolvedDimension, type RowOrder, type WindowStep } from './resolved-query.js'
-import type { RowField } from './row-set.js'
+import { nameOfDimension, type ResolvedDimension, type RowField, type RowOrder, type WindowStep } from './resolved-query.js'
 
 const COUNTING = new Set(['rank', 'dense_rank', 'row_number', 'ntile'])
 /** Functions whose answer would depend on the order of ties. */

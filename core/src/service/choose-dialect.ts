@@ -1,8 +1,8 @@
 import { fail } from '../errors.js'
 import type { Vendor } from '../execute/vendor.js'
-import type { Point } from '../host/points.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
+import type { Point } from '../point.js'
 import type { Dialect } from '../sql/dialect.js'
 import { matchName } from './find-by-name.js'
 

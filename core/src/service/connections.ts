@@ -1,8 +1,8 @@
 /** The connections to databases, one pool per vendor, opened on first use and only once. */
 import { fail } from '../errors.js'
 import type { Vendor, VendorConnection } from '../execute/vendor.js'
-import type { Point } from '../host/points.js'
 import type { Logger } from '../logger.js'
+import type { Point } from '../point.js'
 
 export interface Connections {
   /** True when some vendor runs this dialect; opens nothing. */

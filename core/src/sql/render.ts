@@ -5,7 +5,7 @@ import { type InnerNode, isInner, type Literal } from '../model/expression/ast.j
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec, Spelling } from '../model/functions/function-spec.js'
 import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
-import type { TimeContext } from '../resolve/conditions.js'
+import type { TimeContext } from '../resolve/time-context.js'
 import type { Dialect, AggregateCall as DialectAggregateCall } from './dialect.js'
 import type {
   AggregateCall,

@@ -1,0 +1,12 @@
+export type WeekStart = 'monday' | 'sunday'
+
+/** The clock and calendar that conditions are resolved in, one per query. */
+export interface TimeContext {
+  readonly now: Date
+  readonly zone: string
+  readonly weekStart: WeekStart
+  /** The zone in which timestamps without zone are written; `undefined` where they are not moved. */
+  readonly naiveZone: string | undefined
+  /** A time zone was asked for, and nothing says in which one timestamps without zone are written. */
+  readonly leavesNaive: boolean
+}

@@ -1,0 +1,295 @@
+import t from 'tap'
+import type { ExplainNode } from '../../core/src/sql/compiled-query.js'
+import { defineDialect } from '../../core/src/sql/dialect.js'
+import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
+import { postgres } from '../../plugins/dialect-postgres/src/index.js'
+import { loadText, readModel } from '../support/compile.js'
+import { compileFor } from './compiling.js'
+import { database } from './database.js'
+
+const shop = readModel(new URL('shop.yaml', import.meta.url).pathname)
+const db = await database()
+
+const count = (sql: string, what: RegExp): number => sql.match(new RegExp(what, 'g'))?.length ?? 0
+const sqlOf = (query: unknown, model = shop) => compileFor(query, model).sql
+const leaf = (field: string, op: string, value?: unknown) => ({ field, op, ...(value !== undefined && { value }) })
+
+// What is one SELECT.
+
+t.test('one fact is one flat SELECT, with everything that a SELECT can say', async (t) => {
+  const sql = sqlOf({
+    select: { dimensions: ['Country', 'Month'], measures: ['Revenue', 'Per Order'] },
+    where: [leaf('Status', 'in', ['a', 'b']), leaf('City', 'neq', 'x')],
+    having: [leaf('Per Order', 'gt', 10)],
+    order_by: [{ field: 'Revenue', direction: 'desc' }],
+    limit: 10,
+    offset: 5,
+  })
+  t.equal(count(sql, /\bSELECT\b/), 1)
+  t.notMatch(sql, /\bWITH\b|\bUNION\b|\bDISTINCT\b/)
+  t.same(sql.match(/^(SELECT|FROM|LEFT JOIN|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|OFFSET)/gm), [
+    'SELECT',
+    'FROM',
+    'LEFT JOIN',
+    'LEFT JOIN',
+    'WHERE',
+    'GROUP BY',
+    'HAVING',
+    'ORDER BY',
+    'LIMIT',
+    'OFFSET',
+  ])
+})
+
+t.test('only what is read is joined', async (t) => {
+  t.equal(count(sqlOf({ select: { measures: ['Revenue'] } }), /\bJOIN\b/), 0)
+  t.equal(count(sqlOf({ select: { dimensions: ['Status'], measures: ['Revenue'] } }), /\bJOIN\b/), 0)
+  t.equal(count(sqlOf({ select: { dimensions: ['Country'], measures: ['Quantity'] } }), /\bJOIN\b/), 2)
+  t.equal(
+    count(
+      sqlOf({ select: { dimensions: ['Country', 'City'], measures: ['Quantity'] }, where: [leaf('Since', 'gt', '2020-01-01')] }),
+      /\bJOIN\b/,
+    ),
+    3,
+  )
+})
+
+t.test('detail rows and distinct tuples are one SELECT too', async (t) => {
+  for (const query of [
+    { select: { fields: ['Orders.ID', 'Customers.Country'] }, limit: 3 },
+    { select: { dimensions: ['Country', 'Status'] } },
+  ])
+    t.equal(count(sqlOf(query), /\bSELECT\b/), 1, JSON.stringify(query))
+})
+
+t.test('two facts are aggregated apart and never joined with each other', async (t) => {
+  const sql = sqlOf({ select: { dimensions: ['Country'], measures: ['Revenue', 'Pages'] } })
+  t.equal(count(sql, /UNION ALL/), 1)
+  t.equal(count(sql, /GROUP BY/), 3)
+  for (const block of sql.split(/\bUNION ALL\b|\), "/)) t.notMatch(block, /"orders" AS[\s\S]*"visits" AS/, 'no block reads both')
+  t.match(sqlOf({ select: { measures: ['Revenue', 'Pages'] } }), /CROSS JOIN "visits_facts"/, 'one row each stand side by side')
+})
+
+t.test('the same question is the same text, whatever was compiled before', async (t) => {
+  const query = { select: { dimensions: ['Country'], measures: ['Revenue', 'Pages', 'Per Order'] } }
+  const first = sqlOf(query)
+  sqlOf({
+    select: { dimensions: ['City'], measures: ['Revenue'] },
+    use_path_names: [{ source: 'Orders', target: 'Addresses', path_name: 'shipping' }],
+  })
+  t.equal(sqlOf(query), first)
+})
+
+// Names.
+
+const trap = loadText(`
+version: 1
+dataObjects:
+  Orders:
+    code: orders_facts
+    columns: { ID: { code: id, abstractType: int, primaryKey: true }, Kind: { code: kind, abstractType: string }, Amount: { code: amount, abstractType: int } }
+  Visits:
+    code: combined
+    columns: { ID: { code: id, abstractType: int, primaryKey: true }, Kind: { code: kind, abstractType: string }, Amount: { code: AMOUNT, abstractType: int } }
+  Kinds:
+    code: answer
+    columns: { Kind: { code: kind, abstractType: string, primaryKey: true } }
+dimensions:
+  Kind: { dataObject: Orders, column: Kind }
+  kind: { dataObject: Visits, column: Kind }
+measures:
+  Total: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
+  total: { aggregation: max, columns: [{ dataObject: Orders, column: Amount }] }
+  TOTAL: { aggregation: sum, columns: [{ dataObject: Visits, column: Amount }] }
+metrics:
+  Total twice: { expression: '{[Total]} * 2 + {[total]}' }
+`)
+
+t.test('no common table expression is named like a table, and nothing is told apart by case', async (t) => {
+  await db.connection.run(
+    "CREATE TABLE orders_facts AS SELECT * FROM (VALUES (1, 'a', 10), (2, 'b', 20), (3, 'a', 5)) v(id, kind, amount); CREATE TABLE combined AS SELECT 1 AS id, 'a' AS kind, 7 AS amount",
+  )
+  const asked = {
+    select: { dimensions: [{ coalesce: ['Kind', 'kind'], as: 'K' }], measures: ['Total', 'total', 'TOTAL', 'Total twice'] },
+    order_by: [{ field: 'K' }],
+  }
+  const compiled = compileFor(asked, trap)
+  t.same(
+    compiled.columns.map((c) => c.name),
+    ['K', 'Total', 'total', 'TOTAL', 'Total twice'],
+  )
+  t.same(await db.rows(compiled.sql), [
+    ['a', '15', '10', '7', '40'],
+    ['b', '20', '20', null, '60'],
+  ])
+  const ctes = [...compiled.sql.matchAll(/(?:WITH|\),) "([^"]+)" AS \(/g)].map(([, name]) => name)
+  t.equal(ctes.length, 2)
+  t.notOk(
+    ctes.some((name) => ['orders_facts', 'combined', 'answer'].includes(name!)),
+    ctes.join(', '),
+  )
+})
+
+const LONG = 'A measure whose name alone is longer than what some engines keep of a name, number '
+const long = loadText(
+  JSON.stringify({
+    version: 1,
+    dataObjects: {
+      Orders: {
+        code: 'orders_facts',
+        columns: {
+          ID: { code: 'id', abstractType: 'int', primaryKey: true },
+          Kind: { code: 'kind', abstractType: 'string' },
+          Amount: { code: 'amount', abstractType: 'int' },
+        },
+      },
+      Visits: {
+        code: 'combined',
+        columns: { ID: { code: 'id', abstractType: 'int', primaryKey: true }, Amount: { code: 'amount', abstractType: 'int' } },
+      },
+    },
+    dimensions: { [`${LONG}ü`]: { dataObject: 'Orders', column: 'Kind' } },
+    measures: {
+      [`${LONG}1`]: { aggregation: 'sum', columns: [{ dataObject: 'Orders', column: 'Amount' }] },
+      [`${LONG}2`]: { aggregation: 'max', columns: [{ dataObject: 'Orders', column: 'Amount' }] },
+      [`${LONG}3`]: { aggregation: 'sum', columns: [{ dataObject: 'Visits', column: 'Amount' }] },
+      ['日本語'.repeat(20)]: { aggregation: 'min', columns: [{ dataObject: 'Orders', column: 'Amount' }] },
+    },
+  }),
+)
+
+t.test('an alias is as long as the engine keeps it, and still its own', async (t) => {
+  const names = [`${LONG}1`, `${LONG}2`, '日本語'.repeat(20)]
+  const asked = {
+    select: { dimensions: [`${LONG}ü`], measures: names },
+    order_by: [{ field: names[1] }],
+    having: [leaf(names[0]!, 'gt', 0)],
+  }
+  const { sql, columns } = compileFor(asked, long, postgres)
+  const written = [...sql.matchAll(/"((?:[^"]|"")*)"/g)].map(([, name]) => name!)
+  t.ok(
+    written.every((name) => Buffer.byteLength(name) <= 63),
+    'nothing is cut off by the engine',
+  )
+  t.equal(new Set(sql.split('\nFROM')[0]!.match(/AS "[^"]+"/g)).size, 4, 'and nothing meets')
+  t.same(
+    columns.map((c) => c.name),
+    [`${LONG}ü`, ...names],
+    'the answer has the names that were asked for',
+  )
+  const short = defineDialect(duckdb, { name: 'short', maxIdentifierBytes: 63 })
+  t.same(await db.rows(compileFor({ select: { measures: [`${LONG}1`, `${LONG}3`, `${LONG}2`] } }, long, short).sql), [
+    ['35', '7', '20'],
+  ])
+  t.same(await db.rows(compileFor(asked, long, short).sql), [
+    ['a', '15', '10', '5'],
+    ['b', '20', '20', '20'],
+  ])
+})
+
+// Explaining.
+
+const ops = (node: ExplainNode): string =>
+  node.children.length === 0 ? node.op : `${node.op}(${node.children.map(ops).join(' ')})`
+
+t.test('the explanation of one fact names its object, its joins and why', async (t) => {
+  const { explain, physical_tables, resolved } = compileFor(
+    {
+      select: { dimensions: ['Country'], measures: ['Quantity'] },
+      where: [leaf('Status', 'eq', 'a'), { logic: 'and', filters: [leaf('City', 'eq', 'b'), leaf('SKU', 'neq', 'c')] }],
+      having: [leaf('Quantity', 'gt', 1)],
+      order_by: [{ field: 'Quantity' }],
+      limit: 3,
+    },
+    shop,
+  )
+  t.match(explain, {
+    planner: 'single-fact',
+    base_object: 'Items',
+    base_object_reason: /rows/,
+    where_filter_count: 3,
+    having_filter_count: 1,
+    has_totals: false,
+    cfl_legs: [],
+  })
+  t.same(explain.joins.map((j) => `${j.from_object}.${j.join_columns.join('+')} → ${j.to_object}`).toSorted(), [
+    'Items.Order ID → Orders',
+    'Orders.Bill To → Addresses',
+    'Orders.Customer ID → Customers',
+  ])
+  t.match(explain.joins.find((j) => j.to_object === 'Addresses')?.reason, /named 'billing'/)
+  t.match(explain.joins.find((j) => j.to_object === 'Orders')?.reason, /path rule/)
+  t.equal(
+    ops(explain.plan),
+    'limit(project(sort(filter(aggregate(filter(filter(filter(join(join(join(scan scan) scan) scan)))))))))',
+  )
+  t.same(physical_tables, ['addresses', 'items', 'lake.sales.customers', 'sales.orders'])
+  t.same(resolved, { fact_tables: ['Items'], dimensions: ['Country'], measures: ['Quantity'] })
+})
+
+t.test('the explanation of several facts has a leg for each', async (t) => {
+  const { explain, physical_tables, resolved } = compileFor(
+    { select: { dimensions: ['Country'], measures: ['Revenue', 'Pages'] } },
+    shop,
+  )
+  t.match(explain, { planner: 'multi-fact', base_object: 'Orders' })
+  t.same(
+    explain.cfl_legs.map(({ measure_source, measures, joins }) => [
+      measure_source,
+      measures,
+      joins.map((j) => `${j.from_object} → ${j.to_object}`),
+    ]),
+    [
+      ['Orders', ['Revenue'], ['Orders → Customers']],
+      ['Visits', ['Pages'], ['Visits → Customers']],
+    ],
+  )
+  t.equal(ops(explain.plan), 'project(combine(aggregate(join(scan scan)) aggregate(join(scan scan))))')
+  t.same(physical_tables, ['lake.sales.customers', 'sales.orders', 'visits'])
+  t.same(resolved.fact_tables, ['Orders', 'Visits'])
+})
+
+t.test('a value that only having reads brings no rows, and the explanation says so', async (t) => {
+  const { explain } = compileFor(
+    { select: { dimensions: ['Country'], measures: ['Revenue'] }, having: [leaf('Pages', 'gt', 1)] },
+    shop,
+  )
+  t.same(
+    explain.cfl_legs.map((leg) => [leg.measure_source, /rows that others make/.test(leg.reason)]),
+    [
+      ['Orders', false],
+      ['Visits', true],
+    ],
+  )
+})
+
+t.test('a bridge, a pinned way and an exists say what they are', async (t) => {
+  const reason = (query: unknown) => compileFor(query, shop).explain.joins.map((j) => j.reason)
+  t.match(reason({ select: { dimensions: ['SKU'], measures: ['Revenue'] } }), [/bridge/])
+  t.match(
+    reason({
+      select: { dimensions: ['City'], measures: ['Revenue'] },
+      use_path_names: [{ source: 'Orders', target: 'Addresses', path_name: 'shipping' }],
+    }),
+    [/named 'shipping'/],
+  )
+  t.match(
+    reason({ select: { measures: ['Revenue'] }, where: [{ field: 'Orders', op: 'exists', subquery: { data_object: 'Items' } }] }),
+    [/exists/],
+  )
+})
+
+t.test('what never occurs is explained by the joins of the model alone', async (t) => {
+  const { explain } = compileFor({ select: { dimensions: ['Country', 'Status'] }, dimensions_exclude: true }, shop)
+  t.equal(explain.planner, 'exclude')
+  t.same(
+    explain.joins.map((j) => `${j.from_object} → ${j.to_object}`),
+    ['Orders → Customers'],
+  )
+})
+
+t.test('raw rows are explained as such', async (t) => {
+  const { explain, resolved } = compileFor({ select: { fields: ['Customers.Country', 'Orders.ID'] } }, shop)
+  t.match(explain, { planner: 'raw', base_object: 'Orders' })
+  t.same(resolved.fact_tables, ['Orders'])
+})

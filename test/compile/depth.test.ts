@@ -101,7 +101,7 @@ t.test('ten thousand values in one list are one list', async (t) => {
   t.same(await db.rows(sql), [['2550']])
 })
 
-t.test('ten thousand dates and no dates in one list are one flat condition', async (t) => {
+t.test('ten thousand words and nothing in one list are one flat condition', async (t) => {
   const value = [null, ...Array.from({ length: 10_000 }, (_, i) => `word ${i}`), 'w3']
   const { sql } = compileFor({ select: { measures: ['Total'] }, where: [{ field: 'Word', op: 'not_in', value }] }, modelOf({}))
   t.equal(sql.match(/NOT IN \(/g)?.length, 1)
@@ -130,6 +130,26 @@ t.test('two thousand conditions side by side neither nest nor overflow', async (
   t.same(await db.rows(sql), [['1']])
   const either = { logic: 'or', filters: filters.map(({ value }) => ({ field: 'ID', op: 'gt', value })) }
   t.same(await db.rows(compileFor({ select: { measures: ['Total'] }, where: [either] }, modelOf({})).sql), [['5047']])
+})
+
+t.test('ten thousand buckets in one list are one flat condition, however each is compared', async (t) => {
+  const day = (i: number) => new Date(Date.UTC(2000, 0, 1 + i)).toISOString().slice(0, 10)
+  const model = modelOf({}, { At: { expression: "CAST('2010-05-05' AS timestamp)", abstractType: 'timestamp' } })
+  const within = {
+    select: { measures: ['Total'] },
+    where: [{ field: 'Facts.At', op: 'in', value: Array.from({ length: 10_000 }, (_, i) => day(i)) }],
+  }
+  const { sql } = compileFor(within, model)
+  t.equal(sql.match(/ OR /g)?.length, 9_999)
+  t.notMatch(sql, /\(\(/)
+})
+
+t.test('twenty thousand conditions side by side are no deep recursion', async (t) => {
+  for (const logic of ['and', 'or']) {
+    const filters = Array.from({ length: 20_000 }, (_, i) => ({ field: 'ID', op: logic === 'and' ? 'neq' : 'eq', value: i + 3 }))
+    const { sql } = compileFor({ select: { measures: ['Total'] }, where: [{ logic, filters, negated: true }] }, modelOf({}))
+    t.equal(sql.match(logic === 'and' ? / AND /g : / OR /g)?.length, 19_999)
+  }
 })
 
 t.test('an unknown name among four thousand is refused with its nearest', async (t) => {

@@ -23,8 +23,16 @@ export const coalesce = <L>(...args: readonly Expr<L>[]): Expr<L> => (args.lengt
 
 /** The conjunction; `undefined` for none. */
 export const allOf = <L>(terms: readonly Expr<L>[]): Expr<L> | undefined =>
-  terms.length === 0 ? undefined : terms.reduce((left, right) => binary('and', left, right))
+  terms.length === 0 ? undefined : joined('and', terms)
 
 /** The disjunction; FALSE for none. */
-export const anyOf = <L>(terms: readonly Expr<L>[]): Expr<L> =>
-  terms.length === 0 ? FALSE : terms.reduce((left, right) => binary('or', left, right))
+export const anyOf = <L>(terms: readonly Expr<L>[]): Expr<L> => (terms.length === 0 ? FALSE : joined('or', terms))
+
+const MAX_LEANING = 64
+
+/** Many terms make a tree that is wide instead of deep, because trees are walked by recursion; their text is the same. */
+function joined<L>(operator: 'and' | 'or', terms: readonly Expr<L>[]): Expr<L> {
+  if (terms.length <= MAX_LEANING) return terms.reduce((left, right) => binary(operator, left, right))
+  const half = Math.ceil(terms.length / 2)
+  return binary(operator, joined(operator, terms.slice(0, half)), joined(operator, terms.slice(half)))
+}

@@ -107,10 +107,10 @@ function valuesOf({ atoms }: BlockRequest, { aggregates }: RowsContext): Leg['va
 function lookedUp(input: LogicalPlan, { request, shift }: PlannedRequest, context: RowsContext): LogicalPlan {
   const name = context.aliases.derived(request.home, shift ? '_before' : request.dimensions.length === 0 ? '_total' : '_coarser')
   const keys = request.dimensions.map((d) => ({
-    own: d === shift?.dimension ? shift.key : relationColumn('', d.name, d.type),
+    own: d === shift?.period ? shift.key : relationColumn('', d.name, d.type),
     theirs: d.name,
     type: d.type,
-    strict: d === shift?.dimension,
+    strict: d === shift?.period,
   }))
   const reason = shift ? 'another period, by the key that the row looks at' : 'a coarser grain, on every row that shares it'
   return {

@@ -1,6 +1,7 @@
 import { type Finding, fail, warning } from '../errors.js'
 import type { Conjunct, ResolvedQuery, WhereLeaf } from '../resolve/resolved-query.js'
-import { bridgesOf, locate } from './locate.js'
+import { ambiguousJoin } from './ambiguous-join.js'
+import { bridgesOf, locate, membersFor } from './locate.js'
 
 /** Remembers which conjunct applied to which aggregate, and says what a careful reader must know. */
 export class FilterReport {
@@ -64,11 +65,24 @@ export function conjunctsFor(
       continue
     }
     report?.applied(conjunct)
+    refuseAmbiguous(home, conjunct, query)
     conjuncts.push(conjunct)
     for (const node of needed) bridges.add(node)
     for (const node of existsBridges(home, leaves, query, conjunct.path)) apart.add(node)
   }
   return { conjuncts, bridges, apart }
+}
+
+/** Also where the condition came out constant, so that nobody needs to know its values to know whether it is understood. */
+function refuseAmbiguous(home: string, { leaves, path }: Conjunct, { graph }: ResolvedQuery): void {
+  for (const leaf of leaves) {
+    const members = leaf.kind === 'where-field' ? (membersFor(home, leaf.members, graph, path) ?? []) : [leaf.subject]
+    for (const { object, via, name } of members) {
+      const location = locate(home, { object, via, name }, graph, path)
+      const found = location && graph.path(location.kind === 'bridge' ? location.node : home, object, via)
+      if (found?.kind === 'ambiguous') ambiguousJoin(object, found, path)
+    }
+  }
 }
 
 function existsBridges(home: string, leaves: readonly WhereLeaf[], query: ResolvedQuery, path: string): string[] {

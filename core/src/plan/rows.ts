@@ -12,6 +12,7 @@ import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type ExistsLeaf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
 import { isStrict } from '../resolve/strict.js'
 import type { TimeContext } from '../resolve/time-context.js'
+import { ambiguousJoin } from './ambiguous-join.js'
 import { existsPath, type Hop } from './exists-path.js'
 import type { Join, JoinLabel, LogicalPlan, NamedExpr } from './logical-plan.js'
 
@@ -133,14 +134,7 @@ export class Rows {
     const path = graph.path(from, object, via)
     if (path.kind === 'path') return this.roleAt(path.edges, base)
     if (path.kind === 'none') return fail('NO_JOIN_PATH', `'${from}' does not reach '${object}'`)
-    const ways = [...new Set(path.through)].map((t) => `'${t}'`).join(' or ')
-    return fail(
-      'AMBIGUOUS_JOIN',
-      `'${object}' is reached from '${path.at}' through ${ways}; pin the way with use_path_names, or give the dimension a via`,
-      {
-        suggestions: [...new Set(path.through)],
-      },
-    )
+    return ambiguousJoin(object, path)
   }
 
   roleAt(edges: readonly Edge[], base: Role = this.root): Role {

@@ -1,9 +1,10 @@
 import { fail } from '../errors.js'
-import { type PeriodMetric, TIME_GRAINS } from '../model/semantic-model.js'
+import { type PeriodMetric, TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
 import { binary, call, integer, text } from './expressions.js'
 import type { Modifier } from './modifiers.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conjunct, FieldSource, ResolvedDimension, Shift, WhereLeaf } from './resolved-query.js'
+import { bucketType } from './time.js'
 import { timeDimension } from './windows.js'
 
 /** What a metric over another period pushes to its atoms. Throws `TIME_DIMENSION_NOT_SELECTED`, `TIME_FILTER_NOT_SEPARABLE`, `INVALID_METRIC`. */
@@ -27,11 +28,15 @@ export function priorPeriod(
   return {
     key: `period ${metric.offset} ${offsetGrain} ${dimension.name}`,
     label: `${metric.offset} ${offsetGrain}`,
-    shift: { dimension, key },
+    shift: { dimension, period: inPeriods(dimension, grain), key },
     window: undefined,
     conjunct: (c) => (past.has(c) ? undefined : c),
   }
 }
+
+/** A time without a grain of its own, in periods of `grain`. */
+export const inPeriods = (time: ResolvedDimension, grain: TimeGrain): ResolvedDimension =>
+  time.grain ? time : { ...time, grain, type: bucketType(grain) }
 
 /** Conjuncts that read only the column under the time dimension. One that mixes it with others is refused. */
 export function timeConjuncts(metric: string, dimension: ResolvedDimension, where: readonly Conjunct[]): Conjunct[] {

@@ -136,6 +136,8 @@ export interface Fold {
 /** The key of another period, over the row set, in place of the time dimension's own. */
 export interface Shift {
   readonly dimension: ResolvedDimension
+  /** The time in whole periods, by which the other rows are grouped: the dimension itself where it has a grain. */
+  readonly period: ResolvedDimension
   readonly key: RowExpr
 }
 

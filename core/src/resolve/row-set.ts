@@ -149,12 +149,7 @@ export class RowSet {
       type: this.#aggregateType(measure, path),
       present,
       filters: measure.filters,
-      dimensions: grainOf(
-        measure,
-        window ? [window.period, ...window.partition] : dimensions,
-        [...dimensions, ...this.context.absent],
-        path,
-      ),
+      dimensions: grainOf(measure, levelOf(dimensions, modifier), [...dimensions, ...this.context.absent], path),
       conjuncts: modifier ? seen.flatMap((c) => modifier.conjunct(c) ?? []) : seen,
       shift: modifier?.shift,
       window,
@@ -301,10 +296,11 @@ export class RowSet {
     { window, conjunct }: Modifier & { readonly window: PeriodWindow },
     path: string,
   ): Fold {
-    const { dimensions: _all, where: asked, ...rest } = this.context
+    const { dimensions: all, where: asked, ...rest } = this.context
     const dimensions = [window.period, ...window.partition]
     const where = asked.flatMap((c) => conjunct(c) ?? [])
-    const inner = new RowSet({ ...rest, absent: [], dimensions, where })
+    const absent = [...all, ...this.context.absent].filter((d) => !dimensions.some((kept) => kept.name === d.name))
+    const inner = new RowSet({ ...rest, absent, dimensions, where })
     const perPeriod: Modifier = {
       key: 'per period',
       label: 'per period',
@@ -353,7 +349,7 @@ export class RowSet {
 
   /** Whether every atom under the modifier is grouped by its time: then it finds nothing where the time is missing. */
   #allAlong({ key, shift }: Modifier & { readonly shift: Shift }): boolean {
-    return [...this.#atoms].every(([name, atom]) => !name.startsWith(`${key}\u0000`) || atom.dimensions.includes(shift.dimension))
+    return [...this.#atoms].every(([name, atom]) => !name.startsWith(`${key}\u0000`) || atom.dimensions.includes(shift.period))
   }
 
   #isAbsent(timeDimension: string | undefined): boolean {
@@ -385,6 +381,13 @@ const whereTimeIs = (time: ResolvedDimension, value: RowExpr): RowExpr => ({
   branches: [{ when: isNotNull<RelationColumn>(relationColumn('', time.name, time.type)), then: value }],
   otherwise: undefined,
 })
+
+/** What an atom under a modifier is grouped by where it has no grain of its own. */
+function levelOf(dimensions: readonly ResolvedDimension[], modifier: Modifier | undefined): readonly ResolvedDimension[] {
+  const { window, shift } = modifier ?? {}
+  if (window) return [window.period, ...window.partition]
+  return shift ? dimensions.map((d) => (d === shift.dimension ? shift.period : d)) : dimensions
+}
 
 interface Ask {
   readonly present: boolean

@@ -1,9 +1,8 @@
 import { fail } from '../errors.js'
 import type { CumulativeMetric } from '../model/semantic-model.js'
 import type { Modifier } from './modifiers.js'
-import { timeConjuncts } from './periods.js'
+import { inPeriods, timeConjuncts } from './periods.js'
 import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
-import { bucketType } from './time.js'
 import { upperBound } from './upper-bound.js'
 import { timeDimension } from './windows.js'
 
@@ -32,7 +31,7 @@ export function runningWindow(
     shift: undefined,
     window: {
       time,
-      period: inPeriods(time),
+      period: inPeriods(time, 'day'),
       partition,
       grain: time.grain ?? 'day',
       periods: metric.window,
@@ -41,7 +40,3 @@ export function runningWindow(
     conjunct: (c) => (bounded.has(c) ? bounded.get(c) : c),
   }
 }
-
-/** Without a grain of its own the time runs in days. */
-const inPeriods = (time: ResolvedDimension): ResolvedDimension =>
-  time.grain ? time : { ...time, grain: 'day', type: bucketType('day') }

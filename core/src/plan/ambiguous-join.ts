@@ -1,0 +1,13 @@
+import { fail } from '../errors.js'
+import type { PathResult } from '../resolve/join-graph.js'
+
+/** Refuses a join that could go several ways, naming them and how to pin one. */
+export function ambiguousJoin(object: string, { at, through }: PathResult & { readonly kind: 'ambiguous' }, path = ''): never {
+  const ways = [...new Set(through)]
+  const named = ways.map((way) => `'${way}'`).join(' or ')
+  return fail(
+    'AMBIGUOUS_JOIN',
+    `'${object}' is reached from '${at}' through ${named}; pin the way with use_path_names, or give the dimension a via`,
+    { path, suggestions: ways },
+  )
+}

@@ -1,6 +1,7 @@
 /** Many generated cases against one engine; the first faults are made small and reported. */
 import { compareCase, type Mismatch, type Run } from './compare.js'
 import { type Case, generateCase } from './generate/case.js'
+import { type Later, laterKinds } from './generate/later.js'
 import { report } from './report.js'
 import { shrink } from './shrink.js'
 
@@ -13,13 +14,26 @@ export interface BatchResult {
   readonly failures: readonly string[]
 }
 
-export async function runBatch(run: Run, seed: number, from: number, count: number, most = 3): Promise<BatchResult> {
+export interface Batch {
+  readonly from: number
+  readonly count: number
+  /** Kinds beyond the straight language. */
+  readonly later?: readonly Later[]
+  /** Faults after which it ends. */
+  readonly most?: number
+}
+
+export async function runBatch(
+  run: Run,
+  seed: number,
+  { from, count, later = laterKinds(), most = 3 }: Batch,
+): Promise<BatchResult> {
   const failures: string[] = []
   const refusals: Record<string, number> = {}
   let [answered, rows, cases] = [0, 0, 0]
   for (let index = from; index < from + count && failures.length < most; index++) {
     cases++
-    const { expected, ...one } = generateCase(seed, index)
+    const { expected, ...one } = generateCase(seed, index, later)
     if ('refused' in expected) refusals[expected.refused] = (refusals[expected.refused] ?? 0) + 1
     else [answered, rows] = [answered + 1, rows + expected.rows.length]
     const mismatch = await compareCase(one, run, expected)

@@ -1,4 +1,4 @@
-import { mapLeaves } from '../model/expression/ast.js'
+import { leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { AggregateQuery, ExpressionStep, MetricStep, WindowStep } from '../resolve/resolved-query.js'
 import type { LogicalPlan, NamedExpr, NamedWindow } from './logical-plan.js'
@@ -69,7 +69,9 @@ export function withSteps(rows: LogicalPlan, query: AggregateQuery, context: Row
       return written.get((expression as RelationColumn).name)?.expression ?? expression
     return mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => written.get(leaf.name)?.expression ?? leaf)
   }
-  return { plan: computedLevels(rows, levels, query, context), read }
+  const shown = [...query.outputs, ...query.order].map((o) => read(o.expression))
+  const asked = query.having ? [...shown, read(query.having)] : shown
+  return { plan: computedLevels(rows, levels, asked, context), read }
 }
 
 interface Level {
@@ -88,17 +90,37 @@ const computed = ({ name, type }: MetricStep, level: number): Written => ({
   level: level + 1,
 })
 
-function computedLevels(rows: LogicalPlan, levels: readonly Level[], query: AggregateQuery, context: RowsContext): LogicalPlan {
-  const carried: NamedExpr[] = [...query.dimensions, ...query.atoms, ...query.folds].map(({ name, type }) => ({
-    name,
-    type,
-    expression: relationColumn('', name, type),
-  }))
-  return levels.reduce((input, { columns, calls }): LogicalPlan => {
+/** The stages, each with what it computes and what stages above it still read. */
+function computedLevels(
+  rows: LogicalPlan,
+  levels: readonly Level[],
+  asked: readonly RowExpr[],
+  context: RowsContext,
+): LogicalPlan {
+  const needed = neededAbove(levels, asked)
+  return levels.reduce((input, { columns, calls }, i): LogicalPlan => {
     const alias = context.aliases.derived('metrics')
-    const all = [...carried, ...columns]
-    carried.push(...[...columns, ...calls].map(({ name, type }) => ({ name, type, expression: relationColumn('', name, type) })))
+    const own = new Set([...columns, ...calls].map((c) => c.name))
+    const carried = [...needed[i]!.values()].filter((leaf) => !own.has(leaf.name))
+    const all = [...carried.map(({ name, type }) => ({ name, type, expression: relationColumn('', name, type) })), ...columns]
     if (calls.length > 0) return { kind: 'window', input, alias, columns: all, calls }
     return { kind: 'project', input, alias, columns: all, stage: true }
   }, rows)
 }
+
+/** By stage: the columns that something above it reads. */
+function neededAbove(levels: readonly Level[], asked: readonly RowExpr[]): readonly ReadonlyMap<string, RelationColumn>[] {
+  const needed: Map<string, RelationColumn>[] = []
+  let above = columnsRead(asked)
+  for (const [i, { columns, calls }] of [...levels.entries()].reverse()) {
+    needed[i] = above
+    const own = new Set([...columns, ...calls].map((c) => c.name))
+    const passing = [...above].filter(([name]) => !own.has(name))
+    const inCalls = calls.flatMap((c) => [...c.args, ...c.partitionBy, ...c.orderBy.map((o) => o.expression)])
+    above = new Map([...passing, ...columnsRead([...columns.map((c) => c.expression), ...inCalls])])
+  }
+  return needed
+}
+
+const columnsRead = (expressions: readonly RowExpr[]): Map<string, RelationColumn> =>
+  new Map(expressions.flatMap((e) => leavesOf<RelationColumn>(e)).map((leaf) => [leaf.name, leaf]))

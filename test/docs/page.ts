@@ -1,0 +1,51 @@
+/** What a page of the docs claims: questions with their answers, and pieces of the example's model. */
+import type { Cell } from '../support/answers.js'
+
+export interface PageExample {
+  readonly name: string
+  readonly query: unknown
+  /** The codes of the warnings that come with the answer, sorted. */
+  readonly warns: readonly string[]
+  /** The code of the refusal, where the page shows one. */
+  readonly refused: string | undefined
+  /** The table under the question: cells as written. Without rows where the question is refused. */
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+const EXAMPLE = /<!-- flights: ([^\n]*?) -->\n```json\n(.*?)```\n(?:\n((?:\|[^\n]*\n)+))?/gs
+const MODEL = /<!-- flights model -->\n```yaml\n(.*?)```/gs
+
+/** The marked questions of a page, in its order. Throws where a question is no JSON. */
+export const pageExamples = (text: string): PageExample[] => [...text.matchAll(EXAMPLE)].map(toExample)
+
+/** The marked YAML texts of a page, which the example's model must hold as they are. */
+export const modelSnippets = (text: string): string[] => [...text.matchAll(MODEL)].map(([, yaml = '']) => yaml)
+
+/** The value as the page writes it, where that is true of it: floats to the decimals there. Else as it should be written. */
+export function asWritten(cell: Cell, written: string): string {
+  if (typeof cell !== 'number') return String(cell ?? 'NULL')
+  const decimals = written.split('.')[1]?.length ?? 0
+  const isTrue = written !== '' && Math.abs(cell - Number(written)) <= 0.5000001 * 10 ** -decimals
+  return isTrue ? written : String(Number(cell.toFixed(4)))
+}
+
+function toExample([, mark = '', json = '', table]: RegExpMatchArray): PageExample {
+  const [name = '', ...notes] = mark.split('; ')
+  const note = (word: string): string | undefined => notes.find((n) => n.startsWith(`${word} `))?.slice(word.length + 1)
+  const [columns = [], , ...rows] = (table ?? '').trimEnd().split('\n').map(cellsOf)
+  return {
+    name,
+    query: JSON.parse(json),
+    warns: note('warns')?.split(' ').toSorted() ?? [],
+    refused: note('refused'),
+    columns,
+    rows,
+  }
+}
+
+const cellsOf = (line: string): string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())

@@ -113,9 +113,11 @@ class Builder {
   }
 
   #project({ input, columns, stage }: Project): Draft {
-    const given = this.#open(input, 'closed')
-    const aggregated = columns.some((c) => hasAggregate(read(c.expression, given.columns)))
-    const draft = given.oneRow && !aggregated ? derived(given, aliasOf(input)) : given
+    const draft = stillOneRow(
+      this.#open(input, 'closed'),
+      columns.map((c) => c.expression),
+      input,
+    )
     const items = columns.map((c): SelectItem => ({ alias: c.name, type: c.type, expression: read(c.expression, draft.columns) }))
     const select = { ...draft.select, items }
     const known = new Map(items.map((item) => [item.alias, item.expression]))
@@ -220,7 +222,11 @@ class Builder {
   }
 
   #window({ input, columns, calls }: Window): Draft {
-    const draft = this.#open(input, 'projected')
+    const reads = [
+      ...columns.map((c) => c.expression),
+      ...calls.flatMap((c) => [...c.args, ...c.orderBy.map((o) => o.expression)]),
+    ]
+    const draft = stillOneRow(this.#open(input, 'projected'), reads, input)
     const items = columns.map((c): SelectItem => ({ alias: c.name, type: c.type, expression: read(c.expression, draft.columns) }))
     const windows = calls.map(
       (call): SelectItem => ({ alias: call.name, type: call.type, expression: windowCall(call, draft.columns) }),
@@ -283,6 +289,12 @@ function grouped(source: Draft, keys: readonly NamedExpr[], aggregates: readonly
   const select: Select = { ...source.select, items, groupBy: distinct ? [] : keyItems.map((k) => k.expression), distinct }
   const columns = new Map(items.map((i) => [i.alias, i.expression]))
   return { select, columns, stage: distinct ? 'projected' : 'grouped', oneRow: keys.length === 0 && !distinct }
+}
+
+/** One row of aggregates stays one row also where nothing of it is read: then it is a relation of its own. */
+function stillOneRow(draft: Draft, reads: readonly RowExpr[], input: LogicalPlan): Draft {
+  const lost = draft.oneRow && !reads.some((e) => hasAggregate(read(e, draft.columns)))
+  return lost ? derived(draft, aliasOf(input)) : draft
 }
 
 const hasAggregate = (expression: SqlExpr): boolean => leavesOf<SqlLeaf>(expression).some((leaf) => leaf.kind === 'aggregate')

@@ -14,7 +14,7 @@ if (typeof engine === 'string') t.plan(0, engine)
 else {
   t.teardown(engine.close)
   t.test(`${count} generated questions have the answers of the oracle on PostgreSQL (ORACLE_SEED=${seed})`, async (t) => {
-    const { answered, rows, refusals, failures } = await runBatch(runOracleOn(engine.client), seed, 0, count)
+    const { answered, rows, refusals, failures } = await runBatch(runOracleOn(engine.client), seed, { from: 0, count })
     t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}`)
     for (const failure of failures) t.fail(failure)
     t.ok(failures.length > 0 || answered > count * 0.7, 'most questions have an answer')

@@ -451,6 +451,6 @@ export type DimensionDocument = Static<typeof dimensionSchema>
 export type MeasureDocument = Static<typeof measureSchema>
 export type MetricDocument = Static<typeof metricSchema>
 export type StaticFilterDocument = Static<typeof staticFilterSchema>
-export type ExampleDocument = Static<typeof exampleSchema>
+type ExampleDocument = Static<typeof exampleSchema>
 export type SettingsDocument = Static<typeof settingsSchema>
 export type ColumnPairDocument = Static<typeof looseColumnPair>

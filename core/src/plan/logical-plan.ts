@@ -1,6 +1,6 @@
 import type { DataType } from '../model/data-type.js'
 import type { TableSource } from '../model/semantic-model.js'
-import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
+import type { RowExpr } from '../resolve/relation-column.js'
 
 /**
  * A small relational algebra: the shape of a computation, without SQL. Every node has a `reason` where one helps the reader of an
@@ -202,4 +202,4 @@ export const plainAggregate = (name: string, aggregate: string, args: readonly R
   type,
 })
 
-export type { RelationColumn, RowExpr }
+export type { RowExpr }

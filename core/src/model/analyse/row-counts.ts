@@ -34,7 +34,8 @@ export function addRowCounts(measures: Map<string, Measure>, context: Context): 
   }
 }
 
-function rowCount(name: string, object: string): Measure {
+/** Counts the rows of a data object. */
+export function rowCount(name: string, object: string): Measure {
   return {
     name,
     aggregation: 'count',

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Finding } from '../errors.js'
 import { type LoadedModel, type LoadRequest, loadModel, parseModelSync } from './load-model.js'
+import { componentsOf } from './semantic-model.js'
 
 const commerce = `version: 1.0
 name: commerce
@@ -472,7 +473,17 @@ t.test('every kind of metric is accepted as documented', async (t) => {
 `
   const { model, errors } = load(commerce.replace('metrics:\n', `metrics:${metrics}`))
   t.same(errors, [])
-  t.match(model!.metrics.get('Growth'), { type: 'period_over_period', components: ['Revenue'], timeDimension: 'Month' })
+  const growth = model!.metrics.get('Growth')!
+  t.match(growth, {
+    type: 'period_over_period',
+    offset: -1,
+    offsetGrain: 'year',
+    comparison: 'percentChange',
+    timeDimension: 'Month',
+  })
+  t.same(componentsOf(growth), ['Revenue'])
+  t.match(model!.metrics.get('Rank'), { function: 'rank', descending: true, partitionBy: ['Country'], offset: 1 })
+  t.match(model!.metrics.get('Rolling'), { window: 3, cumulativeType: 'avg', partitionBy: undefined })
 })
 
 t.test('a large text is read in a thread and gives what a direct reading gives', async (t) => {

@@ -125,6 +125,13 @@ export const catalog = {
   QUERY_CANCELLED: { status: 499, meaning: 'The client went away and the query was cancelled in the database.', mend: 'Ask again.' },
   SHUTTING_DOWN: { status: 503, meaning: 'The service is stopping.', mend: 'Try again.' },
   INTERNAL_ERROR: { status: 500, meaning: 'Something went wrong that is not your fault.', mend: 'Report the request id.' },
+  // verify (findings of a report)
+  VERIFY_DUPLICATE_KEY: { status: 422, meaning: 'Rows share a key that is declared to tell them apart.', mend: 'Correct the data, or declare the columns that do tell rows apart as primaryKey.' },
+  VERIFY_NULL_KEY: { status: 422, meaning: 'A part of a declared key is NULL.', mend: 'Correct the data, or declare a key that every row has.' },
+  VERIFY_ORPHANS: { status: 422, meaning: 'Rows link to rows that are not there.', mend: 'Load the missing rows; until then these rows are in the NULL group, or left out where the join is required.' },
+  VERIFY_CARDINALITY: { status: 422, meaning: 'A join meets more rows than it declares, so sums over it may count a row several times.', mend: 'Correct the data, join on more columns, or declare the joinType that the data have.' },
+  VERIFY_HIGH_CARDINALITY: { status: 422, meaning: 'A dimension has nearly as many values as rows, or more than people read.', mend: 'Group it with bins or a timeGrain, hide it, or leave it where such answers are wanted.' },
+  VERIFY_OVERFLOW_RISK: { status: 422, meaning: 'A sum may grow beyond its type.', mend: 'Give the measure a wider dataType.' },
   // host and settings (start-up)
   INVALID_CONFIG: { status: 500, meaning: 'The configuration is not usable.', mend: 'Mend the place named.' },
   INVALID_VARIABLE: { status: 500, meaning: 'An environment variable has a value that is refused.', mend: 'Correct the variable named.' },

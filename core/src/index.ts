@@ -75,6 +75,7 @@ export type {
   SemanticService,
   SessionInfo,
   ValidateResult,
+  VerifyReport,
 } from './service.js'
 export {
   coreVariables,

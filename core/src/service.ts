@@ -15,3 +15,4 @@ export type {
   SessionInfo,
   ValidateResult,
 } from './service/semantic-service.js'
+export type { VerifyReport } from './verify/report.js'

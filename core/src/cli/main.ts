@@ -51,6 +51,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   validate: () => import('./validate.js'),
   compile: () => import('./compile.js'),
   execute: () => import('./execute.js'),
+  verify: () => import('./verify.js'),
 }
 
 const usage = `Usage: grainline <command> [options]
@@ -60,6 +61,7 @@ const usage = `Usage: grainline <command> [options]
   validate MODEL [--json]        checks a model
   compile MODEL --query QUERY    shows the SQL of a question  [--dialect NAME] [--explain]
   execute MODEL --query QUERY    answers a question  [--format table|json]
+  verify MODEL [--json]          proves a model against its data
 
   QUERY is JSON, or @FILE that holds it. Every command takes --config FILE.
   --help, --version

@@ -17,6 +17,7 @@ import { createQueries } from './queries.js'
 import { refuseWhenClosed } from './refuse-when-closed.js'
 import type { PreloadedModel, SemanticService } from './semantic-service.js'
 import { createSessions } from './sessions.js'
+import { createVerification } from './verification.js'
 
 export interface ServiceDeps {
   readonly settings: Settings
@@ -41,6 +42,7 @@ export function createService(deps: ServiceDeps): SemanticService {
     poolSize: settings.DB_POOL_SIZE,
   })
   const queries = createQueries(deps, connections)
+  const verification = createVerification(deps, connections)
   const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
   const sweeps = setInterval(() => store.sweep(), settings.SESSION_CLEANUP_INTERVAL * 1000)
   sweeps.unref()
@@ -53,6 +55,7 @@ export function createService(deps: ServiceDeps): SemanticService {
     ...models.verbs,
     ...createDiscovery(deps),
     ...queries.verbs(models.verbs.resolveModel),
+    ...verification.verbs(models.verbs.resolveModel),
     publicSettings: () => publicSettings(settings),
     jsonSchemas: () => ({ model: modelSchema, query: querySchema }),
   }
@@ -66,6 +69,7 @@ export function createService(deps: ServiceDeps): SemanticService {
       // Before the first wait, so that nothing new begins while connections close.
       store.close()
       queries.abortAll()
+      verification.abortAll()
       await connections.close()
     },
   }

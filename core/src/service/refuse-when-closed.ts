@@ -19,6 +19,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'compile',
   'explainInDatabase',
   'execute',
+  'verify',
 ])
 
 function refuse(name: string): Promise<never> {

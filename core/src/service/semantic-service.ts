@@ -7,6 +7,7 @@ import type { QueryObject } from '../query/query-object.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Dialect } from '../sql/dialect.js'
+import type { VerifyReport } from '../verify/report.js'
 
 export interface SemanticService {
   /** Loads `preload` and `MODEL_FILES` into protected sessions. Refuses with the faults of all files at once. */
@@ -50,6 +51,8 @@ export interface SemanticService {
   explainInDatabase(compiled: CompiledQuery): Promise<{ readonly format: 'text' | 'json'; readonly output: string }>
   /** Resolves when the first rows are there, so that a refusal of the database comes as a rejection and not in mid-stream. */
   execute(request: CompileRequest, options?: ExecuteOptions): Promise<Execution>
+  /** Proves the model against its data. What is wrong is a finding; rejects only when the database cannot be asked. */
+  verify(target: QueryTarget, options?: ExecuteOptions & { readonly dialect?: string | undefined }): Promise<VerifyReport>
 
   dialects(): readonly Dialect[]
   /** Names of the aggregates and functions that the dialect can express. */

@@ -22,6 +22,7 @@ import { robotsRoute } from './routes/robots.js'
 import { sessionRoutes } from './routes/sessions.js'
 import { settingsRoute } from './routes/settings.js'
 import { validateRoutes } from './routes/validate.js'
+import { verifyRoutes } from './routes/verify.js'
 
 export function restSurface(version: string): HttpSurface {
   const mount = (app: FastifyInstance, context: SurfaceContext) => app.register(surface, { ...context, version })
@@ -55,6 +56,7 @@ const groups = [
   sessionRoutes,
   modelRoutes,
   validateRoutes,
+  verifyRoutes,
   sqlRoutes,
   planRoutes,
   executeRoutes,

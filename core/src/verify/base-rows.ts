@@ -1,0 +1,59 @@
+import type { DataType } from '../model/data-type.js'
+import type { ColumnRef, Expr } from '../model/expression/ast.js'
+import { typeOf } from '../model/expression/type-of.js'
+import type { LogicalPlan } from '../plan/logical-plan.js'
+import { Rows } from '../plan/rows.js'
+import { Aliases } from '../resolve/aliases.js'
+import { joinGraph } from '../resolve/join-graph.js'
+import { relationColumn } from '../resolve/relation-column.js'
+import { columnOf } from '../resolve/resolved-query.js'
+import { buildStatement } from '../sql/build-statement.js'
+import type { Query, SqlExpr, Statement } from '../sql/statement.js'
+import type { VerifyContext } from './verify-context.js'
+
+export interface BaseColumn {
+  readonly name: string
+  readonly expression: Expr<ColumnRef>
+}
+
+/** Rows as a named part of a statement, and its columns as others read them. */
+export interface BaseRows {
+  readonly ctes: Statement['ctes']
+  readonly name: string
+  readonly columns: readonly { readonly name: string; readonly type: DataType; readonly read: SqlExpr }[]
+}
+
+/**
+ * The rows of an object with the values asked for. What a static filter of the model takes away from the object is no row of it;
+ * `all` reads the table as it is.
+ */
+export function baseRows(
+  object: string,
+  name: string,
+  wanted: readonly BaseColumn[],
+  context: VerifyContext,
+  all = false,
+): BaseRows {
+  const { model, functions, aggregates, time } = context
+  const rows = new Rows({ model, graph: joinGraph(model, []), time, functions, aggregates, aliases: new Aliases() }, object)
+  const columns = wanted.map((column) => ({
+    name: column.name,
+    expression: rows.expression(column.expression),
+    type: typeOf<ColumnRef>(column.expression, (ref) => columnOf(model, ref).type, functions),
+  }))
+  const conditions = all
+    ? []
+    : model.filters
+        .filter((filter) => filter.dataObject === object)
+        .map((filter) => rows.condition(filter.condition, (ref) => rows.column(rows.roleOf(ref.object), ref.column)))
+  const input = conditions.reduce<LogicalPlan>(
+    (plan, condition) => ({ kind: 'filter', input: plan, condition, reason: 'a filter of the model' }),
+    rows.plan(),
+  )
+  const { ctes, body } = buildStatement({ kind: 'project', input, alias: name, columns })
+  return {
+    ctes: [...ctes, { name, query: body satisfies Query }],
+    name,
+    columns: columns.map((c) => ({ name: c.name, type: c.type, read: relationColumn(name, c.name, c.type) })),
+  }
+}

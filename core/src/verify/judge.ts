@@ -1,0 +1,97 @@
+import type { ErrorCode, Finding, Severity } from '../errors.js'
+import { errorCatalog } from '../errors.js'
+import type { DataObject } from '../model/semantic-model.js'
+import type { DimensionReport, EdgeReport, KeyExample, MeasureReport, ObjectReport } from './report.js'
+
+/** A dimension with more values than this is more than people read. */
+export const MANY_VALUES = 100_000
+/** A dimension with a value of its own for nearly every row groups nothing; said of objects that have enough rows to tell. */
+const NEARLY_EVERY = 0.9
+const ENOUGH_ROWS = 1000
+
+export function judgeObject(report: ObjectReport): Finding[] {
+  const { name, key, duplicate_keys: duplicates, null_keys: nulls, examples } = report
+  const path = `dataObjects.${name}`
+  const found: Finding[] = []
+  if (duplicates > 0)
+    found.push(
+      finding(
+        'VERIFY_DUPLICATE_KEY',
+        'error',
+        `${some(duplicates, 'key')} of '${name}' (${key.join(', ')}) ${duplicates === 1 ? 'stands' : 'stand'} on more than one row${such(examples)}`,
+        path,
+        { duplicate_keys: duplicates, examples },
+      ),
+    )
+  if (nulls > 0)
+    found.push(
+      finding(
+        'VERIFY_NULL_KEY',
+        'error',
+        `${some(nulls, 'row')} of '${name}' ${nulls === 1 ? 'has' : 'have'} no ${key.join(', ')}`,
+        path,
+        {
+          null_keys: nulls,
+        },
+      ),
+    )
+  return found
+}
+
+/** `path` is the place of the join in the model. */
+export function judgeEdge(report: EdgeReport, path: string): Finding[] {
+  const { from_object: from, to_object: to, join_type: type } = report
+  const found: Finding[] = []
+  const breaks = (count: number, object: string, columns: readonly string[]) => {
+    const message = `The join of '${from}' to '${to}' is declared ${type}, but ${some(count, 'value')} of ${columns.join(', ')} ${count === 1 ? 'stands' : 'stand'} on more than one row of '${object}'${such(report.duplicate_examples)}`
+    found.push(finding('VERIFY_CARDINALITY', 'error', message, path, { object, duplicates: count }))
+  }
+  if (type !== 'many-to-many' && report.duplicate_targets > 0) breaks(report.duplicate_targets, to, report.columns_to)
+  if (type === 'one-to-one' && report.duplicate_sources > 0) breaks(report.duplicate_sources, from, report.columns_from)
+  if (report.without_parent > 0) {
+    const values = some(report.missing_parents, 'value')
+    const message = `${some(report.without_parent, 'row')} of '${from}' (${values} of ${report.columns_from.join(', ')}) ${report.without_parent === 1 ? 'finds' : 'find'} no row of '${to}'${such(report.examples)}`
+    found.push(
+      finding('VERIFY_ORPHANS', 'warning', message, path, { without_parent: report.without_parent, examples: report.examples }),
+    )
+  }
+  return found
+}
+
+/** `lookup`: other objects join to the one that the dimension stands on, so that a value for each of its rows is to be expected. */
+export function judgeDimension({ name, distinct, rows }: DimensionReport, lookup: boolean): Finding[] {
+  const each = !lookup && rows >= ENOUGH_ROWS && distinct >= rows * NEARLY_EVERY
+  if (!each && distinct <= MANY_VALUES) return []
+  const message = `Dimension '${name}' has ${distinct} values on ${some(rows, 'row')}${each ? ', nearly one for each' : ''}`
+  return [finding('VERIFY_HIGH_CARDINALITY', 'warning', message, `dimensions.${name}`, { distinct, rows })]
+}
+
+export function judgeMeasure({ name, type, bound, limit, rows }: MeasureReport): Finding[] {
+  if (BigInt(bound) <= BigInt(limit)) return []
+  const message = `The sum of '${name}' over ${some(rows, 'row')} may reach ${bound}, and ${type} ends at ${limit}`
+  return [finding('VERIFY_OVERFLOW_RISK', 'warning', message, `measures.${name}`, { bound, limit })]
+}
+
+/** The objects that others lead to. */
+export function lookupsOf(objects: Iterable<DataObject>): ReadonlySet<string> {
+  return new Set([...objects].flatMap((object) => object.joins.map((join) => join.to)))
+}
+
+function finding(
+  code: ErrorCode,
+  severity: Severity,
+  message: string,
+  path: string,
+  context: Finding['context'] & object,
+): Finding {
+  return { code, severity, message, path, hint: errorCatalog[code].mend, context }
+}
+
+const some = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+function such(examples: readonly KeyExample[]): string {
+  const shown = examples.slice(0, 3).map((key) => (Array.isArray(key) ? `(${key.map(spell).join(', ')})` : spell(key)))
+  return shown.length === 0 ? '' : `, such as ${shown.join(', ')}`
+}
+
+const spell = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value))

@@ -1,0 +1,35 @@
+import type { ResultSchema } from '../result/record-batch.js'
+import type { Value } from '../result/value-at.js'
+import { lower } from '../sql/lower.js'
+import { renderStatement } from '../sql/render.js'
+import type { SelectItem, Statement } from '../sql/statement.js'
+import type { JsonValue, KeyExample } from './report.js'
+import type { VerifyContext } from './verify-context.js'
+
+/** Renders a statement for the dialect, runs it, and gives its rows by column. */
+export async function runStatement(
+  ctes: Statement['ctes'],
+  body: Statement['body'] & { readonly kind: 'select' },
+  context: VerifyContext,
+): Promise<readonly ReadonlyMap<string, Value>[]> {
+  const { dialect, functions, aggregates, time, ask } = context
+  const statement = lower({ kind: 'statement', ctes, body }, functions)
+  const rows = await ask(renderStatement(statement, { dialect, functions, aggregates, time }), schemaOf(body.items))
+  return rows.map((row) => new Map(body.items.map(({ alias }, i) => [alias, row[i] ?? null])))
+}
+
+const schemaOf = (items: readonly SelectItem[]): ResultSchema =>
+  items.map(({ alias, type }) => ({ name: alias, type, role: 'field' }))
+
+export const numberAt = (row: ReadonlyMap<string, Value> | undefined, name: string): number => Number(row?.get(name) ?? 0)
+
+/** The values of a key; of a key of one column the value itself. */
+export function keyAt(row: ReadonlyMap<string, Value>, names: readonly string[]): KeyExample {
+  const values = names.map((name) => jsonValue(row.get(name) ?? null))
+  return values.length === 1 ? values[0]! : values
+}
+
+function jsonValue(value: Value): JsonValue {
+  if (typeof value !== 'bigint') return value
+  return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value.toString()
+}

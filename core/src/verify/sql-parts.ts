@@ -1,0 +1,65 @@
+/** Small factories for the statements of `verify`. */
+import { type DataType, INT } from '../model/data-type.js'
+import { binary, coalesce, integer, isNotNull, isNull } from '../resolve/expressions.js'
+import { relationColumn } from '../resolve/relation-column.js'
+import type { AggregateCall, From, OrderItem, Select, SelectItem, SqlExpr } from '../sql/statement.js'
+
+export const item = (alias: string, expression: SqlExpr, type: DataType): SelectItem => ({ alias, expression, type })
+export const column = relationColumn
+export const part = (name: string): From => ({ kind: 'cte', name, alias: name })
+
+export function select(items: readonly SelectItem[], from: From, more: Partial<Select> = {}): Select {
+  return {
+    kind: 'select',
+    distinct: false,
+    items,
+    from,
+    where: [],
+    groupBy: [],
+    having: [],
+    orderBy: [],
+    limit: undefined,
+    offset: undefined,
+    ...more,
+  }
+}
+
+export const aggregate = (name: string, args: readonly SqlExpr[], type: DataType): AggregateCall => ({
+  kind: 'aggregate',
+  name,
+  args,
+  distinct: false,
+  orderBy: [],
+  percentile: undefined,
+  delimiter: undefined,
+  type,
+})
+
+/** The sum over the rows that meet all conditions; 0 for none. */
+export function sumWhere(value: SqlExpr, conditions: readonly SqlExpr[]): SqlExpr {
+  const when = conditions.length === 0 ? ALWAYS : conditions.reduce((a, b) => binary('and', a, b))
+  const chosen: SqlExpr = { kind: 'case', branches: [{ when, then: value }], otherwise: integer(0) }
+  return coalesce(aggregate('sum', [chosen], INT), integer(0))
+}
+
+/** Written as a comparison, because not every engine takes a bare TRUE as a condition. */
+export const ALWAYS: SqlExpr = binary('=', integer(1), integer(1))
+export const present = (values: readonly SqlExpr[]): SqlExpr[] => values.map((value) => isNotNull(value))
+export const anyNull = (values: readonly SqlExpr[]): SqlExpr =>
+  values.map((value): SqlExpr => isNull(value)).reduce((a, b) => binary('or', a, b))
+
+export const ordered = (expression: SqlExpr, type: DataType, descending = false): OrderItem => ({
+  expression,
+  type,
+  descending,
+  nullsFirst: false,
+})
+
+export const leftJoin = (left: From, right: From, on: SqlExpr): From => ({ kind: 'join', type: 'left', left, right, on })
+export const crossJoin = (left: From, right: From): From => ({ kind: 'join', type: 'cross', left, right, on: undefined })
+
+/** The rows of a column set, grouped by all of its columns, with their number as `n`. */
+export function counted(name: string, columns: readonly { readonly name: string; readonly type: DataType }[]): Select {
+  const keys = columns.map((c) => item(c.name, column(name, c.name, c.type), c.type))
+  return select([...keys, item('n', aggregate('count', [], INT), INT)], part(name), { groupBy: keys.map((k) => k.expression) })
+}

@@ -1,0 +1,145 @@
+import { type DataType, INT, STRING, sameType } from '../model/data-type.js'
+import type { Join } from '../model/semantic-model.js'
+import { binary, integer, isNull } from '../resolve/expressions.js'
+import type { Select, SqlExpr } from '../sql/statement.js'
+import { baseRows } from './base-rows.js'
+import type { EdgeReport } from './report.js'
+import { keyAt, numberAt, runStatement } from './run-statement.js'
+import {
+  ALWAYS,
+  anyNull,
+  column,
+  counted,
+  crossJoin,
+  item,
+  leftJoin,
+  ordered,
+  part,
+  present,
+  select,
+  sumWhere,
+} from './sql-parts.js'
+import type { VerifyContext } from './verify-context.js'
+import { MOST_EXAMPLES } from './verify-object.js'
+
+/** What an example is an example of. */
+const ORPHAN = 1
+const TWICE_THERE = 2
+const TWICE_HERE = 3
+
+interface Side {
+  readonly names: readonly string[]
+  readonly types: readonly DataType[]
+  readonly values: readonly SqlExpr[]
+  readonly n: SqlExpr
+}
+
+/** One statement: the links of the rows here met with those of the rows there, their totals, and examples beside them. */
+export async function verifyEdge(join: Join, context: VerifyContext): Promise<EdgeReport> {
+  const here = baseRows(join.from, 'from_rows', links(join.from, join.columnsFrom), context)
+  // A row there that a filter of the model hides is hidden by that filter, not missing.
+  const there = baseRows(join.to, 'to_rows', links(join.to, join.columnsTo), context, true)
+  const visible = baseRows(join.to, 'to_visible', links(join.to, join.columnsTo), context)
+  const from = sideOf('from_links', here.columns)
+  const known = sideOf('to_links', there.columns)
+  const to = sideOf('to_visible_links', visible.columns)
+  const on = from.values.map((value, i) => binary('=', value, known.values[i]!)).reduce((a, b) => binary('and', a, b))
+  const orphan = [...present(from.values), isNull(known.n)]
+  const met = leftJoin(part('from_links'), part('to_links'), on)
+  const totals = select(
+    [
+      item('row_total', sumWhere(from.n, []), INT),
+      item('null_links', sumWhere(from.n, [anyNull(from.values)]), INT),
+      item('without_parent', sumWhere(from.n, orphan), INT),
+      item('missing_parents', sumWhere(integer(1), orphan), INT),
+      item('duplicate_sources', sumWhere(integer(1), twice(from)), INT),
+    ],
+    met,
+  )
+  const targets = select([item('duplicate_targets', sumWhere(integer(1), twice(to)), INT)], part('to_visible_links'))
+  const shown = from.types.map((type, i) => (sameType(type, to.types[i]!) ? type : STRING))
+  const parts = [
+    example(ORPHAN, from, shown, orphan, met),
+    ...(join.cardinality === 'many-to-many' ? [] : [example(TWICE_THERE, to, shown, twice(to), part('to_visible_links'))]),
+    ...(join.cardinality === 'one-to-one' ? [example(TWICE_HERE, from, shown, twice(from), part('from_links'))] : []),
+  ].map((query, i): Select => {
+    const alias = `example_${i + 1}`
+    return select(
+      query.items.map((each) => item(each.alias, column(alias, each.alias, each.type), each.type)),
+      { kind: 'subquery', query, alias },
+    )
+  })
+  const read = (name: string, { items }: Select) => items.map(({ alias, type }) => item(alias, column(name, alias, type), type))
+  const body = select(
+    [...read('totals', totals), ...read('targets', targets), ...read('examples', parts[0]!)],
+    leftJoin(crossJoin(part('totals'), part('targets')), part('examples'), ALWAYS),
+  )
+  const ctes = [
+    ...here.ctes,
+    ...there.ctes,
+    ...visible.ctes,
+    { name: 'from_links', query: counted('from_rows', here.columns) },
+    { name: 'to_links', query: counted('to_rows', there.columns) },
+    { name: 'to_visible_links', query: counted('to_visible', visible.columns) },
+    { name: 'totals', query: totals },
+    { name: 'targets', query: targets },
+    { name: 'examples', query: { kind: 'union-all' as const, parts } },
+  ]
+  const rows = await runStatement(ctes, body, context)
+  const examples = (...kinds: readonly number[]) =>
+    rows
+      .filter((row) => kinds.includes(numberAt(row, 'example_of')))
+      .toSorted((a, b) => numberAt(b, 'n') - numberAt(a, 'n'))
+      .slice(0, MOST_EXAMPLES)
+      .map((row) => keyAt(row, from.names))
+  const count = (name: string) => numberAt(rows[0], name)
+  return {
+    from_object: join.from,
+    to_object: join.to,
+    columns_from: join.columnsFrom,
+    columns_to: join.columnsTo,
+    join_type: join.cardinality,
+    path_name: join.pathName ?? null,
+    rows: count('row_total'),
+    without_parent: count('without_parent'),
+    missing_parents: count('missing_parents'),
+    null_links: count('null_links'),
+    duplicate_targets: count('duplicate_targets'),
+    duplicate_sources: count('duplicate_sources'),
+    examples: examples(ORPHAN),
+    duplicate_examples: examples(TWICE_THERE, TWICE_HERE),
+  }
+}
+
+const links = (object: string, columns: readonly string[]) =>
+  columns.map((name, i) => ({ name: `link_${i + 1}`, expression: { kind: 'column' as const, object, column: name } }))
+
+const sideOf = (alias: string, columns: readonly { readonly name: string; readonly type: DataType }[]): Side => ({
+  names: columns.map((c) => c.name),
+  types: columns.map((c) => c.type),
+  values: columns.map((c) => column(alias, c.name, c.type)),
+  n: column(alias, 'n', INT),
+})
+
+const twice = ({ values, n }: Side): SqlExpr[] => [...present(values), binary('>', n, integer(1))]
+
+/** The links that meet the conditions, those with the most rows first. */
+function example(kind: number, side: Side, types: readonly DataType[], where: readonly SqlExpr[], from: Select['from']): Select {
+  const shown = side.values.map((value, i): SqlExpr => {
+    const type = types[i]!
+    return sameType(type, side.types[i]!) ? value : { kind: 'cast', operand: value, type }
+  })
+  return select(
+    [
+      item('example_of', integer(kind), INT),
+      ...shown.map((value, i) => item(side.names[i]!, value, types[i]!)),
+      item('n', side.n, INT),
+    ],
+    from,
+    {
+      where,
+      orderBy: [ordered(side.n, INT, true), ...side.values.map((value, i) => ordered(value, side.types[i]!))],
+      limit: MOST_EXAMPLES,
+    },
+  )
+}

@@ -1,0 +1,90 @@
+import { type Finding, GrainlineError } from '../errors.js'
+import { withInternalFunctions } from '../sql/internal-functions.js'
+import { judgeDimension, judgeEdge, judgeMeasure, judgeObject, lookupsOf } from './judge.js'
+import { type Profile, profileObject, profileSubjects } from './profile-object.js'
+import type { EdgeReport, ObjectReport, VerifyReport } from './report.js'
+import type { VerifyContext } from './verify-context.js'
+import { verifyEdge } from './verify-edge.js'
+import { verifyObject } from './verify-object.js'
+
+/**
+ * Proves a model against its data: keys, joins, dimensions and sums, one statement for each object and edge, one after another. A
+ * statement that the database refuses is a finding at its place; anything else that goes wrong rejects.
+ */
+export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<VerifyReport> {
+  const { settings, dataObjects, name } = given.model
+  const context: VerifyContext = {
+    ...given,
+    functions: withInternalFunctions(given.functions),
+    time: {
+      now: given.now,
+      zone: settings.queryTimezone ?? 'UTC',
+      weekStart: settings.weekStart,
+      naiveZone: undefined,
+      leavesNaive: false,
+    },
+  }
+  const findings: Finding[] = []
+  const attempt = <T>(path: string, work: () => Promise<T>) => orFinding(path, work, findings)
+  const tables = [...dataObjects.values()].filter((object) => object.nestedIn === undefined)
+
+  const objects: ObjectReport[] = []
+  for (const object of tables.filter((each) => each.key.length > 0)) {
+    const report = await attempt(`dataObjects.${object.name}`, () => verifyObject(object, context))
+    if (report) objects.push(report)
+    findings.push(...(report ? judgeObject(report) : []))
+  }
+
+  const edges: EdgeReport[] = []
+  for (const object of tables) {
+    for (const [i, join] of object.joins.entries()) {
+      if (dataObjects.get(join.to)?.nestedIn !== undefined) continue
+      const path = `dataObjects.${object.name}.joins[${i}]`
+      const report = await attempt(path, () => verifyEdge(join, context))
+      if (report) edges.push(report)
+      findings.push(...(report ? judgeEdge(report, path) : []))
+    }
+  }
+
+  const lookups = lookupsOf(dataObjects.values())
+  const profiles: Profile[] = []
+  for (const subjects of profileSubjects(context)) {
+    const profile = await attempt(`dataObjects.${subjects.object}`, () => profileObject(subjects, context))
+    if (!profile) continue
+    profiles.push(profile)
+    const isLookup = lookups.has(subjects.object)
+    findings.push(...profile.dimensions.flatMap((report) => judgeDimension(report, isLookup)))
+    findings.push(...profile.measures.flatMap(judgeMeasure))
+  }
+
+  return {
+    model: name ?? null,
+    checked_at: given.now.toISOString(),
+    status: findings.length === 0 ? 'ok' : 'findings',
+    objects,
+    edges,
+    dimensions: profiles.flatMap((profile) => profile.dimensions),
+    measures: profiles.flatMap((profile) => profile.measures),
+    findings: findings.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error')),
+  }
+}
+
+/** Refusals that say something of the model: a table or column that is not there, a type that is another, a path that is not clear. */
+const OF_THE_MODEL: ReadonlySet<string> = new Set([
+  'DATABASE_ERROR',
+  'RESULT_TYPE_MISMATCH',
+  'NO_JOIN_PATH',
+  'AMBIGUOUS_JOIN',
+  'UNSUPPORTED_FUNCTION',
+  'UNSUPPORTED_AGGREGATION',
+])
+
+async function orFinding<T>(path: string, work: () => Promise<T>, findings: Finding[]): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof GrainlineError) || !OF_THE_MODEL.has(error.code)) throw error
+    findings.push({ ...error.toFinding(), path })
+    return undefined
+  }
+}

@@ -1,0 +1,35 @@
+import { GrainlineError } from '@grainline/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { QueryTarget, RestContext } from '../context.js'
+import { clientGone, type Named, targetOf } from '../http/target.js'
+import { answers, ModelParams, TargetQuery } from '../schemas/common.js'
+import { Verified } from '../schemas/verify.js'
+
+const OF_MODEL = '/sessions/:session_id/models/:model_id/verify'
+const SHORTCUT = '/verify'
+type OfModel = { Params: { session_id: string; model_id: string } }
+
+export function verifyRoutes(app: FastifyInstance, { service }: RestContext): void {
+  if (!service.executionEnabled) {
+    refuseVerification(app)
+    return
+  }
+  const shape = { summary: 'Prove a model against its data', tags: ['models'], response: answers(200, Verified) }
+  const verify = (target: QueryTarget, request: FastifyRequest, reply: FastifyReply) =>
+    service.verify(target, { signal: clientGone(request, reply.raw) })
+
+  app.post<OfModel>(OF_MODEL, { schema: { ...shape, params: ModelParams } }, async (request, reply) =>
+    verify(targetOf(request.params), request, reply),
+  )
+  app.post<{ Querystring: Named }>(SHORTCUT, { schema: { ...shape, querystring: TargetQuery } }, async (request, reply) =>
+    verify(targetOf(request.query), request, reply),
+  )
+}
+
+/** The paths answer why they do not work; the OpenAPI document does not know them. */
+function refuseVerification(app: FastifyInstance): void {
+  const refuse = async () => {
+    throw new GrainlineError('EXECUTION_DISABLED', 'The database is not asked here; QUERY_EXECUTE=true turns execution on')
+  }
+  for (const path of [OF_MODEL, SHORTCUT]) app.post(path, { schema: { hide: true } as object }, refuse)
+}

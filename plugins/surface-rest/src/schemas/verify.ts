@@ -1,0 +1,52 @@
+import { Type } from '@grainline/core'
+import { ErrorDetail, nullable, strings } from './common.js'
+
+const value = Type.Unsafe<unknown>({ type: ['string', 'number', 'boolean', 'null'] })
+const examples = Type.Array(Type.Unsafe<unknown>({ anyOf: [value, { type: 'array', items: value }] }), {
+  maxItems: 5,
+  description: 'Keys; a key of several columns is an array.',
+})
+const count = Type.Integer({ minimum: 0 })
+
+export const Verified = Type.Object(
+  {
+    model: nullable(Type.String()),
+    checked_at: Type.String(),
+    status: Type.Unsafe<'ok' | 'findings'>({ type: 'string', enum: ['ok', 'findings'] }),
+    objects: Type.Array(
+      Type.Object({ name: Type.String(), key: strings, rows: count, duplicate_keys: count, null_keys: count, examples }),
+    ),
+    edges: Type.Array(
+      Type.Object({
+        from_object: Type.String(),
+        to_object: Type.String(),
+        columns_from: strings,
+        columns_to: strings,
+        join_type: Type.String(),
+        path_name: nullable(Type.String()),
+        rows: count,
+        without_parent: count,
+        missing_parents: count,
+        null_links: count,
+        duplicate_targets: count,
+        duplicate_sources: count,
+        examples,
+        duplicate_examples: examples,
+      }),
+    ),
+    dimensions: Type.Array(Type.Object({ name: Type.String(), distinct: count, rows: count })),
+    measures: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        type: Type.String(),
+        rows: count,
+        min: nullable(Type.String()),
+        max: nullable(Type.String()),
+        bound: Type.String({ description: 'No sum of these rows can be farther from zero.' }),
+        limit: Type.String({ description: 'The greatest number of the type.' }),
+      }),
+    ),
+    findings: Type.Array(ErrorDetail),
+  },
+  { title: 'VerifyReport' },
+)

@@ -4,6 +4,7 @@ export { createService } from './service/create-service.js'
 export type {
   CompileRequest,
   CompileResult,
+  ComposablesRequest,
   ExecuteOptions,
   Execution,
   ExecutionOutcome,
@@ -14,5 +15,6 @@ export type {
   SemanticService,
   SessionInfo,
   ValidateResult,
+  ValuesRequest,
 } from './service/semantic-service.js'
 export type { VerifyReport } from './verify/report.js'

@@ -1,5 +1,9 @@
 /** Looking things up in a model by the names people use. */
 
+import { erDiagram } from '../discovery/er-diagram.js'
+import { findFields } from '../discovery/find-fields.js'
+import { joinGraphView } from '../discovery/join-graph-view.js'
+import { lineage } from '../discovery/lineage.js'
 import { type DataType, STRING } from '../model/data-type.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
@@ -9,7 +13,18 @@ import type { ServiceDeps } from './create-service.js'
 import { findByName } from './find-by-name.js'
 import type { SemanticService } from './semantic-service.js'
 
-type DiscoveryVerbs = Pick<SemanticService, 'findDimension' | 'findMeasure' | 'findMetric' | 'findExample' | 'measureType'>
+type DiscoveryVerbs = Pick<
+  SemanticService,
+  | 'findDimension'
+  | 'findMeasure'
+  | 'findMetric'
+  | 'findExample'
+  | 'measureType'
+  | 'findFields'
+  | 'lineage'
+  | 'joinGraph'
+  | 'erDiagram'
+>
 
 export function createDiscovery(deps: ServiceDeps): DiscoveryVerbs {
   const catalogue = catalogueOf(deps)
@@ -25,6 +40,14 @@ export function createDiscovery(deps: ServiceDeps): DiscoveryVerbs {
       const inputs = inputTypes(model, measure, functions)
       return aggregates.get(measure.aggregation)?.result(inputs) ?? inputs[0] ?? STRING
     },
+    findFields: (model, query, kinds) => findFields(query, model, kinds),
+    lineage(model, name) {
+      const names = [model.dimensions, model.measures, model.metrics].flatMap((map) => [...map.keys()])
+      const fields = new Map(names.map((each) => [each, each]))
+      return lineage(findByName(name, fields, 'FIELD_NOT_FOUND', 'a dimension, measure or metric of this model'), model)!
+    },
+    joinGraph: joinGraphView,
+    erDiagram,
   }
 }
 

@@ -1,4 +1,6 @@
 import { compile } from '../compile.js'
+import { composables } from '../discovery/composables.js'
+import { valuesQuery } from '../discovery/values-query.js'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
 import type { SemanticModel } from '../model/semantic-model.js'
@@ -7,14 +9,19 @@ import type { QueryObject } from '../query/query-object.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import { catalogueOf } from './catalogue.js'
 import { chooseDialect } from './choose-dialect.js'
+import { composing } from './composing.js'
 import type { Connections } from './connections.js'
 import type { ServiceDeps } from './create-service.js'
+import { findByName } from './find-by-name.js'
 import { limitBatches, primed } from './limit-batches.js'
 import { executionEnabled } from './public-settings.js'
 import type { CompileRequest, ExecuteOptions, Execution, ModelHandle, QueryTarget, SemanticService } from './semantic-service.js'
 import { supportedBy } from './supported-by.js'
 
-type QueryVerbs = Pick<SemanticService, 'compile' | 'explainInDatabase' | 'execute' | 'dialects' | 'supportedBy'>
+type QueryVerbs = Pick<
+  SemanticService,
+  'compile' | 'explainInDatabase' | 'execute' | 'composables' | 'dimensionValues' | 'dialects' | 'supportedBy'
+>
 
 interface Understood {
   readonly handle: ModelHandle
@@ -76,6 +83,18 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
         return (await connections.open(compiled.dialect)).explain(compiled.sql)
       },
       execute: (request, options = {}) => execute(request, options, resolve),
+      async composables(request) {
+        const { model: own } = resolve(request.target)
+        const { query, model } = composing(request, own)
+        const asked = (wanted: QueryObject) => compileQuery(wanted, model, request.dialect).resolved.fact_tables
+        return composables(query, own, asked)
+      },
+      async dimensionValues({ target, dimension, dialect, ...options }, running = {}) {
+        const handle = resolve(target)
+        const found = findByName(dimension, handle.model.dimensions, 'FIELD_NOT_FOUND', 'a dimension of this model')
+        const { query, model } = valuesQuery(found, handle.model, { search: undefined, ...options })
+        return execute({ target, query, dialect }, running, () => ({ ...handle, model }))
+      },
       dialects: () => [...deps.dialects],
       supportedBy: (dialect) => supportedBy(dialect, deps.aggregates, deps.functions),
     }),

@@ -19,6 +19,8 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'compile',
   'explainInDatabase',
   'execute',
+  'composables',
+  'dimensionValues',
   'verify',
 ])
 

@@ -1,4 +1,9 @@
 /** What every surface is given. All times are ISO 8601 strings in UTC; every refusal is a `GrainlineError`. */
+import type { Composables } from '../discovery/composables.js'
+import type { DiagramOptions } from '../discovery/er-diagram.js'
+import type { FindKind, FindResult } from '../discovery/find-fields.js'
+import type { JoinGraphView } from '../discovery/join-graph-view.js'
+import type { Lineage } from '../discovery/lineage.js'
 import type { Finding } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
 import type { ModelHealth } from '../model/health.js'
@@ -45,6 +50,18 @@ export interface SemanticService {
   findExample(model: SemanticModel, name: string): Example
   /** The type of its values: as declared, else as its aggregate gives it. */
   measureType(model: SemanticModel, measure: Measure): DataType
+  /** Dimensions, measures, metrics, objects and columns that a text may mean; of all kinds unless `kinds` says which. */
+  findFields(model: SemanticModel, query: string, kinds?: readonly FindKind[]): FindResult
+  /** What a dimension, measure or metric is made of. Throws `FIELD_NOT_FOUND` with suggestions. */
+  lineage(model: SemanticModel, name: string): Lineage
+  joinGraph(model: SemanticModel): JoinGraphView
+  /** The text of a Mermaid diagram. */
+  erDiagram(model: SemanticModel, options: DiagramOptions): string
+
+  /** What can still be added, each alone, so that the question compiles. Throws the question's own fault when nothing mends it. */
+  composables(request: ComposablesRequest): Promise<Composables>
+  /** The distinct values of a dimension with their row counts: two columns, the most frequent first. Runs like `execute`. */
+  dimensionValues(request: ValuesRequest, options?: ExecuteOptions): Promise<Execution>
 
   compile(request: CompileRequest): Promise<CompileResult>
   /** The statement's plan as the connected database explains it; never runs it. */
@@ -126,6 +143,24 @@ export interface CompileRequest {
   readonly target: QueryTarget
   /** As a client sent it; `parseQuery` makes a `QueryObject` of it. */
   readonly query: unknown
+  readonly dialect?: string | undefined
+}
+
+export interface ComposablesRequest {
+  readonly target: QueryTarget
+  /** Names of dimensions, measures, metrics and data objects; an object stands for the count of its rows. */
+  readonly anchors?: readonly string[] | undefined
+  /** A query that need not select anything yet. */
+  readonly query?: unknown
+  readonly dialect?: string | undefined
+}
+
+export interface ValuesRequest {
+  readonly target: QueryTarget
+  readonly dimension: string
+  /** Text that a value contains, in any case. */
+  readonly search?: string | undefined
+  readonly limit: number
   readonly dialect?: string | undefined
 }
 

@@ -8,10 +8,15 @@ import { answerErrors } from './http/problem.js'
 import { sendRequestIds } from './http/request-id.js'
 import { foldRequests } from './http/snake-case.js'
 import { validateStrictly } from './http/validation.js'
+import { composableRoutes } from './routes/composables.js'
+import { diagramRoutes } from './routes/diagram.js'
 import { dialectRoutes } from './routes/dialects.js'
 import { discoveryRoutes } from './routes/discovery.js'
 import { exampleRoutes } from './routes/examples.js'
+import { findRoutes } from './routes/find.js'
 import { healthRoute } from './routes/health.js'
+import { joinGraphRoutes } from './routes/join-graph.js'
+import { lineageRoutes } from './routes/lineage.js'
 import { modelRoutes } from './routes/models.js'
 import { openApiDocument } from './routes/openapi.js'
 import { executeRoutes } from './routes/query-execute.js'
@@ -22,6 +27,7 @@ import { robotsRoute } from './routes/robots.js'
 import { sessionRoutes } from './routes/sessions.js'
 import { settingsRoute } from './routes/settings.js'
 import { validateRoutes } from './routes/validate.js'
+import { valueRoutes } from './routes/values.js'
 import { verifyRoutes } from './routes/verify.js'
 
 export function restSurface(version: string): HttpSurface {
@@ -62,6 +68,12 @@ const groups = [
   executeRoutes,
   discoveryRoutes,
   exampleRoutes,
+  findRoutes,
+  composableRoutes,
+  lineageRoutes,
+  joinGraphRoutes,
+  diagramRoutes,
+  valueRoutes,
   dialectRoutes,
   referenceRoutes,
   settingsRoute,

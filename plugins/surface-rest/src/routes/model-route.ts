@@ -9,19 +9,33 @@ interface Route {
   /** Behind `…/models/{model_id}`, and behind `/v1` as a shortcut. */
   readonly path: string
   readonly schema: FastifySchema
+  /** What its URL may say beside the model. */
+  readonly url?: Type.TProperties
 }
 
 /** A GET about one model, under its session and as a shortcut. */
-export function modelRoute(app: FastifyInstance, { service }: RestContext, { path, schema }: Route, answer: Answer): void {
+export function modelRoute(
+  app: FastifyInstance,
+  { service }: RestContext,
+  { path, schema, url = {} }: Route,
+  answer: Answer,
+): void {
   const name = path.includes(':name') ? { name: Type.String() } : {}
+  const own = Object.keys(url).length > 0 && { querystring: Type.Object(url) }
   app.get<{ Params: { session_id: string; model_id: string } }>(
     `/sessions/:session_id/models/:model_id${path}`,
-    { schema: { ...schema, params: Type.Object({ ...ModelParams.properties, ...name }) } },
+    { schema: { ...schema, ...own, params: Type.Object({ ...ModelParams.properties, ...name }) } },
     async (request, reply) => answer(service.getModel(request.params.session_id, request.params.model_id), request, reply),
   )
   app.get<{ Querystring: Named }>(
     path,
-    { schema: { ...schema, querystring: TargetQuery, ...(path.includes(':name') && { params: Type.Object(name) }) } },
+    {
+      schema: {
+        ...schema,
+        querystring: Type.Object({ ...TargetQuery.properties, ...url }),
+        ...(path.includes(':name') && { params: Type.Object(name) }),
+      },
+    },
     async (request, reply) => answer(service.resolveModel(targetOf(request.query)), request, reply),
   )
 }

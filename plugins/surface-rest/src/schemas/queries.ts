@@ -2,7 +2,7 @@ import { Type } from '@grainline/core'
 import { nullable, StructuredWarning, strict, strings } from './common.js'
 
 /** Checked by the query parser itself, whose messages name the place and the nearest valid word. */
-const Query = Type.Unsafe<Record<string, unknown>>({
+export const Query = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   description: 'A QueryObject; its JSON Schema is served at /v1/reference/schemas/query.',
 })

@@ -1,0 +1,68 @@
+import type { Column, DataObject, Join, SemanticModel } from '../model/semantic-model.js'
+
+export const DIAGRAM_THEMES = ['default', 'neutral', 'dark', 'forest', 'base'] as const
+
+export interface DiagramOptions {
+  readonly showColumns: boolean
+  readonly theme: (typeof DIAGRAM_THEMES)[number]
+}
+
+/**
+ * The model as the text of a Mermaid `erDiagram`. Names are free text, so an entity has an id of its own and shows its name as an
+ * alias; a column has a plain word, and its name stands beside it where that differs.
+ */
+export function erDiagram({ dataObjects }: SemanticModel, { showColumns, theme }: DiagramOptions): string {
+  const ids = new Map([...dataObjects.keys()].map((name, i) => [name, `e${i + 1}`]))
+  const objects = [...dataObjects.values()]
+  const lines = [
+    ...(theme === 'default' ? [] : [`%%{init: {"theme": "${theme}"}}%%`]),
+    'erDiagram',
+    ...objects.flatMap((object) => entity(object, ids.get(object.name)!, showColumns)),
+    ...objects.flatMap(({ joins }) => joins.map((join) => relationship(join, ids))),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function entity(object: DataObject, id: string, showColumns: boolean): string[] {
+  const head = `    ${id}["${escaped(object.name)}"]`
+  if (!showColumns || object.columns.size === 0) return [head]
+  const words = new Set<string>()
+  const foreign = new Set(object.joins.flatMap((join) => join.columnsFrom))
+  const rows = [...object.columns.values()].map((column) => attribute(column, wordFor(column.name, words), foreign))
+  return [`${head} {`, ...rows, '    }']
+}
+
+function attribute({ name, type, primaryKey }: Column, word: string, foreign: ReadonlySet<string>): string {
+  const keys = [...(primaryKey ? ['PK'] : []), ...(foreign.has(name) ? ['FK'] : [])].join(', ')
+  const comment = word === name ? '' : ` "${escaped(name)}"`
+  return `        ${type.kind} ${word}${keys && ` ${keys}`}${comment}`
+}
+
+/** A word that Mermaid takes as the name of an attribute, each once in its entity. */
+function wordFor(name: string, taken: Set<string>): string {
+  const plain = name.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '')
+  const base = /^[A-Za-z]/.test(plain) && !RESERVED.test(plain) ? plain : `c_${plain}`
+  let word = base
+  for (let n = 2; taken.has(word.toLowerCase()); n++) word = `${base}_${n}`
+  taken.add(word.toLowerCase())
+  return word
+}
+
+/** Read as the marks of keys, whatever their case. */
+const RESERVED = /^(pk|fk|uk)$/i
+
+function relationship(
+  { from, to, cardinality, columnsFrom, secondary, pathName, required }: Join,
+  ids: ReadonlyMap<string, string>,
+) {
+  const left = cardinality === 'one-to-one' ? '|o' : '}o'
+  const right = cardinality === 'many-to-many' ? 'o{' : required ? '||' : 'o|'
+  const label = pathName ?? columnsFrom.join(', ')
+  return `    ${ids.get(from)} ${left}${secondary ? '..' : '--'}${right} ${ids.get(to)} : "${escaped(label)}"`
+}
+
+/** Every character that Mermaid or the page around it could read as more than text stands as its number. */
+function escaped(text: string): string {
+  const characters = text.replace(/\s+/gu, ' ').replace(/[^\p{L}\p{N}\p{M} _.,()-]/gu, (c) => `#${c.codePointAt(0)};`)
+  return characters.trim() === '' ? '#160;' : characters
+}

@@ -1,0 +1,142 @@
+import type { Described, SemanticModel } from '../model/semantic-model.js'
+import { likeness, wordsOf } from './words.js'
+
+export const FIND_KINDS = ['dimension', 'measure', 'metric', 'data_object', 'column'] as const
+export type FindKind = (typeof FIND_KINDS)[number]
+
+export interface Found {
+  /** Columns are `Object.Column`. */
+  readonly name: string
+  readonly kind: FindKind
+  /** Above 0, and 1 where the name itself was asked for. */
+  readonly score: number
+  readonly reason: string
+}
+
+export interface FindResult {
+  /** All of the following, best first. */
+  readonly results: readonly Found[]
+  readonly exact_matches: readonly Found[]
+  readonly synonym_matches: readonly Found[]
+  readonly fuzzy_matches: readonly Found[]
+}
+
+/** Of each list. */
+const MOST = 50
+const MOST_WORDS = 16
+/** How much a word found there counts. */
+const WEIGHT = { name: 0.9, synonym: 0.8, description: 0.45 } as const
+const LEAST_SCORE = 0.3
+
+/** Fields whose name, synonyms or description speak of `query`, by their words. Everything is bounded, whatever is asked. */
+export function findFields(query: string, model: SemanticModel, kinds: readonly FindKind[] = FIND_KINDS): FindResult {
+  const words = [...new Set(wordsOf(query))].slice(0, MOST_WORDS)
+  const entries = entriesOf(model).filter(({ kind }) => kinds.includes(kind))
+  const exact: Found[] = []
+  const synonyms: Found[] = []
+  const fuzzy: Found[] = []
+  const like = likenessTo(words)
+  for (const entry of entries) {
+    const same = sameName(query, words, entry)
+    if (same?.kind === 'name') exact.push(found(entry, 1, 'the name itself'))
+    else if (same) synonyms.push(found(entry, 0.95, `its synonym '${same.text}'`))
+    else fuzzy.push(...fuzzyMatch(words, entry, like))
+  }
+  const [a, b, c] = [exact, synonyms, fuzzy].map((list) => list.sort(byScore).slice(0, MOST))
+  return { results: [...a!, ...b!, ...c!].slice(0, MOST), exact_matches: a!, synonym_matches: b!, fuzzy_matches: c! }
+}
+
+interface Text {
+  readonly kind: keyof typeof WEIGHT
+  readonly text: string
+  readonly words: readonly string[]
+}
+
+interface Entry {
+  readonly name: string
+  readonly kind: FindKind
+  readonly texts: readonly Text[]
+}
+
+const known = new WeakMap<SemanticModel, readonly Entry[]>()
+
+function entriesOf(model: SemanticModel): readonly Entry[] {
+  const made = known.get(model) ?? [...makeEntries(model)]
+  known.set(model, made)
+  return made
+}
+
+function* makeEntries(model: SemanticModel): Iterable<Entry> {
+  for (const dimension of model.dimensions.values()) if (!dimension.hidden) yield entry('dimension', dimension.name, dimension)
+  for (const measure of model.measures.values()) yield entry('measure', measure.name, measure)
+  for (const metric of model.metrics.values()) yield entry('metric', metric.name, metric)
+  for (const object of model.dataObjects.values()) {
+    yield entry('data_object', object.name, object)
+    for (const column of object.columns.values()) yield entry('column', `${object.name}.${column.name}`, column, column.name)
+  }
+}
+
+function entry(kind: FindKind, name: string, { synonyms, description }: Described, ownName = name): Entry {
+  const texts: [Text['kind'], string][] = [
+    ['name', ownName],
+    ...synonyms.map((text): [Text['kind'], string] => ['synonym', text]),
+    ...(description === undefined ? [] : [['description', description] as [Text['kind'], string]]),
+  ]
+  return { name, kind, texts: texts.map(([kind, text]) => ({ kind, text, words: wordsOf(text) })) }
+}
+
+/** The name or synonym that says what was asked, whatever its case and punctuation. */
+function sameName(query: string, words: readonly string[], { name, texts }: Entry): Text | undefined {
+  const asked = query.trim().toLowerCase()
+  const says = ({ kind, text, words: own }: Text): boolean =>
+    kind !== 'description' && (text.trim().toLowerCase() === asked || (words.length > 0 && own.join(' ') === words.join(' ')))
+  return name.toLowerCase() === asked ? texts[0] : texts.find(says)
+}
+
+/** The mean over the words asked for of the best place each is found at, and a little for a name that says no more. */
+function fuzzyMatch(words: readonly string[], entry: Entry, like: Like): Found[] {
+  let sum = 0
+  let best: { readonly text: Text; readonly word: string; readonly score: number } | undefined
+  for (const word of words) {
+    let most = 0
+    for (const text of entry.texts) {
+      const score = WEIGHT[text.kind] * Math.max(0, ...text.words.map((own) => like(word, own)))
+      if (score <= most) continue
+      most = score
+      if (!best || score > best.score) best = { text, word, score }
+    }
+    sum += most
+  }
+  if (!best) return []
+  const spoken = Math.min(1, words.length / Math.max(1, entry.texts[0]!.words.length))
+  const score = (sum / words.length) * (0.9 + 0.1 * spoken)
+  return score < LEAST_SCORE ? [] : [found(entry, score, reasonFor(best.text, best.word))]
+}
+
+function reasonFor({ kind, text, words }: Text, word: string): string {
+  const where = kind === 'synonym' ? `its synonym '${text}'` : `its ${kind}`
+  const own = words.toSorted((a, b) => likeness(word, b) - likeness(word, a))[0]
+  return own === word ? `'${word}' is in ${where}` : `'${own}' in ${where} is like '${word}'`
+}
+
+type Like = (word: string, own: string) => number
+
+/** Remembers, since most words of a model stand in it many times. */
+function likenessTo(words: readonly string[]): Like {
+  const seen = new Map(words.map((word) => [word, new Map<string, number>()]))
+  return (word, own) => {
+    const scores = seen.get(word)!
+    const score = scores.get(own) ?? likeness(word, own)
+    scores.set(own, score)
+    return score
+  }
+}
+
+const found = ({ name, kind }: Entry, score: number, reason: string): Found => ({
+  name,
+  kind,
+  score: Math.round(score * 1000) / 1000,
+  reason,
+})
+
+const byScore = (a: Found, b: Found): number => b.score - a.score || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)

@@ -1,0 +1,35 @@
+import type { Cardinality, SemanticModel } from '../model/semantic-model.js'
+
+export interface JoinGraphView {
+  /** Names of the data objects. */
+  readonly nodes: readonly string[]
+  readonly edges: readonly {
+    readonly from_object: string
+    readonly to_object: string
+    readonly cardinality: Cardinality
+    readonly columns_from: readonly string[]
+    readonly columns_to: readonly string[]
+    readonly secondary: boolean
+    readonly path_name?: string
+    readonly required: boolean
+  }[]
+}
+
+/** Every object and every declared join. */
+export function joinGraphView({ dataObjects }: SemanticModel): JoinGraphView {
+  return {
+    nodes: [...dataObjects.keys()],
+    edges: [...dataObjects.values()].flatMap(({ joins }) =>
+      joins.map(({ from, to, cardinality, columnsFrom, columnsTo, secondary, pathName, required }) => ({
+        from_object: from,
+        to_object: to,
+        cardinality,
+        columns_from: columnsFrom,
+        columns_to: columnsTo,
+        secondary,
+        ...(pathName !== undefined && { path_name: pathName }),
+        required,
+      })),
+    ),
+  }
+}

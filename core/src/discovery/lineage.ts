@@ -1,0 +1,144 @@
+import { formatDataType } from '../model/data-type.js'
+import { leavesOf } from '../model/expression/ast.js'
+import {
+  type Column,
+  componentsOf,
+  type DataObject,
+  type Dimension,
+  type Measure,
+  type Metric,
+  type ModelCondition,
+  type SemanticModel,
+} from '../model/semantic-model.js'
+
+export type LineageType = 'metric' | 'measure' | 'dimension' | 'column' | 'data_object' | 'table'
+
+export interface LineageStep {
+  readonly type: LineageType
+  /** Columns are `Object.Column`. */
+  readonly name: string
+  readonly detail?: string
+}
+
+export interface Lineage {
+  readonly name: string
+  readonly type: 'metric' | 'measure' | 'dimension'
+  readonly lineage: readonly LineageStep[]
+}
+
+/** What a field is made of, from its components down to the tables, each once; `undefined` when the model has no such field. */
+export function lineage(name: string, model: SemanticModel): Lineage | undefined {
+  const type = typeOfField(name, model)
+  if (!type) return undefined
+  const steps = new Map<string, LineageStep>()
+  const queue: LineageStep[] = []
+  const add = (step: LineageStep): void => {
+    const key = `${step.type} ${step.name}`
+    if (steps.has(key)) return
+    steps.set(key, step)
+    queue.push(step)
+  }
+  steps.set(`${type} ${name}`, { type, name })
+  for (const part of partsOf({ type, name }, model)) add(part)
+  for (const step of queue) for (const part of partsOf(step, model)) add(part)
+  steps.delete(`${type} ${name}`)
+  return { name, type, lineage: [...steps.values()] }
+}
+
+function typeOfField(name: string, model: SemanticModel): Lineage['type'] | undefined {
+  if (model.metrics.has(name)) return 'metric'
+  if (model.measures.has(name)) return 'measure'
+  return model.dimensions.has(name) ? 'dimension' : undefined
+}
+
+function partsOf({ type, name }: LineageStep, model: SemanticModel): readonly LineageStep[] {
+  switch (type) {
+    case 'metric':
+      return partsOfMetric(model.metrics.get(name)!, model)
+    case 'measure':
+      return partsOfMeasure(model.measures.get(name)!, model)
+    case 'dimension':
+      return partsOfDimension(model.dimensions.get(name)!, model)
+    case 'column':
+      return partsOfColumn(name, model)
+    case 'data_object':
+      return [table(model.dataObjects.get(name)!)]
+    case 'table':
+      return []
+  }
+}
+
+function partsOfMetric(metric: Metric, model: SemanticModel): LineageStep[] {
+  const parts = componentsOf(metric).flatMap((name) => fieldStep(name, model) ?? [])
+  const time =
+    'timeDimension' in metric && metric.timeDimension !== undefined ? model.dimensions.get(metric.timeDimension) : undefined
+  return time ? [...parts, { type: 'dimension', name: time.name, detail: 'the time it runs along' }] : parts
+}
+
+function fieldStep(name: string, model: SemanticModel): LineageStep | undefined {
+  const metric = model.metrics.get(name)
+  if (metric) return { type: 'metric', name, detail: metric.type }
+  const measure = model.measures.get(name)
+  return measure && { type: 'measure', name, detail: measure.distinct ? `${measure.aggregation}, distinct` : measure.aggregation }
+}
+
+function partsOfMeasure(measure: Measure, model: SemanticModel): LineageStep[] {
+  const read = measure.inputs.flatMap((input) => leavesOf(input))
+  const ordering = [...measure.orderBy, ...(measure.withinGroup ? [measure.withinGroup] : [])].map((o) => o.column)
+  const filters = measure.filters.flatMap(columnsOf)
+  const counted = measure.rowCountOf === undefined ? [] : [objectStep(measure.rowCountOf, 'its rows are counted')]
+  const anchor = measure.anchor === undefined ? [] : [objectStep(measure.anchor, 'the anchor, whose rows are counted')]
+  return [
+    ...read.map((ref) => columnStep(ref, model)),
+    ...ordering.map((ref) => columnStep(ref, model, 'orders the rows')),
+    ...filters.map((ref) => columnStep(ref, model, 'filters the rows')),
+    ...counted,
+    ...anchor,
+  ]
+}
+
+function partsOfDimension(dimension: Dimension, model: SemanticModel): LineageStep[] {
+  const read = leavesOf(dimension.expression).map((ref) => columnStep(ref, model))
+  const via = dimension.via === undefined ? [] : [objectStep(dimension.via, 'reached via')]
+  return [...read, objectStep(dimension.dataObject), ...via]
+}
+
+/** Of a computed column: the columns it is computed from. */
+function partsOfColumn(name: string, model: SemanticModel): LineageStep[] {
+  for (const object of model.dataObjects.values()) {
+    if (!name.startsWith(`${object.name}.`)) continue
+    const column = object.columns.get(name.slice(object.name.length + 1))
+    if (!column) continue
+    const read = column.source.kind === 'expression' ? leavesOf(column.source.expression) : []
+    return [...read.map((ref) => columnStep(ref, model)), objectStep(object.name)]
+  }
+  return []
+}
+
+function columnStep(
+  { object, column }: { readonly object: string; readonly column: string },
+  model: SemanticModel,
+  role?: string,
+): LineageStep {
+  const declared = model.dataObjects.get(object)?.columns.get(column)
+  const detail = [role, declared && describe(declared)].filter((part) => part !== undefined).join('; ')
+  return { type: 'column', name: `${object}.${column}`, detail }
+}
+
+const describe = ({ source, type }: Column): string =>
+  source.kind === 'physical' ? `${source.code}, ${formatDataType(type)}` : `computed, ${formatDataType(type)}`
+
+const objectStep = (name: string, detail?: string): LineageStep => ({
+  type: 'data_object',
+  name,
+  ...(detail !== undefined && { detail }),
+})
+
+function table({ name, source }: DataObject): LineageStep {
+  if (source.kind === 'sql') return { type: 'table', name, detail: 'a SELECT of the model' }
+  return { type: 'table', name: [source.database, source.schema, source.name].filter((part) => part !== undefined).join('.') }
+}
+
+function columnsOf(condition: ModelCondition): { readonly object: string; readonly column: string }[] {
+  return condition.kind === 'leaf' ? [condition.column] : condition.filters.flatMap(columnsOf)
+}

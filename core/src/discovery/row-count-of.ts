@@ -1,0 +1,36 @@
+import { rowCount } from '../model/analyse/row-counts.js'
+import type { Dimension, SemanticModel } from '../model/semantic-model.js'
+
+export interface Countable {
+  readonly model: SemanticModel
+  /** The name of the measure that counts the object's rows. */
+  readonly count: string
+}
+
+/** The model with a measure that counts the rows of `object`: its own where it has one, else one under a name that is free. */
+export function rowCountOf(object: string, model: SemanticModel): Countable {
+  for (const measure of model.measures.values()) if (isRowCount(measure, object)) return { model, count: measure.name }
+  const count = freeName('Count', model)
+  return { model: { ...model, measures: new Map([...model.measures, [count, rowCount(count, object)]]) }, count }
+}
+
+/** The model with one more dimension; its name is made free. */
+export function withDimension(wanted: Dimension, model: SemanticModel): { readonly model: SemanticModel; readonly name: string } {
+  const name = freeName(wanted.name, model)
+  return { model: { ...model, dimensions: new Map([...model.dimensions, [name, { ...wanted, name }]]) }, name }
+}
+
+/** A measure that merely counts the rows: nothing filters it, scales it or renames its absence. */
+function isRowCount(measure: ReturnType<typeof rowCount>, object: string): boolean {
+  return measure.rowCountOf === object && measure.inputs.length + measure.filters.length === 0 && isPlain(measure)
+}
+
+const isPlain = ({ total, grain, filterContext, semiAdditive, defaultValue }: ReturnType<typeof rowCount>): boolean =>
+  !total && [grain, filterContext, semiAdditive, defaultValue].every((each) => each === undefined)
+
+function freeName(wanted: string, { dimensions, measures, metrics }: SemanticModel): string {
+  const taken = new Set([dimensions, measures, metrics].flatMap((map) => [...map.keys()].map((name) => name.toLowerCase())))
+  let name = wanted
+  for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${wanted} ${n}`
+  return name
+}

@@ -1,0 +1,46 @@
+import { encodeJsonRows, GrainlineError, type Type } from '@grainline/core'
+import type { FastifyInstance } from 'fastify'
+import type { Execution, RestContext } from '../context.js'
+import { clientGone } from '../http/target.js'
+import { answers } from '../schemas/common.js'
+import { ValuesResponse, ValuesUrl } from '../schemas/values.js'
+import { modelRoute } from './model-route.js'
+
+type Url = Type.Static<Type.TObject<typeof ValuesUrl>>
+
+/** The values of a dimension, from the database. */
+export function valueRoutes(app: FastifyInstance, context: RestContext): void {
+  const { service } = context
+  const path = '/values/:name'
+  if (!service.executionEnabled) {
+    refuseValues(app, path)
+    return
+  }
+  const schema = { summary: 'The values of a dimension', tags: ['discovery'], response: answers(200, ValuesResponse) }
+  modelRoute(app, context, { path, schema, url: ValuesUrl }, async ({ sessionId, modelId, model }, request, reply) => {
+    const { name } = service.findDimension(model, (request.params as { name: string }).name)
+    const { search, limit = 100, dialect } = request.query as Url
+    // One more than is given, so that a cut list is known from a complete one.
+    const asked = { target: { sessionId, modelId }, dimension: name, search, limit: limit + 1, dialect }
+    const execution = await service.dimensionValues(asked, { signal: clientGone(request, reply.raw) })
+    const rows = await rowsOf(execution)
+    const values = rows.slice(0, limit).map(([value, count]) => ({ value, count }))
+    return { dimension: name, values, truncated: rows.length > limit }
+  })
+}
+
+async function rowsOf(execution: Execution): Promise<readonly (readonly unknown[])[]> {
+  const pieces: Uint8Array[] = []
+  const { timezone } = execution.outcome()
+  for await (const piece of encodeJsonRows(execution.batches, { timezone })) pieces.push(piece)
+  return JSON.parse(Buffer.concat(pieces).toString('utf8'))
+}
+
+/** The paths answer why they do not work; the OpenAPI document does not know them. */
+function refuseValues(app: FastifyInstance, path: string): void {
+  for (const url of [`/sessions/:session_id/models/:model_id${path}`, path]) {
+    app.get(url, { schema: { hide: true } as object }, async () => {
+      throw new GrainlineError('EXECUTION_DISABLED', 'Values are not read here; QUERY_EXECUTE=true turns execution on')
+    })
+  }
+}

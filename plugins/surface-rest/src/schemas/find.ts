@@ -1,0 +1,19 @@
+import { Type } from '@grainline/core'
+import { nullable } from './common.js'
+
+const KINDS = ['dimension', 'measure', 'metric', 'data_object', 'column'] as const
+const kind = Type.Unsafe<(typeof KINDS)[number]>({ type: 'string', enum: [...KINDS] })
+
+export const find = {
+  query: Type.String({ minLength: 1, maxLength: 500 }),
+  types: Type.Optional(nullable(Type.Array(kind, { description: 'Of all kinds when absent.' }))),
+}
+
+const matches = Type.Array(
+  Type.Object({ name: Type.String(), kind, score: Type.Number({ description: '1 is the name itself.' }), reason: Type.String() }),
+)
+
+export const FindResponse = Type.Object(
+  { query: Type.String(), results: matches, exact_matches: matches, synonym_matches: matches, fuzzy_matches: matches },
+  { title: 'FindResponse' },
+)

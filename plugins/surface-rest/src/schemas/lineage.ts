@@ -1,0 +1,35 @@
+import { Type } from '@grainline/core'
+import { strings } from './common.js'
+
+export const LineageResponse = Type.Object(
+  {
+    name: Type.String(),
+    type: Type.String(),
+    lineage: Type.Array(Type.Object({ type: Type.String(), name: Type.String(), detail: Type.Optional(Type.String()) })),
+  },
+  { title: 'LineageResponse' },
+)
+
+export const JoinGraphResponse = Type.Object(
+  {
+    nodes: strings,
+    edges: Type.Array(
+      Type.Object({
+        from_object: Type.String(),
+        to_object: Type.String(),
+        cardinality: Type.String(),
+        columns_from: strings,
+        columns_to: strings,
+        secondary: Type.Boolean(),
+        path_name: Type.Optional(Type.String()),
+        required: Type.Boolean(),
+      }),
+    ),
+  },
+  { title: 'JoinGraphResponse' },
+)
+
+export const DiagramResponse = Type.Object(
+  { mermaid: Type.String({ description: 'The text of a Mermaid erDiagram.' }) },
+  { title: 'DiagramResponse' },
+)

@@ -1,0 +1,172 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import t from 'tap'
+import { compiling, executing, startRest } from './server.js'
+import { shopModel, shopQuery } from './shop.js'
+
+const prefix = ({ session, model }: { session: string; model: string }) => `/v1/sessions/${session}/models/${model}`
+
+t.test('fields are found by name, synonym and words, under the session and as a shortcut', async (t) => {
+  const server = await startRest(compiling)
+  t.teardown(() => server.close())
+  const shop = await server.shop()
+  const named = await server.post('/v1/find', { query: 'region' })
+  t.match(named.body.exact_matches[0], { name: 'Region', kind: 'dimension', score: 1 })
+  t.match((await server.post('/v1/find', { query: 'Turnover' })).body.synonym_matches, [{ name: 'Revenue', kind: 'measure' }])
+  const slip = await server.post(`${prefix(shop)}/find`, { query: 'revenu per sael', types: ['metric'] })
+  t.match(slip.body, {
+    query: 'revenu per sael',
+    exact_matches: [],
+    fuzzy_matches: [{ name: 'Revenue per Sale', kind: 'metric' }],
+  })
+  t.same(slip.body.results, slip.body.fuzzy_matches)
+  t.match(await server.post('/v1/find', { query: 'x', types: ['table'] }), { status: 422, body: { code: 'INVALID_REQUEST' } })
+  t.match(await server.post('/v1/find', { qery: 'x' }), { status: 422, body: { code: 'INVALID_REQUEST' } })
+})
+
+t.test('what can be added to a question is listed', async (t) => {
+  const server = await startRest(compiling)
+  t.teardown(() => server.close())
+  const shop = await server.shop()
+  const expected = {
+    anchorObjects: ['Sales'],
+    dimensions: ['Region', 'Sale Id'],
+    measures: ['Sales Count'],
+    metrics: ['Revenue per Sale'],
+    cflMeasures: ['Shops Count'],
+    cflMetrics: [],
+  }
+  const partial = { select: { measures: ['Revenue'] } }
+  for (const url of ['/v1/composables', `${prefix(shop)}/composables`]) {
+    t.same((await server.post(url, { query: partial })).body, expected, 'a partial query')
+    t.same((await server.post(url, partial)).body, expected, 'a bare one')
+    t.same((await server.get(`${url}?anchors=Revenue`)).body, expected, 'an anchor')
+  }
+  const two = await server.get('/v1/composables?anchors=revenue&anchors=Region')
+  t.same(two.body, { ...expected, dimensions: ['Sale Id'] })
+  t.same((await server.get('/v1/composables')).body.measures, ['Revenue', 'Sales Count', 'Shops Count'])
+  t.same((await server.get('/v1/composables?anchors=Shops')).body.anchorObjects, ['Shops'])
+  const wrong = await server.get('/v1/composables?anchors=Revenu')
+  t.match(wrong, { status: 404, body: { code: 'FIELD_NOT_FOUND', suggestions: ['Revenue'] } })
+  const faulty = await server.post('/v1/composables', { query: { select: { dimensions: ['Regin'] } } })
+  t.match(faulty, { status: 422, body: { code: 'UNKNOWN_DIMENSION', suggestions: ['Region'] } })
+})
+
+t.test('a field says what it is made of', async (t) => {
+  const server = await startRest(compiling)
+  t.teardown(() => server.close())
+  const shop = await server.shop()
+  const { body } = await server.get('/v1/explain/revenue%20per%20sale')
+  t.match(body, { name: 'Revenue per Sale', type: 'metric' })
+  t.same(
+    body.lineage.map(({ type, name }: { type: string; name: string }) => `${type} ${name}`),
+    ['measure Revenue', 'measure Sales Count', 'column Sales.Amount', 'data_object Sales', 'table Sales'],
+  )
+  t.match(await server.get(`${prefix(shop)}/explain/Regon`), {
+    status: 404,
+    body: { code: 'FIELD_NOT_FOUND', suggestions: ['Region'] },
+  })
+})
+
+t.test('the joins are given as a graph and as a diagram', async (t) => {
+  const server = await startRest(compiling)
+  t.teardown(() => server.close())
+  const shop = await server.shop()
+  t.same((await server.get(`${prefix(shop)}/join-graph`)).body, {
+    nodes: ['Sales', 'Shops'],
+    edges: [
+      {
+        from_object: 'Sales',
+        to_object: 'Shops',
+        cardinality: 'many-to-one',
+        columns_from: ['Shop Id'],
+        columns_to: ['Id'],
+        secondary: false,
+        required: false,
+      },
+    ],
+  })
+  const plain = (await server.get('/v1/diagram/er?show_columns=false&theme=dark')).body.mermaid
+  t.equal(plain, '%%{init: {"theme": "dark"}}%%\nerDiagram\n    e1["Sales"]\n    e2["Shops"]\n    e1 }o--o| e2 : "Shop Id"\n')
+  const { body } = await server.get('/v1/diagram/er?showColumns=true')
+  t.match(body.mermaid, /string Shop_Id FK "Shop Id"/)
+  t.match(await server.get('/v1/diagram/er?theme=mine'), { status: 422, body: { code: 'INVALID_REQUEST' } })
+})
+
+t.test('what the model alone decides is tagged with its content', async (t) => {
+  const server = await startRest(compiling)
+  t.teardown(() => server.close())
+  await server.shop()
+  for (const url of ['/v1/explain/Revenue', '/v1/join-graph', '/v1/diagram/er', '/v1/composables?anchors=Revenue']) {
+    const etag = String((await server.get(url)).headers.etag)
+    t.match(etag, /^"/, url)
+    t.equal((await server.get(url, { 'if-none-match': etag })).status, 304, url)
+  }
+})
+
+t.test('the values of a dimension are counted, NULL among them', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const shop = await server.shop()
+  const all = {
+    dimension: 'Region',
+    values: [
+      { value: 'North', count: 1 },
+      { value: 'South', count: 1 },
+    ],
+    truncated: false,
+  }
+  t.same((await server.get('/v1/values/region')).body, all)
+  t.same((await server.get(`${prefix(shop)}/values/Region?limit=1`)).body, {
+    ...all,
+    values: all.values.slice(0, 1),
+    truncated: true,
+  })
+  t.same((await server.get('/v1/values/Region?search=OUT')).body.values, [{ value: 'South', count: 1 }])
+  t.same((await server.get("/v1/values/Region?search=%25'")).body.values, [], 'a search is data')
+  t.same((await server.get('/v1/values/Sale%20Id?search=3')).body.values, [{ value: 3, count: 1 }], 'numbers as they are written')
+  t.match(await server.get('/v1/values/Reggion'), { status: 404, body: { code: 'FIELD_NOT_FOUND', suggestions: ['Region'] } })
+  t.match(await server.get('/v1/values/Region?limit=0'), { status: 422, body: { code: 'INVALID_REQUEST' } })
+
+  const dimensions = { ...shopModel.dimensions, Shop: { dataObject: 'Sales', column: 'Shop Id' } }
+  const mine = await server.shop({ dimensions, exposeCounts: false, metrics: {} })
+  t.same((await server.get(`${prefix(mine)}/values/Shop`)).body.values, [
+    { value: 'a', count: 2 },
+    { value: 'b', count: 1 },
+    { value: null, count: 1 },
+  ])
+})
+
+t.test('without execution there are no values, and the document does not promise any', async (t) => {
+  const server = await startRest(compiling)
+  t.teardown(() => server.close())
+  const shop = await server.shop()
+  for (const url of ['/v1/values/Region', `${prefix(shop)}/values/Region`])
+    t.match(await server.get(url), { status: 404, body: { code: 'EXECUTION_DISABLED' } })
+  const { paths } = (await server.get('/openapi.json')).body
+  t.same(
+    Object.keys(paths).filter((path) => path.includes('/values/')),
+    [],
+  )
+})
+
+t.test('answers are of the shape that the document gives them', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  await server.shop()
+  const { paths } = (await server.get('/openapi.json')).body
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const answers = {
+    '/v1/find': ['post', await server.post('/v1/find', { query: 'revenue' })],
+    '/v1/composables': ['post', await server.post('/v1/composables', shopQuery)],
+    '/v1/explain/{name}': ['get', await server.get('/v1/explain/Revenue')],
+    '/v1/join-graph': ['get', await server.get('/v1/join-graph')],
+    '/v1/diagram/er': ['get', await server.get('/v1/diagram/er')],
+    '/v1/values/{name}': ['get', await server.get('/v1/values/Region')],
+  } as const
+  for (const [path, [method, answer]] of Object.entries(answers)) {
+    t.equal(answer.status, 200, `${path} ${answer.text.slice(0, 200)}`)
+    const validate = ajv.compile(paths[path][method].responses['200'].content['application/json'].schema)
+    t.ok(validate(answer.body), `${path} ${ajv.errorsText(validate.errors)}`)
+    t.ok(paths[path.replace('/v1', '/v1/sessions/{session_id}/models/{model_id}')]?.[method], path)
+  }
+})

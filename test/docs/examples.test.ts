@@ -44,7 +44,7 @@ async function isAnswered(t: Test, { query, warns, columns, rows }: PageExample)
   t.ok(rows.length > 0, 'the page shows an answer')
   t.same(answer.columns, columns, 'the columns of the page')
   t.same(
-    answer.rows.map((row, i) => row.map((cell, j) => asWritten(cell, rows[i]?.[j] ?? ''))),
+    answer.rows.map((row) => row.map(asWritten)),
     rows,
     'the rows of the page',
   )

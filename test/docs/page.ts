@@ -22,13 +22,9 @@ export const pageExamples = (text: string): PageExample[] => [...text.matchAll(E
 /** The marked YAML texts of a page, which the example's model must hold as they are. */
 export const modelSnippets = (text: string): string[] => [...text.matchAll(MODEL)].map(([, yaml = '']) => yaml)
 
-/** The value as the page writes it, where that is true of it: floats to the decimals there. Else as it should be written. */
-export function asWritten(cell: Cell, written: string): string {
-  if (typeof cell !== 'number') return String(cell ?? 'NULL')
-  const decimals = written.split('.')[1]?.length ?? 0
-  const isTrue = written !== '' && Math.abs(cell - Number(written)) <= 0.5000001 * 10 ** -decimals
-  return isTrue ? written : String(Number(cell.toFixed(4)))
-}
+/** The value as a page writes it: floats rounded to four decimals, without trailing zeros. */
+export const asWritten = (cell: Cell): string =>
+  typeof cell === 'number' ? String(Number(cell.toFixed(4))) : String(cell ?? 'NULL')
 
 function toExample([, mark = '', json = '', table]: RegExpMatchArray): PageExample {
   const [name = '', ...notes] = mark.split('; ')

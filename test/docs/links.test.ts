@@ -1,0 +1,35 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+
+const root = new URL('../../', import.meta.url).pathname
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))]
+
+for (const page of pages) {
+  t.test(`${page} links to pages and headings that exist`, (t) => {
+    const text = readFileSync(join(root, page), 'utf8')
+    const links = [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = '']) => link)
+    t.same(
+      links.filter((link) => !leadsSomewhere(page, link)),
+      [],
+      'no link leads nowhere',
+    )
+    t.end()
+  })
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path = '', heading] = link.split('#')
+  const file = path === '' ? join(root, page) : join(root, dirname(page), path)
+  if (!existsSync(file)) return false
+  return heading === undefined || headingsOf(readFileSync(file, 'utf8')).includes(heading)
+}
+
+/** As the anchors of a rendered page: lower case, dashes for spaces, no punctuation. */
+const headingsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )

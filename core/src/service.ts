@@ -4,7 +4,6 @@ export { createService } from './service/create-service.js'
 export type {
   CompileRequest,
   CompileResult,
-  ComposablesRequest,
   ExecuteOptions,
   Execution,
   ExecutionOutcome,
@@ -15,6 +14,5 @@ export type {
   SemanticService,
   SessionInfo,
   ValidateResult,
-  ValuesRequest,
 } from './service/semantic-service.js'
 export type { VerifyReport } from './verify/report.js'

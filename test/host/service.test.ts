@@ -34,6 +34,10 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     findMetric: () => service.findMetric(model, 'Revenue per Sale'),
     findExample: () => service.findExample(model, 'by region'),
     measureType: () => service.measureType(model, measure),
+    findFields: () => service.findFields(model, 'region'),
+    lineage: () => service.lineage(model, 'Region'),
+    joinGraph: () => service.joinGraph(model),
+    erDiagram: () => service.erDiagram(model, { showColumns: true, theme: 'default' }),
     dialects: () => service.dialects(),
     supportedBy: () => service.supportedBy(dialect),
     publicSettings: () => service.publicSettings(),
@@ -46,6 +50,8 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     compile: () => service.compile({ target, query }),
     explainInDatabase: () => service.explainInDatabase(compiled),
     execute: () => service.execute({ target, query }),
+    composables: () => service.composables({ target, query }),
+    dimensionValues: () => service.dimensionValues({ target, dimension: 'Region', limit: 10 }),
   }
   for (const [name, call] of Object.entries(throwing)) t.throws(call, refusal, name)
   for (const [name, call] of Object.entries(rejecting)) await t.rejects(call(), refusal, name)

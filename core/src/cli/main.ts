@@ -52,6 +52,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   compile: () => import('./compile.js'),
   execute: () => import('./execute.js'),
   verify: () => import('./verify.js'),
+  test: () => import('./test.js'),
 }
 
 const usage = `Usage: grainline <command> [options]
@@ -62,6 +63,7 @@ const usage = `Usage: grainline <command> [options]
   compile MODEL --query QUERY    shows the SQL of a question  [--dialect NAME] [--explain]
   execute MODEL --query QUERY    answers a question  [--format table|json]
   verify MODEL [--json]          proves a model against its data
+  test MODEL [--json]            runs the tests of a model  [--junit FILE] [--sarif FILE]
 
   QUERY is JSON, or @FILE that holds it. Every command takes --config FILE.
   --help, --version

@@ -383,12 +383,41 @@ const calendarSchema = Type.Object(
   },
   { description: 'A calendar with grains of its own.' },
 )
+const expectSchema = Type.Object(
+  {
+    columns: names('The columns of the answer, in order.'),
+    rows: Type.Optional(
+      Type.Array(
+        Type.Unsafe<readonly PlainValue[] | Readonly<Record<string, PlainValue>>>({
+          anyOf: [
+            { type: 'array', items: scalarValue },
+            { type: 'object', patternProperties: { '^.*$': scalarValue } },
+          ],
+        }),
+        { description: 'All rows: values in the order of the columns, or by column, where only the columns named are compared.' },
+      ),
+    ),
+    row_count: Type.Optional(Type.Integer({ minimum: 0, description: 'How many rows.' })),
+    bounds: Type.Optional(
+      Type.Array(
+        Type.Object({
+          field: Type.String({ description: 'A column of the answer.' }),
+          min: Type.Optional(Type.Unsafe<number | string>({ type: ['number', 'string'], description: 'The least value.' })),
+          max: Type.Optional(Type.Unsafe<number | string>({ type: ['number', 'string'], description: 'The greatest value.' })),
+        }),
+        { description: 'Between what the numbers of a column lie, on every row.' },
+      ),
+    ),
+    error: text('The code of the error that refuses the query.'),
+  },
+  { description: 'What the answer must be; without, that there is one.' },
+)
 const testSchema = Type.Object(
   {
-    name: Type.String({ minLength: 1 }),
+    name: Type.String({ minLength: 1, description: 'The name of the test.' }),
     description: described.description,
-    query: Type.Unknown(),
-    expect: Type.Optional(Type.Unknown({ description: 'Expected rows, or bounds.' })),
+    query: Type.Unknown({ description: 'A query, as it is sent to the service.' }),
+    expect: Type.Optional(expectSchema),
   },
   { description: 'A query with its expected result, run by the CLI.' },
 )
@@ -452,5 +481,7 @@ export type MeasureDocument = Static<typeof measureSchema>
 export type MetricDocument = Static<typeof metricSchema>
 export type StaticFilterDocument = Static<typeof staticFilterSchema>
 type ExampleDocument = Static<typeof exampleSchema>
+export type TestDocument = Static<typeof testSchema>
+export type ExpectDocument = Static<typeof expectSchema>
 export type SettingsDocument = Static<typeof settingsSchema>
 export type ColumnPairDocument = Static<typeof looseColumnPair>

@@ -1,0 +1,46 @@
+import { GrainlineError } from '../errors.js'
+import type { TestDocument } from '../model/document.js'
+import type { Answer } from './answer.js'
+import { compareAnswer } from './compare-answer.js'
+
+export interface TestOutcome {
+  readonly name: string
+  /** Place in the model's `tests`. */
+  readonly index: number
+  /** `error`: the question could not be asked; `failed`: the answer is another. */
+  readonly status: 'passed' | 'failed' | 'error'
+  /** What is different, one line each; empty when it passed. */
+  readonly differences: readonly string[]
+  readonly milliseconds: number
+}
+
+/** Asks the test's question and compares. Never rejects: what goes wrong is the outcome. */
+export async function runTest(test: TestDocument, index: number, ask: (query: unknown) => Promise<Answer>): Promise<TestOutcome> {
+  const started = performance.now()
+  const ended = (status: TestOutcome['status'], differences: readonly string[]): TestOutcome => ({
+    name: test.name,
+    index,
+    status,
+    differences,
+    milliseconds: performance.now() - started,
+  })
+  const wanted = test.expect?.error
+  try {
+    const answer = await ask(test.query)
+    if (wanted !== undefined)
+      return ended('failed', [`expected the error ${wanted}, found an answer of ${answer.rows.length} rows`])
+    const differences = compareAnswer(test.expect ?? {}, answer, isOrdered(test.query))
+    return ended(differences.length === 0 ? 'passed' : 'failed', differences)
+  } catch (error) {
+    const code = error instanceof GrainlineError ? error.code : undefined
+    if (wanted !== undefined && code === wanted) return ended('passed', [])
+    const found = `${code === undefined ? '' : `${code}: `}${error instanceof Error ? error.message : String(error)}`
+    return wanted === undefined ? ended('error', [found]) : ended('failed', [`expected the error ${wanted}, found ${found}`])
+  }
+}
+
+const isOrdered = (query: unknown): boolean =>
+  ['order_by', 'orderBy'].some((key) => {
+    const order = (query as Readonly<Record<string, unknown>> | null)?.[key]
+    return Array.isArray(order) && order.length > 0
+  })

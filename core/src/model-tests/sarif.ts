@@ -1,0 +1,44 @@
+import type { TestOutcome } from './run-test.js'
+
+export interface SarifOptions {
+  /** The model file, relative to where the command was called. */
+  readonly file: string
+  /** Version of the tool. */
+  readonly version: string
+  /** The line of each test in the file, 1-based, by its place in `tests`; `undefined` where the file does not hold it. */
+  readonly lineOf: (index: number) => number | undefined
+}
+
+/** The failed tests as a SARIF 2.1.0 log. */
+export function sarifReport(outcomes: readonly TestOutcome[], { file, version, lineOf }: SarifOptions): object {
+  const results = outcomes
+    .filter((outcome) => outcome.status !== 'passed')
+    .map(({ name, index, status, differences }) => {
+      const startLine = lineOf(index)
+      const artifactLocation = { uri: uriOf(file) }
+      return {
+        ruleId: RULES[status === 'failed' ? 0 : 1].id,
+        level: 'error',
+        message: { text: `${name}: ${differences.join('; ')}` },
+        locations: [{ physicalLocation: { artifactLocation, ...(startLine !== undefined && { region: { startLine } }) } }],
+      }
+    })
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver: { name: 'grainline', version, rules: RULES } }, results }],
+  }
+}
+
+const RULES = [
+  { id: 'model-test-failed', shortDescription: { text: 'The answer is not the one that the test of the model expects.' } },
+  { id: 'model-test-error', shortDescription: { text: 'The question of the test could not be asked.' } },
+] as const
+
+/** A relative reference in the sense of RFC 3986, whatever the file is called. */
+const uriOf = (file: string): string =>
+  file
+    .replaceAll('\\', '/')
+    .split('/')
+    .map((part) => encodeURIComponent(part))
+    .join('/')

@@ -6,7 +6,7 @@ import { evaluateTyped, isFloat, type Node, parseExpression, refsOf } from './ex
 import type { Asked, Field } from './fields.js'
 import { homeOf, realObjects } from './homes.js'
 import type { ColumnAddress, FilterJson, MeasureJson } from './model.js'
-import { follow } from './paths.js'
+import { follow, type Role } from './paths.js'
 import { refuse } from './refusal.js'
 import { int, keyOfAll, type Value } from './values.js'
 import { checkPaths, columnOfRef, type Kind, type Row, readRef, type World } from './world.js'
@@ -168,9 +168,24 @@ interface Placed<T> {
 }
 
 /** Undefined when a role is reachable neither directly nor by a bridge. */
+/** One role out of reach decides before another that is ambiguous: what does not apply need not be understood (decision 9). */
+function locateAll(world: World, home: string, roles: readonly Role[]): readonly (Place | undefined)[] {
+  let refusal: unknown
+  const places: (Place | undefined)[] = []
+  for (const role of roles) {
+    try {
+      places.push(locate(world, home, role))
+    } catch (error) {
+      refusal ??= error
+    }
+  }
+  if (refusal !== undefined && !places.includes(undefined)) throw refusal
+  return places
+}
+
 function placed<T extends Field | Condition>({ world, home }: Reading, read: T): Placed<T> | undefined {
   if ('readable' in read ? !read.readable : read.roles.length === 0) return undefined
-  const places = read.roles.map((role) => locate(world, home, role))
+  const places = locateAll(world, home, read.roles)
   return places.includes(undefined) ? undefined : { read, places: places as Place[] }
 }
 

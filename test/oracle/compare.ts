@@ -61,7 +61,7 @@ function refusalFault(expected: Outcome, actual: Ran | Refused): Pick<Mismatch, 
   if (!('refused' in actual)) return { kind: 'refusal', message: `answered, for ${expected.refused}` }
   if (
     expected.codes.includes(actual.refused) ||
-    (expected.codes.some((c) => REFUSED_EARLY.has(c)) && JOIN_CODES.has(actual.refused))
+    (expected.codes.some((c) => REFUSED_EARLY.has(c)) && REFUSED_EARLY.has(actual.refused))
   )
     return undefined
   return { kind: 'refusal', message: `refused with ${actual.refused} for ${expected.refused}: ${actual.why ?? ''}` }

@@ -61,6 +61,10 @@ function planLeg(request: BlockRequest, present: boolean, context: RowsContext):
   return { input: planBlock(request, context, name), name, present, values: valuesOf(request, context), home: request.home }
 }
 
+/** Another period without any row is absent, also for a count. */
+const absentWithoutRows = (plan: LogicalPlan): LogicalPlan =>
+  plan.kind === 'aggregate' && plan.keys.length === 0 ? { ...plan, onlyWithRows: true } : plan
+
 /** Where the time is not in the measure's grain, the window restricts nothing. */
 const isWindowed = ({ window, request }: PlannedRequest): boolean =>
   window !== undefined && request.dimensions.includes(window.period)
@@ -117,7 +121,7 @@ function lookedUp(input: LogicalPlan, { request, shift }: PlannedRequest, contex
     kind: 'lookup',
     alias: context.aliases.derived('answer_rows'),
     input,
-    from: planBlock(request, context, name),
+    from: shift ? absentWithoutRows(planBlock(request, context, name)) : planBlock(request, context, name),
     keys,
     values: valuesOf(request, context),
     reason,

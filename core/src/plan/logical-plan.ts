@@ -82,6 +82,8 @@ export interface Aggregate {
   readonly alias: string
   readonly keys: readonly NamedExpr[]
   readonly aggregates: readonly NamedAggregate[]
+  /** Without keys and without rows there is no row either, instead of one of empty aggregates. */
+  readonly onlyWithRows?: boolean
   readonly reason: string
 }
 

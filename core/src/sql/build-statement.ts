@@ -22,7 +22,7 @@ import type {
   Window,
 } from '../plan/logical-plan.js'
 import { sameOrBothNull } from '../plan/null-safe.js'
-import { binary, coalesce, integer, nullOf } from '../resolve/expressions.js'
+import { allOf, binary, coalesce, integer, nullOf, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import type { AggregateCall, From, OrderItem, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
@@ -134,8 +134,12 @@ class Builder {
     }
   }
 
-  #aggregate({ input, keys, aggregates }: Aggregate): Draft {
-    return grouped(this.#upTo(input, 'grouped'), keys, aggregates)
+  #aggregate({ input, keys, aggregates, onlyWithRows }: Aggregate): Draft {
+    const draft = grouped(this.#upTo(input, 'grouped'), keys, aggregates)
+    if (!onlyWithRows) return draft
+    const { oneRow: _maybeNone, ...rest } = draft
+    const having = [binary<SqlLeaf>('>', aggregate('count', [], INT), integer(0))]
+    return { ...rest, select: { ...draft.select, having } }
   }
 
   #combine(plan: Combine): Draft {
@@ -206,13 +210,14 @@ class Builder {
       return key.strict ? binary('=', own, found) : sameOrBothNull<SqlLeaf>(own, found, key.type)
     })
     const right: From = { kind: 'cte', name, alias: name }
-    const type = keys.length === 0 ? 'cross' : 'left'
+    const mayLack = from.kind === 'aggregate' && from.onlyWithRows === true
+    const type = keys.length === 0 && !mayLack ? 'cross' : 'left'
     const join: From = {
       kind: 'join',
       type,
       left: rows.select.from,
       right,
-      on: on.length > 0 ? on.reduce((a, b) => binary('and', a, b)) : undefined,
+      on: allOf(on) ?? (mayLack ? TRUE : undefined),
     }
     const found = values.map((v): [string, SqlExpr] => {
       const column = theirs(v.name, v.type)

@@ -96,8 +96,7 @@ function measureReport(
   min: Value | undefined,
   max: Value | undefined,
 ): MeasureReport {
-  const [below, above] = [ceiling(min), ceiling(max)]
-  const farthest = below > above ? below : above
+  const farthest = greater(ceiling(min), ceiling(max))
   const { precision, scale } = asDecimal(type)
   const limit = type.kind === 'int' ? 2n ** 63n - 1n : 10n ** BigInt(precision - scale) - 1n
   return {
@@ -117,4 +116,9 @@ function ceiling(value: Value | undefined): bigint {
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.ceil(Math.abs(value))) : 0n
   const [, whole = '0', fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(String(value ?? '0')) ?? []
   return BigInt(whole) + (/[1-9]/.test(fraction) ? 1n : 0n)
+}
+
+function greater(a: bigint, b: bigint): bigint {
+  if (a > b) return a
+  return b
 }

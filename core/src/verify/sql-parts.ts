@@ -1,6 +1,6 @@
 /** Small factories for the statements of `verify`. */
 import { type DataType, INT } from '../model/data-type.js'
-import { binary, coalesce, integer, isNotNull, isNull } from '../resolve/expressions.js'
+import { allOf, binary, coalesce, integer, isNotNull, isNull } from '../resolve/expressions.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import type { AggregateCall, From, OrderItem, Select, SelectItem, SqlExpr } from '../sql/statement.js'
 
@@ -37,8 +37,8 @@ export const aggregate = (name: string, args: readonly SqlExpr[], type: DataType
 
 /** The sum over the rows that meet all conditions; 0 for none. */
 export function sumWhere(value: SqlExpr, conditions: readonly SqlExpr[]): SqlExpr {
-  const when = conditions.length === 0 ? ALWAYS : conditions.reduce((a, b) => binary('and', a, b))
-  const chosen: SqlExpr = { kind: 'case', branches: [{ when, then: value }], otherwise: integer(0) }
+  const when = allOf(conditions)
+  const chosen: SqlExpr = when ? { kind: 'case', branches: [{ when, then: value }], otherwise: integer(0) } : value
   return coalesce(aggregate('sum', [chosen], INT), integer(0))
 }
 

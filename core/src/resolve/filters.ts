@@ -112,6 +112,9 @@ function resolveField(name: string, { model }: ResolveContext, path: string): Fi
       hint: 'move this filter to having',
     })
   }
+  if (model.document.segments && Object.hasOwn(model.document.segments, name)) {
+    return fail('UNSUPPORTED_FEATURE', `segment '${name}' cannot be used in this version yet; write its filters out`, { path })
+  }
   return unknownName('UNKNOWN_FILTER_FIELD', name, 'not a dimension of this model', model.dimensions.keys(), path)
 }
 

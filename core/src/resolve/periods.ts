@@ -28,10 +28,16 @@ export function priorPeriod(
   return {
     key: `period ${metric.offset} ${offsetGrain} ${dimension.name}`,
     label: `${metric.offset} ${offsetGrain}`,
-    shift: { dimension, period: inPeriods(dimension, grain), key },
+    shift: { dimension, period: inPeriods(dimension, grain), along: ofSameTime(dimension, dimensions), key },
     window: undefined,
     conjunct: (c) => (past.has(c) ? undefined : c),
   }
+}
+
+/** Other dimensions of the same time, such as its quarter beside its month: they go with the period, and never hold it back. */
+export function ofSameTime(time: ResolvedDimension, dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] {
+  const columns = new Set(time.members.map(identity))
+  return dimensions.filter((d) => d !== time && d.members.some((m) => columns.has(identity(m))))
 }
 
 /** A time without a grain of its own, in periods of `grain`. */

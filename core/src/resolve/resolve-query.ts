@@ -18,6 +18,7 @@ import type { TimeContext } from './time-context.js'
 /** Replaces every name of the question by the thing it names. Throws a `GrainlineError` with the path of the fault in the query. */
 export function resolveQuery(query: QueryObject, model: SemanticModel, options: ResolveOptions): ResolvedQuery {
   refuseLater(query)
+  refuseGrouping(query)
   const warnings: Finding[] = []
   const pins = query.use_path_names.map((p, i) => ({
     source: p.source,
@@ -95,6 +96,12 @@ function refuseExclude(query: QueryObject): void {
       path: 'select.dimensions',
     })
   }
+}
+
+/** Subtotals are of measures; nothing is ignored without a word. */
+function refuseGrouping({ grouping, select, dimensions_exclude }: QueryObject): void {
+  if (grouping === undefined || (select.measures.length > 0 && select.fields.length === 0 && !dimensions_exclude)) return
+  fail('INVALID_QUERY', `'${grouping}' adds subtotals of measures, and the query selects none`, { path: 'grouping' })
 }
 
 function refuseLater(query: QueryObject): void {

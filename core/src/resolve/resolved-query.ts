@@ -138,6 +138,8 @@ export interface Shift {
   readonly dimension: ResolvedDimension
   /** The time in whole periods, by which the other rows are grouped: the dimension itself where it has a grain. */
   readonly period: ResolvedDimension
+  /** Other dimensions of the same time; they are not looked up by. */
+  readonly along: readonly ResolvedDimension[]
   readonly key: RowExpr
 }
 

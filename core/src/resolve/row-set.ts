@@ -386,7 +386,8 @@ const whereTimeIs = (time: ResolvedDimension, value: RowExpr): RowExpr => ({
 function levelOf(dimensions: readonly ResolvedDimension[], modifier: Modifier | undefined): readonly ResolvedDimension[] {
   const { window, shift } = modifier ?? {}
   if (window) return [window.period, ...window.partition]
-  return shift ? dimensions.map((d) => (d === shift.dimension ? shift.period : d)) : dimensions
+  if (!shift) return dimensions
+  return dimensions.filter((d) => !shift.along.includes(d)).map((d) => (d === shift.dimension ? shift.period : d))
 }
 
 interface Ask {

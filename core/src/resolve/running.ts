@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import type { CumulativeMetric } from '../model/semantic-model.js'
 import type { Modifier } from './modifiers.js'
-import { inPeriods, timeConjuncts } from './periods.js'
+import { inPeriods, ofSameTime, timeConjuncts } from './periods.js'
 import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
 import { upperBound } from './upper-bound.js'
 import { timeDimension } from './windows.js'
@@ -23,7 +23,8 @@ export function runningWindow(
   }
   const others = dimensions.filter((d) => d !== time)
   const { partitionBy } = metric
-  const partition = partitionBy ? others.filter((d) => partitionBy.includes(nameOfDimension(d))) : others
+  const along = ofSameTime(time, dimensions)
+  const partition = others.filter((d) => (partitionBy ? partitionBy.includes(nameOfDimension(d)) : !along.includes(d)))
   const bounded = new Map(timeConjuncts(metric.name, time, where).map((c) => [c, upperBound(c)]))
   return {
     key: `running ${metric.name}`,

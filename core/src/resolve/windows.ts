@@ -1,6 +1,6 @@
 import { fail } from '../errors.js'
 import { type DataType, INT } from '../model/data-type.js'
-import type { WindowMetric } from '../model/semantic-model.js'
+import { TIME_GRAINS, type WindowMetric } from '../model/semantic-model.js'
 import { integer } from './expressions.js'
 import { defaultLiteral } from './literals.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
@@ -44,13 +44,16 @@ export function timeDimension(
   dimensions: readonly ResolvedDimension[],
   path: string,
 ): ResolvedDimension {
-  const found = dimensions.find((d) => nameOfDimension(d) === name)
+  // Selected at several grains, the finest is the row's own period, in whatever order they are written.
+  const [found] = dimensions.filter((d) => nameOfDimension(d) === name).toSorted((a, b) => fineness(a) - fineness(b))
   if (found) return found
   return fail('TIME_DIMENSION_NOT_SELECTED', `metric '${metric}' runs along '${name}', which the query does not select`, {
     path,
     suggestions: [name],
   })
 }
+
+const fineness = ({ grain }: ResolvedDimension): number => (grain ? TIME_GRAINS.indexOf(grain) : -1)
 
 const key = ({ name, type }: ResolvedDimension): RowOrder => ({
   expression: relationColumn('', name, type),

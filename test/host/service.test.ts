@@ -47,6 +47,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     start: () => service.start([]),
     loadModel: () => service.loadModel(id, { model_json: shopModel }),
     validate: () => service.validate({ model_json: shopModel }),
+    verify: () => service.verify(target),
     compile: () => service.compile({ target, query }),
     explainInDatabase: () => service.explainInDatabase(compiled),
     execute: () => service.execute({ target, query }),

@@ -126,6 +126,7 @@ export const sampleDocument = (dimensions: object) => ({
     Day: { dataObject: 'Samples', column: 'Day' },
     At: { dataObject: 'Samples', column: 'At' },
     Instant: { dataObject: 'Samples', column: 'Instant' },
+    'Event Date': { dataObject: 'Events', column: 'Day' },
     'Event Day': { dataObject: 'Events', column: 'Day', timeGrain: 'month' },
     ...dimensions,
   },
@@ -190,7 +191,7 @@ export const QUESTIONS: Readonly<Record<string, unknown>> = {
   'dimensions alone': { select: { dimensions: ['Parent', 'Text'] }, order_by: [{ field: 'Text' }] },
   'combinations that never occurred': { select: { dimensions: ['Parent', 'Text'] }, dimensions_exclude: true },
   'one column of two facts': {
-    select: { dimensions: [{ coalesce: ['Day', 'Event Day'], as: 'When' }], measures: ['sum', 'Events Count'] },
+    select: { dimensions: [{ coalesce: ['Day', 'Event Date'], as: 'When' }], measures: ['sum', 'Events Count'] },
   },
   'raw rows': {
     select: { fields: ['Samples.Text', 'Parents.Name'], distinct: true },

@@ -1,0 +1,35 @@
+import { ansi, defineDialect } from '@grainline/core'
+
+/** A backslash is an escape inside a literal, so it is doubled; a quote is doubled like everywhere. */
+const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+
+/** Quarry, an engine that does not exist: names in back ticks, a catalog for a database, functions where others have operators. */
+export const quarry = defineDialect(ansi, {
+  name: 'quarry',
+  capabilities: { supports_qualify: true },
+  quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
+  maxIdentifierBytes: 64,
+  // A schema is a catalog here, so a three-part name loses its first part.
+  tablePath: ({ schema, name }) => (schema === undefined ? [name] : [schema, name]),
+  type: (type) => (type.kind === 'string' ? 'TEXT' : type.kind === 'float' ? 'DOUBLE' : ansi.type(type)),
+  literals: {
+    string: text,
+    date: (iso) => `TO_DATE(${text(iso)})`,
+  },
+  functions: {
+    concat: (args) => `CONCAT(${args.join(', ')})`,
+    position: ([needle, haystack]) => `INSTR(${haystack}, ${needle})`,
+    regexp_matches: ([x, pattern]) => `REGEXP_LIKE(${x}, ${pattern})`,
+    // Refused by name: Quarry has no JSON.
+    json_value: null,
+  },
+  aggregates: {
+    // Refused by name: it would have to scan twice.
+    mode: null,
+    count_distinct: ({ args }) => `COUNT(DISTINCT ${args.join(', ')})`,
+    listagg: ({ args, distinct, delimiter, orderBy }) =>
+      `GROUP_CONCAT(${distinct ? 'DISTINCT ' : ''}${args[0]} ORDER BY ${orderBy.join(', ')} SEPARATOR ${delimiter ?? "','"})`,
+  },
+  instantToZone: (value, zone) => `TO_ZONE(${value}, ${zone})`,
+  zoneToInstant: (value, zone) => `FROM_ZONE(${value}, ${zone})`,
+})

@@ -252,11 +252,7 @@ export class RowSet {
     const prior = this.#over(metric.expression, { ...ask, present: false, modifier })
     return this.#expressionStep(
       metric,
-      compared(
-        metric,
-        current,
-        isStrict(prior) && this.#allAlong(modifier) ? prior : whereTimeIs(modifier.shift.dimension, prior),
-      ),
+      compared(metric, current, this.#isNullWithoutTime(prior, modifier) ? prior : whereTimeIs(modifier.shift.dimension, prior)),
       ask,
     )
   }
@@ -347,9 +343,13 @@ export class RowSet {
     return fold
   }
 
-  /** Whether every atom under the modifier is grouped by its time: then it finds nothing where the time is missing. */
-  #allAlong({ key, shift }: Modifier & { readonly shift: Shift }): boolean {
-    return [...this.#atoms].every(([name, atom]) => !name.startsWith(`${key}\u0000`) || atom.dimensions.includes(shift.period))
+  /** Whether the prior value is NULL by itself where the time is missing: every part of it is found by the time. */
+  #isNullWithoutTime(prior: RowExpr, { key, shift }: Modifier & { readonly shift: Shift }): boolean {
+    const found = new Set<string>()
+    for (const [name, atom] of this.#atoms) {
+      if (name.startsWith(`${key}\u0000`) && atom.dimensions.includes(shift.period)) found.add(atom.name)
+    }
+    return isStrict(prior) && leavesOf<RelationColumn>(prior).every((leaf) => found.has(leaf.name))
   }
 
   #isAbsent(timeDimension: string | undefined): boolean {

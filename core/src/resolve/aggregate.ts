@@ -2,11 +2,12 @@ import { fail } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
 import { condition } from './conditions.js'
-import { allOf, nullOf } from './expressions.js'
+import { absentOutput, dimensionOutput } from './dimension-output.js'
+import { allOf } from './expressions.js'
 import { comparisonOf, resolveTree } from './filters.js'
 import { find, refuseTwice, unknownName } from './lookup.js'
 import { resolveOrder } from './order.js'
-import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
+import type { RelationColumn, RowExpr } from './relation-column.js'
 import type {
   AggregateQuery,
   Output,
@@ -74,17 +75,6 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     order,
     fanOut: query.allow_fan_out,
   }
-}
-
-/** The column of a dimension that a subtotal is not grouped by. */
-export function absentOutput(dimension: ResolvedDimension): Output {
-  const { type } = dimension
-  return { ...dimensionOutput(dimension), expression: { kind: 'cast', operand: nullOf(type), type } }
-}
-
-/** A dimension as a column of the answer. */
-export function dimensionOutput({ name, label, type, format }: ResolvedDimension): Output {
-  return { name: label, role: 'dimension', type, expression: relationColumn('', name, type), displayAs: undefined, format }
 }
 
 function fieldOutput({ name, expression, type, displayAs, format, role }: RowField): Output {

@@ -37,7 +37,7 @@ export function priorPeriod(
 /** Other dimensions of the same time, such as its quarter beside its month: they go with the period, and never hold it back. */
 export function ofSameTime(time: ResolvedDimension, dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] {
   const columns = new Set(time.members.map(identity))
-  return dimensions.filter((d) => d !== time && d.members.some((m) => columns.has(identity(m))))
+  return dimensions.filter((d) => d !== time && d.members.every((m) => columns.has(identity(m))))
 }
 
 /** A time without a grain of its own, in periods of `grain`. */

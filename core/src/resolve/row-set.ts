@@ -1,6 +1,5 @@
-import { fail } from '../errors.js'
-import { type DataType, FLOAT, INT, isNumeric } from '../model/data-type.js'
-import { type ColumnRef, type Expr, type FieldRef, leavesOf, mapLeaves } from '../model/expression/ast.js'
+import { type DataType, isNumeric } from '../model/data-type.js'
+import { type Expr, type FieldRef, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import {
@@ -9,12 +8,14 @@ import {
   type Measure,
   type Metric,
   type PeriodMetric,
-  type SemanticModel,
   type WindowMetric,
 } from '../model/semantic-model.js'
+import { aggregateType } from './aggregate-type.js'
 import { coalesce, integer, isNotNull, nullOf } from './expressions.js'
+import { foldType, PER_PERIOD, perPeriodOutputs } from './folds.js'
 import { homeOf } from './homes.js'
 import type { JoinGraph } from './join-graph.js'
+import { refuseKind, refuseLater, refuseNested } from './later-kinds.js'
 import { defaultLiteral } from './literals.js'
 import { find } from './lookup.js'
 import { conjunctsOf, grainOf, type Modifier } from './modifiers.js'
@@ -24,11 +25,9 @@ import {
   type AggregateQuery,
   type Atom,
   type Conjunct,
-  columnOf,
   type Fold,
   type MetricStep,
   nameOfDimension,
-  type Output,
   type PeriodWindow,
   type ResolvedDimension,
   type RowField,
@@ -146,7 +145,7 @@ export class RowSet {
       name: this.#column(measure.name, modifier),
       measure,
       home: homeOf(measure, graph, path),
-      type: this.#aggregateType(measure, path),
+      type: aggregateType(measure, this.context, path),
       present,
       filters: measure.filters,
       dimensions: grainOf(measure, levelOf(dimensions, modifier), [...dimensions, ...this.context.absent], path),
@@ -157,15 +156,6 @@ export class RowSet {
     }
     this.#atoms.set(key, atom)
     return atom
-  }
-
-  #aggregateType(measure: Measure, path: string): DataType {
-    const spec = this.context.aggregates.get(measure.aggregation)
-    if (!spec) fail('UNSUPPORTED_AGGREGATION', `'${measure.aggregation}' is not an aggregation that is loaded here`, { path })
-    const { model } = this.context.graph
-    if (measure.aggregation === 'sum' && sumsToInt(measure.inputs[0]!, model)) return INT
-    const typeOfColumn = (ref: ColumnRef): DataType => columnOf(model, ref).type
-    return spec.result(measure.inputs.map((input) => typeOf(input, typeOfColumn, this.context.functions)))
   }
 
   /** One expression object per column, so that equal reads are the same object wherever they stand. */
@@ -207,13 +197,7 @@ export class RowSet {
       case 'cumulative':
         return this.#runningStep(metric, ask)
       default:
-        return fail(
-          'UNSUPPORTED_FEATURE',
-          `metric '${metric.name}' is ${KIND[metric.type]}, which this version does not plan yet`,
-          {
-            path: ask.path,
-          },
-        )
+        return refuseKind(metric, ask.path)
     }
   }
 
@@ -237,7 +221,7 @@ export class RowSet {
   }
 
   #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
-    refuseNested(metric, ask)
+    refuseNested(metric, ask.modifier, ask.path)
     const { dimensions, where } = this.context
     if (this.#isAbsent(metric.timeDimension)) {
       return this.#nullStep(
@@ -258,7 +242,7 @@ export class RowSet {
   }
 
   #windowStep(metric: WindowMetric, ask: Ask): MetricStep {
-    refuseNested(metric, ask)
+    refuseNested(metric, ask.modifier, ask.path)
     const field = this.field(metric.measure, ask.present, ask.path)!
     if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, windowType(metric, field.type), ask)
     const window = windowOf(metric, field, this.context.dimensions, ask.path)
@@ -266,7 +250,7 @@ export class RowSet {
   }
 
   #runningStep(metric: CumulativeMetric, ask: Ask): MetricStep {
-    refuseNested(metric, ask)
+    refuseNested(metric, ask.modifier, ask.path)
     // The base at the row's own period makes the rows.
     const base = this.field(metric.measure, ask.present, ask.path)!
     if (this.#isAbsent(metric.timeDimension)) {
@@ -289,55 +273,24 @@ export class RowSet {
   #fold(
     metric: CumulativeMetric,
     aggregate: Fold['aggregate'],
-    { window, conjunct }: Modifier & { readonly window: PeriodWindow },
+    modifier: Modifier & { readonly window: PeriodWindow },
     path: string,
   ): Fold {
-    const { dimensions: all, where: asked, ...rest } = this.context
+    const { dimensions: all, where: asked, absent, columnName, ...rest } = this.context
+    const { window, conjunct } = modifier
     const dimensions = [window.period, ...window.partition]
     const where = asked.flatMap((c) => conjunct(c) ?? [])
-    const absent = [...all, ...this.context.absent].filter((d) => !dimensions.some((kept) => kept.name === d.name))
-    const inner = new RowSet({ ...rest, absent, dimensions, where })
-    const perPeriod: Modifier = {
-      key: 'per period',
-      label: 'per period',
-      shift: undefined,
-      window: undefined,
-      conjunct: (c) => c,
-    }
-    const value = inner.field(metric.measure, true, path, perPeriod)!
-    const name = this.context.columnName(`fold ${metric.name}`, `${metric.name} (folded)`)
-    const output: Output = {
-      name: this.context.columnName(`per period ${metric.name}`, `${metric.name} (per period)`),
-      role: 'measure',
-      type: value.type,
-      expression: value.expression,
-      displayAs: undefined,
-      format: undefined,
-    }
-    const keys = dimensions.map(
-      (d): Output => ({
-        name: d.name,
-        role: 'dimension',
-        type: d.type,
-        expression: relationColumn('', d.name, d.type),
-        displayAs: undefined,
-        format: undefined,
-      }),
-    )
+    const others = [...all, ...absent].filter((d) => !dimensions.some((kept) => kept.name === d.name))
+    const inner = new RowSet({ ...rest, columnName, absent: others, dimensions, where })
+    const value = inner.field(metric.measure, true, path, PER_PERIOD)!
+    const { atoms, steps, folds } = inner
+    const outputs = perPeriodOutputs(dimensions, value, columnName(`per period ${metric.name}`, `${metric.name} (per period)`))
     const fold: Fold = {
-      name,
+      name: columnName(`fold ${metric.name}`, `${metric.name} (folded)`),
       type: foldType(aggregate, value.type),
       aggregate,
       window,
-      query: {
-        ...this.context.inner,
-        where,
-        dimensions,
-        atoms: inner.atoms,
-        steps: inner.steps,
-        folds: inner.folds,
-        outputs: [...keys, output],
-      },
+      query: { ...this.context.inner, where, dimensions, atoms, steps, folds, outputs },
     }
     this.#folds.push(fold)
     return fold
@@ -370,11 +323,6 @@ export class RowSet {
   }
 }
 
-function foldType(aggregate: Fold['aggregate'], type: DataType): DataType {
-  if (aggregate === 'count') return INT
-  return aggregate === 'avg' ? FLOAT : type
-}
-
 /** Rows without a time are in no window and have no other period. */
 const whereTimeIs = (time: ResolvedDimension, value: RowExpr): RowExpr => ({
   kind: 'case',
@@ -397,38 +345,3 @@ interface Ask {
 }
 
 const modifiedKey = (name: string, modifier: Modifier | undefined): string => (modifier ? `${modifier.key}\u0000${name}` : name)
-
-/** A modifier is pushed through expressions; through windows and other periods it is not, in this version. */
-function refuseNested(metric: Metric, { modifier, path }: Ask): void {
-  if (!modifier) return
-  fail(
-    'UNSUPPORTED_FEATURE',
-    `metric '${metric.name}' is ${KIND[metric.type]} below another metric over time, which this version does not plan yet`,
-    {
-      path,
-    },
-  )
-}
-
-const KIND = {
-  derived: 'a formula',
-  cumulative: 'a cumulative metric',
-  period_over_period: 'a period-over-period metric',
-  window: 'a window metric',
-  aggregate: 'an aggregate of an aggregate',
-  conversion: 'a conversion metric',
-} as const
-
-function refuseLater(measure: Measure, path: string): void {
-  if (measure.semiAdditive)
-    fail('UNSUPPORTED_FEATURE', `measure '${measure.name}' is semi-additive, which this version does not plan yet`, { path })
-}
-
-const NARROW = /^(tinyint|smallint|int2|int4|int|integer|mediumint|int8_t|utinyint|usmallint)\b/i
-
-/** Sums of values that are at most 32 bits wide cannot overflow 64 bits. */
-function sumsToInt(input: Expr<ColumnRef>, model: SemanticModel): boolean {
-  if ((input as ColumnRef).kind !== 'column') return false
-  const column = columnOf(model, input as ColumnRef)
-  return column.type.kind === 'int' && column.sqlType !== undefined && NARROW.test(column.sqlType.trim())
-}

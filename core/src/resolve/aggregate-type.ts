@@ -1,0 +1,33 @@
+import { fail } from '../errors.js'
+import { type DataType, INT } from '../model/data-type.js'
+import type { ColumnRef, Expr } from '../model/expression/ast.js'
+import { typeOf } from '../model/expression/type-of.js'
+import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { Measure, SemanticModel } from '../model/semantic-model.js'
+import type { JoinGraph } from './join-graph.js'
+import { columnOf } from './resolved-query.js'
+
+interface Catalogues {
+  readonly graph: JoinGraph
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+}
+
+/** The type of a measure's value before any declared one is applied. Throws `UNSUPPORTED_AGGREGATION`. */
+export function aggregateType(measure: Measure, { graph, functions, aggregates }: Catalogues, path: string): DataType {
+  const spec = aggregates.get(measure.aggregation)
+  if (!spec)
+    return fail('UNSUPPORTED_AGGREGATION', `'${measure.aggregation}' is not an aggregation that is loaded here`, { path })
+  const { model } = graph
+  if (measure.aggregation === 'sum' && sumsToInt(measure.inputs[0]!, model)) return INT
+  return spec.result(measure.inputs.map((input) => typeOf(input, (ref: ColumnRef) => columnOf(model, ref).type, functions)))
+}
+
+const NARROW = /^(tinyint|smallint|int2|int4|int|integer|mediumint|int8_t|utinyint|usmallint)\b/i
+
+/** Sums of values that are at most 32 bits wide cannot overflow 64 bits. */
+function sumsToInt(input: Expr<ColumnRef>, model: SemanticModel): boolean {
+  if ((input as ColumnRef).kind !== 'column') return false
+  const column = columnOf(model, input as ColumnRef)
+  return column.type.kind === 'int' && column.sqlType !== undefined && NARROW.test(column.sqlType.trim())
+}

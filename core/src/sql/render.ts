@@ -83,7 +83,7 @@ class Renderer {
     const list = items.map((item) => this.#item(item, sorted.has(item.alias)))
     const wide = list.reduce((sum, text) => sum + text.length + 2, 0) > 100 || list.some((text) => text.includes('\n'))
     const lines = [
-      `SELECT ${distinct ? 'DISTINCT ' : ''}${wide ? `\n  ${list.join(',\n  ').replace(/\n(?! {2})/g, '\n  ')}` : list.join(', ')}`,
+      `SELECT${distinct ? ' DISTINCT' : ''}${wide ? `\n  ${list.join(',\n  ').replace(/\n(?! {2})/g, '\n  ')}` : ` ${list.join(', ')}`}`,
       `FROM ${this.#from(from)}`,
     ]
     if (where.length > 0) lines.push(`WHERE ${this.#all(where)}`)

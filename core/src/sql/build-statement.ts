@@ -24,7 +24,18 @@ import type {
 import { sameOrBothNull } from '../plan/null-safe.js'
 import { allOf, binary, coalesce, integer, nullOf, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
-import type { AggregateCall, From, OrderItem, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
+import {
+  aggregate,
+  type From,
+  type OrderItem,
+  type Query,
+  type Select,
+  type SelectItem,
+  type SqlExpr,
+  type SqlLeaf,
+  type Statement,
+  select,
+} from './statement.js'
 
 /**
  * The statement of a plan. Nodes that SQL can say in one SELECT become one SELECT; the rest become common table expressions where
@@ -327,17 +338,6 @@ function aggregateCall(
   }
 }
 
-const aggregate = (name: string, args: readonly SqlExpr[], type: DataType): AggregateCall => ({
-  kind: 'aggregate',
-  name,
-  args,
-  distinct: false,
-  orderBy: [],
-  percentile: undefined,
-  delimiter: undefined,
-  type,
-})
-
 type Columns = ReadonlyMap<string, SqlExpr>
 
 /** Columns of the row set (table '') become what they are in this SELECT; others are read under their own alias. */
@@ -356,21 +356,7 @@ const orderItem = ({ expression, type, descending, nullsFirst }: SortKey, column
   nullsFirst,
 })
 
-function rowsOf(from: From): Draft {
-  const select: Select = {
-    kind: 'select',
-    distinct: false,
-    items: [],
-    from,
-    where: [],
-    groupBy: [],
-    having: [],
-    orderBy: [],
-    limit: undefined,
-    offset: undefined,
-  }
-  return { select, columns: new Map(), stage: 'rows' }
-}
+const rowsOf = (from: From): Draft => ({ select: select([], from), columns: new Map(), stage: 'rows' })
 
 function derived(draft: Draft, alias: string): Draft {
   return { ...rowsOf({ kind: 'subquery', query: finish(draft), alias }), columns: columnsUnder(alias, draft) }

@@ -86,3 +86,30 @@ export type From =
       readonly right: From
       readonly on: SqlExpr | undefined
     }
+
+/** A SELECT of items from one source, with nothing else unless `more` says so. */
+export const select = (items: readonly SelectItem[], from: From, more: Partial<Select> = {}): Select => ({
+  kind: 'select',
+  distinct: false,
+  items,
+  from,
+  where: [],
+  groupBy: [],
+  having: [],
+  orderBy: [],
+  limit: undefined,
+  offset: undefined,
+  ...more,
+})
+
+/** An aggregate of its arguments alone. */
+export const aggregate = (name: string, args: readonly SqlExpr[], type: DataType): AggregateCall => ({
+  kind: 'aggregate',
+  name,
+  args,
+  distinct: false,
+  orderBy: [],
+  percentile: undefined,
+  delimiter: undefined,
+  type,
+})

@@ -2,38 +2,13 @@
 import { type DataType, INT } from '../model/data-type.js'
 import { allOf, binary, coalesce, integer, isNotNull, isNull } from '../resolve/expressions.js'
 import { relationColumn } from '../resolve/relation-column.js'
-import type { AggregateCall, From, OrderItem, Select, SelectItem, SqlExpr } from '../sql/statement.js'
+import { aggregate, type From, type OrderItem, type Select, type SelectItem, type SqlExpr, select } from '../sql/statement.js'
+
+export { aggregate, select }
 
 export const item = (alias: string, expression: SqlExpr, type: DataType): SelectItem => ({ alias, expression, type })
 export const column = relationColumn
 export const part = (name: string): From => ({ kind: 'cte', name, alias: name })
-
-export function select(items: readonly SelectItem[], from: From, more: Partial<Select> = {}): Select {
-  return {
-    kind: 'select',
-    distinct: false,
-    items,
-    from,
-    where: [],
-    groupBy: [],
-    having: [],
-    orderBy: [],
-    limit: undefined,
-    offset: undefined,
-    ...more,
-  }
-}
-
-export const aggregate = (name: string, args: readonly SqlExpr[], type: DataType): AggregateCall => ({
-  kind: 'aggregate',
-  name,
-  args,
-  distinct: false,
-  orderBy: [],
-  percentile: undefined,
-  delimiter: undefined,
-  type,
-})
 
 /** The sum over the rows that meet all conditions; 0 for none. */
 export function sumWhere(value: SqlExpr, conditions: readonly SqlExpr[]): SqlExpr {

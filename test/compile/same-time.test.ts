@@ -15,9 +15,13 @@ const { model } = parseModelSync({
       Quarter: { dataObject: 'Sales', column: 'On', timeGrain: 'quarter' },
       Size: { dataObject: 'Sales', column: 'N', bins: { size: 10 } },
     },
-    measures: { Sold: { columns: [{ dataObject: 'Sales', column: 'N' }], aggregation: 'sum' } },
+    measures: {
+      Sold: { columns: [{ dataObject: 'Sales', column: 'N' }], aggregation: 'sum' },
+      'All Sold': { columns: [{ dataObject: 'Sales', column: 'N' }], aggregation: 'sum', total: true },
+    },
     metrics: {
       Before: { type: 'period_over_period', measure: 'Sold', periodOverPeriod: { timeDimension: 'Date', offset: -1 } },
+      'All So Far': { type: 'cumulative', measure: 'All Sold', timeDimension: 'Date' },
       'So Far': { type: 'cumulative', measure: 'Sold', timeDimension: 'Date' },
     },
     segments: { Big: { filters: [{ field: 'Date', op: 'gt', value: '2024-01-01' }] } },
@@ -50,6 +54,12 @@ for (const beside of ['Date:quarter', 'Quarter']) {
     })
   }
 }
+
+t.test('a missing time beside a date leaves the upper end of a time filter where it is', async (t) => {
+  const where = [{ field: 'Date', op: 'in', value: ['2024-03-05', null] }]
+  const found = await rows(sqlOf({ select: { dimensions: ['Date:month'], measures: ['All So Far'] }, where }))
+  t.equal(String(found[0]?.[1]), '3', 'April is past the filter')
+})
 
 t.test('what a question asks is never left out without a word', async (t) => {
   const refused = [

@@ -33,6 +33,9 @@ function boundOf(expression: Expr<WhereLeaf>, negated: boolean): Bound {
       return negated ? ANY : node.list.map((value) => until(value, true)).reduce(latest, NOTHING)
     case 'binary':
       return binaryBound(node, negated)
+    case 'is-null':
+      // A missing time is no moment.
+      return negated ? ANY : NOTHING
     default:
       return ANY
   }

@@ -1,4 +1,10 @@
-/** Writes the SQL of every question anew: `npm run corpus:update`. Read the difference before you commit it. */
+/**
+ * Writes the SQL of every question anew; read the difference before you commit it:
+ *
+ *     node --conditions=@grainline/source --import tsx test/corpus/update.ts
+ *
+ * A new question is a file in `questions/` with `name`, `query` and `truth`, hand-written SQL over the tables of `data.sql`.
+ */
 
 import { parseModelSync } from '@grainline/core'
 import { compileFor, DIALECTS, modelText, readQuestions, writeQuestion } from './corpus.js'

@@ -312,11 +312,10 @@ class Renderer {
           operator !== '=' &&
           operator !== '<>' &&
           (this.#type(node.left).kind === 'string' || this.#type(node.right).kind === 'string')
-        const left = this.#operand(node.left, ADD)
-        return {
-          text: `${ordering ? this.context.dialect.collate(left) : left} ${operator} ${this.#operand(node.right, ADD)}`,
-          binds: COMPARE,
-        }
+        const collates = ordering && this.#collates()
+        const left = collates ? this.#collated(node.left) : this.#operand(node.left, ADD)
+        const right = collates && !isLiteral(node.right) ? this.#collated(node.right) : this.#operand(node.right, ADD)
+        return { text: `${left} ${operator} ${right}`, binds: COMPARE }
       }
     }
   }
@@ -401,6 +400,8 @@ class Renderer {
     return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.context.functions)
   }
 }
+
+const isLiteral = (expr: SqlExpr): boolean => (expr as { readonly kind: string }).kind === 'literal'
 
 const NONE: ReadonlySet<string | undefined> = new Set()
 

@@ -1,4 +1,4 @@
-import { ansi, count, type DataType, defineDialect, type Spelling, unitKeyword } from '@grainline/core'
+import { type AggregateSpelling, ansi, count, type DataType, defineDialect, type Spelling, unitKeyword } from '@grainline/core'
 
 const numeric = (x: string): string => `CAST(${x} AS NUMERIC)`
 
@@ -10,11 +10,31 @@ const inDouble =
       types,
     )
 
-/** The one function that compares without an operator, so it is told the collation. */
+const inC = (text: string): string => `${text} COLLATE "C"`
+
+/**
+ * A collation goes on to what is made of the text, and LOWER under "C" knows only ASCII. What was compared by code point is therefore
+ * given back in the collation of the database.
+ */
+const givenBack = (result: string): string => `${result} COLLATE "default"`
+
+/** The functions that compare without an operator, so they are told the collation. */
 const collated =
   (spell: Spelling): Spelling =>
   (args, types) =>
-    spell!(types.some(({ kind }) => kind === 'string') ? args.map((arg) => `(${arg}) COLLATE "C"`) : args, types)
+    types.every(({ kind }) => kind === 'string')
+      ? givenBack(
+          `(${spell!(
+            args.map((arg) => inC(`(${arg})`)),
+            types,
+          )})`,
+        )
+      : spell!(args, types)
+
+const collatedAggregate =
+  (spell: AggregateSpelling): AggregateSpelling =>
+  (call) =>
+    call.args[0]?.endsWith(inC('')) ? givenBack(spell!(call)) : spell!(call)
 
 const SPACES = "E' \\t\\n\\r'"
 const ISO_DATE = '(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])'
@@ -119,13 +139,17 @@ export const postgres = defineDialect(ansi, {
   aggregates: {
     // Exact: the engine has no sketch of its own.
     approx_count_distinct: ({ args }) => `COUNT(DISTINCT ${args[0]})`,
+    min: collatedAggregate(ansi.aggregates['min']!),
+    max: collatedAggregate(ansi.aggregates['max']!),
+    any_value: collatedAggregate(ansi.aggregates['any_value']!),
+    mode: collatedAggregate(ansi.aggregates['mode']!),
     // DISTINCT compares what is listed with what orders it, and a VARCHAR that becomes TEXT on the way is not the same.
-    listagg: (call) => {
+    listagg: collatedAggregate((call) => {
       const [listed = ''] = call.args
       const text = `CAST(${listed} AS TEXT)`
       const orderBy = call.orderBy.map((key) => (key.startsWith(`${listed} `) ? text + key.slice(listed.length) : key))
       return ansi.aggregates['listagg']!({ ...call, args: [text, ...call.args.slice(1)], orderBy })
-    },
+    }),
   },
-  collate: (value) => `${value} COLLATE "C"`,
+  collate: inC,
 })

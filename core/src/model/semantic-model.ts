@@ -128,11 +128,15 @@ export interface Measure extends Described {
   readonly percentile: number | undefined
   readonly format: string | undefined
   readonly total: boolean
-  /** As written; planned by a later version. */
   readonly grain: MeasureGrain | undefined
   readonly filterContext: MeasureFilterContext | undefined
-  readonly semiAdditive: { readonly timeDimension: string; readonly take: string; readonly per: readonly string[] } | undefined
+  readonly semiAdditive:
+    | { readonly timeDimension: string; readonly take: BalanceTake; readonly per: readonly string[] }
+    | undefined
 }
+
+/** Which value of a balance stands for a span of time. */
+export type BalanceTake = 'last' | 'first' | 'avg' | 'min' | 'max'
 
 export interface MeasureGrain {
   readonly mode: 'FIXED' | 'RELATIVE'

@@ -1,7 +1,16 @@
 import { fail } from '../errors.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { ModelCondition } from '../model/semantic-model.js'
-import type { AggregateQuery, Atom, Conjunct, PeriodWindow, ResolvedDimension, Shift } from '../resolve/resolved-query.js'
+import type {
+  AggregateQuery,
+  Atom,
+  Balance,
+  Conjunct,
+  PeriodWindow,
+  ResolvedDimension,
+  Shift,
+} from '../resolve/resolved-query.js'
+import { balanceKeys } from './balance.js'
 import type { BlockRequest } from './block.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
 import { bridgesOf, fieldLeaf, locate } from './locate.js'
@@ -28,7 +37,7 @@ export function blockRequests(query: AggregateQuery, report: FilterReport): Plan
   return [...groups.values()].flatMap((atoms) => requestsAt(atoms, query, report))
 }
 
-function placeOf({ home, dimensions, conjuncts, shift, window }: Atom, query: AggregateQuery): string {
+function placeOf({ home, dimensions, conjuncts, shift, window, balance, filters }: Atom, query: AggregateQuery): string {
   const seen = conjuncts === query.where ? 'all' : conjuncts.map((c) => query.where.indexOf(c))
   const over = window && [
     window.period.name,
@@ -37,20 +46,32 @@ function placeOf({ home, dimensions, conjuncts, shift, window }: Atom, query: Ag
     window.periods,
     window.toDate,
   ]
-  return JSON.stringify([home, dimensions.map((d) => d.name), seen, shift && explainKey(shift), over])
+  return JSON.stringify([
+    home,
+    dimensions.map((d) => d.name),
+    seen,
+    shift && explainKey(shift),
+    over,
+    balance && [kindOf(balance), filters],
+  ])
 }
+
+const kindOf = (balance: Balance) => [balance.take, balance.perTime, balanceKeys(balance).map((d) => d.name)]
 
 const explainKey = ({ dimension, key }: Shift): string =>
   JSON.stringify([dimension.name, key], (_, v) => (typeof v === 'bigint' ? String(v) : v))
 
 function requestsAt(atoms: readonly Atom[], query: AggregateQuery, report: FilterReport): PlannedRequest[] {
-  const { home, dimensions, shift, window, conjuncts: seen } = atoms[0]!
+  const { home, dimensions, shift, window, balance, conjuncts: seen } = atoms[0]!
   const { conjuncts, bridges, apart } = conjunctsFor(home, { ...query, where: seen }, report, `'${atoms[0]!.measure.name}'`)
   const overlapping: string[] = []
   for (const dimension of dimensions) {
     const nodes = dimensionBridges(dimension, atoms[0]!, query)
     if (nodes.size > 0) overlapping.push(dimension.label)
     for (const node of nodes) bridges.add(node)
+  }
+  for (const key of balance ? balanceKeys(balance) : []) {
+    for (const node of dimensionBridges(key, atoms[0]!, query)) bridges.add(node)
   }
   const atQueryGrain = shift === undefined && window === undefined && dimensions.length === query.dimensions.length
   const groups = groupBy(atoms, (atom) => JSON.stringify([query.fanOut || atom.measure.allowFanOut, bridgeFilters(atom, query)]))
@@ -65,7 +86,7 @@ function requestsAt(atoms: readonly Atom[], query: AggregateQuery, report: Filte
       shift,
       window,
       atQueryGrain,
-      request: { home, atoms: members, dimensions, conjuncts, bridges: own, apart, bridgeFilters: filters, fanOut },
+      request: { home, atoms: members, dimensions, conjuncts, bridges: own, apart, bridgeFilters: filters, fanOut, balance },
     }))
   })
 }
@@ -76,7 +97,17 @@ export function tupleRequest(atom: Atom, query: AggregateQuery, report: FilterRe
   const { conjuncts, bridges, apart } = conjunctsFor(home, { ...query, where: atom.conjuncts }, report, `'${atom.measure.name}'`)
   for (const dimension of query.dimensions) for (const node of dimensionBridges(dimension, atom, query)) bridges.add(node)
   for (const filter of atom.filters) for (const node of filterBridges(filter, atom, query)) bridges.add(node)
-  return { home, atoms: [], dimensions: query.dimensions, conjuncts, bridges, apart, bridgeFilters: atom.filters, fanOut: false }
+  return {
+    home,
+    atoms: [],
+    dimensions: query.dimensions,
+    conjuncts,
+    bridges,
+    apart,
+    bridgeFilters: atom.filters,
+    fanOut: false,
+    balance: undefined,
+  }
 }
 
 /**

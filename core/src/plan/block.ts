@@ -5,8 +5,9 @@ import { typeOf } from '../model/expression/type-of.js'
 import type { Measure, ModelCondition } from '../model/semantic-model.js'
 import { allOf, anyOf, integer } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { type Atom, type Conjunct, columnOf, objectOf, type ResolvedDimension } from '../resolve/resolved-query.js'
+import { type Atom, type Balance, type Conjunct, columnOf, objectOf, type ResolvedDimension } from '../resolve/resolved-query.js'
 import { bucket } from '../resolve/time.js'
+import { balanceKeys, perTime, takenAndSummed } from './balance.js'
 import { Connections } from './connections.js'
 import type { LogicalPlan, NamedAggregate, NamedExpr, SortKey } from './logical-plan.js'
 import type { Rows, RowsContext } from './rows.js'
@@ -24,6 +25,8 @@ export interface BlockRequest {
   readonly bridgeFilters: readonly ModelCondition[]
   /** One contribution per connection instead of one per group (`allowFanOut`). */
   readonly fanOut: boolean
+  /** Values are taken per entity from one time, or folded over times, then summed. */
+  readonly balance: Balance | undefined
 }
 
 /**
@@ -31,6 +34,11 @@ export interface BlockRequest {
  * beside it in a query can change its values.
  */
 export function planBlock(request: BlockRequest, context: RowsContext, alias: string): LogicalPlan {
+  const { balance } = request
+  if (balance) {
+    const inner = planBlock(inTimes(request, balance), context, context.aliases.derived(request.home, '_times'))
+    return takenAndSummed(inner, request.dimensions, { ...request, balance }, alias, context)
+  }
   const { home, atoms, dimensions, bridges, apart, fanOut } = request
   const asking = atoms[0]?.path ?? dimensions[0]?.path ?? ''
   const connections = within(asking, () => new Connections(context, home, bridges, apart))
@@ -55,6 +63,14 @@ export function planBlock(request: BlockRequest, context: RowsContext, alias: st
       }
     : countedOnce(request, connections, keys, inputs, conditions, alias)
 }
+
+/** The block of a balance before anything is taken: grouped by time and entity, too. */
+export const inTimes = (request: BlockRequest, balance: Balance): BlockRequest => ({
+  ...request,
+  atoms: perTime(request.atoms, balance),
+  dimensions: [...request.dimensions, ...balanceKeys(balance)],
+  balance: undefined,
+})
 
 interface Condition {
   readonly expression: RowExpr

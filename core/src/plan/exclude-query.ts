@@ -84,6 +84,7 @@ function valueLegs(dimension: ResolvedDimension, query: DimensionQuery, context:
       apart: new Set<string>(),
       bridgeFilters: [],
       fanOut: false,
+      balance: undefined,
     }
     return { input: planBlock(request, context, name), name, present: true, values: [], home }
   })

@@ -1,7 +1,8 @@
 import { binary, call, integer, isNotNull, text } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import type { Fold, PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
-import { type BlockRequest, planBlock, planBlockRows } from './block.js'
+import type { Balance, Fold, PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
+import { balanceKeys, takenAndSummed } from './balance.js'
+import { type BlockRequest, type BlockRows, inTimes, planBlock, planBlockRows } from './block.js'
 import {
   type Join,
   type LogicalPlan,
@@ -38,19 +39,39 @@ export function planFold(fold: Fold, inner: LogicalPlan, rows: Shared, context: 
 /** Measures evaluated over the home rows of each row's window: distinct things are counted once in it, however many periods they stand in. */
 export function planOverRows(request: BlockRequest, asked: PeriodWindow, rows: Shared, context: RowsContext): Running {
   const window = { ...asked, partition: asked.partition.filter((d) => request.dimensions.includes(d)) }
+  const { balance } = request
+  if (balance) return { window, values: valuesOf(request), plan: balances({ ...request, balance }, window, rows, context) }
   const folded =
     request.bridges.size === 0 && request.atoms.every(({ measure }) => !measure.distinct && measure.aggregation in REFOLD)
   if (folded) return { window, values: valuesOf(request), plan: overFolds(request, window, rows, context) }
   const block = planBlockRows(request, context)
   const values = valuesOf(request)
-  const right = block.plan
-  if (!block.distinct)
-    return {
-      window,
-      values,
-      plan: overWindows({ window, right, alias: block.alias, aggregates: block.aggregates }, rows, context),
-    }
-  return { window, values, plan: oncePerWindow(block, window, rows, context) }
+  return { window, values, plan: overBlock(block, window, [], rows, context) }
+}
+
+/** A balance over the rows of the window: its values per time and entity within it, of which one is taken for each entity. */
+function balances(
+  request: BlockRequest & { readonly balance: Balance },
+  window: PeriodWindow,
+  rows: Shared,
+  context: RowsContext,
+): LogicalPlan {
+  const block = planBlockRows(inTimes(request, request.balance), context)
+  const inWindow = overBlock(block, window, balanceKeys(request.balance), rows, context)
+  return takenAndSummed(inWindow, dimensionsOf(window), request, context.aliases.derived('running'), context)
+}
+
+/** The rows of a block aggregated per window, and by `apart`, columns of the block, within it. */
+function overBlock(
+  block: BlockRows,
+  window: PeriodWindow,
+  apart: readonly ResolvedDimension[],
+  rows: Shared,
+  context: RowsContext,
+): LogicalPlan {
+  const { plan: right, alias, aggregates, distinct } = block
+  if (!distinct) return overWindows({ window, right, alias, apart, aggregates }, rows, context)
+  return oncePerWindow(block, window, apart, rows, context)
 }
 
 const valuesOf = ({ atoms }: BlockRequest): Running['values'] =>
@@ -82,16 +103,22 @@ interface Windowed {
   readonly right: LogicalPlan
   /** Under which `right` is read; it has the window's dimensions by name. */
   readonly alias: string
+  /** Columns of `right` that the rows of a window are grouped by within it. */
+  readonly apart?: readonly ResolvedDimension[]
   readonly aggregates: readonly NamedAggregate[]
 }
 
-function overWindows({ window, right, alias, aggregates }: Windowed, rows: Shared, context: RowsContext): LogicalPlan {
+function overWindows(
+  { window, right, alias, apart = [], aggregates }: Windowed,
+  rows: Shared,
+  context: RowsContext,
+): LogicalPlan {
   const spine = periodsOf(window, rows, context)
   return {
     kind: 'aggregate',
     input: joined(spine, right, alias, window),
     alias: context.aliases.derived('running'),
-    keys: dimensionsOf(window).map((d) => own(d, spine.alias)),
+    keys: [...dimensionsOf(window).map((d) => own(d, spine.alias)), ...apart.map((d) => own(d, alias))],
     aggregates,
     reason: 'the rows of each window',
   }
@@ -99,8 +126,9 @@ function overWindows({ window, right, alias, aggregates }: Windowed, rows: Share
 
 /** Through a bridge, a home row counts once per window: the pairs of window and home key are made distinct first. */
 function oncePerWindow(
-  block: ReturnType<typeof planBlockRows>,
+  block: BlockRows,
   window: PeriodWindow,
+  apart: readonly ResolvedDimension[],
   rows: Shared,
   context: RowsContext,
 ): LogicalPlan {
@@ -127,7 +155,7 @@ function oncePerWindow(
     kind: 'aggregate',
     input: distinct,
     alias: context.aliases.derived('running'),
-    keys: dimensions.map((d) => own(d, alias)),
+    keys: [...dimensions, ...apart].map((d) => own(d, alias)),
     aggregates,
     reason: 'the rows of each window',
   }

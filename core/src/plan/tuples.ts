@@ -16,7 +16,17 @@ export function tupleLegs(
   return tupleHomes(dimensions, query).map((home): PlannedLeg => {
     const name = context.aliases.derived(home, '_tuples')
     const { conjuncts, bridges, apart } = conjunctsFor(home, query, report, `the combinations at '${home}'`)
-    const request = { home, atoms: [], dimensions, conjuncts, bridges, apart, bridgeFilters: [], fanOut: false }
+    const request = {
+      home,
+      atoms: [],
+      dimensions,
+      conjuncts,
+      bridges,
+      apart,
+      bridgeFilters: [],
+      fanOut: false,
+      balance: undefined,
+    }
     return { input: planBlock(request, context, name), name, present: true, values: [], home }
   })
 }

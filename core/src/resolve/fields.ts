@@ -12,6 +12,12 @@ export function resolveDimension(selected: QueryDimension, model: SemanticModel,
   return selected.kind === 'coalesce' ? resolveCoalesce(selected, model, path) : resolveNamed(selected, model, path)
 }
 
+/** A dimension as the model declares it, whatever the query asks of it. Throws `UNKNOWN_DIMENSION`. */
+export function declaredDimension(name: string, model: SemanticModel, path: string): ResolvedDimension {
+  const [, bare = name, grain] = model.dimensions.has(name) ? [] : (/^(.*):(\w+)$/.exec(name) ?? [])
+  return resolveNamed({ kind: 'name', text: name, name: bare, grain: grain as TimeGrain | undefined }, model, path)
+}
+
 /** Where a dimension's unbucketed value is read. */
 export function sourceOf(dimension: Dimension): FieldSource {
   const { name, dataObject, via, expression, type } = dimension

@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import type { Measure, Metric } from '../model/semantic-model.js'
+import type { Metric } from '../model/semantic-model.js'
 import type { Modifier } from './modifiers.js'
 
 /** A modifier is pushed through expressions; through windows and other periods it is not, in this version. */
@@ -29,9 +29,3 @@ const KIND = {
   aggregate: 'an aggregate of an aggregate',
   conversion: 'a conversion metric',
 } as const
-
-/** A measure of a kind whose plan comes with a later version. */
-export function refuseLater(measure: Measure, path: string): void {
-  if (measure.semiAdditive)
-    fail('UNSUPPORTED_FEATURE', `measure '${measure.name}' is semi-additive, which this version does not plan yet`, { path })
-}

@@ -3,6 +3,7 @@ import type { DataType } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type {
+  BalanceTake,
   Column,
   DataObject,
   Measure,
@@ -108,7 +109,18 @@ export interface Atom {
   readonly shift: Shift | undefined
   /** Evaluated over the rows of a window of periods that ends with the row's own. */
   readonly window: PeriodWindow | undefined
+  /** Set where values do not add up over time: they are taken per entity from one time, or folded over times, then summed. */
+  readonly balance: Balance | undefined
   readonly path: string
+}
+
+/** The time and the entities of a semi-additive measure, at their declared grains. */
+export interface Balance {
+  readonly time: ResolvedDimension
+  readonly per: readonly ResolvedDimension[]
+  readonly take: BalanceTake
+  /** The type of the measure at one time. */
+  readonly perTime: DataType
 }
 
 /** The periods that a row looks back over, and the dimensions whose values its rows share. */

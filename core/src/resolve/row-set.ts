@@ -11,11 +11,12 @@ import {
   type WindowMetric,
 } from '../model/semantic-model.js'
 import { aggregateType } from './aggregate-type.js'
+import { balanceOf, balanceType, hasTime } from './balance.js'
 import { coalesce, integer, isNotNull, nullOf } from './expressions.js'
 import { foldType, PER_PERIOD, perPeriodOutputs } from './folds.js'
 import { homeOf } from './homes.js'
 import type { JoinGraph } from './join-graph.js'
-import { refuseKind, refuseLater, refuseNested } from './later-kinds.js'
+import { refuseKind, refuseNested } from './later-kinds.js'
 import { defaultLiteral } from './literals.js'
 import { find } from './lookup.js'
 import { conjunctsOf, grainOf, type Modifier } from './modifiers.js'
@@ -137,21 +138,24 @@ export class RowSet {
       known.present ||= present
       return known
     }
-    refuseLater(measure, path)
     const { graph, dimensions, where } = this.context
     const seen = conjunctsOf(measure, where)
+    const kept = modifier ? seen.flatMap((c) => modifier.conjunct(c) ?? []) : seen
     const window = modifier?.window
+    const perTime = aggregateType(measure, this.context, path)
+    const balance = balanceOf(measure, perTime, this.context, path)
     const atom: Draft = {
       name: this.#column(measure.name, modifier),
       measure,
       home: homeOf(measure, graph, path),
-      type: aggregateType(measure, this.context, path),
+      type: balance ? balanceType(balance, this.#spec(measure.aggregation), this.#spec('sum')) : perTime,
       present,
       filters: measure.filters,
       dimensions: grainOf(measure, levelOf(dimensions, modifier), [...dimensions, ...this.context.absent], path),
-      conjuncts: modifier ? seen.flatMap((c) => modifier.conjunct(c) ?? []) : seen,
+      conjuncts: balance ? [...kept, hasTime(balance)] : kept,
       shift: modifier?.shift,
       window,
+      balance,
       path,
     }
     this.#atoms.set(key, atom)
@@ -159,12 +163,12 @@ export class RowSet {
   }
 
   /** One expression object per column, so that equal reads are the same object wherever they stand. */
-  #read({ name, type, measure, window, dimensions }: Draft): RowExpr {
+  #read({ name, type, measure, window, balance, dimensions }: Draft): RowExpr {
     const known = this.#reads.get(name)
     if (known) return known
     const column = relationColumn('', name, type)
     const { defaultValue } = measure
-    const isCount = window !== undefined && this.context.aggregates.get(measure.aggregation)?.empty === 'zero'
+    const isCount = (window ?? balance) !== undefined && this.#spec(measure.aggregation).empty === 'zero'
     const present = isCount ? coalesce<RelationColumn>(column, integer(0)) : column
     const filled = defaultValue === undefined ? present : coalesce<RelationColumn>(present, defaultLiteral(defaultValue))
     const timeless = window !== undefined && !dimensions.includes(window.period)
@@ -312,6 +316,10 @@ export class RowSet {
   /** A metric over time has no value where its time is summed up. */
   #nullStep(metric: Metric, type: DataType, ask: Ask): MetricStep {
     return this.#expressionStep(metric, { kind: 'cast', operand: nullOf(type), type }, ask)
+  }
+
+  #spec(aggregation: string): AggregateSpec {
+    return this.context.aggregates.get(aggregation)!
   }
 
   #typeOf(expression: RowExpr): DataType {

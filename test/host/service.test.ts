@@ -45,6 +45,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
   }
   const rejecting: Record<string, () => Promise<unknown>> = {
     start: () => service.start([]),
+    reloadModels: () => service.reloadModels(),
     loadModel: () => service.loadModel(id, { model_json: shopModel }),
     validate: () => service.validate({ model_json: shopModel }),
     verify: () => service.verify(target),

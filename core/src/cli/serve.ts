@@ -5,7 +5,10 @@ import { lookup, readEnvironment } from '../settings.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
 import { parentGone } from './parent-gone.js'
 
-/** Serves until SIGTERM or SIGINT, or until the npm that started it has ended; a second signal ends the process at once. */
+/**
+ * Serves until SIGTERM or SIGINT, or until the npm that started it has ended; a second signal ends the process at once. SIGHUP reads
+ * model files and certificates again.
+ */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { config: given } = readFlags(args, { config: { type: 'string' } })
   const file = given === undefined ? io.defaultConfig : path.resolve(io.cwd, given)
@@ -17,6 +20,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const parent = parentGone(io.env)
   try {
     const server = await startServer(config, environment)
+    signals.onReload(server.reload)
     if (server.address === undefined) server.app.log.warn('No http surface is loaded: only sockets listen')
     const reason = await Promise.race([signals.first, parent.gone.then(() => 'npm has ended')])
     server.app.log.info(`${reason}: closing`)
@@ -28,8 +32,15 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   }
 }
 
-/** The first SIGTERM or SIGINT; the second ends the process. */
-function watchSignals(): { readonly first: Promise<NodeJS.Signals>; forget(): void } {
+interface Signals {
+  /** The first SIGTERM or SIGINT; the second ends the process. */
+  readonly first: Promise<NodeJS.Signals>
+  /** What SIGHUP does, one at a time; before there is anything to do, it does nothing. */
+  onReload(run: () => Promise<void>): void
+  forget(): void
+}
+
+function watchSignals(): Signals {
   const names = ['SIGTERM', 'SIGINT'] as const
   let seen = false
   let listener: NodeJS.SignalsListener = () => undefined
@@ -40,11 +51,21 @@ function watchSignals(): { readonly first: Promise<NodeJS.Signals>; forget(): vo
       resolve(signal)
     }
   })
+  let reload: () => Promise<void> = async () => undefined
+  let reloading = Promise.resolve()
+  const onHangUp = () => {
+    reloading = reloading.then(() => reload())
+  }
   for (const name of names) process.on(name, listener)
+  process.on('SIGHUP', onHangUp)
   return {
     first,
+    onReload: (run) => {
+      reload = run
+    },
     forget: () => {
       for (const name of names) process.off(name, listener)
+      process.off('SIGHUP', onHangUp)
     },
   }
 }

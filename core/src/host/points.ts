@@ -28,6 +28,8 @@ export interface HttpSurface extends Named {
 export interface RunningSocket {
   readonly address: string
   readonly tls?: boolean
+  /** Reads its certificate again; throws and goes on with the old one when the new cannot be used. */
+  readonly reload?: () => void | Promise<void>
   readonly stop: () => Promise<void>
 }
 

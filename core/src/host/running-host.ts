@@ -18,6 +18,8 @@ export interface RunningHost extends Host {
   contextFor(surface: Surface): SurfaceContext
   /** Preloads models, runs ready hooks, starts the surfaces that own a listener. Once only. */
   start(): Promise<void>
+  /** Reads model files and the certificates of surfaces again. What cannot be used leaves what is there; the log says both. Never rejects. */
+  reload(): Promise<void>
   /** Stops surfaces, the service and plugins, in reverse order. Never rejects; may be called again. */
   close(): Promise<void>
   inspect(): Inspection
@@ -41,6 +43,7 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
   const service = createService({ settings, logger, dialects, vendors, functions, aggregates, now, randomId })
   const { authenticate } = root.authenticators.get(settings.AUTH_MODE)
   const stops: ClosingStep[] = []
+  const reloads: ClosingStep[] = []
   let starting: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
@@ -57,12 +60,22 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
     for (const { owner, hook } of booted.readyHooks()) await runReadyHook(owner, hook)
     for (const surface of root.surfaces) {
       if (surface.kind !== 'socket') continue
-      const { address, tls = false, stop } = await surface.start(contextFor(surface))
+      const { address, tls = false, reload, stop } = await surface.start(contextFor(surface))
+      if (reload) reloads.push({ what: `Surface ${surface.name}`, run: reload })
       stops.unshift({ what: `Surface ${surface.name}`, run: stop })
       logger.info(
         { surface: surface.name, address, tls },
         `Surface ${surface.name} listens on ${address}, TLS ${tls ? 'on' : 'off'}`,
       )
+    }
+  }
+
+  async function reload(): Promise<void> {
+    await service.reloadModels().catch((err: unknown) => logger.error({ err }, 'The models stay as they are'))
+    for (const { what, run } of reloads) {
+      await Promise.resolve()
+        .then(run)
+        .catch((err: unknown) => logger.error({ err }, `${what} goes on with the certificate that it has`))
     }
   }
 
@@ -80,6 +93,7 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
     authenticate,
     contextFor,
     start: () => (starting ??= start()),
+    reload,
     close: () => (closing ??= close()),
     inspect,
     prettyPrint: () => prettyPrint(inspect()),

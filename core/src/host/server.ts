@@ -1,7 +1,7 @@
 /** The standalone server: a Fastify of our own with the same plugin that an application registers. */
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { maxHeaderSize } from 'node:http'
+import { maxHeaderSize, type RequestListener } from 'node:http'
+import https from 'node:https'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { fail } from '../errors.js'
 import { grainline } from '../fastify.js'
@@ -10,11 +10,14 @@ import type { HostConfig } from './config.js'
 import { drainOnClose } from './drain.js'
 import { answerUnreadable, answerUnroutable } from './refuse-request.js'
 import { createLogController, createServerLogger } from './server-logger.js'
+import { readTls, type TlsOptions } from './tls.js'
 
 export interface Server {
   readonly app: FastifyInstance
   /** `undefined` when no http surface is loaded and so nothing listens. */
   readonly address: string | undefined
+  /** Reads certificates and model files again. What cannot be used leaves what is there; the log says both. Never rejects. */
+  reload(): Promise<void>
   /** Stops taking requests, lets those at work finish, and closes the host. Connections still open at the deadline are cut. */
   close(): Promise<void>
 }
@@ -28,7 +31,7 @@ export async function startServer(config: HostConfig, environment: Environment):
     await app.register(grainline, { config, environment, standalone: true })
     await app.ready()
     const address = await listen(app, settings)
-    return { app, address, close: () => app.close() }
+    return { app, address, reload: () => reload(app, settings), close: () => app.close() }
   } catch (error) {
     await app.close()
     throw error
@@ -41,6 +44,7 @@ function settingsOf({ settings = {} }: HostConfig, environment: Environment): Se
 }
 
 function createApp(settings: Settings): FastifyInstance {
+  const tls = readTls(settings, 'API')
   const app = Fastify({
     loggerInstance: createServerLogger(settings),
     logController: createLogController(settings),
@@ -53,28 +57,35 @@ function createApp(settings: Settings): FastifyInstance {
     clientErrorHandler: answerUnreadable,
     // The host has time-outs of its own, which name the plugin.
     pluginTimeout: 0,
-    https: tlsOptions(settings) ?? null,
+    // As long as Node itself waits for a request to arrive; Fastify would wait for ever.
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    ...(tls && { https: tls, serverFactory: secureServer(tls) }),
   })
   return app as unknown as FastifyInstance
 }
 
-function tlsOptions({ API_TLS_CERT, API_TLS_KEY, API_TLS_CLIENT_CA }: Settings) {
-  // A certificate without a key is refused by the host; nothing is served before.
-  if (API_TLS_CERT === undefined || API_TLS_KEY === undefined) return undefined
-  const pair = { cert: readPem('API_TLS_CERT', API_TLS_CERT), key: readPem('API_TLS_KEY', API_TLS_KEY) }
-  if (API_TLS_CLIENT_CA === undefined) return pair
-  return { ...pair, ca: readPem('API_TLS_CLIENT_CA', API_TLS_CLIENT_CA), requestCert: true, rejectUnauthorized: true }
+const REQUEST_TIMEOUT_MS = 300_000
+
+/** One server of our own, whose certificate can be replaced: of Fastify's, those for further addresses of a name are out of reach. */
+function secureServer(tls: TlsOptions) {
+  return (handler: RequestListener, options: { readonly keepAliveTimeout?: number }) => {
+    const server = https.createServer({ ...tls, requestTimeout: REQUEST_TIMEOUT_MS }, handler)
+    server.keepAliveTimeout = options.keepAliveTimeout ?? server.keepAliveTimeout
+    return server
+  }
 }
 
-function readPem(variable: string, file: string): Buffer {
+async function reload(app: FastifyInstance, settings: Settings): Promise<void> {
   try {
-    return readFileSync(file)
-  } catch (cause) {
-    return fail('INVALID_VARIABLE', `${variable} names a file that cannot be read: ${(cause as Error).message}`, {
-      path: variable,
-      cause,
-    })
+    const tls = readTls(settings, 'API')
+    if (tls !== undefined) {
+      ;(app.server as https.Server).setSecureContext(tls)
+      app.log.info('API_TLS_CERT is read again')
+    }
+  } catch (error) {
+    app.log.error({ err: error }, `The certificate stays as it is: ${(error as Error).message}`)
   }
+  await app.grainline.reload()
 }
 
 async function listen(app: FastifyInstance, settings: Settings): Promise<string | undefined> {
@@ -82,7 +93,7 @@ async function listen(app: FastifyInstance, settings: Settings): Promise<string 
   if (surfaces.length === 0) return undefined
   const { API_SERVER_HOST: host, API_SERVER_PORT: port } = settings
   const who = surfaces.length === 1 ? `Surface ${surfaces[0]} listens` : `Surfaces ${surfaces.join(', ')} listen`
-  const tls = settings.API_TLS_CERT === undefined ? 'off' : 'on'
+  const tls = settings.API_TLS_CERT === undefined ? 'off' : settings.API_TLS_CLIENT_CA === undefined ? 'on' : 'on (mutual)'
   try {
     return await app.listen({ host, port, listenTextResolver: (address) => `${who} on ${address}, TLS ${tls}` })
   } catch (cause) {

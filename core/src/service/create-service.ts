@@ -15,6 +15,7 @@ import { preloadModels } from './preload-models.js'
 import { executionEnabled, publicSettings } from './public-settings.js'
 import { createQueries } from './queries.js'
 import { refuseWhenClosed } from './refuse-when-closed.js'
+import { reloadModels } from './reload-models.js'
 import type { PreloadedModel, SemanticService } from './semantic-service.js'
 import { createSessions } from './sessions.js'
 import { createVerification } from './verification.js'
@@ -44,13 +45,14 @@ export function createService(deps: ServiceDeps): SemanticService {
   const queries = createQueries(deps, connections)
   const verification = createVerification(deps, connections)
   const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
+  const preloading = { settings, logger, store, library, readFile: models.readFile, files: new Map<string, string>() }
   const sweeps = setInterval(() => store.sweep(), settings.SESSION_CLEANUP_INTERVAL * 1000)
   sweeps.unref()
   let closed = false
 
   const verbs = {
-    start: (preload: readonly PreloadedModel[]) =>
-      preloadModels(preload, { settings, logger, store, library, readFile: models.readFile }),
+    start: (preload: readonly PreloadedModel[]) => preloadModels(preload, preloading),
+    reloadModels: () => reloadModels(preloading),
     ...createSessions(store, settings),
     ...models.verbs,
     ...createDiscovery(deps),

@@ -10,12 +10,14 @@ import type { Models } from './models.js'
 import type { PreloadedModel } from './semantic-service.js'
 import { sessionName } from './session-name.js'
 
-interface PreloadDeps {
+export interface PreloadDeps {
   readonly settings: Settings
   readonly logger: Logger
   readonly store: SessionStore<LoadedModel>
   readonly library: ModelLibrary
   readonly readFile: Models['readFile']
+  /** The file of every protected session, by its name; filled here. */
+  readonly files: Map<string, string>
 }
 
 /** A document on its way in; without `session` it is named after itself. */
@@ -47,13 +49,14 @@ export async function preloadModels(preload: readonly PreloadedModel[], deps: Pr
 }
 
 /** `MODEL_DIR` for the files in it, the file's own folder for others. */
-function rootOf(file: string, { MODEL_DIR }: Settings): string {
+export function rootOf(file: string, { MODEL_DIR }: Settings): string {
   const root = MODEL_DIR === undefined ? undefined : resolve(MODEL_DIR)
   return root !== undefined && file.startsWith(`${root}${sep}`) ? root : dirname(file)
 }
 
-function hold(name: string, file: string, loaded: LoadedModel, { store, library, logger }: PreloadDeps): void {
+function hold(name: string, file: string, loaded: LoadedModel, { store, library, logger, files }: PreloadDeps): void {
   const kept = library.retain(loaded)
+  files.set(name, file)
   store.createProtected(name).models.set(name, kept)
   for (const { code, message, path } of kept.warnings) logger.warn({ code, path, file }, message)
   logger.info({ session: name, file }, `model ${name} loaded`)
@@ -64,15 +67,22 @@ async function readFiles(settings: Settings, faults: Finding[]): Promise<Incomin
   const found: Incoming[] = []
   for (const name of settings.MODEL_FILES) {
     const file = resolve(base, name)
-    try {
-      found.push({ file, source: await readFile(file, 'utf8') })
-    } catch (error) {
-      const reason =
-        (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : `cannot be read (${(error as Error).message})`
-      faults.push(fileFault(file, `The file ${reason}.`))
-    }
+    const source = await readModelFile(file)
+    if (typeof source === 'string') found.push({ file, source })
+    else faults.push(source)
   }
   return found
+}
+
+/** The text of the file, or why there is none. */
+export async function readModelFile(file: string): Promise<string | Finding> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const reason =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : `cannot be read (${(error as Error).message})`
+    return fileFault(file, `The file ${reason}.`)
+  }
 }
 
 function collision(name: string, first: string, second: string): Finding {
@@ -83,7 +93,7 @@ function fileFault(file: string, message: string): Finding {
   return inFile({ code: 'INVALID_VARIABLE', message, path: 'MODEL_FILES', severity: 'error' }, file)
 }
 
-function inFile(finding: Finding, file: string): Finding {
+export function inFile(finding: Finding, file: string): Finding {
   return { ...finding, context: { ...finding.context, file } }
 }
 

@@ -17,6 +17,8 @@ import type { VerifyReport } from '../verify/report.js'
 export interface SemanticService {
   /** Loads `preload` and `MODEL_FILES` into protected sessions. Refuses with the faults of all files at once. */
   start(preload: readonly PreloadedModel[]): Promise<void>
+  /** Reads the files of the protected sessions again and replaces the models of those that changed, all in one step. A faulty file keeps the model that is there. */
+  reloadModels(): Promise<readonly ReloadedModel[]>
   /** Cancels what runs, closes every connection and forgets every session; every other call is refused with `SHUTTING_DOWN` from then on. */
   close(): Promise<void>
 
@@ -98,6 +100,15 @@ export interface PreloadedModel {
   readonly source: string
   /** Where it was read; `inherits` paths are relative to it. */
   readonly file: string
+}
+
+/** What reading a model file again came to. */
+export interface ReloadedModel {
+  readonly session: string
+  readonly file: string
+  readonly outcome: 'replaced' | 'unchanged' | 'kept'
+  /** Why the old model was kept. */
+  readonly errors: readonly Finding[]
 }
 
 export interface SessionInfo {

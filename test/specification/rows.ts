@@ -1,0 +1,217 @@
+/**
+ * What the interface specification says, one sentence per row. A test says which rows it holds with `holds(t, 'id')`; a row is either
+ * held by a test or `due`, with the reason. `docs/reference/specification.md` is made of both.
+ */
+import { coreVariables } from '@grainline/core'
+
+const routes = {
+  'route.health': 'GET /health needs no key and answers status, version and auth_mode',
+  'route.sessions.post': 'POST /v1/sessions answers 201 with a Session; its body, or no body, may carry metadata',
+  'route.sessions.list': 'GET /v1/sessions answers {sessions}, and 403 with DISABLE_SESSION_LIST',
+  'route.sessions.get': 'GET /v1/sessions/{session_id} answers the Session and refreshes its access; 404 when it is not there',
+  'route.sessions.delete': 'DELETE /v1/sessions/{session_id} answers 204 and nothing else; 404 when it is not there',
+  'route.models.post':
+    'POST …/models answers 201 with a ModelLoadResponse; 422 with every fault of the model; 404 without the session',
+  'route.models.list': 'GET …/models answers an array of summaries',
+  'route.models.get': 'GET …/models/{model_id} answers a ModelDescription; 404 without model or session',
+  'route.models.delete': 'DELETE …/models/{model_id} answers 204; 404 without model or session',
+  'route.models.source': 'GET …/models/{model_id}/source answers the document as it was sent',
+  'route.session-validate': 'POST …/validate checks a model in a session and keeps nothing',
+  'route.validate': 'POST /v1/validate checks a model without a session; an invalid one is 200 with valid: false',
+  'route.query-sql': 'POST …/query/sql answers 200 with a CompileResponse',
+  'route.query-sql.shortcut': 'POST /v1/query/sql does so for the only model there is, also for a bare QueryObject',
+  'route.query-plan': 'POST …/query/plan says how a query would be answered and never runs it',
+  'route.query-execute': 'POST …/query/execute answers rows when QUERY_EXECUTE is true, and 404 EXECUTION_DISABLED otherwise',
+  'route.dialects': 'GET /v1/dialects lists every dialect with its capabilities',
+  'route.models.published': 'GET /v1/models lists the curated models',
+  'route.settings': 'GET /v1/settings shows the effective public settings and never a secret',
+  'route.reference': 'GET /v1/reference/… serves the languages themselves, as pages and as JSON Schemas',
+  'route.schema': 'GET …/schema answers the whole model, with a key',
+  'route.fields': 'GET …/dimensions, measures and metrics list the fields and describe one by name',
+  'route.explain': 'GET …/explain/{name} answers what a field is made of',
+  'route.find': 'POST …/find answers the fields that a text may mean',
+  'route.join-graph': 'GET …/join-graph answers nodes and edges',
+  'route.diagram': 'GET …/diagram/er answers the text of a Mermaid diagram',
+  'route.examples': 'GET …/examples lists the example questions and shows one with its SQL',
+  'route.composables': 'GET and POST …/composables answer what can still be added to a question',
+  'route.values': 'GET …/values/{dimension} answers distinct values with their counts',
+  'route.verify': 'POST …/verify proves a model against its data, and the model description shows the last proof',
+  'route.robots': 'GET /robots.txt needs no key',
+  'route.docs': 'GET /docs and /redoc need no key and no other host; EXPOSE_API_DOCS=false switches both off',
+  'route.openapi': 'GET /openapi.json needs no key; EXPOSE_OPENAPI_SCHEMA=false switches it off, and the docs pages stay',
+  'route.openapi.truth': 'Answers have the shape that /openapi.json gives them',
+  'route.metrics': 'GET /v1/telemetry/metrics answers Prometheus text when METRICS_ENABLED, with a key as everywhere',
+} as const
+
+const fields = {
+  'field.session': 'A Session has session_id, created_at, last_accessed_at, model_count, metadata, expires_at and max_expires_at',
+  'field.model-load': 'A ModelLoadResponse has model_id, counts, warnings, model_load and, when fresh, health',
+  'field.model-load.dedup': 'dedup defaults to true; false loads fresh',
+  'field.model-load.json': 'model_json may be an object or a string of JSON; exactly one of it and model_yaml is given',
+  'field.model-load.extends': 'extends merges fragments; inherits names a model of the session',
+  'field.model-load.length': 'model_yaml holds at most 5,000,000 characters',
+  'field.model-summary': 'A model summary has model_id and four counts',
+  'field.model-description':
+    'A ModelDescription has data_objects with label, code, columns and join_targets, dimensions, measures, metrics and health',
+  'field.compile': 'A CompileResponse has sql, dialect, resolved, warnings, sql_valid, explain and physical_tables',
+  'field.dialect.order': 'The dialect is the explicit one, else settings.defaultDialect, else that of DB_VENDOR, else postgres',
+  'field.dialect.capabilities': 'A dialect names its seven capabilities as booleans',
+  'field.error-detail': 'An ErrorDetail has code, message and path, as UNKNOWN_DATA_OBJECT at dimensions.<name>.dataObject',
+  'field.case': 'Requests accept snake_case and camelCase for every field; names and metadata are never folded',
+  'field.unknown': 'An unknown key is refused and named with the nearest valid one',
+} as const
+
+const states = {
+  'state.idle': 'An access by id moves expires_at and last_accessed_at and leaves max_expires_at; a list moves nothing',
+  'state.idle-expired': 'A session without access for SESSION_TTL_SECONDS is 404 at once',
+  'state.age-expired': 'A session older than SESSION_MAX_AGE_SECONDS is 404 whatever was accessed',
+  'state.swept': 'Expired sessions are removed every SESSION_CLEANUP_INTERVAL seconds',
+  'state.reused': 'An identical model answers model_load reused with the same model_id',
+  'state.model-count': 'model_count rises with a fresh model and falls with a deletion',
+  'state.protected':
+    'A protected session never expires, does not count, has both deadlines at 9999-12-31T23:59:59Z and cannot be deleted',
+  'state.unguessable': 'Ids of sessions and models cannot be guessed',
+} as const
+
+const curated = {
+  'curated.names': 'A session is named after the model, else after its file, as an identifier',
+  'curated.refuses': 'POST models and DELETE model are 403 in every session while MODEL_FILES is set',
+  'curated.named-routes': 'A curated model is reached by its session route, by ?model= and as the only model',
+  'curated.reload': 'SIGHUP reads model files again in one step; a bad file keeps the model that is there and says so',
+} as const
+
+const auth = {
+  'auth.none': 'AUTH_MODE=none lets everybody in',
+  'auth.every-route': 'Under api_key every route but the open ones answers 401 with WWW-Authenticate, unknown ones included',
+  'auth.header': 'The key comes in the header that API_KEY_HEADER names, or as a bearer token',
+  'auth.many': 'Several keys are valid at once, compared in constant time',
+  'auth.alias': 'AUTH_ENABLED acts only where AUTH_MODE is none, and warns',
+  'auth.weak': 'Keys of 16 to 31 characters start with a warning',
+  'auth.secret': 'No key, wrong or right, stands in a log line, an error, a trace or a metric',
+} as const
+
+const tls = {
+  'tls.rest': 'REST speaks TLS with API_TLS_CERT and API_TLS_KEY',
+  'tls.mutual': 'API_TLS_CLIENT_CA turns away clients without a certificate of it',
+  'tls.reload': 'SIGHUP reads certificates again without a restart; an unusable one leaves the old',
+  'tls.line': 'The start-up line of a surface says whether TLS is on',
+  'tls.client': 'The command line presents a certificate with --client-cert and --client-key',
+} as const
+
+const errors = {
+  'status.400.dialect': '400 UNSUPPORTED_DIALECT lists the dialects there are',
+  'status.400.json': '400 for a body that is no JSON',
+  'status.401': '401 AUTH_REQUIRED without a key, AUTH_INVALID with a wrong one',
+  'status.403': '403 for a change of curated models, of protected sessions, and for a list that is disabled',
+  'status.404': '404 for sessions, models and routes that are not there',
+  'status.405': '405 with Allow for a path under another method',
+  'status.409': '409 where a shortcut could mean several models or sessions, listing them',
+  'status.413': '413 for a body over 1 MiB, over 32 MiB where it carries a model',
+  'status.415': '415 for a body that is not application/json',
+  'status.422.model': '422 with every error of the model',
+  'status.422.query': '422 for a query that cannot be resolved, with suggestions',
+  'status.429.sessions': '429 with Retry-After at MAX_SESSIONS',
+  'status.429.rate': '429 with Retry-After beyond SESSION_RATE_LIMIT of one address, as TRUSTED_PROXY_COUNT proxies saw it',
+  'status.429.models': '429 beyond MAX_MODELS_PER_SESSION',
+  'status.500': '500 tells the request id and nothing of what happened',
+  'status.502': '502 with the message of the database',
+  'status.503': '503 with Retry-After when the pool is exhausted',
+  'status.504': '504 when a query ran out of time and was cancelled',
+  'error.problem': 'Every refusal is application/problem+json with type, title, status, detail, code and request_id',
+  'error.request-id': 'Every response carries x-request-id',
+  'error.timing': 'Query responses carry server-timing',
+  'error.etag': 'Discovery carries ETag and answers 304 to If-None-Match',
+  'error.deprecation': 'A deprecated route says so with Deprecation and Sunset headers',
+  'error.disconnect': 'A client that goes away cancels its query in the database',
+  'error.plugin': 'A plugin that fails is a problem like any other',
+} as const
+
+const operation = {
+  'log.format': 'LOG_FORMAT is console, json or cloudrun, which writes no access lines',
+  'log.request': 'A request is one line, without its query string',
+  'log.audit': 'AUDIT_FILE takes one line per question: who, what, rows, time',
+  'trace.stages': 'A question is traced through compile, database and encode, under the trace of its caller',
+  'stop.drain': 'SIGTERM lets requests at work finish, and cuts those that do not within the deadline',
+  'settings.order':
+    'The environment beats .env, .env beats the config, the config beats the default; unknown entries are ignored',
+  'settings.all': 'Every refused value is told at once, each by its name',
+} as const
+
+const refusals = {
+  'refuse.value': 'a known variable with a value that breaks its rule',
+  'refuse.api-keys-empty': 'AUTH_MODE=api_key with an empty API_KEYS',
+  'refuse.auth-enabled-empty': 'AUTH_ENABLED=true with an empty API_KEYS',
+  'refuse.api-key-short': 'a key of fewer than 16 characters, in any mode',
+  'refuse.oidc': 'AUTH_MODE=oidc',
+  'refuse.auth-mode': 'an AUTH_MODE that nobody offers',
+  'refuse.tls.api.key': 'API_TLS_CERT without API_TLS_KEY',
+  'refuse.tls.api.cert': 'API_TLS_KEY without API_TLS_CERT',
+  'refuse.tls.api.ca': 'API_TLS_CLIENT_CA without the pair',
+  'refuse.tls.pgwire.key': 'PGWIRE_TLS_CERT without PGWIRE_TLS_KEY, also while the surface is off',
+  'refuse.tls.pgwire.cert': 'PGWIRE_TLS_KEY without PGWIRE_TLS_CERT, also while the surface is off',
+  'refuse.tls.pgwire.ca': 'PGWIRE_TLS_CLIENT_CA without the pair, also while the surface is off',
+  'refuse.tls.flight.key': 'FLIGHT_TLS_CERT without FLIGHT_TLS_KEY, also while the surface is off',
+  'refuse.tls.flight.cert': 'FLIGHT_TLS_KEY without FLIGHT_TLS_CERT, also while the surface is off',
+  'refuse.tls.flight.ca': 'FLIGHT_TLS_CLIENT_CA without the pair, also while the surface is off',
+  'refuse.tls.unreadable': 'a certificate, key or client CA that cannot be read or used',
+  'refuse.models': 'MODEL_FILES of which one is invalid or missing, with the errors of all',
+  'refuse.models.collision': 'two model files of one session name',
+  'refuse.port': 'a port that is taken',
+  'refuse.vendor': 'QUERY_EXECUTE with a DB_VENDOR that no plugin offers',
+  'refuse.cache-backend': 'a CACHE_BACKEND that no plugin offers',
+  'refuse.cache-range': 'CACHE_MIN_TTL_SECONDS above CACHE_MAX_TTL_SECONDS',
+  'refuse.header': 'an API_KEY_HEADER that is no header name',
+  'refuse.audit': 'an AUDIT_FILE that cannot be written',
+  'refuse.surface': 'a surface that is switched on and not installed, with the install command',
+} as const
+
+/** Behaviour of single settings that no row above tells. */
+const settings = {
+  'setting.PORT': 'PORT beats API_SERVER_PORT',
+  'setting.FLIGHT_ENABLED': 'FLIGHT_ENABLED turns execution on',
+  'setting.PGWIRE_ENABLED': 'PGWIRE_ENABLED does not turn execution on, and warns',
+  'setting.FLIGHT_AUTH_MODE':
+    'FLIGHT_AUTH_MODE and FLIGHT_API_TOKEN warn that they are deprecated, and where the token protects nothing',
+  'setting.QUERY_DEFAULT_LIMIT':
+    'An executed query without a limit gets QUERY_DEFAULT_LIMIT rows and is told; an explicit limit is never cut',
+  'setting.DB_POOL_SIZE': 'DB_POOL_SIZE connections per database, and no more',
+  'setting.MODEL_DIR': 'MODEL_FILES are relative to MODEL_DIR, and inherit from nowhere outside',
+  'setting.UNKNOWN': 'Unknown entries of the environment and of .env are ignored',
+} as const
+
+const RELEASE = 'a later release builds this'
+const due = {
+  'due.ui': ['GET /ui serves the web UI; SVC_API_KEY, API_BASE_URL and ROOT_PATH act on it', RELEASE],
+  'due.mcp': ['The MCP server forwards its key on every upstream call', RELEASE],
+  'due.flight': ['Flight SQL on FLIGHT_PORT, with its handshake and FLIGHT_TLS_*', RELEASE],
+} as const
+
+/** One row per variable: that it has the default of the specification, and nothing else when nobody sets it. */
+const defaults = Object.fromEntries(
+  Object.entries(coreVariables).map(([name, variable]) => [`default.${name}`, `${name} is ${shown(variable.default)}`]),
+) as { readonly [K in keyof typeof coreVariables as `default.${K}`]: string }
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'unset'
+  return value === '' || (Array.isArray(value) && value.length === 0) ? 'empty' : String(value)
+}
+
+export const parts = {
+  Routes: routes,
+  Fields: fields,
+  'States and transitions': states,
+  'Admin-curated mode': curated,
+  Authentication: auth,
+  'Transport security': tls,
+  Errors: errors,
+  Operation: operation,
+  'The service refuses to start with': refusals,
+  'Settings that act by themselves': settings,
+  'Defaults of the settings': defaults,
+} as const
+
+type Ids<P> = P extends Readonly<Record<infer K, unknown>> ? K & string : never
+type Part = (typeof parts)[keyof typeof parts]
+export type RowId = Part extends infer P ? (P extends unknown ? Ids<P> : never) : never
+/** What cannot be held yet, and why. */
+export const dueRows: Readonly<Record<string, readonly [says: string, because: string]>> = due

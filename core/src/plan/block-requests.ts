@@ -13,7 +13,7 @@ import type {
 import { balanceKeys } from './balance.js'
 import type { BlockRequest } from './block.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
-import { bridgesOf, fieldLeaf, locate } from './locate.js'
+import { bridgesOf, fieldLeaves, locate } from './locate.js'
 
 export interface PlannedRequest {
   readonly request: BlockRequest
@@ -127,9 +127,10 @@ function byPresence(
 }
 
 function dimensionBridges(dimension: ResolvedDimension, atom: Atom, { graph }: AggregateQuery): Set<string> {
-  const nodes = bridgesOf(atom.home, [fieldLeaf(dimension)], graph, dimension.path)
+  const nodes = bridgesOf(atom.home, fieldLeaves(dimension), graph, dimension.path)
   if (nodes) return nodes
-  const object = dimension.members[0]!.object
+  const { object } =
+    dimension.members.find((m) => locate(atom.home, m, graph, dimension.path) === undefined) ?? dimension.members[0]!
   const near = [...graph.reach(atom.home)]
     .slice(0, 5)
     .map((o) => `'${o}'`)

@@ -85,8 +85,8 @@ interface AtomInputs {
 }
 
 function dimensionKey(dimension: ResolvedDimension, connections: Connections, context: RowsContext): NamedExpr {
-  const { name, type, members, grain, path } = dimension
-  const value = connections.field(members, path)
+  const { name, type, members, expression, grain, path } = dimension
+  const value = expression ? connections.where(expression, path) : connections.field(members, path)
   return { name, type, expression: grain ? bucket(value, members[0]!.type, grain, context.time) : value }
 }
 

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { leavesOf } from '../model/expression/ast.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
 import type { FieldLeaf, FieldSource, ResolvedDimension, WhereLeaf } from '../resolve/resolved-query.js'
 
@@ -58,9 +59,7 @@ export function bridgesOf(home: string, leaves: Iterable<WhereLeaf>, graph: Join
   return nodes
 }
 
-export const fieldLeaf = (dimension: ResolvedDimension): FieldLeaf => ({
-  kind: 'where-field',
-  members: dimension.members,
-  type: dimension.members[0]!.type,
-  name: dimension.name,
-})
+/** The fields that a dimension's value is made of: each must be reached, through whichever of its members. */
+export function fieldLeaves({ expression, members, name }: ResolvedDimension): readonly FieldLeaf[] {
+  return expression ? leavesOf(expression) : [{ kind: 'where-field', members, type: members[0]!.type, name }]
+}

@@ -2,6 +2,7 @@ import { fail } from '../errors.js'
 import type { AggregateQuery, DimensionQuery, ResolvedDimension } from '../resolve/resolved-query.js'
 import { planBlock } from './block.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
+import { fieldLeaves } from './locate.js'
 import type { LogicalPlan } from './logical-plan.js'
 import type { PlannedLeg } from './planned.js'
 import type { RowsContext } from './rows.js'
@@ -33,8 +34,9 @@ export function tupleLegs(
 
 /** The minimal objects that reach all dimensions. Throws `NO_JOIN_PATH`. */
 export function tupleHomes(dimensions: readonly ResolvedDimension[], { graph }: AggregateQuery | DimensionQuery): string[] {
+  const leaves = dimensions.flatMap(fieldLeaves)
   const reachesAll = (node: string): boolean =>
-    dimensions.every((d) => d.members.some((m) => graph.reaches(node, m.object, m.via)))
+    leaves.every(({ members }) => members.some((m) => graph.reaches(node, m.object, m.via)))
   const selected = dimensions.flatMap((d) => d.members.map((m) => m.object))
   const homes = graph.minimal(graph.nodes.filter(reachesAll), selected)
   if (homes.length > 0) return homes

@@ -12,7 +12,14 @@ const MAX_DEPTH = 64
 export function readFilter(value: unknown, path: string, reader: QueryReader, depth = 0): QueryFilter | undefined {
   if (depth > MAX_DEPTH) return reader.report('INVALID_QUERY', path, `Filters are nested deeper than ${MAX_DEPTH} levels`)
   const isGroup = isRecord(value) && (Object.hasOwn(value, 'filters') || Object.hasOwn(value, 'logic'))
-  return isGroup ? readGroup(value, path, reader, depth) : readLeaf(value, path, reader, depth)
+  if (isGroup) return readGroup(value, path, reader, depth)
+  const isExpression = isRecord(value) && Object.hasOwn(value, 'expression')
+  return isExpression ? readCondition(value, path, reader) : readLeaf(value, path, reader, depth)
+}
+
+function readCondition(value: unknown, path: string, reader: QueryReader): QueryFilter | undefined {
+  const expression = reader.text(reader.fields(value, ['expression'], path)!.expression, `${path}.expression`)
+  return expression === undefined ? undefined : { kind: 'expression', expression, path }
 }
 
 function readGroup(value: unknown, path: string, reader: QueryReader, depth: number): QueryFilter | undefined {

@@ -91,8 +91,10 @@ function readDimension(value: unknown, path: string, reader: QueryReader): Query
     const text = reader.text(value, path)
     return text === undefined ? undefined : { kind: 'name', ...splitGrain(text), text }
   }
+  if (Object.hasOwn(value, 'expression')) return readExpression(value, path, reader)
   const fields = reader.fields(value, ['coalesce', 'as'], path)!
-  if (fields.coalesce === undefined) return reader.report('INVALID_QUERY', path, `${path} needs 'coalesce', a list of dimensions`)
+  if (fields.coalesce === undefined)
+    return reader.report('INVALID_QUERY', path, `${path} needs 'coalesce', a list of dimensions, or 'expression'`)
   const members = reader.list(fields.coalesce, `${path}.coalesce`, (item, at) => reader.text(item, at))
   if (fields.as === undefined || fields.as === '')
     return reader.report('COALESCE_MISSING_ALIAS', path, "A coalesce dimension needs a name for its column: 'as'")
@@ -103,8 +105,15 @@ function readDimension(value: unknown, path: string, reader: QueryReader): Query
   return as === undefined ? undefined : { kind: 'coalesce', members, as }
 }
 
+function readExpression(value: unknown, path: string, reader: QueryReader): QueryDimension | undefined {
+  const fields = reader.fields(value, ['expression', 'as'], path)!
+  const expression = reader.text(fields.expression, `${path}.expression`)
+  const as = reader.text(fields.as, `${path}.as`)
+  return expression === undefined || as === undefined ? undefined : { kind: 'expression', expression, as }
+}
+
 /** Names may hold colons; only a last part that is a grain is split off, and who resolves it tries the whole `text` first. */
-function splitGrain(text: string): { name: string; grain: TimeGrain | undefined } {
+export function splitGrain(text: string): { name: string; grain: TimeGrain | undefined } {
   const colon = text.lastIndexOf(':')
   const suffix = text
     .slice(colon + 1)

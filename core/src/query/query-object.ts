@@ -29,8 +29,12 @@ export type QueryDimension =
   /** `Name` or `Name:grain`, already split; `text` is as written and names the output column. */
   | { readonly kind: 'name'; readonly name: string; readonly grain: TimeGrain | undefined; readonly text: string }
   | { readonly kind: 'coalesce'; readonly members: readonly string[]; readonly as: string }
+  /** In the expression grammar of the model, over `{[Dimension]}` and `{[Dimension:grain]}`. */
+  | { readonly kind: 'expression'; readonly expression: string; readonly as: string }
 
 export type QueryFilter =
+  /** A condition in the expression grammar of the model: over dimensions in where, over the columns of the answer in having. */
+  | { readonly kind: 'expression'; readonly expression: string; readonly path: string }
   | {
       readonly kind: 'leaf'
       readonly field: string

@@ -20,6 +20,15 @@ const dimension = Type.Unsafe<unknown>({
       },
       { ...strict, description: 'The first of several dimensions that each measure reaches.' },
     ),
+    Type.Object(
+      {
+        expression: Type.String({
+          description: 'In the expression grammar of the model, over {[Dimension]} and {[Dimension:grain]}.',
+        }),
+        as: Type.String({ description: 'The name of the column.' }),
+      },
+      { ...strict, description: 'A dimension that the query makes of others.' },
+    ),
   ],
 })
 
@@ -55,6 +64,16 @@ const leaf = Type.Object(
     subquery: Type.Optional(subquery),
   },
   { ...strict, description: 'A comparison.' },
+)
+
+const condition = Type.Object(
+  {
+    expression: Type.String({
+      description:
+        'In the expression grammar of the model: over dimensions in where, over columns of the answer and measures in having.',
+    }),
+  },
+  { ...strict, description: 'A condition written as an expression.' },
 )
 
 const group = Type.Object(
@@ -114,6 +133,6 @@ export const querySchema = Type.Object(
     $id: 'grainline-query',
     title: 'Grainline query',
     description: 'A semantic query.',
-    $defs: { Filter: Type.Unsafe({ anyOf: [leaf, group] }) },
+    $defs: { Filter: Type.Unsafe({ anyOf: [leaf, condition, group] }) },
   },
 )

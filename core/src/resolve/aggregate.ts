@@ -1,6 +1,7 @@
 import { fail } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
+import { adHoc, refuseType } from './ad-hoc.js'
 import { condition } from './conditions.js'
 import { absentOutput, dimensionOutput } from './dimension-output.js'
 import { allOf } from './expressions.js'
@@ -96,36 +97,41 @@ function selectedField(name: string, rowSet: RowSet, model: SemanticModel, path:
   )
 }
 
-function resolveHaving(
-  filter: QueryFilter,
-  rowSet: RowSet,
-  { dimensions, selected = dimensions, context }: AggregateRequest,
-): RowExpr {
-  return resolveTree<RelationColumn>(filter, (leaf) => {
-    const path = `${leaf.path}.field`
-    const dimension = selected.find((d) => d.label === leaf.field)
-    const shown = dimension && (dimensions.includes(dimension) ? dimensionOutput(dimension) : absentOutput(dimension))
-    const field = shown ?? rowSet.field(leaf.field, false, path)
-    if (!field) {
-      const { model } = context
-      if (find(leaf.field, model.dimensions)) {
-        fail('UNKNOWN_FILTER_FIELD', `'${leaf.field}' is a dimension; a condition on it belongs in where`, {
-          path,
-          hint: 'move this filter to where',
-        })
-      }
-      return unknownName(
-        'UNKNOWN_FILTER_FIELD',
-        leaf.field,
-        'not a measure or metric of this model',
-        [...model.measures.keys(), ...model.metrics.keys()],
-        path,
-      )
+function resolveHaving(filter: QueryFilter, rowSet: RowSet, request: AggregateRequest): RowExpr {
+  const { context } = request
+  return resolveTree<RelationColumn>(filter, (single) => {
+    if (single.kind === 'expression') {
+      const path = `${single.path}.expression`
+      const found = adHoc<RelationColumn>(single.expression, path, context, (name) => answerField(name, path, rowSet, request))
+      return found.type.kind === 'boolean' ? found.expression : refuseType(found.type, path)
     }
-    return condition(
-      { expression: field.expression, type: field.type, grain: undefined, name: field.name },
-      comparisonOf(leaf),
-      context.time,
-    )
+    const { name, type, expression } = answerField(single.field, `${single.path}.field`, rowSet, request)
+    return condition({ expression, type, grain: undefined, name }, comparisonOf(single), context.time)
   })
+}
+
+/** A column of the answer, or any measure or metric of the model. */
+function answerField(
+  name: string,
+  path: string,
+  rowSet: RowSet,
+  { dimensions, selected = dimensions, context: { model } }: AggregateRequest,
+): Pick<Output, 'name' | 'type' | 'expression'> {
+  const dimension = selected.find((d) => d.label === name)
+  if (dimension) return dimensions.includes(dimension) ? dimensionOutput(dimension) : absentOutput(dimension)
+  const field = rowSet.field(name, false, path)
+  if (field) return field
+  if (find(name, model.dimensions)) {
+    fail('UNKNOWN_FILTER_FIELD', `'${name}' is a dimension; a condition on it belongs in where`, {
+      path,
+      hint: 'move this filter to where',
+    })
+  }
+  return unknownName(
+    'UNKNOWN_FILTER_FIELD',
+    name,
+    'not a measure or metric of this model',
+    [...model.measures.keys(), ...model.metrics.keys()],
+    path,
+  )
 }

@@ -8,7 +8,11 @@ import type { FieldSource, ResolvedDimension } from './resolved-query.js'
 import { bucketType } from './time.js'
 
 /** A selected dimension, plain or coalesced. Throws `UNKNOWN_DIMENSION`, `TIME_GRAIN_ON_NON_TEMPORAL`, `COALESCE_…`. */
-export function resolveDimension(selected: QueryDimension, model: SemanticModel, path: string): ResolvedDimension {
+export function resolveDimension(
+  selected: Exclude<QueryDimension, { kind: 'expression' }>,
+  model: SemanticModel,
+  path: string,
+): ResolvedDimension {
   return selected.kind === 'coalesce' ? resolveCoalesce(selected, model, path) : resolveNamed(selected, model, path)
 }
 

@@ -1,8 +1,9 @@
 import { fail } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
-import type { Expr } from '../model/expression/ast.js'
+import { type Expr, leavesOf } from '../model/expression/ast.js'
 import type { FilterValue, TimeGrain } from '../model/semantic-model.js'
 import type { QueryFilter, RelativeRange } from '../query/query-object.js'
+import { adHocCondition } from './ad-hoc.js'
 import { type Comparison, condition } from './conditions.js'
 import { allOf, anyOf, not, TRUE } from './expressions.js'
 import { findColumn, sourceOf } from './fields.js'
@@ -19,6 +20,8 @@ import type {
 } from './resolved-query.js'
 
 type LeafFilter = QueryFilter & { kind: 'leaf' }
+type ConditionFilter = QueryFilter & { kind: 'expression' }
+type SingleFilter = LeafFilter | ConditionFilter
 
 /** `where` split on its top-level ANDs, each conjunct an expression over fields. */
 export function resolveWhere(
@@ -30,15 +33,19 @@ export function resolveWhere(
   return filters.flatMap(topLevel).map((filter) => {
     const leaves: WhereLeaf[] = []
     const fields: string[] = []
-    const expression = resolveTree<WhereLeaf>(filter, (leaf) => whereLeaf(leaf, coalesced, context, leaves, fields))
+    const expression = resolveTree<WhereLeaf>(filter, (single) =>
+      single.kind === 'leaf'
+        ? whereLeaf(single, coalesced, context, leaves, fields)
+        : whereCondition(single, context, leaves, fields),
+    )
     return { expression, leaves, path: filter.path, fields }
   })
 }
 
-/** A tree of filters as one expression; `leaf` decides what a leaf becomes. */
-export function resolveTree<L>(filter: QueryFilter, leaf: (filter: LeafFilter) => Expr<L>): Expr<L> {
-  if (filter.kind === 'leaf') return leaf(filter)
-  const parts = filter.filters.map((f) => resolveTree(f, leaf))
+/** A tree of filters as one expression; `single` decides what a condition becomes. */
+export function resolveTree<L>(filter: QueryFilter, single: (filter: SingleFilter) => Expr<L>): Expr<L> {
+  if (filter.kind !== 'group') return single(filter)
+  const parts = filter.filters.map((f) => resolveTree(f, single))
   const joined = filter.logic === 'and' ? (allOf(parts) ?? TRUE) : anyOf(parts)
   return filter.negated ? not(joined) : joined
 }
@@ -77,6 +84,18 @@ function whereLeaf(
   const leaf = leafOf(field)
   leaves.push(leaf)
   return fieldCondition(filter, field, leaf, context)
+}
+
+function whereCondition(
+  { expression: text, path }: ConditionFilter,
+  context: ResolveContext,
+  leaves: WhereLeaf[],
+  fields: string[],
+): Expr<WhereLeaf> {
+  const found = adHocCondition(text, `${path}.expression`, context)
+  leaves.push(...leavesOf(found.expression))
+  fields.push(...found.fields)
+  return found.expression
 }
 
 interface Field {
@@ -142,12 +161,13 @@ function resolveExists(filter: LeafFilter, context: ResolveContext): ExistsLeaf 
   const source: FieldSource = subject
     ? { name: subject.name, object: subject.name, via: undefined, expression: TRUE, type: TRUE.type }
     : resolveField(filter.field, context, `${path}.field`).members[0]!
-  const inner = subquery.filter.map((f) => resolveTree<FieldLeaf>(f, (leaf) => innerLeaf(leaf, target.name, context)))
+  const inner = subquery.filter.map((f) => resolveTree<FieldLeaf>(f, (single) => innerLeaf(single, target.name, context)))
   return { kind: 'where-exists', subject: source, target: target.name, pathName: subquery.pathName, filter: allOf(inner), path }
 }
 
 /** Inner filters name a column of the target, `Object.Column`, or a dimension. */
-function innerLeaf(filter: LeafFilter, target: string, context: ResolveContext): Expr<FieldLeaf> {
+function innerLeaf(filter: SingleFilter, target: string, context: ResolveContext): Expr<FieldLeaf> {
+  if (filter.kind === 'expression') return adHocCondition(filter.expression, `${filter.path}.expression`, context).expression
   if (filter.op === 'exists' || filter.op === 'nonexists') {
     return fail('INVALID_FILTER_OPERATOR', `'${filter.op}' cannot stand inside another exists`, { path: `${filter.path}.op` })
   }

@@ -2,6 +2,7 @@ import { type Finding, fail, warning } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { isTimezone } from '../model/timezone.js'
 import type { QueryObject } from '../query/query-object.js'
+import { adHocDimension } from './ad-hoc.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
 import { dimensionOutput } from './dimension-output.js'
@@ -31,11 +32,13 @@ export function resolveQuery(query: QueryObject, model: SemanticModel, options: 
     model,
     graph: joinGraph(model, pins),
     time: timeContext(query, model, options.now),
+    functions: options.functions,
+    aggregates: options.aggregates,
     warn: (code, message, details) => void warnings.push(warning(code, message, details)),
   }
   if (query.select.fields.length > 0) return resolveRaw(query, context, options, warnings)
   const columnName = columnNamer()
-  const dimensions = selectedDimensions(query, model).map((d) => ({ ...d, name: columnName(`dimension ${d.label}`, d.label) }))
+  const dimensions = selectedDimensions(query, context).map((d) => ({ ...d, name: columnName(`dimension ${d.label}`, d.label) }))
   for (const { label, grain, members, path } of dimensions) if (grain) warnNaive(label, members[0]!.type, path, context)
   if (dimensions.length === 0 && query.select.measures.length === 0) {
     fail('INVALID_QUERY', 'the query selects nothing; name dimensions, measures or fields', { path: 'select' })
@@ -77,8 +80,11 @@ function columnNamer(): (field: string, name: string) => string {
   }
 }
 
-function selectedDimensions(query: QueryObject, model: SemanticModel): ResolvedDimension[] {
-  const dimensions = query.select.dimensions.map((d, i) => resolveDimension(d, model, `select.dimensions[${i}]`))
+function selectedDimensions(query: QueryObject, context: ResolveContext): ResolvedDimension[] {
+  const dimensions = query.select.dimensions.map((d, i) => {
+    const path = `select.dimensions[${i}]`
+    return d.kind === 'expression' ? adHocDimension(d, path, context) : resolveDimension(d, context.model, path)
+  })
   refuseTwice(
     dimensions.map((d) => d.label),
     'select.dimensions',

@@ -85,8 +85,10 @@ export interface ResolvedDimension {
   readonly name: string
   readonly label: string
   readonly type: DataType
-  /** One, or the members of a coalesce dimension in listed order. */
+  /** One, or the members of a coalesce dimension in listed order, or all that an ad-hoc dimension reads. */
   readonly members: readonly FieldSource[]
+  /** Of an ad-hoc dimension: its value, in place of that of its members. */
+  readonly expression?: Expr<FieldLeaf>
   readonly grain: TimeGrain | undefined
   readonly format: string | undefined
   readonly path: string
@@ -256,6 +258,8 @@ export interface ResolveContext {
   readonly model: SemanticModel
   readonly graph: JoinGraph
   readonly time: TimeContext
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly warn: (code: Finding['code'], message: string, details?: Omit<ErrorDetails, 'findings' | 'cause'>) => void
 }
 
@@ -263,5 +267,5 @@ export const columnOf = (model: SemanticModel, ref: ColumnRef): Column => object
 export const objectOf = (model: SemanticModel, name: string): DataObject => model.dataObjects.get(name)!
 
 /** The name by which grains, partitions and time dimensions mean a selected dimension, whatever its grain in the query. */
-export const nameOfDimension = ({ members, label }: ResolvedDimension): string =>
-  members.length === 1 ? members[0]!.name : label
+export const nameOfDimension = ({ members, label, expression }: ResolvedDimension): string =>
+  members.length === 1 && !expression ? members[0]!.name : label

@@ -1,0 +1,134 @@
+/** Expressions that a query writes by itself, over dimensions or over the rows of its answer, in the expression grammar of the model. */
+import { fail, within } from '../errors.js'
+import { splitReference } from '../model/analyse/context.js'
+import { BOOLEAN, type DataType, formatDataType, TIMESTAMP } from '../model/data-type.js'
+import { type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
+import { parseExpression } from '../model/expression/parse.js'
+import { ExpressionError } from '../model/expression/tokenize.js'
+import { typeOf } from '../model/expression/type-of.js'
+import { splitGrain } from '../query/parse-query.js'
+import type { QueryDimension } from '../query/query-object.js'
+import { call, text as textLiteral } from './expressions.js'
+import { findColumn, resolveDimension } from './fields.js'
+import { asInstant } from './naive.js'
+import type { FieldLeaf, ResolveContext, ResolvedDimension } from './resolved-query.js'
+import { bucket } from './time.js'
+import type { TimeContext } from './time-context.js'
+
+type Catalogue = Pick<ResolveContext, 'functions' | 'aggregates'>
+
+/** A name between braces, and what stands for it. */
+export interface Named<L> {
+  readonly expression: Expr<L>
+  readonly type: DataType
+}
+
+/** What a name stands for; `isColumn` where it was written as `{[Object].[Column]}`. */
+type Lookup<L> = (name: string, isColumn: boolean) => Named<L>
+
+export interface AdHoc<L> extends Named<L> {
+  /** The names it reads, for messages. */
+  readonly fields: readonly string[]
+}
+
+/** The expression of a text, with `named` in place of each `{[Name]}`. Throws `INVALID_EXPRESSION` and what `named` throws. */
+export function adHoc<L extends { readonly kind: string }>(
+  text: string,
+  path: string,
+  { functions, aggregates }: Catalogue,
+  named: Lookup<L>,
+): AdHoc<L> {
+  const parsed = within(path, () => parse(text, named, { functions, aggregates }))
+  const leaves = leavesOf(parsed)
+  return {
+    expression: mapLeaves<Leaf<L>, L>(parsed, (leaf) => leaf.value.expression),
+    type: typeOf<Leaf<L>>(parsed, (leaf) => leaf.value.type, functions),
+    fields: [...new Set(leaves.map((leaf) => leaf.name))],
+  }
+}
+
+interface Leaf<L> {
+  readonly kind: 'named'
+  readonly name: string
+  readonly value: Named<L>
+}
+
+function parse<L>(text: string, named: Lookup<L>, catalogue: Catalogue): Expr<Leaf<L>> {
+  try {
+    return parseExpression<Leaf<L>>(text, {
+      ...catalogue,
+      leaf: (reference) => {
+        const parts = splitReference(reference)
+        if (!parts) return fail('INVALID_EXPRESSION', `'{${reference}}' names no field; write {[Name]}`)
+        const name = parts.object === undefined ? parts.name : `${parts.object}.${parts.name}`
+        return { kind: 'named', name, value: named(name, parts.object !== undefined) }
+      },
+      // What means the engine's own is left to the authors of models: a question has the same answer everywhere.
+      report: (code, message) => fail(code, message),
+    })
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    return fail('INVALID_EXPRESSION', `${error.message}, at character ${error.offset + 1} of the expression`)
+  }
+}
+
+/** A condition over dimensions. Throws `INVALID_EXPRESSION` where its value is neither true nor false. */
+export function adHocCondition(text: string, path: string, context: ResolveContext): AdHoc<FieldLeaf> {
+  const found = adHoc(text, path, context, (name, isColumn) => (isColumn ? columnValue : dimensionValue)(name, context))
+  if (found.type.kind !== 'boolean') refuseType(found.type, path)
+  return found
+}
+
+export function refuseType(type: DataType, path: string): never {
+  return fail('INVALID_EXPRESSION', `a condition is ${BOOLEAN.kind}, and this expression is ${formatDataType(type)}`, { path })
+}
+
+/** A dimension that the query makes of others. */
+export function adHocDimension(
+  { expression: text, as }: QueryDimension & { kind: 'expression' },
+  path: string,
+  context: ResolveContext,
+): ResolvedDimension {
+  refuseKnown(as, context, path)
+  const at = `${path}.expression`
+  const { expression, type } = adHoc(text, at, context, (name) => dimensionValue(name, context))
+  const leaves = leavesOf(expression)
+  if (leaves.length === 0) fail('INVALID_EXPRESSION', `'${as}' reads no dimension, so it is the same for every row`, { path: at })
+  return {
+    name: as,
+    label: as,
+    type,
+    members: leaves.flatMap((leaf) => leaf.members),
+    expression,
+    grain: undefined,
+    format: undefined,
+    path,
+  }
+}
+
+function refuseKnown(as: string, { model }: ResolveContext, path: string): void {
+  if (!model.dimensions.has(as) && !model.measures.has(as) && !model.metrics.has(as)) return
+  fail('INVALID_QUERY', `'${as}' is already the name of a field of the model; choose another`, { path: `${path}.as` })
+}
+
+/** The value that grouping by the dimension shows: its bucket where it has a grain, and an instant as the clock of the query shows it. */
+function dimensionValue(text: string, { model, time }: ResolveContext): Named<FieldLeaf> {
+  const { members, grain, type, label } = resolveDimension({ kind: 'name', ...splitGrain(text), text }, model, '')
+  const read = members[0]!.type
+  const leaf: FieldLeaf = { kind: 'where-field', members, type: read, name: label }
+  return grain ? { expression: bucket<FieldLeaf>(leaf, read, grain, time), type } : onTheWall(leaf, time)
+}
+
+function columnValue(text: string, { model, time }: ResolveContext): Named<FieldLeaf> {
+  const found = findColumn(text, model)
+  if (!found) return fail('UNKNOWN_FILTER_FIELD', `'${text}' is not a column of this model`)
+  const { ref, column } = found
+  const source = { name: text, object: ref.object, via: undefined, expression: ref, type: column.type }
+  return onTheWall({ kind: 'where-field', members: [source], type: column.type, name: text }, time)
+}
+
+function onTheWall(leaf: FieldLeaf, time: TimeContext): Named<FieldLeaf> {
+  const moved = asInstant<FieldLeaf>(leaf, leaf.type, time)
+  if (moved.type.kind !== 'timestamp_tz') return { expression: leaf, type: leaf.type }
+  return { expression: call<FieldLeaf>('in_zone', moved.expression, textLiteral(time.zone)), type: TIMESTAMP }
+}

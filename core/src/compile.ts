@@ -48,6 +48,7 @@ export function compile(query: QueryObject, model: SemanticModel, context: Compi
     },
     warnings: planned.warnings,
     limit: resolved.limit,
+    readings: resolved.time.clock.readings,
     ...explainPlan(planned, resolved),
   }
 }

@@ -1,4 +1,5 @@
 import { rowCount } from '../model/analyse/row-counts.js'
+import { canonical } from '../model/content-hash.js'
 import type { Dimension, SemanticModel } from '../model/semantic-model.js'
 
 export interface Countable {
@@ -11,13 +12,15 @@ export interface Countable {
 export function rowCountOf(object: string, model: SemanticModel): Countable {
   for (const measure of model.measures.values()) if (isRowCount(measure, object)) return { model, count: measure.name }
   const count = freeName('Count', model)
-  return { model: { ...model, measures: new Map([...model.measures, [count, rowCount(count, object)]]) }, count }
+  const measures = new Map([...model.measures, [count, rowCount(count, object)]])
+  return { model: { ...model, measures, contentHash: `${model.contentHash}+${canonical({ count, object })}` }, count }
 }
 
 /** The model with one more dimension; its name is made free. */
 export function withDimension(wanted: Dimension, model: SemanticModel): { readonly model: SemanticModel; readonly name: string } {
   const name = freeName(wanted.name, model)
-  return { model: { ...model, dimensions: new Map([...model.dimensions, [name, { ...wanted, name }]]) }, name }
+  const dimensions = new Map([...model.dimensions, [name, { ...wanted, name }]])
+  return { model: { ...model, dimensions, contentHash: `${model.contentHash}+${canonical(wanted)}` }, name }
 }
 
 /** A measure that merely counts the rows: nothing filters it, scales it or renames its absence. */

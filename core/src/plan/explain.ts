@@ -10,6 +10,8 @@ export interface Explained {
   readonly explain: Explain
   /** `DATABASE.SCHEMA.TABLE` of every table that is read, sorted, each once. */
   readonly physical_tables: readonly string[]
+  /** Names of the data objects that are read, sorted, each once. */
+  readonly data_objects: readonly string[]
 }
 
 /** The plan in words: which rows each number is counted at, what was joined, and why. */
@@ -21,6 +23,7 @@ export function explainPlan({ plan, homes }: QueryPlan, query: ResolvedQuery): E
   const legs = combined?.kind === 'combine' ? combined.legs : []
   return {
     physical_tables: physicalTables(plan),
+    data_objects: [...new Set(scansOf(plan).map((scan) => scan.object))].sort(),
     explain: {
       planner: several ? 'multi-fact' : query.kind === 'aggregate' ? 'single-fact' : query.kind,
       planner_reason: several
@@ -82,9 +85,10 @@ function joinsOf(plan: LogicalPlan): ExplainJoin[] {
     .reverse()
 }
 
+const scansOf = (plan: LogicalPlan): Scan[] => nodesOf(plan).filter((n): n is Scan => n.kind === 'scan')
+
 function physicalTables(plan: LogicalPlan): string[] {
-  const scans = nodesOf(plan).filter((n): n is Scan => n.kind === 'scan')
-  const names = scans.flatMap(({ source }) =>
+  const names = scansOf(plan).flatMap(({ source }) =>
     source.kind === 'table' ? [[source.database, source.schema, source.name].filter((p) => p !== undefined).join('.')] : [],
   )
   return [...new Set(names)].sort()

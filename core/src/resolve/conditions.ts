@@ -294,8 +294,7 @@ function relative<L>(subject: Subject<L>, comparison: Comparison, time: TimeCont
   const { relative: range, path } = comparison
   if (!isTemporal(subject.type)) refuseOperator('relative', subject, path)
   if (!range) return fail('INVALID_RELATIVE_FILTER', `a relative filter needs {unit, count}`, { path })
-  const now = BigInt(time.now.getTime()) * 1000n
-  const current = floor(now + zoneOffset(now, time.zone), range.unit, time.weekStart)
+  const current = time.clock.current(range.unit)
   const move = (periods: number): Micros => shift(current, range.unit, periods)
   const [from, to] =
     range.direction === 'past'

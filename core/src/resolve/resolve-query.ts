@@ -5,6 +5,7 @@ import type { QueryObject } from '../query/query-object.js'
 import { adHocDimension } from './ad-hoc.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
+import { clockAt } from './clock.js'
 import { dimensionOutput } from './dimension-output.js'
 import { resolveDimension } from './fields.js'
 import { resolveWhere } from './filters.js'
@@ -66,7 +67,8 @@ export function timeContext(query: QueryObject, model: SemanticModel, now: Date)
   const asked = query.timezone ?? model.settings.queryTimezone
   const zone = asked ?? 'UTC'
   if (!isTimezone(zone)) fail('INVALID_QUERY', `'${zone}' is not a time zone of the IANA database`, { path: 'timezone' })
-  return { now, zone, weekStart: model.settings.weekStart, ...naiveReading(asked, model.settings) }
+  const { weekStart } = model.settings
+  return { clock: clockAt(now, zone, weekStart), zone, weekStart, ...naiveReading(asked, model.settings) }
 }
 
 /** Names for the columns of the row set: each like its field, told apart by a number where another differs in case alone. */

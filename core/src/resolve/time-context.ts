@@ -1,8 +1,10 @@
+import type { Clock } from './clock.js'
+
 export type WeekStart = 'monday' | 'sunday'
 
 /** The clock and calendar that conditions are resolved in, one per query. */
 export interface TimeContext {
-  readonly now: Date
+  readonly clock: Clock
   readonly zone: string
   readonly weekStart: WeekStart
   /** The zone in which timestamps without zone are written; `undefined` where they are not moved. */

@@ -3,6 +3,7 @@ import t from 'tap'
 import { DATE, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
 import { type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
 import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
+import { clockAt } from './clock.js'
 import { condition, type Subject, zoneOffset } from './conditions.js'
 import { asInstant, naiveReading } from './naive.js'
 import {
@@ -156,7 +157,7 @@ t.test('the offset of a zone is the one in force at the instant', async (t) => {
 })
 
 const time = (zone: string, naiveZone?: string): TimeContext => ({
-  now: new Date('2024-03-15T22:30:00Z'),
+  clock: clockAt(new Date('2024-03-15T22:30:00Z'), zone, 'monday'),
   zone,
   weekStart: 'monday',
   naiveZone,

@@ -1,3 +1,4 @@
+import { CompileCache, type KeptCompilation, type Verdict } from '../cache/compile-cache.js'
 import { compile } from '../compile.js'
 import { composables } from '../discovery/composables.js'
 import { valuesQuery } from '../discovery/values-query.js'
@@ -26,28 +27,35 @@ type QueryVerbs = Pick<
 interface Understood {
   readonly handle: ModelHandle
   readonly query: QueryObject
-  readonly compiled: CompiledQuery
+  readonly kept: KeptCompilation
 }
 
 export function createQueries(deps: ServiceDeps, connections: Connections) {
   const running = new Set<AbortController>()
   const enabled = executionEnabled(deps.settings)
   const catalogue = catalogueOf(deps)
+  const compilations = new CompileCache({
+    maxEntries: deps.settings.COMPILE_CACHE_MAX_ENTRIES,
+    maxBytes: deps.settings.COMPILE_CACHE_MAX_BYTES,
+    maxEntryBytes: deps.settings.COMPILE_CACHE_MAX_ENTRY_BYTES,
+  })
 
-  function compileQuery(query: QueryObject, model: SemanticModel, dialectName?: string, defaultLimit?: number): CompiledQuery {
+  function compileQuery(query: QueryObject, model: SemanticModel, dialectName?: string, defaultLimit?: number): KeptCompilation {
     const dialect = chooseDialect(dialectName, model, { ...deps, vendor: deps.settings.DB_VENDOR })
+    const now = deps.now()
     const limit = defaultLimit === undefined ? {} : { defaultLimit }
-    return compile(query, model, { dialect, ...catalogue(), now: deps.now(), ...limit })
+    const key = { query, model, dialect: dialect.name, defaultLimit: query.limit === undefined ? defaultLimit : undefined }
+    return compilations.get(key, now, () => compile(query, model, { dialect, ...catalogue(), now, ...limit }))
   }
 
   function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Understood {
     const handle = resolve(request.target)
     const query = parseQuery(request.query)
-    return { handle, query, compiled: compileQuery(query, handle.model, request.dialect, defaultLimit) }
+    return { handle, query, kept: compileQuery(query, handle.model, request.dialect, defaultLimit) }
   }
 
   /** Whether the text is right, as the database of its dialect says where it is at hand. */
-  async function check(compiled: CompiledQuery): Promise<{ readonly valid: boolean; readonly warnings: readonly Finding[] }> {
+  async function check(compiled: CompiledQuery): Promise<Verdict> {
     if (!enabled || !connections.runs(compiled.dialect)) return unchecked(`no connection runs ${compiled.dialect}`)
     const answer = await connections
       .open(compiled.dialect)
@@ -58,12 +66,26 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
     return { valid: false, warnings: [warning('SQL_REJECTED', `The database does not accept the statement: ${answer.message}`)] }
   }
 
+  /** The verdict on a kept text: a good one is kept with it, any other may be mended by the next time. */
+  async function verdictOn(kept: KeptCompilation): Promise<Verdict> {
+    kept.verdict ??= check(kept.compiled)
+    const asked = kept.verdict
+    let good = false
+    try {
+      const verdict = await asked
+      good = verdict.warnings.length === 0
+      return verdict
+    } finally {
+      if (!good && kept.verdict === asked) kept.verdict = undefined
+    }
+  }
+
   async function execute(request: CompileRequest, options: ExecuteOptions, resolve: ResolveModel): Promise<Execution> {
     if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
     const cut = deps.settings.QUERY_DEFAULT_LIMIT
     // One row more than is given, so that a cut answer is known from a complete one.
     const understood = understand(request, resolve, cut + 1)
-    const connection = await connections.open(understood.compiled.dialect)
+    const connection = await connections.open(understood.kept.compiled.dialect)
     return runQuery(understood, connection, understood.query.limit === undefined ? cut : undefined, options, running)
   }
 
@@ -74,8 +96,9 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
     },
     verbs: (resolve: ResolveModel): QueryVerbs => ({
       async compile(request) {
-        const { handle, query, compiled } = understand(request, resolve)
-        const { valid, warnings } = await check(compiled)
+        const { handle, query, kept } = understand(request, resolve)
+        const { compiled } = kept
+        const { valid, warnings } = await verdictOn(kept)
         return { ...compiled, warnings: [...compiled.warnings, ...warnings], sql_valid: valid, query, handle }
       },
       async explainInDatabase(compiled) {
@@ -86,7 +109,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
       async composables(request) {
         const { model: own } = resolve(request.target)
         const { query, model } = composing(request, own)
-        const asked = (wanted: QueryObject) => compileQuery(wanted, model, request.dialect).resolved.fact_tables
+        const asked = (wanted: QueryObject) => compileQuery(wanted, model, request.dialect).compiled.resolved.fact_tables
         return composables(query, own, asked)
       },
       async dimensionValues({ target, dimension, dialect, ...options }, running = {}) {
@@ -104,7 +127,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
 type ResolveModel = (target: QueryTarget) => ModelHandle
 
 async function runQuery(
-  { handle, query, compiled }: Understood,
+  { handle, query, kept: { compiled } }: Understood,
   connection: VendorConnection,
   cut: number | undefined,
   options: ExecuteOptions,

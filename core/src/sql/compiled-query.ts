@@ -1,5 +1,6 @@
 import type { Finding } from '../errors.js'
 import type { Explain } from '../plan/explain-plan.js'
+import type { Readings } from '../resolve/clock.js'
 import type { ResultSchema } from '../result/record-batch.js'
 
 /** What a question became: the text to run, the columns it will have, and how it was understood. */
@@ -17,8 +18,12 @@ export interface CompiledQuery {
   readonly explain: Explain
   /** `DATABASE.SCHEMA.TABLE` of every physical table that the statement reads, sorted, each once. */
   readonly physical_tables: readonly string[]
+  /** Names of the data objects whose rows it reads, sorted, each once. */
+  readonly data_objects: readonly string[]
   /** The limit of the statement, `undefined` when it has none. */
   readonly limit: number | undefined
+  /** What the text says of the present; once a clock reads otherwise it is another question. */
+  readonly readings: Readings
 }
 
 export type { Explain, ExplainJoin, ExplainNode } from '../plan/explain-plan.js'

@@ -5,6 +5,7 @@ import { type InnerNode, isInner, type Literal } from '../model/expression/ast.j
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec, Spelling } from '../model/functions/function-spec.js'
 import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
+import { dateText } from '../resolve/time.js'
 import type { TimeContext } from '../resolve/time-context.js'
 import type { Dialect, AggregateCall as DialectAggregateCall } from './dialect.js'
 import type {
@@ -347,7 +348,7 @@ class Renderer {
       case 'from_zone':
         return atom(dialect.zoneToInstant(this.#operand(args[0]!, ATOM), this.#text(args[1]!)))
       case 'current_date':
-        return atom(dialect.literals.date(new Intl.DateTimeFormat('sv-SE', { timeZone: time.zone }).format(time.now)))
+        return atom(dialect.literals.date(dateText(time.clock.current('day'))))
     }
     const rendered = args.map((arg) => this.#text(arg))
     const types = args.map((arg) => this.#type(arg))

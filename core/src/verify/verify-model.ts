@@ -1,4 +1,5 @@
 import { type Finding, GrainlineError } from '../errors.js'
+import { clockAt } from '../resolve/clock.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
 import { judgeDimension, judgeEdge, judgeMeasure, judgeObject, lookupsOf } from './judge.js'
 import { type Profile, profileObject, profileSubjects } from './profile-object.js'
@@ -17,7 +18,7 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
     ...given,
     functions: withInternalFunctions(given.functions),
     time: {
-      now: given.now,
+      clock: clockAt(given.now, settings.queryTimezone ?? 'UTC', settings.weekStart),
       zone: settings.queryTimezone ?? 'UTC',
       weekStart: settings.weekStart,
       naiveZone: undefined,

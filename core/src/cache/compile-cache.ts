@@ -1,0 +1,94 @@
+/** Compiled questions, shared by every surface. A question that speaks of the present is another one as soon as its periods have passed. */
+import { createHash } from 'node:crypto'
+import type { Finding } from '../errors.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import type { QueryObject } from '../query/query-object.js'
+import { stillReads } from '../resolve/clock.js'
+import type { CompiledQuery } from '../sql/compiled-query.js'
+import { Lru } from './lru.js'
+
+/** What somebody who knows the dialect says of a statement. */
+export interface Verdict {
+  readonly valid: boolean
+  readonly warnings: readonly Finding[]
+}
+
+/** A compiled question, and what is known of its text so far. */
+export interface KeptCompilation {
+  readonly compiled: CompiledQuery
+  /** Asked for at most once at a time; kept only where it does not depend on the state of a connection. */
+  verdict?: Promise<Verdict> | undefined
+}
+
+export interface CompileCacheStats {
+  readonly entries: number
+  /** Estimated. */
+  readonly bytes: number
+  readonly hits: number
+  readonly misses: number
+  readonly evictions: number
+}
+
+export interface CompileCacheLimits {
+  /** 0 keeps nothing. */
+  readonly maxEntries: number
+  readonly maxBytes: number
+  /** Larger ones are not kept. */
+  readonly maxEntryBytes: number
+}
+
+/** What tells a compilation from another, beside the present. The model stands in it by its content, so that sessions share. */
+export interface CompileKey {
+  readonly query: QueryObject
+  readonly model: SemanticModel
+  readonly dialect: string
+  /** The limit of a question that has none of its own. */
+  readonly defaultLimit: number | undefined
+}
+
+export class CompileCache {
+  readonly #kept: Lru<KeptCompilation>
+  #hits = 0
+  #misses = 0
+
+  constructor(private readonly limits: CompileCacheLimits) {
+    this.#kept = new Lru(limits)
+  }
+
+  /** The compilation that is kept for this question and still right at `now`, else the one that `compile` makes. What throws is not kept. */
+  get(key: CompileKey, now: Date, compile: () => CompiledQuery): KeptCompilation {
+    const name = nameOf(key)
+    const known = this.#kept.get(name)
+    if (known && stillReads(known.compiled.readings, now)) {
+      this.#hits += 1
+      return known
+    }
+    this.#misses += 1
+    const made = { compiled: compile() }
+    const bytes = bytesOf(name, made.compiled)
+    if (bytes <= this.limits.maxEntryBytes) this.#kept.set(name, made, bytes)
+    else this.#kept.delete(name)
+    return made
+  }
+
+  get stats(): CompileCacheStats {
+    const { size: entries, bytes, evictions } = this.#kept
+    return { entries, bytes, hits: this.#hits, misses: this.#misses, evictions }
+  }
+
+  clear(): void {
+    this.#kept.clear()
+  }
+}
+
+/** The time zone stands in the question or in the model. Long questions are kept under their hash. */
+function nameOf({ query, model, dialect, defaultLimit }: CompileKey): string {
+  const text = JSON.stringify(query)
+  const asked = text.length > 2048 ? createHash('sha256').update(text).digest('hex') : text
+  return `${model.contentHash} ${dialect} ${defaultLimit ?? ''} ${asked}`
+}
+
+/** Two bytes for each character of what there is to keep, as engines hold text. */
+function bytesOf(name: string, { readings: _, ...compiled }: CompiledQuery): number {
+  return 2 * (name.length + JSON.stringify(compiled).length)
+}

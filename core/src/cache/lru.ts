@@ -1,0 +1,69 @@
+export interface LruLimits {
+  readonly maxEntries: number
+  readonly maxBytes: number
+}
+
+interface Entry<V> {
+  readonly value: V
+  readonly bytes: number
+}
+
+/** Values by key within a number of entries and of bytes; what was not asked for the longest goes first. */
+export class Lru<V> {
+  readonly #entries = new Map<string, Entry<V>>()
+  #bytes = 0
+  #evictions = 0
+
+  constructor(private readonly limits: LruLimits) {}
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** How many went because of a limit. */
+  get evictions(): number {
+    return this.#evictions
+  }
+
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.value
+  }
+
+  /** Keeps the value, unless it alone is more than all that may be kept. */
+  set(key: string, value: V, bytes: number): void {
+    this.delete(key)
+    if (bytes > this.limits.maxBytes || this.limits.maxEntries === 0) return
+    this.#entries.set(key, { value, bytes })
+    this.#bytes += bytes
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.limits.maxEntries && this.#bytes <= this.limits.maxBytes) return
+      this.delete(oldest)
+      this.#evictions += 1
+    }
+  }
+
+  delete(key: string): boolean {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return false
+    this.#bytes -= entry.bytes
+    return this.#entries.delete(key)
+  }
+
+  /** From the one that goes first to the one asked for last. */
+  *entries(): Generator<readonly [key: string, value: V, bytes: number]> {
+    for (const [key, { value, bytes }] of this.#entries) yield [key, value, bytes]
+  }
+
+  clear(): void {
+    this.#entries.clear()
+    this.#bytes = 0
+  }
+}

@@ -1,0 +1,52 @@
+import type { TimeGrain } from '../model/semantic-model.js'
+import { type ZoneOffset, zoneOffset } from '../result/zone-offset.js'
+import { floor, type Micros } from './time.js'
+import type { WeekStart } from './time-context.js'
+
+/** What a question learns of the present: in which period of a calendar it is asked. It remembers what it was asked. */
+export interface Clock {
+  /** Wall-clock start of the period that it is now, in the question's zone. */
+  current(unit: TimeGrain): Micros
+  readonly readings: Readings
+}
+
+/** What was read of a clock: an answer that rests on it stays right as long as every period is still the current one. */
+export interface Readings {
+  readonly zone: string
+  readonly weekStart: WeekStart
+  readonly starts: ReadonlyMap<TimeGrain, Micros>
+}
+
+export function clockAt(now: Date, zone: string, weekStart: WeekStart): Clock {
+  const starts = new Map<TimeGrain, Micros>()
+  return {
+    current(unit) {
+      const start = starts.get(unit) ?? startOf(now, unit, zone, weekStart)
+      starts.set(unit, start)
+      return start
+    },
+    readings: { zone, weekStart, starts },
+  }
+}
+
+/** Whether a clock at `now` would have said the same. */
+export function stillReads({ zone, weekStart, starts }: Readings, now: Date): boolean {
+  for (const [unit, start] of starts) if (startOf(now, unit, zone, weekStart) !== start) return false
+  return true
+}
+
+function startOf(now: Date, unit: TimeGrain, zone: string, weekStart: WeekStart): Micros {
+  const instant = BigInt(now.getTime()) * 1000n
+  return floor(instant + BigInt(offsetOf(zone)?.(instant) ?? 0) * 1_000_000n, unit, weekStart)
+}
+
+const offsets = new Map<string, ZoneOffset | undefined>()
+
+/** Asking a zone for its offsets is slow the first time, and there are only so many zones. */
+function offsetOf(zone: string): ZoneOffset | undefined {
+  if (!offsets.has(zone)) {
+    if (offsets.size >= 1024) offsets.clear()
+    offsets.set(zone, zoneOffset(zone))
+  }
+  return offsets.get(zone)
+}

@@ -30,7 +30,7 @@ export function compile(query: QueryObject, model: SemanticModel, context: Compi
   const functions = withInternalFunctions(context.functions)
   const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit })
   const planned = planQuery(resolved, { functions, aggregates })
-  const statement = lower(buildStatement(planned.plan), functions)
+  const statement = lower(buildStatement(planned.plan), functions, dialect)
   const sql = placed(resolved, () => renderStatement(statement, { dialect, functions, aggregates, time: resolved.time }))
   return {
     sql,

@@ -66,6 +66,8 @@ export const AGGREGATE_MEASURES: Readonly<Record<string, object>> = {
   median: of('median', 'Amount'),
   percentile: { ...of('percentile', 'Amount'), percentile: 0.9 },
   listagg: { ...of('listagg', 'Text'), delimiter: "';", withinGroup: { column: column('Day'), order: 'desc' } },
+  first: { ...of('first', 'Text'), orderBy: [{ column: column('Day') }] },
+  last: { ...of('last', 'Amount'), orderBy: [{ column: column('At'), order: 'desc' }] },
   stddev_samp: of('stddev_samp', 'Amount'),
   stddev_pop: of('stddev_pop', 'Amount'),
   var_samp: of('var_samp', 'Amount'),

@@ -159,7 +159,6 @@ const cases: readonly (readonly [Finding['code'], string, string, string, string
   ['INVALID_AGGREGATION_INPUTS', 'measures.Volume', 'Volume', 'aggregation: max', 'aggregation: corr'],
   ['INVALID_AGGREGATION_INPUTS', 'measures.Countries.columns[0]', '{dataObject', 'aggregation: listagg', 'aggregation: avg'],
   ['INVALID_AGGREGATION_INPUTS', 'measures.Volume', 'Volume', 'aggregation: max', 'aggregation: percentile'],
-  ['INVALID_AGGREGATION_INPUTS', 'measures.Volume', 'Volume', 'aggregation: max', 'aggregation: last'],
   [
     'WITHIN_GROUP_NOT_IN_DISTINCT_ARGS',
     'measures.Countries.withinGroup',

@@ -3,7 +3,7 @@ import { type DataType, INT } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { Measure, ModelCondition } from '../model/semantic-model.js'
-import { allOf, anyOf, integer } from '../resolve/expressions.js'
+import { allOf, anyOf, integer, isNotNull } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { type Atom, type Balance, type Conjunct, columnOf, objectOf, type ResolvedDimension } from '../resolve/resolved-query.js'
 import { bucket } from '../resolve/time.js'
@@ -100,12 +100,44 @@ function atomInputs(atom: Atom, request: BlockRequest, connections: Connections)
     descending,
     nullsFirst: false,
   })
+  const args = measure.inputs.map((input) => home.expression(input))
+  const orderBy = [...(measure.withinGroup ? [sortKey(measure.withinGroup)] : []), ...measure.orderBy.map(sortKey)]
   return {
     atom,
-    args: measure.inputs.map((input) => home.expression(input)),
-    orderBy: [...(measure.withinGroup ? [sortKey(measure.withinGroup)] : []), ...measure.orderBy.map(sortKey)],
+    ...(PICKS.has(measure.aggregation) ? picked(atom, args, orderBy, connections) : { args, orderBy }),
     filter: allOf(own.map((f) => home.condition(f, (ref) => home.expression(ref)))),
   }
+}
+
+/** Aggregates that take the value of one row. */
+const PICKS: ReadonlySet<string> = new Set(['first', 'last'])
+
+/** A row without a place in the order has no value to be taken; of several in one place, the key decides. */
+function picked(
+  { measure, path }: Atom,
+  args: readonly RowExpr[],
+  orderBy: readonly SortKey[],
+  { home, context: { model, functions } }: Connections,
+): Pick<AtomInputs, 'args' | 'orderBy'> {
+  const ascending = (expression: RowExpr, type: DataType): SortKey => ({ expression, type, descending: false, nullsFirst: false })
+  const { key } = objectOf(model, home.root.object)
+  if (key.length === 0 && orderBy.length === 0) {
+    fail(
+      'INVALID_AGGREGATION_INPUTS',
+      `'${measure.name}' takes the ${measure.aggregation} row, and nothing orders the rows of '${home.root.object}'; give the measure an orderBy, or the object a primaryKey`,
+      { path },
+    )
+  }
+  const typeAt = (ref: ColumnRef): DataType => columnOf(model, ref).type
+  const keys = key.map((column) =>
+    ascending(home.column(home.root, column), typeAt({ kind: 'column', object: home.root.object, column })),
+  )
+  const isKey = ({ expression }: SortKey): boolean => keys.some((k) => k.expression === expression)
+  const value = args[0]!
+  const ties = keys.length > 0 ? keys : [ascending(value, typeOf(measure.inputs[0]!, typeAt, functions))]
+  const placed = allOf(orderBy.filter((o) => !isKey(o)).map((o) => isNotNull(o.expression)))
+  const rest = ties.filter((tie) => !orderBy.some((o) => o.expression === tie.expression))
+  return { args: [onlyWhere(placed, value)], orderBy: [...orderBy, ...rest] }
 }
 
 function blockConditions(request: BlockRequest, inputs: readonly AtomInputs[], connections: Connections): Condition[] {
@@ -192,8 +224,9 @@ function blockRows(
   const alias = context.aliases.derived(request.home, distinct ? '_once' : '_rows')
   const columns: NamedExpr[] = [...keys]
   const carry = (name: string, expression: RowExpr, type: DataType): RowExpr => {
-    columns.push({ name, expression, type })
-    return relationColumn(alias, name, type)
+    const known = columns.slice(keys.length).find((c) => c.expression === expression)
+    if (!known) columns.push({ name, expression, type })
+    return relationColumn(alias, known?.name ?? name, type)
   }
   if (distinct) carryKey(request, home, carry)
   const alone = inputs.length === 1

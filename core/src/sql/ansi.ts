@@ -109,8 +109,8 @@ export const ansi: Dialect = {
     regr_intercept: aggregate('REGR_INTERCEPT'),
     bool_and: aggregate('BOOL_AND'),
     bool_or: aggregate('BOOL_OR'),
+    // Spelled by the engines that order inside an aggregate; for the others the rows are numbered first.
     first: null,
-    last: null,
   },
   truncate: (grain, value, type, weekStart) => {
     const naive = type.kind === 'date' ? `CAST(${value} AS TIMESTAMP)` : value

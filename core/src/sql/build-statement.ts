@@ -36,6 +36,7 @@ import {
   type Statement,
   select,
 } from './statement.js'
+import { onlyOne, travelling, travellingType } from './travelling.js'
 
 /**
  * The statement of a plan. Nodes that SQL can say in one SELECT become one SELECT; the rest become common table expressions where
@@ -182,7 +183,7 @@ class Builder {
           type: value.type,
           expression:
             own.has(value.name) && other === leg
-              ? travelling(relationColumn(leg.name, value.name, value.type))
+              ? travelling(relationColumn(leg.name, value.name, value.type), value.type)
               : emptyValue(value.type),
         })),
       ),
@@ -395,27 +396,16 @@ function aliasOf(plan: LogicalPlan): string {
   }
 }
 
-/** The only value of its column in a group; a boolean travels as 0 or 1, because not every engine has a greatest boolean. */
+/** The only value of its column in a group. */
 function onlyValue(
   value: { readonly name: string; readonly type: DataType; readonly emptyIsZero: boolean },
   column: (name: string, type: DataType) => RelationColumn,
 ): SqlExpr {
-  if (value.type.kind === 'boolean') return binary('=', aggregate('max', [column(value.name, INT)], INT), integer(1))
-  const max = aggregate('max', [column(value.name, value.type)], value.type)
-  return value.emptyIsZero ? coalesce<SqlLeaf>(max, integer(0)) : max
-}
-
-function travelling(column: RelationColumn): SqlExpr {
-  if (column.type.kind !== 'boolean') return column
-  const branch = (when: SqlExpr, value: number) => ({ when, then: integer(value) })
-  return {
-    kind: 'case',
-    branches: [branch(column, 1), branch({ kind: 'unary', operator: 'not', operand: column }, 0)],
-    otherwise: undefined,
-  }
+  const only = onlyOne(column(value.name, travellingType(value.type)), value.type)
+  return value.emptyIsZero ? coalesce<SqlLeaf>(only, integer(0)) : only
 }
 
 function emptyValue(type: DataType): SqlExpr {
-  const travelled = type.kind === 'boolean' ? INT : type
+  const travelled = travellingType(type)
   return { kind: 'cast', operand: nullOf(travelled), type: travelled }
 }

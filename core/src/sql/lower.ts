@@ -3,14 +3,19 @@ import { type Expr, type InnerNode, isInner } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 import { binary, call, integer } from '../resolve/expressions.js'
+import type { Dialect } from './dialect.js'
+import { firstByWindow } from './first-by-window.js'
 import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
+
+/** What of a dialect decides how a statement is rewritten. */
+type Engine = Pick<Dialect, 'aggregates'>
 
 /**
  * Rewrites what SQL engines read differently into what they all read alike: a division is one of doubles and NULL for a zero
  * divisor, the statistical family computes in double, a rounding cast says how it rounds.
  */
-export function lower(statement: Statement, functions: ReadonlyMap<string, FunctionSpec>): Statement {
-  const lowering = new Lowering(functions)
+export function lower(statement: Statement, functions: ReadonlyMap<string, FunctionSpec>, engine: Engine): Statement {
+  const lowering = new Lowering(functions, engine)
   return {
     ...statement,
     ctes: statement.ctes.map(({ name, query }) => ({ name, query: lowering.query(query) })),
@@ -31,13 +36,21 @@ const MAX_PRECISION = 38
 class Lowering {
   readonly #done = new Map<SqlExpr, SqlExpr>()
 
-  constructor(private readonly functions: ReadonlyMap<string, FunctionSpec>) {}
+  constructor(
+    private readonly functions: ReadonlyMap<string, FunctionSpec>,
+    private readonly engine: Engine,
+  ) {}
 
   query(query: Query): Query {
     return query.kind === 'select' ? this.#select(query) : { ...query, parts: query.parts.map((part) => this.#select(part)) }
   }
 
   #select(select: Select): Select {
+    const lowered = this.#expressions(select)
+    return this.engine.aggregates['first'] ? lowered : firstByWindow(lowered)
+  }
+
+  #expressions(select: Select): Select {
     return {
       ...select,
       items: select.items.map((item) => ({ ...item, expression: this.#expr(item.expression) })),
@@ -91,6 +104,9 @@ class Lowering {
     // Engines widen a sum of whole numbers; where the plan knows that it is one, it stays one.
     if (leaf.name === 'sum' && leaf.type.kind === 'int')
       return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
+    // The last row is the first in the opposite order.
+    if (leaf.name === 'last')
+      return { ...leaf, name: 'first', args, orderBy: orderBy.map((o) => ({ ...o, descending: !o.descending })) }
     if (leaf.name === 'listagg') return this.#listagg({ ...leaf, args, orderBy }, leaf)
     return { ...leaf, args, orderBy }
   }

@@ -13,7 +13,7 @@ export async function runStatement(
   context: VerifyContext,
 ): Promise<readonly ReadonlyMap<string, Value>[]> {
   const { dialect, functions, aggregates, time, ask } = context
-  const statement = lower({ kind: 'statement', ctes, body }, functions)
+  const statement = lower({ kind: 'statement', ctes, body }, functions, dialect)
   const rows = await ask(renderStatement(statement, { dialect, functions, aggregates, time }), schemaOf(body.items))
   return rows.map((row) => new Map(body.items.map(({ alias }, i) => [alias, row[i] ?? null])))
 }

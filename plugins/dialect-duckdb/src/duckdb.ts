@@ -49,6 +49,7 @@ export const duckdb = defineDialect(ansi, {
   },
   aggregates: {
     median: aggregate('MEDIAN'),
+    first: ({ args, orderBy }) => `FIRST(${args[0]} ORDER BY ${orderBy.join(', ')}) FILTER (WHERE ${args[0]} IS NOT NULL)`,
     percentile: ({ args, percentile }) => `QUANTILE_CONT(${args[0]}, ${percentile})`,
     corr: nullForNaN('CORR'),
     regr_slope: nullForNaN('REGR_SLOPE'),

@@ -143,6 +143,8 @@ export const postgres = defineDialect(ansi, {
     max: collatedAggregate(ansi.aggregates['max']!),
     any_value: collatedAggregate(ansi.aggregates['any_value']!),
     mode: collatedAggregate(ansi.aggregates['mode']!),
+    first: ({ args, orderBy }) =>
+      `(ARRAY_AGG(${args[0]} ORDER BY ${orderBy.join(', ')}) FILTER (WHERE ${args[0]} IS NOT NULL))[1]`,
     // DISTINCT compares what is listed with what orders it, and a VARCHAR that becomes TEXT on the way is not the same.
     listagg: collatedAggregate((call) => {
       const [listed = ''] = call.args

@@ -1,6 +1,6 @@
 import { type DataType, isNumeric, isTemporal, parseDataType } from '../data-type.js'
 import type { ColumnPairDocument, MeasureDocument } from '../document.js'
-import type { ColumnRef, Expr } from '../expression/ast.js'
+import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
 import { typeOf } from '../expression/type-of.js'
 import { AGGREGATE_ALIASES, BOOLEAN_AGGREGATES, NUMERIC_AGGREGATES } from '../functions/aggregates.js'
 import type { Segments } from '../parse/locate.js'
@@ -141,8 +141,21 @@ function checkInputs(
   }
   if (aggregation === 'percentile' && entry.percentile === undefined)
     bad("percentile needs 'percentile', a fraction such as 0.95")
-  if ((aggregation === 'first' || aggregation === 'last') && (entry.orderBy ?? []).length === 0)
-    bad(`${aggregation} needs 'orderBy'`)
+  if (
+    (aggregation === 'first' || aggregation === 'last') &&
+    (entry.orderBy ?? []).length === 0 &&
+    !isKeyed(inputs, entry, context)
+  )
+    bad(`${aggregation} needs 'orderBy', or a primaryKey that orders the rows`)
+}
+
+/** Whether a key may order the rows: whose they are, a question decides where several objects could be meant. */
+function isKeyed(inputs: readonly Expr<ColumnRef>[], entry: MeasureDocument, context: Context): boolean {
+  const homes =
+    entry.anchor === undefined
+      ? new Set(inputs.flatMap((input) => leavesOf<ColumnRef>(input)).map((leaf) => leaf.object))
+      : new Set([entry.anchor])
+  return homes.size !== 1 || [...homes].some((home) => (context.objects.get(home)?.object?.key.length ?? 1) > 0)
 }
 
 /** Undefined where a column was not understood: it has been reported already. */

@@ -15,7 +15,7 @@ const LAYERS = [
   ['session', 'cache', 'auth'],
   ['semantic-ql'],
   ['execute'],
-  ['discovery'],
+  ['discovery', 'reference'],
   ['compile'],
   ['sql'],
   ['plan'],

@@ -55,6 +55,7 @@ export type {
   SurfaceContext,
 } from './host/points.js'
 export type { RunningHost } from './host/running-host.js'
+export { readTls, type TlsOptions } from './host/tls.js'
 export { VERSION } from './host/version.js'
 export { type Logger, silentLogger } from './logger.js'
 export * from './model/index.js'

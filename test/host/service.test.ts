@@ -42,6 +42,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     supportedBy: () => service.supportedBy(dialect),
     publicSettings: () => service.publicSettings(),
     jsonSchemas: () => service.jsonSchemas(),
+    referencePages: () => service.referencePages(),
   }
   const rejecting: Record<string, () => Promise<unknown>> = {
     start: () => service.start([]),

@@ -2,9 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { fail } from '../errors.js'
-import type { Settings } from '../settings.js'
-
-export type TlsPrefix = 'API' | 'PGWIRE' | 'FLIGHT'
 
 /** Options for a TLS server of Node. */
 export interface TlsOptions {
@@ -20,19 +17,18 @@ export interface TlsOptions {
  * What `PREFIX_TLS_CERT`, `PREFIX_TLS_KEY` and `PREFIX_TLS_CLIENT_CA` name, read anew at every call; `undefined` when TLS is off. Throws
  * `INVALID_VARIABLE` when a file cannot be read or the certificate and the key do not fit.
  */
-export function readTls(settings: Settings, prefix: TlsPrefix): TlsOptions | undefined {
-  const [cert, key, ca] = [`${prefix}_TLS_CERT`, `${prefix}_TLS_KEY`, `${prefix}_TLS_CLIENT_CA`] as const
+export function readTls(settings: Readonly<Record<string, unknown>>, prefix: string): TlsOptions | undefined {
+  const [cert, key, ca] = ['CERT', 'KEY', 'CLIENT_CA'].map((what) => readPem(`${prefix}_TLS_${what}`, settings))
   // One without the other is refused by the rules of the settings.
-  if (settings[cert] === undefined || settings[key] === undefined) return undefined
-  const pair = { cert: readPem(cert, settings[cert]), key: readPem(key, settings[key]) }
-  proveUsable(pair, cert, `${cert} and ${key} cannot be used`)
-  if (settings[ca] === undefined) return pair
-  const authority = readPem(ca, settings[ca])
+  if (cert === undefined || key === undefined) return undefined
+  proveUsable({ cert, key }, `${prefix}_TLS_CERT`, `${prefix}_TLS_CERT and ${prefix}_TLS_KEY cannot be used`)
+  if (ca === undefined) return { cert, key }
+  const variable = `${prefix}_TLS_CLIENT_CA`
   // OpenSSL passes over what is no certificate, and nobody could ever connect.
-  if (!authority.includes('-----BEGIN CERTIFICATE-----'))
-    fail('INVALID_VARIABLE', `${ca} holds no certificate in PEM`, { path: ca })
-  proveUsable({ ca: authority }, ca, `${ca} cannot be used`)
-  return { ...pair, ca: authority, requestCert: true, rejectUnauthorized: true }
+  if (!ca.includes('-----BEGIN CERTIFICATE-----'))
+    fail('INVALID_VARIABLE', `${variable} holds no certificate in PEM`, { path: variable })
+  proveUsable({ ca }, variable, `${variable} cannot be used`)
+  return { cert, key, ca, requestCert: true, rejectUnauthorized: true }
 }
 
 function proveUsable(files: Partial<Pick<TlsOptions, 'cert' | 'key' | 'ca'>>, path: string, message: string): void {
@@ -43,13 +39,13 @@ function proveUsable(files: Partial<Pick<TlsOptions, 'cert' | 'key' | 'ca'>>, pa
   }
 }
 
-function readPem(variable: string, file: string): Buffer {
+function readPem(variable: string, settings: Readonly<Record<string, unknown>>): Buffer | undefined {
+  const file = settings[variable]
+  if (typeof file !== 'string') return undefined
   try {
     return readFileSync(file)
   } catch (cause) {
-    return fail('INVALID_VARIABLE', `${variable} names a file that cannot be read: ${(cause as Error).message}`, {
-      path: variable,
-      cause,
-    })
+    const message = `${variable} names a file that cannot be read: ${(cause as Error).message}`
+    return fail('INVALID_VARIABLE', message, { path: variable, cause })
   }
 }

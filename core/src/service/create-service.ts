@@ -1,9 +1,8 @@
 import type { Vendor } from '../execute/vendor.js'
 import type { Logger } from '../logger.js'
-import { modelSchema } from '../model/document.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Point } from '../point.js'
-import { querySchema } from '../query/query-schema.js'
+import { referencePages, referenceSchemas } from '../reference.js'
 import { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings.js'
 import type { Dialect } from '../sql/dialect.js'
@@ -59,7 +58,8 @@ export function createService(deps: ServiceDeps): SemanticService {
     ...queries.verbs(models.verbs.resolveModel),
     ...verification.verbs(models.verbs.resolveModel),
     publicSettings: () => publicSettings(settings),
-    jsonSchemas: () => ({ model: modelSchema, query: querySchema }),
+    jsonSchemas: () => referenceSchemas,
+    referencePages: () => referencePages,
   }
   return {
     executionEnabled: executionEnabled(settings),

@@ -9,6 +9,7 @@ import type { DataType } from '../model/data-type.js'
 import type { ModelHealth } from '../model/health.js'
 import type { Dimension, Example, Measure, Metric, SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
+import type { ReferencePage } from '../reference.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Dialect } from '../sql/dialect.js'
@@ -80,6 +81,8 @@ export interface SemanticService {
   publicSettings(): Readonly<Record<string, unknown>>
   /** The published JSON Schemas of the two languages. */
   jsonSchemas(): { readonly model: object; readonly query: object }
+  /** The languages described, for people and agents. */
+  referencePages(): readonly ReferencePage[]
 }
 
 /** A model as a client sends it: exactly one of `model_yaml` and `model_json`. */

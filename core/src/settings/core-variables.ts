@@ -6,6 +6,13 @@ const bytes = { least: 0 } as const
 const atLeastOne = { least: 1 } as const
 const pem = (what: string) => optionalText({ means: `File with ${what} in PEM.` })
 
+const url = {
+  rule: 'an http or https URL',
+  fits: (given: string) => URL.canParse(given) && /^https?:$/.test(new URL(given).protocol),
+}
+const urlPath = { rule: "a path that begins with '/'", fits: (given: string) => given.startsWith('/') }
+const locale = { rule: "a BCP 47 tag, as 'de-CH'", fits: isLocale }
+
 const server = {
   API_SERVER_HOST: text({ default: 'localhost', means: 'Address that the REST server binds.' }),
   API_SERVER_PORT: integer({ ...port, default: 8000, means: 'Port of the REST server.' }),
@@ -13,8 +20,8 @@ const server = {
   API_TLS_CERT: pem("the REST server's certificate"),
   API_TLS_KEY: pem("the REST server's private key"),
   API_TLS_CLIENT_CA: pem('the authority that client certificates must come from'),
-  API_BASE_URL: optionalText({ means: 'Address of the API, for a user interface that runs apart.' }),
-  ROOT_PATH: text({ default: '', means: 'Path of the user interface behind a load balancer.' }),
+  API_BASE_URL: optionalText({ ...url, means: 'Address of the API, for a user interface that runs apart.' }),
+  ROOT_PATH: text({ ...urlPath, default: '', means: 'Path of the user interface behind a load balancer.' }),
   TRUSTED_PROXY_COUNT: integer({ default: 0, most: 100, means: 'Reverse proxies in front whose X-Forwarded-For is trusted.' }),
   EXPOSE_API_DOCS: flag({ default: true, means: 'Serves /docs and /redoc.' }),
   EXPOSE_OPENAPI_SCHEMA: flag({ default: true, means: 'Serves /openapi.json.' }),
@@ -25,6 +32,10 @@ const server = {
   LOG_FORMAT: oneOf(['console', 'json', 'cloudrun'], {
     default: 'console',
     means: 'How log lines look; cloudrun is JSON without access lines.',
+  }),
+  METRICS_ENABLED: flag({ default: false, means: 'Serves /v1/telemetry/metrics for Prometheus.' }),
+  AUDIT_FILE: optionalText({
+    means: 'File that takes one line of JSON per question: who asked, what, how many rows, how long it took.',
   }),
 } as const
 
@@ -62,7 +73,7 @@ const queries = {
   QUERY_DEFAULT_LIMIT: integer({ ...atLeastOne, default: 1000, means: 'Rows of a query that sets no limit.' }),
   DB_VENDOR: text({ default: 'duckdb', means: 'Database that runs queries; its dialect is the default dialect.' }),
   DB_POOL_SIZE: integer({ ...atLeastOne, most: 1000, default: 5, means: 'Connections per database.' }),
-  DEFAULT_LOCALE: text({ default: '', means: 'Locale of formatted values (BCP 47).' }),
+  DEFAULT_LOCALE: text({ ...locale, default: '', means: 'Locale of formatted values (BCP 47).' }),
   ONESHOT_BATCH_MAX_QUERIES: integer({ ...atLeastOne, default: 50, means: 'Queries in one batch.' }),
   ONESHOT_BATCH_MAX_PARALLELISM: integer({ ...atLeastOne, default: 8, means: 'Queries of a batch that run at one time.' }),
   ONESHOT_BATCH_DEFAULT_TIMEOUT_MS: integer({
@@ -129,6 +140,17 @@ const pgwire = {
   PGWIRE_TLS_CLIENT_CA: pem('the authority that client certificates must come from'),
 } as const
 
+/** The table in groups, for its reader. */
+export const variableGroups = {
+  'The server': server,
+  Authentication: authentication,
+  'Sessions and models': sessions,
+  Queries: queries,
+  'The result cache': cache,
+  'Arrow Flight SQL': flight,
+  'Postgres wire': pgwire,
+} as const
+
 export const coreVariables = Object.freeze({
   ...server,
   ...authentication,
@@ -138,3 +160,11 @@ export const coreVariables = Object.freeze({
   ...flight,
   ...pgwire,
 })
+
+function isLocale(given: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(given).length === 1
+  } catch {
+    return false
+  }
+}

@@ -20,15 +20,21 @@ interface About<T> {
   readonly secret?: boolean
 }
 type Optional<T> = Omit<About<T>, 'default'>
+interface Form {
+  /** Completes "NAME must be …"; said of a text that does not fit. */
+  readonly rule: string
+  readonly fits: (text: string) => boolean
+}
 interface Bounds {
   readonly least?: number
   readonly most?: number
 }
 
-export const text = (about: About<string>): Variable<string> => variable(about, 'a text', (given) => given)
+export const text = (about: About<string> & Partial<Form>): Variable<string> =>
+  variable(about, about.rule ?? 'a text', (given) => fitting(given, about))
 
-export const optionalText = (about: Optional<string>): Variable<string | undefined> =>
-  variable({ ...about, default: undefined }, 'a text', (given) => given)
+export const optionalText = (about: Optional<string> & Partial<Form>): Variable<string | undefined> =>
+  variable<string | undefined>({ ...about, default: undefined }, about.rule ?? 'a text', (given) => fitting(given, about))
 
 export const list = (about: Omit<About<never>, 'default'>): Variable<readonly string[]> =>
   variable<readonly string[]>({ ...about, default: [] }, 'a list separated by commas', splitList)
@@ -59,6 +65,9 @@ const truths: Readonly<Record<string, boolean>> = {
 function variable<T>(about: About<T>, rule: string, read: (text: string) => T | undefined): Variable<T> {
   return Object.freeze({ default: about.default, rule, means: about.means, secret: about.secret ?? false, read })
 }
+
+const fitting = (given: string, { fits }: Partial<Form>): string | undefined =>
+  fits === undefined || fits(given) ? given : undefined
 
 function splitList(given: string): readonly string[] {
   return given

@@ -2,6 +2,7 @@ import type { HttpSurface, SurfaceContext } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from './context.js'
 import { requireKey } from './http/authentication.js'
+import { announceDeprecations } from './http/deprecation.js'
 import { readJsonBodies } from './http/json-body.js'
 import { answerUnknownRoutes, type RouteTable, recordRoutes } from './http/not-found.js'
 import { answerErrors } from './http/problem.js'
@@ -12,6 +13,7 @@ import { composableRoutes } from './routes/composables.js'
 import { diagramRoutes } from './routes/diagram.js'
 import { dialectRoutes } from './routes/dialects.js'
 import { discoveryRoutes } from './routes/discovery.js'
+import { docsPages } from './routes/docs.js'
 import { exampleRoutes } from './routes/examples.js'
 import { findRoutes } from './routes/find.js'
 import { healthRoute } from './routes/health.js'
@@ -41,9 +43,11 @@ async function surface(app: FastifyInstance, context: RestContext): Promise<void
   validateStrictly(app)
   answerErrors(app)
   sendRequestIds(app)
+  announceDeprecations(app)
   readJsonBodies(app)
   recordRoutes(app, table)
   await openApiDocument(app, context)
+  await docsPages(app, context)
   healthRoute(app, context)
   robotsRoute(app)
   // Inside an application without a prefix, what is unknown to us may well be the application's.

@@ -4,10 +4,10 @@ import type { RestContext } from '../context.js'
 
 /** The OpenAPI 3.1 document, made from the schemas of the routes; an application around us that keeps one already shares its own. */
 export async function openApiDocument(app: FastifyInstance, { version, settings }: RestContext): Promise<void> {
-  if (!settings.EXPOSE_OPENAPI_SCHEMA) return
+  if (!settings.EXPOSE_OPENAPI_SCHEMA && !settings.EXPOSE_API_DOCS) return
   if (!app.hasDecorator('swagger'))
     await app.register(swagger, { openapi: { openapi: '3.1.0', info: infoOf(version), ...securityOf(settings) } })
-  app.get('/openapi.json', { schema: { hide: true } as object }, async () => app.swagger())
+  if (settings.EXPOSE_OPENAPI_SCHEMA) app.get('/openapi.json', { schema: { hide: true } as object }, async () => app.swagger())
 }
 
 function infoOf(version: string) {

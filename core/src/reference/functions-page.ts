@@ -1,0 +1,41 @@
+import { AGGREGATE_ALIASES, builtInAggregates } from '../model/functions/aggregates.js'
+import { builtInFunctions, FUNCTION_ALIASES, TIME_UNITS } from '../model/functions/catalogue.js'
+import { page, row } from './markdown.js'
+
+export function functionsPage(): string {
+  const arity = ([least, most]: readonly [number, number]): string =>
+    least === most ? `${least}` : most === Number.POSITIVE_INFINITY ? `${least} or more` : `${least} to ${most}`
+  const aliases = (names: ReadonlyMap<string, string>, name: string): string =>
+    [...names]
+      .filter(([, target]) => target === name)
+      .map(([alias]) => ` (\`${alias}\`)`)
+      .join('')
+  return page(
+    'Functions and aggregations',
+    'Each means the same on every engine. Arguments that are NULL give NULL unless said otherwise.',
+    '',
+    '## Functions',
+    '',
+    `Units are written out: ${TIME_UNITS.join(', ')}.`,
+    '',
+    row('Function', 'Arguments', 'Meaning'),
+    row('---', '---', '---'),
+    ...[...builtInFunctions.values()].map((spec) =>
+      row(`\`${spec.name}\`${aliases(FUNCTION_ALIASES, spec.name)}`, arity(spec.arity), spec.meaning),
+    ),
+    '',
+    '## Aggregations',
+    '',
+    row('Aggregation', 'Inputs', 'Adds up', 'Of no rows', 'Meaning'),
+    row('---', '---', '---', '---', '---'),
+    ...[...builtInAggregates.values()].map((spec) =>
+      row(
+        `\`${spec.name}\`${aliases(AGGREGATE_ALIASES, spec.name)}`,
+        arity(spec.arity),
+        spec.additivity === 'additive' ? 'yes' : 'no',
+        spec.empty === 'zero' ? '0' : 'NULL',
+        spec.meaning,
+      ),
+    ),
+  )
+}

@@ -1,0 +1,70 @@
+import Fastify from 'fastify'
+import t from 'tap'
+import { announceDeprecations } from '../../plugins/surface-rest/src/http/deprecation.js'
+import { holds } from '../specification/holds.js'
+import { startRest } from './server.js'
+
+const KEY = 'test_pat_0123456789abcdef0123456789abcdef01234567'
+const ELSEWHERE = /(?:src|href)=["'](?:https?:)?\/\//
+
+t.test('the pages of the API need no key, and nothing from another host', async (t) => {
+  holds(t, 'route.docs')
+  const server = await startRest({ settings: { AUTH_MODE: 'api_key', API_KEYS: KEY } })
+  t.teardown(() => server.close())
+  for (const page of ['/docs', '/redoc']) {
+    const { status, headers, text } = await server.get(page)
+    t.equal(status, 200, page)
+    t.match(headers['content-type'], /^text\/html/)
+    t.notMatch(text, ELSEWHERE, page)
+    t.notMatch(headers['content-security-policy'], /https?:/, page)
+  }
+  const { text: viewer } = await server.get('/docs')
+  const files = [...viewer.matchAll(/(?:src|href)="\.?\/?([^"#]+)"/g)].map(([, file]) => file!)
+  t.ok(files.length >= 4, files.join())
+  for (const file of files) t.equal((await server.get(new URL(file, 'http://x/').pathname)).status, 200, file)
+  t.match((await server.get('/docs/static/swagger-initializer.js')).text, /"validatorUrl":null/)
+  const { text: page } = await server.get('/redoc')
+  t.match(page, 'POST /v1/sessions/{session_id}/query/sql')
+  t.notMatch(page, /<script/)
+})
+
+t.test('the pages and the document are switched off independently', async (t) => {
+  holds(t, 'route.docs', 'route.openapi')
+  const statuses = async (settings: Record<string, unknown>) => {
+    const server = await startRest({ settings })
+    t.teardown(() => server.close())
+    return Promise.all(['/docs', '/redoc', '/docs/json', '/openapi.json'].map(async (path) => (await server.get(path)).status))
+  }
+  t.same(await statuses({}), [200, 200, 200, 200])
+  t.same(await statuses({ EXPOSE_API_DOCS: false }), [404, 404, 404, 200])
+  t.same(await statuses({ EXPOSE_OPENAPI_SCHEMA: false }), [200, 200, 200, 404], 'the pages hold the document themselves')
+  t.same(await statuses({ EXPOSE_API_DOCS: false, EXPOSE_OPENAPI_SCHEMA: false }), [404, 404, 404, 404])
+})
+
+t.test('the languages are described by pages and schemas', async (t) => {
+  holds(t, 'route.reference')
+  const server = await startRest()
+  t.teardown(() => server.close())
+  const { pages } = (await server.get('/v1/reference')).body as { pages: { name: string; path: string }[] }
+  t.ok(pages.length >= 6)
+  for (const { name, path } of pages) {
+    const { status, headers, text } = await server.get(path)
+    t.equal(status, 200, name)
+    t.match(headers['content-type'], name.startsWith('schemas/') ? /^application\/json/ : /^text\/markdown/, name)
+    t.ok(text.length > 1000, name)
+  }
+  t.match((await server.get('/v1/reference/errors')).text, '`UNKNOWN_DATA_OBJECT`')
+  t.match(await server.get('/v1/reference/querry'), { status: 404, body: { code: 'NOT_FOUND', suggestions: ['query'] } })
+})
+
+t.test('a route on its way out says since when and until when', async (t) => {
+  holds(t, 'error.deprecation')
+  const app = Fastify()
+  t.teardown(() => app.close())
+  announceDeprecations(app)
+  app.get('/old', { config: { deprecation: { since: '2026-01-01', sunset: '2026-06-01' } } }, async () => 'old')
+  app.get('/new', async () => 'new')
+  const { headers } = await app.inject('/old')
+  t.match(headers, { deprecation: '@1767225600', sunset: 'Mon, 01 Jun 2026 00:00:00 GMT' })
+  t.equal((await app.inject('/new')).headers.deprecation, undefined)
+})

@@ -49,6 +49,17 @@ t.test('a path under another method is 405 and says which methods it takes', asy
   t.match(refused, { status: 405, body: { code: 'METHOD_NOT_ALLOWED' } })
   t.equal(refused.headers.allow, 'GET, HEAD, POST')
   t.equal((await server.get('/v1/sessions/x/models/y/z')).status, 404)
+  const text = { 'content-type': 'text/plain' }
+  for (const method of ['PUT', 'QUERY'] as const) {
+    const put = await server.app.inject({
+      method: method as 'PUT',
+      url: '/v1/sessions',
+      headers: method === 'PUT' ? text : {},
+      payload: 'a',
+    })
+    t.equal(put.statusCode, 405, `${method}, whatever its body`)
+  }
+  t.equal((await server.post('/v1/nothing', 'a', text)).status, 404, 'the body of a request to nowhere does not matter')
 })
 
 t.test('an unknown key is named, with the nearest known one', async (t) => {

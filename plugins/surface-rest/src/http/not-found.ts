@@ -11,17 +11,19 @@ export function recordRoutes(app: FastifyInstance, table: RouteTable): void {
   })
 }
 
-/** 405 with `Allow` where the path exists under another method, else 404. */
+/** 405 with `Allow` where the path exists under another method, else 404; either before the body is looked at. */
 export function answerUnknownRoutes(app: FastifyInstance, table: RouteTable): void {
-  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const allowed = methodsOf(path.split('/'), table)
-    if (allowed.length === 0)
-      return sendProblem(new GrainlineError('NOT_FOUND', `There is no ${request.method} ${path} here`), request, reply)
-    reply.header('allow', allowed.join(', '))
-    const message = `${path} takes ${allowed.join(', ')}, not ${request.method}`
-    return sendProblem(new GrainlineError('METHOD_NOT_ALLOWED', message), request, reply)
-  })
+  const refuse = (request: FastifyRequest, reply: FastifyReply) => sendProblem(refusalOf(request, reply, table), request, reply)
+  app.setNotFoundHandler(refuse)
+  app.addHook('onRequest', async (request, reply) => (request.is404 ? refuse(request, reply) : undefined))
+}
+
+function refusalOf({ url, method }: FastifyRequest, reply: FastifyReply, table: RouteTable): GrainlineError {
+  const path = url.split('?', 1)[0] ?? ''
+  const allowed = methodsOf(path.split('/'), table)
+  if (allowed.length === 0) return new GrainlineError('NOT_FOUND', `There is no ${method} ${path} here`)
+  reply.header('allow', allowed.join(', '))
+  return new GrainlineError('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}`)
 }
 
 function methodsOf(path: readonly string[], table: RouteTable): string[] {

@@ -47,7 +47,12 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
     return sendTagged(request, reply, handle, () => describeModel(handle, service))
   })
 
-  const source = { summary: "A model's document as it was sent", tags, params: ModelParams, response: problems }
+  const source = {
+    summary: "A model's document as it was sent",
+    tags,
+    params: ModelParams,
+    response: { 200: { description: 'OK', content: { 'text/plain': { schema: Type.String() } } }, ...problems },
+  }
   app.get<OfModel>('/sessions/:session_id/models/:model_id/source', { schema: source }, async ({ params }, reply) => {
     const handle = service.getModel(params.session_id, params.model_id)
     return reply.type('text/plain; charset=utf-8').send(handle.source)

@@ -32,6 +32,7 @@ export const ansi: Dialect = {
     supports_time_travel: false,
     supports_semi_structured: false,
   },
+  lacks: { exactText: false, lagDefault: false, signedRanks: false, distinctStatistics: false },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   maxIdentifierBytes: 128,
   tablePath: ({ database, schema, name }) => [database, schema, name].filter((part) => part !== undefined),
@@ -51,6 +52,12 @@ export const ansi: Dialect = {
         return formatDataType(type).toUpperCase()
     }
   },
+  // The dialect's own names of types are those of `this`, whichever dialect that is.
+  cast(value, to) {
+    return `CAST(${value} AS ${this.type(to)})`
+  },
+  order: (value, descending, nullsFirst) => `${value}${descending ? ' DESC' : ''} NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`,
+  page: (limit, offset = 0) => [...(limit === undefined ? [] : [`LIMIT ${limit}`]), ...(offset > 0 ? [`OFFSET ${offset}`] : [])],
   literals: {
     string: (value) => `'${value.replaceAll("'", "''")}'`,
     boolean: (value) => (value ? 'TRUE' : 'FALSE'),
@@ -109,8 +116,8 @@ export const ansi: Dialect = {
     regr_intercept: aggregate('REGR_INTERCEPT'),
     bool_and: aggregate('BOOL_AND'),
     bool_or: aggregate('BOOL_OR'),
-    // Spelled by the engines that order inside an aggregate; for the others the rows are numbered first.
-    first: null,
+    // Spelled by the engines that order inside an aggregate.
+    first: 'rewritten',
   },
   truncate: (grain, value, type, weekStart) => {
     const naive = type.kind === 'date' ? `CAST(${value} AS TIMESTAMP)` : value

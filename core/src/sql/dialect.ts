@@ -21,9 +21,22 @@ export interface Capabilities {
   readonly supports_semi_structured: boolean
 }
 
+/** What an engine lacks, so that a statement is rewritten before it is rendered. Each flag has one plain sentence. */
+export interface Lacks {
+  /** `=`, GROUP BY and DISTINCT take some texts for others (by case, accents or trailing spaces): they are collated too. */
+  readonly exactText: boolean
+  /** LAG and LEAD take no third argument: `LAG(x, 1, 0)` → `CASE WHEN LAG(1, 1) IS NULL THEN 0 ELSE LAG(x, 1) END`. */
+  readonly lagDefault: boolean
+  /** ROW_NUMBER, RANK and their kin are unsigned, so that a difference of two fails: they are cast. */
+  readonly signedRanks: boolean
+  /** DISTINCT goes into counts, sums and averages alone: other aggregates get each value once from a derived table. */
+  readonly distinctStatistics: boolean
+}
+
 export interface Dialect {
   readonly name: string
   readonly capabilities: Capabilities
+  readonly lacks: Lacks
   /** Quotes one identifier, whatever it contains. */
   readonly quote: (identifier: string) => string
   /** Longest identifier in bytes; longer aliases are shortened and made unique. */
@@ -35,6 +48,12 @@ export interface Dialect {
     readonly name: string
   }) => readonly string[]
   readonly type: (type: DataType) => string
+  /** `value`, of type `from`, as a value of type `to`. */
+  readonly cast: (value: string, to: DataType, from: DataType) => string
+  /** A key of ORDER BY, with its direction and the place of NULLs. */
+  readonly order: (value: string, descending: boolean, nullsFirst: boolean) => string
+  /** The clauses that cut a page out of the rows. */
+  readonly page: (limit: number | undefined, offset: number | undefined) => readonly string[]
   readonly literals: {
     readonly string: (value: string) => string
     readonly boolean: (value: boolean) => string
@@ -70,8 +89,13 @@ export interface AggregateCall {
   readonly delimiter: string | undefined
 }
 
-/** `null` refuses the aggregate by name. */
-export type AggregateSpelling = ((call: AggregateCall) => string) | null
+export type SpellAggregate = (call: AggregateCall) => string
+
+/**
+ * `null` refuses the aggregate by name. `rewritten` has it computed from window functions and sums, for an engine that has no such
+ * aggregate: median, percentile, mode, first, and everything that is made of deviations from a mean.
+ */
+export type AggregateSpelling = SpellAggregate | null | 'rewritten'
 
 type Differences<T> = {
   readonly [K in keyof T]?: T[K] extends (...args: never[]) => unknown ? T[K] : T[K] extends object ? Partial<T[K]> : T[K]
@@ -83,6 +107,7 @@ export function defineDialect(base: Dialect, differences: Differences<Dialect> &
     ...base,
     ...differences,
     capabilities: { ...base.capabilities, ...differences.capabilities },
+    lacks: { ...base.lacks, ...differences.lacks },
     literals: { ...base.literals, ...differences.literals },
     functions: { ...base.functions, ...(differences.functions as Dialect['functions']) },
     aggregates: { ...base.aggregates, ...(differences.aggregates as Dialect['aggregates']) },

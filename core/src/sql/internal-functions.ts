@@ -1,9 +1,10 @@
-import { TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
+import { STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 
 const specs: readonly FunctionSpec[] = [
   { name: 'in_zone', arity: [2, 2], result: () => TIMESTAMP, meaning: 'the wall clock of an instant in a time zone' },
   { name: 'from_zone', arity: [2, 2], result: () => TIMESTAMP_TZ, meaning: 'the instant of a wall clock in a time zone' },
+  { name: 'exact_text', arity: [1, 1], result: () => STRING, meaning: 'the text, equal only to itself' },
 ]
 
 const known = new WeakMap<ReadonlyMap<string, FunctionSpec>, ReadonlyMap<string, FunctionSpec>>()

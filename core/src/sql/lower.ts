@@ -2,20 +2,22 @@ import { type DataType, decimal, FLOAT, STRING } from '../model/data-type.js'
 import { type Expr, type InnerNode, isInner } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
-import { binary, call, integer } from '../resolve/expressions.js'
+import { binary, call, integer, isNull } from '../resolve/expressions.js'
 import type { Dialect } from './dialect.js'
-import { firstByWindow } from './first-by-window.js'
-import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
-
-/** What of a dialect decides how a statement is rewritten. */
-type Engine = Pick<Dialect, 'aggregates'>
+import { opposite, rewriteAggregates } from './lower-aggregates.js'
+import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement, WindowCall } from './statement.js'
 
 /**
  * Rewrites what SQL engines read differently into what they all read alike: a division is one of doubles and NULL for a zero
- * divisor, the statistical family computes in double, a rounding cast says how it rounds.
+ * divisor, the statistical family computes in double, a rounding cast says how it rounds. What the dialect says that its engine lacks
+ * is said by other means.
  */
-export function lower(statement: Statement, functions: ReadonlyMap<string, FunctionSpec>, engine: Engine): Statement {
-  const lowering = new Lowering(functions, engine)
+export function lower(
+  statement: Statement,
+  functions: ReadonlyMap<string, FunctionSpec>,
+  dialect: Pick<Dialect, 'lacks' | 'aggregates'>,
+): Statement {
+  const lowering = new Lowering(functions, dialect)
   return {
     ...statement,
     ctes: statement.ctes.map(({ name, query }) => ({ name, query: lowering.query(query) })),
@@ -28,6 +30,10 @@ const IN_DOUBLE = new Set(
   'avg median percentile stddev_samp stddev_pop var_samp var_pop corr covar_samp covar_pop regr_slope regr_intercept'.split(' '),
 )
 
+/** DISTINCT is at home in these on every engine. */
+const COUNTS_AND_SUMS = new Set('count count_distinct approx_count_distinct sum avg min max any_value listagg'.split(' '))
+const RANKS = new Set(['row_number', 'rank', 'dense_rank', 'ntile'])
+
 const COMPARISONS = new Set(['=', '<>', '<', '<=', '>', '>='])
 /** Functions whose arguments and result are of one type. */
 const ONE_TYPE = new Set(['coalesce', 'nullif', 'greatest', 'least'])
@@ -38,19 +44,22 @@ class Lowering {
 
   constructor(
     private readonly functions: ReadonlyMap<string, FunctionSpec>,
-    private readonly engine: Engine,
+    private readonly dialect: Pick<Dialect, 'lacks' | 'aggregates'>,
   ) {}
 
   query(query: Query): Query {
     return query.kind === 'select' ? this.#select(query) : { ...query, parts: query.parts.map((part) => this.#select(part)) }
   }
 
-  #select(select: Select): Select {
-    const lowered = this.#expressions(select)
-    return this.engine.aggregates['first'] ? lowered : firstByWindow(lowered)
-  }
-
-  #expressions(select: Select): Select {
+  #select(given: Select): Select {
+    const { lacks, aggregates } = this.dialect
+    const unsaid = {
+      aggregate: (name: string) => aggregates[name === 'last' ? 'first' : name] === 'rewritten',
+      distinct: (name: string) => lacks.distinctStatistics && !COUNTS_AND_SUMS.has(name),
+    }
+    const select = rewriteAggregates(given, unsaid, (e) => this.#type(e))
+    for (const key of select.distinct ? select.items.map((item) => item.expression) : select.groupBy)
+      this.#done.set(key, this.#exact(this.#expr(key), key))
     return {
       ...select,
       items: select.items.map((item) => ({ ...item, expression: this.#expr(item.expression) })),
@@ -87,28 +96,48 @@ class Lowering {
   }
 
   #leaf(leaf: SqlLeaf): SqlExpr {
-    if (leaf.kind === 'window') {
-      const { args, partitionBy, orderBy } = leaf
-      return {
-        ...leaf,
-        args: args.map((e) => this.#expr(e)),
-        partitionBy: partitionBy.map((e) => this.#expr(e)),
-        orderBy: orderBy.map((o) => this.#order(o)),
-      }
-    }
+    if (leaf.kind === 'window') return this.#window(leaf)
     if (leaf.kind !== 'aggregate') return leaf
-    const args = leaf.args.map((arg) => this.#expr(arg))
+    const compares = leaf.distinct || leaf.name === 'count_distinct' || leaf.name === 'approx_count_distinct'
+    const args = leaf.args.map((arg) => (compares ? this.#exact(this.#expr(arg), arg) : this.#expr(arg)))
     const orderBy = leaf.orderBy.map((o) => this.#order(o))
     if (IN_DOUBLE.has(leaf.name))
       return { ...leaf, args: args.map((arg, i) => this.#asDouble(arg, this.#type(leaf.args[i]!))), orderBy }
     // Engines widen a sum of whole numbers; where the plan knows that it is one, it stays one.
     if (leaf.name === 'sum' && leaf.type.kind === 'int')
       return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
-    // The last row is the first in the opposite order.
-    if (leaf.name === 'last')
-      return { ...leaf, name: 'first', args, orderBy: orderBy.map((o) => ({ ...o, descending: !o.descending })) }
+    if (leaf.name === 'last') return { ...leaf, name: 'first', args, orderBy: orderBy.map(opposite) }
     if (leaf.name === 'listagg') return this.#listagg({ ...leaf, args, orderBy }, leaf)
     return { ...leaf, args, orderBy }
+  }
+
+  #window(leaf: WindowCall): SqlExpr {
+    const { lacks } = this.dialect
+    const over = {
+      partitionBy: leaf.partitionBy.map((e) => this.#exact(this.#expr(e), e)),
+      orderBy: leaf.orderBy.map((o) => this.#order(o)),
+    }
+    const [value, ...rest] = leaf.args.map((e) => this.#expr(e))
+    const [offset, fallback] = rest
+    if (lacks.signedRanks && RANKS.has(leaf.function))
+      return { kind: 'cast', operand: { ...leaf, args: value ? [value] : [], ...over }, type: leaf.type }
+    if (lacks.lagDefault && value && offset && fallback) {
+      const absent = isNull<SqlLeaf>({ ...leaf, args: [integer(1), offset], ...over })
+      const found: SqlExpr = { ...leaf, args: [value, offset], ...over }
+      return { kind: 'case', branches: [{ when: absent, then: fallback }], otherwise: found }
+    }
+    return { ...leaf, args: value ? [value, ...rest] : [], ...over }
+  }
+
+  /** A text that may be taken for others becomes one that is equal only to itself. */
+  #exact(lowered: SqlExpr, original: SqlExpr): SqlExpr {
+    const plain = !this.dialect.lacks.exactText || this.#type(original).kind !== 'string' || isExact(lowered)
+    return plain ? lowered : call('exact_text', lowered)
+  }
+
+  /** As `exact`, where one side of a comparison is enough. */
+  #exactly(lowered: SqlExpr, original: SqlExpr): SqlExpr {
+    return isLiteral(original) ? lowered : this.#exact(lowered, original)
   }
 
   /** A list is ordered by what is asked, then by the listed value, so that it is the same list on every run. */
@@ -129,7 +158,7 @@ class Lowering {
       case 'binary': {
         if (COMPARISONS.has(node.operator)) {
           const [left, right] = this.#sameScale([node.left, node.right])
-          return { ...node, left: left!, right: right! }
+          return { ...node, left: this.#exact(left!, node.left), right: this.#exactly(right!, node.right) }
         }
         const [left, right] = [this.#expr(node.left), this.#expr(node.right)]
         if (node.operator !== '/') return { ...node, left, right }
@@ -149,10 +178,10 @@ class Lowering {
         return { ...node, operand: this.#expr(node.operand) }
       case 'in': {
         const [operand, ...list] = this.#sameScale([node.operand, ...node.list])
-        return { ...node, operand: operand!, list }
+        return { ...node, operand: this.#exact(operand!, node.operand), list }
       }
       case 'like':
-        return { ...node, operand: this.#expr(node.operand), pattern: this.#expr(node.pattern) }
+        return { ...node, operand: this.#exact(this.#expr(node.operand), node.operand), pattern: this.#expr(node.pattern) }
     }
   }
 
@@ -185,6 +214,12 @@ class Lowering {
   #type(expr: SqlExpr): DataType {
     return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.functions)
   }
+}
+
+const isLiteral = (expr: SqlExpr): boolean => (expr as { readonly kind: string }).kind === 'literal'
+const isExact = (expr: SqlExpr): boolean => {
+  const node = expr as { readonly kind: string; readonly name?: string }
+  return node.kind === 'call' && node.name === 'exact_text'
 }
 
 const isNonZero = (expr: Expr<SqlLeaf>): boolean => {

@@ -91,9 +91,7 @@ class Renderer {
     if (groupBy.length > 0) lines.push(`GROUP BY ${groupBy.map((key) => this.#groupKey(key, items)).join(', ')}`)
     if (having.length > 0) lines.push(`HAVING ${this.#all(having)}`)
     if (orderBy.length > 0) lines.push(`ORDER BY ${orderBy.map((o) => this.#outputOrder(o, select)).join(', ')}`)
-    if (limit !== undefined) lines.push(`LIMIT ${limit}`)
-    if (offset !== undefined && offset > 0) lines.push(`OFFSET ${offset}`)
-    return lines.join('\n')
+    return [...lines, ...this.context.dialect.page(limit, offset)].join('\n')
   }
 
   /** By its position in the list, which every engine understands; by itself where the list does not show it. */
@@ -115,7 +113,7 @@ class Renderer {
     const alias = outputOf(order)
     const item = items.find((i) => i.alias === alias)
     if (!item || order.type.kind !== 'string' || !this.#collates()) return this.#order(order)
-    return `${distinct ? this.name(item.alias) : this.#collated(item.expression)}${direction(order)}`
+    return this.#directed(distinct ? this.name(item.alias) : this.#collated(item.expression), order)
   }
 
   #collates(): boolean {
@@ -123,7 +121,9 @@ class Renderer {
   }
 
   #collated(expression: SqlExpr): string {
-    return this.#collates() ? this.context.dialect.collate(this.#operand(expression, ATOM)) : this.#text(expression)
+    return this.#collates() && !isExact(expression)
+      ? this.context.dialect.collate(this.#operand(expression, ATOM))
+      : this.#text(expression)
   }
 
   /** A refusal says which column it is about. */
@@ -143,7 +143,11 @@ class Renderer {
 
   #order(order: OrderItem): string {
     const { expression, type } = order
-    return `${type.kind === 'string' ? this.#collated(expression) : this.#text(expression)}${direction(order)}`
+    return this.#directed(type.kind === 'string' ? this.#collated(expression) : this.#text(expression), order)
+  }
+
+  #directed(value: string, { descending, nullsFirst }: OrderItem): string {
+    return this.context.dialect.order(value, descending, nullsFirst)
   }
 
   #from(from: From): string {
@@ -205,8 +209,7 @@ class Renderer {
     const comparing =
       call.name === 'min' || call.name === 'max' || call.name === 'any_value' || call.name === 'mode' || call.name === 'listagg'
     const args = call.args.map((arg) => {
-      const text = this.#text(arg)
-      return comparing && this.#type(arg).kind === 'string' ? dialect.collate(text) : text
+      return comparing && this.#type(arg).kind === 'string' && !isExact(arg) ? dialect.collate(this.#text(arg)) : this.#text(arg)
     })
     const given: DialectAggregateCall = {
       name: call.name,
@@ -216,7 +219,7 @@ class Renderer {
       percentile: call.percentile,
       delimiter: call.delimiter === undefined ? undefined : this.#string(call.delimiter),
     }
-    if (own) return own(given)
+    if (typeof own === 'function') return own(given)
     const third = own === undefined ? aggregates.get(call.name)?.spellings?.[dialect.name] : undefined
     if (third)
       return third(
@@ -229,7 +232,7 @@ class Renderer {
   #window({ function: name, args, partitionBy, orderBy }: WindowCall): string {
     const over = [
       ...(partitionBy.length > 0 ? [`PARTITION BY ${partitionBy.map((e) => this.#text(e)).join(', ')}`] : []),
-      `ORDER BY ${orderBy.map((o) => this.#order(o)).join(', ')}`,
+      ...(orderBy.length > 0 ? [`ORDER BY ${orderBy.map((o) => this.#order(o)).join(', ')}`] : []),
       // The default frame ends with the current row.
       ...(name === 'first_value' || name === 'last_value' ? ['ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING'] : []),
     ]
@@ -254,7 +257,7 @@ class Renderer {
         return atom(`CASE ${branches.join(' ')}${otherwise} END`)
       }
       case 'cast':
-        return atom(`CAST(${this.#text(node.operand)} AS ${this.context.dialect.type(node.type)})`)
+        return atom(this.context.dialect.cast(this.#text(node.operand), node.type, this.#type(node.operand)))
       case 'in':
         return {
           text: `${this.#operand(node.operand, ADD)} IN (${node.list.map((e) => this.#text(e)).join(', ')})`,
@@ -347,6 +350,8 @@ class Renderer {
         return atom(dialect.instantToZone(this.#operand(args[0]!, ATOM), this.#text(args[1]!)))
       case 'from_zone':
         return atom(dialect.zoneToInstant(this.#operand(args[0]!, ATOM), this.#text(args[1]!)))
+      case 'exact_text':
+        return atom(dialect.collate(this.#operand(args[0]!, ATOM)))
       case 'current_date':
         return atom(dialect.literals.date(dateText(time.clock.current('day'))))
     }
@@ -404,10 +409,13 @@ class Renderer {
 
 const isLiteral = (expr: SqlExpr): boolean => (expr as { readonly kind: string }).kind === 'literal'
 
-const NONE: ReadonlySet<string | undefined> = new Set()
+/** Collated already. */
+const isExact = (expr: SqlExpr): boolean => {
+  const node = expr as { readonly kind: string; readonly name?: string }
+  return node.kind === 'call' && node.name === 'exact_text'
+}
 
-const direction = ({ descending, nullsFirst }: OrderItem): string =>
-  `${descending ? ' DESC' : ''} NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`
+const NONE: ReadonlySet<string | undefined> = new Set()
 
 /** The output column that an order names, where it names one. */
 const outputOf = ({ expression }: OrderItem): string | undefined => {

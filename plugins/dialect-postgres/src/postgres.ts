@@ -1,4 +1,13 @@
-import { type AggregateSpelling, ansi, count, type DataType, defineDialect, type Spelling, unitKeyword } from '@grainline/core'
+import {
+  aggregate,
+  ansi,
+  count,
+  type DataType,
+  defineDialect,
+  type SpellAggregate,
+  type Spelling,
+  unitKeyword,
+} from '@grainline/core'
 
 const numeric = (x: string): string => `CAST(${x} AS NUMERIC)`
 
@@ -32,9 +41,9 @@ const collated =
       : spell!(args, types)
 
 const collatedAggregate =
-  (spell: AggregateSpelling): AggregateSpelling =>
+  (spell: SpellAggregate): SpellAggregate =>
   (call) =>
-    call.args[0]?.endsWith(inC('')) ? givenBack(spell!(call)) : spell!(call)
+    call.args[0]?.endsWith(inC('')) ? givenBack(spell(call)) : spell(call)
 
 const SPACES = "E' \\t\\n\\r'"
 const ISO_DATE = '(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])'
@@ -139,10 +148,10 @@ export const postgres = defineDialect(ansi, {
   aggregates: {
     // Exact: the engine has no sketch of its own.
     approx_count_distinct: ({ args }) => `COUNT(DISTINCT ${args[0]})`,
-    min: collatedAggregate(ansi.aggregates['min']!),
-    max: collatedAggregate(ansi.aggregates['max']!),
-    any_value: collatedAggregate(ansi.aggregates['any_value']!),
-    mode: collatedAggregate(ansi.aggregates['mode']!),
+    min: collatedAggregate(aggregate('MIN')),
+    max: collatedAggregate(aggregate('MAX')),
+    any_value: collatedAggregate(aggregate('MIN')),
+    mode: collatedAggregate(ansi.aggregates['mode'] as SpellAggregate),
     first: ({ args, orderBy }) =>
       `(ARRAY_AGG(${args[0]} ORDER BY ${orderBy.join(', ')}) FILTER (WHERE ${args[0]} IS NOT NULL))[1]`,
     // DISTINCT compares what is listed with what orders it, and a VARCHAR that becomes TEXT on the way is not the same.
@@ -150,7 +159,7 @@ export const postgres = defineDialect(ansi, {
       const [listed = ''] = call.args
       const text = `CAST(${listed} AS TEXT)`
       const orderBy = call.orderBy.map((key) => (key.startsWith(`${listed} `) ? text + key.slice(listed.length) : key))
-      return ansi.aggregates['listagg']!({ ...call, args: [text, ...call.args.slice(1)], orderBy })
+      return (ansi.aggregates['listagg'] as SpellAggregate)({ ...call, args: [text, ...call.args.slice(1)], orderBy })
     }),
   },
   collate: inC,

@@ -91,9 +91,20 @@ export function isInner<L extends { readonly kind: string }>(expr: Expr<L>): exp
 
 /** Replaces every leaf; the shape stays. */
 export function mapLeaves<L extends { readonly kind: string }, M>(expr: Expr<L>, change: (leaf: L) => Expr<M>): Expr<M> {
-  const go = (e: Expr<L>): Expr<M> => mapLeaves(e, change)
-  if (!isInner(expr)) return change(expr as L)
-  const node = expr as Exclude<Expr<{ readonly kind: 'leaf' }>, { readonly kind: 'leaf' }> as unknown as InnerNode<L>
+  return isInner(expr) ? mapOperands(expr as InnerNode<L>, (e) => mapLeaves(e, change)) : change(expr as L)
+}
+
+/** Replaces every node that `replacement` knows, the outermost first; what stands below it is not looked at. */
+export function replaceNodes<L extends { readonly kind: string }>(
+  expr: Expr<L>,
+  replacement: (node: Expr<L>) => Expr<L> | undefined,
+): Expr<L> {
+  const found = replacement(expr)
+  if (found) return found
+  return isInner(expr) ? mapOperands(expr as InnerNode<L>, (e) => replaceNodes(e, replacement)) : expr
+}
+
+function mapOperands<L, M>(node: InnerNode<L>, go: (operand: Expr<L>) => Expr<M>): Expr<M> {
   switch (node.kind) {
     case 'literal':
       return node

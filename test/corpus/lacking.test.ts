@@ -1,0 +1,39 @@
+/** DuckDB as if it lacked all that can be rewritten: every question of the corpus has the same rows all the same. */
+import { DuckDBInstance } from '@duckdb/node-api'
+import { defineDialect } from '@grainline/core'
+import { duckdb } from '@grainline/dialect-duckdb'
+import t from 'tap'
+import { ask, difference } from '../support/answers.js'
+import { loadText } from '../support/compile.js'
+import { compileFor, dataSql, modelText, readQuestions } from './corpus.js'
+
+const MISSING =
+  'median percentile mode first stddev_samp stddev_pop var_samp var_pop corr covar_samp covar_pop regr_slope regr_intercept'.split(
+    ' ',
+  )
+
+const poor = defineDialect(duckdb, {
+  name: 'poor',
+  lacks: { exactText: true, lagDefault: true, signedRanks: true, distinctStatistics: true },
+  aggregates: Object.fromEntries(MISSING.map((name) => [name, 'rewritten'])),
+  collate: (value) => `CAST(${value} AS VARCHAR)`,
+})
+
+const model = loadText(modelText())
+const connection = await (await DuckDBInstance.create(':memory:')).connect()
+await connection.run(`SET TimeZone = 'UTC'; ${dataSql()}`)
+t.teardown(() => connection.closeSync())
+
+for (const { name, query, truth, ordered = false } of readQuestions()) {
+  t.test(name, async (t) => {
+    const found = await ask(connection, compileFor(poor, query, model).sql)
+    const wanted = await ask(connection, truth)
+    t.equal(difference(found, { ...wanted, columns: found.columns }, ordered), undefined)
+  })
+}
+
+t.test('nothing that was taken away is said', async (t) => {
+  const all = readQuestions().map(({ query }) => compileFor(poor, query, model).sql)
+  t.notMatch(all.join('\n'), /\b(MEDIAN|QUANTILE_CONT|MODE|STDDEV_\w+|VAR_\w+|CORR|COVAR_\w+|REGR_\w+)\(/)
+  t.match(all.join('\n'), /ROW_NUMBER\(\) OVER \(PARTITION BY "staged"/)
+})

@@ -1,6 +1,9 @@
 /** What vendors, surfaces and tests use of the batch. */
 export * from './column-builder.js'
 export * from './decimal.js'
+export type { DisplayOptions } from './display/display-value.js'
+export { withDisplay } from './display/with-display.js'
+export * from './formats/index.js'
 export * from './json-rows.js'
 export * from './record-batch.js'
 export * from './temporal.js'

@@ -1,44 +1,15 @@
+import { TextWriter } from './text-writer.js'
+
 const QUOTE = 34
 const BACKSLASH = 92
 const LARGEST_EXACT_HIGH_WORD = 0x200000
 
-/** Grows one buffer of JSON text; `take` hands it out and starts anew. Numbers are written digit by digit, text is copied as bytes. */
-export class JsonWriter {
-  #buffer = Buffer.allocUnsafe(64 * 1024)
-  #at = 0
-
-  get length(): number {
-    return this.#at
-  }
-
-  take(): Buffer {
-    const taken = this.#buffer.subarray(0, this.#at)
-    this.#buffer = Buffer.allocUnsafe(this.#buffer.length)
-    this.#at = 0
-    return taken
-  }
-
-  byte(code: number): void {
-    this.#room(1)
-    this.#buffer[this.#at++] = code
-  }
-
-  /** Text that is known to be ASCII and needs no escaping. */
-  ascii(text: string): void {
-    this.#room(text.length)
-    for (let i = 0; i < text.length; i++) this.#buffer[this.#at++] = text.charCodeAt(i)
-  }
-
+/** Writes JSON. */
+export class JsonWriter extends TextWriter {
   quotedAscii(text: string): void {
     this.byte(QUOTE)
     this.ascii(text)
     this.byte(QUOTE)
-  }
-
-  /** Any text, as it is. */
-  raw(text: string): void {
-    this.#room(text.length * 3)
-    this.#at += this.#buffer.write(text, this.#at, 'utf8')
   }
 
   /** A whole number from the two words of its 64 bits; beyond 2^53 as a string, which a double would round. */
@@ -53,98 +24,37 @@ export class JsonWriter {
     this.quotedAscii(((BigInt(high) << 32n) | BigInt(low >>> 0)).toString())
   }
 
-  /** A safe integer. */
-  integer(value: number): void {
-    this.#room(17)
-    if (value < 0) this.#buffer[this.#at++] = 45
-    this.#digits(Math.abs(value))
+  /** A decimal as a string, which keeps every digit. */
+  quotedDecimal(unscaled: number, scale: number, power: number): void {
+    this.byte(QUOTE)
+    this.decimal(unscaled, scale, power)
+    this.byte(QUOTE)
   }
 
-  /** `"-12.30"`: a safe unscaled integer with `scale` digits behind the point. */
-  decimal(unscaled: number, scale: number, power: number): void {
-    this.#room(24)
-    this.#buffer[this.#at++] = QUOTE
-    if (unscaled < 0) this.#buffer[this.#at++] = 45
-    const magnitude = Math.abs(unscaled)
-    const whole = Math.floor(magnitude / power)
-    this.#digits(whole)
-    if (scale > 0) this.#fraction(magnitude - whole * power, scale)
-    this.#buffer[this.#at++] = QUOTE
-  }
-
-  /** The shortest number that reads back as the same double; `null` for what JSON has no number for. */
-  float(value: number): void {
-    const cents = Math.round(value * 100)
-    if (Math.abs(cents) < 1e15 && cents / 100 === value) this.#cents(cents)
-    else this.ascii(Number.isFinite(value) ? String(value) : 'null')
+  /** `null` for what JSON has no number for. */
+  number(value: number): void {
+    this.float(value, () => 'null')
   }
 
   /** A JSON string from UTF-8 bytes. */
   text(bytes: Uint8Array, start: number, end: number): void {
-    this.#room(end - start + 2)
-    const from = this.#at
-    const buffer = this.#buffer
-    let at = from
+    this.room(end - start + 2)
+    const { buffer } = this
+    let { at } = this
     buffer[at++] = QUOTE
     for (let i = start; i < end; i++) {
       const byte = bytes[i]!
       if (byte < 32 || byte === QUOTE || byte === BACKSLASH) {
-        this.#escaped(bytes, start, end)
+        this.escaped(bytes, start, end)
         return
       }
       buffer[at++] = byte
     }
     buffer[at++] = QUOTE
-    this.#at = at
+    this.at = at
   }
 
-  #escaped(bytes: Uint8Array, start: number, end: number): void {
+  private escaped(bytes: Uint8Array, start: number, end: number): void {
     this.raw(JSON.stringify(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8')))
   }
-
-  #cents(cents: number): void {
-    this.#room(20)
-    if (cents < 0) this.#buffer[this.#at++] = 45
-    const magnitude = Math.abs(cents)
-    const whole = Math.floor(magnitude / 100)
-    const rest = magnitude - whole * 100
-    this.#digits(whole)
-    if (rest === 0) return
-    if (rest % 10 === 0) this.#fraction(rest / 10, 1)
-    else this.#fraction(rest, 2)
-  }
-
-  #fraction(value: number, digits: number): void {
-    this.#buffer[this.#at] = 46
-    for (let at = this.#at + digits, rest = value; at > this.#at; at--) {
-      const tenth = Math.floor(rest / 10)
-      this.#buffer[at] = 48 + (rest - tenth * 10)
-      rest = tenth
-    }
-    this.#at += digits + 1
-  }
-
-  #digits(value: number): void {
-    const length = digitCount(value)
-    let rest = value
-    for (let at = this.#at + length - 1; at >= this.#at; at--) {
-      const tenth = Math.floor(rest / 10)
-      this.#buffer[at] = 48 + (rest - tenth * 10)
-      rest = tenth
-    }
-    this.#at += length
-  }
-
-  #room(bytes: number): void {
-    if (this.#at + bytes <= this.#buffer.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#at + bytes, this.#buffer.length * 2))
-    this.#buffer.copy(larger, 0, 0, this.#at)
-    this.#buffer = larger
-  }
-}
-
-function digitCount(value: number): number {
-  let length = 1
-  for (let bound = 10; value >= bound; bound *= 10) length++
-  return length
 }

@@ -4,7 +4,8 @@
  */
 import type { DataType } from '../model/data-type.js'
 
-export type ColumnRole = 'dimension' | 'measure' | 'metric' | 'grouping' | 'field'
+/** `display`: the values of another column as people read them. */
+export type ColumnRole = 'dimension' | 'measure' | 'metric' | 'grouping' | 'field' | 'display'
 
 /** One column of an answer, decided by the plan before the first row. */
 export interface ResultColumn {

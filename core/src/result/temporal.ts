@@ -118,7 +118,8 @@ function yearText(year: number): string {
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
 
 // Both directions count in 400-year eras of 146,097 days that begin on 1 March, so that the leap day is the last of its year.
-function civilFromDays(days: number): { year: number; month: number; day: number } {
+/** The date of a day since 1970-01-01. */
+export function civilFromDays(days: number): { year: number; month: number; day: number } {
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)
   const dayOfEra = shifted - era * 146_097

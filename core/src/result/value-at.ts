@@ -34,6 +34,17 @@ export function decimalAt(values: BigInt64Array, row: number): bigint {
   return (values[2 * row + 1]! << 64n) | BigInt.asUintN(64, values[2 * row]!)
 }
 
+/** The 32-bit words of 64-bit values, low word first. */
+export const wordsOf = (values: BigInt64Array): Int32Array => new Int32Array(values.buffer, values.byteOffset, values.length * 2)
+
+/** The unscaled value of a decimal where a double holds it exactly, from the words of its column. */
+export function smallDecimalAt(words: Int32Array, row: number): number | undefined {
+  const [low, high, sign] = [words[4 * row]!, words[4 * row + 1]!, words[4 * row + 2]!]
+  const small = high * 4294967296 + (low >>> 0)
+  // The upper half only repeats the sign.
+  return sign === high >> 31 && words[4 * row + 3] === sign && Number.isSafeInteger(small) ? small : undefined
+}
+
 export function textAt(vector: ColumnVector & { readonly kind: 'utf8' }, row: number): string {
   const { bytes, offsets } = vector
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', offsets[row]!, offsets[row + 1]!)

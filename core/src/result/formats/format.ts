@@ -1,0 +1,20 @@
+import type { RecordBatch, ResultSchema } from '../record-batch.js'
+
+/** An answer on its way into bytes. */
+export interface Encodable {
+  readonly schema: ResultSchema
+  readonly batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>
+  /** IANA zone in which instants are shown where the format shows any. */
+  readonly timezone: string
+  /** What a format that describes itself carries beside the rows. */
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** A way to write an answer as a stream of rows. It reads as fast as its bytes are taken and never holds the answer. */
+export interface ResultFormat {
+  readonly name: string
+  readonly mediaType: string
+  /** Other names under which clients ask for it. */
+  readonly alsoKnownAs: readonly string[]
+  readonly encode: (answer: Encodable) => AsyncIterable<Uint8Array>
+}

@@ -1,0 +1,110 @@
+/** Grows one buffer of text; `take` hands it out and starts anew. Numbers are written digit by digit, text is copied as bytes. */
+export class TextWriter {
+  protected buffer = Buffer.allocUnsafe(64 * 1024)
+  protected at = 0
+
+  get length(): number {
+    return this.at
+  }
+
+  take(): Buffer {
+    const taken = this.buffer.subarray(0, this.at)
+    this.buffer = Buffer.allocUnsafe(this.buffer.length)
+    this.at = 0
+    return taken
+  }
+
+  byte(code: number): void {
+    this.room(1)
+    this.buffer[this.at++] = code
+  }
+
+  /** Text that is known to be ASCII. */
+  ascii(text: string): void {
+    this.room(text.length)
+    for (let i = 0; i < text.length; i++) this.buffer[this.at++] = text.charCodeAt(i)
+  }
+
+  /** Any text, as it is. */
+  raw(text: string): void {
+    this.room(text.length * 3)
+    this.at += this.buffer.write(text, this.at, 'utf8')
+  }
+
+  /** UTF-8 bytes, as they are. */
+  bytes(bytes: Uint8Array, start: number, end: number): void {
+    this.room(end - start)
+    const { buffer } = this
+    for (let i = start; i < end; i++) buffer[this.at++] = bytes[i]!
+  }
+
+  /** A safe integer. */
+  integer(value: number): void {
+    this.room(17)
+    if (value < 0) this.buffer[this.at++] = 45
+    this.digits(Math.abs(value))
+  }
+
+  /** `-12.30`: a safe unscaled integer with `scale` digits behind the point; `power` is 10 to the power of `scale`. */
+  decimal(unscaled: number, scale: number, power: number): void {
+    this.room(24)
+    if (unscaled < 0) this.buffer[this.at++] = 45
+    const magnitude = Math.abs(unscaled)
+    const whole = Math.floor(magnitude / power)
+    this.digits(whole)
+    if (scale > 0) this.fraction(magnitude - whole * power, scale)
+  }
+
+  /** The shortest number that reads back as the same double; `others` spells NaN and the infinities. */
+  float(value: number, others: (value: number) => string): void {
+    const cents = Math.round(value * 100)
+    if (Math.abs(cents) < 1e15 && cents / 100 === value) this.cents(cents)
+    else this.ascii(Number.isFinite(value) ? String(value) : others(value))
+  }
+
+  protected room(bytes: number): void {
+    if (this.at + bytes <= this.buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.at + bytes, this.buffer.length * 2))
+    this.buffer.copy(larger, 0, 0, this.at)
+    this.buffer = larger
+  }
+
+  private cents(cents: number): void {
+    this.room(20)
+    if (cents < 0) this.buffer[this.at++] = 45
+    const magnitude = Math.abs(cents)
+    const whole = Math.floor(magnitude / 100)
+    const rest = magnitude - whole * 100
+    this.digits(whole)
+    if (rest === 0) return
+    if (rest % 10 === 0) this.fraction(rest / 10, 1)
+    else this.fraction(rest, 2)
+  }
+
+  private fraction(value: number, digits: number): void {
+    this.buffer[this.at] = 46
+    for (let at = this.at + digits, rest = value; at > this.at; at--) {
+      const tenth = Math.floor(rest / 10)
+      this.buffer[at] = 48 + (rest - tenth * 10)
+      rest = tenth
+    }
+    this.at += digits + 1
+  }
+
+  private digits(value: number): void {
+    const length = digitCount(value)
+    let rest = value
+    for (let at = this.at + length - 1; at >= this.at; at--) {
+      const tenth = Math.floor(rest / 10)
+      this.buffer[at] = 48 + (rest - tenth * 10)
+      rest = tenth
+    }
+    this.at += length
+  }
+}
+
+function digitCount(value: number): number {
+  let length = 1
+  for (let bound = 10; value >= bound; bound *= 10) length++
+  return length
+}

@@ -1,10 +1,12 @@
 /** One aggregate over the rows of its own home: which rows count, in which groups, and what comes out. */
 import { type Aggregation, aggregate, canonicalAggregation, computesInDouble, type Inputs, isCount } from './aggregates.js'
+import { balanceDimensions, balances } from './balances.js'
 import { type Connection, connector, homeRows, locate, type Place } from './bridges.js'
 import { type Condition, measureCondition, type Reading, whereCondition } from './conditions.js'
 import { evaluateTyped, isFloat, type Node, parseExpression, refsOf } from './expressions.js'
 import type { Asked, Field } from './fields.js'
 import { homeOf, realObjects } from './homes.js'
+import { type Window, windowCondition } from './levels.js'
 import type { ColumnAddress, FilterJson, MeasureJson } from './model.js'
 import { follow, type Role } from './paths.js'
 import { refuse } from './refusal.js'
@@ -25,7 +27,6 @@ export interface Atom {
 /** A tuple of dimension values and what the aggregate is there. */
 export interface Group {
   readonly tuple: readonly Value[]
-  readonly homes: readonly Row[]
   readonly value: Value
 }
 
@@ -33,7 +34,7 @@ export interface Group {
 export interface Computed {
   readonly groups: ReadonlyMap<string, Group>
   /** Which conjuncts of `where` applied. */
-  readonly applied: readonly boolean[]
+  readonly applied: readonly (readonly boolean[])[]
 }
 
 export function atomOf(world: World, name: string): Atom | undefined {
@@ -41,7 +42,7 @@ export function atomOf(world: World, name: string): Atom | undefined {
   if (counted !== undefined) return rowCount(name, counted)
   const measure = world.model.measures?.[name]
   if (!measure) return undefined
-  refuseLaterKinds(measure)
+  if (measure.allowFanOut) refuse('UNSUPPORTED_FEATURE', 'allowFanOut')
   const inputs = inputsOf(measure)
   const home = homeOf(world, [...new Set(inputs.flatMap(refsOf).map((r) => r.parts[0]!))], measure.anchor)
   for (const input of inputs) checkPaths(world, home, input)
@@ -54,8 +55,9 @@ export function atomOf(world: World, name: string): Atom | undefined {
   return { name, home, aggregation, inputs, measure, kind: kindOfMeasure(world, home, measure, inputs) }
 }
 
-function kindOfMeasure(world: World, home: string, { aggregation }: MeasureJson, inputs: readonly Node[]): Kind {
+function kindOfMeasure(world: World, home: string, { aggregation, semiAdditive }: MeasureJson, inputs: readonly Node[]): Kind {
   const name = canonicalAggregation(aggregation)
+  if (semiAdditive?.take === 'avg') return 'float'
   if (isCount(name)) return 'int'
   if (name === 'listagg') return 'string'
   const [input] = inputs
@@ -82,12 +84,6 @@ export function rowCounts(world: World): ReadonlyMap<string, string> {
   return new Map(countable.map((o) => [model.dataObjects[o]!.countLabel ?? pattern.replace('{object}', o), o]))
 }
 
-function refuseLaterKinds(measure: MeasureJson): void {
-  for (const kind of ['semiAdditive', 'allowFanOut'] as const) {
-    if (measure[kind] !== undefined && measure[kind] !== false) refuse('UNSUPPORTED_FEATURE', kind)
-  }
-}
-
 function inputsOf(measure: MeasureJson): readonly Node[] {
   const listed = (measure.columns ?? []).map(refTo)
   const ordered = measure.withinGroup ? [refTo(measure.withinGroup.column)] : []
@@ -96,31 +92,53 @@ function inputsOf(measure: MeasureJson): readonly Node[] {
 
 const refTo = ({ dataObject, column }: ColumnAddress): Node => ({ kind: 'ref', parts: [dataObject, column] })
 
-/** The aggregate in each group. Refuses what cannot be reached or told apart before it looks at any row. */
-export function computeAtom(
-  world: World,
-  now: Date,
-  atom: Atom,
-  asked: readonly Asked[],
-  where: readonly FilterJson[],
-  grouped: readonly Asked[] = asked,
-  counted = true,
-): Computed {
-  const reading: Reading = { world, now, home: atom.home, asked, grouped }
-  const own = (atom.measure.filters ?? []).map((f) => needed(reading, measureCondition(reading, f)))
-  const { rows, applied } = rowsByTuple(reading, where, own, counted)
-  const groups = new Map(
-    [...rows].map(([key, { tuple, homes }]) => [key, { tuple, homes, value: aggregateOf(world, atom, homes) }]),
-  )
-  return { groups, applied }
+/** The question that an aggregate answers. */
+export interface Asking {
+  readonly world: World
+  readonly now: Date
+  readonly asked: readonly Asked[]
+  /** The dimensions of its groups. */
+  readonly grouped: readonly Asked[]
+  readonly where: readonly FilterJson[]
+  readonly within: readonly Window[]
+  /** False where the rows only make tuples. */
+  readonly counted: boolean
 }
 
-export const aggregateOf = (world: World, atom: Atom, homes: readonly Row[]): Value =>
+/** The aggregate in each group. Refuses what cannot be reached or told apart before it looks at any row. */
+export function computeAtom(asking: Asking, atom: Atom): Computed {
+  const { world, grouped } = asking
+  const { semiAdditive } = atom.measure
+  const inner = semiAdditive ? balanceDimensions(world, semiAdditive) : []
+  const { rows, applied } = atomRows(asking, atom, [...grouped, ...inner])
+  const measured = (homes: readonly Row[]): Value => aggregateOf(world, atom, homes)
+  const groups = semiAdditive
+    ? balances(semiAdditive, isCounting(atom), grouped.length, [...rows.values()], measured)
+    : new Map([...rows].map(([key, { tuple, homes }]) => [key, { tuple, value: measured(homes) }]))
+  return { groups, applied: [applied] }
+}
+
+/** The home rows of an aggregate by the values of `grouped`, under all its filters. */
+export function atomRows(asking: Asking, atom: Atom, grouped: readonly Asked[]) {
+  const reading: Reading = { world: asking.world, now: asking.now, home: atom.home, asked: asking.asked, grouped }
+  const filters = (atom.measure.filters ?? []).map((f) => measureCondition(reading, f))
+  const windows = asking.within.map((w) => windowCondition(w, atom.home))
+  const own = [...filters, ...windows].map((c) => needed(reading, c))
+  return rowsByTuple(reading, asking.where, own, asking.counted)
+}
+
+const aggregateOf = (world: World, atom: Atom, homes: readonly Row[]): Value =>
   aggregate(atom.aggregation, homes.map(inputsAt(world, atom)))
 
 function needed(reading: Reading, condition: Condition): Condition {
   const far = condition.roles.find((role) => locate(reading.world, reading.home, role) === undefined)
   return far ? refuse('NO_JOIN_PATH', `a measure filter on ${far.object} from ${reading.home}`) : condition
+}
+
+/** True of the rows that a count counts. */
+export function isCounted(world: World, atom: Atom): (row: Row) => boolean {
+  const inputs = inputsAt(world, atom)
+  return (row) => !inputs(row).includes(null)
 }
 
 function inputsAt(world: World, atom: Atom): (row: Row) => Inputs {
@@ -195,4 +213,7 @@ const rowsAt = (places: readonly Place[], home: Row, connection: Connection): (R
     return start && follow(start, steps)
   })
 
-export const emptyValue = (atom: Atom): Value => (isCount(canonicalAggregation(atom.aggregation.name)) ? int(0) : null)
+const isCounting = (atom: Atom): boolean => isCount(canonicalAggregation(atom.aggregation.name))
+
+/** What it is where there are no rows. */
+export const emptyValue = (atom: Atom): Value => (isCounting(atom) ? (atom.kind === 'float' ? 0 : int(0)) : null)

@@ -1,4 +1,5 @@
 /** What the measures and metrics of the model are made of, and of what kind their values are. */
+import { canonicalAggregation, computesInDouble, isCount } from './aggregates.js'
 import { type Atom, atomOf, rowCounts } from './atoms.js'
 import { isFloat, type Node, parseExpression, refsOf } from './expressions.js'
 import type { MetricJson } from './model.js'
@@ -7,13 +8,18 @@ import { parseDec, toDouble, type Value } from './values.js'
 import type { Kind, World } from './world.js'
 
 export type MetricType = 'derived' | 'window' | 'period_over_period' | 'cumulative'
-const TYPES: readonly string[] = ['derived', 'window', 'period_over_period', 'cumulative']
+const FROM_ROWS: readonly string[] = ['aggregate', 'conversion']
 
-/** Undefined where `name` is no metric. */
+/** A metric that is made of other values of the row; undefined where `name` is none. */
 export function metricOf(world: World, name: string): MetricJson | undefined {
   const metric = world.model.metrics?.[name]
-  if (metric && !TYPES.includes(metric.type ?? 'derived')) refuse('UNSUPPORTED_FEATURE', `${metric.type} metric`)
-  return metric
+  return metric && !FROM_ROWS.includes(metric.type ?? 'derived') ? metric : undefined
+}
+
+/** A metric that is read from rows of its own, as measures are. */
+export function rowMetricOf(world: World, name: string): MetricJson | undefined {
+  const metric = world.model.metrics?.[name]
+  return metric && FROM_ROWS.includes(metric.type ?? 'derived') ? metric : undefined
 }
 
 export const typeOf = (metric: MetricJson): MetricType => (metric.type ?? 'derived') as MetricType
@@ -22,7 +28,17 @@ export const typeOf = (metric: MetricJson): MetricType => (metric.type ?? 'deriv
 export const baseOf = ({ expression, measure }: MetricJson): Node =>
   expression === undefined ? { kind: 'ref', parts: [measure!] } : parseExpression(expression)
 
-const componentsOf = (metric: MetricJson): string[] => refsOf(baseOf(metric)).map((r) => r.parts[0]!)
+export const componentsOf = (metric: MetricJson): string[] => refsOf(baseOf(metric)).map((r) => r.parts[0]!)
+
+/** True where a window, a prior period or a running value is part of it. */
+export function isOverTime(world: World, name: string): boolean {
+  const { type = 'derived', ...metric } = world.model.metrics?.[name] ?? {}
+  if (type === 'conversion') return false
+  if (type !== 'derived' && type !== 'aggregate') return true
+  return (metric.expression === undefined && metric.measure === undefined ? [] : componentsOf(metric)).some((c) =>
+    isOverTime(world, c),
+  )
+}
 
 /** The time dimension that a metric runs along, where it has one. */
 export const timeOf = (metric: MetricJson): string | undefined => metric.periodOverPeriod?.timeDimension ?? metric.timeDimension
@@ -38,14 +54,12 @@ export function metricsBelow(world: World, names: readonly string[], seen: Set<s
   return [...seen]
 }
 
-export const componentsNamed = (world: World, name: string): readonly string[] => componentsOf(metricOf(world, name)!)
-
-/** The measures below a measure or metric. */
+/** The measures below a measure or metric, and the metrics that are read from rows like these. */
 export function atomNames(world: World, name: string, inside: readonly string[] = []): string[] {
   if (inside.includes(name)) refuse('CYCLIC_METRIC', name)
   const metric = metricOf(world, name)
   if (metric) return [...new Set(componentsOf(metric).flatMap((c) => atomNames(world, c, [...inside, name])))]
-  if (!world.model.measures?.[name] && !rowCounts(world).has(name)) refuse('UNKNOWN_MEASURE', name)
+  if (!world.model.measures?.[name] && !rowCounts(world).has(name) && !rowMetricOf(world, name)) refuse('UNKNOWN_MEASURE', name)
   return [name]
 }
 
@@ -62,12 +76,20 @@ export function atomNamed(world: World, name: string): Atom {
 }
 
 export function kindOfName(world: World, name: string): Kind {
+  const fromRows = rowMetricOf(world, name)
+  if (fromRows) return kindOfRowMetric(world, fromRows)
   const metric = metricOf(world, name)
   if (!metric) return atomNamed(world, name).kind
   const { comparison } = metric.periodOverPeriod ?? {}
   if (comparison === 'ratio' || comparison === 'percentChange' || metric.cumulativeType === 'avg') return 'float'
   if (metric.cumulativeType === 'count' || NUMBERING.includes(metric.windowFunction ?? '')) return 'int'
   return kindOfNode(world, baseOf(metric))
+}
+
+function kindOfRowMetric(world: World, { type, calculation, aggregation, measure }: MetricJson): Kind {
+  if (type === 'conversion') return calculation === 'count' ? 'int' : 'float'
+  const fold = canonicalAggregation(aggregation!)
+  return isCount(fold) ? 'int' : computesInDouble(fold) ? 'float' : kindOfName(world, measure!)
 }
 
 const NUMBERING: readonly string[] = ['rank', 'dense_rank', 'row_number', 'ntile']

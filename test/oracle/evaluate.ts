@@ -104,7 +104,7 @@ function levelRows(level: Level, query: QueryJson, names: readonly string[]): re
   const atoms = [...new Set(names.flatMap((n) => atomNames(world, n)))].map((n) => blockOf(level, n))
   const wholes =
     selected.length === 0 && dimensions.length > 0 ? dimensionTuples(world, now, dimensions, level.written) : undefined
-  if (dimensions.length === asked.length) checkApplied(query, [...atoms.map((b) => b.applied), ...(wholes?.applied ?? [])])
+  if (dimensions.length === asked.length) checkApplied(query, [...atoms.flatMap((b) => b.applied), ...(wholes?.applied ?? [])])
   const rowMaking = [...new Set(selected.flatMap((name) => atomNames(world, name)))]
   const { tuples, column } = sheetOf(level, wholes ? [...wholes.tuples.values()] : tuplesOf(level, rowMaking))
   for (const name of [...names, ...metricsBelow(world, names)]) column(name) // A question is refused whether it has rows or not.

@@ -1,6 +1,7 @@
 /** Why a query must be refused, whatever the rows are: everything that its measures and metrics ask of it. */
+import { innerDimensions } from './aggregate-metric.js'
 import { GRAINS } from './calendar.js'
-import { atomNamed, atomNames, componentsNamed, metricOf, metricsBelow, timeOf, typeOf } from './components.js'
+import { atomNamed, atomNames, metricOf, metricsBelow, rowMetricOf, timeOf, typeOf } from './components.js'
 import type { Asked } from './fields.js'
 import { missingOf } from './grain.js'
 import type { FilterJson, MetricJson } from './model.js'
@@ -15,8 +16,7 @@ export interface Fault {
 
 /** Refuses with the first fault; any of them is right. */
 export function checkNames(world: World, names: readonly string[], asked: readonly Asked[], where: readonly FilterJson[]): void {
-  const metrics = metricsBelow(world, names)
-  const faults = [...grainFaults(world, names, asked), ...metrics.flatMap((name) => metricFaults(world, name, asked, where))]
+  const faults = faultsOf(world, names, asked, where)
   if (faults.length > 0)
     throw new Refusal(
       faults[0]!.code,
@@ -25,11 +25,25 @@ export function checkNames(world: World, names: readonly string[], asked: readon
     )
 }
 
-function grainFaults(world: World, names: readonly string[], asked: readonly Asked[]): readonly Fault[] {
+function faultsOf(
+  world: World,
+  names: readonly string[],
+  asked: readonly Asked[],
+  where: readonly FilterJson[],
+): readonly Fault[] {
   const atoms = [...new Set(names.flatMap((n) => atomNames(world, n)))]
-  return atoms.flatMap((name) =>
-    missingOf(atomNamed(world, name).measure, asked).map((n) => ({ code: 'GRAIN_NOT_SUBSET', why: `${name} includes ${n}` })),
-  )
+  return [
+    ...atoms.flatMap((name) => atomFaults(world, name, asked, where)),
+    ...metricsBelow(world, names).flatMap((name) => metricFaults(world, name, asked, where)),
+  ]
+}
+
+/** The base of an aggregate is asked at further dimensions; that of a conversion has the grain. */
+function atomFaults(world: World, name: string, asked: readonly Asked[], where: readonly FilterJson[]): readonly Fault[] {
+  const metric = rowMetricOf(world, name)
+  if (metric?.type === 'aggregate') return faultsOf(world, [metric.measure!], innerDimensions(world, metric, asked, asked), where)
+  const { measure } = atomNamed(world, metric ? metric.base! : name)
+  return missingOf(measure, asked).map((n) => ({ code: 'GRAIN_NOT_SUBSET', why: `${name} includes ${n}` }))
 }
 
 function metricFaults(world: World, name: string, asked: readonly Asked[], where: readonly FilterJson[]): readonly Fault[] {
@@ -40,9 +54,20 @@ function metricFaults(world: World, name: string, asked: readonly Asked[], where
   return [
     ...(time !== undefined && !dimension ? [{ code: 'TIME_DIMENSION_NOT_SELECTED', why: `${name} runs along ${time}` }] : []),
     ...(dimension ? offsetFaults(name, metric, dimension) : []),
-    ...(looksBack ? nestingFaults(world, name) : []),
+    ...(typeOf(metric) === 'cumulative' ? innerTimeFaults(world, metric, asked, where) : []),
     ...(looksBack ? where.flatMap((f) => mixingFaults(world, f, time!, asked)) : []),
   ]
+}
+
+/** A base over time has its time among the dimensions at which it is read. */
+function innerTimeFaults(
+  world: World,
+  { measure, timeDimension, partitionBy }: MetricJson,
+  asked: readonly Asked[],
+  where: readonly FilterJson[],
+) {
+  const inner = asked.filter((a) => a.name === timeDimension || (partitionBy?.includes(a.name) ?? true))
+  return faultsOf(world, [measure!], inner, where).filter((f) => f.code === 'TIME_DIMENSION_NOT_SELECTED')
 }
 
 const LOOKING_BACK: readonly string[] = ['period_over_period', 'cumulative']
@@ -52,12 +77,6 @@ function offsetFaults(name: string, { periodOverPeriod }: MetricJson, { grain }:
   const { offsetGrain = inUse } = periodOverPeriod ?? {}
   if (GRAINS.indexOf(offsetGrain) >= GRAINS.indexOf(inUse)) return []
   return [{ code: 'INVALID_METRIC', why: `${name} goes back by ${offsetGrain} at the grain ${inUse}` }]
-}
-
-/** A prior period or a running value of a window, a prior period or a running value. */
-function nestingFaults(world: World, name: string): readonly Fault[] {
-  const inner = metricsBelow(world, componentsNamed(world, name)).filter((m) => typeOf(metricOf(world, m)!) !== 'derived')
-  return inner.map((m) => ({ code: 'UNSUPPORTED_FEATURE', why: `${name} over ${m}` }))
 }
 
 function mixingFaults(world: World, filter: FilterJson, time: string, asked: readonly Asked[]): readonly Fault[] {

@@ -1,10 +1,13 @@
 /** One level of an answer: the dimensions that group it, the conjuncts in force, and each measure computed there. */
-import { type Computed, computeAtom, emptyValue, type Group } from './atoms.js'
-import { atomNamed, defaultValueOf } from './components.js'
+import { aggregateBlock } from './aggregate-metric.js'
+import { computeAtom, emptyValue, type Group } from './atoms.js'
+import { atomNamed, defaultValueOf, rowMetricOf } from './components.js'
+import type { Condition } from './conditions.js'
+import { conversionBlock } from './conversion.js'
 import type { Asked } from './fields.js'
 import { sees } from './filter-context.js'
 import { grainOf } from './grain.js'
-import type { FilterJson } from './model.js'
+import type { FilterJson, MeasureJson } from './model.js'
 import { keyOfAll, type Value } from './values.js'
 import type { World } from './world.js'
 
@@ -21,16 +24,25 @@ export interface Level {
   readonly written: readonly FilterJson[]
   /** The same as they stand here; undefined where one was dropped. */
   readonly where: readonly (FilterJson | undefined)[]
+  /** Only rows whose period is admitted. */
+  readonly window?: Window
   readonly blocks: Map<string, Block>
 }
 
-/** A measure at its own grain within a level. */
+export interface Window {
+  readonly time: Asked
+  readonly admits: (period: Value) => boolean
+}
+
+/** A measure, an aggregate of aggregates or a conversion at its own grain within a level. */
 export interface Block {
   /** The dimensions of the level that it is grouped by. */
   readonly at: readonly number[]
-  readonly groups: Computed['groups']
-  /** Of each conjunct, whether it applied; undefined where the measure ignores it on purpose. */
-  readonly applied: readonly (boolean | undefined)[]
+  readonly groups: ReadonlyMap<string, Group>
+  /** For each aggregate over rows: of each conjunct, whether it applied; undefined where it is ignored on purpose. */
+  readonly applied: readonly (readonly (boolean | undefined)[])[]
+  /** The value of a tuple without rows. */
+  readonly absent: Value
 }
 
 export const levelOf = (parts: Omit<Level, 'blocks'>): Level => ({ ...parts, blocks: new Map() })
@@ -38,41 +50,65 @@ export const levelOf = (parts: Omit<Level, 'blocks'>): Level => ({ ...parts, blo
 export function blockOf(level: Level, name: string): Block {
   const known = level.blocks.get(name)
   if (known) return known
-  const at = grainOf(atomNamed(level.world, name).measure, level.dimensions)
-  const block = { at, ...compute(level, name, at, true) }
+  const block = blockAt(level, name, undefined, true)
   level.blocks.set(name, block)
   return block
 }
 
-function compute(level: Level, name: string, at: readonly number[], counted: boolean): Omit<Block, 'at'> {
-  const { world, now, asked, dimensions, written, where } = level
-  const atom = atomNamed(world, name)
-  const seen = written.flatMap((conjunct, i) => (where[i] && sees(atom.measure, conjunct) ? [i] : []))
+/** At the dimensions `at`, or those of its own grain. Rows that only make tuples are not counted. */
+function blockAt(level: Level, name: string, at: readonly number[] | undefined, counted: boolean): Block {
+  const metric = rowMetricOf(level.world, name)
+  if (metric?.type === 'aggregate') return aggregateBlock(level, metric)
+  if (metric) return conversionBlock(level, metric, at, counted)
+  const atom = atomNamed(level.world, name)
+  const own = at ?? grainOf(atom.measure, level.dimensions)
+  const rows = rowsFor(level, atom.measure)
   const computed = computeAtom(
-    world,
-    now,
+    { ...rows, world: level.world, now: level.now, asked: level.asked, grouped: own.map((i) => level.dimensions[i]!), counted },
     atom,
-    asked,
-    seen.map((i) => where[i]!),
-    at.map((i) => dimensions[i]!),
-    counted,
   )
+  return { at: own, groups: computed.groups, applied: computed.applied.map(rows.spread), absent: emptyValue(atom) }
+}
+
+export interface RowsFor {
+  /** The conjuncts that the measure sees here. */
+  readonly where: readonly FilterJson[]
+  /** Whether each of these applied, as one entry per conjunct of the query. */
+  readonly spread: (applied: readonly boolean[]) => readonly (boolean | undefined)[]
+  /** A condition on time beside them. */
+  readonly within: readonly Window[]
+}
+
+/** Which rows of its home a measure counts at a level. */
+export function rowsFor(level: Level, measure: MeasureJson): RowsFor {
+  const { written, where, window } = level
+  const seen = written.flatMap((conjunct, i) => (where[i] && sees(measure, conjunct) ? [i] : []))
+  const overTime = window && grainOf(measure, [window.time, ...level.dimensions]).includes(0)
   return {
-    groups: computed.groups,
-    applied: written.map((_, i) => (seen.includes(i) ? computed.applied[seen.indexOf(i)] : undefined)),
+    where: seen.map((i) => where[i]!),
+    spread: (applied) => written.map((_, i) => (seen.includes(i) ? applied[seen.indexOf(i)] : undefined)),
+    within: window && overTime ? [window] : [],
   }
+}
+
+/** Rows in the window, read like a dimension from `home`. */
+export function windowCondition({ time, admits }: Window, home: string): Condition {
+  const field = time.at(home)
+  return { roles: field.roles, readable: field.roles.length > 0, holds: (rows) => admits(field.value(rows)) }
 }
 
 export const groupAt = ({ at, groups }: Block, tuple: Tuple): Group | undefined => groups.get(keyOfAll(at.map((i) => tuple[i]!)))
 
 /** A measure in the row of a tuple: what an absent row means, then the default. */
 export function valueAt(level: Level, name: string, tuple: Tuple): Value {
-  const atom = atomNamed(level.world, name)
-  const found = groupAt(blockOf(level, name), tuple)
-  return (found ? found.value : emptyValue(atom)) ?? defaultOf(level.world, name)
+  const block = blockOf(level, name)
+  const found = groupAt(block, tuple)
+  return (found ? found.value : block.absent) ?? defaultOf(level.world, name)
 }
 
+/** Conversions and aggregates of aggregates have none. */
 export function defaultOf(world: World, name: string): Value {
+  if (rowMetricOf(world, name)) return null
   const { measure, kind } = atomNamed(world, name)
   return defaultValueOf(measure.defaultValue, kind)
 }
@@ -82,6 +118,6 @@ export function tuplesOf(level: Level, names: readonly string[]): readonly Tuple
   if (level.dimensions.length === 0) return [[]]
   const fine = names.map((n) => blockOf(level, n)).filter((b) => b.at.length === level.dimensions.length)
   const all = level.dimensions.map((_, i) => i)
-  const groups = fine.length > 0 ? fine.map((b) => b.groups) : names.map((n) => compute(level, n, all, false).groups)
+  const groups = fine.length > 0 ? fine.map((b) => b.groups) : names.map((n) => blockAt(level, n, all, false).groups)
   return [...new Map(groups.flatMap((g) => [...g].map(([key, { tuple }]) => [key, tuple] as const))).values()]
 }

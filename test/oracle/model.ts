@@ -71,7 +71,14 @@ export interface MeasureJson {
   readonly total?: boolean
   readonly grain?: GrainJson
   readonly filterContext?: GrainJson
-  readonly semiAdditive?: Json
+  readonly semiAdditive?: SemiAdditiveJson
+  readonly orderBy?: readonly { readonly column: ColumnAddress; readonly order?: string }[]
+}
+
+export interface SemiAdditiveJson {
+  readonly timeDimension: string
+  readonly take: 'last' | 'first' | 'avg' | 'min' | 'max'
+  readonly per?: readonly string[]
 }
 
 /** Of `grain` and `filterContext`. */
@@ -110,8 +117,16 @@ export interface MetricJson {
   readonly defaultValue?: string | number | boolean
   readonly periodOverPeriod?: PeriodJson
   readonly cumulativeType?: string
-  readonly window?: number
+  /** Periods; of a conversion a length of time such as `7d`. */
+  readonly window?: number | string
   readonly grainToDate?: string
+  readonly aggregation?: string
+  readonly per?: readonly string[]
+  readonly base?: string
+  readonly conversion?: string
+  readonly entity?: string
+  readonly conversionTimeDimension?: string
+  readonly calculation?: 'rate' | 'count'
 }
 
 export interface PeriodJson {

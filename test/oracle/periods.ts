@@ -1,9 +1,10 @@
 /** The time dimension of a metric at a level: its grain in use, and the level with that dimension bucketed so. */
-import { truncate } from './calendar.js'
-import { type Asked, askedDimension } from './fields.js'
+import { GRAINS, truncate } from './calendar.js'
+import { type Asked, addressOf, askedDimension } from './fields.js'
 import { type Level, levelOf, type Tuple } from './levels.js'
 import type { FilterJson } from './model.js'
 import type { Day, Moment } from './values.js'
+import type { World } from './world.js'
 
 export interface TimeAxis {
   /** Its position in the level's dimensions. */
@@ -15,12 +16,25 @@ export interface TimeAxis {
 
 /** Undefined where the level has no such dimension. */
 export function timeAxis(level: Level, name: string, fallback: string | undefined): TimeAxis | undefined {
-  const at = level.dimensions.findIndex((d) => d.name === name)
-  if (at < 0) return undefined
-  const { grain } = level.dimensions[at]!
-  const inUse = grain ?? fallback ?? 'day'
-  return { at, grain: inUse, dimension: askedDimension(level.world, `${name}:${inUse}`) }
+  const along = finest(level.dimensions.filter((d) => d.name === name))
+  if (!along) return undefined
+  const inUse = along.grain ?? fallback ?? 'day'
+  return { at: level.dimensions.indexOf(along), grain: inUse, dimension: askedDimension(level.world, `${name}:${inUse}`) }
 }
+
+/** Of dimensions on one time the one with the shortest periods. */
+export function finest(dimensions: readonly Asked[]): Asked | undefined {
+  const rank = ({ grain }: Asked): number => (grain === undefined ? -1 : GRAINS.indexOf(grain))
+  return dimensions.toSorted((a, b) => rank(a) - rank(b))[0]
+}
+
+/** True of dimensions on the same column, at whatever grain. */
+export const sameTime = (world: World, a: Asked, b: Asked): boolean =>
+  !a.coalesced && !b.coalesced && addressOf(world, a.name) === addressOf(world, b.name)
+
+/** The positions of the dimensions that do not go with the time of the axis. */
+export const otherDimensions = ({ world, dimensions }: Level, { at }: TimeAxis): readonly number[] =>
+  dimensions.flatMap((d, i) => (sameTime(world, d, dimensions[at]!) ? [] : [i]))
 
 /** The period that a row lies in; null where it has no time. */
 export const periodOf = (level: Level, axis: TimeAxis, tuple: Tuple): Day | Moment | null =>

@@ -1,12 +1,12 @@
 /** A base compared with itself in another period. */
 import { addTo, truncate } from './calendar.js'
-import { atomsOf, baseOf } from './components.js'
-import { blockOf, defaultOf, groupAt, type Level, type Tuple } from './levels.js'
+import { atomsOf, baseOf, componentsOf, isOverTime, metricOf } from './components.js'
+import { blockOf, defaultOf, groupAt, type Level, type Tuple, tuplesOf } from './levels.js'
 import type { MetricJson } from './model.js'
-import { periodOf, sameButBy, type TimeAxis, timeAxis } from './periods.js'
-import { baseColumn, formulaValue, type Sheet } from './sheet.js'
+import { otherDimensions, sameButBy, type TimeAxis, timeAxis } from './periods.js'
+import { baseColumn, formulaValue, type Sheet, sheetOf } from './sheet.js'
 import { withoutTime } from './time-conjuncts.js'
-import { type Dec, divide, subtract, toDouble, type Value } from './values.js'
+import { type Dec, divide, keyOfAll, subtract, toDouble, type Value } from './values.js'
 
 /** All NULL where the metric's time dimension is rolled up. */
 export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] {
@@ -14,34 +14,46 @@ export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] 
   const { timeDimension, grain, comparison = 'previousValue' } = metric.periodOverPeriod!
   const axis = timeAxis(level, timeDimension, grain)
   if (!axis) return tuples.map(() => null)
+  const others = otherDimensions(level, axis)
   const where = withoutTime(level.world, level.where, timeDimension, level.asked)
-  const prior = sameButBy(
-    level,
-    level.dimensions.map((d, i) => (i === axis.at ? axis.dimension : d)),
-    where,
-  )
-  for (const name of atomsOf(level.world, metric)) blockOf(prior, name)
+  const prior = sameButBy(level, [axis.dimension, ...others.map((i) => level.dimensions[i]!)], where)
+  const valueAt = componentsOf(metric).some((c) => isOverTime(level.world, c))
+    ? lookedUp(prior, metric)
+    : recomputed(prior, metric)
   const current = comparison === 'previousValue' ? undefined : baseColumn(sheet, metric)
   return tuples.map((tuple, i) => {
-    const before = priorValue(prior, metric, axis, tuple)
+    const key = priorKey(level, axis, metric, tuple)
+    const before = key === null ? null : valueAt([key, ...others.map((o) => tuple[o]!)])
     return current ? compared(comparison, current[i]!, before) : before
   })
 }
 
-/** The base where time is the prior key; a measure without a row there is NULL, counts too, then its default. */
-function priorValue(prior: Level, metric: MetricJson, axis: TimeAxis, tuple: Tuple): Value {
-  const { world } = prior
+/** The period that the row is compared with; null where it has no time. */
+function priorKey({ world }: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple): Value {
   const { offset = -1, offsetGrain = axis.grain } = metric.periodOverPeriod!
-  if (periodOf(prior, axis, tuple) === null) return null
-  const key = truncate(axis.grain, addTo(tuple[axis.at]!, offsetGrain, offset), world.weekStart)
-  const before = tuple.map((v, i) => (i === axis.at ? key : v))
-  return formulaValue(world, baseOf(metric), (name) => priorOf(prior, name, before))
+  const time = tuple[axis.at]!
+  return time === null ? null : truncate(axis.grain, addTo(time, offsetGrain, offset), world.weekStart)
 }
 
-function priorOf(prior: Level, name: string, before: Tuple): Value {
-  const metric = prior.world.model.metrics?.[name]
-  if (metric) return formulaValue(prior.world, baseOf(metric), (n) => priorOf(prior, n, before))
-  return groupAt(blockOf(prior, name), before)?.value ?? defaultOf(prior.world, name)
+type ValueAt = (before: Tuple) => Value
+
+/** The formula of the base there; a measure without a row there is NULL, counts too, then its default. */
+function recomputed(prior: Level, metric: MetricJson): ValueAt {
+  for (const name of atomsOf(prior.world, metric)) blockOf(prior, name)
+  const priorOf = (name: string, before: Tuple): Value => {
+    const part = metricOf(prior.world, name)
+    if (part) return formulaValue(prior.world, baseOf(part), (n) => priorOf(n, before))
+    return groupAt(blockOf(prior, name), before)?.value ?? defaultOf(prior.world, name)
+  }
+  return (before) => formulaValue(prior.world, baseOf(metric), (name) => priorOf(name, before))
+}
+
+/** The base in the question of its own, where it runs over the rows; NULL where that has no row. */
+function lookedUp(prior: Level, metric: MetricJson): ValueAt {
+  const sheet = sheetOf(prior, tuplesOf(prior, atomsOf(prior.world, metric)))
+  const values = baseColumn(sheet, metric)
+  const rows = new Map(sheet.tuples.map((tuple, i) => [keyOfAll(tuple), values[i]!]))
+  return (before) => rows.get(keyOfAll(before)) ?? null
 }
 
 function compared(comparison: string, current: Value, before: Value): Value {

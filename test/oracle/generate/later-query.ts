@@ -3,7 +3,7 @@ import { GRAINS } from '../calendar.js'
 import type { FilterJson, ModelJson, QueryJson } from '../model.js'
 import { kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
-import { componentsOf, type Later } from './later.js'
+import { componentsOf, FRESH, type Later } from './later.js'
 import type { Random } from './random.js'
 
 /** `query` with more of the new kinds in it; what it orders and cuts by is for the caller to choose. */
@@ -38,9 +38,7 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
 }
 
 const freshNames = (model: ModelJson): string[] =>
-  [...Object.keys(model.measures ?? {}), ...Object.keys(model.metrics ?? {})].filter((n) =>
-    /^(pop|cumulative|window|mix) |coarse$/.test(n),
-  )
+  [...Object.keys(model.measures ?? {}), ...Object.keys(model.metrics ?? {})].filter((n) => FRESH.test(n))
 
 const fieldsOf = (filter: FilterJson): string[] => ('logic' in filter ? filter.filters.flatMap(fieldsOf) : [filter.field])
 
@@ -56,8 +54,10 @@ function needs(model: ModelJson, names: readonly string[]): Needs {
   const visit = (name: string): void => {
     const metric = model.metrics?.[name]
     const measure = model.measures?.[name]
-    const time = metric?.periodOverPeriod?.timeDimension ?? metric?.timeDimension
-    if (time !== undefined) for (const set of [selected, filtered]) set.add(time)
+    const time = metric?.periodOverPeriod?.timeDimension ?? metric?.timeDimension ?? measure?.semiAdditive?.timeDimension
+    if (time !== undefined) filtered.add(time)
+    if (time !== undefined && metric && metric.type !== 'conversion') selected.add(time)
+    for (const n of metric?.per ?? measure?.semiAdditive?.per ?? []) filtered.add(n)
     if (measure?.grain?.mode === 'FIXED') for (const n of measure.grain.include ?? []) selected.add(n)
     const { include = [], exclude = [], keepOnly = [] } = measure?.filterContext ?? {}
     for (const n of [...include, ...exclude, ...keepOnly]) filtered.add(n)

@@ -1,20 +1,26 @@
 /** What lies beyond the straight language, by kind: ORACLE_LATER chooses (a comma list, or `all`; none by default). */
 import type { GrainJson, MeasureJson, MetricJson, ModelJson } from '../model.js'
+import { aggregateMetric, balances, conversion } from './later-rows.js'
 import { isFuzzy, isNumbering, isNumericMeasure } from './metrics.js'
 import type { Random } from './random.js'
 
 export const LATER = ['grain', 'window', 'pop', 'grouping', 'cumulative'] as const
-export type Later = (typeof LATER)[number]
+/** Not among `all` as long as the planner refuses them. */
+export const UNPLANNED = ['semi', 'aggregate', 'conversion', 'nesting'] as const
+export type Later = (typeof LATER)[number] | (typeof UNPLANNED)[number]
 
-/** Throws where ORACLE_LATER names something else. */
+/** `all` that is planned, or `everything`. Throws where ORACLE_LATER names something else. */
 export function laterKinds(text = process.env['ORACLE_LATER'] ?? ''): readonly Later[] {
+  const known: readonly Later[] = [...LATER, ...UNPLANNED]
   const names = text.split(',').flatMap((n) => (n.trim() === '' ? [] : [n.trim()]))
-  if (names.includes('all')) return LATER
-  return names.map((name) => {
-    const kind = LATER.find((k) => k === name)
-    if (!kind) throw new Error(`ORACLE_LATER knows ${LATER.join(', ')} and all, not ${name}`)
-    return kind
+  const kinds = names.flatMap((name): readonly Later[] => {
+    if (name === 'everything') return known
+    if (name === 'all') return LATER
+    const kind = known.find((k) => k === name)
+    if (!kind) throw new Error(`ORACLE_LATER knows ${known.join(', ')}, all and everything, not ${name}`)
+    return [kind]
   })
+  return [...new Set(kinds)]
 }
 
 /** The model with measures and metrics of the given kinds beside its own. */
@@ -22,10 +28,12 @@ export function extendModel(random: Random, model: ModelJson, kinds: readonly La
   let extended = model
   if (kinds.includes('grain'))
     extended = { ...extended, measures: { ...extended.measures, ...coarserMeasures(random, extended) } }
-  for (const kind of ['pop', 'cumulative', 'window'] as const) {
+  if (kinds.includes('semi')) extended = { ...extended, measures: { ...extended.measures, ...balances(random, extended) } }
+  const nested = kinds.includes('nesting')
+  for (const kind of ['conversion', 'aggregate', 'pop', 'cumulative', 'window'] as const) {
     if (!kinds.includes(kind)) continue
     for (let i = random.between(1, 3); i > 0; i--)
-      extended = withMetric(extended, `${kind} ${i}`, METRICS[kind](random, extended))
+      extended = withMetric(extended, `${kind} ${i}`, METRICS[kind](random, extended, nested))
   }
   for (let i = random.between(0, 2); i > 0; i--) extended = withMetric(extended, `mix ${i}`, mixed(random, extended))
   return extended
@@ -33,6 +41,9 @@ export function extendModel(random: Random, model: ModelJson, kinds: readonly La
 
 const withMetric = (model: ModelJson, name: string, metric: MetricJson | undefined): ModelJson =>
   metric ? { ...model, metrics: { ...model.metrics, [name]: metric } } : model
+
+/** The names of what is added here. */
+export const FRESH = /^(pop|cumulative|window|mix|semi|aggregate|conversion) |coarse$/
 
 // ---- grain and filter context -----------------------------------------------------------------------------------------------------
 
@@ -75,12 +86,12 @@ function context(random: Random, model: ModelJson): GrainJson {
 
 // ---- metrics ----------------------------------------------------------------------------------------------------------------------
 
-const METRICS = { pop: priorPeriod, cumulative, window: windowed }
+const METRICS = { pop: priorPeriod, cumulative, window: windowed, aggregate: aggregateMetric, conversion }
 
 const reference = (name: string): string => `{[${name}]}`
 
 /** Every measure, row count and metric; only numbers where `numeric`. */
-function operands(model: ModelJson, numeric: boolean): string[] {
+export function operands(model: ModelJson, numeric: boolean): string[] {
   const measures = Object.entries(model.measures ?? {}).filter(([, m]) => !numeric || isNumericMeasure(model.dataObjects, m))
   const metrics = Object.keys(model.metrics ?? {}).filter((n) => !numeric || isNumber(model, n))
   return [...measures.map(([n]) => n), ...metrics, ...Object.keys(model.dataObjects).map((o) => `${o} Count`)]
@@ -88,24 +99,29 @@ function operands(model: ModelJson, numeric: boolean): string[] {
 
 function isNumber(model: ModelJson, name: string): boolean {
   const metric = model.metrics?.[name]
+  if (metric?.type === 'aggregate' || metric?.type === 'conversion') return true
   if (metric) return metric.expression !== undefined || isNumbering(metric) || isNumber(model, metric.measure!)
   const measure = model.measures?.[name]
   return !measure || isNumericMeasure(model.dataObjects, measure)
 }
 
-/** Bases of prior and running values: never over each other but to be refused. */
-function bases(random: Random, model: ModelJson, numeric: boolean): string[] {
-  if (random.chance(0.03)) return operands(model, numeric)
-  return operands(model, numeric).filter((n) => isStraight(model, n))
+/** Bases of prior and running values: over each other only where they are `nested`. */
+function bases(random: Random, model: ModelJson, numeric: boolean, nested: boolean): string[] {
+  const all = operands(model, numeric)
+  const running = all.filter((n) => !isStraight(model, n))
+  return nested && running.length > 0 && random.chance(0.4) ? running : all.filter((n) => isStraight(model, n))
 }
 
 function isStraight(model: ModelJson, name: string): boolean {
   const metric = model.metrics?.[name]
-  return !metric || ((metric.type ?? 'derived') === 'derived' && componentsOf(metric).every((c) => isStraight(model, c)))
+  if (!metric || metric.type === 'conversion') return true
+  return ['derived', 'aggregate'].includes(metric.type ?? 'derived') && componentsOf(metric).every((c) => isStraight(model, c))
 }
 
-export const componentsOf = ({ expression, measure }: MetricJson): string[] =>
-  expression === undefined ? [measure!] : [...expression.matchAll(/\[([^\]]+)\]/g)].map((m) => m[1]!)
+export const componentsOf = ({ expression, measure, base, conversion }: MetricJson): string[] =>
+  expression === undefined
+    ? [measure, base, conversion].filter((n) => n !== undefined)
+    : [...expression.matchAll(/\[([^\]]+)\]/g)].map((m) => m[1]!)
 
 export function temporalDimensions(model: ModelJson): string[] {
   return Object.entries(model.dimensions ?? {}).flatMap(([name, { dataObject, column }]) =>
@@ -113,14 +129,14 @@ export function temporalDimensions(model: ModelJson): string[] {
   )
 }
 
-function priorPeriod(random: Random, model: ModelJson): MetricJson | undefined {
+function priorPeriod(random: Random, model: ModelJson, nested: boolean): MetricJson | undefined {
   const times = temporalDimensions(model)
   if (times.length === 0) return undefined
-  const names = bases(random, model, true)
+  const names = bases(random, model, true, nested)
   const [a, b] = [reference(random.pick(names)), reference(random.pick(names))] as const
   const anything = random.chance(0.1)
   const base = anything
-    ? { measure: random.pick(bases(random, model, false)) }
+    ? { measure: random.pick(bases(random, model, false, nested)) }
     : random.chance(0.3)
       ? { measure: random.pick(names) }
       : { expression: random.pick([a, a, a, `${a} - ${b}`, `${a} / ${b}`, `coalesce(${a}, 0) + ${b}`]) }
@@ -140,14 +156,16 @@ function priorPeriod(random: Random, model: ModelJson): MetricJson | undefined {
   }
 }
 
-function cumulative(random: Random, model: ModelJson): MetricJson | undefined {
+function cumulative(random: Random, model: ModelJson, nested: boolean): MetricJson | undefined {
   const times = temporalDimensions(model)
   if (times.length === 0) return undefined
   const cumulativeType = random.pick([undefined, undefined, undefined, 'sum', 'avg', 'min', 'max', 'count'])
   const extent = random.below(3)
   return {
     type: 'cumulative',
-    measure: random.pick(bases(random, model, cumulativeType !== undefined || random.chance(0.85))),
+    measure: random.pick(
+      bases(random, model, cumulativeType !== undefined || random.chance(0.85), nested && cumulativeType !== undefined),
+    ),
     timeDimension: random.pick(times),
     ...(cumulativeType !== undefined && { cumulativeType }),
     ...(extent === 1 && { window: random.between(1, 4) }),
@@ -179,7 +197,7 @@ function windowed(random: Random, model: ModelJson): MetricJson | undefined {
 /** A formula in which some of the new ones meet others. */
 function mixed(random: Random, model: ModelJson): MetricJson | undefined {
   const names = operands(model, true)
-  const fresh = names.filter((n) => /^(pop|cumulative|window|mix) |coarse$/.test(n))
+  const fresh = names.filter((n) => FRESH.test(n))
   if (fresh.length === 0) return undefined
   const [a, b] = [reference(random.pick(fresh)), reference(random.pick(names))] as const
   return { expression: random.pick([`${a} - ${b}`, `${b} / ${a}`, `coalesce(${a}, 0) + ${b}`, `${a} * 2`]) }

@@ -51,6 +51,7 @@ export function isFuzzy(model: ModelJson, name: string): boolean {
   if (metric) return isFuzzyMetric(model, metric)
   const measure = model.measures?.[name]
   if (!measure) return false
+  if (measure.semiAdditive?.take === 'avg') return true
   if (measure.expression !== undefined)
     return measure.expression.includes('/') || measure.aggregation === 'avg' || readsHalf(measure.expression)
   if (/^(stddev|var|corr|covar|regr)/.test(measure.aggregation)) return true
@@ -64,14 +65,18 @@ const readsHalf = (expression: string): boolean => expression.includes('[half]')
 /** Running sums add doubles in the engine's own order. */
 function isFuzzyMetric(model: ModelJson, metric: MetricJson): boolean {
   if (isNumbering(metric)) return false
+  if (metric.type === 'conversion') return false
   const names =
     metric.measure === undefined ? [...metric.expression!.matchAll(/\[([^\]]+)\]/g)].map((m) => m[1]!) : [metric.measure]
-  if (metric.cumulativeType === 'avg') return true
-  if (metric.cumulativeType === 'sum' && names.some((n) => !ADDED.includes(model.measures?.[n]?.aggregation ?? ''))) return true
+  const fold = metric.cumulativeType ?? metric.aggregation ?? ''
+  if (/^(avg|median|stddev|var)/.test(fold)) return true
+  if (fold === 'sum' && names.some((n) => !ADDED.includes(model.measures?.[n]?.aggregation ?? ''))) return true
   return names.some((n) => isFuzzy(model, n))
 }
 const ADDED: readonly string[] = ['sum', 'count', 'count_distinct', 'min', 'max']
 
 /** True of metrics whose values are whole numbers, whatever they run over. */
-export const isNumbering = ({ windowFunction, cumulativeType }: MetricJson): boolean =>
-  ['rank', 'dense_rank', 'row_number', 'ntile'].includes(windowFunction ?? '') || cumulativeType === 'count'
+export const isNumbering = ({ windowFunction, cumulativeType, aggregation }: MetricJson): boolean =>
+  ['rank', 'dense_rank', 'row_number', 'ntile'].includes(windowFunction ?? '') ||
+  cumulativeType === 'count' ||
+  aggregation?.startsWith('count') === true

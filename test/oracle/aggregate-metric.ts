@@ -1,0 +1,54 @@
+/** Aggregates of aggregates: a base per further dimensions, folded within each row. */
+import { aggregate, canonicalAggregation, isCount } from './aggregates.js'
+import { atomNames, baseOf } from './components.js'
+import { type Asked, askedDimension } from './fields.js'
+import { groupBy } from './group-by.js'
+import { type Block, blockOf, type Level, levelOf, tuplesOf } from './levels.js'
+import type { MetricJson } from './model.js'
+import { finest } from './periods.js'
+import { sheetOf } from './sheet.js'
+import { int, keyOfAll } from './values.js'
+import type { World } from './world.js'
+
+/** The dimensions of the inner question: those of the row, then each further one (at the query's grain where it is selected). */
+export function innerDimensions(
+  world: World,
+  metric: MetricJson,
+  outer: readonly Asked[],
+  asked: readonly Asked[],
+): readonly Asked[] {
+  const further = (metric.per ?? []).map((name) => finest(asked.filter((a) => a.name === name)) ?? askedDimension(world, name))
+  return [...outer, ...further.filter((f) => !outer.some((o) => o.text === f.text))]
+}
+
+export function aggregateBlock(level: Level, metric: MetricJson): Block {
+  const { world } = level
+  const base = metric.measure!
+  const dimensions = innerDimensions(world, metric, level.dimensions, level.asked)
+  const asked = [...level.asked, ...dimensions.filter((d) => !level.asked.includes(d))]
+  const inner = levelOf({ ...level, asked, dimensions })
+  const atoms = atomNames(world, base)
+  const { tuples, column } = sheetOf(inner, tuplesOf(inner, atoms))
+  const values = column(base)
+  const rows = tuples.map((tuple, i) => ({ tuple: tuple.slice(0, level.dimensions.length), value: values[i]! }))
+  const fold = { name: metric.aggregation!, distinct: false, delimiter: '' }
+  const groups = [...groupBy(rows, (r) => keyOfAll(r.tuple))].map(([key, [first, ...rest]]) => {
+    const members = [first!, ...rest]
+    return [
+      key,
+      {
+        tuple: first!.tuple,
+        value: aggregate(
+          fold,
+          members.map((m) => [m.value]),
+        ),
+      },
+    ] as const
+  })
+  return {
+    at: level.dimensions.map((_, i) => i),
+    groups: new Map(groups),
+    applied: atoms.flatMap((a) => blockOf(inner, a).applied),
+    absent: isCount(canonicalAggregation(metric.aggregation!)) ? int(0) : null,
+  }
+}

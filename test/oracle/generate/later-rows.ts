@@ -1,0 +1,129 @@
+/** Measures and metrics of the later kinds that are read from rows: balances, aggregates of aggregates, conversions. */
+import type { MeasureJson, MetricJson, ModelJson } from '../model.js'
+import { type Kind, kindOf } from '../world.js'
+import { operands, temporalDimensions } from './later.js'
+import { isNumericMeasure } from './metrics.js'
+import type { Random } from './random.js'
+
+// ---- balances ---------------------------------------------------------------------------------------------------------------------
+
+export function balances(random: Random, model: ModelJson): Record<string, MeasureJson> {
+  const numeric = Object.entries(model.measures ?? {}).filter(([, m]) => isNumericMeasure(model.dataObjects, m))
+  return Object.fromEntries(
+    random.some(numeric, random.between(1, 3)).flatMap(([name, measure]) => {
+      const near = homesOf(measure).flatMap((home) => reachedFrom(model, home))
+      const timeDimension = random.some(nearby(random, model, temporalDimensions(model), near), 1)[0]
+      if (timeDimension === undefined) return []
+      const per = random.some(nearby(random, model, Object.keys(model.dimensions ?? {}), near), random.pick([0, 1, 1, 2]))
+      const take = random.pick(['last', 'last', 'last', 'first', 'avg', 'min', 'max'] as const)
+      return [[`semi ${name}`, { ...measure, semiAdditive: { timeDimension, take, ...(per.length > 0 && { per }) } }]]
+    }),
+  )
+}
+
+const homesOf = ({ columns = [], expression = '' }: MeasureJson): string[] => [
+  ...columns.map((c) => c.dataObject),
+  ...[...expression.matchAll(/\{\[([^\]]+)\]\./g)].map((m) => m[1]!),
+]
+
+/** By the joins that objects declare. */
+function reachedFrom(model: ModelJson, from: string, seen: readonly string[] = []): string[] {
+  if (seen.includes(from)) return []
+  const next = (model.dataObjects[from]!.joins ?? []).filter((j) => j.joinType !== 'many-to-many').map((j) => j.joinTo)
+  return [from, ...next.flatMap((n) => reachedFrom(model, n, [...seen, from]))]
+}
+
+/** Mostly the dimensions on objects that are `near`. */
+function nearby(random: Random, model: ModelJson, names: readonly string[], near: readonly string[]): readonly string[] {
+  const close = names.filter((n) => near.includes(model.dimensions![n]!.dataObject))
+  return close.length > 0 && random.chance(0.85) ? close : names
+}
+
+// ---- aggregates of aggregates -----------------------------------------------------------------------------------------------------
+
+const FOLDS = [
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'count',
+  'count_distinct',
+  'any_value',
+  'median',
+  'mode',
+  'stddev_samp',
+  'var_pop',
+] as const
+
+export function aggregateMetric(random: Random, model: ModelJson): MetricJson {
+  const fold = random.pick(FOLDS)
+  const anything = ['min', 'max', 'count', 'any_value', 'mode'].includes(fold) && random.chance(0.1)
+  const measure = random.pick(operands(model, !anything))
+  const home = model.measures?.[measure] ? homesOf(model.measures[measure]) : []
+  const near = home.flatMap((h) => reachedFrom(model, h))
+  const per = random.some(nearby(random, model, Object.keys(model.dimensions ?? {}), near), random.between(1, 2))
+  return { type: 'aggregate', measure, aggregation: fold, per }
+}
+
+// ---- conversions ------------------------------------------------------------------------------------------------------------------
+
+export function conversion(random: Random, model: ModelJson): MetricJson | undefined {
+  const counts = countsOf(model)
+  const [base, converted] = [random.pick(counts), random.pick(counts)]
+  const [from, to] = [reachedFrom(model, base.home), reachedFrom(model, converted.home)]
+  const timesOn = (objects: readonly string[]) => temporalDimensions(model).filter((d) => objects.includes(objectOf(model, d)))
+  const timeDimension = random.some(timesOn(from), 1)[0]
+  if (timeDimension === undefined) return undefined
+  const kind = kindOfDimension(model, timeDimension)
+  const conversionTime = random.some(
+    timesOn(to).filter((d) => kindOfDimension(model, d) === kind),
+    1,
+  )[0]
+  const entities = Object.keys(model.dimensions ?? {}).filter(
+    (d) => from.includes(objectOf(model, d)) && to.includes(objectOf(model, d)),
+  )
+  if (conversionTime === undefined || entities.length === 0) return undefined
+  const windows = [
+    '1d',
+    '7 days',
+    '1 month',
+    '2 months',
+    '60d',
+    '1 year',
+    '2w',
+    '1 quarter',
+    ...(kind === 'timestamp' ? ['12h', '90 minutes'] : []),
+  ]
+  return {
+    type: 'conversion',
+    base: base.name,
+    conversion: converted.name,
+    entity: random.pick(entities),
+    timeDimension,
+    ...((conversionTime !== timeDimension || random.chance(0.5)) && { conversionTimeDimension: conversionTime }),
+    window: random.pick(windows),
+    ...(random.chance(0.6) && { calculation: random.pick(['rate', 'count'] as const) }),
+  }
+}
+
+const objectOf = (model: ModelJson, name: string): string => model.dimensions![name]!.dataObject
+
+function kindOfDimension(model: ModelJson, name: string): Kind {
+  const { dataObject, column } = model.dimensions![name]!
+  return kindOf(model.dataObjects[dataObject]!.columns[column!]!)
+}
+
+interface Counting {
+  readonly name: string
+  readonly home: string
+}
+
+/** Row counts, and measures that count rows. */
+const countsOf = (model: ModelJson): readonly Counting[] => [
+  ...Object.keys(model.dataObjects).map((home) => ({ name: `${home} Count`, home })),
+  ...Object.entries(model.measures ?? {}).flatMap(([name, m]) =>
+    m.aggregation === 'count' && !m.distinct && !m.semiAdditive && m.columns?.length === 1
+      ? [{ name, home: m.columns[0]!.dataObject }]
+      : [],
+  ),
+]

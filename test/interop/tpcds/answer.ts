@@ -1,0 +1,24 @@
+import { type Answer, ask, type Cell, exact } from '../../support/answers.js'
+import { compileOnDuckdb } from '../../support/compile.js'
+import { type Question, tpcds } from '../../tpcds/questions.js'
+import type { Benchmark } from './benchmark.js'
+
+/** What the question answers, in the columns of the reference. */
+export async function answerOf({ connection }: Benchmark, { query, answer }: Question): Promise<Answer> {
+  const found = await ask(connection, compileOnDuckdb(query, tpcds).sql)
+  const shown = answer.map((column) => {
+    const place = found.columns.indexOf(typeof column === 'string' ? column : '')
+    if (typeof column === 'string' && place < 0) throw new Error(`the answer has no column '${column}'`)
+    return (row: readonly Cell[]): Cell => (typeof column === 'string' ? spelled(row[place] ?? null) : column.constant)
+  })
+  return { columns: answer.map(String), rows: found.rows.map((row) => shown.map((cell) => cell(row))) }
+}
+
+/** What the reference answers, without its limit. */
+export async function referenceAnswer({ connection, reference }: Benchmark, { number }: Question): Promise<Answer> {
+  const found = await ask(connection, reference(number))
+  return { columns: found.columns, rows: found.rows.map((row) => row.map(spelled)) }
+}
+
+/** The reference marks a total by 1, a flag column by true. */
+const spelled = (cell: Cell): Cell => (typeof cell === 'boolean' ? exact(Number(cell)) : cell)

@@ -1,0 +1,50 @@
+/** The data of TPC-DS in a DuckDB of its own, and the text of its queries, both from the extension that install.sh fetches. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+
+export interface Benchmark {
+  readonly connection: DuckDBConnection
+  /** The reference text of a query, without the limit at its end where it has one. */
+  readonly reference: (number: number) => string
+  /** That limit, `Infinity` where there is none. */
+  readonly limit: (number: number) => number
+  readonly close: () => void
+}
+
+const EXTENSION = new URL('../node_modules/duckdb-extension-tpcds/tpcds.duckdb_extension', import.meta.url).pathname
+const LIMIT = /\blimit\s+(\d+)\s*;?\s*$/i
+
+/** Makes the data at this scale (1: a gigabyte of text, some 40 seconds). Returns a sentence that says why it cannot, where it cannot. */
+export async function openBenchmark(scale: number): Promise<Benchmark | string> {
+  if (!existsSync(EXTENSION)) return 'the TPC-DS extension of DuckDB is not installed (test/interop/tpcds/install.sh)'
+  const folder = mkdtempSync(path.join(tmpdir(), 'grainline-tpcds-'))
+  const remove = (): void => rmSync(folder, { recursive: true })
+  const instance = await DuckDBInstance.create(path.join(folder, 'tpcds.duckdb'))
+  const connection = await instance.connect()
+  const close = (): void => {
+    connection.closeSync()
+    instance.closeSync()
+    remove()
+  }
+  try {
+    await connection.run(`LOAD '${EXTENSION.replaceAll("'", "''")}'`)
+  } catch (error) {
+    close()
+    return `the TPC-DS extension does not load: ${String(error)}`
+  }
+  await connection.run(`CALL dsdgen(sf = ${scale})`)
+  const texts = await queryTexts(connection)
+  return {
+    connection,
+    reference: (number) => (texts.get(number) ?? '').replace(LIMIT, ''),
+    limit: (number) => Number(LIMIT.exec(texts.get(number) ?? '')?.[1] ?? Number.POSITIVE_INFINITY),
+    close,
+  }
+}
+
+async function queryTexts(connection: DuckDBConnection): Promise<ReadonlyMap<number, string>> {
+  const reader = await connection.runAndReadAll('SELECT query_nr, query FROM tpcds_queries()')
+  return new Map(reader.getRowsJson().map(([number, text]) => [Number(number), String(text)]))
+}

@@ -1,0 +1,27 @@
+/** TPC-DS at scale factor 1: each question answers what DuckDB's own text of the query answers on the same data. TPCDS_SCALE chooses another. */
+import t from 'tap'
+import { questions } from '../../tpcds/questions.js'
+import { disagreement } from './agree.js'
+import { answerOf, referenceAnswer } from './answer.js'
+import { openBenchmark } from './benchmark.js'
+
+t.setTimeout(1_200_000)
+const benchmark = await openBenchmark(Number(process.env['TPCDS_SCALE'] ?? 1))
+if (typeof benchmark === 'string') t.plan(0, benchmark)
+else {
+  t.teardown(benchmark.close)
+  for (const question of questions) {
+    t.test(`TPC-DS ${question.name} is answered as by the reference: ${question.question}`, async (t) => {
+      const found = await answerOf(benchmark, question)
+      const wanted = await referenceAnswer(benchmark, question)
+      t.equal(found.rows.length, Math.min(wanted.rows.length, benchmark.limit(question.number)), 'as many rows')
+      t.equal(disagreement(found, wanted, orderPlaces(question.query, question.answer)), undefined)
+    })
+  }
+}
+
+/** Where the columns that a query orders by stand in the answer; one that is not shown tells no rows apart. */
+function orderPlaces(query: unknown, answer: readonly unknown[]): number[] {
+  const { order_by = [] } = query as { readonly order_by?: readonly { readonly field: string }[] }
+  return order_by.map(({ field }) => answer.indexOf(field)).filter((place) => place >= 0)
+}

@@ -1,0 +1,24 @@
+/** The answers are held against DuckDB's reference texts in test/interop/tpcds, which needs the extension that makes the data. */
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { parseModelSync } from '../../core/src/model/load-model.js'
+import { compileOnDuckdb } from '../support/compile.js'
+import { questions, tpcds } from './questions.js'
+
+t.test('the model of the 24 tables is read without errors and warnings', async (t) => {
+  const { errors, warnings } = parseModelSync({ text: readFileSync(new URL('model.yaml', import.meta.url), 'utf8') })
+  t.strictSame([...errors, ...warnings], [])
+  t.equal(new Set([...tpcds.dataObjects.values()].map(({ source }) => JSON.stringify(source))).size, 24)
+})
+
+for (const { name, question, query } of questions) {
+  t.test(`TPC-DS ${name} is one question: ${question}`, async (t) => {
+    const { sql, warnings } = compileOnDuckdb(query, tpcds)
+    t.match(sql, /^(SELECT|WITH)\b/)
+    t.strictSame(
+      warnings.filter(({ code }) => code !== 'FILTER_NOT_APPLICABLE'),
+      [],
+      'a condition may belong to one channel alone; nothing else is warned of',
+    )
+  })
+}

@@ -63,6 +63,7 @@ export { didYouMean, nearest } from './nearest.js'
 export * from './query/index.js'
 export * from './result/index.js'
 export type {
+  Asker,
   CompileRequest,
   CompileResult,
   ExecuteOptions,
@@ -73,6 +74,8 @@ export type {
   ModelLoadResult,
   ModelRequest,
   QueryTarget,
+  Question,
+  QuestionObserver,
   SemanticService,
   SessionInfo,
   ValidateResult,
@@ -99,3 +102,4 @@ export {
 export { aggregate, ansi, count, unitKeyword } from './sql/ansi.js'
 export type { CompiledQuery, Explain, ExplainJoin, ExplainNode } from './sql/compiled-query.js'
 export * from './sql/dialect.js'
+export { traced, tracedStream } from './telemetry.js'

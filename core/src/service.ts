@@ -2,6 +2,7 @@
 export type { ModelHealth } from './model/health.js'
 export { createService } from './service/create-service.js'
 export type {
+  Asker,
   CompileRequest,
   CompileResult,
   ExecuteOptions,
@@ -11,6 +12,8 @@ export type {
   ModelLoadResult,
   ModelRequest,
   QueryTarget,
+  Question,
+  QuestionObserver,
   SemanticService,
   SessionInfo,
   ValidateResult,

@@ -38,6 +38,8 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     lineage: () => service.lineage(model, 'Region'),
     joinGraph: () => service.joinGraph(model),
     erDiagram: () => service.erDiagram(model, { showColumns: true, theme: 'default' }),
+    observe: () => service.observe(() => undefined),
+    counts: () => service.counts(),
     dialects: () => service.dialects(),
     supportedBy: () => service.supportedBy(dialect),
     publicSettings: () => service.publicSettings(),

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, GrainlineError } from '../errors.js'
 import { createService, type SemanticService } from '../service.js'
+import { openAuditLog } from './audit-log.js'
 import type { Booted } from './boot.js'
 import { type ClosingStep, closeStep } from './closing.js'
 import type { PreloadEntry } from './config.js'
@@ -44,6 +45,7 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
   const { authenticate } = root.authenticators.get(settings.AUTH_MODE)
   const stops: ClosingStep[] = []
   const reloads: ClosingStep[] = []
+  const atEnd: ClosingStep[] = []
   let starting: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
@@ -56,6 +58,12 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
   })
 
   async function start(): Promise<void> {
+    if (settings.AUDIT_FILE !== undefined) {
+      const audit = await openAuditLog(settings.AUDIT_FILE, logger, now)
+      service.observe(audit.observe)
+      reloads.push({ what: 'The audit log', run: audit.reopen })
+      atEnd.push({ what: 'The audit log', run: audit.close })
+    }
     await service.start(await Promise.all(preload.map((entry) => readModel(entry, base))))
     for (const { owner, hook } of booted.readyHooks()) await runReadyHook(owner, hook)
     for (const surface of root.surfaces) {
@@ -75,7 +83,7 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
     for (const { what, run } of reloads) {
       await Promise.resolve()
         .then(run)
-        .catch((err: unknown) => logger.error({ err }, `${what} goes on with the certificate that it has`))
+        .catch((err: unknown) => logger.error({ err }, `${what} goes on as it is`))
     }
   }
 
@@ -85,6 +93,7 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
     for (const stop of stops) await closeStep(stop, closeTimeoutMs, logger)
     await closeStep({ what: 'The service', run: () => service.close() }, closeTimeoutMs, logger)
     await booted.close()
+    for (const step of atEnd) await closeStep(step, closeTimeoutMs, logger)
   }
 
   return Object.freeze({

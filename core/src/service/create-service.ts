@@ -10,12 +10,13 @@ import { createConnections } from './connections.js'
 import { createDiscovery } from './discovery.js'
 import { type LoadedModel, ModelLibrary } from './model-library.js'
 import { createModels } from './models.js'
+import { Observers, observeQuestions } from './observe-questions.js'
 import { preloadModels } from './preload-models.js'
 import { executionEnabled, publicSettings } from './public-settings.js'
 import { createQueries } from './queries.js'
 import { refuseWhenClosed } from './refuse-when-closed.js'
 import { reloadModels } from './reload-models.js'
-import type { PreloadedModel, SemanticService } from './semantic-service.js'
+import type { PreloadedModel, QuestionObserver, SemanticService } from './semantic-service.js'
 import { createSessions } from './sessions.js'
 import { createVerification } from './verification.js'
 
@@ -47,6 +48,8 @@ export function createService(deps: ServiceDeps): SemanticService {
   const preloading = { settings, logger, store, library, readFile: models.readFile, files: new Map<string, string>() }
   const sweeps = setInterval(() => store.sweep(), settings.SESSION_CLEANUP_INTERVAL * 1000)
   sweeps.unref()
+  const asking = queries.verbs(models.verbs.resolveModel)
+  const observers = new Observers()
   let closed = false
 
   const verbs = {
@@ -55,8 +58,11 @@ export function createService(deps: ServiceDeps): SemanticService {
     ...createSessions(store, settings),
     ...models.verbs,
     ...createDiscovery(deps),
-    ...queries.verbs(models.verbs.resolveModel),
+    ...asking,
+    ...observeQuestions(asking, observers),
     ...verification.verbs(models.verbs.resolveModel),
+    observe: (observer: QuestionObserver) => observers.add(observer),
+    counts: () => countsOf(store),
     publicSettings: () => publicSettings(settings),
     jsonSchemas: () => referenceSchemas,
     referencePages: () => referencePages,
@@ -84,4 +90,11 @@ function limitsOf(settings: Settings) {
     maxSessions: settings.MAX_SESSIONS,
     perMinute: settings.SESSION_RATE_LIMIT,
   }
+}
+
+function countsOf(store: SessionStore<LoadedModel>): ReturnType<SemanticService['counts']> {
+  const own = store.list().filter((session) => !session.protected)
+  const modelsOf = (sessions: readonly { readonly models: ReadonlyMap<string, unknown> }[]) =>
+    sessions.reduce((sum, { models }) => sum + models.size, 0)
+  return { sessions: own.length, models: modelsOf(own), publishedModels: modelsOf(store.protectedSessions()) }
 }

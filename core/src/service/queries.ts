@@ -8,6 +8,7 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import { parseQuery } from '../query/parse-query.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
+import { traced, tracedStream } from '../telemetry.js'
 import { catalogueOf } from './catalogue.js'
 import { chooseDialect } from './choose-dialect.js'
 import { composing } from './composing.js'
@@ -45,7 +46,8 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
     const now = deps.now()
     const limit = defaultLimit === undefined ? {} : { defaultLimit }
     const key = { query, model, dialect: dialect.name, defaultLimit: query.limit === undefined ? defaultLimit : undefined }
-    return compilations.get(key, now, () => compile(query, model, { dialect, ...catalogue(), now, ...limit }))
+    const compileAnew = () => compile(query, model, { dialect, ...catalogue(), now, ...limit })
+    return traced('compile', { dialect: dialect.name }, () => compilations.get(key, now, compileAnew))
   }
 
   function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Understood {
@@ -146,7 +148,8 @@ async function runQuery(
   options.signal?.addEventListener('abort', abort, { once: true })
   if (options.signal?.aborted) abort()
   const timeout = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
-  const rows = connection.query(compiled.sql, { schema: compiled.columns, signal: controller.signal, ...timeout })
+  const answer = connection.query(compiled.sql, { schema: compiled.columns, signal: controller.signal, ...timeout })
+  const rows = tracedStream('database', { dialect: compiled.dialect }, answer)
   const batches = await primed(atEnd(limitBatches(rows, cut, tally), finish))
   return {
     compiled: { ...compiled, sql_valid: true, query, handle },

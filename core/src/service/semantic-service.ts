@@ -4,7 +4,7 @@ import type { DiagramOptions } from '../discovery/er-diagram.js'
 import type { FindKind, FindResult } from '../discovery/find-fields.js'
 import type { JoinGraphView } from '../discovery/join-graph-view.js'
 import type { Lineage } from '../discovery/lineage.js'
-import type { Finding } from '../errors.js'
+import type { ErrorCode, Finding } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
 import type { ModelHealth } from '../model/health.js'
 import type { Dimension, Example, Measure, Metric, SemanticModel } from '../model/semantic-model.js'
@@ -73,6 +73,11 @@ export interface SemanticService {
   execute(request: CompileRequest, options?: ExecuteOptions): Promise<Execution>
   /** Proves the model against its data. What is wrong is a finding; rejects only when the database cannot be asked. */
   verify(target: QueryTarget, options?: ExecuteOptions & { readonly dialect?: string | undefined }): Promise<VerifyReport>
+
+  /** Tells of every question that is compiled or answered, once that has ended. Returns how to stop. */
+  observe(observer: QuestionObserver): () => void
+  /** How much is held: what clients opened, and what is published. */
+  counts(): { readonly sessions: number; readonly models: number; readonly publishedModels: number }
 
   dialects(): readonly Dialect[]
   /** Names of the aggregates and functions that the dialect can express. */
@@ -153,7 +158,32 @@ export interface QueryTarget {
   readonly model?: string | undefined
 }
 
+/** Who asks, as a surface knows it. */
+export interface Asker {
+  /** As the authenticator names it; never a key. */
+  readonly principal: string
+  readonly surface: string
+  readonly requestId?: string | undefined
+}
+
+/** A question that has ended. */
+export interface Question {
+  readonly verb: 'compile' | 'execute' | 'values'
+  readonly asker: Asker | undefined
+  readonly sessionId: string | undefined
+  readonly modelId: string | undefined
+  /** As it was asked. */
+  readonly query: unknown
+  readonly dialect?: string | undefined
+  readonly rows?: number | undefined
+  /** From the question to the last row. */
+  readonly milliseconds: number
+  readonly outcome: 'ok' | ErrorCode
+}
+export type QuestionObserver = (question: Question) => void
+
 export interface CompileRequest {
+  readonly asker?: Asker | undefined
   readonly target: QueryTarget
   /** As a client sent it; `parseQuery` makes a `QueryObject` of it. */
   readonly query: unknown
@@ -170,6 +200,7 @@ export interface ComposablesRequest {
 }
 
 export interface ValuesRequest {
+  readonly asker?: Asker | undefined
   readonly target: QueryTarget
   readonly dimension: string
   /** Text that a value contains, in any case. */

@@ -34,6 +34,7 @@ const server = {
     means: 'How log lines look; cloudrun is JSON without access lines.',
   }),
   METRICS_ENABLED: flag({ default: false, means: 'Serves /v1/telemetry/metrics for Prometheus.' }),
+  TRACES_ENABLED: flag({ default: false, means: 'Sends traces of requests and questions to an OpenTelemetry collector.' }),
   AUDIT_FILE: optionalText({
     means: 'File that takes one line of JSON per question: who asked, what, how many rows, how long it took.',
   }),

@@ -8,6 +8,7 @@ import { answerUnknownRoutes, type RouteTable, recordRoutes } from './http/not-f
 import { answerErrors } from './http/problem.js'
 import { sendRequestIds } from './http/request-id.js'
 import { foldRequests } from './http/snake-case.js'
+import { traceRequests } from './http/trace.js'
 import { validateStrictly } from './http/validation.js'
 import { composableRoutes } from './routes/composables.js'
 import { diagramRoutes } from './routes/diagram.js'
@@ -19,6 +20,7 @@ import { findRoutes } from './routes/find.js'
 import { healthRoute } from './routes/health.js'
 import { joinGraphRoutes } from './routes/join-graph.js'
 import { lineageRoutes } from './routes/lineage.js'
+import { metricsRoute } from './routes/metrics.js'
 import { modelRoutes } from './routes/models.js'
 import { openApiDocument } from './routes/openapi.js'
 import { executeRoutes } from './routes/query-execute.js'
@@ -56,7 +58,9 @@ async function surface(app: FastifyInstance, context: RestContext): Promise<void
 }
 
 async function versioned(app: FastifyInstance, context: RestContext, table: RouteTable): Promise<void> {
+  traceRequests(app)
   requireKey(app, context)
+  await metricsRoute(app, context)
   foldRequests(app)
   answerUnknownRoutes(app, table)
   for (const routes of groups) routes(app, context)

@@ -1,4 +1,4 @@
-import { encodeJsonRows, jsonColumns } from '@grainline/core'
+import { encodeJsonRows, jsonColumns, tracedStream } from '@grainline/core'
 import type { CompileResult, Execution } from '../context.js'
 
 /** `CompileResponse`. */
@@ -11,7 +11,7 @@ export async function* executeResponse(execution: Execution): AsyncGenerator<Buf
   const { warnings: _later, ...head } = compileResponse(execution.compiled)
   const { timezone } = execution.outcome()
   yield `${JSON.stringify({ ...head, columns: jsonColumns(execution.schema) }).slice(0, -1)},"rows":`
-  yield* encodeJsonRows(execution.batches, { timezone })
+  yield* tracedStream('encode', { format: 'json' }, encodeJsonRows(execution.batches, { timezone }))
   const { rowCount, truncated, warnings, executionTimeMs } = execution.outcome()
   const time = Math.round(executionTimeMs * 100) / 100
   const tail = { row_count: rowCount, execution_time_ms: time, timezone, truncated, warnings, cached: false }

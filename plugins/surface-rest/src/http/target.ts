@@ -17,7 +17,12 @@ export function compileRequestOf(request: FastifyRequest): CompileRequest {
   const url = request.query as Named
   const params = request.params as Named
   const target = targetOf(params, body, url)
-  return { target, query: body.query, dialect: body.dialect ?? url.dialect ?? undefined }
+  return { asker: askerOf(request), target, query: body.query, dialect: body.dialect ?? url.dialect ?? undefined }
+}
+
+/** Who asks, for metrics and the audit log. */
+export function askerOf({ principal, id }: FastifyRequest): NonNullable<CompileRequest['asker']> {
+  return { principal, surface: 'rest', requestId: id }
 }
 
 /** A body that is a question itself, without its wrapping, is wrapped. */

@@ -1,7 +1,7 @@
 import { encodeJsonRows, GrainlineError, type Type } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 import type { Execution, RestContext } from '../context.js'
-import { clientGone } from '../http/target.js'
+import { askerOf, clientGone } from '../http/target.js'
 import { answers } from '../schemas/common.js'
 import { ValuesResponse, ValuesUrl } from '../schemas/values.js'
 import { modelRoute } from './model-route.js'
@@ -21,7 +21,7 @@ export function valueRoutes(app: FastifyInstance, context: RestContext): void {
     const { name } = service.findDimension(model, (request.params as { name: string }).name)
     const { search, limit = 100, dialect } = request.query as Url
     // One more than is given, so that a cut list is known from a complete one.
-    const asked = { target: { sessionId, modelId }, dimension: name, search, limit: limit + 1, dialect }
+    const asked = { asker: askerOf(request), target: { sessionId, modelId }, dimension: name, search, limit: limit + 1, dialect }
     const execution = await service.dimensionValues(asked, { signal: clientGone(request, reply.raw) })
     const rows = await rowsOf(execution)
     const values = rows.slice(0, limit).map(([value, count]) => ({ value, count }))

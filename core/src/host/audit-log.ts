@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import { fail } from '../errors.js'
+import type { Logger } from '../logger.js'
+import type { QuestionObserver } from '../service.js'
+
+export interface AuditLog {
+  readonly observe: QuestionObserver
+  /** Goes on in a new file of the same name, after somebody has moved the old one away. Rejects when there can be none. */
+  reopen(): Promise<void>
+  close(): Promise<void>
+}
+
+/** One line of JSON per question, appended to `file`. Rejects with `INVALID_VARIABLE` when it cannot be written. */
+export async function openAuditLog(file: string, logger: Logger, now: () => Date): Promise<AuditLog> {
+  let stream = await open(file, logger)
+  return {
+    observe({ asker, sessionId, modelId, milliseconds, ...question }) {
+      const who = { principal: asker?.principal, surface: asker?.surface, request_id: asker?.requestId }
+      const where = { session_id: sessionId, model_id: modelId }
+      const took = Math.round(milliseconds * 100) / 100
+      stream.write(`${JSON.stringify({ time: now().toISOString(), ...who, ...where, ...question, milliseconds: took })}\n`)
+    },
+    async reopen() {
+      const old = stream
+      stream = await open(file, logger)
+      old.end()
+    },
+    async close() {
+      stream.end()
+      await finished(stream)
+    },
+  }
+}
+
+async function open(file: string, logger: Logger): Promise<WriteStream> {
+  const stream = createWriteStream(file, { flags: 'a' })
+  try {
+    await once(stream, 'open')
+  } catch (cause) {
+    fail('INVALID_VARIABLE', `AUDIT_FILE cannot be written: ${(cause as Error).message}`, { path: 'AUDIT_FILE', cause })
+  }
+  // The questions are answered all the same; who reads the log learns that lines are missing.
+  stream.on('error', (err) => logger.error({ err }, 'A question could not be written to AUDIT_FILE'))
+  return stream
+}

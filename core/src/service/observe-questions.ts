@@ -1,0 +1,84 @@
+import { GrainlineError } from '../errors.js'
+import type { RecordBatch } from '../result/record-batch.js'
+import type { Execution, ModelHandle, Question, QuestionObserver, SemanticService } from './semantic-service.js'
+
+type Verbs = Pick<SemanticService, 'compile' | 'execute' | 'dimensionValues'>
+type Asked = Pick<Question, 'verb' | 'asker' | 'query'>
+type Found = Pick<Question, 'outcome' | 'rows' | 'dialect'> & { readonly handle?: ModelHandle }
+
+/** Who is told of questions. One that throws harms nobody. */
+export class Observers {
+  readonly #observers = new Set<QuestionObserver>()
+
+  add(observer: QuestionObserver): () => void {
+    this.#observers.add(observer)
+    return () => void this.#observers.delete(observer)
+  }
+
+  tell(question: Question): void {
+    for (const observer of this.#observers) {
+      try {
+        observer(question)
+      } catch {}
+    }
+  }
+}
+
+/** The verbs, which tell of every question once its answer has ended: after the last row, or with the refusal. */
+export function observeQuestions(verbs: Verbs, observers: Observers): Verbs {
+  const begin = (asked: Asked) => {
+    const started = performance.now()
+    return ({ handle, ...found }: Found) =>
+      observers.tell({
+        ...asked,
+        ...found,
+        sessionId: handle?.sessionId,
+        modelId: handle?.modelId,
+        milliseconds: performance.now() - started,
+      })
+  }
+
+  async function run(asked: Asked, work: () => Promise<Execution>): Promise<Execution> {
+    const end = begin(asked)
+    const execution = await work().catch((error) => refused(error, end))
+    return { ...execution, batches: told(execution, end) }
+  }
+
+  return {
+    async compile(request) {
+      const end = begin({ verb: 'compile', asker: request.asker, query: request.query })
+      const compiled = await verbs.compile(request).catch((error) => refused(error, end))
+      end({ outcome: 'ok', handle: compiled.handle, dialect: compiled.dialect })
+      return compiled
+    },
+    execute: (request, options) =>
+      run({ verb: 'execute', asker: request.asker, query: request.query }, () => verbs.execute(request, options)),
+    dimensionValues: ({ target, ...request }, options) => {
+      const { dimension, search, limit } = request
+      return run({ verb: 'values', asker: request.asker, query: { dimension, search, limit } }, () =>
+        verbs.dimensionValues({ target, ...request }, options),
+      )
+    },
+  }
+}
+
+async function* told(execution: Execution, end: (found: Found) => void): AsyncGenerator<RecordBatch> {
+  let outcome: Question['outcome'] = 'QUERY_CANCELLED'
+  try {
+    yield* execution.batches
+    outcome = 'ok'
+  } catch (error) {
+    outcome = codeOf(error)
+    throw error
+  } finally {
+    const { handle, dialect } = execution.compiled
+    end({ outcome, handle, dialect, rows: execution.outcome().rowCount })
+  }
+}
+
+function refused(error: unknown, end: (found: Found) => void): never {
+  end({ outcome: codeOf(error) })
+  throw error
+}
+
+const codeOf = (error: unknown) => (error instanceof GrainlineError ? error.code : 'INTERNAL_ERROR')

@@ -1,0 +1,53 @@
+/** Spans of OpenTelemetry around what takes time. Without a provider that somebody registers they cost next to nothing and go nowhere. */
+import { type Attributes, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
+
+const tracer = trace.getTracer('grainline')
+
+/** Runs `work` inside a span of this name; a promise is waited for. */
+export function traced<T>(name: string, attributes: Attributes, work: () => T): T {
+  return tracer.startActiveSpan(name, { attributes }, (span) => {
+    try {
+      const result = work()
+      if (!(result instanceof Promise)) return ended(span, result)
+      return result.then(
+        (value) => ended(span, value),
+        (error) => failed(span, error),
+      ) as T
+    } catch (error) {
+      return failed(span, error)
+    }
+  })
+}
+
+/** The items of `source`, in a span from now until they end, early or late. */
+export function tracedStream<T>(name: string, attributes: Attributes, source: AsyncIterable<T>): AsyncGenerator<T> {
+  return inSpan(tracer.startSpan(name, { attributes }), source)
+}
+
+async function* inSpan<T>(span: Span, source: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* source
+  } catch (error) {
+    markFailed(span, error)
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+function ended<T>(span: Span, value: T): T {
+  span.end()
+  return value
+}
+
+function failed(span: Span, error: unknown): never {
+  markFailed(span, error)
+  span.end()
+  throw error
+}
+
+/** The code of a refusal says enough; messages of databases may hold data. */
+function markFailed(span: Span, error: unknown): void {
+  const { code } = error as { readonly code?: unknown }
+  span.setStatus({ code: SpanStatusCode.ERROR, message: typeof code === 'string' ? code : 'INTERNAL_ERROR' })
+}

@@ -1,0 +1,64 @@
+import { Type } from '@grainline/core'
+import type { FastifyInstance } from 'fastify'
+import type { RestContext } from '../context.js'
+import { problems } from '../schemas/common.js'
+
+const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]
+
+/** What Prometheus collects: requests by route, questions by outcome, what is held, and the process. */
+export async function metricsRoute(app: FastifyInstance, { service, settings }: RestContext): Promise<void> {
+  if (!settings.METRICS_ENABLED) return
+  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
+  const register = new Registry()
+  const registers = [register]
+  collectDefaultMetrics({ register })
+
+  const requests = new Histogram({
+    name: 'grainline_http_request_seconds',
+    help: 'Time to answer a request, by route.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  })
+  const questions = new Histogram({
+    name: 'grainline_question_seconds',
+    help: 'Time from a question to its last row; outcome is ok or the code of the refusal.',
+    labelNames: ['verb', 'surface', 'outcome'],
+    buckets: SECONDS,
+    registers,
+  })
+  const rows = new Counter({ name: 'grainline_rows_total', help: 'Rows answered.', labelNames: ['surface'], registers })
+  new Gauge({
+    name: 'grainline_held',
+    help: 'Sessions and models that are held.',
+    labelNames: ['what'],
+    registers,
+    collect() {
+      for (const [what, count] of Object.entries(service.counts())) this.set({ what }, count)
+    },
+  })
+
+  app.addHook('onResponse', async (request, reply) => {
+    // A route and never a path: what clients write must not make new series.
+    const route = request.routeOptions.url ?? 'unknown'
+    requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+  })
+  const stop = service.observe(({ verb, asker, outcome, milliseconds, rows: count = 0 }) => {
+    const surface = asker?.surface ?? 'unknown'
+    questions.observe({ verb, surface, outcome }, milliseconds / 1000)
+    rows.inc({ surface }, count)
+  })
+  app.addHook('onClose', async () => {
+    stop()
+    register.clear()
+  })
+
+  const schema = {
+    summary: 'Metrics for Prometheus',
+    tags: ['service'],
+    response: { 200: { description: 'OK', content: { 'text/plain': { schema: Type.String() } } }, ...problems },
+  }
+  app.get('/telemetry/metrics', { schema }, async (_request, reply) =>
+    reply.type(register.contentType).send(await register.metrics()),
+  )
+}

@@ -13,7 +13,7 @@ export interface Benchmark {
   readonly close: () => void
 }
 
-const EXTENSION = new URL('../node_modules/duckdb-extension-tpcds/tpcds.duckdb_extension', import.meta.url).pathname
+const EXTENSION = new URL('../node_modules/.duckdb/tpcds.duckdb_extension', import.meta.url).pathname
 const LIMIT = /\blimit\s+(\d+)\s*;?\s*$/i
 
 /** Makes the data at this scale (1: a gigabyte of text, some 40 seconds). Returns a sentence that says why it cannot, where it cannot. */

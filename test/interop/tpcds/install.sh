@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")"
 version=1.5.5
-target=../node_modules/duckdb-extension-tpcds
+target=../node_modules/.duckdb
 [ -f "$target/tpcds.duckdb_extension" ] && exit 0
 mkdir -p "$target"
 if ! python3 -m pip download -q --no-deps --dest "$target" "duckdb-extension-tpcds==$version" >/dev/null 2>&1; then

@@ -1,7 +1,7 @@
 import type { Described, SemanticModel } from '../model/semantic-model.js'
 import { likeness, wordsOf } from './words.js'
 
-export const FIND_KINDS = ['dimension', 'measure', 'metric', 'data_object', 'column'] as const
+export const FIND_KINDS = ['dimension', 'measure', 'metric', 'segment', 'data_object', 'column'] as const
 export type FindKind = (typeof FIND_KINDS)[number]
 
 export interface Found {
@@ -70,6 +70,7 @@ function* makeEntries(model: SemanticModel): Iterable<Entry> {
   for (const dimension of model.dimensions.values()) if (!dimension.hidden) yield entry('dimension', dimension.name, dimension)
   for (const measure of model.measures.values()) yield entry('measure', measure.name, measure)
   for (const metric of model.metrics.values()) yield entry('metric', metric.name, metric)
+  for (const segment of model.segments.values()) yield entry('segment', segment.name, segment)
   for (const object of model.dataObjects.values()) {
     yield entry('data_object', object.name, object)
     for (const column of object.columns.values()) yield entry('column', `${object.name}.${column.name}`, column, column.name)

@@ -368,8 +368,8 @@ const exampleSchema = Type.Object(
 
 const segmentSchema = Type.Object(
   {
-    description: described.description,
-    filters: Type.Optional(Type.Array(Type.Unknown(), { description: 'Conditions as in the where of a query.' })),
+    filters: Type.Array(Type.Unknown(), { minItems: 1, description: 'Conditions as in the where of a query; all must hold.' }),
+    ...described,
   },
   { description: 'A named filter.' },
 )

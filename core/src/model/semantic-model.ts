@@ -21,6 +21,7 @@ export interface SemanticModel {
   readonly measures: ReadonlyMap<string, Measure>
   readonly metrics: ReadonlyMap<string, Metric>
   readonly filters: readonly StaticFilter[]
+  readonly segments: ReadonlyMap<string, Segment>
   readonly examples: readonly Example[]
   /** The merged document (after `extends` and `inherits`). */
   readonly document: ModelDocument
@@ -167,6 +168,13 @@ export type ModelCondition =
 export interface StaticFilter {
   readonly dataObject: string
   readonly condition: ModelCondition
+}
+
+/** Conditions that a question may name together. */
+export interface Segment extends Described {
+  readonly name: string
+  /** As in the `where` of a query. */
+  readonly filters: readonly unknown[]
 }
 
 interface MetricBase extends Described {

@@ -11,10 +11,19 @@ const MAX_DEPTH = 64
 /** A condition or group in canonical form; undefined, with the reasons reported, when it is faulty. */
 export function readFilter(value: unknown, path: string, reader: QueryReader, depth = 0): QueryFilter | undefined {
   if (depth > MAX_DEPTH) return reader.report('INVALID_QUERY', path, `Filters are nested deeper than ${MAX_DEPTH} levels`)
+  if (typeof value === 'string') return readSegment(value, path, reader)
+  if (isRecord(value) && Object.hasOwn(value, 'segment'))
+    return readSegment(reader.fields(value, ['segment'], path)!.segment, `${path}.segment`, reader, path)
   const isGroup = isRecord(value) && (Object.hasOwn(value, 'filters') || Object.hasOwn(value, 'logic'))
   if (isGroup) return readGroup(value, path, reader, depth)
   const isExpression = isRecord(value) && Object.hasOwn(value, 'expression')
   return isExpression ? readCondition(value, path, reader) : readLeaf(value, path, reader, depth)
+}
+
+/** `{segment: Name}`, or the name alone. */
+function readSegment(value: unknown, at: string, reader: QueryReader, path = at): QueryFilter | undefined {
+  const name = reader.text(value, at)
+  return name === undefined ? undefined : { kind: 'segment', name, path }
 }
 
 function readCondition(value: unknown, path: string, reader: QueryReader): QueryFilter | undefined {

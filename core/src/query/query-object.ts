@@ -35,6 +35,8 @@ export type QueryDimension =
 export type QueryFilter =
   /** A condition in the expression grammar of the model: over dimensions in where, over the columns of the answer in having. */
   | { readonly kind: 'expression'; readonly expression: string; readonly path: string }
+  /** The filters that the model has under a name. */
+  | { readonly kind: 'segment'; readonly name: string; readonly path: string }
   | {
       readonly kind: 'leaf'
       readonly field: string

@@ -76,6 +76,12 @@ const condition = Type.Object(
   { ...strict, description: 'A condition written as an expression.' },
 )
 
+const segment = Type.Object(
+  { segment: Type.String({ description: 'The name of a segment.' }) },
+  { ...strict, description: 'The filters that the model has under a name; in where only.' },
+)
+const segmentName = Type.String({ description: 'The name of a segment, in short.' })
+
 const group = Type.Object(
   {
     logic: Type.Optional(choice(['and', 'or'], 'How the members combine (and).')),
@@ -133,6 +139,6 @@ export const querySchema = Type.Object(
     $id: 'grainline-query',
     title: 'Grainline query',
     description: 'A semantic query.',
-    $defs: { Filter: Type.Unsafe({ anyOf: [leaf, condition, group] }) },
+    $defs: { Filter: Type.Unsafe({ anyOf: [leaf, condition, segment, segmentName, group] }) },
   },
 )

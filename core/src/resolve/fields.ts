@@ -40,18 +40,10 @@ export function findColumn(text: string, model: SemanticModel): { readonly ref: 
 
 function resolveNamed(selected: QueryDimension & { kind: 'name' }, model: SemanticModel, path: string): ResolvedDimension {
   const whole = model.dimensions.get(selected.text)
-  if (whole) refuseBins(whole, model, path)
   if (whole) return plain(selected.text, whole, whole.timeGrain, path)
   const dimension = find(selected.name, model.dimensions) ?? refuseUnknown(selected.name, model, path)
-  refuseBins(dimension, model, path)
   const written = selected.grain === undefined ? dimension.name : `${dimension.name}:${selected.grain}`
   return plain(written, dimension, selected.grain ?? dimension.timeGrain, path)
-}
-
-/** Bins are part of the format; grouping by the bare value instead would be another question. */
-function refuseBins({ name }: Dimension, { document }: SemanticModel, path: string): void {
-  if (document.dimensions?.[name]?.bins === undefined) return
-  fail('UNSUPPORTED_FEATURE', `dimension '${name}' has bins, which this version does not plan yet`, { path })
 }
 
 function plain(name: string, dimension: Dimension, grain: TimeGrain | undefined, path: string): ResolvedDimension {

@@ -18,6 +18,7 @@ import type {
   ResolvedDimension,
   WhereLeaf,
 } from './resolved-query.js'
+import { withoutSegments } from './segments.js'
 
 type LeafFilter = QueryFilter & { kind: 'leaf' }
 type ConditionFilter = QueryFilter & { kind: 'expression' }
@@ -30,25 +31,35 @@ export function resolveWhere(
   context: ResolveContext,
 ): Conjunct[] {
   const coalesced = new Map(dimensions.filter((d) => d.members.length > 1).map((d) => [d.label, d]))
-  return filters.flatMap(topLevel).map((filter) => {
-    const leaves: WhereLeaf[] = []
-    const fields: string[] = []
-    const expression = resolveTree<WhereLeaf>(filter, (single) =>
-      single.kind === 'leaf'
-        ? whereLeaf(single, coalesced, context, leaves, fields)
-        : whereCondition(single, context, leaves, fields),
-    )
-    return { expression, leaves, path: filter.path, fields }
-  })
+  return withoutSegments(filters, context.model)
+    .flatMap(topLevel)
+    .map((filter) => {
+      const leaves: WhereLeaf[] = []
+      const fields: string[] = []
+      const expression = resolveTree<WhereLeaf>(filter, (single) =>
+        single.kind === 'leaf'
+          ? whereLeaf(single, coalesced, context, leaves, fields)
+          : whereCondition(single, context, leaves, fields),
+      )
+      return { expression, leaves, path: filter.path, fields }
+    })
 }
 
 /** A tree of filters as one expression; `single` decides what a condition becomes. */
 export function resolveTree<L>(filter: QueryFilter, single: (filter: SingleFilter) => Expr<L>): Expr<L> {
+  if (filter.kind === 'segment') return refuseSegment(filter)
   if (filter.kind !== 'group') return single(filter)
   const parts = filter.filters.map((f) => resolveTree(f, single))
   const joined = filter.logic === 'and' ? (allOf(parts) ?? TRUE) : anyOf(parts)
   return filter.negated ? not(joined) : joined
 }
+
+/** Where segments have a meaning they have been written out before. */
+const refuseSegment = ({ name, path }: QueryFilter & { kind: 'segment' }): never =>
+  fail('UNKNOWN_FILTER_FIELD', `'${name}' is named as a segment, which belongs in where`, {
+    path,
+    hint: 'move this filter to where',
+  })
 
 export function comparisonOf(filter: LeafFilter): Comparison {
   const { op: operator, value, path } = filter
@@ -131,8 +142,8 @@ function resolveField(name: string, { model }: ResolveContext, path: string): Fi
       hint: 'move this filter to having',
     })
   }
-  if (model.document.segments && Object.hasOwn(model.document.segments, name)) {
-    return fail('UNSUPPORTED_FEATURE', `segment '${name}' cannot be used in this version yet; write its filters out`, { path })
+  if (find(name, model.segments)) {
+    return fail('UNKNOWN_FILTER_FIELD', `'${name}' is a segment; name it alone, as {"segment": "${name}"}`, { path })
   }
   return unknownName('UNKNOWN_FILTER_FIELD', name, 'not a dimension of this model', model.dimensions.keys(), path)
 }

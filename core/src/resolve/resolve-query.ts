@@ -1,4 +1,4 @@
-import { type Finding, fail, warning } from '../errors.js'
+import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { isTimezone } from '../model/timezone.js'
 import type { QueryObject } from '../query/query-object.js'
@@ -23,20 +23,7 @@ export function resolveQuery(query: QueryObject, model: SemanticModel, options: 
   refuseLater(query)
   refuseGrouping(query)
   const warnings: Finding[] = []
-  const pins = query.use_path_names.map((p, i) => ({
-    source: p.source,
-    target: p.target,
-    pathName: p.path_name,
-    path: `use_path_names[${i}]`,
-  }))
-  const context: ResolveContext = {
-    model,
-    graph: joinGraph(model, pins),
-    time: timeContext(query, model, options.now),
-    functions: options.functions,
-    aggregates: options.aggregates,
-    warn: (code, message, details) => void warnings.push(warning(code, message, details)),
-  }
+  const context = resolveContext(query, model, options, warnings)
   if (query.select.fields.length > 0) return resolveRaw(query, context, options, warnings)
   const columnName = columnNamer()
   const dimensions = selectedDimensions(query, context).map((d) => ({ ...d, name: columnName(`dimension ${d.label}`, d.label) }))
@@ -63,7 +50,43 @@ export function resolveQuery(query: QueryObject, model: SemanticModel, options: 
   return query.grouping ? resolveGrouped(query.grouping, request) : resolveAggregate(request)
 }
 
-export function timeContext(query: QueryObject, model: SemanticModel, now: Date): TimeContext {
+type Asking = Pick<QueryObject, 'use_path_names' | 'timezone'>
+
+function resolveContext(query: Asking, model: SemanticModel, options: Catalogue, warnings: Finding[]): ResolveContext {
+  const pins = query.use_path_names.map((p, i) => ({
+    source: p.source,
+    target: p.target,
+    pathName: p.path_name,
+    path: `use_path_names[${i}]`,
+  }))
+  return {
+    model,
+    graph: joinGraph(model, pins),
+    time: timeContext(query, model, options.now),
+    functions: options.functions,
+    aggregates: options.aggregates,
+    warn: (code, message, details) => void warnings.push(warning(code, message, details)),
+  }
+}
+
+type Catalogue = Pick<ResolveOptions, 'functions' | 'aggregates' | 'now'>
+
+/** What is wrong with each segment of a model, found before any question names it. */
+export function segmentFaults(model: SemanticModel, options: Catalogue): Finding[] {
+  const context = resolveContext({ use_path_names: [] }, model, options, [])
+  return [...model.segments.keys()].flatMap((name) => {
+    const path = `segments.${name}`
+    try {
+      resolveWhere([{ kind: 'segment', name, path }], [], context)
+      return []
+    } catch (error) {
+      if (error instanceof GrainlineError) return [{ ...error.toFinding(), path }]
+      throw error
+    }
+  })
+}
+
+export function timeContext(query: Pick<QueryObject, 'timezone'>, model: SemanticModel, now: Date): TimeContext {
   const asked = query.timezone ?? model.settings.queryTimezone
   const zone = asked ?? 'UTC'
   if (!isTimezone(zone)) fail('INVALID_QUERY', `'${zone}' is not a time zone of the IANA database`, { path: 'timezone' })

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Finding, fail, GrainlineError } from '../errors.js'
 import type { LoadedModel as LoadResult } from '../model/load-model.js'
 import { shown } from '../nearest.js'
+import { segmentFaults } from '../resolve/resolve-query.js'
 import type { Session, SessionStore } from '../session/session-store.js'
 import { catalogueOf } from './catalogue.js'
 import { checkExamples } from './check-examples.js'
@@ -40,6 +41,8 @@ export function createModels(deps: ModelDeps): Models {
   async function finish(loading: Promise<LoadResult>, requestHash: string, source: string): Promise<Outcome> {
     const { model, health, errors, warnings } = await loading
     if (!model || !health) return { errors, warnings }
+    const segments = segmentFaults(model, { ...catalogue(), now: deps.now() })
+    if (segments.length > 0) return { errors: segments, warnings }
     const examples = await checkExamples(model, (query) => deps.compileExample(query, model))
     return { requestHash, model, health, warnings: [...warnings, ...examples], source }
   }

@@ -14,6 +14,10 @@ const nullIfAny = (args: readonly string[], value: string): string =>
 /** A number of characters or digits: whole numbers of the model are 64 bits wide, those of text functions 32. */
 export const count = (rendered: string): string => (/^-?\d+$/.test(rendered) ? rendered : `CAST(${rendered} AS INTEGER)`)
 
+/** A divisor that is 0 is NULL; of a number that is written out, everybody sees that it is none. */
+export const divisor = (rendered: string, as = (x: string): string => x): string =>
+  /^[1-9]\d*(\.\d+)?$/.test(rendered) ? as(rendered) : `NULLIF(${as(rendered)}, 0)`
+
 /** Whole numbers are whole already, and stay exact. */
 const whole =
   (name: string): Spelling =>
@@ -79,7 +83,7 @@ export const ansi: Dialect = {
     log: ([base, x]) => `CASE WHEN ${base} > 0 AND ${base} <> 1 AND ${x} > 0 THEN LN(${x}) / LN(${base}) END`,
     power: ([b, e]) =>
       `CASE WHEN NOT ((${b}) < 0 AND (${e}) <> FLOOR(${e})) AND NOT ((${b}) = 0 AND (${e}) < 0) THEN POWER(${b}, ${e}) END`,
-    mod: ([a, b]) => `MOD(${a}, NULLIF(${b}, 0))`,
+    mod: ([a, b]) => `MOD(${a}, ${divisor(b!)})`,
     greatest: (args) => nullIfAny(args, `GREATEST(${args.join(', ')})`),
     least: (args) => nullIfAny(args, `LEAST(${args.join(', ')})`),
     extract: ([unit, x]) => `CAST(FLOOR(EXTRACT(${unitKeyword(unit!)} FROM ${x})) AS BIGINT)`,

@@ -4,6 +4,7 @@ import {
   count,
   type DataType,
   defineDialect,
+  divisor,
   type SpellAggregate,
   type Spelling,
   unitKeyword,

@@ -16,6 +16,7 @@ import { readJoins } from './joins.js'
 import { readMeasures } from './measures.js'
 import { readMetrics } from './metrics.js'
 import { addRowCounts } from './row-counts.js'
+import { readSegments } from './segments.js'
 import { readSettings } from './settings.js'
 
 export interface AnalysisInput {
@@ -54,6 +55,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   yield
   const metrics = yield* readMetrics({ measures, dimensions }, context)
   const filters = readStaticFilters(document.filters ?? [], context)
+  const segments = readSegments(context)
   const examples = readExamples(context)
   const dataObjects = new Map(
     [...context.objects].flatMap(([name, draft]) => (draft.object ? [[name, draft.object] as const] : [])),
@@ -71,6 +73,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     measures,
     metrics,
     filters,
+    segments,
     examples,
     document: input.written,
   }

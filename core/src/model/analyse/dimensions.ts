@@ -6,6 +6,7 @@ import { typeOf } from '../expression/type-of.js'
 import { reachable } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import type { Dimension } from '../semantic-model.js'
+import { binned } from './bins.js'
 import { type Context, columnExpression, columnType, describedOf, keysOf, knowsColumn, knowsObject } from './context.js'
 import { ambiguousStart, type ForwardGraph } from './join-graph.js'
 
@@ -38,12 +39,17 @@ export function* readDimensions(graphs: Graphs, context: Context): Generator<und
 function readDimension(name: string, entry: DimensionDocument, segments: Segments, context: Context): Dimension | undefined {
   const value = readValue(entry, segments, context)
   if (!value) return undefined
+  const type = (expression: Expr<ColumnRef>) =>
+    typeOf<ColumnRef>(expression, (leaf) => columnType(leaf, context), context.functions)
+  const expression = entry.bins
+    ? binned(value.expression, type(value.expression), entry.bins, segments, context)
+    : value.expression
   return {
     name,
     dataObject: value.dataObject,
-    expression: value.expression,
+    expression,
     column: entry.expression === undefined ? entry.column : undefined,
-    type: typeOf<ColumnRef>(value.expression, (leaf) => columnType(leaf, context), context.functions),
+    type: type(expression),
     resultType: entry.resultType,
     timeGrain: entry.timeGrain,
     via: entry.via,

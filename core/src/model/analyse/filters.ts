@@ -95,6 +95,16 @@ function readField(field: string, segments: Segments, context: Context): ColumnR
   return undefined
 }
 
+/** Whether a condition of a query may stand on it: a dimension, whatever its case, or `Object.Column`. */
+export function isField(field: string, context: Context): boolean {
+  const dimensions = context.document.dimensions ?? {}
+  if (Object.hasOwn(dimensions, field) || Object.keys(dimensions).some((name) => name.toLowerCase() === field.toLowerCase()))
+    return true
+  return [...field.matchAll(/\./g)].some(({ index }) =>
+    context.objects.get(field.slice(0, index))?.columnNames.has(field.slice(index + 1)),
+  )
+}
+
 interface GivenValues {
   readonly values: readonly (TypedValue | PlainValue)[] | undefined
   readonly value: PlainValue | readonly PlainValue[] | undefined

@@ -38,6 +38,7 @@ export function describeSchema(handle: ModelHandle, service: Service) {
     filters: model.filters.flatMap(({ dataObject, condition }) =>
       condition.kind === 'leaf' ? [describeFilter(dataObject, condition)] : [],
     ),
+    segments: [...model.segments.values()],
     extends: Array.isArray(model.document.extends) ? model.document.extends : [],
     inherits: typeof model.document.inherits === 'string' ? model.document.inherits : undefined,
   }

@@ -96,6 +96,8 @@ const Filter = Type.Object({
   values: Type.Array(Type.Unknown()),
 })
 
+const Segment = Type.Object({ name: Type.String(), filters: Type.Array(Type.Unknown()), ...described })
+
 export const Schema = Type.Object(
   {
     model_id: Type.String(),
@@ -107,6 +109,7 @@ export const Schema = Type.Object(
     measures: Type.Array(Measure),
     metrics: Type.Array(Metric),
     filters: Type.Array(Filter),
+    segments: Type.Array(Segment),
     extends: Type.Array(Type.Unknown()),
     inherits: text,
   },

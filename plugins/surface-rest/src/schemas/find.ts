@@ -1,7 +1,7 @@
 import { Type } from '@grainline/core'
 import { nullable } from './common.js'
 
-const KINDS = ['dimension', 'measure', 'metric', 'data_object', 'column'] as const
+const KINDS = ['dimension', 'measure', 'metric', 'segment', 'data_object', 'column'] as const
 const kind = Type.Unsafe<(typeof KINDS)[number]>({ type: 'string', enum: [...KINDS] })
 
 export const find = {

@@ -1,0 +1,46 @@
+import { operatorOf, operatorSpellings } from '../operators.js'
+import type { Segments as Path } from '../parse/locate.js'
+import type { Segment } from '../semantic-model.js'
+import { isRecord } from '../shape.js'
+import { type Context, describedOf, keysOf } from './context.js'
+import { isField } from './filters.js'
+
+const MAX_DEPTH = 64
+
+/** Named filters. Names and operators are looked up here; values are, when the filters are resolved. */
+export function readSegments(context: Context): ReadonlyMap<string, Segment> {
+  const segments = new Map<string, Segment>()
+  for (const [name, entry] of Object.entries(context.document.segments ?? {})) {
+    const path = ['segments', name]
+    if (context.isBroken(path)) continue
+    for (const [i, filter] of entry.filters.entries()) checkFilter(filter, [...path, 'filters', i], context, 0)
+    segments.set(name, { name, filters: entry.filters, ...describedOf(entry) })
+  }
+  return segments
+}
+
+function checkFilter(filter: unknown, path: Path, context: Context, depth: number): void {
+  const { faults } = context
+  if (typeof filter === 'string' || (isRecord(filter) && filter['segment'] !== undefined))
+    faults.error('INVALID_SETTING', path, 'A segment cannot name another; segments are not nested')
+  else if (!isRecord(filter) || depth > MAX_DEPTH)
+    faults.error('SCHEMA_VALIDATION', path, 'A condition is {field, op, value}, {expression}, or a group {logic, filters}')
+  else if (Array.isArray(filter['filters']))
+    for (const [i, member] of filter['filters'].entries()) checkFilter(member, [...path, 'filters', i], context, depth + 1)
+  else if (filter['expression'] === undefined) checkLeaf(filter, path, context)
+}
+
+function checkLeaf({ field, op }: Readonly<Record<string, unknown>>, path: Path, context: Context): void {
+  const { faults, document } = context
+  if (typeof field !== 'string' || typeof op !== 'string') {
+    faults.error('SCHEMA_VALIDATION', path, "A condition needs a 'field' and an 'op'")
+    return
+  }
+  const operator = operatorOf(op)
+  if (operator === undefined)
+    faults.unknown('INVALID_FILTER_OPERATOR', [...path, 'op'], `'${op}' is not an operator`, op, operatorSpellings())
+  else if (operator !== 'exists' && operator !== 'nonexists' && !isField(field, context)) {
+    const message = `'${field}' is not a dimension of this model`
+    faults.unknown('UNKNOWN_FILTER_FIELD', [...path, 'field'], message, field, keysOf(document.dimensions ?? {}))
+  }
+}

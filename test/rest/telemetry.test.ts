@@ -7,7 +7,6 @@ import type { HostPlugin } from '@grainline/core'
 import rest from '@grainline/surface-rest'
 import traces from '@grainline/traces'
 import Fastify from 'fastify'
-import { pino } from 'pino'
 import t from 'tap'
 import { hostOf } from '../host/support.js'
 import { holds } from '../specification/holds.js'
@@ -125,7 +124,7 @@ t.test('a question is traced through compile, database and encode, under the tra
   const collected = await collector()
   t.teardown(() => collected.close())
   const lines: string[] = []
-  const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
+  const app = Fastify({ logger: { level: 'trace', stream: { write: (line: string) => void lines.push(line) } } })
   const file = path.join(t.testdir(), 'audit.jsonl')
   const settings = {
     ...keyed,
@@ -135,8 +134,7 @@ t.test('a question is traced through compile, database and encode, under the tra
     OTEL_EXPORTER_OTLP_ENDPOINT: collected.url,
   }
   const plugins = [...dialects, '@grainline/vendor-duckdb', rest as HostPlugin, traces as HostPlugin]
-  const host = await hostOf({ plugins, settings, base: import.meta.dirname }, { logger })
-  const app = Fastify({ loggerInstance: logger })
+  const host = await hostOf({ plugins, settings, base: import.meta.dirname }, { logger: app.log })
   for (const surface of host.surfaces)
     if (surface.kind === 'http') app.register((scope) => surface.routes(scope, host.contextFor(surface)))
   await app.ready()

@@ -18,8 +18,10 @@ export interface TlsOptions {
  * `INVALID_VARIABLE` when a file cannot be read or the certificate and the key do not fit.
  */
 export function readTls(settings: Readonly<Record<string, unknown>>, prefix: string): TlsOptions | undefined {
+  const named = (what: string) => settings[`${prefix}_TLS_${what}`] !== undefined
+  // One without the other is refused by the rules of the settings, which name it.
+  if (!named('CERT') || !named('KEY')) return undefined
   const [cert, key, ca] = ['CERT', 'KEY', 'CLIENT_CA'].map((what) => readPem(`${prefix}_TLS_${what}`, settings))
-  // One without the other is refused by the rules of the settings.
   if (cert === undefined || key === undefined) return undefined
   proveUsable({ cert, key }, `${prefix}_TLS_CERT`, `${prefix}_TLS_CERT and ${prefix}_TLS_KEY cannot be used`)
   if (ca === undefined) return { cert, key }

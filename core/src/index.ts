@@ -62,6 +62,7 @@ export * from './model/index.js'
 export { didYouMean, nearest } from './nearest.js'
 export * from './query/index.js'
 export * from './result/index.js'
+export type { SqlParameter } from './semantic-ql/reader.js'
 export type {
   Asker,
   CompileRequest,
@@ -78,6 +79,11 @@ export type {
   QuestionObserver,
   SemanticService,
   SessionInfo,
+  SqlClass,
+  SqlCompileResult,
+  SqlExecution,
+  SqlLeaf,
+  SqlRequest,
   ValidateResult,
   VerifyReport,
 } from './service.js'

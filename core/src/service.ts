@@ -18,4 +18,11 @@ export type {
   SessionInfo,
   ValidateResult,
 } from './service/semantic-service.js'
+export type {
+  SqlClass,
+  SqlCompileResult,
+  SqlExecution,
+  SqlLeaf,
+  SqlRequest,
+} from './service/sql-service.js'
 export type { VerifyReport } from './verify/report.js'

@@ -16,6 +16,7 @@ import { executionEnabled, publicSettings } from './public-settings.js'
 import { createQueries } from './queries.js'
 import { refuseWhenClosed } from './refuse-when-closed.js'
 import { reloadModels } from './reload-models.js'
+import { createSemanticQl } from './semantic-ql.js'
 import type { PreloadedModel, QuestionObserver, SemanticService } from './semantic-service.js'
 import { createSessions } from './sessions.js'
 import { createVerification } from './verification.js'
@@ -50,6 +51,7 @@ export function createService(deps: ServiceDeps): SemanticService {
   sweeps.unref()
   const asking = queries.verbs(models.verbs.resolveModel)
   const observers = new Observers()
+  const observed = { ...asking, ...observeQuestions(asking, observers) }
   let closed = false
 
   const verbs = {
@@ -58,8 +60,8 @@ export function createService(deps: ServiceDeps): SemanticService {
     ...createSessions(store, settings),
     ...models.verbs,
     ...createDiscovery(deps),
-    ...asking,
-    ...observeQuestions(asking, observers),
+    ...observed,
+    ...createSemanticQl(deps, { ...observed, modelReach: models.modelReach }),
     ...verification.verbs(models.verbs.resolveModel),
     observe: (observer: QuestionObserver) => observers.add(observer),
     counts: () => countsOf(store),

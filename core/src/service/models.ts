@@ -10,8 +10,8 @@ import type { ServiceDeps } from './create-service.js'
 import { loadFile, loadSent } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
 import { checkModelRequest, hashRequest, readModelRequest } from './read-model-request.js'
-import { handleOf, handlesOf, inSession, publishedModels, resolveModel } from './resolve-model.js'
-import type { ModelLoadResult, ModelRequest, SemanticService } from './semantic-service.js'
+import { handleOf, handlesOf, inSession, type ModelReach, modelReach, publishedModels, resolveModel } from './resolve-model.js'
+import type { ModelLoadResult, ModelRequest, QueryTarget, SemanticService } from './semantic-service.js'
 
 type ModelVerbs = Pick<
   SemanticService,
@@ -27,6 +27,8 @@ interface ModelDeps extends ServiceDeps {
 
 export interface Models {
   readonly verbs: ModelVerbs
+  /** The models that a statement may name. */
+  readonly modelReach: (target: QueryTarget) => ModelReach
   /** Reads a model file; nothing is kept. `root` bounds what it may inherit from. */
   readonly readFile: (file: string, text: string, root: string) => Promise<Outcome>
 }
@@ -99,6 +101,7 @@ export function createModels(deps: ModelDeps): Models {
   }
   return {
     verbs,
+    modelReach: (target: QueryTarget) => modelReach(target, store, !settings.DISABLE_SESSION_LIST),
     readFile: (file, text, root) => finish(loadFile(file, text, root, catalogue()), hashRequest(text, {}, file), text),
   }
 }

@@ -84,7 +84,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
 
   async function execute(request: CompileRequest, options: ExecuteOptions, resolve: ResolveModel): Promise<Execution> {
     if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
-    const cut = deps.settings.QUERY_DEFAULT_LIMIT
+    const cut = options.defaultLimit ?? deps.settings.QUERY_DEFAULT_LIMIT
     // One row more than is given, so that a cut answer is known from a complete one.
     const understood = understand(request, resolve, cut + 1)
     const connection = await connections.open(understood.kept.compiled.dialect)

@@ -21,6 +21,28 @@ export function resolveModel(target: QueryTarget, store: Store, mayListSessions:
   return onlyModelOfOnlySession(store, mayListSessions)
 }
 
+/** The models that a statement may name, and the one that it means without naming any. */
+export interface ModelReach {
+  readonly models: readonly ModelHandle[]
+  readonly chosen: ModelHandle | undefined
+}
+
+/** What is named is chosen; within reach are the models of its session, or all that are published where it is one of them. */
+export function modelReach(target: QueryTarget, store: Store, mayListSessions: boolean): ModelReach {
+  const named = target.modelId !== undefined || target.model !== undefined
+  const chosen = named ? resolveModel(target, store, mayListSessions) : undefined
+  const sessionId = chosen?.sessionId ?? target.sessionId
+  if (sessionId !== undefined) {
+    const session = store.access(sessionId)
+    const own = handlesOf(session)
+    const only = own.length === 1 ? own[0] : undefined
+    return { models: session.protected ? publishedModels(store) : own, chosen: chosen ?? only }
+  }
+  const published = publishedModels(store)
+  const models = published.length > 0 ? published : handlesOf(onlySession(store, mayListSessions))
+  return { models, chosen: models.length === 1 ? touched(store, models[0]!) : undefined }
+}
+
 /** The models of the protected sessions, in the order they were loaded. */
 export function publishedModels(store: Store): ModelHandle[] {
   return store.protectedSessions().flatMap(handlesOf)
@@ -72,6 +94,11 @@ function namesOf(models: readonly ModelHandle[]): string[] {
 }
 
 function onlyModelOfOnlySession(store: Store, mayListSessions: boolean): ModelHandle {
+  const session = onlySession(store, mayListSessions)
+  return onlyOf(handlesOf(session), `model of session '${session.id}'`)
+}
+
+function onlySession(store: Store, mayListSessions: boolean): Session<LoadedModel> {
   const sessions = store.list()
   const [session] = sessions
   if (!session)
@@ -80,7 +107,7 @@ function onlyModelOfOnlySession(store: Store, mayListSessions: boolean): ModelHa
     const context = mayListSessions ? { sessions: sessions.map((each) => each.id) } : {}
     fail('CONFLICT', `${sessions.length} sessions are open; name one with session_id`, { context })
   }
-  return onlyOf(handlesOf(store.access(session.id)), `model of session '${session.id}'`)
+  return store.access(session.id)
 }
 
 function onlyOf(models: readonly ModelHandle[], what: string): ModelHandle {

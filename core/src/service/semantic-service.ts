@@ -14,8 +14,9 @@ import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Dialect } from '../sql/dialect.js'
 import type { VerifyReport } from '../verify/report.js'
+import type { SqlService } from './sql-service.js'
 
-export interface SemanticService {
+export interface SemanticService extends SqlService {
   /** Loads `preload` and `MODEL_FILES` into protected sessions. Refuses with the faults of all files at once. */
   start(preload: readonly PreloadedModel[]): Promise<void>
   /** Reads the files of the protected sessions again and replaces the models of those that changed, all in one step. A faulty file keeps the model that is there. */
@@ -219,6 +220,8 @@ export interface ExecuteOptions {
   /** Aborting cancels the statement in the database. */
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
+  /** Rows of a query that sets no limit; `QUERY_DEFAULT_LIMIT` without it. */
+  readonly defaultLimit?: number
 }
 
 export interface Execution {

@@ -425,7 +425,8 @@ function isNumber(expr: { readonly kind: string }): expr is Literal {
   )
 }
 
-function negate(literal: Literal): Literal {
+/** The opposite number. */
+export function negate(literal: Literal): Literal {
   const { value } = literal
   if (typeof value === 'string') return { ...literal, value: value.startsWith('-') ? value.slice(1) : `-${value}` }
   return { ...literal, value: typeof value === 'bigint' ? -value : value === 0 ? 0 : -(value as number) }

@@ -1,0 +1,103 @@
+/** Constants of a statement as literals of the model's types. */
+import {
+  BOOLEAN,
+  DATE,
+  type DataType,
+  FLOAT,
+  formatDataType,
+  INT,
+  isNumeric,
+  isTemporal,
+  parseDataType,
+  STRING,
+  TIME,
+  TIMESTAMP,
+} from '../model/data-type.js'
+import type { Literal } from '../model/expression/ast.js'
+import { isoTimestamp, negate, numberLiteral } from '../model/expression/parse.js'
+import { type A_Const, bodyOf, type TypeName, wordsOf } from './node.js'
+import type { Place } from './parse-sql.js'
+import type { NameExpr, SqlParameter } from './reader.js'
+import { isLiteral } from './reader.js'
+import { refuse, unsupported } from './refusal.js'
+
+export const literalOf = (value: Literal['value'], type: DataType): Literal => ({ kind: 'literal', value, type })
+
+export function constantOf({ ival, fval, boolval, sval, bsval, isnull }: A_Const, at: Place | undefined): Literal {
+  if (isnull) return literalOf(null, STRING)
+  if (ival) return literalOf(ival.ival ?? 0, INT)
+  if (fval) return numberLiteral(fval.fval ?? '0')
+  if (boolval) return literalOf(boolval.boolval ?? false, BOOLEAN)
+  if (sval) return literalOf(checked(sval.sval ?? '', at), STRING)
+  return unsupported('constant', `${bsval ? 'A bit string' : 'This constant'} has no meaning here`, { at })
+}
+
+/** A text that every database can be told. */
+function checked(text: string, at: Place | undefined): string {
+  if (text.includes('\u0000')) refuse('INVALID_FILTER_VALUE', 'a text with the character U+0000 cannot be said in SQL', { at })
+  return text
+}
+
+export function parameterLiteral({ value, type }: SqlParameter, at: Place | undefined): Literal {
+  if (value === null) return literalOf(null, type ?? STRING)
+  if (typeof value === 'boolean') return literalOf(value, BOOLEAN)
+  if (typeof value === 'bigint') return numeric(String(value))
+  if (typeof value === 'number') return Number.isInteger(value) ? numeric(String(value)) : literalOf(value, FLOAT)
+  const text = literalOf(checked(value, at), STRING)
+  return type === undefined || type.kind === 'string' ? text : coerced(text, type, at)
+}
+
+function numeric(text: string): Literal {
+  if (/e/i.test(text)) return literalOf(Number(text), FLOAT)
+  const literal = numberLiteral(text.replace(/^-/, ''))
+  return text.startsWith('-') ? negate(literal) : literal
+}
+
+const NUMBER = /^\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
+const TIME_OF_DAY = /^\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?$/
+
+/** A text constant as what stands beside it asks for: SQL gives it no type of its own. Anything else comes back as it is. */
+export function coercedTo(expr: NameExpr, type: DataType, at: Place | undefined): NameExpr {
+  return isLiteral(expr) && expr.type.kind === 'string' && expr.value !== null ? coerced(expr, type, at) : expr
+}
+
+export function coerced(literal: Literal, type: DataType, at: Place | undefined): Literal {
+  if (literal.value === null) return literalOf(null, type)
+  const text = String(literal.value).trim()
+  const found = typed(text, type)
+  if (found) return found
+  if (type.kind === 'string' || type.kind === 'json') return literal
+  return refuse('INVALID_FILTER_VALUE', `'${text.slice(0, 60)}' is not a ${formatDataType(type)}`, { at })
+}
+
+function typed(text: string, type: DataType): Literal | undefined {
+  if (isNumeric(type)) return NUMBER.test(text) ? numeric(text) : undefined
+  if (type.kind === 'boolean') {
+    const word = text.toLowerCase()
+    if (['t', 'true', 'yes', 'on', '1'].includes(word)) return literalOf(true, BOOLEAN)
+    return ['f', 'false', 'no', 'off', '0'].includes(word) ? literalOf(false, BOOLEAN) : undefined
+  }
+  if (type.kind === 'time') return TIME_OF_DAY.test(text) ? literalOf(text, TIME) : undefined
+  if (!isTemporal(type)) return undefined
+  const moment = isoTimestamp(text)
+  if (moment === undefined) return undefined
+  const isDay = type.kind === 'date' && moment.endsWith(' 00:00:00')
+  return isDay ? literalOf(moment.slice(0, 10), DATE) : literalOf(moment, TIMESTAMP)
+}
+
+/** Names that the grammar gives to types that our own spelling of types does not know. */
+const PG_NAMES: Readonly<Record<string, string>> = { timetz: 'time', bpchar: 'string', name: 'string', regclass: 'string' }
+
+/** The type of a cast; `'numeric'` where it is written without a precision. */
+export function typeNamed(type: TypeName | undefined, at: Place | undefined): DataType | 'numeric' {
+  const word = wordsOf(type?.names).at(-1)?.toLowerCase() ?? ''
+  const sizes = (type?.typmods ?? []).map((size) => bodyOf(size, 'A_Const')?.ival?.ival ?? 0)
+  if ((type?.arrayBounds ?? []).length > 0) unsupported('CAST', 'There are no arrays here', { at })
+  if (word === 'numeric' && sizes.length === 0) return 'numeric'
+  const isSized = word === 'numeric'
+  const spelled = PG_NAMES[word] ?? word
+  return (
+    parseDataType(isSized ? `${spelled}(${sizes.join(',')})` : spelled) ??
+    unsupported('CAST', `'${word}' is not a type that can be cast to`, { at })
+  )
+}

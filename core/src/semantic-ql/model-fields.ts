@@ -1,0 +1,65 @@
+/** What a name of a statement means in a model. */
+import type { DataType } from '../model/data-type.js'
+import { isTemporal } from '../model/data-type.js'
+import type { Dimension, Measure, SemanticModel, TimeGrain } from '../model/semantic-model.js'
+import { didYouMean, nearest, shown } from '../nearest.js'
+import { splitGrain } from '../query/parse-query.js'
+import { findColumn } from '../resolve/fields.js'
+import { find } from '../resolve/lookup.js'
+import { bucketType } from '../resolve/time.js'
+import type { Place } from './parse-sql.js'
+import { refuse } from './refusal.js'
+
+export type Field =
+  | { readonly kind: 'dimension'; readonly dimension: Dimension; readonly grain: TimeGrain | undefined }
+  | { readonly kind: 'measure'; readonly name: string; readonly measure: Measure | undefined }
+  | { readonly kind: 'column'; readonly name: string; readonly type: DataType }
+
+/** The field of a name, or of the `Object.Column` that two words make. Throws `UNKNOWN_SELECT_ITEM` with suggestions. */
+export function fieldOf(words: readonly string[], model: SemanticModel, at: Place | undefined): Field {
+  const field = words.length === 1 ? namedField(words[0]!, model) : columnField(words, model)
+  return field ?? unknownField(words, model, at)
+}
+
+function namedField(text: string, model: SemanticModel): Field | undefined {
+  const dimension = find(text, model.dimensions)
+  if (dimension) return { kind: 'dimension', dimension, grain: undefined }
+  const measure = find(text, model.measures)
+  const metric = find(text, model.metrics)
+  if (measure && metric) return undefined
+  if (measure) return { kind: 'measure', name: measure.name, measure }
+  if (metric) return { kind: 'measure', name: metric.name, measure: undefined }
+  const { name, grain } = splitGrain(text)
+  const cut = grain && find(name, model.dimensions)
+  return cut && isTemporal(cut.type) ? { kind: 'dimension', dimension: cut, grain } : undefined
+}
+
+function columnField(words: readonly string[], model: SemanticModel): Field | undefined {
+  const found = findColumn(words.join('.'), model)
+  return found && { kind: 'column', name: `${found.ref.object}.${found.ref.column}`, type: found.column.type }
+}
+
+function unknownField(words: readonly string[], model: SemanticModel, at: Place | undefined): never {
+  const name = words.join('.')
+  const fields = [...model.dimensions.keys(), ...model.measures.keys(), ...model.metrics.keys()]
+  const suggestions = nearest(name, words.length === 1 ? fields : [...fields, ...columnNames(model)])
+  const what = words.length === 1 ? 'a dimension, measure or metric' : 'a column'
+  return refuse('UNKNOWN_SELECT_ITEM', `'${shown(name)}' is not ${what} of this model${didYouMean(suggestions)}`, {
+    at,
+    suggestions,
+  })
+}
+
+function* columnNames({ dataObjects }: SemanticModel): Iterable<string> {
+  for (const object of dataObjects.values()) for (const column of object.columns.keys()) yield `${object.name}.${column}`
+}
+
+/** `Name` or `Name:grain`, as a query writes the dimension. */
+export const dimensionText = (dimension: Dimension, grain: TimeGrain | undefined): string =>
+  grain === undefined || grain === dimension.timeGrain ? dimension.name : `${dimension.name}:${grain}`
+
+/** The type of what a dimension shows. */
+export function shownType({ type, timeGrain }: Dimension, grain: TimeGrain | undefined): DataType {
+  const bucket = grain ?? timeGrain
+  return bucket === undefined ? type : bucketType(bucket)
+}

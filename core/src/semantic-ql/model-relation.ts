@@ -1,0 +1,172 @@
+/** A model as the relation of a SELECT: what its columns are called, and what a call around one of them means. */
+
+import { type DataType, FLOAT } from '../model/data-type.js'
+import type { Measure } from '../model/semantic-model.js'
+import { aggregateType } from '../resolve/aggregate-type.js'
+import { joinGraph } from '../resolve/join-graph.js'
+import { dimensionText, type Field, fieldOf, shownType } from './model-fields.js'
+import type { NamedModel } from './model-scope.js'
+import {
+  bodyOf,
+  type ColumnRef,
+  type FuncCall,
+  functionName,
+  locationOf,
+  type Node,
+  nodesIn,
+  notASubquery,
+  wordsOf,
+} from './node.js'
+import type { ExpressionReader, NameLeaf, StatementContext } from './reader.js'
+import { refuse, unsupported } from './refusal.js'
+
+/** Reads the expressions of a SELECT from one model. `alias` is what the statement calls it. */
+export interface ModelRelation<M extends NamedModel = NamedModel> extends ExpressionReader {
+  readonly named: M
+  /** The field of a column, without its qualifiers. Throws `UNKNOWN_SELECT_ITEM`. */
+  readonly field: (column: ColumnRef) => Field
+  /** True when the words begin with this relation's name. */
+  readonly owns: (words: readonly string[]) => boolean
+}
+
+export function modelRelation<M extends NamedModel>(
+  named: M,
+  alias: string | undefined,
+  context: StatementContext,
+): ModelRelation<M> {
+  const { model } = named
+  const called = (alias === undefined ? named.names : [alias]).map((name) => name.toLowerCase())
+  const isCalled = (word: string): boolean => called.includes(word.toLowerCase())
+  const qualifiers = (words: readonly string[]): number => words.slice(0, -1).findLastIndex(isCalled) + 1
+
+  const field = (column: ColumnRef): Field => {
+    const at = context.sql.place(column.location)
+    const words = wordsOf(column.fields)
+    if (column.fields?.some((each) => 'A_Star' in each)) unsupported('*', '* stands for every column and only alone', { at })
+    // An object of the model may have the model's own name.
+    return fieldOf(words.slice(qualifiers(words)), model, at)
+  }
+  const typeOfMeasure = (found: Field & { kind: 'measure' }): DataType =>
+    found.measure
+      ? (found.measure.dataType ?? aggregateType(found.measure, { ...context, graph: joinGraph(model, []) }, 'sql'))
+      : (model.metrics.get(found.name)?.dataType ?? FLOAT)
+  const leafOf = (found: Field): NameLeaf => {
+    switch (found.kind) {
+      case 'dimension':
+        return {
+          kind: 'name',
+          text: dimensionText(found.dimension, found.grain),
+          role: 'dimension',
+          type: shownType(found.dimension, found.grain),
+          isDeclared: found.grain === undefined || found.grain === found.dimension.timeGrain,
+        }
+      case 'measure':
+        return { kind: 'name', text: found.name, role: 'measure', type: typeOfMeasure(found), isDeclared: true }
+      case 'column':
+        return { kind: 'name', text: found.name, role: 'column', type: found.type, isDeclared: true }
+    }
+  }
+  return {
+    ...context,
+    named,
+    field,
+    owns: (words) => words.length > 1 && qualifiers(words) > 0,
+    carries: (leaf) => leaf.isDeclared,
+    name: (column) => leafOf(field(column)),
+    measure: (call) => {
+      const wrapped = wrappedMeasure(call, field, context)
+      return wrapped && leafOf(wrapped)
+    },
+  }
+}
+
+const UNWRAPPING = new Set(['measure', 'agg', 'aggregate'])
+
+/** Aggregates as they are spelled around a measure, and the measures whose values they cannot change. */
+const HARMLESS: Readonly<Record<string, readonly string[]>> = {
+  sum: ['sum', 'count', 'count_if'],
+  min: ['min'],
+  max: ['max'],
+  avg: ['avg'],
+  count: ['count', 'count_if'],
+  median: ['median'],
+  mode: ['mode'],
+  bool_and: ['bool_and'],
+  bool_or: ['bool_or'],
+  stddev: ['stddev_samp'],
+  stddev_samp: ['stddev_samp'],
+  stddev_pop: ['stddev_pop'],
+  variance: ['var_samp'],
+  var_samp: ['var_samp'],
+  var_pop: ['var_pop'],
+  approx_count_distinct: ['approx_count_distinct'],
+}
+
+/** The measure that an aggregate stands around. Throws `UNSUPPORTED_SQL_FEATURE` where it would make another value of it. */
+function wrappedMeasure(
+  call: FuncCall,
+  field: (column: ColumnRef) => Field,
+  context: StatementContext,
+): (Field & { kind: 'measure' }) | undefined {
+  const name = functionName(call.funcname)
+  const column = call.args?.length === 1 ? bodyOf(call.args[0], 'ColumnRef') : undefined
+  const at = context.sql.place(call.location)
+  if (!column || call.over || !(UNWRAPPING.has(name) || name === 'any_value' || isAggregate(call, context))) return undefined
+  const found = field(column)
+  if (found.kind !== 'measure') {
+    if (!UNWRAPPING.has(name)) return undefined
+    const is = found.kind === 'dimension' ? `'${found.dimension.name}' is a dimension` : `'${found.name}' is a column`
+    return refuse('UNKNOWN_SELECT_ITEM', `${is}, and ${name.toUpperCase()} takes a measure`, { at })
+  }
+  const plain = `MEASURE("${found.name}")`
+  if (call.agg_filter)
+    unsupported('FILTER', `A filter cannot be put on a measure here`, { at, rewrite: `${plain} and a condition in WHERE` })
+  if (UNWRAPPING.has(name) || name === 'any_value') return found
+  const { measure } = found
+  if (measure && isHarmless(name, call.agg_distinct === true, measure)) return found
+  const is = measure ? `a measure of kind ${measure.distinct ? 'distinct ' : ''}${measure.aggregation}` : 'a metric'
+  const wrap = `${name.toUpperCase()}(${call.agg_distinct ? 'DISTINCT …' : '…'})`
+  return unsupported('aggregate', `${wrap} would change '${found.name}', which is ${is}`, { at, rewrite: plain })
+}
+
+function isHarmless(name: string, distinct: boolean, { aggregation, ...measure }: Measure): boolean {
+  if (distinct) return name === 'count' && (aggregation === 'count_distinct' || (aggregation === 'count' && measure.distinct))
+  return (HARMLESS[name] ?? []).includes(aggregation)
+}
+
+/** Aggregates that the catalogue has under another name, or that only other engines have. */
+const OTHER_AGGREGATES = new Set(['stddev', 'variance', 'string_agg', 'array_agg', 'every', 'percentile_cont', 'percentile_disc'])
+
+export const isAggregate = ({ funcname, agg_star }: FuncCall, { aggregates, functions }: StatementContext): boolean => {
+  const name = functionName(funcname)
+  return agg_star === true || ((aggregates.has(name) || OTHER_AGGREGATES.has(name)) && !functions.has(name))
+}
+
+/** What an expression reads of the model, each in reading order; names inside an aggregate around a measure are that measure. */
+export function readsOf(node: Node, relation: ModelRelation): NameLeaf[] {
+  const found: NameLeaf[] = []
+  const within = new Set<unknown>()
+  for (const each of nodesIn(node, notASubquery)) {
+    const column = bodyOf(each, 'ColumnRef')
+    if (column && !within.has(column)) found.push(relation.name(column))
+    const call = bodyOf(each, 'FuncCall')
+    const measure = call && relation.measure(call)
+    if (measure) {
+      within.add(bodyOf(call.args?.[0], 'ColumnRef'))
+      found.push(measure)
+    }
+  }
+  return found
+}
+
+/** True for what can only be said of finished rows: window functions, subqueries, aggregates of other things than measures. */
+export function isAbout(node: Node, relation: ModelRelation): boolean {
+  for (const each of nodesIn(node, notASubquery)) {
+    if ('SubLink' in each || 'GroupingFunc' in each) return true
+    const call = bodyOf(each, 'FuncCall')
+    if (call && (call.over || (isAggregate(call, relation) && relation.measure(call) === undefined))) return true
+  }
+  return false
+}
+
+export const placeIn = (relation: ModelRelation, node: Node | undefined) => relation.sql.place(locationOf(node))

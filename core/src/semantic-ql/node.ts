@@ -1,0 +1,68 @@
+/** The syntax tree of PostgreSQL's grammar, as `libpg-query` gives it: records with one key, the name of their kind. */
+import type { Node } from '@pgsql/types'
+
+export type {
+  A_Const,
+  A_Expr,
+  BoolExpr,
+  CaseExpr,
+  ColumnRef,
+  CommonTableExpr,
+  FuncCall,
+  JoinExpr,
+  Node,
+  RangeFunction,
+  RangeSubselect,
+  RangeVar,
+  SelectStmt,
+  SortBy,
+  SubLink,
+  TypeName,
+  WindowDef,
+} from '@pgsql/types'
+
+type KeysOf<T> = T extends unknown ? keyof T : never
+export type NodeKind = KeysOf<Node>
+type Body<K extends NodeKind> = Node extends infer N ? (N extends Record<K, infer B> ? B : never) : never
+
+/** The record of a node of this kind; `undefined` when it is of another. */
+export function bodyOf<K extends NodeKind>(node: Node | undefined, kind: K): Body<K> | undefined {
+  return (node as Readonly<Record<string, unknown>> | undefined)?.[kind] as Body<K> | undefined
+}
+
+export const kindOf = (node: Node): NodeKind => Object.keys(node)[0] as NodeKind
+
+/** The words of a list of names. */
+export const wordsOf = (names: readonly Node[] | undefined): string[] =>
+  (names ?? []).map((name) => bodyOf(name, 'String')?.sval ?? '')
+
+/** A function's name; the grammar spells its own constructs as functions of `pg_catalog`. */
+export function functionName(names: readonly Node[] | undefined): string {
+  const words = wordsOf(names)
+  return (words.length === 2 && words[0] === 'pg_catalog' ? words[1]! : words.join('.')).toLowerCase()
+}
+
+/** Where a node stands, in bytes from the start of the text; `undefined` where the grammar does not say. */
+export function locationOf(node: Node | undefined): number | undefined {
+  if (node === undefined) return undefined
+  const body = (node as Record<string, unknown>)[kindOf(node)] as { readonly location?: number; readonly arg?: Node } | undefined
+  // A cast written before its literal has no place of its own.
+  if (body?.location === undefined || body.location < 0) return body?.arg && locationOf(body.arg)
+  return body.location
+}
+
+/** Every node inside, the outer one first. `into` says whether a node is entered. */
+export function* nodesIn(root: unknown, into: (node: Node) => boolean = () => true): Generator<Node> {
+  if (Array.isArray(root)) {
+    for (const item of root) yield* nodesIn(item, into)
+  } else if (typeof root === 'object' && root !== null) {
+    for (const [key, value] of Object.entries(root)) {
+      const isNode = /^[A-Z]/.test(key)
+      if (isNode) yield root as Node
+      if (!isNode || into(root as Node)) yield* nodesIn(value, into)
+    }
+  }
+}
+
+/** True for what is read inside an expression without looking into its subqueries. */
+export const notASubquery = (node: Node): boolean => !('SubLink' in node) && !('SelectStmt' in node)

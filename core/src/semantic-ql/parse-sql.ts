@@ -1,0 +1,115 @@
+/** SQL text → syntax trees, by PostgreSQL's own grammar. */
+import type { Node } from './node.js'
+import { refuse, unsupported } from './refusal.js'
+
+/** Where something stands in the text; all count from 1, `position` in characters from the start. */
+export interface Place {
+  readonly position: number
+  readonly line: number
+  readonly column: number
+}
+
+export interface ParsedSql {
+  readonly text: string
+  readonly statements: readonly Node[]
+  /** A trailing WITH ROLLUP or WITH CUBE, which the grammar does not know. */
+  readonly withGrouping: 'rollup' | 'cube' | undefined
+  /** The place of a byte offset, such as the nodes carry. */
+  place(location: number | undefined): Place | undefined
+}
+
+/** Longer texts are not written by people or by tools for a question. */
+const MAX_CHARACTERS = 200_000
+/** Levels of the syntax tree; keeps every later walk within the stack. */
+const MAX_DEPTH = 900
+
+interface Parser {
+  parseSync(text: string): { readonly stmts?: readonly { readonly stmt?: Node }[] }
+}
+
+let loading: Promise<Parser> | undefined
+
+/** Loads the parser, which is WebAssembly, on first use. */
+async function loadParser(): Promise<Parser> {
+  const module = await import('libpg-query')
+  // A CommonJS package: what Node did not detect as a named export stands on `default`.
+  const parser = 'default' in module ? (module.default as unknown as typeof module) : module
+  await parser.loadModule()
+  return parser
+}
+
+/** Throws `SQL_SYNTAX_ERROR` with the parser's own message, and `UNSUPPORTED_SQL_FEATURE` for a text too long or too deep. */
+export async function parseSql(text: string): Promise<ParsedSql> {
+  if (text.length > MAX_CHARACTERS) unsupported('statement', `The statement has more than ${MAX_CHARACTERS} characters`)
+  loading ??= loadParser()
+  const parser = await loading
+  const asWritten = parse(parser, text)
+  const trailing = asWritten === undefined ? trailingGrouping(text) : undefined
+  const without = trailing && parse(parser, trailing.without)
+  // What is wrong is said of the text as it was written.
+  const stmts = asWritten ?? without ?? parseOrRefuse(parser, text)
+  if (depthOf(stmts) > MAX_DEPTH) unsupported('statement', 'The statement is nested too deeply')
+  return {
+    text,
+    statements: stmts,
+    withGrouping: without && trailing?.grouping,
+    place: (location) => (location === undefined || location < 0 ? undefined : placeOf(text, characterAt(text, location))),
+  }
+}
+
+function parse(parser: Parser, text: string): readonly Node[] | undefined {
+  try {
+    return statementsOf(parser, text)
+  } catch {
+    return undefined
+  }
+}
+
+function parseOrRefuse(parser: Parser, text: string): readonly Node[] {
+  try {
+    return statementsOf(parser, text)
+  } catch (error) {
+    if (error instanceof RangeError) unsupported('statement', 'The statement is nested too deeply')
+    const details = (error as { readonly sqlDetails?: { readonly message: string; readonly cursorPosition: number } }).sqlDetails
+    if (details === undefined) unsupported('statement', `The statement cannot be read: ${(error as Error).message}`)
+    return refuse('SQL_SYNTAX_ERROR', details.message, { at: placeOf(text, details.cursorPosition) })
+  }
+}
+
+const statementsOf = (parser: Parser, text: string): readonly Node[] =>
+  (parser.parseSync(text).stmts ?? []).flatMap(({ stmt }) => (stmt === undefined ? [] : [stmt]))
+
+const TRAILING = /\bWITH\s+(ROLLUP|CUBE)\b/gi
+
+/** The text with blanks in place of its last WITH ROLLUP, so that every place stays. */
+function trailingGrouping(text: string): { readonly without: string; readonly grouping: 'rollup' | 'cube' } | undefined {
+  const found = [...text.matchAll(TRAILING)].at(-1)
+  if (!found) return undefined
+  const end = found.index + found[0].length
+  const without = text.slice(0, found.index) + ' '.repeat(found[0].length) + text.slice(end)
+  return { without, grouping: found[1]!.toLowerCase() as 'rollup' | 'cube' }
+}
+
+/** Levels of nesting, counted without recursion. */
+function depthOf(root: unknown): number {
+  let deepest = 0
+  const stack: (readonly [unknown, number])[] = [[root, 0]]
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const [value, depth] = top
+    if (typeof value !== 'object' || value === null) continue
+    deepest = Math.max(deepest, depth)
+    for (const item of Object.values(value)) stack.push([item, depth + 1])
+  }
+  return deepest
+}
+
+/** Nodes are placed in bytes of UTF-8. */
+function characterAt(text: string, byte: number): number {
+  return Buffer.from(text, 'utf8').subarray(0, byte).toString('utf8').length
+}
+
+function placeOf(text: string, character: number): Place {
+  const before = text.slice(0, character)
+  const line = before.split('\n').length
+  return { position: character + 1, line, column: character - before.lastIndexOf('\n') }
+}

@@ -1,0 +1,61 @@
+/** What the reading of a statement works with. */
+import type { DataType } from '../model/data-type.js'
+import type { Expr, Literal } from '../model/expression/ast.js'
+import { typeOf } from '../model/expression/type-of.js'
+import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { ColumnRef, FuncCall, Node } from './node.js'
+import { locationOf } from './node.js'
+import type { ParsedSql, Place } from './parse-sql.js'
+import { refuse } from './refusal.js'
+
+/** The value of `$1`, `$2` …; without a type it is read as what stands beside it. */
+export interface SqlParameter {
+  readonly value: string | number | bigint | boolean | null
+  readonly type?: DataType
+}
+
+export interface Catalogue {
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+}
+
+export interface StatementContext extends Catalogue {
+  readonly sql: ParsedSql
+  readonly parameters: readonly SqlParameter[]
+}
+
+/** A name in an expression: `text` is how a query writes it. */
+export interface NameLeaf {
+  readonly kind: 'name'
+  readonly text: string
+  readonly role: 'dimension' | 'measure' | 'column'
+  readonly type: DataType
+  /** False for a dimension at another grain than it declares. */
+  readonly isDeclared: boolean
+}
+
+export type NameExpr = Expr<NameLeaf>
+
+/** Reads the expressions of one relation. */
+export interface ExpressionReader extends StatementContext {
+  readonly name: (column: ColumnRef) => NameLeaf
+  /** True when a plain filter can carry the name: what filters compare has its declared grain. */
+  readonly carries: (leaf: NameLeaf) => boolean
+  /** The measure that an aggregate around a column means; `undefined` where the call is no aggregate. */
+  readonly measure: (call: FuncCall) => NameLeaf | undefined
+}
+
+export const placeOf = ({ sql }: StatementContext, node: Node | undefined): Place | undefined => sql.place(locationOf(node))
+
+export const typeOfExpr = (expr: NameExpr, { functions }: Catalogue): DataType =>
+  typeOf<NameLeaf>(expr, (leaf) => leaf.type, functions)
+
+/** The value of a parameter as a literal. Throws `UNBOUND_PARAMETER`. */
+export function parameterOf(number: number, { parameters }: StatementContext, at: Place | undefined): SqlParameter {
+  const parameter = parameters[number - 1]
+  if (parameter !== undefined) return parameter
+  const given = parameters.length === 1 ? '1 value is' : `${parameters.length} values are`
+  return refuse('UNBOUND_PARAMETER', `$${number} has no value; ${given} given`, { at })
+}
+
+export const isLiteral = (expr: NameExpr): expr is Literal => expr.kind === 'literal'

@@ -1,0 +1,148 @@
+/** The columns of a query's answer, gathered while a SELECT is read. */
+
+import { GrainlineError } from '../errors.js'
+import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
+import { expressionText } from './conditions.js'
+import { readExpression } from './expression.js'
+import { isAbout, type ModelRelation, placeIn, readsOf } from './model-relation.js'
+import { bodyOf, type Node } from './node.js'
+import type { DimensionJson } from './query-json.js'
+import { isLiteral, type NameExpr, type NameLeaf } from './reader.js'
+
+interface Dimension {
+  readonly label: string
+  /** The same for expressions that mean the same. */
+  readonly identity: string
+  readonly json: DimensionJson
+}
+
+/** What an item of a SELECT is made of. */
+export type Role = 'measure' | 'dimension' | 'column' | 'rows'
+
+export class SelectColumns {
+  readonly #dimensions: Dimension[] = []
+  readonly #measures: string[] = []
+  readonly #fields: string[] = []
+
+  constructor(private readonly relation: ModelRelation) {}
+
+  get dimensions(): readonly DimensionJson[] {
+    return this.#dimensions.map((dimension) => dimension.json)
+  }
+  get dimensionLabels(): readonly string[] {
+    return this.#dimensions.map((dimension) => dimension.label)
+  }
+  get measures(): readonly string[] {
+    return this.#measures
+  }
+  get fields(): readonly string[] {
+    return this.#fields
+  }
+
+  /** `rows`: what can only be said of finished rows. */
+  roleOf(node: Node): Role {
+    if (isAbout(node, this.relation)) return 'rows'
+    const reads = readsOf(node, this.relation)
+    if (reads.length === 0) return 'rows'
+    const bare = this.#bare(node)
+    if (bare) return bare.role
+    return reads.every((each) => each.role === 'dimension') ? 'dimension' : 'rows'
+  }
+
+  /** The label of a column, which is added where it is new. */
+  add(node: Node, role: Exclude<Role, 'rows'>, wanted?: string): string {
+    if (role === 'dimension') return this.#addDimension(node, wanted)
+    const { text } = this.#bare(node)!
+    const list = role === 'measure' ? this.#measures : this.#fields
+    if (!list.includes(text)) list.push(text)
+    return text
+  }
+
+  /** The label of the column that the expression is; `undefined` when it is none. */
+  labelOf(node: Node): string | undefined {
+    const bare = this.#bare(node)
+    if (bare?.role === 'measure') return this.#measures.find((each) => each === bare.text)
+    if (bare?.role === 'column') return this.#fields.find((each) => each === bare.text)
+    const identity = this.#identityIfAny(node)
+    return identity === undefined ? undefined : this.#dimensions.find((each) => each.identity === identity)?.label
+  }
+
+  /** Throws where the expression cannot be said in a query. */
+  identityOf(node: Node): string {
+    return JSON.stringify(dimensionOf(readExpression(node, this.relation), this.relation, node))
+  }
+
+  #addDimension(node: Node, wanted: string | undefined): string {
+    const found = dimensionOf(readExpression(node, this.relation), this.relation, node)
+    const identity = JSON.stringify(found)
+    const known = this.#dimensions.find((each) => each.identity === identity)
+    if (known) return known.label
+    const label = found.kind === 'name' ? found.text : this.#freeName(wanted)
+    const json = found.kind === 'name' ? label : { expression: found.text, as: label }
+    this.#dimensions.push({ label, identity, json })
+    return label
+  }
+
+  /** A name that no field has: that of the statement, where it can be. */
+  #freeName(wanted: string | undefined): string {
+    const { dimensions, measures, metrics } = this.relation.named.model
+    const taken = new Set(
+      [...dimensions.keys(), ...measures.keys(), ...metrics.keys(), ...this.dimensionLabels].map((name) => name.toLowerCase()),
+    )
+    let name = wanted ?? 'expression'
+    for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${wanted ?? 'expression'} ${n}`
+    return name
+  }
+
+  #identityIfAny(node: Node): string | undefined {
+    if (this.roleOf(node) !== 'dimension') return undefined
+    try {
+      return this.identityOf(node)
+    } catch (error) {
+      if (error instanceof GrainlineError) return undefined
+      throw error
+    }
+  }
+
+  /** The field that a node names by itself. */
+  #bare(node: Node): NameLeaf | undefined {
+    const column = bodyOf(node, 'ColumnRef')
+    if (column) return this.relation.name(column)
+    const call = bodyOf(node, 'FuncCall')
+    return call && this.relation.measure(call)
+  }
+
+  place(node: Node) {
+    return placeIn(this.relation, node)
+  }
+}
+
+/** A dimension by name, with its grain where the expression is a bucket of it; else the expression. */
+function dimensionOf(
+  expr: NameExpr,
+  relation: ModelRelation,
+  node: Node,
+): { readonly kind: 'name' | 'expression'; readonly text: string } {
+  if (expr.kind === 'name') return { kind: 'name', text: (expr as NameLeaf).text }
+  const bucket = bucketOf(expr, relation)
+  return bucket === undefined
+    ? { kind: 'expression', text: expressionText(expr, relation, node) }
+    : { kind: 'name', text: bucket }
+}
+
+/** `Name:grain` of `date_trunc('grain', "Name")`, where the buckets of the declared grain make up whole ones of this. */
+function bucketOf(expr: NameExpr, { named: { model } }: ModelRelation): string | undefined {
+  if (expr.kind !== 'call' || expr.name !== 'date_trunc') return undefined
+  const [unit, moment] = expr.args as readonly [NameExpr, NameExpr]
+  const grain = isLiteral(unit) ? TIME_GRAINS.find((each) => each === unit.value) : undefined
+  const dimension = moment.kind === 'name' ? model.dimensions.get((moment as NameLeaf).text) : undefined
+  if (!grain || !dimension) return undefined
+  if (dimension.timeGrain === grain) return dimension.name
+  return nests(dimension.timeGrain, grain) ? `${dimension.name}:${grain}` : undefined
+}
+
+function nests(fine: TimeGrain | undefined, coarse: TimeGrain): boolean {
+  if (fine === undefined) return true
+  const [a, b] = [TIME_GRAINS.indexOf(fine), TIME_GRAINS.indexOf(coarse)]
+  return fine !== 'week' && a < b && (coarse !== 'week' || a <= TIME_GRAINS.indexOf('day'))
+}

@@ -1,0 +1,65 @@
+/** The items of a SELECT list, `*` written out. */
+import type { ModelRelation } from './model-relation.js'
+import { placeIn, readsOf } from './model-relation.js'
+import { bodyOf, functionName, kindOf, type Node, type SelectStmt, wordsOf } from './node.js'
+import { previewOf } from './preview.js'
+import { refuse } from './refusal.js'
+
+export interface Target {
+  readonly node: Node
+  /** What the statement itself calls it. */
+  readonly alias: string | undefined
+  /** What the answer calls it. */
+  readonly name: string
+}
+
+export function targetsOf({ targetList = [] }: SelectStmt, relation: ModelRelation): Target[] {
+  return targetList.flatMap((each) => {
+    const { name: alias, val } = bodyOf(each, 'ResTarget')!
+    const star = bodyOf(val, 'ColumnRef')
+    if (star?.fields?.some((field) => 'A_Star' in field)) return everything(wordsOf(star.fields.slice(0, -1)), relation, val!)
+    return [{ node: val!, alias, name: alias ?? nameOf(val!, relation) }]
+  })
+}
+
+const columnRef = (...words: readonly string[]): Node => ({ ColumnRef: { fields: words.map((sval) => ({ String: { sval } })) } })
+
+/** `*` and `model.*` preview the model, `"Object".*` are the columns of a data object. */
+function everything(words: readonly string[], relation: ModelRelation, node: Node): Target[] {
+  const { model } = relation.named
+  const object = model.dataObjects.get(words.at(-1) ?? '')
+  if (words.length > 0 && !relation.owns([...words, '*']) && object) {
+    return [...object.columns.keys()].map((column) => ({ node: columnRef(object.name, column), alias: undefined, name: column }))
+  }
+  if (words.length > 0 && !relation.owns([...words, '*']))
+    refuse('UNKNOWN_SELECT_ITEM', `'${words.join('.')}' is neither the model nor a data object of it`, {
+      at: placeIn(relation, node),
+    })
+  const { dimensions, measures } = previewOf(model, relation)
+  return [...dimensions, ...measures].map((name) => ({ node: columnRef(name), alias: undefined, name }))
+}
+
+/** As PostgreSQL calls it, but a field by its own name. */
+export function nameOf(node: Node, relation?: ModelRelation): string {
+  const column = bodyOf(node, 'ColumnRef')
+  if (column) return fieldName(node, relation) ?? wordsOf(column.fields).at(-1)!
+  const call = bodyOf(node, 'FuncCall')
+  if (call) return (relation?.measure(call) && fieldName(node, relation)) ?? functionName(call.funcname)
+  const cast = bodyOf(node, 'TypeCast')
+  if (cast)
+    return bodyOf(cast.arg, 'A_Const') ? (wordsOf(cast.typeName?.names).at(-1) ?? '?column?') : nameOf(cast.arg!, relation)
+  return NAMES[kindOf(node)] ?? '?column?'
+}
+
+function fieldName(node: Node, relation: ModelRelation | undefined): string | undefined {
+  const leaf = relation && readsOf(node, relation)[0]
+  return leaf?.role === 'column' ? leaf.text.slice(leaf.text.indexOf('.') + 1) : leaf?.text
+}
+
+const NAMES: Partial<Record<string, string>> = {
+  CaseExpr: 'case',
+  CoalesceExpr: 'coalesce',
+  MinMaxExpr: 'greatest',
+  SQLValueFunction: 'current_date',
+  GroupingFunc: 'grouping',
+}

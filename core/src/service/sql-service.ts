@@ -1,0 +1,64 @@
+/** What the service answers to statements of SQL. */
+import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import type { SqlParameter } from '../semantic-ql/reader.js'
+import type { CompiledQuery } from '../sql/compiled-query.js'
+import type { Asker, CompileResult, ExecuteOptions, ExecutionOutcome, QueryTarget } from './semantic-service.js'
+
+export interface SqlService {
+  /** What a statement is, so that a surface can answer some kinds by itself. Never rejects for what a statement says: that is `refused`. */
+  classifySql(request: SqlRequest): Promise<SqlClass>
+  /** Rejects with the place of the fault in `details.context`: `position`, `line` and `column`, all counted from 1. */
+  compileSql(request: SqlRequest): Promise<SqlCompileResult>
+  /** Resolves when the first rows are there. */
+  executeSql(request: SqlRequest, options?: ExecuteOptions): Promise<SqlExecution>
+}
+
+export interface SqlRequest {
+  readonly asker?: Asker | undefined
+  /** Where models are looked up; a model that it names is the one that a statement without FROM asks. */
+  readonly target: QueryTarget
+  readonly sql: string
+  /** What `$1`, `$2` … stand for. */
+  readonly parameters?: readonly SqlParameter[] | undefined
+  readonly dialect?: string | undefined
+}
+
+export type SqlClass =
+  /** `leaf`: one query of one model. `around`: queries of models, and a statement evaluated over their answers. */
+  | { readonly kind: 'leaf' | 'around' }
+  /**
+   * About the models or the server, never about data. `postgres` reads `pg_catalog` or `information_schema`; `constant` reads nothing
+   * (`SELECT 1`, `SELECT version()`); `tables` and `describe` are SHOW TABLES, SHOW MODELS and DESCRIBE.
+   */
+  | { readonly kind: 'catalogue'; readonly about: 'postgres' | 'constant' | 'tables' | 'describe' }
+  /** SET, SHOW, BEGIN and what else a client does to its own session: the surface's own business. */
+  | { readonly kind: 'session' }
+  /** What `compileSql` and `executeSql` would reject with. */
+  | { readonly kind: 'refused'; readonly error: Error }
+
+/** One query of a statement, and what it became. */
+export interface SqlLeaf {
+  /** The relation that the statement around reads; `leaf_1` and so on. */
+  readonly name: string
+  readonly compiled: CompileResult
+}
+
+/** The leaves' compilations as one; `sql` holds the statements that run in databases, one after another. */
+export interface SqlCompileResult extends Omit<CompiledQuery, 'explain' | 'limit'> {
+  readonly kind: 'leaf' | 'around' | 'catalogue'
+  readonly sql_valid: boolean
+  /** Of the only leaf. */
+  readonly explain: CompiledQuery['explain'] | undefined
+  readonly leaves: readonly SqlLeaf[]
+  /** The statement over the leaves' answers; `undefined` where there is nothing around. */
+  readonly around: string | undefined
+}
+
+export interface SqlExecution {
+  readonly compiled: SqlCompileResult
+  readonly schema: ResultSchema
+  /** To be read once. Ending early frees what runs. */
+  readonly batches: AsyncIterable<RecordBatch>
+  /** Complete once `batches` has ended. */
+  outcome(): ExecutionOutcome
+}

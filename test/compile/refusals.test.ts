@@ -271,7 +271,6 @@ const refusals: readonly Refusal[] = [
     suggestions: ['Items'],
   },
   // kinds of a later version
-  { is: 'a balance', query: measures('Balance'), code: 'UNSUPPORTED_FEATURE', path: 'select.measures[0]', says: /semi-additive/ },
   {
     is: 'a measure over two facts',
     query: measures('Across'),
@@ -280,23 +279,17 @@ const refusals: readonly Refusal[] = [
     says: /'Orders' and 'Visits'/,
   },
   {
-    is: 'an aggregate of an aggregate',
-    query: measures('Mean Revenue'),
-    code: 'UNSUPPORTED_FEATURE',
+    is: 'a conversion of events without a time',
+    query: measures('Conversion'),
+    code: 'INVALID_METRIC',
     path: 'select.measures[0]',
+    says: /'Visits' happen, which has no time dimension/,
   },
-  { is: 'a conversion', query: measures('Conversion'), code: 'UNSUPPORTED_FEATURE', path: 'select.measures[0]' },
   {
-    is: 'a later metric that only having reads',
+    is: 'the same that only having reads',
     query: having(leaf('Conversion', 'gt', 1)),
-    code: 'UNSUPPORTED_FEATURE',
+    code: 'INVALID_METRIC',
     path: 'having[0].field',
-  },
-  {
-    is: 'a later measure that only the order reads',
-    query: ordered('Balance'),
-    code: 'UNSUPPORTED_FEATURE',
-    path: 'order_by[0].field',
   },
   {
     is: 'gaps to be filled',

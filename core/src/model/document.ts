@@ -332,6 +332,7 @@ const metricSchema = Type.Object(
     base: text('The measure of base events (conversion).'),
     conversion: text('The measure of conversion events (conversion).'),
     entity: text('The dimension that says who converts (conversion).'),
+    conversionTimeDimension: text('The time of conversion events, where it is not timeDimension (conversion).'),
     calculation: maybe(['rate', 'count'], 'What is shown (conversion).'),
     dataType: text('The type of the displayed column.'),
     format: text('How values are shown.'),

@@ -229,15 +229,29 @@ export interface CumulativeMetric extends MetricBase {
   readonly partitionBy: readonly string[] | undefined
 }
 
-/** Kinds whose document is validated here and whose plan comes with a later version. */
-export interface LaterMetric extends MetricBase {
-  readonly type: 'aggregate' | 'conversion'
-  /** Names of the measures and metrics it is made of. */
-  readonly components: readonly string[]
-  readonly timeDimension: string | undefined
+/** An aggregate over the values of the base per group, within each row of the answer. */
+export interface AggregateMetric extends MetricBase {
+  readonly type: 'aggregate'
+  readonly measure: string
+  readonly aggregation: AggregateName
+  /** Names of the dimensions whose values are the groups. */
+  readonly per: readonly string[]
 }
 
-export type Metric = DerivedMetric | WindowMetric | PeriodMetric | CumulativeMetric | LaterMetric
+/** Events of one measure that are followed by an event of another, of the same entity, within a length of time. */
+export interface ConversionMetric extends MetricBase {
+  readonly type: 'conversion'
+  readonly base: string
+  readonly conversion: string
+  readonly entity: string
+  /** The only time dimension on the events' own object where absent. */
+  readonly timeDimension: string | undefined
+  readonly conversionTimeDimension: string | undefined
+  readonly window: { readonly count: number; readonly unit: TimeGrain }
+  readonly calculation: 'rate' | 'count'
+}
+
+export type Metric = DerivedMetric | WindowMetric | PeriodMetric | CumulativeMetric | AggregateMetric | ConversionMetric
 
 /** Names of the measures and metrics that a metric is made of, each once. */
 export function componentsOf(metric: Metric): readonly string[] {
@@ -247,9 +261,10 @@ export function componentsOf(metric: Metric): readonly string[] {
       return [...new Set(leavesOf(metric.expression).map((leaf) => leaf.name))]
     case 'window':
     case 'cumulative':
+    case 'aggregate':
       return [metric.measure]
-    default:
-      return metric.components
+    case 'conversion':
+      return [metric.base, metric.conversion]
   }
 }
 

@@ -1,20 +1,24 @@
 import { type Finding, fail, warning } from '../errors.js'
 import { relationColumn } from '../resolve/relation-column.js'
-import type { AggregateQuery } from '../resolve/resolved-query.js'
+import type { AggregateQuery, Nested, PeriodWindow, ResolvedDimension, Shift } from '../resolve/resolved-query.js'
 import { type BlockRequest, planBlock } from './block.js'
 import { blockRequests, type PlannedRequest, tupleRequest } from './block-requests.js'
 import type { FilterReport } from './filter-report.js'
-import type { Leg, LogicalPlan, Shared } from './logical-plan.js'
+import { type Leg, type LogicalPlan, type Lookup, type NamedExpr, plainAggregate, type Shared } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
 import { display, type Planned, type PlannedLeg, sorted } from './planned.js'
 import type { RowsContext } from './rows.js'
-import { planFold, planOverRows } from './running.js'
+import { planFold, planOverRows, type Running } from './running.js'
 import { tupleLegs } from './tuples.js'
 
-/** Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set. */
-export function planAggregate(query: AggregateQuery, context: RowsContext, report: FilterReport): Planned {
+/**
+ * Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set. `outer` are
+ * the rows over whose windows the query is asked, where it is.
+ */
+export function planAggregate(query: AggregateQuery, context: RowsContext, report: FilterReport, outer?: Shared): Planned {
   const requests = blockRequests(query, report)
-  const legs = planLegs(requests, query, context, report)
+  const inner = planNested(query, context, report, outer)
+  const legs = [...planLegs(requests, inner, query, context, report, outer), ...inner.flatMap((n) => n.leg ?? [])]
   if (legs.length === 0) {
     fail('INVALID_QUERY', 'the selected metrics read no measure, so there are no rows to answer with', {
       path: 'select.measures',
@@ -24,7 +28,8 @@ export function planAggregate(query: AggregateQuery, context: RowsContext, repor
   const looked = found
     .filter((r) => !isWindowed(r))
     .reduce<LogicalPlan>((input, r) => lookedUp(input, r, context), combine(query, legs, context))
-  const rows = withRunning(looked, found, query, context, report)
+  const shifted = inner.reduce((input, n) => (n.lookup ? n.lookup(input) : input), looked)
+  const rows = withRunning(shifted, found, query, context, report)
   const stepped = withSteps(rows, query, context)
   const having = query.having && stepped.read(query.having)
   const kept: LogicalPlan = having ? { kind: 'filter', input: stepped.plan, condition: having, reason: 'having' } : stepped.plan
@@ -34,36 +39,126 @@ export function planAggregate(query: AggregateQuery, context: RowsContext, repor
     plan: { kind: 'project', input: plan, alias: 'answer', columns },
     columns: query.outputs,
     homes: [...legs.map((leg) => leg.home), ...found.map((r) => r.request.home)],
-    warnings: overlapWarnings(requests),
+    warnings: [...overlapWarnings(requests), ...inner.flatMap((n) => n.warnings)],
   }
+}
+
+/** A query within the query, planned: it brings rows, or values to rows. */
+interface PlannedNested {
+  readonly leg?: PlannedLeg
+  readonly lookup?: (input: LogicalPlan) => LogicalPlan
+  readonly warnings: readonly Finding[]
+}
+
+function planNested(
+  query: AggregateQuery,
+  context: RowsContext,
+  report: FilterReport,
+  outer: Shared | undefined,
+): PlannedNested[] {
+  return query.nested.flatMap((nested): PlannedNested[] => {
+    const { shift, window, name, type, emptyIsZero, present } = nested
+    if (window !== undefined && window !== query.over) return []
+    const planned = planAggregate(nested.query, context, report, outer)
+    const warnings = planned.warnings ?? []
+    const { plan: input, alias } = folded(nested, planned.plan, context)
+    const values = [{ name, type, emptyIsZero }]
+    if (!shift) return [{ leg: { input, name: alias, present, values, home: planned.homes[0]! }, warnings }]
+    const keys = keysOf(nested.dimensions, shift)
+    const reason = 'another period, by the key that the row looks at'
+    const lookup = (rows: LogicalPlan): LogicalPlan => ({
+      kind: 'lookup',
+      alias: context.aliases.derived('answer_rows'),
+      input: rows,
+      from: input,
+      keys,
+      values,
+      reason,
+    })
+    return [{ lookup, warnings }]
+  })
+}
+
+/** The values of a query within the query, one for each row that it serves. */
+function folded({ name, type, query, dimensions, aggregate }: Nested, input: LogicalPlan, { aliases }: RowsContext) {
+  const value = query.outputs.at(-1)!
+  const columns = [...query.dimensions, value].map(
+    (c): NamedExpr => ({ name: c.name, type: c.type, expression: relationColumn('', c.name, c.type) }),
+  )
+  const alias = aliases.derived(aggregate ? 'per_group' : 'all_periods')
+  if (aggregate === undefined) {
+    const renamed = columns.map((c) => (c.name === value.name ? { ...c, name } : c))
+    const plan: LogicalPlan = { kind: 'project', input, alias, columns: renamed, stage: true }
+    return { plan, alias }
+  }
+  const inner = aliases.derived('groups')
+  const plan: LogicalPlan = {
+    kind: 'aggregate',
+    input: { kind: 'project', input, alias: inner, columns, stage: true },
+    alias,
+    keys: dimensions.map((d) => ({ name: d.name, type: d.type, expression: relationColumn(inner, d.name, d.type) })),
+    aggregates: [
+      {
+        ...plainAggregate(name, aggregate, [relationColumn(inner, value.name, value.type)], type),
+        distinct: aggregate === 'count_distinct',
+      },
+    ],
+    reason: `the values of all groups: ${aggregate}`,
+  }
+  return { plan, alias }
 }
 
 /** The blocks that make the rows. Where none is at query grain, coarser ones give the tuples of their homes; where there is none at all, the dimensions do. */
 function planLegs(
   requests: readonly PlannedRequest[],
+  inner: readonly PlannedNested[],
   query: AggregateQuery,
   context: RowsContext,
   report: FilterReport,
+  outer: Shared | undefined,
 ): PlannedLeg[] {
-  const legs = requests.filter((r) => r.atQueryGrain).map(({ request, present }) => planLeg(request, present, context))
-  if (legs.some((leg) => leg.present) || query.dimensions.length === 0) return legs
-  const coarse = requests.filter((r) => !r.atQueryGrain && r.shift === undefined && r.window === undefined && r.present)
+  const legs = requests
+    .filter((r) => r.atQueryGrain)
+    .map(({ request, present }) => planLeg(request, present, query.over, context, outer))
+  if ([...legs, ...inner.flatMap((n) => n.leg ?? [])].some((leg) => leg.present) || query.dimensions.length === 0) return legs
+  const coarse = requests.filter((r) => !r.atQueryGrain && r.shift === undefined && r.window === query.over && r.present)
+  const dimensions = query.dimensions.map((d) => (d === query.over?.time ? query.over.period : d))
   const givers = coarse.flatMap((r) => r.request.atoms.filter((a) => a.present))
   const tuples =
     givers.length > 0
-      ? givers.map((atom) => planLeg(tupleRequest(atom, query, report), true, context))
+      ? givers.map((atom) => planLeg(tupleRequest(atom, dimensions, query, report), true, query.over, context, outer))
       : tupleLegs(query.dimensions, query, context, report)
   return [...tuples, ...legs]
 }
 
-function planLeg(request: BlockRequest, present: boolean, context: RowsContext): PlannedLeg {
-  const name = context.aliases.derived(request.home, request.atoms.length > 0 ? '_facts' : '_tuples')
-  return { input: planBlock(request, context, name), name, present, values: valuesOf(request, context), home: request.home }
+function planLeg(
+  request: BlockRequest,
+  present: boolean,
+  over: PeriodWindow | undefined,
+  context: RowsContext,
+  outer: Shared | undefined,
+): PlannedLeg {
+  const { home } = request
+  const values = valuesOf(request, context)
+  if (over && outer) {
+    const { plan } = planOverRows(request, over, outer, context)
+    return { input: plan, name: plan.alias, present, values, home }
+  }
+  const name = context.aliases.derived(home, request.atoms.length > 0 ? '_facts' : '_tuples')
+  return { input: planBlock(request, context, name), name, present, values, home }
 }
 
 /** Another period without any row is absent, also for a count. */
 const absentWithoutRows = (plan: LogicalPlan): LogicalPlan =>
   plan.kind === 'aggregate' && plan.keys.length === 0 ? { ...plan, onlyWithRows: true } : plan
+
+const keysOf = (dimensions: readonly ResolvedDimension[], shift: Shift | undefined): Lookup['keys'] =>
+  dimensions.map((d) => ({
+    own: d === shift?.period ? shift.key : relationColumn('', d.name, d.type),
+    theirs: d.name,
+    type: d.type,
+    strict: d === shift?.period,
+  }))
 
 /** Where the time is not in the measure's grain, the window restricts nothing. */
 const isWindowed = ({ window, request }: PlannedRequest): boolean =>
@@ -78,17 +173,22 @@ function withRunning(
   report: FilterReport,
 ): LogicalPlan {
   const windowed = requests.filter((r) => isWindowed(r))
-  if (windowed.length + query.folds.length === 0) return input
-  const later = new Set(windowed.flatMap((r) => r.request.atoms))
-  const before = query.atoms.filter((a) => !later.has(a))
+  const nested = query.nested.filter((n) => n.window !== undefined && n.window !== query.over)
+  if (windowed.length + query.folds.length + nested.length === 0) return input
+  const later = new Set([...windowed.flatMap((r) => r.request.atoms), ...nested])
+  const before = [...query.atoms, ...query.nested].filter((a) => !later.has(a))
   const columns = [...query.dimensions, ...before].map(({ name, type }) => ({ name, type }))
   const rows: Shared = { kind: 'shared', alias: context.aliases.derived('answer_rows'), input, columns }
   const running = [
     ...windowed.map((r) => planOverRows(r.request, r.window!, rows, context)),
     ...query.folds.map((fold) => planFold(fold, planAggregate(fold.query, context, report).plan, rows, context)),
+    ...nested.map((n): Running => {
+      const { plan } = folded(n, planAggregate(n.query, context, report, rows).plan, context)
+      return { window: n.window!, plan, values: [{ name: n.name, type: n.type, emptyIsZero: false }] }
+    }),
   ]
   return running.reduce<LogicalPlan>((left, { window, plan, values }) => {
-    const keys = [window.time, ...window.partition].map((d) => ({
+    const keys = [window.time, ...window.partition, ...window.apart].map((d) => ({
       own: relationColumn('', d.name, d.type),
       theirs: d.name,
       type: d.type,
@@ -110,12 +210,7 @@ function valuesOf({ atoms }: BlockRequest, { aggregates }: RowsContext): Leg['va
 /** Values at a coarser grain or another period, brought to every row by the block's own keys. */
 function lookedUp(input: LogicalPlan, { request, shift }: PlannedRequest, context: RowsContext): LogicalPlan {
   const name = context.aliases.derived(request.home, shift ? '_before' : request.dimensions.length === 0 ? '_total' : '_coarser')
-  const keys = request.dimensions.map((d) => ({
-    own: d === shift?.period ? shift.key : relationColumn('', d.name, d.type),
-    theirs: d.name,
-    type: d.type,
-    strict: d === shift?.period,
-  }))
+  const keys = keysOf(request.dimensions, shift)
   const reason = shift ? 'another period, by the key that the row looks at' : 'a coarser grain, on every row that shares it'
   return {
     kind: 'lookup',

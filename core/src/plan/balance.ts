@@ -3,7 +3,7 @@ import { binary, integer } from '../resolve/expressions.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import type { Atom, Balance, ResolvedDimension } from '../resolve/resolved-query.js'
 import type { BlockRequest } from './block.js'
-import { type LogicalPlan, type NamedExpr, plainAggregate } from './logical-plan.js'
+import { type Aggregate, type LogicalPlan, type NamedExpr, plainAggregate } from './logical-plan.js'
 import type { RowsContext } from './rows.js'
 
 /** What a balance is grouped by beside its own groups, until one value of each entity is taken. */
@@ -23,7 +23,7 @@ export function takenAndSummed(
   { atoms, balance }: BlockRequest & { readonly balance: Balance },
   alias: string,
   context: RowsContext,
-): LogicalPlan {
+): Aggregate {
   const taken = balance.take === 'last' || balance.take === 'first' ? atTheEnd : folded
   return {
     kind: 'aggregate',

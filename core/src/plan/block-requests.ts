@@ -6,12 +6,13 @@ import type {
   Atom,
   Balance,
   Conjunct,
+  Conversion,
   PeriodWindow,
   ResolvedDimension,
   Shift,
 } from '../resolve/resolved-query.js'
 import { balanceKeys } from './balance.js'
-import type { BlockRequest } from './block.js'
+import type { BlockRequest, ConversionRequests } from './block.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
 import { bridgesOf, fieldLeaves, locate } from './locate.js'
 
@@ -38,19 +39,23 @@ export function blockRequests(query: AggregateQuery, report: FilterReport): Plan
 }
 
 function placeOf({ home, dimensions, conjuncts, shift, window, balance, filters }: Atom, query: AggregateQuery): string {
-  const seen = conjuncts === query.where ? 'all' : conjuncts.map((c) => query.where.indexOf(c))
+  const seen = conjuncts.map((c) => {
+    const at = query.where.indexOf(c)
+    return at < 0 ? explained(c.expression) : at
+  })
   const over = window && [
     window.period.name,
     window.period.grain,
     window.partition.map((d) => d.name),
     window.periods,
     window.toDate,
+    window.apart.map((d) => d.name),
   ]
   return JSON.stringify([
     home,
     dimensions.map((d) => d.name),
     seen,
-    shift && explainKey(shift),
+    shift && [shift.dimension.name, explained(shift.key)],
     over,
     balance && [kindOf(balance), filters],
   ])
@@ -58,8 +63,7 @@ function placeOf({ home, dimensions, conjuncts, shift, window, balance, filters 
 
 const kindOf = (balance: Balance) => [balance.take, balance.perTime, balanceKeys(balance).map((d) => d.name)]
 
-const explainKey = ({ dimension, key }: Shift): string =>
-  JSON.stringify([dimension.name, key], (_, v) => (typeof v === 'bigint' ? String(v) : v))
+const explained = (value: unknown): string => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v))
 
 function requestsAt(atoms: readonly Atom[], query: AggregateQuery, report: FilterReport): PlannedRequest[] {
   const { home, dimensions, shift, window, balance, conjuncts: seen } = atoms[0]!
@@ -73,40 +77,64 @@ function requestsAt(atoms: readonly Atom[], query: AggregateQuery, report: Filte
   for (const key of balance ? balanceKeys(balance) : []) {
     for (const node of dimensionBridges(key, atoms[0]!, query)) bridges.add(node)
   }
-  const atQueryGrain = shift === undefined && window === undefined && dimensions.length === query.dimensions.length
+  const atQueryGrain = shift === undefined && window === query.over && dimensions.length === query.dimensions.length
   const groups = groupBy(atoms, (atom) => JSON.stringify([query.fanOut || atom.measure.allowFanOut, bridgeFilters(atom, query)]))
   return [...groups.values()].flatMap((group) => {
     const filters = bridgeFilters(group[0]!, query)
     const own = new Set([...bridges, ...filters.flatMap((f) => [...filterBridges(f, group[0]!, query)])])
     const fanOut = query.fanOut || group[0]!.measure.allowFanOut
-    const parts = atQueryGrain ? byPresence(group, query) : [{ members: group, present: group.some((a) => a.present) }]
+    const parts =
+      atQueryGrain && window === undefined
+        ? byPresence(group, query)
+        : [{ members: group, present: group.some((a) => a.present) }]
+    const conversions = new Map(group.flatMap((atom) => (atom.converts ? [[atom, eventsOf(atom.converts, query, report)]] : [])))
     return parts.map(({ members, present }) => ({
       present,
       overlapping,
       shift,
       window,
       atQueryGrain,
-      request: { home, atoms: members, dimensions, conjuncts, bridges: own, apart, bridgeFilters: filters, fanOut, balance },
+      request: {
+        home,
+        atoms: members,
+        dimensions,
+        conjuncts,
+        bridges: own,
+        apart,
+        bridgeFilters: filters,
+        fanOut,
+        balance,
+        conversions,
+      },
     }))
   })
 }
 
+const eventsOf = ({ base, conversion }: Conversion, query: AggregateQuery, report: FilterReport): ConversionRequests => ({
+  base: tupleRequest(base, base.dimensions, query, report),
+  conversion: tupleRequest(conversion, conversion.dimensions, query, report),
+})
+
 /** The rows that a coarser aggregate gives to an answer without any at query grain: its home's tuples, under all its filters. */
-export function tupleRequest(atom: Atom, query: AggregateQuery, report: FilterReport): BlockRequest {
+export function tupleRequest(
+  atom: Atom,
+  dimensions: readonly ResolvedDimension[],
+  query: AggregateQuery,
+  report: FilterReport,
+): BlockRequest {
   const { home } = atom
   const { conjuncts, bridges, apart } = conjunctsFor(home, { ...query, where: atom.conjuncts }, report, `'${atom.measure.name}'`)
-  for (const dimension of query.dimensions) for (const node of dimensionBridges(dimension, atom, query)) bridges.add(node)
+  for (const dimension of dimensions) for (const node of dimensionBridges(dimension, atom, query)) bridges.add(node)
   for (const filter of atom.filters) for (const node of filterBridges(filter, atom, query)) bridges.add(node)
   return {
     home,
     atoms: [],
-    dimensions: query.dimensions,
+    dimensions,
     conjuncts,
     bridges,
     apart,
     bridgeFilters: atom.filters,
     fanOut: false,
-    balance: undefined,
   }
 }
 

@@ -9,6 +9,7 @@ import { type Atom, type Balance, type Conjunct, columnOf, objectOf, type Resolv
 import { bucket } from '../resolve/time.js'
 import { balanceKeys, perTime, takenAndSummed } from './balance.js'
 import { Connections } from './connections.js'
+import { converts } from './conversion.js'
 import type { LogicalPlan, NamedAggregate, NamedExpr, SortKey } from './logical-plan.js'
 import type { Rows, RowsContext } from './rows.js'
 
@@ -26,7 +27,14 @@ export interface BlockRequest {
   /** One contribution per connection instead of one per group (`allowFanOut`). */
   readonly fanOut: boolean
   /** Values are taken per entity from one time, or folded over times, then summed. */
-  readonly balance: Balance | undefined
+  readonly balance?: Balance | undefined
+  /** The events of those of its atoms of which only what converts counts. */
+  readonly conversions?: ReadonlyMap<Atom, ConversionRequests>
+}
+
+export interface ConversionRequests {
+  readonly base: BlockRequest
+  readonly conversion: BlockRequest
 }
 
 /**
@@ -102,10 +110,11 @@ function atomInputs(atom: Atom, request: BlockRequest, connections: Connections)
   })
   const args = measure.inputs.map((input) => home.expression(input))
   const orderBy = [...(measure.withinGroup ? [sortKey(measure.withinGroup)] : []), ...measure.orderBy.map(sortKey)]
+  const conversion = conversionFilter(atom, request, connections)
   return {
     atom,
     ...(PICKS.has(measure.aggregation) ? picked(atom, args, orderBy, connections) : { args, orderBy }),
-    filter: allOf(own.map((f) => home.condition(f, (ref) => home.expression(ref)))),
+    filter: allOf([...own.map((f) => home.condition(f, (ref) => home.expression(ref))), ...(conversion ? [conversion] : [])]),
   }
 }
 
@@ -138,6 +147,16 @@ function picked(
   const placed = allOf(orderBy.filter((o) => !isKey(o)).map((o) => isNotNull(o.expression)))
   const rest = ties.filter((tie) => !orderBy.some((o) => o.expression === tie.expression))
   return { args: [onlyWhere(placed, value)], orderBy: [...orderBy, ...rest] }
+}
+
+function conversionFilter(atom: Atom, { conversions }: BlockRequest, { home, context }: Connections): RowExpr | undefined {
+  const events = conversions?.get(atom)
+  if (!events || !atom.converts) return undefined
+  const rows = (request: BlockRequest) => {
+    const alias = context.aliases.derived(request.home, '_events')
+    return { alias, plan: planBlock(request, context, alias) }
+  }
+  return converts(home, atom.converts, { base: rows(events.base), conversion: rows(events.conversion) }, context)
 }
 
 function blockConditions(request: BlockRequest, inputs: readonly AtomInputs[], connections: Connections): Condition[] {

@@ -84,7 +84,6 @@ function valueLegs(dimension: ResolvedDimension, query: DimensionQuery, context:
       apart: new Set<string>(),
       bridgeFilters: [],
       fanOut: false,
-      balance: undefined,
     }
     return { input: planBlock(request, context, name), name, present: true, values: [], home }
   })

@@ -208,6 +208,11 @@ export class Rows {
     return hit
   }
 
+  /** Joins a relation that has at most one row for each of these. */
+  attach(right: LogicalPlan, on: RowExpr, label: JoinLabel): void {
+    this.#joins.push({ right, on, type: 'left', label })
+  }
+
   /** Equality of columns of two roles, pair by pair. */
   equal(left: Role, columnsLeft: readonly string[], right: Role, columnsRight: readonly string[]): RowExpr {
     return allOf(columnsLeft.map((name, i) => binary('=', this.column(left, name), this.column(right, columnsRight[i]!)))) ?? TRUE
@@ -250,7 +255,7 @@ export class Rows {
       columns: first.columnsFrom,
       reason: `exists: whether a row of '${leaf.target}' connects`,
     }
-    this.#joins.push({ right, on, type: 'left', label })
+    this.attach(right, on, label)
     return relationColumn(alias, 'hit', INT)
   }
 

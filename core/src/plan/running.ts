@@ -4,11 +4,13 @@ import type { Balance, Fold, PeriodWindow, ResolvedDimension } from '../resolve/
 import { balanceKeys, takenAndSummed } from './balance.js'
 import { type BlockRequest, type BlockRows, inTimes, planBlock, planBlockRows } from './block.js'
 import {
+  type Aggregate,
   type Join,
   type LogicalPlan,
   type Lookup,
   type NamedAggregate,
   type NamedExpr,
+  type Project,
   plainAggregate,
   type Shared,
 } from './logical-plan.js'
@@ -18,7 +20,7 @@ import type { RowsContext } from './rows.js'
 /** Values over the window of each row, brought to the rows that asked. */
 export interface Running {
   readonly window: PeriodWindow
-  readonly plan: LogicalPlan
+  readonly plan: Aggregate | Project
   readonly values: Lookup['values']
 }
 
@@ -38,7 +40,8 @@ export function planFold(fold: Fold, inner: LogicalPlan, rows: Shared, context: 
 
 /** Measures evaluated over the home rows of each row's window: distinct things are counted once in it, however many periods they stand in. */
 export function planOverRows(request: BlockRequest, asked: PeriodWindow, rows: Shared, context: RowsContext): Running {
-  const window = { ...asked, partition: asked.partition.filter((d) => request.dimensions.includes(d)) }
+  const kept = (d: ResolvedDimension): boolean => request.dimensions.includes(d)
+  const window = { ...asked, partition: asked.partition.filter(kept), apart: asked.apart.filter(kept) }
   const { balance } = request
   if (balance) return { window, values: valuesOf(request), plan: balances({ ...request, balance }, window, rows, context) }
   const folded =
@@ -46,7 +49,7 @@ export function planOverRows(request: BlockRequest, asked: PeriodWindow, rows: S
   if (folded) return { window, values: valuesOf(request), plan: overFolds(request, window, rows, context) }
   const block = planBlockRows(request, context)
   const values = valuesOf(request)
-  return { window, values, plan: overBlock(block, window, [], rows, context) }
+  return { window, values, plan: overBlock(block, window, window.apart, rows, context) }
 }
 
 /** A balance over the rows of the window: its values per time and entity within it, of which one is taken for each entity. */
@@ -55,10 +58,11 @@ function balances(
   window: PeriodWindow,
   rows: Shared,
   context: RowsContext,
-): LogicalPlan {
+): Aggregate {
   const block = planBlockRows(inTimes(request, request.balance), context)
-  const inWindow = overBlock(block, window, balanceKeys(request.balance), rows, context)
-  return takenAndSummed(inWindow, dimensionsOf(window), request, context.aliases.derived('running'), context)
+  const groups = [...dimensionsOf(window), ...window.apart]
+  const inWindow = overBlock(block, window, [...window.apart, ...balanceKeys(request.balance)], rows, context)
+  return takenAndSummed(inWindow, groups, request, context.aliases.derived('running'), context)
 }
 
 /** The rows of a block aggregated per window, and by `apart`, columns of the block, within it. */
@@ -68,7 +72,7 @@ function overBlock(
   apart: readonly ResolvedDimension[],
   rows: Shared,
   context: RowsContext,
-): LogicalPlan {
+): Aggregate {
   const { plan: right, alias, aggregates, distinct } = block
   if (!distinct) return overWindows({ window, right, alias, apart, aggregates }, rows, context)
   return oncePerWindow(block, window, apart, rows, context)
@@ -90,12 +94,12 @@ const REFOLD: Readonly<Record<string, string>> = {
 }
 
 /** Each home row stands in one period, so the rows are aggregated per period first and the few that come out are folded. */
-function overFolds(request: BlockRequest, window: PeriodWindow, rows: Shared, context: RowsContext): LogicalPlan {
+function overFolds(request: BlockRequest, window: PeriodWindow, rows: Shared, context: RowsContext): Aggregate {
   const alias = context.aliases.derived(request.home, '_periods')
   const aggregates = request.atoms.map(({ name, type, measure }) =>
     plainAggregate(name, REFOLD[measure.aggregation]!, [relationColumn(alias, name, type)], type),
   )
-  return overWindows({ window, right: planBlock(request, context, alias), alias, aggregates }, rows, context)
+  return overWindows({ window, right: planBlock(request, context, alias), alias, apart: window.apart, aggregates }, rows, context)
 }
 
 interface Windowed {
@@ -108,11 +112,7 @@ interface Windowed {
   readonly aggregates: readonly NamedAggregate[]
 }
 
-function overWindows(
-  { window, right, alias, apart = [], aggregates }: Windowed,
-  rows: Shared,
-  context: RowsContext,
-): LogicalPlan {
+function overWindows({ window, right, alias, apart = [], aggregates }: Windowed, rows: Shared, context: RowsContext): Aggregate {
   const spine = periodsOf(window, rows, context)
   return {
     kind: 'aggregate',
@@ -131,7 +131,7 @@ function oncePerWindow(
   apart: readonly ResolvedDimension[],
   rows: Shared,
   context: RowsContext,
-): LogicalPlan {
+): Aggregate {
   const spine = periodsOf(window, rows, context)
   const alias = context.aliases.derived('in_window')
   const dimensions = dimensionsOf(window)

@@ -26,7 +26,6 @@ export function tupleLegs(
       apart,
       bridgeFilters: [],
       fanOut: false,
-      balance: undefined,
     }
     return { input: planBlock(request, context, name), name, present: true, values: [], home }
   })

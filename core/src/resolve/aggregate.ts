@@ -71,6 +71,8 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     atoms: rowSet.atoms,
     steps: rowSet.steps,
     folds: rowSet.folds,
+    nested: rowSet.nested,
+    over: undefined,
     outputs,
     having,
     order,

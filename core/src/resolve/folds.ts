@@ -1,16 +1,6 @@
 import { type DataType, FLOAT, INT } from '../model/data-type.js'
 import { dimensionOutput } from './dimension-output.js'
-import type { Modifier } from './modifiers.js'
 import type { Fold, Output, ResolvedDimension, RowField } from './resolved-query.js'
-
-/** The base of a fold changes nothing about its atoms; it keeps metrics over time from standing below another. */
-export const PER_PERIOD: Modifier = {
-  key: 'per period',
-  label: 'per period',
-  shift: undefined,
-  window: undefined,
-  conjunct: (c) => c,
-}
 
 /** What folding values of a type gives. */
 export function foldType(aggregate: Fold['aggregate'], type: DataType): DataType {
@@ -18,10 +8,10 @@ export function foldType(aggregate: Fold['aggregate'], type: DataType): DataType
   return aggregate === 'avg' ? FLOAT : type
 }
 
-/** Columns of the query below a fold: its dimensions by their names, then the value. */
-export function perPeriodOutputs(
+/** Columns of a query within a query: its dimensions by their names, then the value. */
+export function innerOutputs(
   dimensions: readonly ResolvedDimension[],
-  { type, expression }: RowField,
+  { type, expression }: Pick<RowField, 'type' | 'expression'>,
   name: string,
 ): Output[] {
   const value: Output = { name, role: 'measure', type, expression, displayAs: undefined, format: undefined }

@@ -41,6 +41,9 @@ export interface AggregateQuery extends QueryBase {
   /** Metrics in dependency order: each reads dimensions, atoms and earlier steps of the row set. */
   readonly steps: readonly MetricStep[]
   readonly folds: readonly Fold[]
+  readonly nested: readonly Nested[]
+  /** Set where the answer's rows are those of the windows of another query's rows. */
+  readonly over: PeriodWindow | undefined
   readonly outputs: readonly Output[]
   readonly having: RowExpr | undefined
   readonly fanOut: boolean
@@ -113,7 +116,17 @@ export interface Atom {
   readonly window: PeriodWindow | undefined
   /** Set where values do not add up over time: they are taken per entity from one time, or folded over times, then summed. */
   readonly balance: Balance | undefined
+  /** Set where the rows are events of which only those that convert count. */
+  readonly converts: Conversion | undefined
   readonly path: string
+}
+
+/** Base events are followed by a conversion event of the same entity within `count` units. Both are grouped by entity and time. */
+export interface Conversion {
+  readonly base: Atom
+  readonly conversion: Atom
+  readonly unit: TimeGrain
+  readonly count: number
 }
 
 /** The time and the entities of a semi-additive measure, at their declared grains. */
@@ -135,6 +148,8 @@ export interface PeriodWindow {
   /** So many periods, the row's own with them; from the start of `toDate`; else all up to the row's own. */
   readonly periods: number | undefined
   readonly toDate: TimeGrain | undefined
+  /** What the rows of the window are grouped by within it. */
+  readonly apart: readonly ResolvedDimension[]
 }
 
 /** Per-period values, folded over the window of each row. */
@@ -145,6 +160,24 @@ export interface Fold {
   /** Groups by the window's time and partition; its last output is the value. */
   readonly query: AggregateQuery
   readonly window: PeriodWindow
+}
+
+/** A query within the query: its values are folded per row of the answer, or looked up at another period. */
+export interface Nested {
+  readonly name: string
+  readonly type: DataType
+  /** Its last output is the value. */
+  readonly query: AggregateQuery
+  /** Those of its dimensions that the rows of the answer have. */
+  readonly dimensions: readonly ResolvedDimension[]
+  /** How the values of one row are folded; `undefined` where there is one. */
+  readonly aggregate: string | undefined
+  readonly emptyIsZero: boolean
+  /** Its rows are rows of the answer. */
+  readonly present: boolean
+  readonly shift: Shift | undefined
+  readonly window: PeriodWindow | undefined
+  readonly path: string
 }
 
 /** The key of another period, over the row set, in place of the time dimension's own. */

@@ -3,6 +3,8 @@ import { type Expr, type FieldRef, leavesOf, mapLeaves } from '../model/expressi
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import {
+  type AggregateMetric,
+  type ConversionMetric,
   type CumulativeMetric,
   componentsOf,
   type Measure,
@@ -12,22 +14,26 @@ import {
 } from '../model/semantic-model.js'
 import { aggregateType } from './aggregate-type.js'
 import { balanceOf, balanceType, hasTime } from './balance.js'
-import { coalesce, integer, isNotNull, nullOf } from './expressions.js'
-import { foldType, PER_PERIOD, perPeriodOutputs } from './folds.js'
+import { conversionOf, ofSomebody } from './conversions.js'
+import { binary, coalesce, integer, isNotNull, nullOf } from './expressions.js'
+import { declaredDimension } from './fields.js'
+import { foldType, innerOutputs } from './folds.js'
 import { homeOf } from './homes.js'
 import type { JoinGraph } from './join-graph.js'
-import { refuseKind, refuseNested } from './later-kinds.js'
 import { defaultLiteral } from './literals.js'
 import { find } from './lookup.js'
 import { conjunctsOf, grainOf, type Modifier } from './modifiers.js'
+import { isOverRows } from './over-rows.js'
 import { compared, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import {
   type AggregateQuery,
   type Atom,
   type Conjunct,
+  type Conversion,
   type Fold,
   type MetricStep,
+  type Nested,
   nameOfDimension,
   type PeriodWindow,
   type ResolvedDimension,
@@ -47,12 +53,13 @@ export interface RowSetContext {
   readonly absent: readonly ResolvedDimension[]
   readonly where: readonly Conjunct[]
   /** What a query within this one has in common with it. */
-  readonly inner: Omit<AggregateQuery, 'where' | 'dimensions' | 'atoms' | 'steps' | 'folds' | 'outputs'>
+  readonly inner: Omit<AggregateQuery, 'where' | 'dimensions' | 'atoms' | 'steps' | 'folds' | 'nested' | 'over' | 'outputs'>
   /** A name for a column of the row set, from what it holds and how it would like to be called. */
   readonly columnName: (key: string, name: string) => string
 }
 
 type Draft = Omit<Atom, 'present'> & { present: boolean }
+type NestedDraft = Omit<Nested, 'present'> & { present: boolean }
 
 /**
  * Collects the atoms and metric steps that a query needs, each once. `present` is decided by who asks: what a selected field reads
@@ -64,6 +71,7 @@ export class RowSet {
   readonly #present = new Set<string>()
   readonly #sizes = new Map<string, number>()
   readonly #folds: Fold[] = []
+  readonly #nested = new Map<string, NestedDraft>()
   readonly #reads = new Map<string, RowExpr>()
 
   constructor(private readonly context: RowSetContext) {}
@@ -74,6 +82,10 @@ export class RowSet {
 
   get folds(): readonly Fold[] {
     return this.#folds
+  }
+
+  get nested(): Nested[] {
+    return [...this.#nested.values()]
   }
 
   get steps(): MetricStep[] {
@@ -131,8 +143,9 @@ export class RowSet {
     return { name: metric.name, expression, type: step.type, displayAs, format: metric.format, role: 'metric' }
   }
 
-  #atom(measure: Measure, present: boolean, path: string, modifier: Modifier | undefined): Draft {
-    const key = modifiedKey(measure.name, modifier)
+  #atom(measure: Measure, present: boolean, path: string, modifier: Modifier | undefined, of?: EventsOf): Draft {
+    const name = of?.name ?? measure.name
+    const key = modifiedKey(name, modifier)
     const known = this.#atoms.get(key)
     if (known) {
       known.present ||= present
@@ -145,17 +158,18 @@ export class RowSet {
     const perTime = aggregateType(measure, this.context, path)
     const balance = balanceOf(measure, perTime, this.context, path)
     const atom: Draft = {
-      name: this.#column(measure.name, modifier),
+      name: this.#column(name, modifier),
       measure,
       home: homeOf(measure, graph, path),
       type: balance ? balanceType(balance, this.#spec(measure.aggregation), this.#spec('sum')) : perTime,
       present,
       filters: measure.filters,
       dimensions: grainOf(measure, levelOf(dimensions, modifier), [...dimensions, ...this.context.absent], path),
-      conjuncts: balance ? [...kept, hasTime(balance)] : kept,
+      conjuncts: [...kept, ...(balance ? [hasTime(balance)] : []), ...(of ? [ofSomebody(of.conversion)] : [])],
       shift: modifier?.shift,
       window,
       balance,
+      converts: of?.converting ? of.conversion : undefined,
       path,
     }
     this.#atoms.set(key, atom)
@@ -200,8 +214,10 @@ export class RowSet {
         return this.#windowStep(metric, ask)
       case 'cumulative':
         return this.#runningStep(metric, ask)
-      default:
-        return refuseKind(metric, ask.path)
+      case 'aggregate':
+        return this.#aggregateStep(metric, ask)
+      case 'conversion':
+        return this.#conversionStep(metric, ask)
     }
   }
 
@@ -225,7 +241,6 @@ export class RowSet {
   }
 
   #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
-    refuseNested(metric, ask.modifier, ask.path)
     const { dimensions, where } = this.context
     if (this.#isAbsent(metric.timeDimension)) {
       return this.#nullStep(
@@ -237,6 +252,10 @@ export class RowSet {
     const modifier = priorPeriod(metric, dimensions, where, ask.path)
     // The base at the row's own period makes the rows, whether the comparison shows it or not.
     const current = this.#over(metric.expression, ask)
+    if (isOverRows(namesIn(metric.expression), this.context.graph.model)) {
+      const { name, type } = this.#priorQuery(metric, modifier, ask)
+      return this.#expressionStep(metric, compared(metric, current, relationColumn('', name, type)), ask)
+    }
     const prior = this.#over(metric.expression, { ...ask, present: false, modifier })
     return this.#expressionStep(
       metric,
@@ -246,7 +265,6 @@ export class RowSet {
   }
 
   #windowStep(metric: WindowMetric, ask: Ask): MetricStep {
-    refuseNested(metric, ask.modifier, ask.path)
     const field = this.field(metric.measure, ask.present, ask.path)!
     if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, windowType(metric, field.type), ask)
     const window = windowOf(metric, field, this.context.dimensions, ask.path)
@@ -254,7 +272,6 @@ export class RowSet {
   }
 
   #runningStep(metric: CumulativeMetric, ask: Ask): MetricStep {
-    refuseNested(metric, ask.modifier, ask.path)
     // The base at the row's own period makes the rows.
     const base = this.field(metric.measure, ask.present, ask.path)!
     if (this.#isAbsent(metric.timeDimension)) {
@@ -280,24 +297,123 @@ export class RowSet {
     modifier: Modifier & { readonly window: PeriodWindow },
     path: string,
   ): Fold {
-    const { dimensions: all, where: asked, absent, columnName, ...rest } = this.context
+    const { columnName, where } = this.context
     const { window, conjunct } = modifier
-    const dimensions = [window.period, ...window.partition]
-    const where = asked.flatMap((c) => conjunct(c) ?? [])
-    const others = [...all, ...absent].filter((d) => !dimensions.some((kept) => kept.name === d.name))
-    const inner = new RowSet({ ...rest, columnName, absent: others, dimensions, where })
-    const value = inner.field(metric.measure, true, path, PER_PERIOD)!
-    const { atoms, steps, folds } = inner
-    const outputs = perPeriodOutputs(dimensions, value, columnName(`per period ${metric.name}`, `${metric.name} (per period)`))
+    const query = this.#innerQuery(
+      { dimensions: [window.period, ...window.partition], where: where.flatMap((c) => conjunct(c) ?? []), over: undefined },
+      `${metric.name} (per period)`,
+      (inner) => inner.field(metric.measure, true, path)!,
+    )
     const fold: Fold = {
       name: columnName(`fold ${metric.name}`, `${metric.name} (folded)`),
-      type: foldType(aggregate, value.type),
+      type: foldType(aggregate, query.outputs.at(-1)!.type),
       aggregate,
       window,
-      query: { ...this.context.inner, where, dimensions, atoms, steps, folds, outputs },
+      query,
     }
     this.#folds.push(fold)
     return fold
+  }
+
+  /** The base of a comparison at all periods, as a query of its own, to be looked up at the prior one. */
+  #priorQuery(metric: PeriodMetric, modifier: Modifier & { readonly shift: Shift }, { path }: Ask): Nested {
+    return this.#once(metric, modifier, false, () => {
+      const dimensions = levelOf(this.context.dimensions, modifier)
+      const where = this.context.where.flatMap((c) => modifier.conjunct(c) ?? [])
+      const query = this.#innerQuery({ dimensions, where, over: undefined }, `${metric.name} (at all periods)`, (inner) => {
+        const expression = inner.#over(metric.expression, { present: true, path, modifier: undefined })
+        return { expression, type: this.#typeOf(expression) }
+      })
+      const { type } = query.outputs.at(-1)!
+      return { type, query, dimensions, aggregate: undefined, emptyIsZero: false, shift: modifier.shift, window: undefined, path }
+    })
+  }
+
+  #aggregateStep(metric: AggregateMetric, ask: Ask): MetricStep {
+    const { path, modifier } = ask
+    const { name, type, emptyIsZero, window } = this.#once(metric, modifier, ask.present, () => this.#groups(metric, ask))
+    const column = relationColumn('', name, type)
+    const value = emptyIsZero && window ? whereTimeIs(window.time, coalesce<RelationColumn>(column, integer(0))) : column
+    return this.#expressionStep(metric, value, { ...ask, path })
+  }
+
+  /** The base per group within each row, as a query of its own. Under a window, over the rows of each row's window. */
+  #groups(metric: AggregateMetric, { path, modifier }: Ask): Omit<Nested, 'name' | 'present'> {
+    const { dimensions: level, where } = this.context
+    const outer = modifier?.window
+    const dimensions = outer ? [outer.time, ...outer.partition, ...outer.apart] : level
+    const apart = metric.per.flatMap((name) => this.#groupDimensions(name, path)).filter((d) => !dimensions.includes(d))
+    const over = outer && { ...outer, apart: [...outer.apart, ...apart] }
+    const within = modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
+    const query = this.#innerQuery(
+      { dimensions: [...dimensions, ...apart], where: within ? where.flatMap((c) => within.conjunct(c) ?? []) : where, over },
+      `${metric.name} (per group)`,
+      (inner) => inner.field(metric.measure, true, path, within)!,
+    )
+    const spec = this.#spec(metric.aggregation)
+    return {
+      type: spec.result([query.outputs.at(-1)!.type]),
+      query,
+      dimensions,
+      aggregate: metric.aggregation,
+      emptyIsZero: spec.empty === 'zero',
+      shift: undefined,
+      window: outer,
+      path,
+    }
+  }
+
+  /** A dimension of groups: as it is selected, at whatever grains; else as it is declared. */
+  #groupDimensions(name: string, path: string): readonly ResolvedDimension[] {
+    const { dimensions, absent, graph, columnName } = this.context
+    const selected = [...dimensions, ...absent].filter((d) => nameOfDimension(d) === name)
+    if (selected.length > 0) return selected
+    return [{ ...declaredDimension(name, graph.model, path), name: columnName(`group ${name}`, name) }]
+  }
+
+  #conversionStep(metric: ConversionMetric, { present, path, modifier }: Ask): MetricStep {
+    const { measures } = this.context.graph.model
+    const base = measures.get(metric.base)!
+    const conversion = conversionOf(metric, base, measures.get(metric.conversion)!, this.context, path)
+    const counted = (name: string, converting: boolean): RowExpr =>
+      this.#read(this.#atom({ ...base, defaultValue: undefined }, present, path, modifier, { name, conversion, converting }))
+    const events = counted(`${metric.name} (events)`, false)
+    const converted = counted(`${metric.name} (converted)`, true)
+    const value = metric.calculation === 'count' ? converted : binary('/', converted, events)
+    return this.#expressionStep(metric, value, { present, path, modifier })
+  }
+
+  /** A query within the query, once however often it is read. */
+  #once(
+    { name }: Metric,
+    modifier: Modifier | undefined,
+    present: boolean,
+    make: () => Omit<Nested, 'name' | 'present'>,
+  ): NestedDraft {
+    const key = modifiedKey(name, modifier)
+    const known = this.#nested.get(key)
+    if (known) {
+      known.present ||= present
+      return known
+    }
+    const label = modifier ? `${name} (${modifier.label}, found)` : `${name} (found)`
+    const made = { ...make(), name: this.context.columnName(`nested ${key}`, label), present }
+    this.#nested.set(key, made)
+    return made
+  }
+
+  #innerQuery(
+    { dimensions, where, over }: Pick<AggregateQuery, 'dimensions' | 'where' | 'over'>,
+    label: string,
+    read: (inner: RowSet) => Pick<RowField, 'expression' | 'type'>,
+  ): AggregateQuery {
+    const { dimensions: all, absent, columnName } = this.context
+    const others = [...all, ...absent].filter((d) => !dimensions.some((kept) => kept.name === d.name))
+    const inner = new RowSet({ ...this.context, absent: others, dimensions, where })
+    const value = read(inner)
+    const { atoms, steps, folds, nested } = inner
+    const outputs = innerOutputs(dimensions, value, columnName(`inner ${label}`, label))
+    return { ...this.context.inner, where, dimensions, atoms, steps, folds, nested, over, outputs }
   }
 
   /** Whether the prior value is NULL by itself where the time is missing: every part of it is found by the time. */
@@ -331,6 +447,8 @@ export class RowSet {
   }
 }
 
+const namesIn = (expression: Expr<FieldRef>): readonly string[] => leavesOf(expression).map((leaf) => leaf.name)
+
 /** Rows without a time are in no window and have no other period. */
 const whereTimeIs = (time: ResolvedDimension, value: RowExpr): RowExpr => ({
   kind: 'case',
@@ -341,9 +459,15 @@ const whereTimeIs = (time: ResolvedDimension, value: RowExpr): RowExpr => ({
 /** What an atom under a modifier is grouped by where it has no grain of its own. */
 function levelOf(dimensions: readonly ResolvedDimension[], modifier: Modifier | undefined): readonly ResolvedDimension[] {
   const { window, shift } = modifier ?? {}
-  if (window) return [window.period, ...window.partition]
+  if (window) return [window.period, ...window.partition, ...window.apart]
   if (!shift) return dimensions
   return dimensions.filter((d) => !shift.along.includes(d)).map((d) => (d === shift.dimension ? shift.period : d))
+}
+
+interface EventsOf {
+  readonly name: string
+  readonly conversion: Conversion
+  readonly converting: boolean
 }
 
 interface Ask {

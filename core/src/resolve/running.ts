@@ -37,6 +37,7 @@ export function runningWindow(
       grain: time.grain ?? 'day',
       periods: metric.window,
       toDate: metric.grainToDate,
+      apart: [],
     },
     conjunct: (c) => (bounded.has(c) ? bounded.get(c) : c),
   }

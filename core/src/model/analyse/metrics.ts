@@ -1,18 +1,21 @@
 import type { MetricDocument } from '../document.js'
-import type { Expr, FieldRef } from '../expression/ast.js'
+import type { ColumnRef, Expr, FieldRef } from '../expression/ast.js'
+import { AGGREGATE_ALIASES } from '../functions/aggregates.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import {
+  type AggregateMetric,
+  type ConversionMetric,
   type CumulativeMetric,
   componentsOf,
   type Dimension,
-  type LaterMetric,
   type Measure,
   type Metric,
   type PeriodMetric,
   type WindowMetric,
 } from '../semantic-model.js'
 import { type Context, describedOf, expression, splitReference } from './context.js'
+import { duration } from './duration.js'
 import { checkDimension, checkTimeDimension, readDataType } from './measures.js'
 
 interface Known {
@@ -29,7 +32,7 @@ export function* readMetrics(known: Known, context: Context): Generator<undefine
     if (metric) metrics.set(name, metric)
     yield
   }
-  yield* checkCycles(metrics, context)
+  yield* checkReferences(metrics, context)
   return metrics
 }
 
@@ -47,7 +50,7 @@ function readMetric(name: string, entry: MetricDocument, segments: Segments, kno
 
 /** What a kind of metric has beside its name and description. */
 type Kind<M extends Metric> = Omit<M, 'name' | 'dataType' | 'format' | 'description' | 'owner' | 'synonyms'>
-type AnyKind = Kind<WindowMetric> | Kind<PeriodMetric> | Kind<CumulativeMetric> | Kind<LaterMetric>
+type AnyKind = Kind<WindowMetric> | Kind<PeriodMetric> | Kind<CumulativeMetric> | Kind<AggregateMetric> | Kind<ConversionMetric>
 type ReadMetric = (entry: MetricDocument, segments: Segments, known: Known, context: Context) => AnyKind | undefined
 
 const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> = {
@@ -110,33 +113,74 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
     const sound = (['measure', 'aggregation', 'per'] as const).map((key) => need(entry, key, segments, context)).every(Boolean)
     for (const [i, name] of (entry.per ?? []).entries())
       checkDimension(name, [...segments, 'per', i], context, 'UNKNOWN_DIMENSION')
-    if (entry.aggregation !== undefined && !context.aggregates.has(entry.aggregation)) {
-      const message = `'${entry.aggregation}' is not an aggregation`
-      context.faults.unknown(
-        'INVALID_METRIC',
-        [...segments, 'aggregation'],
-        message,
-        entry.aggregation,
-        context.aggregates.keys(),
-      )
+    const aggregation = entry.aggregation && foldingName(entry.aggregation)
+    if (aggregation !== undefined && !FOLDING.has(aggregation)) {
+      const message = `'${entry.aggregation}' is not an aggregation of one value per group`
+      context.faults.unknown('INVALID_METRIC', [...segments, 'aggregation'], message, entry.aggregation!, FOLDING)
     }
-    return sound ? components('aggregate', entry, ['measure'], segments, known, context) : undefined
+    if (!sound || !knowsField(entry.measure!, [...segments, 'measure'], known, context)) return undefined
+    return { type: 'aggregate', measure: entry.measure!, aggregation: aggregation!, per: entry.per! }
   },
   conversion(entry, segments, known, context) {
     const sound = (['base', 'conversion', 'entity', 'window'] as const)
       .map((key) => need(entry, key, segments, context))
       .every(Boolean)
     if (entry.entity !== undefined) checkDimension(entry.entity, [...segments, 'entity'], context, 'UNKNOWN_DIMENSION')
-    if (entry.timeDimension !== undefined)
-      checkTimeDimension(entry.timeDimension, [...segments, 'timeDimension'], known.dimensions, context)
-    if (
-      typeof entry.window === 'string' &&
-      !/^\s*\d{1,9}\s*(?:second|minute|hour|day|week|month|quarter|year|[smhdwMy])s?\s*$/.test(entry.window)
-    ) {
-      invalid([...segments, 'window'], `'${entry.window.slice(0, 40)}' is not a length of time such as 7d or 1 month`, context)
+    for (const key of ['timeDimension', 'conversionTimeDimension'] as const) {
+      if (entry[key] !== undefined) checkTimeDimension(entry[key], [...segments, key], known.dimensions, context)
     }
-    return sound ? components('conversion', entry, ['base', 'conversion'], segments, known, context) : undefined
+    const window = entry.window === undefined ? undefined : duration(entry.window)
+    if (entry.window !== undefined && !window) {
+      invalid(
+        [...segments, 'window'],
+        `'${String(entry.window).slice(0, 40)}' is not a length of time such as 7d or 1 month`,
+        context,
+      )
+    }
+    const events = (['base', 'conversion'] as const).map((key) => countsRows(entry, key, segments, known, context)).every(Boolean)
+    if (!sound || !window || !events) return undefined
+    return {
+      type: 'conversion',
+      base: entry.base!,
+      conversion: entry.conversion!,
+      entity: entry.entity!,
+      timeDimension: entry.timeDimension,
+      conversionTimeDimension: entry.conversionTimeDimension,
+      window,
+      calculation: entry.calculation ?? 'rate',
+    }
   },
+}
+
+/** Aggregations that fold one value per group. */
+const FOLDING = new Set([
+  ...['sum', 'avg', 'min', 'max', 'count', 'count_distinct', 'any_value', 'median', 'mode'],
+  ...['stddev_samp', 'stddev_pop', 'var_samp', 'var_pop'],
+])
+
+const foldingName = (written: string): string => AGGREGATE_ALIASES.get(written.toLowerCase()) ?? written.toLowerCase()
+
+/** The events of a conversion are the rows that a measure counts. */
+function countsRows(
+  entry: MetricDocument,
+  key: 'base' | 'conversion',
+  segments: Segments,
+  known: Known,
+  context: Context,
+): boolean {
+  const name = entry[key]
+  if (name === undefined || !knowsField(name, [...segments, key], known, context)) return false
+  const measure = known.measures.get(name)
+  const [input] = measure?.inputs ?? []
+  const plain = input === undefined || (input as ColumnRef).kind === 'column'
+  if (measure?.aggregation === 'count' && !measure.distinct && plain && !measure.semiAdditive) return true
+  if (!measure && context.isBroken(['measures', name])) return false
+  invalid(
+    [...segments, key],
+    `'${name}' must count rows, for its rows are the events: a row count, or a count of a column`,
+    context,
+  )
+  return false
 }
 
 function periodBase(entry: MetricDocument, segments: Segments, known: Known, context: Context): Expr<FieldRef> | undefined {
@@ -154,19 +198,6 @@ function need(entry: MetricDocument, key: keyof MetricDocument, segments: Segmen
   if (entry[key] !== undefined) return true
   context.faults.error('INVALID_METRIC', segments, `A ${entry.type ?? 'derived'} metric needs '${key}'`, { onKey: true })
   return false
-}
-
-function components(
-  type: LaterMetric['type'],
-  entry: MetricDocument,
-  keys: readonly ('measure' | 'base' | 'conversion')[],
-  segments: Segments,
-  known: Known,
-  context: Context,
-): Kind<LaterMetric> | undefined {
-  const names = keys.map((key) => entry[key]!)
-  const sound = keys.map((key, i) => knowsField(names[i]!, [...segments, key], known, context)).every(Boolean)
-  return sound ? { type, components: names, timeDimension: entry.timeDimension } : undefined
 }
 
 function knowsField(name: string, segments: Segments, known: Known, context: Context, offset?: number): boolean {
@@ -227,15 +258,33 @@ function checkWindowNumbers(entry: MetricDocument, segments: Segments, context: 
   }
 }
 
-function* checkCycles(metrics: ReadonlyMap<string, Metric>, context: Context): Generator<undefined> {
-  const targets = (name: string): string[] => {
-    const metric = metrics.get(name)!
-    return componentsOf(metric).filter((component) => metrics.has(component))
-  }
-  for (const cycle of (yield* sortGraph(metrics.keys(), targets)).cycles) {
+function* checkReferences(metrics: ReadonlyMap<string, Metric>, context: Context): Generator<undefined> {
+  const targets = (name: string): string[] => componentsOf(metrics.get(name)!).filter((component) => metrics.has(component))
+  const { order, cycles } = yield* sortGraph(metrics.keys(), targets)
+  for (const cycle of cycles) {
     const circle = [...cycle.slice(0, 20), cycle[0]!].map((name) => `'${name}'`).join(' → ')
     context.faults.error('CYCLIC_METRIC', ['metrics', cycle[0]!], `These metrics are made of each other: ${circle}`, {
       onKey: true,
     })
   }
+  checkRunningBases(order, metrics, context)
 }
+
+/** Values that rows have because of other rows cannot be evaluated anew over the rows of a window; they can be folded. `order`: parts first. */
+function checkRunningBases(order: readonly string[], metrics: ReadonlyMap<string, Metric>, context: Context): void {
+  const overRows = new Set<string>()
+  for (const name of order) {
+    const metric = metrics.get(name)!
+    const part = componentsOf(metric).find((component) => overRows.has(component))
+    if (part !== undefined || OVER_ROWS.has(metric.type)) overRows.add(name)
+    if (metric.type === 'cumulative' && metric.cumulativeType === undefined && part !== undefined) {
+      invalid(
+        ['metrics', name],
+        `'${part}' depends on other rows, so '${name}' must say how its values are folded: add a cumulativeType (sum, avg, min, max, count)`,
+        context,
+      )
+    }
+  }
+}
+
+const OVER_ROWS: ReadonlySet<Metric['type']> = new Set(['window', 'cumulative', 'period_over_period'])

@@ -1,0 +1,19 @@
+import type { TimeGrain } from '../semantic-model.js'
+
+const UNITS: Readonly<Record<string, TimeGrain>> = {
+  s: 'second',
+  m: 'minute',
+  h: 'hour',
+  d: 'day',
+  w: 'week',
+  M: 'month',
+  y: 'year',
+}
+
+/** A length of time such as `7d`, `1 month` or `90 minutes` (`m` is a minute, `M` a month); a bare number counts days. `undefined` when it is none. */
+export function duration(text: string | number): { readonly count: number; readonly unit: TimeGrain } | undefined {
+  const [, digits, word = 'd'] =
+    /^\s*(\d{1,9})\s*(?:(second|minute|hour|day|week|month|quarter|year|[smhdwMy])s?)?\s*$/.exec(String(text)) ?? []
+  if (digits === undefined) return undefined
+  return { count: Number(digits), unit: UNITS[word] ?? (word as TimeGrain) }
+}

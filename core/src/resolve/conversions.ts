@@ -1,0 +1,108 @@
+import { fail } from '../errors.js'
+import { isTemporal, sameType } from '../model/data-type.js'
+import type { ColumnRef } from '../model/expression/ast.js'
+import { type ConversionMetric, type Measure, type ModelCondition, TIME_GRAINS } from '../model/semantic-model.js'
+import { isNotNull } from './expressions.js'
+import { declaredDimension } from './fields.js'
+import { homeOf } from './homes.js'
+import type { Atom, Conjunct, Conversion, FieldLeaf, ResolvedDimension } from './resolved-query.js'
+import type { RowSetContext } from './row-set.js'
+
+/** Who converts within what time (decision 48). Throws `NO_JOIN_PATH`, `INVALID_METRIC`. */
+export function conversionOf(
+  metric: ConversionMetric,
+  base: Measure,
+  conversion: Measure,
+  context: RowSetContext,
+  path: string,
+): Conversion {
+  const { graph } = context
+  const [from, to] = [homeOf(base, graph, path), homeOf(conversion, graph, path)]
+  const entity = unbucketed('entity', metric.entity, context, path)
+  const time = unbucketed('time', metric.timeDimension ?? timeOn(from, metric, context, path), context, path)
+  const { object, via } = time.members[0]!
+  const shared = metric.timeDimension !== undefined && graph.reaches(to, object, via) ? metric.timeDimension : undefined
+  const later = metric.conversionTimeDimension ?? shared ?? timeOn(to, metric, context, path)
+  const followed = unbucketed('conversion time', later, context, path)
+  const type = time.type
+  if (!sameType(type, followed.type)) {
+    const message = `the times of metric '${metric.name}' are of different types: '${time.label}' is ${type.kind}, '${followed.label}' is ${followed.type.kind}`
+    fail('INVALID_METRIC', message, { path })
+  }
+  const { unit, count } = metric.window
+  if (type.kind === 'date' && TIME_GRAINS.indexOf(unit) < TIME_GRAINS.indexOf('day')) {
+    fail('INVALID_METRIC', `the window of metric '${metric.name}' is finer than a day, and '${time.label}' is a date`, { path })
+  }
+  return {
+    base: eventsOf(base, [entity, time], context, path),
+    conversion: eventsOf(conversion, [entity, followed], context, path),
+    unit,
+    count,
+  }
+}
+
+/** The time of the rows of an object that has one. */
+function timeOn(object: string, { name }: ConversionMetric, { graph }: RowSetContext, path: string): string {
+  const times = [...graph.model.dimensions.values()].filter(
+    (d) => d.dataObject === object && isTemporal(d.type) && d.type.kind !== 'time',
+  )
+  const distinct = times.filter((d, i) => times.findIndex((o) => o.column === d.column) === i)
+  const [only] = distinct
+  if (only && distinct.length === 1) return only.name
+  const choice = distinct.map((d) => `'${d.name}'`).join(' or ')
+  const hint = distinct.length === 0 ? 'which has no time dimension' : `which has ${choice}`
+  return fail(
+    'INVALID_METRIC',
+    `metric '${name}' does not say when the events on '${object}' happen, ${hint}; name it with timeDimension or conversionTimeDimension`,
+    { path },
+  )
+}
+
+function unbucketed(role: string, name: string, { graph, columnName }: RowSetContext, path: string): ResolvedDimension {
+  const dimension = declaredDimension(name, graph.model, path)
+  return { ...dimension, name: columnName(`event ${role} ${name}`, name), grain: undefined, type: dimension.members[0]!.type }
+}
+
+/** Rows without an entity are nobody's events. */
+export const ofSomebody = ({ base }: Conversion): Conjunct => base.conjuncts[0]!
+
+/** The rows that a measure counts, told apart by who and when. */
+function eventsOf(
+  measure: Measure,
+  [entity, time]: readonly [ResolvedDimension, ResolvedDimension],
+  { graph }: RowSetContext,
+  path: string,
+): Atom {
+  const home = homeOf(measure, graph, path)
+  for (const { members, label } of [entity, time]) {
+    const { object, via } = members[0]!
+    if (graph.reaches(home, object, via)) continue
+    fail('NO_JOIN_PATH', `events of '${measure.name}' are rows of '${home}', which does not reach '${label}' on '${object}'`, {
+      path,
+    })
+  }
+  return {
+    name: measure.name,
+    measure,
+    home,
+    type: entity.type,
+    present: true,
+    filters: [...measure.filters, ...countedOnly(measure)],
+    dimensions: [entity, time],
+    conjuncts: [isKnown(entity), isKnown(time)],
+    shift: undefined,
+    window: undefined,
+    balance: undefined,
+    converts: undefined,
+    path,
+  }
+}
+
+/** A count of a column counts the rows where there is one. */
+const countedOnly = ({ inputs }: Measure): ModelCondition[] =>
+  inputs.map((input) => ({ kind: 'leaf', column: input as ColumnRef, operator: 'is_not_null', values: [], path: '' }))
+
+function isKnown({ members, label, path, type }: ResolvedDimension): Conjunct {
+  const leaf: FieldLeaf = { kind: 'where-field', members, type, name: label }
+  return { expression: isNotNull<FieldLeaf>(leaf), leaves: [leaf], path, fields: [label] }
+}

@@ -12,6 +12,8 @@ export interface Aggregation {
   readonly delimiter: string
   /** Order of `listagg` by another value of the row (the last input), if asked. */
   readonly orderedBy?: { readonly descending: boolean }
+  /** Directions of the values that order `first` and `last`: they follow the input, and the key of the row follows them. */
+  readonly sortedBy?: readonly boolean[]
 }
 
 const ALIASES: Readonly<Record<string, string>> = { stddev: 'stddev_samp', variance: 'var_samp' }
@@ -27,6 +29,7 @@ export function aggregate(aggregation: Aggregation, rows: readonly Inputs[]): Va
   const name = canonicalAggregation(aggregation.name)
   if (isCount(name)) return int(countOf(aggregation, name, rows))
   if (name === 'listagg') return listed(aggregation, rows)
+  if (name === 'first' || name === 'last') return picked(name, aggregation.sortedBy ?? [], rows)
   const present = rows.filter((r) => !r.includes(null))
   const used = aggregation.distinct ? distinctBy(present, keyOfAll) : present
   if (used.length === 0) return null
@@ -122,6 +125,16 @@ function paired(name: string, pairs: readonly (readonly [number, number])[]): Va
     default:
       return refuse('UNSUPPORTED_AGGREGATION', name)
   }
+}
+
+/** The input of the first or last row by its order, then its key, then the input itself. */
+function picked(name: string, descending: readonly boolean[], rows: readonly Inputs[]): Value {
+  const present = rows.filter((r) => !r.slice(0, 1 + descending.length).includes(null))
+  const sorted = present.toSorted(([a, ...left], [b, ...right]) => {
+    const orders = left.map((v, i) => (descending[i] ? -1 : 1) * compare(v, right[i]!))
+    return [...orders, compare(a!, b!)].find((d) => d !== 0) ?? 0
+  })
+  return sorted.at(name === 'first' ? 0 : -1)?.[0] ?? null
 }
 
 /** The texts in order, joined; NULLs left out, NULL when nothing is left. */

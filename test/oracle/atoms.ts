@@ -43,14 +43,16 @@ export function atomOf(world: World, name: string): Atom | undefined {
   const measure = world.model.measures?.[name]
   if (!measure) return undefined
   if (measure.allowFanOut) refuse('UNSUPPORTED_FEATURE', 'allowFanOut')
-  const inputs = inputsOf(measure)
-  const home = homeOf(world, [...new Set(inputs.flatMap(refsOf).map((r) => r.parts[0]!))], measure.anchor)
+  const read = inputsOf(measure)
+  const home = homeOf(world, [...new Set(read.flatMap(refsOf).map((r) => r.parts[0]!))], measure.anchor)
+  const inputs = PICKING.includes(measure.aggregation) ? [...read, ...keyOfHome(world, home, measure)] : read
   for (const input of inputs) checkPaths(world, home, input)
   const aggregation: Aggregation = {
     name: measure.aggregation,
     distinct: measure.distinct === true,
     delimiter: measure.delimiter ?? ',',
-    ...(measure.withinGroup && { orderedBy: { descending: measure.withinGroup.order?.toLowerCase() === 'desc' } }),
+    ...(measure.orderBy && { sortedBy: measure.orderBy.map((o) => isDescending(o.order)) }),
+    ...(measure.withinGroup && { orderedBy: { descending: isDescending(measure.withinGroup.order) } }),
   }
   return { name, home, aggregation, inputs, measure, kind: kindOfMeasure(world, home, measure, inputs) }
 }
@@ -86,8 +88,18 @@ export function rowCounts(world: World): ReadonlyMap<string, string> {
 
 function inputsOf(measure: MeasureJson): readonly Node[] {
   const listed = (measure.columns ?? []).map(refTo)
-  const ordered = measure.withinGroup ? [refTo(measure.withinGroup.column)] : []
+  const ordered = [...(measure.withinGroup ? [measure.withinGroup] : []), ...(measure.orderBy ?? [])].map((o) => refTo(o.column))
   return [...(measure.expression === undefined ? listed : [parseExpression(measure.expression)]), ...ordered]
+}
+
+const PICKING: readonly string[] = ['first', 'last']
+const isDescending = (order: string | undefined): boolean => order?.toLowerCase() === 'desc'
+
+/** What orders the rows of `first` and `last` in the end. */
+function keyOfHome(world: World, home: string, { orderBy = [] }: MeasureJson): readonly Node[] {
+  const { key } = world.things.get(home)!
+  if (key.length === 0 && orderBy.length === 0) refuse('INVALID_AGGREGATION_INPUTS', `${home} has no key to order by`)
+  return key.map((column) => refTo({ dataObject: home, column }))
 }
 
 const refTo = ({ dataObject, column }: ColumnAddress): Node => ({ kind: 'ref', parts: [dataObject, column] })

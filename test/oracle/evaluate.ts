@@ -9,11 +9,12 @@ import { type Asked, askedDimension } from './fields.js'
 import { flagOf, levelsOf, widened } from './grouping.js'
 import { minimal } from './homes.js'
 import { blockOf, type Level, levelOf, tuplesOf } from './levels.js'
-import type { FilterJson, ModelJson, QueryJson, Tables } from './model.js'
+import type { FilterJson, ModelJson, PlainQueryJson, QueryJson, Tables } from './model.js'
 import { testOf } from './operators.js'
 import { page, type Sortable } from './order.js'
 import { rawAnswer } from './raw.js'
 import { Refusal, refuse } from './refusal.js'
+import { expanded } from './segments.js'
 import { sheetOf } from './sheet.js'
 import { keyOfAll, type Tri, type Value } from './values.js'
 import { buildWorld, type Kind, type World } from './world.js'
@@ -32,7 +33,8 @@ export type Outcome = Answer | { readonly refused: string; readonly codes: reado
 export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now = new Date('2026-01-15T12:00:00Z')): Outcome {
   try {
     const world = buildWorld(model, data, query.use_path_names ?? [])
-    return answer(world, { ...query, where: (query.where ?? []).flatMap(conjuncts) }, now)
+    const where = (query.where ?? []).flatMap((f) => expanded(model, f)).flatMap(conjuncts)
+    return answer(world, { ...query, where }, now)
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.code, codes: error.codes, why: error.message }
     throw error
@@ -43,7 +45,7 @@ export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now =
 const conjuncts = (filter: FilterJson): readonly FilterJson[] =>
   'logic' in filter && filter.logic === 'and' && !filter.negated ? filter.filters.flatMap(conjuncts) : [filter]
 
-function answer(world: World, query: QueryJson, now: Date): Answer {
+function answer(world: World, query: PlainQueryJson, now: Date): Answer {
   refuseLaterKinds(query)
   const { dimensions = [], measures = [], fields = [] } = query.select
   if (fields.length > 0) {
@@ -58,13 +60,13 @@ function answer(world: World, query: QueryJson, now: Date): Answer {
 }
 
 /** The seam for what comes later: each kind will get its own file. */
-function refuseLaterKinds(query: QueryJson): void {
+function refuseLaterKinds(query: PlainQueryJson): void {
   if (query.fill_gaps) refuse('UNSUPPORTED_FEATURE', 'fill_gaps')
   if (query.allow_fan_out) refuse('UNSUPPORTED_FEATURE', 'allow_fan_out')
 }
 
 /** True when having or order_by need an aggregate, though none is selected. */
-function namesMeasures(query: QueryJson, asked: readonly Asked[]): boolean {
+function namesMeasures(query: PlainQueryJson, asked: readonly Asked[]): boolean {
   const ordered = (query.order_by ?? []).filter((o) => typeof o.field === 'string' && !asked.some((a) => a.text === o.field))
   return (query.having ?? []).length > 0 || ordered.length > 0
 }
@@ -77,14 +79,20 @@ interface LevelRow {
   readonly read: (name: string) => Value
 }
 
-function aggregated(world: World, query: QueryJson, now: Date, asked: readonly Asked[]): Answer {
+function aggregated(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[]): Answer {
   const { measures: selected = [] } = query.select
   const names = [...new Set([...selected, ...havingFields(query.having ?? []), ...orderFields(query, asked)])]
   const where = query.where ?? []
   checkNames(world, names, asked, where)
-  const rows = levelsOf(query.grouping, asked).flatMap((dimensions) => {
-    const level = levelOf({ world, now, asked, dimensions, written: where, where })
-    return levelRows(level, query, names).map(({ tuple, read }) => ({ ...widened(tuple, dimensions, asked), read }))
+  const levelFor = (dimensions: readonly Asked[]): Level => levelOf({ world, now, asked, dimensions, written: where, where })
+  const levels = levelsOf(query.grouping, asked)
+  // Conjuncts and dimensions are judged at the level of all dimensions, shown or not.
+  if (!levels.some((l) => l.length === asked.length)) levelRows(levelFor(asked), query, names)
+  const rows = levels.flatMap((dimensions) => {
+    return levelRows(levelFor(dimensions), query, names).map(({ tuple, read }) => ({
+      ...widened(tuple, dimensions, asked),
+      read,
+    }))
   })
   const flagged = query.grouping !== undefined
   const sortable = rows.map(({ tuple, flags, read }): Sortable & { readonly shown: readonly Value[] } => ({
@@ -98,7 +106,7 @@ function aggregated(world: World, query: QueryJson, now: Date, asked: readonly A
 }
 
 /** The rows of one level that `having` leaves. */
-function levelRows(level: Level, query: QueryJson, names: readonly string[]): readonly LevelRow[] {
+function levelRows(level: Level, query: PlainQueryJson, names: readonly string[]): readonly LevelRow[] {
   const { world, now, asked, dimensions } = level
   const { measures: selected = [] } = query.select
   const atoms = [...new Set(names.flatMap((n) => atomNames(world, n)))].map((n) => blockOf(level, n))
@@ -123,7 +131,7 @@ function named(field: string, asked: readonly Asked[], tuple: readonly Value[], 
   return at >= 0 ? tuple[at]! : read(field)
 }
 
-const orderFields = (query: QueryJson, asked: readonly Asked[]): string[] =>
+const orderFields = (query: PlainQueryJson, asked: readonly Asked[]): string[] =>
   (query.order_by ?? []).flatMap((o) => (typeof o.field === 'string' && !asked.some((a) => a.text === o.field) ? [o.field] : []))
 
 const havingFields = (filters: readonly FilterJson[]): string[] =>
@@ -138,7 +146,7 @@ function havingHolds(kindOf: (name: string) => Kind, filter: FilterJson, read: (
 }
 
 /** A conjunct that applied to no aggregate is an error, unless all ignore it on purpose; under `strict_filters`, one that missed any. */
-function checkApplied(query: QueryJson, applied: readonly (readonly (boolean | undefined)[])[]): void {
+function checkApplied(query: PlainQueryJson, applied: readonly (readonly (boolean | undefined)[])[]): void {
   ;(query.where ?? []).forEach((filter, i) => {
     const ignored = applied.length > 0 && applied.every((a) => a[i] === undefined)
     if (!ignored && !applied.some((a) => a[i])) refuse('FILTER_APPLIES_TO_NOTHING', JSON.stringify(filter))
@@ -148,13 +156,13 @@ function checkApplied(query: QueryJson, applied: readonly (readonly (boolean | u
 
 // ---- dimensions only ------------------------------------------------------------------------------------------------------------
 
-function dimensionOnly(world: World, query: QueryJson, now: Date, asked: readonly Asked[]): Answer {
+function dimensionOnly(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[]): Answer {
   const { tuples, applied } = dimensionTuples(world, now, asked, query.where ?? [])
   checkApplied(query, applied)
   return tupleAnswer(asked, [...tuples.values()], query)
 }
 
-function tupleAnswer(asked: readonly Asked[], tuples: readonly (readonly Value[])[], query: QueryJson): Answer {
+function tupleAnswer(asked: readonly Asked[], tuples: readonly (readonly Value[])[], query: PlainQueryJson): Answer {
   const sortable = tuples.map((tuple): Sortable & { readonly shown: readonly Value[] } => ({
     shown: tuple,
     by: (field) =>
@@ -206,7 +214,7 @@ function dimensionTuples(
 }
 
 /** The product of each dimension's values, minus the tuples that occur together. */
-function excludedTuples(world: World, query: QueryJson, now: Date, asked: readonly Asked[]): Answer {
+function excludedTuples(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[]): Answer {
   if ((query.select.measures ?? []).length > 0) refuse('DIMENSIONS_EXCLUDE_WITH_MEASURES', 'measures')
   if (asked.length < 2) refuse('DIMENSIONS_EXCLUDE_INSUFFICIENT', 'fewer than two dimensions')
   const where = query.where ?? []

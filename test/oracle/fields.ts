@@ -1,5 +1,6 @@
 /** What a name in a query stands for: roles whose rows it reads, and how its value comes out of them. */
 
+import { binned } from './bins.js'
 import { locate } from './bridges.js'
 import { GRAINS, truncate } from './calendar.js'
 import { evaluateTyped, parseExpression, type Ref } from './expressions.js'
@@ -96,8 +97,9 @@ function dimensionOf(world: World, name: string): DimensionJson {
 
 export function dimensionField(world: World, definition: DimensionJson, grain: string | undefined): Field {
   const role: Role = { object: definition.dataObject, ...(definition.via !== undefined && { via: definition.via }) }
-  const raw =
+  const own =
     definition.column === undefined ? expressionField(world, role, definition) : columnField(world, role, definition.column)
+  const raw = definition.bins ? binned(own, definition.bins) : own
   if (grain === undefined) return raw
   const kind: Kind = ['second', 'minute', 'hour'].includes(grain) ? 'timestamp' : 'date'
   return { ...raw, kind, value: (rows) => truncate(grain, raw.value(rows), world.weekStart) }

@@ -95,3 +95,23 @@ t.test('the grand total is there even without rows', async (t) => {
     ['NULL NULL 0 true'],
   )
 })
+
+t.test('sets are the levels that are named, each once, whatever the order of their names', async (t) => {
+  const sets = { sets: [['status'], [], ['region', 'status'], ['status', 'region'], ['status']] }
+  t.same([...ask({ ...by(['region', 'status'], ['amount']), grouping: sets })].toSorted(), [
+    '"EU" "open" 300.30 false false',
+    '"EU" "paid" 300.30 false false',
+    '"US" "paid" 400.40 false false',
+    'NULL "open" 350.80 true false',
+    'NULL "open" 50.50 false false',
+    'NULL "paid" 7.70 false false',
+    'NULL "paid" 708.40 true false',
+    'NULL NULL 1059.20 true true',
+  ])
+})
+
+t.test('a dimension may be named without its grain, and belong to no set', async (t) => {
+  const query = { ...by(['ordered:quarter', 'region'], ['amount']), grouping: { sets: [['ordered']] } }
+  t.same(ask(query), ['2025-01-01 NULL 1059.20 false true'])
+  t.equal(ask({ ...query, grouping: { sets: [['product']] } }), 'UNKNOWN_DIMENSION')
+})

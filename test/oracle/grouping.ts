@@ -1,10 +1,12 @@
 /** Subtotals: the levels of a query, and how their rows stand beside each other. */
 import type { Asked } from './fields.js'
+import type { QueryJson } from './model.js'
 import { refuse } from './refusal.js'
 import type { Value } from './values.js'
 
-/** The dimensions of each level; all of them first. */
-export function levelsOf(grouping: string | undefined, asked: readonly Asked[]): readonly (readonly Asked[])[] {
+/** The dimensions of each level; of `rollup` and `cube` all of them first. */
+export function levelsOf(grouping: QueryJson['grouping'], asked: readonly Asked[]): readonly (readonly Asked[])[] {
+  if (typeof grouping === 'object') return setsOf(grouping.sets, asked)
   switch (grouping) {
     case undefined:
       return [asked]
@@ -12,9 +14,21 @@ export function levelsOf(grouping: string | undefined, asked: readonly Asked[]):
       return [...asked.map((_, i) => asked.slice(0, asked.length - i)), []]
     case 'cube':
       return asked.reduceRight<readonly (readonly Asked[])[]>((sets, a) => [...sets.map((s) => [a, ...s]), ...sets], [[]])
-    default:
-      return refuse('UNSUPPORTED_FEATURE', grouping)
   }
+}
+
+/** The named sets, each once. */
+function setsOf(sets: readonly (readonly string[])[], asked: readonly Asked[]): readonly (readonly Asked[])[] {
+  const named = (name: string): readonly Asked[] => {
+    const exact = asked.filter((a) => a.text === name)
+    const all = exact.length > 0 ? exact : asked.filter((a) => a.name === name)
+    return all.length > 0 ? all : refuse('UNKNOWN_DIMENSION', `${name} is not selected`)
+  }
+  const levels = sets.map((names) => {
+    const members = new Set(names.flatMap(named))
+    return asked.filter((a) => members.has(a))
+  })
+  return [...new Map(levels.map((l) => [l.map((a) => asked.indexOf(a)).join(), l])).values()]
 }
 
 /** The name of the column that tells where a dimension is rolled up. */

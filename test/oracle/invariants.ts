@@ -1,5 +1,5 @@
 /** Changes of a question (or its model) under which the answer must stay what it was. */
-import type { ColumnAddress, FilterJson, GrainJson, ModelJson, QueryJson, Tables } from './model.js'
+import type { ColumnAddress, FilterJson, GrainJson, ModelJson, QueryJson, Tables, WrittenJson } from './model.js'
 
 const reversed = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).toReversed())
@@ -132,10 +132,14 @@ function renameQuery(model: ModelJson, query: QueryJson): QueryJson {
     if (model.dataObjects[text]) return object(text)
     return text.includes('.') ? renameAddress(text) : text
   }
-  const filter = (f: FilterJson): FilterJson => {
+  const filter = (f: WrittenJson): WrittenJson => {
+    if (typeof f === 'string') return named(f)
+    if ('segment' in f) return { segment: named(f.segment) }
     if ('logic' in f) return { ...f, filters: f.filters.map(filter) }
-    if (!f.subquery) return { ...f, field: named(f.field) }
-    const inner = (f.subquery.filter ?? []).map((x) => ('field' in x ? { ...x, field: column(x.field) } : x))
+    if (!f.subquery) return { ...f, field: named(f.field) } as FilterJson
+    const inner = (f.subquery.filter ?? []).map((x) =>
+      typeof x === 'object' && 'field' in x ? { ...x, field: column(x.field) } : x,
+    )
     return { ...f, field: named(f.field), subquery: { ...f.subquery, dataObject: object(f.subquery.dataObject), filter: inner } }
   }
   const { select } = query
@@ -152,7 +156,7 @@ function renameQuery(model: ModelJson, query: QueryJson): QueryJson {
       ...(select.fields && { fields: select.fields.map(renameAddress) }),
     },
     ...(query.where && { where: query.where.map(filter) }),
-    ...(query.having && { having: query.having.map(filter) }),
+    ...(query.having && { having: query.having.map((f) => filter(f) as FilterJson) }),
     ...(query.order_by && {
       order_by: query.order_by.map((o) => ({ ...o, field: typeof o.field === 'number' ? o.field : named(o.field) })),
     }),

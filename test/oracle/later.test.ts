@@ -4,7 +4,7 @@ import { evaluate } from './evaluate.js'
 import { generateCase } from './generate/case.js'
 import { laterKinds, temporalDimensions } from './generate/later.js'
 import { isFuzzy } from './generate/metrics.js'
-import type { FilterJson, MetricJson, ModelJson, QueryJson, Tables } from './model.js'
+import type { MetricJson, ModelJson, QueryJson, Tables } from './model.js'
 import { keyOfAll, type Value } from './values.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
@@ -30,7 +30,7 @@ interface Straight {
   readonly dimensions: readonly string[]
   /** A sum or count without filters. */
   readonly measure: string
-  readonly where: readonly FilterJson[]
+  readonly where: NonNullable<QueryJson['where']>
 }
 
 /** `check` on generated questions over an additive measure; it tells whether it could compare anything. */

@@ -9,6 +9,7 @@ export interface ModelJson {
   readonly measures?: Readonly<Record<string, MeasureJson>>
   readonly metrics?: Readonly<Record<string, MetricJson>>
   readonly filters?: readonly StaticFilterJson[]
+  readonly segments?: Readonly<Record<string, { readonly filters: readonly FilterJson[] }>>
   readonly exposeCounts?: boolean
   readonly countLabelPattern?: string
   readonly version?: number
@@ -48,6 +49,13 @@ export interface DimensionJson {
   readonly resultType?: string
   readonly timeGrain?: string
   readonly via?: string
+  readonly bins?: BinsJson
+}
+
+export interface BinsJson {
+  readonly size?: number
+  readonly edges?: readonly number[]
+  readonly labels?: readonly string[]
 }
 
 export interface ColumnAddress {
@@ -156,7 +164,7 @@ export interface QueryJson {
     readonly fields?: readonly string[]
     readonly distinct?: boolean
   }
-  readonly where?: readonly FilterJson[]
+  readonly where?: readonly WrittenJson[]
   readonly having?: readonly FilterJson[]
   readonly order_by?: readonly {
     readonly field: string | number
@@ -168,10 +176,13 @@ export interface QueryJson {
   readonly use_path_names?: readonly { readonly source: string; readonly target: string; readonly path_name: string }[]
   readonly allow_fan_out?: boolean
   readonly dimensions_exclude?: boolean
-  readonly grouping?: string
+  readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
   readonly strict_filters?: boolean
   readonly fill_gaps?: boolean
 }
+
+/** A question whose segments are written out. */
+export type PlainQueryJson = Omit<QueryJson, 'where'> & { readonly where?: readonly FilterJson[] }
 
 export interface LeafJson {
   readonly field: string
@@ -179,6 +190,16 @@ export interface LeafJson {
   readonly value?: Json
   readonly subquery?: { readonly dataObject: string; readonly pathName?: string; readonly filter?: readonly FilterJson[] }
 }
+/** As a query says it: segments by name among the conditions. */
+export type WrittenJson =
+  | string
+  | { readonly segment: string }
+  | FilterJson
+  | { readonly logic: 'and' | 'or'; readonly filters: readonly WrittenJson[]; readonly negated?: boolean }
+  | (Omit<LeafJson, 'subquery'> & {
+      readonly subquery: Omit<NonNullable<LeafJson['subquery']>, 'filter'> & { readonly filter: readonly WrittenJson[] }
+    })
+/** With the conditions of segments in their place. */
 export type FilterJson =
   | LeafJson
   | { readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: boolean }

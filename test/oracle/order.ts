@@ -1,5 +1,5 @@
 /** Order, ties, limit and offset of the rows of an answer. */
-import type { QueryJson } from './model.js'
+import type { PlainQueryJson } from './model.js'
 import { compare, type Value } from './values.js'
 
 export interface Sortable {
@@ -16,7 +16,7 @@ interface SortKey {
 /** The rows of the asked page, and for each a rank: rows of equal rank are in no particular order. */
 export function page<T extends Sortable>(
   rows: readonly T[],
-  query: QueryJson,
+  query: PlainQueryJson,
 ): { readonly rows: readonly T[]; readonly ranks: readonly number[] } {
   const paged = query.limit !== undefined || query.offset !== undefined
   const order = query.order_by ?? []

@@ -4,14 +4,14 @@ import { type Reading, whereCondition } from './conditions.js'
 import type { Answer } from './evaluate.js'
 import { addressField } from './fields.js'
 import { reachedByAll, realObjects } from './homes.js'
-import type { QueryJson } from './model.js'
+import type { PlainQueryJson } from './model.js'
 import { page, type Sortable } from './order.js'
 import { follow, path, reaches } from './paths.js'
 import { refuse } from './refusal.js'
 import { keyOfAll, type Value } from './values.js'
 import { readColumn, type World } from './world.js'
 
-export function rawAnswer(world: World, query: QueryJson, now: Date): Answer {
+export function rawAnswer(world: World, query: PlainQueryJson, now: Date): Answer {
   const columns = query.select.fields ?? []
   const fields = columns.map((f) => addressField(world, f) ?? refuse('RAW_FIELD_UNKNOWN_COLUMN', f))
   const home = rawHome(world, [...new Set(fields.map((f) => f.roles[0]!.object))])
@@ -39,7 +39,7 @@ function rawHome(world: World, read: readonly string[]): string {
   return reachedByAll(world, candidates) ?? refuse('AMBIGUOUS_JOIN', `${candidates.join(', ')} reach ${read.join(', ')}`)
 }
 
-function keptRows(world: World, query: QueryJson, now: Date, home: string) {
+function keptRows(world: World, query: PlainQueryJson, now: Date, home: string) {
   const reading: Reading = { world, now, home, asked: [] }
   const conditions = (query.where ?? []).map((filter) => {
     const condition = whereCondition(reading, filter)

@@ -1,6 +1,6 @@
 /** Makes a failing case small: takes parts away as long as it still fails in the same way. */
 import type { Case } from './generate/case.js'
-import type { FilterJson, ModelJson, QueryJson, Tables } from './model.js'
+import type { FilterJson, ModelJson, QueryJson, Tables, WrittenJson } from './model.js'
 
 /** `fails` tells whether a smaller case still shows the fault. At most `budget` tries. */
 export async function shrink(one: Case, fails: (smaller: Case) => Promise<boolean>, budget = 400): Promise<Case> {
@@ -50,21 +50,22 @@ function* smallerQueries(query: QueryJson): Generator<QueryJson> {
   }
   if (query.select.distinct) yield { ...query, select: { ...query.select, distinct: false } }
   for (const key of ['where', 'having'] as const)
-    for (const list of smallerLists(query[key] ?? [])) yield { ...query, [key]: list }
+    for (const list of smallerLists(query[key] ?? [])) yield { ...query, [key]: list as readonly FilterJson[] }
   for (let i = 0; i < (query.order_by ?? []).length; i++) yield { ...query, order_by: without(query.order_by!, i) }
 }
 
-function* smallerLists(filters: readonly FilterJson[]): Generator<readonly FilterJson[]> {
+function* smallerLists(filters: readonly WrittenJson[]): Generator<readonly WrittenJson[]> {
   for (let i = 0; i < filters.length; i++) {
     if (filters.length > 1) yield without(filters, i)
     for (const smaller of smallerFilters(filters[i]!)) yield filters.map((f, j) => (i === j ? smaller : f))
   }
 }
 
-function* smallerFilters(filter: FilterJson): Generator<FilterJson> {
+function* smallerFilters(filter: WrittenJson): Generator<WrittenJson> {
+  if (typeof filter === 'string' || 'segment' in filter) return
   if (!('logic' in filter)) {
     const inner = filter.subquery?.filter ?? []
-    if (filter.subquery && inner.length > 0) yield { ...filter, subquery: { ...filter.subquery, filter: [] } }
+    if (filter.subquery && inner.length > 0) yield { ...filter, subquery: { ...filter.subquery, filter: [] } } as FilterJson
     return
   }
   yield* filter.filters
@@ -83,7 +84,7 @@ function* smallerTables(data: Tables): Generator<Tables> {
 }
 
 function* smallerModels(model: ModelJson): Generator<ModelJson> {
-  for (const key of ['settings', 'filters', 'metrics'] as const) {
+  for (const key of ['settings', 'filters', 'metrics', 'segments'] as const) {
     if (model[key] === undefined) continue
     const { [key]: _, ...rest } = model
     yield rest as ModelJson
@@ -93,7 +94,17 @@ function* smallerModels(model: ModelJson): Generator<ModelJson> {
   }
   for (let i = 0; i < (model.filters ?? []).length; i++) yield { ...model, filters: without(model.filters!, i) }
   for (const [name, measure] of Object.entries(model.measures ?? {})) {
-    for (const key of ['filters', 'defaultValue', 'dataType', 'distinct', 'grain', 'filterContext', 'total'] as const) {
+    for (const key of [
+      'filters',
+      'defaultValue',
+      'dataType',
+      'distinct',
+      'grain',
+      'filterContext',
+      'total',
+      'semiAdditive',
+      'orderBy',
+    ] as const) {
       if (measure[key] !== undefined) yield { ...model, measures: { ...model.measures, [name]: omit(measure, key) } } as ModelJson
     }
   }

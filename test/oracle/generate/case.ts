@@ -3,8 +3,9 @@ import { evaluate, type Outcome } from '../evaluate.js'
 import type { ModelJson, QueryJson, Tables } from '../model.js'
 import { generateData } from './data.js'
 import { extendModel, type Later, laterKinds } from './later.js'
+import { segments } from './later-fields.js'
 import { generateModel } from './model.js'
-import { generateQuery } from './query.js'
+import { conditions, generateQuery } from './query.js'
 import { type Random, randomFrom } from './random.js'
 
 export interface Case {
@@ -17,10 +18,16 @@ export interface Case {
 export function generateCase(seed: number, index: number, later = laterKinds()): Case & { readonly expected: Outcome } {
   const random = randomFrom(Math.imul(seed, 0x85ebca6b) + Math.imul(index + 1, 0xc2b2ae35))
   const straight = generateModel(random)
-  const model = later.length === 0 ? straight : extendModel(random, straight, later)
+  const extended = later.length === 0 ? straight : extendModel(random, straight, later)
+  const model = later.includes('segments') ? withSegments(random, extended) : extended
   const data = generateData(random, model)
   return { model, data, ...answerable(random, model, data, later) }
 }
+
+const withSegments = (random: Random, model: ModelJson): ModelJson => ({
+  ...model,
+  segments: segments(random, () => conditions(random, model, { select: {} })),
+})
 
 /** Mostly a question that has an answer: refusals are worth testing, and easy to come by. */
 function answerable(

@@ -28,12 +28,30 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
     ...(query.where ?? []),
     ...(filtered.length > 0 && random.chance(0.4) ? [leafOn(random, model, random.pick(filtered))] : []),
   ]
-  const grouping = kinds.includes('grouping') && dimensions.length > 0 && dimensions.length < 4 && random.chance(0.35)
+  const grouped = kinds.includes('grouping') || kinds.includes('sets')
+  const grouping = grouped && dimensions.length > 0 && dimensions.length < 4 && random.chance(0.35)
   return {
     ...query,
     select: { ...query.select, ...(dimensions.length > 0 && { dimensions }), measures: selected },
     ...(where.length > 0 && { where }),
-    ...(grouping && { grouping: random.pick(['rollup', 'cube']) }),
+    ...(grouping && { grouping: groupingOf(random, model, kinds, dimensions) }),
+  }
+}
+
+function groupingOf(
+  random: Random,
+  model: ModelJson,
+  kinds: readonly Later[],
+  dimensions: NonNullable<QueryJson['select']['dimensions']>,
+): NonNullable<QueryJson['grouping']> {
+  if (!kinds.includes('sets') || (kinds.includes('grouping') && random.chance(0.6))) return random.pick(['rollup', 'cube'])
+  const texts = dimensions.map((d) => (typeof d === 'string' ? d : d.as))
+  const name = (text: string): string =>
+    random.chance(0.2) && texts.filter((d) => plainName(model, d) === plainName(model, text)).length === 1
+      ? plainName(model, text)
+      : text
+  return {
+    sets: Array.from({ length: random.between(1, 4) }, () => random.some(texts, random.between(0, texts.length)).map(name)),
   }
 }
 

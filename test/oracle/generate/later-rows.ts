@@ -2,6 +2,7 @@
 import type { MeasureJson, MetricJson, ModelJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
 import { operands, temporalDimensions } from './later.js'
+import { addresses } from './measures.js'
 import { isNumericMeasure } from './metrics.js'
 import type { Random } from './random.js'
 
@@ -37,6 +38,34 @@ function reachedFrom(model: ModelJson, from: string, seen: readonly string[] = [
 function nearby(random: Random, model: ModelJson, names: readonly string[], near: readonly string[]): readonly string[] {
   const close = names.filter((n) => near.includes(model.dimensions![n]!.dataObject))
   return close.length > 0 && random.chance(0.85) ? close : names
+}
+
+// ---- first and last ---------------------------------------------------------------------------------------------------------------
+
+/** Of a column, ordered by columns of its own object or of one that it joins to. */
+export function picks(random: Random, model: ModelJson): Record<string, MeasureJson> {
+  const objects = random.some(Object.keys(model.dataObjects), random.between(1, 3))
+  return Object.fromEntries(
+    objects.flatMap((dataObject, i) => {
+      const columns = addresses(model.dataObjects, dataObject).filter((c) => c.kind !== 'boolean')
+      const parents = reachedFrom(model, dataObject).flatMap((o) => addresses(model.dataObjects, o))
+      const orders = random
+        .some(random.chance(0.8) ? columns : parents, random.pick([0, 1, 1, 2]))
+        .map(({ dataObject, column }) => ({
+          column: { dataObject, column },
+          ...(random.chance(0.5) && { order: random.pick(['asc', 'desc', 'DESC'] as const) }),
+        }))
+      const keyed = Object.values(model.dataObjects[dataObject]!.columns).some((c) => c.primaryKey)
+      if (orders.length === 0 && !keyed) return []
+      const { column } = random.pick(columns)
+      const measure: MeasureJson = {
+        aggregation: random.pick(['first', 'last']),
+        columns: [{ dataObject, column }],
+        ...(orders.length > 0 && { orderBy: orders }),
+      }
+      return [[`firstlast ${i}`, measure]]
+    }),
+  )
 }
 
 // ---- aggregates of aggregates -----------------------------------------------------------------------------------------------------

@@ -1,12 +1,13 @@
 /** What lies beyond the straight language, by kind: ORACLE_LATER chooses (a comma list, or `all`; none by default). */
 import type { GrainJson, MeasureJson, MetricJson, ModelJson } from '../model.js'
-import { aggregateMetric, balances, conversion } from './later-rows.js'
+import { binned } from './later-fields.js'
+import { aggregateMetric, balances, conversion, picks } from './later-rows.js'
 import { isFuzzy, isNumbering, isNumericMeasure } from './metrics.js'
 import type { Random } from './random.js'
 
 export const LATER = ['grain', 'window', 'pop', 'grouping', 'cumulative'] as const
 /** Not among `all` as long as the planner refuses them. */
-export const UNPLANNED = ['semi', 'aggregate', 'conversion', 'nesting'] as const
+export const UNPLANNED = ['semi', 'aggregate', 'conversion', 'nesting', 'firstlast', 'segments', 'bins', 'sets'] as const
 export type Later = (typeof LATER)[number] | (typeof UNPLANNED)[number]
 
 /** `all` that is planned, or `everything`. Throws where ORACLE_LATER names something else. */
@@ -26,6 +27,8 @@ export function laterKinds(text = process.env['ORACLE_LATER'] ?? ''): readonly L
 /** The model with measures and metrics of the given kinds beside its own. */
 export function extendModel(random: Random, model: ModelJson, kinds: readonly Later[]): ModelJson {
   let extended = model
+  if (kinds.includes('bins')) extended = { ...extended, dimensions: { ...extended.dimensions, ...binned(random, extended) } }
+  if (kinds.includes('firstlast')) extended = { ...extended, measures: { ...extended.measures, ...picks(random, extended) } }
   if (kinds.includes('grain'))
     extended = { ...extended, measures: { ...extended.measures, ...coarserMeasures(random, extended) } }
   if (kinds.includes('semi')) extended = { ...extended, measures: { ...extended.measures, ...balances(random, extended) } }
@@ -43,7 +46,7 @@ const withMetric = (model: ModelJson, name: string, metric: MetricJson | undefin
   metric ? { ...model, metrics: { ...model.metrics, [name]: metric } } : model
 
 /** The names of what is added here. */
-export const FRESH = /^(pop|cumulative|window|mix|semi|aggregate|conversion) |coarse$/
+export const FRESH = /^(pop|cumulative|window|mix|semi|firstlast|aggregate|conversion) |coarse$/
 
 // ---- grain and filter context -----------------------------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ export function measureKind(objects: ModelJson['dataObjects'], { aggregation, co
   if (aggregation.startsWith('count')) return 'int'
   if (aggregation === 'listagg') return 'string'
   const [first] = columns ?? []
-  if (!['min', 'max', 'any_value', 'mode', 'sum'].includes(aggregation) || !first) return 'float'
+  if (!['min', 'max', 'any_value', 'mode', 'sum', 'first', 'last'].includes(aggregation) || !first) return 'float'
   return kindOf(objects[first.dataObject]!.columns[first.column]!)
 }
 

@@ -4,6 +4,7 @@ import type { FilterJson, ModelJson, QueryJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
 import type { Later } from './later.js'
+import { withSegments } from './later-fields.js'
 import { extendQuery } from './later-query.js'
 import { addresses } from './measures.js'
 import { isFuzzy, isNumbering, measureKind } from './metrics.js'
@@ -16,6 +17,7 @@ export function generateQuery(random: Random, model: ModelJson, later: readonly 
   const query: Draft =
     roll < 12 ? rawQuery(random, model) : roll < 26 ? dimensionQuery(random, model) : measureQuery(random, model)
   if (random.chance(0.45)) query.where = conditions(random, model, query)
+  if (model.segments && random.chance(0.35)) query.where = withSegments(random, model, query.where ?? [])
   const pins = Object.entries(model.dataObjects).flatMap(([source, o]) =>
     (o.joins ?? []).flatMap((j) => (j.secondary ? [{ source, target: j.joinTo, path_name: j.pathName! }] : [])),
   )
@@ -81,13 +83,15 @@ function columnOf(model: ModelJson, dimension: string) {
 }
 
 function coalesce(random: Random, model: ModelJson, all: readonly string[]): Dimension | undefined {
-  const first = random.pick(all)
-  const alike = all.filter((n) => n !== first && kindOf(columnOf(model, n)) === kindOf(columnOf(model, first)))
+  const first = random.pick(all.filter((n) => !model.dimensions![n]!.bins))
+  const alike = all.filter(
+    (n) => n !== first && !model.dimensions![n]!.bins && kindOf(columnOf(model, n)) === kindOf(columnOf(model, first)),
+  )
   const same = alike.filter((n) => model.dimensions![n]!.timeGrain === model.dimensions![first]!.timeGrain)
   return same.length === 0 ? undefined : { coalesce: [first, ...random.some(same, random.between(1, 2))], as: 'any of them' }
 }
 
-function conditions(random: Random, model: ModelJson, query: Draft): FilterJson[] {
+export function conditions(random: Random, model: ModelJson, query: Pick<QueryJson, 'select'>): FilterJson[] {
   const relevant = [...(query.select.dimensions ?? [])].flatMap((d) => (typeof d === 'string' ? [d.replace(/:\w+$/, '')] : []))
   const leaf = (): FilterJson => {
     if (random.chance(0.12)) return exists(random, model)
@@ -107,6 +111,8 @@ function conditions(random: Random, model: ModelJson, query: Draft): FilterJson[
 /** The kind of a dimension's value at its declared grain. */
 function filteredKind(model: ModelJson, name: string): Kind {
   const kind = kindOf(columnOf(model, name))
+  const { bins } = model.dimensions![name]!
+  if (bins?.edges) return 'string'
   return model.dimensions![name]!.timeGrain === undefined ? kind : 'date'
 }
 

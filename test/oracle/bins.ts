@@ -1,0 +1,30 @@
+/** Bins: groups of numbers by width or by edges. */
+import type { Field } from './fields.js'
+import type { BinsJson } from './model.js'
+import { compare, type Dec, int, multiply, parseDec, power10, toDouble, type Value } from './values.js'
+
+export function binned(field: Field, bins: BinsJson): Field {
+  const { edges, size } = bins
+  if (edges) return { ...field, kind: 'string', value: (rows) => labelOf(bins, edges, field.value(rows)) }
+  const whole = Number.isInteger(size)
+  const kind = field.kind === 'int' && !whole ? 'decimal' : field.kind
+  return { ...field, kind, value: (rows) => startOf(field.value(rows), parseDec(String(size))!) }
+}
+
+/** The greatest multiple of `size` that is not above `value`. */
+function startOf(value: Value, size: Dec): Value {
+  if (value === null) return null
+  if (typeof value === 'number') return Math.floor(value / toDouble(size)) * toDouble(size)
+  const { unscaled, scale } = value as Dec
+  const [dividend, divisor] = [unscaled * power10(size.scale), size.unscaled * power10(scale)]
+  const below = dividend % divisor < 0n ? 1n : 0n
+  return multiply(int(dividend / divisor - below), size)
+}
+
+function labelOf({ labels }: BinsJson, edges: readonly number[], value: Value): Value {
+  if (value === null) return null
+  const bin = edges.filter((e) => compare(parseDec(String(e))!, value) <= 0).length
+  if (labels) return labels[bin]!
+  if (bin === 0) return `< ${edges[0]}`
+  return bin === edges.length ? `>= ${edges.at(-1)}` : `${edges[bin - 1]} to < ${edges[bin]}`
+}

@@ -1,0 +1,52 @@
+/** Segments by hand: they are the conditions that they stand for. */
+import t from 'tap'
+import { ask, by } from './asking.js'
+import { model as base } from './head-to-head.js'
+import type { ModelJson, QueryJson } from './model.js'
+
+const model: ModelJson = {
+  ...base,
+  segments: {
+    paid: { filters: [{ field: 'status', op: 'eq', value: 'paid' }] },
+    big: {
+      filters: [
+        { field: 'Orders.amount', op: 'gt', value: 100 },
+        { field: 'ordered', op: 'gte', value: '2025-02-01' },
+      ],
+    },
+    'paid in Europe': {
+      filters: [
+        { field: 'region', op: 'eq', value: 'EU' },
+        { field: 'status', op: 'eq', value: 'paid' },
+      ],
+    },
+  },
+}
+const told = (measures: readonly string[], ...where: NonNullable<QueryJson['where']>) =>
+  ask({ ...by([], measures), where }, model)
+
+t.test('a segment is named alone or as an entry, and stands for all of its filters', async (t) => {
+  t.same(told(['amount'], 'paid'), ['708.40'])
+  t.same(told(['amount'], { segment: 'big' }), ['900.90'])
+  t.same(told(['amount'], 'paid', { segment: 'big' }), ['600.60'])
+})
+
+t.test('at the top each filter is a conjunct of its own', async (t) => {
+  t.same(told(['amount', 'refund'], 'paid in Europe'), ['300.30 31.00'], 'returns have a region and no status')
+  t.equal(told(['refund'], 'big'), 'FILTER_APPLIES_TO_NOTHING')
+})
+
+t.test('within a group it is one condition, which may be negated', async (t) => {
+  t.same(told(['amount'], { logic: 'and', filters: [{ segment: 'big' }], negated: true }), ['158.30'])
+  t.same(told(['amount'], { logic: 'or', filters: ['big', { field: 'region', op: 'is_null' }] }), ['959.10'])
+})
+
+t.test('it may be asked of rows that exist', async (t) => {
+  t.same(told(['credit'], { field: 'Customers', op: 'exists', subquery: { dataObject: 'Orders', filter: ['paid'] } }), [
+    '1500.50',
+  ])
+})
+
+t.test('an unknown segment is refused', async (t) => {
+  t.equal(told(['amount'], 'payed'), 'UNKNOWN_FILTER_FIELD')
+})

@@ -1,0 +1,18 @@
+/** Segments: conditions of the model that a query names. */
+import type { FilterJson, ModelJson, WrittenJson } from './model.js'
+import { refuse } from './refusal.js'
+
+/** What an entry of `where` stands for: a segment is all of its filters. */
+export function expanded(model: ModelJson, written: WrittenJson): readonly FilterJson[] {
+  if (typeof written === 'string') return segmentOf(model, written)
+  if ('segment' in written) return segmentOf(model, written.segment)
+  if ('logic' in written) return [{ ...written, filters: written.filters.map((f) => together(expanded(model, f))) }]
+  if (!written.subquery) return [written as FilterJson]
+  const filter = (written.subquery.filter ?? []).flatMap((f) => expanded(model, f))
+  return [{ ...written, subquery: { ...written.subquery, filter } }]
+}
+
+const segmentOf = (model: ModelJson, name: string): readonly FilterJson[] =>
+  model.segments?.[name]?.filters ?? refuse('UNKNOWN_FILTER_FIELD', `no segment ${name}`)
+
+const together = (filters: readonly FilterJson[]): FilterJson => (filters.length === 1 ? filters[0]! : { logic: 'and', filters })

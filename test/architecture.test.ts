@@ -35,6 +35,8 @@ const NAMED: Readonly<Record<string, string>> = {
   'core/src/settings/core-variables.ts':
     "the interface specification gives DB_VENDOR the default 'duckdb' and names the surfaces' variables",
   'core/src/settings/rules.ts': 'a rule of the interface specification names the variables of the surface it is about',
+  'core/src/semantic-ql/parse-sql.ts': "the language of statements is PostgreSQL's grammar, and its file says so",
+  'core/src/semantic-ql/node.ts': "the syntax tree is that of PostgreSQL's grammar",
   'core/src/service/choose-dialect.ts': "the interface specification ends its order of dialects with 'postgres'",
 }
 const PRODUCTS =

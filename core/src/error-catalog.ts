@@ -83,7 +83,7 @@ export const catalog = {
   COALESCE_TYPE_MISMATCH: { status: 422, meaning: 'Members of a coalesce dimension differ in type or time grain.', mend: 'Use members of one type and grain.' },
   RAW_FIELD_UNKNOWN_COLUMN: { status: 422, meaning: 'A raw field names no column of the model.', mend: 'Write Object.Column.' },
   MIXED_RAW_AND_AGGREGATE_MODE: { status: 422, meaning: 'Raw fields were asked together with dimensions or measures.', mend: 'Ask for one of the two.' },
-  SQL_SYNTAX_ERROR: { status: 422, meaning: 'The statement is no SQL that PostgreSQL would read.', mend: 'Mend it at the position given.' },
+  SQL_SYNTAX_ERROR: { status: 422, meaning: 'The statement is not well-formed SQL.', mend: 'Mend it at the position given.' },
   UNBOUND_PARAMETER: { status: 422, meaning: 'A parameter of the statement has no value.', mend: 'Give a value for every $n.' },
   UNSUPPORTED_SQL_FEATURE: { status: 422, meaning: 'A clause of the statement is not understood here.', mend: 'Use the rewrite that the message gives.' },
   RAW_SQL_REJECTED: { status: 422, meaning: 'The statement reads something that is not a model.', mend: 'Select from a model.' },

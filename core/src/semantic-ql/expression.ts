@@ -211,7 +211,7 @@ function arithmetic(symbol: string, { lexpr, rexpr }: A_Expr, node: Node, reader
     return call('date_add', unit, symbol === '-' ? signed('-', right!, node, reader) : right!, left!)
   }
   if (symbol === '%') return call('mod', left!, right!)
-  // PostgreSQL cuts the quotient of whole numbers.
+  // The quotient of whole numbers is whole in SQL.
   if (symbol === '/' && from.kind === INT.kind && to.kind === INT.kind) return call('div', left!, right!)
   return binary(symbol as BinaryOperator, left!, right!)
 }

@@ -1,4 +1,4 @@
-/** Functions of PostgreSQL and of the tools that speak to it, as functions of the catalogue. */
+/** Functions as SQL and the tools that write it call them, as functions of the catalogue. */
 import { DATE, INT, isTemporal, STRING } from '../model/data-type.js'
 import { FUNCTION_ALIASES, TIME_UNITS } from '../model/functions/catalogue.js'
 import { didYouMean, nearest } from '../nearest.js'

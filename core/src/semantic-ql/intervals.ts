@@ -24,7 +24,7 @@ const UNITS: Readonly<Record<string, readonly [unit: string, factor: number]>> =
   sec: ['second', 1],
 }
 
-/** How PostgreSQL says in `INTERVAL '1' MONTH` which fields the text has. */
+/** How the grammar says in `INTERVAL '1' MONTH` which fields the text has. */
 const FIELD_BITS: Readonly<Record<number, string>> = {
   2: 'month',
   4: 'year',

@@ -22,7 +22,7 @@ export type CatalogueQuestion =
   /** Reads no relation at all, such as `SELECT 1` and `SELECT version()`. */
   | { readonly kind: 'constant'; readonly stmt: SelectStmt; readonly context: StatementContext }
   /** Reads `pg_catalog` or `information_schema`. */
-  | { readonly kind: 'postgres' }
+  | { readonly kind: 'system' }
 
 export interface SqlRequest<M extends NamedModel> extends Catalogue {
   readonly text: string
@@ -92,9 +92,9 @@ function readSelect<M extends NamedModel>(
   const relations = relationsOf(node)
   const models = relations.map((relation) => modelOf(relation, scope))
   const foreign = relations.filter((_, i) => models[i] === undefined)
-  if (foreign.length > 0 && foreign.every((relation) => isOfPostgres(relation))) {
-    if (foreign.length === relations.length) return { kind: 'catalogue', about: { kind: 'postgres' } }
-    unsupported('FROM', 'Models and the catalogue of PostgreSQL cannot be read together', {
+  if (foreign.length > 0 && foreign.every((relation) => isOfSystem(relation))) {
+    if (foreign.length === relations.length) return { kind: 'catalogue', about: { kind: 'system' } }
+    unsupported('FROM', 'Models and the system catalogue cannot be read together', {
       at: context.sql.place(foreign[0]!.location),
     })
   }
@@ -132,7 +132,7 @@ function relationsOf(node: Node): RangeVar[] {
   return found.filter((relation) => relation.schemaname !== undefined || !own.has(relation.relname ?? ''))
 }
 
-const isOfPostgres = ({ schemaname, relname = '' }: RangeVar): boolean =>
+const isOfSystem = ({ schemaname, relname = '' }: RangeVar): boolean =>
   schemaname === 'pg_catalog' || schemaname === 'information_schema' || (schemaname === undefined && relname.startsWith('pg_'))
 
 function readsFields(node: Node): boolean {

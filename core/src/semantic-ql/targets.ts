@@ -39,7 +39,7 @@ function everything(words: readonly string[], relation: ModelRelation, node: Nod
   return [...dimensions, ...measures].map((name) => ({ node: columnRef(name), alias: undefined, name }))
 }
 
-/** As PostgreSQL calls it, but a field by its own name. */
+/** As SQL calls it, but a field by its own name. */
 export function nameOf(node: Node, relation?: ModelRelation): string {
   const column = bodyOf(node, 'ColumnRef')
   if (column) return fieldName(node, relation) ?? wordsOf(column.fields).at(-1)!

@@ -27,10 +27,10 @@ export type SqlClass =
   /** `leaf`: one query of one model. `around`: queries of models, and a statement evaluated over their answers. */
   | { readonly kind: 'leaf' | 'around' }
   /**
-   * About the models or the server, never about data. `postgres` reads `pg_catalog` or `information_schema`; `constant` reads nothing
+   * About the models or the server, never about data. `system` reads `pg_catalog` or `information_schema`; `constant` reads nothing
    * (`SELECT 1`, `SELECT version()`); `tables` and `describe` are SHOW TABLES, SHOW MODELS and DESCRIBE.
    */
-  | { readonly kind: 'catalogue'; readonly about: 'postgres' | 'constant' | 'tables' | 'describe' }
+  | { readonly kind: 'catalogue'; readonly about: 'system' | 'constant' | 'tables' | 'describe' }
   /** SET, SHOW, BEGIN and what else a client does to its own session: the surface's own business. */
   | { readonly kind: 'session' }
   /** What `compileSql` and `executeSql` would reject with. */

@@ -87,6 +87,7 @@ export type {
   ValidateResult,
   VerifyReport,
 } from './service.js'
+export { answerMetadata, settled } from './service.js'
 export {
   coreVariables,
   type Environment,

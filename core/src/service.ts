@@ -1,5 +1,7 @@
 /** The protocol-free service. Surfaces call it and translate; nothing here knows of HTTP, sockets or environment variables. */
+
 export type { ModelHealth } from './model/health.js'
+export { answerMetadata } from './service/answer-metadata.js'
 export { createService } from './service/create-service.js'
 export type {
   Asker,
@@ -25,4 +27,5 @@ export type {
   SqlLeaf,
   SqlRequest,
 } from './service/sql-service.js'
+export { settled } from './service/settled.js'
 export type { VerifyReport } from './verify/report.js'

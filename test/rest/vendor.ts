@@ -1,4 +1,5 @@
 /** Vendors for what a real database rarely does. */
+import { randomBytes } from 'node:crypto'
 import { type ColumnVector, definePlugin, type RecordBatch, Type, type Vendor, type VendorConnection } from '@grainline/core'
 import { dialects, type TestOptions } from './server.js'
 
@@ -31,11 +32,19 @@ export async function* nothing(): AsyncGenerator<RecordBatch> {}
 
 /** Batches without end, and how many were made. */
 export function endless() {
+  const rowCount = 4096
+  // Nothing that compresses well, so that buffers fill.
+  const values = BigInt64Array.from({ length: rowCount * 2 }, (_, i) =>
+    i % 2 === 0 ? randomBytes(8).readBigInt64LE() >> 2n : 0n,
+  )
+  for (let i = 0; i < values.length; i += 2) values[i + 1] = values[i]! >> 63n
+  const bytes = Buffer.from(
+    randomBytes(rowCount * 8)
+      .toString('base64')
+      .slice(0, rowCount * 10),
+  )
   const seen = { batches: 0, ended: deferred<void>() }
   const query: VendorConnection['query'] = async function* (_sql, { schema }) {
-    const rowCount = 4096
-    const values = new BigInt64Array(rowCount * 2)
-    const bytes = Buffer.alloc(rowCount * 10, 'x')
     const offsets = Int32Array.from({ length: rowCount + 1 }, (_, i) => i * 10)
     try {
       for (;;) {

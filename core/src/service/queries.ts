@@ -155,6 +155,7 @@ async function runQuery(
     compiled: { ...compiled, sql_valid: true, query, handle },
     schema: compiled.columns,
     batches,
+    mayBeCut: cut !== undefined,
     outcome: () => ({
       rowCount: tally.rowCount,
       truncated: tally.truncated,

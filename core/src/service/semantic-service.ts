@@ -229,6 +229,8 @@ export interface Execution {
   readonly schema: ResultSchema
   /** To be read once. Ending early frees the connection. */
   readonly batches: AsyncIterable<RecordBatch>
+  /** The question sets no limit, so that the default one may cut the answer; `settled` finds out. */
+  readonly mayBeCut: boolean
   /** Complete once `batches` has ended. */
   outcome(): ExecutionOutcome
 }

@@ -63,7 +63,7 @@ async function versioned(app: FastifyInstance, context: RestContext, table: Rout
   await metricsRoute(app, context)
   foldRequests(app)
   answerUnknownRoutes(app, table)
-  for (const routes of groups) routes(app, context)
+  for (const routes of groups) await routes(app, context)
 }
 
 const groups = [

@@ -80,7 +80,10 @@ t.test('display columns stand at the end under names of their own, and the value
   ] as const
   const rows = Array.from({ length: 5000 }, (_, i) => (i % 3 === 0 ? [null, null, i] : ['2024-02-29', '0.125', i]))
   const batches = [batchFromRows(schema, rows), batchFromRows(schema, rows.slice(0, 2))]
-  const shown = withDisplay({ schema, batches }, { locale: 'en-US', timezone: 'UTC' })
+  async function* stream() {
+    yield* batches
+  }
+  const shown = withDisplay({ schema, batches: stream() }, { locale: 'en-US', timezone: 'UTC' })
   t.same(
     shown.schema.map(({ name, role }) => [name, role]),
     [

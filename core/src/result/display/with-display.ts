@@ -6,7 +6,7 @@ import { isPresent } from '../validity.js'
 import { valueAt } from '../value-at.js'
 import { type DisplayOptions, type DisplayValue, displayer } from './display-value.js'
 
-type Batches = AsyncIterable<RecordBatch> | Iterable<RecordBatch>
+type Batches = AsyncIterable<RecordBatch>
 
 interface Display {
   readonly source: number

@@ -1,36 +1,55 @@
-import { Readable } from 'node:stream'
-import { GrainlineError } from '@grainline/core'
+import { GrainlineError, resultFormats, Type } from '@grainline/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
-import { executeResponse } from '../describe/answer.js'
+import { AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
+import { compressAnswers } from '../http/compress.js'
 import { BODY_LIMIT } from '../http/json-body.js'
+import { sendAnswer } from '../http/send-answer.js'
 import { clientGone, compileRequestOf, wrapBareQuery } from '../http/target.js'
-import { answers, SessionParams } from '../schemas/common.js'
+import { problems, SessionParams } from '../schemas/common.js'
 import { Executed, SessionQuery, ShortcutQuery } from '../schemas/queries.js'
 import { QueryUrl } from './query-url.js'
 
-export function executeRoutes(app: FastifyInstance, { service }: RestContext): void {
+export async function executeRoutes(parent: FastifyInstance, context: RestContext): Promise<void> {
+  const { service } = context
   if (!service.executionEnabled) {
-    refuseExecution(app)
+    refuseExecution(parent)
     return
   }
-  const shape = { summary: 'Run a query', tags: ['queries'], response: answers(200, Executed) }
+  const shape = { summary: 'Run a query', tags: ['queries'], response: inEveryFormat }
   const execute = async (request: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now()
+    const options = answerOptionsOf(request)
     const execution = await service.execute(compileRequestOf(request), { signal: clientGone(request, reply.raw) })
     reply.header('server-timing', `execute;dur=${(performance.now() - started).toFixed(2)}`)
-    return reply.type('application/json; charset=utf-8').send(Readable.from(executeResponse(execution), { objectMode: false }))
+    return sendAnswer(execution, options, context, reply)
   }
-  app.post(
-    '/sessions/:session_id/query/execute',
-    { schema: { ...shape, params: SessionParams, body: SessionQuery }, bodyLimit: BODY_LIMIT },
-    execute,
-  )
-  app.post(
-    '/query/execute',
-    { schema: { ...shape, querystring: QueryUrl, body: ShortcutQuery }, bodyLimit: BODY_LIMIT, preValidation: wrapBareQuery },
-    execute,
-  )
+  await parent.register(async (app) => {
+    await compressAnswers(app)
+    app.post(
+      '/sessions/:session_id/query/execute',
+      { schema: { ...shape, params: SessionParams, querystring: AnswerUrl, body: SessionQuery }, bodyLimit: BODY_LIMIT },
+      execute,
+    )
+    const querystring = Type.Object({ ...QueryUrl.properties, ...AnswerUrl.properties })
+    app.post(
+      '/query/execute',
+      { schema: { ...shape, querystring, body: ShortcutQuery }, bodyLimit: BODY_LIMIT, preValidation: wrapBareQuery },
+      execute,
+    )
+  })
+}
+
+const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' })
+const inEveryFormat = {
+  200: {
+    description: 'The rows, in the format that was asked for',
+    content: {
+      'application/json': { schema: Executed },
+      ...Object.fromEntries([...resultFormats.values()].map(({ mediaType }) => [mediaType.split(';')[0]!, { schema: binary }])),
+    },
+  },
+  ...problems,
 }
 
 /** The paths answer why they do not work; the OpenAPI document does not know them. */

@@ -1,0 +1,17 @@
+import { constants } from 'node:zlib'
+import compress from '@fastify/compress'
+import type { FastifyInstance } from 'fastify'
+
+/**
+ * Answers of the routes registered in `app` are compressed as the client accepts, while they are made. Brotli at its default would take
+ * far longer over an answer than the database; Parquet is compressed by itself.
+ */
+export async function compressAnswers(app: FastifyInstance): Promise<void> {
+  await app.register(compress, {
+    encodings: ['zstd', 'br', 'gzip', 'identity'],
+    threshold: 1024,
+    customTypes: /^application\/(json|x-ndjson|vnd\.apache\.arrow\.stream)|^text\//,
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+    zlibOptions: { level: 5 },
+  })
+}

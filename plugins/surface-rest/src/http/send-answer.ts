@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream'
+import { answerMetadata, settled, withDisplay } from '@grainline/core'
+import type { FastifyReply } from 'fastify'
+import type { Execution, RestContext } from '../context.js'
+import { executeResponse } from '../describe/answer.js'
+import type { AnswerOptions } from './answer-options.js'
+
+/** Sends the rows as they come in, as fast as the client takes them. */
+export async function sendAnswer(
+  execution: Execution,
+  { format, display }: AnswerOptions,
+  { settings }: Pick<RestContext, 'settings'>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { defaultLocale } = execution.compiled.handle.model.settings
+  const shown = (answer: Execution): Pick<Execution, 'schema' | 'batches'> =>
+    display
+      ? withDisplay(answer, {
+          locale: display.locale ?? (settings.DEFAULT_LOCALE || (defaultLocale ?? 'en-US')),
+          timezone: display.timezone ?? answer.outcome().timezone,
+        })
+      : answer
+  if (!format) {
+    reply.type('application/json; charset=utf-8')
+    return reply.send(bytes(executeResponse({ ...execution, ...shown(execution) })))
+  }
+  // There is no place behind the rows for what the outcome says, so it is found out before the first of them.
+  const answer = await settled(execution)
+  const metadata = answerMetadata(answer)
+  reply.type(format.mediaType).headers(headersOf(answer))
+  return reply.send(bytes(format.encode({ ...shown(answer), timezone: answer.outcome().timezone, metadata })))
+}
+
+const bytes = (pieces: AsyncIterable<Uint8Array | string>): Readable => Readable.from(pieces, { objectMode: false })
+
+/** What JSON says beside the rows and a client of another format may want to know without reading its metadata. */
+function headersOf({ outcome }: Execution): Record<string, string> {
+  const { truncated, warnings, timezone } = outcome()
+  return {
+    'x-grainline-timezone': timezone,
+    'x-grainline-truncated': String(truncated),
+    ...(warnings.length > 0 && { 'x-grainline-warnings': [...new Set(warnings.map(({ code }) => code))].join(', ') }),
+  }
+}

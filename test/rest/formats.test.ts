@@ -1,0 +1,169 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { tableFromIPC } from 'apache-arrow'
+import t from 'tap'
+import { executing, startRest, type TestServer } from './server.js'
+import { shopQuery } from './shop.js'
+import { endless, vendorThat } from './vendor.js'
+
+async function raw(server: TestServer, url: string, headers: Record<string, string> = {}, query: object = shopQuery) {
+  return server.app.inject({ method: 'POST', url, headers, payload: { query } })
+}
+
+t.test('the format is what the URL says, else what the client accepts, else JSON', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  await server.shop()
+  const cases: readonly (readonly [url: string, accept: string | undefined, type: string])[] = [
+    ['', undefined, 'application/json; charset=utf-8'],
+    ['', '*/*', 'application/json; charset=utf-8'],
+    ['', 'application/json', 'application/json; charset=utf-8'],
+    ['', 'text/csv', 'text/csv; charset=utf-8; header=present'],
+    ['', 'text/*', 'text/csv; charset=utf-8; header=present'],
+    ['', 'text/tab-separated-values', 'text/tab-separated-values; charset=utf-8'],
+    ['', 'application/x-ndjson', 'application/x-ndjson'],
+    ['', 'application/jsonl', 'application/x-ndjson'],
+    ['', 'application/vnd.apache.arrow.stream', 'application/vnd.apache.arrow.stream'],
+    ['', 'application/vnd.apache.parquet', 'application/vnd.apache.parquet'],
+    ['', 'text/html, text/csv;q=0.5, application/json;q=0.4', 'text/csv; charset=utf-8; header=present'],
+    ['?format=csv', 'application/json', 'text/csv; charset=utf-8; header=present'],
+    ['?format=JSON', 'text/csv', 'application/json; charset=utf-8'],
+    ['?format=parquet', undefined, 'application/vnd.apache.parquet'],
+  ]
+  for (const [url, accept, type] of cases) {
+    const answer = await raw(server, `/v1/query/execute${url}`, accept === undefined ? {} : { accept })
+    t.same([answer.statusCode, answer.headers['content-type']], [200, type], `${url} ${accept}`)
+  }
+})
+
+t.test('a format that is not offered is 406, and names those that are', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const { session, model } = await server.shop()
+  for (const url of ['/v1/query/execute', `/v1/sessions/${session}/query/execute`]) {
+    const body = { model_id: model, query: shopQuery }
+    const problem = { status: 406, body: { code: 'NOT_ACCEPTABLE', detail: /json, ndjson, csv, tsv, arrow, parquet/ } }
+    t.match(await server.post(url, body, { accept: 'text/html' }), problem)
+    t.match(await server.post(url, body, { accept: 'application/json;q=0' }), problem)
+    t.match(await server.post(`${url}?format=xml`, body), problem)
+    t.match(await server.post(`${url}?format=arow`, body), { ...problem, body: { suggestions: ['arrow'] } })
+  }
+})
+
+t.test('the same rows come in every format', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const { session, model } = await server.shop()
+  t.equal((await raw(server, '/v1/query/execute?format=csv')).payload, 'Region,Revenue\r\nNorth,30\r\nSouth,5\r\n,1\r\n')
+  t.equal((await raw(server, '/v1/query/execute?format=tsv')).payload, 'Region\tRevenue\r\nNorth\t30\r\nSouth\t5\r\n\t1\r\n')
+  t.equal(
+    (await raw(server, '/v1/query/execute?format=ndjson')).payload,
+    '{"Region":"North","Revenue":"30"}\n{"Region":"South","Revenue":"5"}\n{"Region":null,"Revenue":"1"}\n',
+  )
+  const url = `/v1/sessions/${session}/query/execute?format=arrow`
+  const arrow = await server.app.inject({ method: 'POST', url, payload: { model_id: model, query: shopQuery } })
+  const table = tableFromIPC(arrow.rawPayload)
+  t.same([...table.getChild('Region')!], ['North', 'South', null])
+  t.match(Object.fromEntries(table.schema.metadata), {
+    dialect: 'duckdb',
+    timezone: 'UTC',
+    truncated: 'false',
+    sql: /SELECT/,
+    model_id: model,
+  })
+  const parquet = (await raw(server, '/v1/query/execute?format=parquet')).rawPayload
+  t.equal(parquet.subarray(0, 4).toString() + parquet.subarray(-4).toString(), 'PAR1PAR1')
+})
+
+t.test('what the default limit cut is said where the rows cannot say it', async (t) => {
+  const server = await startRest({ ...executing, settings: { QUERY_EXECUTE: true, QUERY_DEFAULT_LIMIT: 2 } })
+  t.teardown(() => server.close())
+  await server.shop()
+  const cut = await raw(server, '/v1/query/execute?format=csv')
+  t.equal(cut.payload, 'Region,Revenue\r\nNorth,30\r\nSouth,5\r\n')
+  t.match(cut.headers, {
+    'x-grainline-truncated': 'true',
+    'x-grainline-warnings': 'DEFAULT_LIMIT_APPLIED',
+    'x-grainline-timezone': 'UTC',
+  })
+  const { metadata } = tableFromIPC((await raw(server, '/v1/query/execute?format=arrow')).rawPayload).schema
+  t.equal(metadata.get('truncated'), 'true')
+  t.match(JSON.parse(metadata.get('warnings')!), [{ code: 'DEFAULT_LIMIT_APPLIED' }])
+  const whole = await raw(server, '/v1/query/execute?format=csv', {}, { ...shopQuery, limit: 3 })
+  t.match(whole.headers, { 'x-grainline-truncated': 'false' })
+})
+
+t.test('display strings stand in columns of their own, in the locale that applies', async (t) => {
+  const server = await startRest({ ...executing, settings: { QUERY_EXECUTE: true, DEFAULT_LOCALE: 'de-DE' } })
+  t.teardown(() => server.close())
+  await server.shop()
+  const run = async (url: string) => (await raw(server, `/v1/query/execute?format_values=true&${url}`)).payload
+  t.match(JSON.parse(await run('')), {
+    columns: [{ name: 'Region' }, { name: 'Revenue' }, { name: 'Revenue (formatted)', type: 'string', role: 'display' }],
+    rows: [
+      ['North', '30', '30,00'],
+      ['South', '5', '5,00'],
+      [null, '1', '1,00'],
+    ],
+  })
+  t.match(JSON.parse(await run('locale=en-GB')).rows[0], ['North', '30', '30.00'])
+  t.match(await run('format=csv'), 'Region,Revenue,Revenue (formatted)\r\nNorth,30,"30,00"\r\n')
+  t.match(await server.post('/v1/query/execute?format_values=true&locale=x', { query: shopQuery }), {
+    status: 422,
+    body: { code: 'INVALID_REQUEST', errors: [{ path: 'locale' }] },
+  })
+  t.match(await server.post('/v1/query/execute?timezone=Mars', { query: shopQuery }), {
+    status: 422,
+    body: { code: 'INVALID_REQUEST', errors: [{ path: 'timezone' }] },
+  })
+})
+
+t.test('an answer is compressed as the client accepts, and only then', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  await server.shop()
+  const query = { select: { fields: ['Sales.Id', 'Sales.Amount'] } }
+  const plain = await raw(server, '/v1/query/execute', {}, query)
+  t.equal(plain.headers['content-encoding'], undefined)
+  const { rows } = JSON.parse(plain.payload)
+  for (const [encoding, decode] of [
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ] as const) {
+    const answer = await raw(server, '/v1/query/execute', { 'accept-encoding': encoding }, query)
+    t.equal(answer.headers['content-encoding'], encoding)
+    t.match(answer.headers.vary, /accept-encoding/)
+    t.same(JSON.parse(decode(answer.rawPayload).toString()).rows, rows)
+  }
+})
+
+for (const [format, encoding] of [
+  ['ndjson', 'identity'],
+  ['csv', 'identity'],
+  ['arrow', 'identity'],
+  ['parquet', 'identity'],
+  ['csv', 'gzip'],
+] as const) {
+  t.test(`${format} (${encoding}) is made as fast as the client reads it, and no more once it is gone`, async (t) => {
+    const { seen, query } = endless()
+    const server = await startRest(vendorThat(query).options)
+    t.teardown(() => server.close())
+    await server.shop()
+    const address = await server.app.listen({ port: 0 })
+    const client = new AbortController()
+    const answer = await fetch(`${address}/v1/query/execute?format=${format}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'accept-encoding': encoding },
+      body: JSON.stringify({ query: { ...shopQuery, limit: 1e12 } }),
+      signal: client.signal,
+    })
+    t.equal(answer.status, 200)
+    let before = -1
+    while (before !== seen.batches && seen.batches <= 1000) {
+      before = seen.batches
+      await new Promise((later) => setTimeout(later, 300))
+    }
+    t.ok(seen.batches <= 1000, `${seen.batches} batches wait for a client that does not read`)
+    client.abort()
+    await seen.ended.promise
+  })
+}

@@ -20,6 +20,7 @@ export type {
   SessionInfo,
   ValidateResult,
 } from './service/semantic-service.js'
+export { settled } from './service/settled.js'
 export type {
   SqlClass,
   SqlCompileResult,
@@ -27,5 +28,4 @@ export type {
   SqlLeaf,
   SqlRequest,
 } from './service/sql-service.js'
-export { settled } from './service/settled.js'
 export type { VerifyReport } from './verify/report.js'

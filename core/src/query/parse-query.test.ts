@@ -161,6 +161,10 @@ const faults: readonly (readonly [string, unknown, string, string])[] = [
   ],
   ['an unknown time zone', { select, timezone: 'Mars/Base' }, 'INVALID_QUERY', 'timezone'],
   ['an unknown grouping', { select, grouping: 'sets' }, 'INVALID_QUERY', 'grouping'],
+  ['no sets', { select, grouping: { sets: [] } }, 'INVALID_QUERY', 'grouping'],
+  ['a set that is no list', { select, grouping: { sets: ['Region'] } }, 'INVALID_QUERY', 'grouping.sets[0]'],
+  ['a set of numbers', { select, grouping: { sets: [[1]] } }, 'INVALID_QUERY', 'grouping.sets[0][0]'],
+  ['sets of another name', { select, grouping: { levels: [[]] } }, 'INVALID_QUERY', 'grouping.levels'],
 ]
 for (const [what, query, code, path] of faults) {
   t.test(`${what} is refused as ${code} at '${path}'`, async (t) => t.match(refusal(query), { code, path }))

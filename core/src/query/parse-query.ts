@@ -4,7 +4,7 @@ import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
 import { isTimezone } from '../model/timezone.js'
 import { readFilter } from './parse-filter.js'
-import type { QueryDimension, QueryObject, QueryOrder } from './query-object.js'
+import type { Grouping, QueryDimension, QueryObject, QueryOrder } from './query-object.js'
 import { named, QueryReader } from './reader.js'
 
 const KEYS = [
@@ -46,7 +46,7 @@ function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined 
   const optional = dropUndefined({
     limit: reader.bound(fields.limit, 'limit'),
     offset: reader.bound(fields.offset, 'offset'),
-    grouping: reader.choice(fields.grouping, ['rollup', 'cube'], 'grouping'),
+    grouping: readGrouping(fields.grouping, reader),
     strict_filters: reader.flag(fields.strict_filters, 'strict_filters'),
     fill_gaps: reader.flag(fields.fill_gaps, 'fill_gaps'),
     timezone: readTimezone(fields.timezone, reader),
@@ -145,6 +145,23 @@ function readPathName(value: unknown, path: string, reader: QueryReader): QueryO
   return source === undefined || target === undefined || pathName === undefined
     ? undefined
     : { source, target, path_name: pathName }
+}
+
+function readGrouping(value: unknown, reader: QueryReader): Grouping | undefined {
+  if (!isRecord(value)) return reader.choice(value, ['rollup', 'cube'], 'grouping')
+  const fields = reader.fields(value, ['sets'], 'grouping')!
+  const sets = reader.list(fields.sets, 'grouping.sets', (item, path) => {
+    if (!Array.isArray(item))
+      return reader.report('INVALID_QUERY', path, `${path} must be a list of dimensions, not ${named(item)}`)
+    return { names: reader.list(item, path, (name, at) => reader.text(name, at)) }
+  })
+  if (fields.sets === undefined || (Array.isArray(fields.sets) && fields.sets.length === 0))
+    return reader.report(
+      'INVALID_QUERY',
+      'grouping',
+      "grouping needs 'sets', a list of lists of dimensions; [] is the grand total",
+    )
+  return { sets: sets.map(({ names }) => names) }
 }
 
 function readTimezone(value: unknown, reader: QueryReader): string | undefined {

@@ -19,11 +19,14 @@ export interface QueryObject {
   readonly use_path_names: readonly { readonly source: string; readonly target: string; readonly path_name: string }[]
   readonly allow_fan_out: boolean
   readonly dimensions_exclude: boolean
-  readonly grouping?: 'rollup' | 'cube'
+  readonly grouping?: Grouping
   readonly strict_filters?: boolean
   readonly fill_gaps?: boolean
   readonly timezone?: string
 }
+
+/** Subtotals: of leading dimensions, of all combinations, or of the sets that are listed (each names selected dimensions). */
+export type Grouping = 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
 
 export type QueryDimension =
   /** `Name` or `Name:grain`, already split; `text` is as written and names the output column. */

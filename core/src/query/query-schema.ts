@@ -113,6 +113,17 @@ const order = Type.Object(
   { ...strict, description: 'One order.' },
 )
 
+const sets = Type.Object(
+  {
+    sets: Type.Array(Type.Array(Type.String()), {
+      minItems: 1,
+      description: 'Selected dimensions of each level; [] is the grand total.',
+    }),
+  },
+  { ...strict, description: 'The levels, one by one.' },
+)
+const grouping = Type.Unsafe<unknown>({ anyOf: [choice(['rollup', 'cube'], 'Subtotals.'), sets], description: 'Subtotals.' })
+
 const pathName = Type.Object(
   { source: Type.String(), target: Type.String(), path_name: Type.String() },
   { ...strict, description: 'A pinned join path.' },
@@ -129,7 +140,7 @@ export const querySchema = Type.Object(
     use_path_names: Type.Optional(Type.Array(pathName, { description: 'Which join path to take between two objects.' })),
     allow_fan_out: Type.Optional(Type.Boolean({ description: 'Count a row once per joined row (false).' })),
     dimensions_exclude: Type.Optional(Type.Boolean({ description: 'The combinations that do not occur (false).' })),
-    grouping: Type.Optional(choice(['rollup', 'cube'], 'Subtotals.')),
+    grouping: Type.Optional(grouping),
     strict_filters: Type.Optional(Type.Boolean({ description: 'A filter that does not reach a measure is an error.' })),
     fill_gaps: Type.Optional(Type.Boolean({ description: 'Report periods without rows, too.' })),
     timezone: Type.Optional(Type.String({ description: 'The IANA time zone of buckets and instants.' })),

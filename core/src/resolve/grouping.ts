@@ -1,18 +1,27 @@
 import { fail } from '../errors.js'
 import { BOOLEAN } from '../model/data-type.js'
+import type { Grouping } from '../query/query-object.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
 import { absentOutput, dimensionOutput } from './dimension-output.js'
 import { literal } from './expressions.js'
+import { find, unknownName } from './lookup.js'
 import { relationColumn } from './relation-column.js'
-import type { AggregateQuery, GroupedQuery, Output, ResolvedDimension, ResolvedOrder } from './resolved-query.js'
+import {
+  type AggregateQuery,
+  type GroupedQuery,
+  nameOfDimension,
+  type Output,
+  type ResolvedDimension,
+  type ResolvedOrder,
+} from './resolved-query.js'
 
 const MAX_LEVELS = 64
 
-/** Every level of a rollup or cube, each resolved as the query that it is (`semantics.md` §9). */
-export function resolveGrouped(grouping: 'rollup' | 'cube', request: AggregateRequest): GroupedQuery {
+/** Every level of a rollup, a cube or a list of sets, each resolved as the query that it is (`semantics.md` §9). */
+export function resolveGrouped(grouping: Grouping, request: AggregateRequest): GroupedQuery {
   const { dimensions, base } = request
-  const kept = grouping === 'rollup' ? rollup(dimensions) : cube(dimensions)
+  const kept = levelsOf(grouping, dimensions)
   const aliases = new Aliases()
   const resolved = kept.map((level) => resolveAggregate({ ...request, dimensions: level, selected: dimensions }))
   const detail = resolved[0]!
@@ -43,6 +52,12 @@ export function resolveGrouped(grouping: 'rollup' | 'cube', request: AggregateRe
   }
 }
 
+/** The dimensions of each level, each level once. */
+function levelsOf(grouping: Grouping, dimensions: readonly ResolvedDimension[]): readonly (readonly ResolvedDimension[])[] {
+  if (grouping === 'rollup') return rollup(dimensions)
+  return grouping === 'cube' ? cube(dimensions) : sets(grouping.sets, dimensions)
+}
+
 const shownType = ({ type, displayAs }: Output) => displayAs ?? type
 
 /** {d1 … dn}, {d1 … dn−1}, …, {}. */
@@ -62,6 +77,35 @@ function cube(dimensions: readonly ResolvedDimension[]): (readonly ResolvedDimen
     dimensions.filter((_d, i) => (mask & (1 << i)) === 0),
   )
   return subsets.toSorted((a, b) => b.length - a.length)
+}
+
+/** By the name that is selected, or that of its dimension. Throws `UNKNOWN_DIMENSION`. */
+function sets(
+  listed: readonly (readonly string[])[],
+  dimensions: readonly ResolvedDimension[],
+): (readonly ResolvedDimension[])[] {
+  const levels = new Map<string, readonly ResolvedDimension[]>()
+  for (const [i, names] of listed.entries()) {
+    const wanted = new Set(names.flatMap((name, j) => selected(name, dimensions, `grouping.sets[${i}][${j}]`)))
+    const level = dimensions.filter((d) => wanted.has(d))
+    levels.set(JSON.stringify(level.map((d) => d.label)), level)
+  }
+  if (levels.size > MAX_LEVELS)
+    fail('INVALID_QUERY', `the sets make ${levels.size} levels; ${MAX_LEVELS} is the most`, { path: 'grouping.sets' })
+  return [...levels.values()].toSorted((a, b) => b.length - a.length)
+}
+
+function selected(name: string, dimensions: readonly ResolvedDimension[], path: string): readonly ResolvedDimension[] {
+  const written = find(name, new Map(dimensions.map((d) => [d.label, d])))
+  const found = written ? [written] : dimensions.filter((d) => nameOfDimension(d) === name)
+  if (found.length > 0) return found
+  return unknownName(
+    'UNKNOWN_DIMENSION',
+    name,
+    'not a selected dimension',
+    dimensions.map((d) => d.label),
+    path,
+  )
 }
 
 function labels(detail: AggregateQuery, dimensions: readonly ResolvedDimension[]): string[] {

@@ -133,7 +133,8 @@ function refuseExclude(query: QueryObject): void {
 /** Subtotals are of measures; nothing is ignored without a word. */
 function refuseGrouping({ grouping, select, dimensions_exclude }: QueryObject): void {
   if (grouping === undefined || (select.measures.length > 0 && select.fields.length === 0 && !dimensions_exclude)) return
-  fail('INVALID_QUERY', `'${grouping}' adds subtotals of measures, and the query selects none`, { path: 'grouping' })
+  const what = typeof grouping === 'string' ? `'${grouping}'` : 'a list of sets'
+  fail('INVALID_QUERY', `${what} adds subtotals of measures, and the query selects none`, { path: 'grouping' })
 }
 
 function refuseLater(query: QueryObject): void {

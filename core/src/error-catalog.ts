@@ -126,6 +126,7 @@ export const catalog = {
   QUERY_TIMEOUT: { status: 504, meaning: 'The query ran out of time and was cancelled in the database.', mend: 'Narrow the question, or raise the limit.' },
   QUERY_CANCELLED: { status: 499, meaning: 'The client went away and the query was cancelled in the database.', mend: 'Ask again.' },
   SHUTTING_DOWN: { status: 503, meaning: 'The service is stopping.', mend: 'Try again.' },
+  SERVER_UNREACHABLE: { status: 503, meaning: 'The server that the command line was told to ask cannot be reached.', mend: 'Check its address, its certificate and yours.' },
   INTERNAL_ERROR: { status: 500, meaning: 'Something went wrong that is not your fault.', mend: 'Report the request id.' },
   // verify (findings of a report)
   VERIFY_DUPLICATE_KEY: { status: 422, meaning: 'Rows share a key that is declared to tell them apart.', mend: 'Correct the data, or declare the columns that do tell rows apart as primaryKey.' },

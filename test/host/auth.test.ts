@@ -1,17 +1,20 @@
 import { credentialOf } from '@grainline/core'
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import { hostOf } from './support.js'
 
 const OLD = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
 const NEW = 'svc_pat_fedcba9876543210fedcba9876543210fedcba98'
 
 t.test('without authentication everybody is let in', async (t) => {
+  holds(t, 'auth.none')
   const host = await hostOf({ plugins: [] })
   t.teardown(() => host.close())
   t.same(await host.authenticate(undefined), { id: 'anonymous' })
 })
 
 t.test('any listed key is let in, whatever carried it; nothing and anything else is refused', async (t) => {
+  holds(t, 'auth.many')
   const host = await hostOf({ plugins: [], settings: { AUTH_MODE: 'api_key', API_KEYS: [OLD, NEW] } })
   t.teardown(() => host.close())
   const principals = await Promise.all([
@@ -30,6 +33,7 @@ t.test('any listed key is let in, whatever carried it; nothing and anything else
 })
 
 t.test('the credential is the key in its header, else a bearer token', async (t) => {
+  holds(t, 'auth.header')
   t.same(credentialOf({ 'x-api-key': 'k', authorization: 'Bearer b' }, 'X-API-Key'), { scheme: 'header', value: 'k' })
   t.same(credentialOf({ authorization: 'bearer  b' }, 'X-API-Key'), { scheme: 'bearer', value: 'b' })
   t.same(credentialOf({ authorization: 'Bearer b' }, 'Authorization'), { scheme: 'bearer', value: 'b' })

@@ -1,5 +1,6 @@
 import https from 'node:https'
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import { selfSigned } from './certificate.js'
 import { run, start } from './process.js'
 
@@ -26,6 +27,7 @@ const jsonLines = (text: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 t.test('serve listens, writes one line per request, lets requests finish and closes on SIGTERM', async (t) => {
+  holds(t, 'log.request', 'stop.drain', 'tls.line')
   const cwd = t.testdir({ ...files, '.env': 'PORT=0\nLOG_FORMAT=json\nSOMETHING_ELSE=entirely\n' })
   const server = start(t, serve, { cwd })
   const address = addressOf(await server.shows(LISTENS))
@@ -52,6 +54,7 @@ t.test('serve listens, writes one line per request, lets requests finish and clo
 })
 
 t.test('the REST server speaks TLS with API_TLS_CERT and API_TLS_KEY, and the cloudrun format has no access lines', async (t) => {
+  holds(t, 'tls.rest', 'log.format')
   const { cert, key } = selfSigned()
   const cwd = t.testdir({ ...files, 'cert.pem': cert, 'key.pem': key })
   const env = { PORT: '0', LOG_FORMAT: 'cloudrun', API_TLS_CERT: 'cert.pem', API_TLS_KEY: 'key.pem' }
@@ -107,6 +110,7 @@ t.test('a port that is taken names its variable', async (t) => {
 })
 
 t.test('a request that never ends does not keep the server from closing', async (t) => {
+  holds(t, 'stop.drain')
   const stuck = PLUGIN.replace(
     'host.onClose',
     "host.surfaces.register({ name: 'stuck', kind: 'http', async routes (app) { app.get('/stuck', () => { host.logger.info('stuck begins'); return new Promise(() => {}) }) } })\n  host.onClose",

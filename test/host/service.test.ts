@@ -2,6 +2,7 @@ import { mock } from 'node:test'
 import t from 'tap'
 import { SessionStore } from '../../core/src/session/session-store.js'
 import { shopModel } from '../rest/shop.js'
+import { holds } from '../specification/holds.js'
 import { hostOf } from './support.js'
 
 const plugins = ['@grainline/dialect-duckdb']
@@ -40,6 +41,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     erDiagram: () => service.erDiagram(model, { showColumns: true, theme: 'default' }),
     observe: () => service.observe(() => undefined),
     counts: () => service.counts(),
+    lastVerification: () => service.lastVerification(model),
     dialects: () => service.dialects(),
     supportedBy: () => service.supportedBy(dialect),
     publicSettings: () => service.publicSettings(),
@@ -76,6 +78,7 @@ t.test('a model that is being loaded while the service closes is refused, not ke
 })
 
 t.test('expired sessions are swept every SESSION_CLEANUP_INTERVAL, until the service closes', async (t) => {
+  holds(t, 'state.swept')
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
   const swept = t.capture(SessionStore.prototype, 'sweep', SessionStore.prototype.sweep)

@@ -1,5 +1,6 @@
 import { coreVariables, flag, integer, list, oneOf, readSettings, reportSettings, text } from '@grainline/core'
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 
 const read = (process: Record<string, string>, dotenv: Record<string, string> = {}, config: Record<string, unknown> = {}) =>
   readSettings(coreVariables, { environment: { process, dotenv }, config })
@@ -8,6 +9,7 @@ const warnings = (process: Record<string, string>) => read(process).warnings.map
 const KEY = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
 
 t.test('without any variable every setting holds the default of the specification', async (t) => {
+  holds(t, 'default.*')
   const { settings, faults } = read({})
   t.same(faults, [])
   t.match(settings, {
@@ -69,6 +71,7 @@ t.test('without any variable every setting holds the default of the specificatio
 })
 
 t.test('the environment beats .env, .env beats the config, the config beats the default', async (t) => {
+  holds(t, 'settings.order', 'setting.UNKNOWN')
   const config = { MAX_SESSIONS: 3, DB_POOL_SIZE: 3, QUERY_EXECUTE: true, MODEL_FILES: ['a.yaml', 'b.yaml'] }
   const { settings, origins } = read(
     { MAX_SESSIONS: '1', UNKNOWN: 'x' },
@@ -92,6 +95,7 @@ t.test('an empty variable counts as unset', async (t) => {
 })
 
 t.test('every value that breaks its rule is refused at once, each by the name of its variable', async (t) => {
+  holds(t, 'settings.all', 'refuse.value')
   const { faults } = read({
     MAX_SESSIONS: 'many',
     PGWIRE_PORT: '65536',
@@ -123,6 +127,7 @@ t.test('a misspelt setting of the config is refused with the nearest name', asyn
 })
 
 t.test('AUTH_MODE=api_key needs keys that are long enough', async (t) => {
+  holds(t, 'auth.weak', 'refuse.api-key-short', 'refuse.api-keys-empty')
   t.match(messages({ AUTH_MODE: 'api_key' }), [/^AUTH_MODE is api_key and API_KEYS is empty/])
   const short = messages({ AUTH_MODE: 'api_key', API_KEYS: `${KEY},tooshort` })
   t.match(short, [/^API_KEYS holds keys of fewer than 16 characters \(number 2\)/])
@@ -133,10 +138,12 @@ t.test('AUTH_MODE=api_key needs keys that are long enough', async (t) => {
 })
 
 t.test('AUTH_MODE=oidc is refused', async (t) => {
+  holds(t, 'refuse.oidc')
   t.match(messages({ AUTH_MODE: 'oidc' }), [/^AUTH_MODE=oidc is planned and not available yet/])
 })
 
 t.test('AUTH_ENABLED acts only where AUTH_MODE is none, and always warns', async (t) => {
+  holds(t, 'auth.alias')
   const alone = read({ AUTH_ENABLED: 'true', API_KEYS: KEY })
   t.equal(alone.settings.AUTH_MODE, 'api_key')
   t.match(alone.warnings, [{ path: 'AUTH_ENABLED', message: /deprecated: set AUTH_MODE=api_key/ }])
@@ -147,6 +154,7 @@ t.test('AUTH_ENABLED acts only where AUTH_MODE is none, and always warns', async
 t.test(
   'a certificate needs its key and a client authority needs both, each refusal with the prefix of its surface',
   async (t) => {
+    holds(t, 'refuse.tls.api.key', 'refuse.tls.api.cert', 'refuse.tls.api.ca')
     for (const prefix of ['API', 'PGWIRE', 'FLIGHT']) {
       t.match(messages({ [`${prefix}_TLS_CERT`]: 'c.pem' }), [new RegExp(`^${prefix}_TLS_CERT is set without ${prefix}_TLS_KEY`)])
       t.match(messages({ [`${prefix}_TLS_KEY`]: 'k.pem' }), [new RegExp(`^${prefix}_TLS_KEY is set without ${prefix}_TLS_CERT`)])
@@ -159,17 +167,20 @@ t.test(
 )
 
 t.test('PORT beats API_SERVER_PORT', async (t) => {
+  holds(t, 'setting.PORT')
   t.equal(read({ PORT: '9000', API_SERVER_PORT: '8001' }).settings.API_SERVER_PORT, 9000)
   t.equal(read({ API_SERVER_PORT: '8001' }).settings.API_SERVER_PORT, 8001)
 })
 
 t.test('FLIGHT_ENABLED implies execution, PGWIRE_ENABLED does not and says so', async (t) => {
+  holds(t, 'setting.FLIGHT_ENABLED', 'setting.PGWIRE_ENABLED')
   t.equal(read({ FLIGHT_ENABLED: 'true' }).settings.QUERY_EXECUTE, true)
   t.equal(read({ PGWIRE_ENABLED: 'true' }).settings.QUERY_EXECUTE, false)
   t.match(warnings({ PGWIRE_ENABLED: 'true' }), [/does not turn execution on/])
 })
 
 t.test('the legacy Flight token warns, and warns more where it protects nothing', async (t) => {
+  holds(t, 'setting.FLIGHT_AUTH_MODE')
   t.match(warnings({ FLIGHT_API_TOKEN: 'abc' }), [/deprecated/, /FLIGHT_API_TOKEN alone protects nothing/])
   t.match(warnings({ FLIGHT_API_TOKEN: 'abc', FLIGHT_AUTH_MODE: 'token' }), [/deprecated/])
 })

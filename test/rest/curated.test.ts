@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import { startRest } from './server.js'
 import { shopModel } from './shop.js'
 
@@ -16,6 +17,16 @@ async function folder(t: { teardown(run: () => unknown): void }, files: Readonly
 }
 
 t.test('models from files are served in protected sessions of their names', async (t) => {
+  holds(
+    t,
+    'curated.names',
+    'curated.refuses',
+    'curated.named-routes',
+    'state.protected',
+    'status.403',
+    'status.409',
+    'route.models.published',
+  )
   const dir = await folder(t, {
     'a.yaml': { ...shopModel, name: 'North Shop' },
     'second.yaml': { ...shopModel, name: undefined },
@@ -78,6 +89,7 @@ t.test('a start with faulty files is refused once, with every fault of every fil
 })
 
 t.test('a file inherits from files beside it, and from nowhere else', async (t) => {
+  holds(t, 'setting.MODEL_DIR')
   const child =
     'name: child\ninherits: base.yaml\nmeasures:\n  Biggest: { aggregation: max, columns: [{ dataObject: Sales, column: Amount }] }\n'
   const dir = await folder(t, {

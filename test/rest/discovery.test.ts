@@ -1,11 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import { compiling, executing, startRest } from './server.js'
 import { shopModel, shopQuery } from './shop.js'
 
 const prefix = ({ session, model }: { session: string; model: string }) => `/v1/sessions/${session}/models/${model}`
 
 t.test('fields are found by name, synonym and words, under the session and as a shortcut', async (t) => {
+  holds(t, 'route.find')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const shop = await server.shop()
@@ -24,6 +26,7 @@ t.test('fields are found by name, synonym and words, under the session and as a 
 })
 
 t.test('what can be added to a question is listed', async (t) => {
+  holds(t, 'route.composables')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const shop = await server.shop()
@@ -52,6 +55,7 @@ t.test('what can be added to a question is listed', async (t) => {
 })
 
 t.test('a field says what it is made of', async (t) => {
+  holds(t, 'route.explain')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const shop = await server.shop()
@@ -68,6 +72,7 @@ t.test('a field says what it is made of', async (t) => {
 })
 
 t.test('the joins are given as a graph and as a diagram', async (t) => {
+  holds(t, 'route.join-graph', 'route.diagram')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const shop = await server.shop()
@@ -104,6 +109,7 @@ t.test('what the model alone decides is tagged with its content', async (t) => {
 })
 
 t.test('the values of a dimension are counted, NULL among them', async (t) => {
+  holds(t, 'route.values')
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const shop = await server.shop()

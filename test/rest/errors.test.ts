@@ -1,10 +1,12 @@
 import { type Dialect, definePlugin, Type } from '@grainline/core'
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import { startRest } from './server.js'
 
 const KEY = 'test_pat_0123456789abcdef0123456789abcdef01234567'
 
 t.test('every refusal is a problem with code, hint and request id', async (t) => {
+  holds(t, 'error.problem', 'error.request-id', 'status.404')
   const server = await startRest()
   t.teardown(() => server.close())
   const { status, headers, body } = await server.get('/v1/nothing')
@@ -22,6 +24,7 @@ t.test('every refusal is a problem with code, hint and request id', async (t) =>
 })
 
 t.test('bodies that are no JSON are 400, those of another type 415, those too large 413', async (t) => {
+  holds(t, 'status.400.json', 'status.413', 'status.415')
   const server = await startRest()
   t.teardown(() => server.close())
   const json = { 'content-type': 'application/json' }
@@ -43,6 +46,7 @@ t.test('bodies that are no JSON are 400, those of another type 415, those too la
 })
 
 t.test('a path under another method is 405 and says which methods it takes', async (t) => {
+  holds(t, 'status.405')
   const server = await startRest()
   t.teardown(() => server.close())
   const refused = await server.delete('/v1/sessions')
@@ -63,6 +67,7 @@ t.test('a path under another method is 405 and says which methods it takes', asy
 })
 
 t.test('an unknown key is named, with the nearest known one', async (t) => {
+  holds(t, 'field.unknown')
   const server = await startRest()
   t.teardown(() => server.close())
   const { status, body } = await server.post('/v1/sessions', { metadat: {}, metadata: { a: 1 } })
@@ -80,6 +85,7 @@ t.test('an unknown key is named, with the nearest known one', async (t) => {
 })
 
 t.test('with keys, every route but the open ones answers 401 without one', async (t) => {
+  holds(t, 'auth.every-route', 'status.401', 'route.health', 'route.robots', 'route.openapi', 'route.schema')
   const server = await startRest({ settings: { AUTH_MODE: 'api_key', API_KEYS: KEY } })
   t.teardown(() => server.close())
   for (const open of ['/health', '/robots.txt', '/openapi.json']) t.equal((await server.get(open)).status, 200, open)
@@ -104,6 +110,7 @@ t.test('with keys, every route but the open ones answers 401 without one', async
 })
 
 t.test('the key is taken from its header, else from a bearer token', async (t) => {
+  holds(t, 'auth.header', 'status.401')
   const server = await startRest({ settings: { AUTH_MODE: 'api_key', API_KEYS: KEY, API_KEY_HEADER: 'X-My-Key' } })
   t.teardown(() => server.close())
   t.equal((await server.get('/v1/dialects', { 'x-my-key': KEY })).status, 200)
@@ -115,6 +122,7 @@ t.test('the key is taken from its header, else from a bearer token', async (t) =
 })
 
 t.test('what nobody expected is 500 with the request id and nothing else', async (t) => {
+  holds(t, 'status.500', 'error.plugin')
   const secret = 'postgres://user:hunter2@db'
   const broken = definePlugin({
     name: 'broken',
@@ -139,6 +147,7 @@ t.test('what nobody expected is 500 with the request id and nothing else', async
 })
 
 t.test('the settings that a client may know hold no secret', async (t) => {
+  holds(t, 'route.settings')
   const server = await startRest({ settings: { HEARTBEAT_AUTH_TOKEN: 'token-of-the-heart', MODEL_DIR: '/secret/place' } })
   t.teardown(() => server.close())
   const { body, text } = await server.get('/v1/settings')

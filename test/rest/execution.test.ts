@@ -1,11 +1,13 @@
 import { GrainlineError } from '@grainline/core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import { compiling, executing, startRest } from './server.js'
 import { shopQuery } from './shop.js'
 import { deferred, endless, nothing, vendorThat } from './vendor.js'
 
 t.test('execution is refused by name while it is off', async (t) => {
+  holds(t, 'route.query-execute')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const { session } = await server.shop()
@@ -15,6 +17,7 @@ t.test('execution is refused by name while it is off', async (t) => {
 })
 
 t.test('a query is answered', async (t) => {
+  holds(t, 'route.query-execute', 'error.timing')
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()
@@ -55,6 +58,7 @@ t.test('a query is answered', async (t) => {
 })
 
 t.test('an answer without a limit of its own is cut at the default one, and says so', async (t) => {
+  holds(t, 'setting.QUERY_DEFAULT_LIMIT')
   const server = await startRest({ ...executing, settings: { QUERY_EXECUTE: true, QUERY_DEFAULT_LIMIT: 2 } })
   t.teardown(() => server.close())
   await server.shop()
@@ -98,6 +102,7 @@ for (const [code, status] of [
   ['QUERY_TIMEOUT', 504],
 ] as const) {
   t.test(`a database that answers ${code} is a ${status}`, async (t) => {
+    holds(t, 'status.502', 'status.503', 'status.504')
     const server = await startRest(
       vendorThat(async function* () {
         yield* nothing()
@@ -143,6 +148,7 @@ t.test('a database that cannot be reached is 503, is tried again, and does not s
 })
 
 t.test('a client that goes away cancels its query in the database', async (t) => {
+  holds(t, 'error.disconnect')
   const cancelled = deferred<unknown>()
   const began = deferred<void>()
   const { options } = vendorThat(async function* (_sql, { signal }) {

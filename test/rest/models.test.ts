@@ -1,4 +1,5 @@
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import { startRest } from './server.js'
 import { shopModel } from './shop.js'
 
@@ -14,6 +15,18 @@ dimensions:
 `
 
 t.test('a model is loaded, listed, described, read back and removed', async (t) => {
+  holds(
+    t,
+    'route.models.post',
+    'route.models.list',
+    'route.models.get',
+    'route.models.delete',
+    'route.models.source',
+    'field.model-load',
+    'field.model-summary',
+    'field.model-description',
+    'state.model-count',
+  )
   const server = await startRest()
   t.teardown(() => server.close())
   const { session, model } = await server.shop()
@@ -43,6 +56,7 @@ t.test('a model is loaded, listed, described, read back and removed', async (t) 
 })
 
 t.test('the same content is reused, whatever its spelling, unless a fresh load is asked for', async (t) => {
+  holds(t, 'state.reused', 'field.model-load.dedup')
   const server = await startRest()
   t.teardown(() => server.close())
   const { session, model } = await server.shop()
@@ -56,6 +70,7 @@ t.test('the same content is reused, whatever its spelling, unless a fresh load i
 })
 
 t.test('an invalid model is refused with every fault and its place', async (t) => {
+  holds(t, 'status.422.model', 'field.error-detail')
   const server = await startRest()
   t.teardown(() => server.close())
   const { session_id: session } = (await server.post('/v1/sessions')).body
@@ -68,6 +83,7 @@ t.test('an invalid model is refused with every fault and its place', async (t) =
 })
 
 t.test('validation answers 200 and keeps nothing', async (t) => {
+  holds(t, 'route.validate', 'route.session-validate')
   const server = await startRest()
   t.teardown(() => server.close())
   const { session, model } = await server.shop()
@@ -93,6 +109,7 @@ t.test('validation answers 200 and keeps nothing', async (t) => {
 })
 
 t.test('a model extends fragments and inherits from a model of its session', async (t) => {
+  holds(t, 'field.model-load.extends')
   const server = await startRest()
   t.teardown(() => server.close())
   const { session, model } = await server.shop()
@@ -106,6 +123,7 @@ t.test('a model extends fragments and inherits from a model of its session', asy
 })
 
 t.test('a session holds so many models', async (t) => {
+  holds(t, 'status.429.models')
   const server = await startRest({ settings: { MAX_MODELS_PER_SESSION: 1 } })
   t.teardown(() => server.close())
   const { session, model } = await server.shop()
@@ -116,6 +134,7 @@ t.test('a session holds so many models', async (t) => {
 })
 
 t.test('a request for a model has exactly one document, of a bounded size', async (t) => {
+  holds(t, 'field.model-load.json', 'field.model-load.length')
   const server = await startRest()
   t.teardown(() => server.close())
   const refused = async (body: object, path: string) => {
@@ -130,6 +149,7 @@ t.test('a request for a model has exactly one document, of a bounded size', asyn
 })
 
 t.test('what a model says about itself is named by a tag', async (t) => {
+  holds(t, 'error.etag')
   const server = await startRest()
   t.teardown(() => server.close())
   const { session, model } = await server.shop()

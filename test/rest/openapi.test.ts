@@ -4,9 +4,11 @@ import rest from '@grainline/surface-rest'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import Fastify from 'fastify'
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import { startRest } from './server.js'
 
 t.test('the document is OpenAPI 3.1, names every route and gives every answer its shape', async (t) => {
+  holds(t, 'route.openapi')
   const server = await startRest()
   t.teardown(() => server.close())
   const { body } = await server.get('/openapi.json')
@@ -42,6 +44,7 @@ t.test('it can be switched off', async (t) => {
 })
 
 t.test('answers are of the shape that the document gives them', async (t) => {
+  holds(t, 'route.openapi.truth')
   const server = await startRest()
   t.teardown(() => server.close())
   const { session, model } = await server.shop()

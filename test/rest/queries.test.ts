@@ -1,8 +1,10 @@
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import { compiling, executing, startRest, type TestOptions } from './server.js'
 import { shopModel, shopQuery } from './shop.js'
 
 t.test('a query is compiled: in its session, by shortcut, and bare', async (t) => {
+  holds(t, 'route.query-sql', 'route.query-sql.shortcut', 'field.compile', 'error.timing')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const { session, model } = await server.shop()
@@ -35,6 +37,7 @@ t.test('a query is compiled: in its session, by shortcut, and bare', async (t) =
 })
 
 t.test('the dialect is the explicit one, else the model’s, else that of DB_VENDOR, else postgres', async (t) => {
+  holds(t, 'field.dialect.order')
   const dialectOf = async (options: TestOptions, model: Record<string, unknown>, query: object) => {
     const server = await startRest(options)
     t.teardown(() => server.close())
@@ -49,6 +52,7 @@ t.test('the dialect is the explicit one, else the model’s, else that of DB_VEN
 })
 
 t.test('an unknown dialect is 400 and lists those there are', async (t) => {
+  holds(t, 'status.400.dialect')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   await server.shop()
@@ -59,6 +63,7 @@ t.test('an unknown dialect is 400 and lists those there are', async (t) => {
 })
 
 t.test('what is wrong with a query is named with its place and the nearest name', async (t) => {
+  holds(t, 'status.422.query')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const { session } = await server.shop()
@@ -98,6 +103,7 @@ t.test('an example that does not compile is a warning when the model loads', asy
 })
 
 t.test('a plan says how a query would be answered and runs nothing', async (t) => {
+  holds(t, 'route.query-plan')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   await server.shop()

@@ -1,7 +1,9 @@
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import { startRest } from './server.js'
 
 t.test('a session is opened, shown and closed', async (t) => {
+  holds(t, 'route.sessions.post', 'route.sessions.get', 'route.sessions.delete', 'field.session', 'state.unguessable')
   const server = await startRest()
   t.teardown(() => server.close())
   const { status, body } = await server.post('/v1/sessions', { metadata: { someKey: 'v' } })
@@ -25,6 +27,7 @@ t.test('a session is opened, shown and closed', async (t) => {
 })
 
 t.test('no body, and an empty one that says it is JSON, open a session without metadata', async (t) => {
+  holds(t, 'route.sessions.post')
   const server = await startRest()
   t.teardown(() => server.close())
   t.match(await server.post('/v1/sessions'), { status: 201, body: { metadata: {} } })
@@ -40,6 +43,7 @@ t.test('no body, and an empty one that says it is JSON, open a session without m
 })
 
 t.test('an access by id moves the idle deadline, a list does not, and a deadline passed is 404 at once', async (t) => {
+  holds(t, 'state.idle', 'state.idle-expired', 'state.age-expired', 'route.sessions.list', 'status.404')
   const server = await startRest({ settings: { SESSION_TTL_SECONDS: 100, SESSION_MAX_AGE_SECONDS: 150 } })
   t.teardown(() => server.close())
   const { session_id: id } = (await server.post('/v1/sessions')).body
@@ -57,6 +61,7 @@ t.test('an access by id moves the idle deadline, a list does not, and a deadline
 })
 
 t.test('a full service answers 429 and says when to come back', async (t) => {
+  holds(t, 'status.429.sessions')
   const server = await startRest({ settings: { MAX_SESSIONS: 2 } })
   t.teardown(() => server.close())
   await server.post('/v1/sessions')
@@ -69,6 +74,7 @@ t.test('a full service answers 429 and says when to come back', async (t) => {
 })
 
 t.test('one address opens so many sessions per minute; X-Forwarded-For counts as far as proxies are trusted', async (t) => {
+  holds(t, 'status.429.rate')
   const server = await startRest({ settings: { SESSION_RATE_LIMIT: 1, TRUSTED_PROXY_COUNT: 1 } })
   t.teardown(() => server.close())
   const from = (chain: string) => server.post('/v1/sessions', undefined, { 'x-forwarded-for': chain })
@@ -91,6 +97,7 @@ t.test('one address opens so many sessions per minute; X-Forwarded-For counts as
 })
 
 t.test('the list can be switched off', async (t) => {
+  holds(t, 'route.sessions.list', 'status.403')
   const server = await startRest({ settings: { DISABLE_SESSION_LIST: true } })
   t.teardown(() => server.close())
   t.match(await server.get('/v1/sessions'), { status: 403, body: { code: 'SESSION_LIST_DISABLED' } })

@@ -53,6 +53,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   execute: () => import('./execute.js'),
   verify: () => import('./verify.js'),
   test: () => import('./test.js'),
+  request: () => import('./request.js'),
 }
 
 const usage = `Usage: grainline <command> [options]
@@ -64,6 +65,8 @@ const usage = `Usage: grainline <command> [options]
   execute MODEL --query QUERY    answers a question  [--format table|json]
   verify MODEL [--json]          proves a model against its data
   test MODEL [--json]            runs the tests of a model  [--junit FILE] [--sarif FILE]
+  request METHOD PATH            asks a server that runs  [--server URL] [--data JSON|@FILE] [--client-cert FILE --client-key FILE]
+                                 [--server-ca FILE]; its key is that of SVC_API_KEY
 
   QUERY is JSON, or @FILE that holds it. Every command takes --config FILE.
   --help, --version

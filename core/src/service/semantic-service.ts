@@ -74,6 +74,8 @@ export interface SemanticService extends SqlService {
   execute(request: CompileRequest, options?: ExecuteOptions): Promise<Execution>
   /** Proves the model against its data. What is wrong is a finding; rejects only when the database cannot be asked. */
   verify(target: QueryTarget, options?: ExecuteOptions & { readonly dialect?: string | undefined }): Promise<VerifyReport>
+  /** What the last `verify` of this content came to in this process; `undefined` when there was none. */
+  lastVerification(model: SemanticModel): VerificationSummary | undefined
 
   /** Tells of every question that is compiled or answered, once that has ended. Returns how to stop. */
   observe(observer: QuestionObserver): () => void
@@ -118,6 +120,13 @@ export interface ReloadedModel {
   readonly outcome: 'replaced' | 'unchanged' | 'kept'
   /** Why the old model was kept. */
   readonly errors: readonly Finding[]
+}
+
+export interface VerificationSummary {
+  readonly checked_at: string
+  readonly status: VerifyReport['status']
+  /** How many. */
+  readonly findings: number
 }
 
 export interface SessionInfo {

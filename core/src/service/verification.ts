@@ -8,9 +8,13 @@ import { chooseDialect } from './choose-dialect.js'
 import type { Connections } from './connections.js'
 import type { ServiceDeps } from './create-service.js'
 import { executionEnabled } from './public-settings.js'
-import type { ModelHandle, QueryTarget, SemanticService } from './semantic-service.js'
+import type { ModelHandle, QueryTarget, SemanticService, VerificationSummary } from './semantic-service.js'
+
+/** Reports that are remembered; the oldest goes first. */
+const REMEMBERED = 1000
 
 export function createVerification(deps: ServiceDeps, connections: Connections) {
+  const last = new Map<string, VerificationSummary>()
   const running = new Set<AbortController>()
   const catalogue = catalogueOf(deps)
 
@@ -31,7 +35,12 @@ export function createVerification(deps: ServiceDeps, connections: Connections) 
     if (options.signal?.aborted) abort()
     try {
       const ask = askOn(connection, controller.signal, options.timeoutMs)
-      return await verifyModel({ model, dialect, ...catalogue(), now: deps.now(), ask })
+      const report = await verifyModel({ model, dialect, ...catalogue(), now: deps.now(), ask })
+      const { checked_at, status, findings } = report
+      last.delete(model.contentHash)
+      last.set(model.contentHash, { checked_at, status, findings: findings.length })
+      if (last.size > REMEMBERED) last.delete(last.keys().next().value!)
+      return report
     } finally {
       running.delete(controller)
       options.signal?.removeEventListener('abort', abort)
@@ -42,8 +51,9 @@ export function createVerification(deps: ServiceDeps, connections: Connections) 
     abortAll() {
       for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
     },
-    verbs: (resolve: (target: QueryTarget) => ModelHandle): Pick<SemanticService, 'verify'> => ({
+    verbs: (resolve: (target: QueryTarget) => ModelHandle): Pick<SemanticService, 'verify' | 'lastVerification'> => ({
       verify: (...args) => verify(resolve, ...args),
+      lastVerification: ({ contentHash }) => last.get(contentHash),
     }),
   }
 }

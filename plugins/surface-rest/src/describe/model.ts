@@ -24,7 +24,7 @@ export function describeModel(handle: ModelHandle, service: Service) {
       join_targets: joinTargets(object),
     })),
     ...describeFields(model, service),
-    health: handle.health,
+    health: { ...handle.health, verification: service.lastVerification(model) },
   }
 }
 

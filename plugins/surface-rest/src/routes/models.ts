@@ -44,7 +44,8 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
   const show = { summary: 'Describe a model', tags, params: ModelParams, response: answers(200, ModelDescription) }
   app.get<OfModel>('/sessions/:session_id/models/:model_id', { schema: show }, async (request, reply) => {
     const handle = service.getModel(request.params.session_id, request.params.model_id)
-    return sendTagged(request, reply, handle, () => describeModel(handle, service))
+    const verified = service.lastVerification(handle.model)?.checked_at ?? ''
+    return sendTagged(request, reply, handle, () => describeModel(handle, service), verified)
   })
 
   const source = {

@@ -32,6 +32,12 @@ export const ModelHealth = Type.Object(
     fan_trap_risks: Type.Array(Type.Object({ tables: strings, reason: Type.String(), suggested_pattern: Type.String() })),
     unreachable_dimensions: strings,
     warnings_count: Type.Integer(),
+    verification: Type.Optional(
+      Type.Object(
+        { checked_at: Type.String(), status: Type.String(), findings: Type.Integer() },
+        { description: 'What the last POST …/verify of this model came to.' },
+      ),
+    ),
   },
   { title: 'ModelHealth' },
 )

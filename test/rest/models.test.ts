@@ -161,6 +161,7 @@ t.test('what a model says about itself is named by a tag', async (t) => {
 })
 
 t.test('lists, details and the whole schema agree, by exact name, by case and with suggestions', async (t) => {
+  holds(t, 'route.fields', 'route.schema')
   const server = await startRest()
   t.teardown(() => server.close())
   const { session, model } = await server.shop()

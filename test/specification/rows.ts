@@ -180,7 +180,13 @@ const settings = {
 } as const
 
 const RELEASE = 'a later release builds this'
+const SOON = 'being built'
 const due = {
+  'due.semantic-ql': ['POST …/query/semantic-ql, also of a named session, and its /compile', SOON],
+  'due.pgwire': ['The Postgres wire surface and its PGWIRE_* settings', SOON],
+  'due.batch': ['POST /v1/oneshot/batch within ONESHOT_BATCH_*', SOON],
+  'due.cache': ['The result cache within CACHE_*, its three routes, and POST /v1/heartbeat with HEARTBEAT_AUTH_TOKEN', SOON],
+  'due.formats': ['Result formats by Accept or format, format_values and locale', SOON],
   'due.ui': ['GET /ui serves the web UI; SVC_API_KEY, API_BASE_URL and ROOT_PATH act on it', RELEASE],
   'due.mcp': ['The MCP server forwards its key on every upstream call', RELEASE],
   'due.flight': ['Flight SQL on FLIGHT_PORT, with its handshake and FLIGHT_TLS_*', RELEASE],

@@ -25,14 +25,15 @@ export function holdingsOf(file: string, text: string): Holding[] {
   const found: Holding[] = []
   let title = ''
   for (const match of text.matchAll(TITLE_OR_HOLDS)) {
-    const [, given, list] = match
+    const [, quoted, template, list] = match
+    const given = quoted ?? template
     if (given !== undefined) title = given.replaceAll(/\\(['`])/g, '$1')
     else found.push({ file, title, ids: [...list!.matchAll(/'([^']+)'/g)].map(([, id]) => id!) })
   }
   return found
 }
 
-const TITLE_OR_HOLDS = /\bt\.test\(\s*['`]((?:[^'`\\]|\\.)*)['`]|\bholds\(t,([^)]*)\)/g
+const TITLE_OR_HOLDS = /\bt\.test\(\s*(?:'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)|\bholds\(\s*t,([^)]*)\)/g
 
 /** Rows that no test holds. */
 export function unheld(holdings: readonly Holding[]): string[] {

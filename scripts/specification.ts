@@ -1,0 +1,26 @@
+/**
+ * Runs every test that holds a row of the interface specification and, when all of them pass, writes docs/reference/specification.md:
+ *   node --conditions=@grainline/source --import tsx scripts/specification.ts
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { readHoldings, renderTable, unheld } from '../test/specification/table.js'
+
+const root = path.resolve(import.meta.dirname, '..')
+const holdings = readHoldings()
+const without = unheld(holdings)
+if (without.length > 0) throw new Error(`no test holds ${without.join(', ')}`)
+
+const failed: string[] = []
+for (const file of new Set(holdings.map((holding) => holding.file))) {
+  const args = ['--conditions=@grainline/source', '--import', 'tsx', file]
+  const [code] = await once(spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }), 'close')
+  console.log(`${code === 0 ? 'passed' : 'FAILED'} ${file}`)
+  if (code !== 0) failed.push(file)
+}
+if (failed.length > 0) {
+  console.error(`the page stays as it is: ${failed.join(', ')} failed`)
+  process.exitCode = 1
+} else await writeFile(path.join(root, 'docs/reference/specification.md'), renderTable(holdings))

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { holds } from './holds.js'
+import { parts, type RowId } from './rows.js'
+import { holdingsOf, readHoldings, renderTable, unheld } from './table.js'
+
+const holdings = readHoldings()
+
+t.test('every row of the specification is held by a test', async (t) => {
+  t.same(unheld(holdings), [])
+})
+
+t.test('no test holds a row that there is not', async (t) => {
+  const rows = new Set([...Object.values(parts).flatMap((part) => Object.keys(part)), 'default.*'])
+  t.same(
+    holdings.flatMap(({ file, ids }) => ids.filter((id) => !rows.has(id)).map((id) => `${file} ${id}`)),
+    [],
+  )
+  t.throws(() => holds({ comment() {} }, 'no.such.row' as RowId), /the specification has no row 'no\.such\.row'/)
+})
+
+t.test('a row is found under the title of the test around it', async (t) => {
+  const text = [
+    "t.test('it\\'s so', async (t) => {",
+    "  holds(t, 'auth.none',",
+    "    'auth.many')",
+    '})',
+    't.test(`a ${b}`, async (t) => {',
+    "  holds(t, 'tls.line')",
+  ]
+  t.same(holdingsOf('x.test.ts', text.join('\n')), [
+    { file: 'x.test.ts', title: "it's so", ids: ['auth.none', 'auth.many'] },
+    { file: 'x.test.ts', title: 'a ${b}', ids: ['tls.line'] },
+  ])
+})
+
+t.test('a row without a test is missed', async (t) => {
+  const fewer = holdings.map((holding) => ({ ...holding, ids: holding.ids.filter((id) => id !== 'refuse.oidc') }))
+  t.same(unheld(fewer), ['refuse.oidc'])
+})
+
+t.test('the page of the docs names the tests as they are', async (t) => {
+  const page = readFileSync(new URL('../../docs/reference/specification.md', import.meta.url), 'utf8')
+  t.equal(page, renderTable(holdings), 'run scripts/specification.ts')
+})

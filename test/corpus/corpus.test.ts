@@ -5,7 +5,16 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { ask, difference } from '../support/answers.js'
 import { loadText } from '../support/compile.js'
-import { compileFor, DIALECTS, dataSql, modelText, readQuestions } from './corpus.js'
+import {
+  compileFor,
+  DIALECTS,
+  dataSql,
+  FURTHER_DIALECTS,
+  modelText,
+  readQuestions,
+  readStatements,
+  sqlOrRefusal,
+} from './corpus.js'
 import { reversed } from './reversed.js'
 
 const model = loadText(modelText())
@@ -28,6 +37,13 @@ for (const { name, query, truth, ordered = false, sql } of questions) {
       found.columns,
       'the columns announced are the columns delivered',
     )
+  })
+}
+
+for (const dialect of FURTHER_DIALECTS) {
+  t.test(`the SQL of ${dialect.name}, byte for byte`, async (t) => {
+    const statements = readStatements(dialect)
+    for (const { name, query } of questions) t.equal(sqlOrRefusal(dialect, query, model), statements[name], name)
   })
 }
 

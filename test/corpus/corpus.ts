@@ -1,15 +1,18 @@
 /** The corpus: one model, its rows, and one file per question. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import {
   builtInAggregates,
   builtInFunctions,
   type CompiledQuery,
   compile,
   type Dialect,
+  GrainlineError,
   parseQuery,
   type SemanticModel,
 } from '@grainline/core'
 import { duckdb } from '@grainline/dialect-duckdb'
+import { mariadb } from '@grainline/dialect-mariadb'
+import { mysql } from '@grainline/dialect-mysql'
 import { postgres } from '@grainline/dialect-postgres'
 import { parse, stringify } from 'yaml'
 
@@ -25,6 +28,9 @@ export interface Question {
 }
 
 export const DIALECTS: readonly Dialect[] = [duckdb, postgres]
+
+/** Their SQL is in `sql/<dialect>.yaml`, by question: what a dialect cannot say is there as its refusal. */
+export const FURTHER_DIALECTS: readonly Dialect[] = [mariadb, mysql]
 
 /** The clock of the corpus: relative filters mean the same on any day. */
 export const NOW = new Date('2025-06-15T12:00:00Z')
@@ -43,6 +49,24 @@ export const readQuestions = (): Question[] =>
 export function writeQuestion(question: Question): void {
   const text = stringify(question, { lineWidth: 130, blockQuote: 'literal' })
   writeFileSync(here(fileOf(question.name)), text)
+}
+
+type Statements = Readonly<Record<string, string>>
+
+export const readStatements = ({ name }: Dialect): Statements =>
+  existsSync(here(`sql/${name}.yaml`)) ? (parse(readFileSync(here(`sql/${name}.yaml`), 'utf8')) as Statements) : {}
+
+export const writeStatements = ({ name }: Dialect, statements: Statements): void =>
+  writeFileSync(here(`sql/${name}.yaml`), stringify(statements, { lineWidth: 0, blockQuote: 'literal' }))
+
+/** The SQL of a question, or the code and the message of its refusal. */
+export function sqlOrRefusal(dialect: Dialect, query: unknown, model: SemanticModel): string {
+  try {
+    return compileFor(dialect, query, model).sql
+  } catch (error) {
+    if (error instanceof GrainlineError && error.code.startsWith('UNSUPPORTED_')) return `${error.code}: ${error.message}`
+    throw error
+  }
 }
 
 export const compileFor = (dialect: Dialect, query: unknown, model: SemanticModel): CompiledQuery =>

@@ -7,7 +7,16 @@
  */
 
 import { parseModelSync } from '@grainline/core'
-import { compileFor, DIALECTS, modelText, readQuestions, writeQuestion } from './corpus.js'
+import {
+  compileFor,
+  DIALECTS,
+  FURTHER_DIALECTS,
+  modelText,
+  readQuestions,
+  sqlOrRefusal,
+  writeQuestion,
+  writeStatements,
+} from './corpus.js'
 
 const { model, errors } = parseModelSync({ text: modelText() })
 if (!model) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('\n'))
@@ -20,3 +29,9 @@ for (const question of readQuestions()) {
     throw new Error(`the question '${question.name}' does not compile`, { cause: error })
   }
 }
+
+for (const dialect of FURTHER_DIALECTS)
+  writeStatements(
+    dialect,
+    Object.fromEntries(readQuestions().map(({ name, query }) => [name, sqlOrRefusal(dialect, query, model)])),
+  )

@@ -13,3 +13,6 @@ if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
     echo 'PostgreSQL is not installed, and only root of a Debian system can install it here'
   fi
 fi
+for engine in mysql mariadb; do
+  sh "$engine/install.sh" >/dev/null 2>&1 || echo "$engine cannot be unpacked here"
+done

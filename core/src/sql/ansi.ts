@@ -36,7 +36,7 @@ export const ansi: Dialect = {
     supports_time_travel: false,
     supports_semi_structured: false,
   },
-  lacks: { exactText: false, lagDefault: false, signedRanks: false, distinctStatistics: false },
+  lacks: { exactText: false, nullsOrder: false, lagDefault: false, signedRanks: false, distinctStatistics: false },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   maxIdentifierBytes: 128,
   tablePath: ({ database, schema, name }) => [database, schema, name].filter((part) => part !== undefined),

@@ -5,6 +5,7 @@ import type { FunctionSpec } from '../model/functions/function-spec.js'
 import { binary, call, integer, isNull } from '../resolve/expressions.js'
 import type { Dialect } from './dialect.js'
 import { opposite, rewriteAggregates } from './lower-aggregates.js'
+import { placeNulls } from './lower-null-order.js'
 import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement, WindowCall } from './statement.js'
 
 /**
@@ -60,7 +61,7 @@ class Lowering {
     const select = rewriteAggregates(given, unsaid, (e) => this.#type(e))
     for (const key of select.distinct ? select.items.map((item) => item.expression) : select.groupBy)
       this.#done.set(key, this.#exact(this.#expr(key), key))
-    return {
+    const lowered = {
       ...select,
       items: select.items.map((item) => ({ ...item, expression: this.#expr(item.expression) })),
       from: this.#from(select.from),
@@ -69,6 +70,7 @@ class Lowering {
       having: select.having.map((e) => this.#expr(e)),
       orderBy: select.orderBy.map((o) => this.#order(o)),
     }
+    return lacks.nullsOrder ? placeNulls(lowered) : lowered
   }
 
   #from(from: From): From {

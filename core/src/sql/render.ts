@@ -113,7 +113,7 @@ class Renderer {
     const alias = outputOf(order)
     const item = items.find((i) => i.alias === alias)
     if (!item || order.type.kind !== 'string' || !this.#collates()) return this.#order(order)
-    return this.#directed(distinct ? this.name(item.alias) : this.#collated(item.expression), order)
+    return this.#directed(distinct || isExact(item.expression) ? this.name(item.alias) : this.#collated(item.expression), order)
   }
 
   #collates(): boolean {

@@ -1,0 +1,103 @@
+import { BOOLEAN, INT } from '../model/data-type.js'
+import { type InnerNode, isInner, type Literal, leavesOf, replaceNodes } from '../model/expression/ast.js'
+import { isNull } from '../resolve/expressions.js'
+import { aggregate, type OrderItem, type Select, type SqlExpr, type SqlLeaf } from './statement.js'
+
+/**
+ * The SELECT for an engine whose NULL is the least value and whose ORDER BY cannot say where it goes: before a key whose NULLs belong
+ * to the other end comes another that says which rows are NULL.
+ */
+export function placeNulls(given: Select): Select {
+  const misplaced = given.orderBy.some((order) => isMisplaced(order, given))
+  // Under DISTINCT only what is selected can order the rows; groups of the same columns are the same rows.
+  const select =
+    misplaced && given.distinct ? { ...given, distinct: false, groupBy: given.items.map((item) => item.expression) } : given
+  const placing = new Placing(select)
+  return {
+    ...select,
+    items: select.items.map((item) => ({ ...item, expression: placing.inside(item.expression) })),
+    groupBy: select.groupBy.map((key) => placing.inside(key)),
+    having: select.having.map((condition) => placing.inside(condition)),
+    orderBy: placing.keys(select.orderBy),
+  }
+}
+
+class Placing {
+  readonly #done = new Map<SqlExpr, SqlExpr>()
+  readonly #groupKeys: ReadonlySet<SqlExpr>
+
+  constructor(private readonly select: Select) {
+    this.#groupKeys = new Set(select.groupBy)
+  }
+
+  /** The expression with the orders inside of it; one object stays one, because keys and the items that show them are. */
+  inside(expression: SqlExpr): SqlExpr {
+    const known = this.#done.get(expression)
+    if (known) return known
+    const ordered = leavesOf<SqlLeaf>(expression).some((leaf) => leaf.kind === 'window' || leaf.kind === 'aggregate')
+    const made = ordered ? replaceNodes<SqlLeaf>(expression, (node) => this.#leaf(node)) : expression
+    this.#done.set(expression, made)
+    return made
+  }
+
+  keys(orderBy: readonly OrderItem[]): OrderItem[] {
+    return orderBy.flatMap((order) => {
+      const own = { ...order, expression: this.inside(order.expression) }
+      return isMisplaced(order, this.select) ? [this.#missing(order), own] : [own]
+    })
+  }
+
+  /** Says which rows are NULL. A name would be read as a column of the tables inside of an expression, so what it names stands there. */
+  #missing({ expression, nullsFirst }: OrderItem): OrderItem {
+    const value = meant(expression, this.select)
+    const ofGroup = replaceNodes<SqlLeaf>(value, (node) => {
+      // Not every engine sees a key of the group inside of an expression; any of its values is all of them.
+      if (this.#groupKeys.has(node)) return isColumn(node) ? node : aggregate('max', [node], INT)
+      return this.#leaf(node)
+    })
+    return { expression: isNull(ofGroup), type: BOOLEAN, descending: nullsFirst, nullsFirst: !nullsFirst }
+  }
+
+  #leaf(node: SqlExpr): SqlExpr | undefined {
+    if (isInner<SqlLeaf>(node)) return undefined
+    const leaf = node as SqlLeaf
+    switch (leaf.kind) {
+      case 'aggregate':
+        return leaf.orderBy.length === 0
+          ? leaf
+          : { ...leaf, orderBy: new Placing({ ...this.select, groupBy: [] }).keys(leaf.orderBy) }
+      case 'window':
+        return { ...leaf, args: leaf.args.map((arg) => this.inside(arg)), orderBy: this.keys(leaf.orderBy) }
+      default:
+        return leaf
+    }
+  }
+}
+
+/** NULL goes first in ascending order, and last in descending order. */
+const isMisplaced = (order: OrderItem, select: Select): boolean =>
+  order.descending === order.nullsFirst && !isNeverNull(meant(order.expression, select))
+
+/** What an output column is. */
+function meant(expression: SqlExpr, { items }: Select): SqlExpr {
+  const leaf = expression as SqlLeaf
+  return leaf.kind === 'output' ? (items.find((item) => item.alias === leaf.alias)?.expression ?? expression) : expression
+}
+
+const isColumn = (node: SqlExpr): boolean => (node as SqlLeaf).kind === 'column'
+
+function isNeverNull(expression: SqlExpr): boolean {
+  const node = expression as InnerNode<SqlLeaf> | SqlLeaf
+  switch (node.kind) {
+    case 'literal':
+      return (node as Literal).value !== null
+    case 'is-null':
+      return true
+    case 'aggregate':
+      return node.name.startsWith('count')
+    case 'call':
+      return node.name === 'coalesce' && node.args.some(isNeverNull)
+    default:
+      return false
+  }
+}

@@ -1,0 +1,23 @@
+import { defineDialect } from '@grainline/core'
+import { collated, comparing, mysql } from '@grainline/dialect-mysql'
+
+/** Code points without padding, by another name: https://mariadb.com/kb/en/supported-character-sets-and-collations/ */
+const CODE_POINTS = 'utf8mb4_nopad_bin'
+const exact = collated(CODE_POINTS)
+
+/** MariaDB 10.6 and newer: MySQL with another collation, JSON as text, other regular expressions, and LAG without a default. */
+export const mariadb = defineDialect(mysql, {
+  name: 'mariadb',
+  lacks: { lagDefault: true, signedRanks: false },
+  type: (type) => (type.kind === 'json' ? 'CHAR' : mysql.type(type)),
+  functions: {
+    ...comparing(CODE_POINTS),
+    // '' where nothing matches; groups are written with a backslash: https://mariadb.com/kb/en/regexp_replace/
+    regexp_extract: ([x, pattern, group = '0']) => {
+      const found = `REGEXP_SUBSTR(${exact(x!)}, ${pattern})`
+      const part = group === '0' ? found : `REGEXP_REPLACE(${found}, ${pattern}, '\\\\${group}')`
+      return `CASE WHEN ${exact(x!)} REGEXP ${pattern} THEN ${part} END`
+    },
+  },
+  collate: exact,
+})

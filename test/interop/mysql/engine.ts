@@ -1,0 +1,81 @@
+/** MySQL and MariaDB as engines of the suites. */
+import type { CompiledQuery, Dialect } from '@grainline/core'
+import mysql from 'mysql2/promise'
+import { type Answer, type Cell, exact } from '../../support/answers.js'
+import type { Engine } from '../suites.js'
+import { type Kind, startServer } from './server.js'
+
+/** A fresh server with a client that writes as DuckDB does and one that asks as the vendor does. */
+export async function openEngine(kind: Kind, dialect: Dialect): Promise<Engine | string> {
+  const server = await startServer(kind)
+  if (typeof server === 'string') return server
+  const options = { socketPath: server.socket, user: 'root', charset: 'utf8mb4' }
+  const loader = await mysql.createConnection({ ...options, multipleStatements: true })
+  await loader.query("CREATE DATABASE shop; USE shop; SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'")
+  const asker = await mysql.createConnection({
+    ...options,
+    database: 'shop',
+    rowsAsArray: true,
+    typeCast: (field) => field.string(),
+  })
+  await asker.query("SET time_zone = '+00:00', group_concat_max_len = 4294967295")
+  return {
+    dialect,
+    async load(statements) {
+      // Tables in memory are made ten times as fast, and hold no JSON.
+      const storage = / JSON\b/i.test(statements) ? 'InnoDB' : 'MEMORY'
+      await loader.query(`SET default_storage_engine = ${storage}; ${translated(statements)}`)
+    },
+    ask: (sql, columns) => askMysql(asker, sql, columns),
+    async close() {
+      await Promise.all([loader.end(), asker.end()])
+      await server.stop()
+    },
+  }
+}
+
+/** A TIMESTAMP of these engines ends in 2038 and is moved between zones. */
+const translated = (statements: string): string =>
+  statements
+    .replace(/^CREATE OR REPLACE TABLE ("(?:[^"]|"")*")/gm, 'DROP TABLE IF EXISTS $1; CREATE TABLE $1')
+    .replace(/\bTIMESTAMP WITH TIME ZONE '([^'+]+)\+00'/g, "TIMESTAMP '$1'")
+    .replace(/\bTIMESTAMP( WITH TIME ZONE)?\b(?! ')/gi, 'DATETIME(6)')
+    .replace(/\bVARCHAR\b(?!\()/g, 'VARCHAR(80)')
+
+/** What arrives for a planned type, by the numbers of the protocol. */
+const ARRIVES_AS: Readonly<Record<string, readonly number[]>> = {
+  string: [252, 253, 254, 251, 250],
+  boolean: [1, 2, 3, 8, 9],
+  int: [1, 2, 3, 8, 9, 246],
+  float: [5],
+  decimal: [246, 8, 3, 2, 1],
+  date: [10],
+  time: [11],
+  timestamp: [12],
+  timestamp_tz: [12],
+  json: [245, 252, 253, 254],
+}
+
+async function askMysql(connection: mysql.Connection, sql: string, columns: CompiledQuery['columns']): Promise<Answer> {
+  const [rows, fields] = (await connection.query(sql)) as unknown as [(string | null)[][], mysql.FieldPacket[]]
+  const misfit = columns.findIndex(({ type }, i) => !ARRIVES_AS[type.kind]!.includes(fields[i]!.columnType!))
+  if (misfit >= 0) {
+    const { name, type } = columns[misfit]!
+    throw new Error(`column '${name}' is planned as ${type.kind} and arrives as type ${fields[misfit]!.columnType}`)
+  }
+  return {
+    columns: fields.map((field) => field.name),
+    rows: rows.map((row) => row.map((cell, i) => cellOf(cell, columns[i]!.type.kind))),
+  }
+}
+
+function cellOf(text: string | null, kind: string): Cell {
+  if (text === null) return null
+  if (kind === 'boolean') return text !== '0'
+  if (kind === 'float') return Number(text)
+  if (kind.startsWith('timestamp')) {
+    const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text
+    return kind === 'timestamp' ? short : `${short}+00`
+  }
+  return exact(text)
+}

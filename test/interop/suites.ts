@@ -1,0 +1,171 @@
+/** The corpus, the functions' truth table and generated questions, on any real engine: an engine says how it is loaded and asked. */
+import { DuckDBInstance } from '@duckdb/node-api'
+import {
+  builtInAggregates,
+  builtInFunctions,
+  type CompiledQuery,
+  compile,
+  type Dialect,
+  GrainlineError,
+  parseQuery,
+  type SemanticModel,
+} from '@grainline/core'
+import { duckdb } from '@grainline/dialect-duckdb'
+import type t from 'tap'
+import { compileFor, dataSql, modelText, readQuestions } from '../corpus/corpus.js'
+import { functionCases } from '../corpus/function-table.js'
+import { runBatch } from '../oracle/batch.js'
+import { parseDay, parseMoment } from '../oracle/calendar.js'
+import type { Ran, Refused, Run } from '../oracle/compare.js'
+import { NOW, parseModelJson } from '../oracle/compiled.js'
+import { loadStatements } from '../oracle/duckdb.js'
+import { evaluate } from '../oracle/evaluate.js'
+import { laterKinds } from '../oracle/generate/later.js'
+import type { ModelJson, QueryJson, Tables } from '../oracle/model.js'
+import { int, parseDec, type Value } from '../oracle/values.js'
+import { type Answer, ask, type Cell, difference } from '../support/answers.js'
+import { loadText } from '../support/compile.js'
+
+type Test = typeof t
+
+export interface Engine {
+  readonly dialect: Dialect
+  /** Runs statements in the SQL of `test/corpus/data.sql` and of the oracle's tables, both DuckDB's. */
+  readonly load: (statements: string) => Promise<void>
+  /** Throws where the statement fails or a column is not of its planned type. */
+  readonly ask: (sql: string, columns: CompiledQuery['columns']) => Promise<Answer>
+  readonly close: () => Promise<void>
+  /** Codes of refusals that are the engine's own: what it cannot express is refused by name, and so not asked. */
+  readonly refuses?: (error: GrainlineError) => boolean
+}
+
+/** An engine, or a sentence that says why there is none here, which the test prints as it skips. */
+export type OpenEngine = () => Promise<Engine | string>
+
+/** Opens the engine for one test file. */
+export async function withEngine(t: Test, open: OpenEngine, body: (engine: Engine) => Promise<void> | void): Promise<void> {
+  const engine = await open()
+  if (typeof engine === 'string') return void t.plan(0, engine)
+  t.teardown(engine.close)
+  await body(engine)
+}
+
+/** Every question of the corpus: the same rows and types as on DuckDB. `deviating` questions are asserted elsewhere, and why is said. */
+export const corpusOn = (t: Test, open: OpenEngine, deviating: readonly string[] = []): Promise<void> =>
+  withEngine(t, open, async (engine) => {
+    const model = loadText(modelText())
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    t.teardown(() => connection.closeSync())
+    await connection.run(`SET TimeZone = 'UTC'; ${dataSql()}`)
+    await engine.load(dataSql())
+    for (const { name, query, ordered = false } of readQuestions().filter((q) => !deviating.includes(q.name))) {
+      t.test(name, async (t) => {
+        const compiled = unlessRefused(engine, () => compileFor(engine.dialect, query, model))
+        if (!compiled) return void t.pass('refused by name')
+        const wanted = await ask(connection, compileFor(duckdb, query, model).sql)
+        t.equal(difference(await engine.ask(compiled.sql, compiled.columns), wanted, ordered), undefined, compiled.sql)
+      })
+    }
+  })
+
+/** Every portable function against its truth table. */
+export const functionsOn = (t: Test, open: OpenEngine): Promise<void> =>
+  withEngine(t, open, (engine) => {
+    for (const { name, tables, model, query, expected } of functionCases()) {
+      t.test(name, async (t) => {
+        const compiled = unlessRefused(engine, () => compileFor(engine.dialect, query, model))
+        if (!compiled) return void t.pass('refused by name')
+        await engine.load(tables)
+        t.equal(difference(await engine.ask(compiled.sql, compiled.columns), expected, true), undefined, compiled.sql)
+      })
+    }
+  })
+
+/** Generated questions against the oracle: ORACLE_SEED and ORACLE_CASES choose others. */
+export async function oracleOn(t: Test, open: OpenEngine): Promise<void> {
+  const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
+  const count = Number(process.env['ORACLE_CASES'] ?? 500)
+  // Some twenty questions a second at least, and room for a slow machine.
+  t.setTimeout(120_000 + count * 400)
+  await withEngine(t, open, (engine) => {
+    for (const kinds of ['the straight language', 'every kind of metric']) {
+      t.test(`${count} generated questions of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
+        const later = laterKinds(kinds === 'the straight language' ? '' : 'all')
+        const { run, unsaid } = oracleRun(engine)
+        const { answered, rows, refusals, failures } = await runBatch(run, seed, { from: 0, count, later })
+        t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}; beyond the engine: ${unsaid()}`)
+        for (const failure of failures) t.fail(failure)
+        t.ok(failures.length > 0 || answered - unsaid() > count * 0.6, 'most questions have an answer')
+      })
+    }
+  })
+}
+
+function unlessRefused<T>({ refuses }: Engine, make: () => T): T | undefined {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof GrainlineError && refuses?.(error)) return undefined
+    throw error
+  }
+}
+
+/** Runs generated cases; tables are loaded anew only where they are not those of the case before. */
+function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid: () => number } {
+  let loaded: Tables | undefined
+  let parsed: { readonly document: ModelJson; readonly model: SemanticModel } | undefined
+  let beyond = 0
+  const run: Run = async (document, tables, query) => {
+    if (parsed?.document !== document) parsed = { document, model: parseModelJson(document) }
+    const compiled = compiledOrRefused(engine, query, parsed.model)
+    if (compiled === undefined) {
+      beyond++
+      return evaluate(document, tables, query)
+    }
+    if ('refused' in compiled) return compiled
+    if (loaded !== tables) await engine.load(loadStatements(document, tables))
+    loaded = tables
+    return execute(engine, compiled)
+  }
+  return { run, unsaid: () => beyond }
+}
+
+/** Undefined where the engine cannot say it. */
+function compiledOrRefused(engine: Engine, query: QueryJson, model: SemanticModel): CompiledQuery | Refused | undefined {
+  const context = { dialect: engine.dialect, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW }
+  try {
+    return unlessRefused(engine, () => compile(parseQuery(query), model, context))
+  } catch (error) {
+    if (error instanceof GrainlineError) return { refused: error.code, why: error.message }
+    throw error
+  }
+}
+
+async function execute(engine: Engine, { sql, columns }: CompiledQuery): Promise<Ran> {
+  try {
+    const { rows } = await engine.ask(sql, columns)
+    return {
+      columns: columns.map((c) => c.name),
+      rows: rows.map((row) => row.map((cell, i) => cellToValue(cell, columns[i]!.type.kind))),
+      sql,
+    }
+  } catch (error) {
+    throw Object.assign(error instanceof Error ? error : new Error(String(error)), { sql })
+  }
+}
+
+function cellToValue(cell: Cell, kind: string): Value {
+  if (cell === null || typeof cell !== 'string') return cell
+  switch (kind) {
+    case 'int':
+      return int(BigInt(cell))
+    case 'decimal':
+      return parseDec(cell)!
+    case 'date':
+      return parseDay(cell)!
+    case 'timestamp':
+      return parseMoment(cell)!
+    default:
+      return cell
+  }
+}

@@ -131,7 +131,7 @@ function paired(name: string, pairs: readonly (readonly [number, number])[]): Va
 function picked(name: string, descending: readonly boolean[], rows: readonly Inputs[]): Value {
   const present = rows.filter((r) => !r.slice(0, 1 + descending.length).includes(null))
   const sorted = present.toSorted(([a, ...left], [b, ...right]) => {
-    const orders = left.map((v, i) => (descending[i] ? -1 : 1) * compare(v, right[i]!))
+    const orders = left.map((v, i) => (descending[i] ? -1 : 1) * nullsLast(v, right[i]!, 1))
     return [...orders, compare(a!, b!)].find((d) => d !== 0) ?? 0
   })
   return sorted.at(name === 'first' ? 0 : -1)?.[0] ?? null

@@ -3,7 +3,8 @@ import { type Aggregation, aggregate, canonicalAggregation, computesInDouble, ty
 import { balanceDimensions, balances } from './balances.js'
 import { type Connection, connector, homeRows, locate, type Place } from './bridges.js'
 import { type Condition, measureCondition, type Reading, whereCondition } from './conditions.js'
-import { evaluateTyped, isFloat, type Node, parseExpression, refsOf } from './expressions.js'
+import { anchorOf, checkFacts, crossRows } from './cross-fact.js'
+import { evaluateTyped, isFloat, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
 import type { Asked, Field } from './fields.js'
 import { homeOf, realObjects } from './homes.js'
 import { type Window, windowCondition } from './levels.js'
@@ -17,6 +18,8 @@ import { checkPaths, columnOfRef, type Kind, type Row, readRef, type World } fro
 export interface Atom {
   readonly name: string
   readonly home: string
+  /** The objects whose columns are summed per row of `home`, where no object reaches all that it reads. */
+  readonly facts?: readonly string[]
   readonly aggregation: Aggregation
   readonly inputs: readonly Node[]
   readonly measure: MeasureJson
@@ -44,9 +47,14 @@ export function atomOf(world: World, name: string): Atom | undefined {
   if (!measure) return undefined
   if (measure.allowFanOut) refuse('UNSUPPORTED_FEATURE', 'allowFanOut')
   const read = inputsOf(measure)
-  const home = homeOf(world, [...new Set(read.flatMap(refsOf).map((r) => r.parts[0]!))], measure.anchor)
+  const objects = [...new Set(read.flatMap(refsOf).map((r) => r.parts[0]!))]
+  const reaching = homeOf(world, objects, measure.anchor)
+  const home =
+    reaching ?? anchorOf(world, objects, measure.anchor) ?? refuse('ANCHOR_REQUIRED', `${objects.join(' and ')} share nothing`)
+  const facts = reaching === undefined ? objects.filter((o) => o !== home) : undefined
   const inputs = PICKING.includes(measure.aggregation) ? [...read, ...keyOfHome(world, home, measure)] : read
-  for (const input of inputs) checkPaths(world, home, input)
+  if (facts) checkFacts(world, home, facts, { inputs })
+  else for (const input of inputs) checkPaths(world, home, input)
   const aggregation: Aggregation = {
     name: measure.aggregation,
     distinct: measure.distinct === true,
@@ -54,7 +62,7 @@ export function atomOf(world: World, name: string): Atom | undefined {
     ...(measure.orderBy && { sortedBy: measure.orderBy.map((o) => isDescending(o.order)) }),
     ...(measure.withinGroup && { orderedBy: { descending: isDescending(measure.withinGroup.order) } }),
   }
-  return { name, home, aggregation, inputs, measure, kind: kindOfMeasure(world, home, measure, inputs) }
+  return { name, home, ...(facts && { facts }), aggregation, inputs, measure, kind: kindOfMeasure(world, home, measure, inputs) }
 }
 
 function kindOfMeasure(world: World, home: string, { aggregation, semiAdditive }: MeasureJson, inputs: readonly Node[]): Kind {
@@ -122,12 +130,13 @@ export function computeAtom(asking: Asking, atom: Atom): Computed {
   const { world, grouped } = asking
   const { semiAdditive } = atom.measure
   const inner = semiAdditive ? balanceDimensions(world, semiAdditive) : []
-  const { rows, applied } = atomRows(asking, atom, [...grouped, ...inner])
+  const all = [...grouped, ...inner]
+  const { rows, applied } = atom.facts ? crossRows(asking, atom, all) : atomRows(asking, atom, all)
   const measured = (homes: readonly Row[]): Value => aggregateOf(world, atom, homes)
   const groups = semiAdditive
     ? balances(semiAdditive, isCounting(atom), grouped.length, [...rows.values()], measured)
     : new Map([...rows].map(([key, { tuple, homes }]) => [key, { tuple, value: measured(homes) }]))
-  return { groups, applied: [applied] }
+  return { groups, applied }
 }
 
 /** The home rows of an aggregate by the values of `grouped`, under all its filters. */
@@ -136,7 +145,8 @@ export function atomRows(asking: Asking, atom: Atom, grouped: readonly Asked[]) 
   const filters = (atom.measure.filters ?? []).map((f) => measureCondition(reading, f))
   const windows = asking.within.map((w) => windowCondition(w, atom.home))
   const own = [...filters, ...windows].map((c) => needed(reading, c))
-  return rowsByTuple(reading, asking.where, own, asking.counted)
+  const { rows, applied } = rowsByTuple(reading, asking.where, own, asking.counted)
+  return { rows, applied: [applied] }
 }
 
 const aggregateOf = (world: World, atom: Atom, homes: readonly Row[]): Value =>
@@ -154,9 +164,11 @@ export function isCounted(world: World, atom: Atom): (row: Row) => boolean {
 }
 
 function inputsAt(world: World, atom: Atom): (row: Row) => Inputs {
-  const float = (ref: { readonly kind: 'ref'; readonly parts: readonly string[] }): boolean =>
-    columnOfRef(world, atom.home, ref).kind === 'float'
-  return (row) => atom.inputs.map((node) => evaluateTyped(node, (ref) => readRef(world, atom.home, row, ref), float))
+  const float = (ref: Ref): boolean => columnOfRef(world, atom.home, ref).kind === 'float'
+  const read = atom.facts
+    ? (row: Row, ref: Ref): Value => row.values[ref.parts.join('.')]!
+    : (row: Row, ref: Ref): Value => readRef(world, atom.home, row, ref)
+  return (row) => atom.inputs.map((node) => evaluateTyped(node, (ref) => read(row, ref), float))
 }
 
 export interface TupleRows {

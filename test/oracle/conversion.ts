@@ -40,7 +40,7 @@ export function conversionBlock(level: Level, metric: MetricJson, at: readonly n
   return {
     at: own,
     groups: new Map(groups),
-    applied: [rows.spread(applied)],
+    applied: applied.map(rows.spread),
     absent: metric.calculation === 'count' ? int(0) : null,
   }
 }

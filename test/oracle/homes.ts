@@ -3,8 +3,8 @@ import { reaches } from './paths.js'
 import { refuse } from './refusal.js'
 import type { World } from './world.js'
 
-/** The home of a measure that reads `read`, all of them data objects of the model. */
-export function homeOf(world: World, read: readonly string[], anchor: string | undefined): string {
+/** The home of a measure that reads `read`, all of them data objects of the model; undefined where no object reaches them all. */
+export function homeOf(world: World, read: readonly string[], anchor: string | undefined): string | undefined {
   const reachesAll = (o: string): boolean => read.every((r) => reaches(world, o, r))
   const among = declaringSide(
     world,
@@ -14,9 +14,7 @@ export function homeOf(world: World, read: readonly string[], anchor: string | u
   if (anchor !== undefined && reachesAll(anchor)) return anchor
   const candidates = realObjects(world).filter(reachesAll)
   if (read.length === 0) return refuse('ANCHOR_REQUIRED', 'it reads no column')
-  const shared = realObjects(world).some((a) => read.every((r) => reaches(world, r, a)))
-  if (candidates.length === 0 && shared)
-    return refuse('UNSUPPORTED_FEATURE', `cross-fact: no object reaches ${read.join(' and ')}`)
+  if (candidates.length === 0) return undefined
   return reachedByAll(world, candidates) ?? refuse('ANCHOR_REQUIRED', `candidates ${candidates.join(', ')}`)
 }
 

@@ -1,6 +1,7 @@
 /** Measures and metrics of the later kinds that are read from rows: balances, aggregates of aggregates, conversions. */
-import type { MeasureJson, MetricJson, ModelJson } from '../model.js'
+import type { LeafJson, MeasureJson, MetricJson, ModelJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
+import { filterLeaf } from './filters.js'
 import { operands, temporalDimensions } from './later.js'
 import { addresses } from './measures.js'
 import { isNumericMeasure } from './metrics.js'
@@ -66,6 +67,52 @@ export function picks(random: Random, model: ModelJson): Record<string, MeasureJ
       return [[`firstlast ${i}`, measure]]
     }),
   )
+}
+
+// ---- several facts ----------------------------------------------------------------------------------------------------------------
+
+/** Formulas over numbers of two or three objects of which none reaches the others, and one of which all are children. */
+export function crossFacts(random: Random, model: ModelJson): Record<string, MeasureJson> {
+  const names = Object.keys(model.dataObjects)
+  const pairs = names.flatMap((a) => names.flatMap((b) => (a < b && isCross(model, a, b) ? [[a, b] as const] : [])))
+  return Object.fromEntries(
+    random.some(pairs, 2).flatMap(([a, b], i) => {
+      const shared = reachedFrom(model, a).filter((o) => reachedFrom(model, b).includes(o))
+      const [x, y] = [numberOf(random, model, a), numberOf(random, model, b)]
+      const z = random.chance(0.3) ? numberOf(random, model, random.pick(shared)) : undefined
+      if (!x || !y) return []
+      const formula = random.pick([
+        `${x} - ${y}`,
+        `coalesce(${x}, 0) - coalesce(${y}, 0)`,
+        `${x} * 2 + ${y}`,
+        `CASE WHEN ${x} > ${y} THEN ${x} ELSE 0 END`,
+      ])
+      const measure: MeasureJson = {
+        aggregation: random.pick(['sum', 'sum', 'count', 'min', 'max', 'avg', 'count_distinct']),
+        expression: z ? `${formula} + ${z}` : formula,
+        ...(random.chance(0.4) && { anchor: random.pick(shared) }),
+        ...(random.chance(0.15) && { defaultValue: 0 }),
+        ...(random.chance(0.2) && { filters: [filterOn(random, model, random.pick([a, b, ...shared]))] }),
+      }
+      return [[`cross ${i}`, measure]]
+    }),
+  )
+}
+
+function isCross(model: ModelJson, a: string, b: string): boolean {
+  const [from, to] = [reachedFrom(model, a), reachedFrom(model, b)]
+  return !from.includes(b) && !to.includes(a) && from.some((o) => to.includes(o))
+}
+
+function numberOf(random: Random, model: ModelJson, dataObject: string): string | undefined {
+  const numbers = addresses(model.dataObjects, dataObject).filter((c) => ['int', 'decimal', 'float'].includes(c.kind))
+  const [column] = random.some(numbers, 1)
+  return column && `{[${dataObject}].[${column.column}]}`
+}
+
+function filterOn(random: Random, model: ModelJson, dataObject: string): LeafJson {
+  const { column, kind } = random.pick(addresses(model.dataObjects, dataObject))
+  return filterLeaf(random, `${dataObject}.${column}`, kind, true)
 }
 
 // ---- aggregates of aggregates -----------------------------------------------------------------------------------------------------

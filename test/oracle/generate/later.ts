@@ -1,13 +1,13 @@
 /** What lies beyond the straight language, by kind: ORACLE_LATER chooses (a comma list, or `all`; none by default). */
 import type { GrainJson, MeasureJson, MetricJson, ModelJson } from '../model.js'
 import { binned } from './later-fields.js'
-import { aggregateMetric, balances, conversion, picks } from './later-rows.js'
+import { aggregateMetric, balances, conversion, crossFacts, picks } from './later-rows.js'
 import { isFuzzy, isNumbering, isNumericMeasure } from './metrics.js'
 import type { Random } from './random.js'
 
 export const LATER = ['grain', 'window', 'pop', 'grouping', 'cumulative'] as const
 /** Not among `all` as long as the planner refuses them. */
-export const UNPLANNED = ['semi', 'aggregate', 'conversion', 'nesting', 'firstlast', 'segments', 'bins', 'sets'] as const
+export const UNPLANNED = ['semi', 'aggregate', 'conversion', 'nesting', 'firstlast', 'segments', 'bins', 'sets', 'cross'] as const
 export type Later = (typeof LATER)[number] | (typeof UNPLANNED)[number]
 
 /** `all` that is planned, or `everything`. Throws where ORACLE_LATER names something else. */
@@ -31,6 +31,7 @@ export function extendModel(random: Random, model: ModelJson, kinds: readonly La
   if (kinds.includes('firstlast')) extended = { ...extended, measures: { ...extended.measures, ...picks(random, extended) } }
   if (kinds.includes('grain'))
     extended = { ...extended, measures: { ...extended.measures, ...coarserMeasures(random, extended) } }
+  if (kinds.includes('cross')) extended = { ...extended, measures: { ...extended.measures, ...crossFacts(random, extended) } }
   if (kinds.includes('semi')) extended = { ...extended, measures: { ...extended.measures, ...balances(random, extended) } }
   const nested = kinds.includes('nesting')
   for (const kind of ['conversion', 'aggregate', 'pop', 'cumulative', 'window'] as const) {
@@ -46,7 +47,7 @@ const withMetric = (model: ModelJson, name: string, metric: MetricJson | undefin
   metric ? { ...model, metrics: { ...model.metrics, [name]: metric } } : model
 
 /** The names of what is added here. */
-export const FRESH = /^(pop|cumulative|window|mix|semi|firstlast|aggregate|conversion) |coarse$/
+export const FRESH = /^(pop|cumulative|window|mix|semi|firstlast|cross|aggregate|conversion) |coarse$/
 
 // ---- grain and filter context -----------------------------------------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ export const catalog = {
   ORPHAN_DATA_OBJECT: { status: 422, meaning: 'A data object has no join to or from another.', mend: 'Join it, or ignore the remark if it stands alone on purpose.' },
   DUPLICATE_EXAMPLE_NAME: { status: 422, meaning: 'Two examples share one name.', mend: 'Rename one.' },
   INVALID_EXAMPLE: { status: 422, meaning: "An example's query does not compile.", mend: 'Mend the query; the reason is given.' },
+  INVALID_TEST: { status: 422, meaning: "A test's query does not compile, and the test does not expect that.", mend: 'Mend the query, or expect the error; the reason is given.' },
   INVALID_SETTING: { status: 422, meaning: 'A setting of the model, or where it stands, is not allowed.', mend: 'Use one of the values listed.' },
   // queries (422)
   INVALID_QUERY: { status: 422, meaning: 'The query is not of the documented shape.', mend: 'Compare it with the published JSON Schema.' },

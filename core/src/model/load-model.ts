@@ -9,7 +9,7 @@ import { builtInAggregates } from './functions/aggregates.js'
 import { builtInFunctions } from './functions/catalogue.js'
 import type { AggregateSpec, FunctionSpec } from './functions/function-spec.js'
 import { type ModelHealth, modelHealth } from './health.js'
-import { type Merged, mergeParts, type Part } from './merge.js'
+import { type Merged, mergeParts, type Part, sourceName } from './merge.js'
 import { type Place, placeOfOffset, type Segments } from './parse/locate.js'
 import { type TextWork, workInThread, workOnText } from './parse/parse-worker.js'
 import { checkJson, type ReadText } from './parse/read-text.js'
@@ -111,7 +111,7 @@ function* load(request: LoadRequest): Generator<Step, LoadedModel, unknown> {
     ...sources.flatMap((source) => shapes.get(source)!.faults.list.map((fault) => ({ fault, source, segments: fault.segments }))),
     ...own.list.map((fault) => originOf(fault, merged, sources, clean, main)),
   ]
-  const findings = [...problems, ...(yield* place(located))]
+  const findings = [...problems, ...(yield* place(located, sources))]
   return finish(model, findings, own)
 }
 
@@ -275,18 +275,39 @@ function originOf(
 }
 
 /** Looks up where the faults stand, each text once. */
-function* place(located: readonly Located[]): Generator<Step, Finding[], unknown> {
+function* place(located: readonly Located[], sources: readonly Source[]): Generator<Step, Finding[], unknown> {
   const places = new Map<Located, Place>()
-  for (const source of new Set(located.map((item) => item.source))) {
-    const items = located.filter((item) => item.source === source)
+  const others = located.flatMap(({ fault }) => firstPlace(fault, sources))
+  const all = [...located, ...others]
+  for (const source of new Set(all.map((item) => item.source))) {
+    const items = all.filter((item) => item.source === source)
     if (source.text === undefined) continue
     const wanted = items.map(({ fault, segments }) => ({ segments, offset: fault.offset, onKey: fault.onKey }))
     const found = (yield { kind: 'locate', text: source.text, wanted }) as Place[]
     for (const [i, item] of items.entries()) places.set(item, found[i]!)
   }
+  const firsts = new Map(others.map((item) => [item.fault, places.get(item)]))
   return located.map((item) => {
     const { source } = item.source.part
     const fault = source === '' ? item.fault : { ...item.fault, context: { source, ...item.fault.context } }
-    return toFinding(fault, places.get(item))
+    return toFinding(withFirst(fault, firsts.get(item.fault)), places.get(item))
   })
+}
+
+interface First {
+  readonly section: string
+  readonly source: string
+}
+
+/** Of what is declared twice, where it stands first. */
+function firstPlace(fault: Fault, sources: readonly Source[]): Located[] {
+  const first = fault.context?.first as First | undefined
+  const source = first && sources.find(({ part }) => sourceName(part) === first.source)
+  return source ? [{ fault, source, segments: [first.section, fault.segments[1]!] }] : []
+}
+
+function withFirst(fault: Fault, place: Place | undefined): Fault {
+  if (!place) return fault
+  const first = { ...(fault.context!.first as First), line: place.line, column: place.column }
+  return { ...fault, message: `${fault.message} (line ${place.line})`, context: { ...fault.context, first } }
 }

@@ -131,4 +131,5 @@ function refuseForeignSections(fragment: Part, faults: Faults): void {
   }
 }
 
-const sourceName = (part: Part): string => part.source || 'the document'
+/** How messages call a part. */
+export const sourceName = (part: Part): string => part.source || 'the document'

@@ -1,6 +1,7 @@
 import { fail } from '../errors.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { ModelCondition } from '../model/semantic-model.js'
+import { pinHint } from '../resolve/helpful-pins.js'
 import type {
   AggregateQuery,
   Atom,
@@ -14,7 +15,7 @@ import type {
 import { balanceKeys } from './balance.js'
 import type { BlockRequest, ConversionRequests } from './block.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
-import { bridgesOf, fieldLeaves, locate } from './locate.js'
+import { bridgesOf, fieldLeaves, isLocated, locate } from './locate.js'
 
 export interface PlannedRequest {
   readonly request: BlockRequest
@@ -157,16 +158,19 @@ function byPresence(
 function dimensionBridges(dimension: ResolvedDimension, atom: Atom, { graph }: AggregateQuery): Set<string> {
   const nodes = bridgesOf(atom.home, fieldLeaves(dimension), graph, dimension.path)
   if (nodes) return nodes
-  const { object } =
-    dimension.members.find((m) => locate(atom.home, m, graph, dimension.path) === undefined) ?? dimension.members[0]!
+  const missed = dimension.members.find((m) => locate(atom.home, m, graph, dimension.path) === undefined) ?? dimension.members[0]!
   const near = [...graph.reach(atom.home)]
     .slice(0, 5)
     .map((o) => `'${o}'`)
     .join(', ')
   return fail(
     'NO_JOIN_PATH',
-    `'${atom.measure.name}' is counted at the rows of '${atom.home}', from which '${dimension.label}' on '${object}' cannot be reached; '${atom.home}' reaches ${near}`,
-    { path: dimension.path, context: { measure: atom.measure.name, dimension: dimension.label } },
+    `'${atom.measure.name}' is counted at the rows of '${atom.home}', from which '${dimension.label}' on '${missed.object}' cannot be reached; '${atom.home}' reaches ${near}`,
+    {
+      path: dimension.path,
+      context: { measure: atom.measure.name, dimension: dimension.label },
+      ...pinHint(graph, (pinned) => isLocated(atom.home, missed, pinned)),
+    },
   )
 }
 

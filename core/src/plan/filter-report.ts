@@ -80,7 +80,7 @@ function refuseAmbiguous(home: string, { leaves, path }: Conjunct, { graph }: Re
     for (const { object, via, name } of members) {
       const location = locate(home, { object, via, name }, graph, path)
       const found = location && graph.path(location.kind === 'bridge' ? location.node : home, object, via)
-      if (found?.kind === 'ambiguous') ambiguousJoin(object, found, path)
+      if (found?.kind === 'ambiguous') ambiguousJoin(object, found, graph, path)
     }
   }
 }

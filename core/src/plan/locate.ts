@@ -1,5 +1,6 @@
 import { fail } from '../errors.js'
 import { leavesOf } from '../model/expression/ast.js'
+import { pinHint } from '../resolve/helpful-pins.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
 import type { FieldLeaf, FieldSource, ResolvedDimension, WhereLeaf } from '../resolve/resolved-query.js'
 
@@ -22,11 +23,15 @@ export function locate(
     fail(
       'AMBIGUOUS_JOIN',
       `several objects join '${home}' with '${field.object}' of '${field.name}', and none is between the others; name one with via`,
-      { path },
+      { path, ...pinHint(graph, (pinned) => isLocated(home, field, pinned)) },
     )
   }
   return { kind: 'bridge', node }
 }
+
+/** Whether there is one way to the field. */
+export const isLocated = (home: string, { object, via }: Pick<FieldSource, 'object' | 'via'>, graph: JoinGraph): boolean =>
+  graph.reaches(home, object, via) || ![undefined, 'ambiguous'].includes(graph.bridge(home, object, via))
 
 /**
  * The members of a (coalesce) dimension that `home` uses: those it reaches directly, in listed order; else the first that a bridge

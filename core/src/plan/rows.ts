@@ -134,7 +134,7 @@ export class Rows {
     const path = graph.path(from, object, via)
     if (path.kind === 'path') return this.roleAt(path.edges, base)
     if (path.kind === 'none') return fail('NO_JOIN_PATH', `'${from}' does not reach '${object}'`)
-    return ambiguousJoin(object, path)
+    return ambiguousJoin(object, path, graph)
   }
 
   roleAt(edges: readonly Edge[], base: Role = this.root): Role {

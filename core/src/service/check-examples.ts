@@ -1,24 +1,37 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Finding, GrainlineError, warning } from '../errors.js'
+import { type ErrorCode, type Finding, GrainlineError, warning } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 
-/** A warning for every example whose query does not compile. Gives way to other work between examples. */
+/** A warning for every example, and every test, whose query does not compile. Gives way to other work between them. */
 export async function checkExamples(model: SemanticModel, compileQuery: (query: unknown) => unknown): Promise<Finding[]> {
   const found: Finding[] = []
-  for (const [index, example] of model.examples.entries()) {
-    const fault = faultOf(() => compileQuery(example.query))
-    if (fault) found.push(invalidExample(example.name, index, fault))
+  for (const { code, what, path, query, expected } of questionsOf(model)) {
+    const fault = faultOf(() => compileQuery(query))
+    if (fault && fault.code !== expected) found.push(invalid(code, what, path, fault))
     await nextTurn()
   }
   return found
 }
 
-function invalidExample(name: string, index: number, fault: GrainlineError): Finding {
-  const path = `examples[${index}].query${fault.path && `.${fault.path}`}`
-  return warning('INVALID_EXAMPLE', `Example '${name}' does not compile: ${fault.message}`, {
-    path,
-    context: { code: fault.code },
-  })
+interface Question {
+  readonly code: ErrorCode
+  readonly what: string
+  readonly path: string
+  readonly query: unknown
+  /** The code of the refusal that a test is about. */
+  readonly expected?: string | undefined
+}
+
+function* questionsOf({ examples, document }: SemanticModel): Iterable<Question> {
+  for (const [i, { name, query }] of examples.entries())
+    yield { code: 'INVALID_EXAMPLE', what: `Example '${name}'`, path: `examples[${i}]`, query }
+  for (const [i, { name, query, expect }] of (document.tests ?? []).entries())
+    yield { code: 'INVALID_TEST', what: `Test '${name}'`, path: `tests[${i}]`, query, expected: expect?.error }
+}
+
+function invalid(code: ErrorCode, what: string, place: string, fault: GrainlineError): Finding {
+  const path = `${place}.query${fault.path && `.${fault.path}`}`
+  return warning(code, `${what} does not compile: ${fault.message}`, { path, context: { code: fault.code } })
 }
 
 function faultOf(run: () => unknown): GrainlineError | undefined {

@@ -41,6 +41,10 @@ function readMeasure(
   if (entry.anchor !== undefined) knowsObject(entry.anchor, [...segments, 'anchor'], context)
   const dataType = readDataType(entry.dataType, segments, context)
   const grain = readGrain(entry, 'grain', segments, context)
+  if (entry.total && entry.grain) {
+    const message = "'total' is the grain with nothing in it; a measure has one of 'total' and 'grain'"
+    context.faults.error('INVALID_SETTING', [...segments, 'grain'], message, { onKey: true })
+  }
   const filterContext = readGrain(entry, 'filterContext', segments, context)
   const semiAdditive = readSemiAdditive(entry, segments, dimensions, context)
   if (!aggregation || !inputs) return undefined

@@ -50,6 +50,7 @@ export type {
   PointName,
   Principal,
   RunningSocket,
+  ScramVerifier,
   SocketSurface,
   Surface,
   SurfaceContext,

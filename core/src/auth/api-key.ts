@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { fail } from '../errors.js'
-import type { Authenticator } from '../host/points.js'
+import type { Authenticator, Principal } from '../host/points.js'
+import { scramVerifier } from './scram-verifier.js'
 
 /** Any of the keys lets in, whatever the scheme that carried it. The principal's id is a digest's beginning, never the key. */
 export function apiKey(keys: readonly string[]): Authenticator {
@@ -12,9 +13,12 @@ export function apiKey(keys: readonly string[]): Authenticator {
       const given = digestOf(credential.value)
       // Every digest is compared, so that the time says nothing about which key is near.
       const known = digests.reduce((found, digest) => timingSafeEqual(digest, given) || found, false)
-      return known ? { id: `key:${given.toString('hex').slice(0, 12)}` } : fail('AUTH_INVALID', 'The API key is not valid')
+      return known ? principalOf(given) : fail('AUTH_INVALID', 'The API key is not valid')
     },
+    scramVerifiers: (salt) => Promise.all(keys.map((key, index) => scramVerifier(key, principalOf(digests[index]!), salt))),
   } satisfies Authenticator)
 }
+
+const principalOf = (digest: Buffer): Principal => ({ id: `key:${digest.toString('hex').slice(0, 12)}` })
 
 const digestOf = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest()

@@ -13,6 +13,8 @@ export interface SurfaceContext {
   readonly service: SemanticService
   readonly settings: Settings
   readonly authenticate: Authenticator['authenticate']
+  /** Absent where the authenticator cannot prove a secret that it does not see. */
+  readonly scramVerifiers?: Authenticator['scramVerifiers']
   readonly logger: Logger
   /** True on Grainline's own server, where every path is the surface's to answer; false inside an application. */
   readonly standalone: boolean
@@ -60,9 +62,20 @@ export interface Credential {
 export interface Principal {
   readonly id: string
 }
+/** Proves a secret by SCRAM-SHA-256 (RFC 5802) to one who does not know it: the secret does not follow from it. */
+export interface ScramVerifier {
+  readonly principal: Principal
+  readonly storedKey: Uint8Array
+  readonly serverKey: Uint8Array
+}
+
 /** Credential to principal; throws `AUTH_REQUIRED` or `AUTH_INVALID`. Chosen by `AUTH_MODE`. */
 export interface Authenticator extends Named {
   readonly authenticate: (credential: Credential | undefined) => Promise<Principal>
+  /** One for every secret that lets in, all over one salt. Left out where the secrets are not known here. */
+  readonly scramVerifiers?:
+    | ((salt: { readonly salt: Uint8Array; readonly iterations: number }) => Promise<readonly ScramVerifier[]>)
+    | undefined
 }
 
 /** Answers a SELECT over given batches, isolated from everything else. */

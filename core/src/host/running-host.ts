@@ -42,7 +42,7 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
   const { logger, settings, base } = root
   const { dialects, vendors, functions, aggregates } = root
   const service = createService({ settings, logger, dialects, vendors, functions, aggregates, now, randomId })
-  const { authenticate } = root.authenticators.get(settings.AUTH_MODE)
+  const { authenticate, scramVerifiers } = root.authenticators.get(settings.AUTH_MODE)
   const stops: ClosingStep[] = []
   const reloads: ClosingStep[] = []
   const atEnd: ClosingStep[] = []
@@ -53,6 +53,7 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
     service,
     settings,
     authenticate,
+    scramVerifiers,
     logger: logger.child({ surface: surface.name }),
     standalone,
   })

@@ -1,6 +1,7 @@
 import { CompileCache, type KeptCompilation, type Verdict } from '../cache/compile-cache.js'
 import { compile } from '../compile.js'
 import { composables } from '../discovery/composables.js'
+import { modelColumns } from '../discovery/model-columns.js'
 import { valuesQuery } from '../discovery/values-query.js'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
@@ -22,7 +23,7 @@ import { supportedBy } from './supported-by.js'
 
 type QueryVerbs = Pick<
   SemanticService,
-  'compile' | 'explainInDatabase' | 'execute' | 'composables' | 'dimensionValues' | 'dialects' | 'supportedBy'
+  'compile' | 'explainInDatabase' | 'execute' | 'composables' | 'dimensionValues' | 'modelColumns' | 'dialects' | 'supportedBy'
 >
 
 interface Understood {
@@ -120,6 +121,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
         const { query, model } = valuesQuery(found, handle.model, { search: undefined, ...options })
         return execute({ target, query, dialect }, running, () => ({ ...handle, model }))
       },
+      modelColumns: (model) => modelColumns(model, catalogue()),
       dialects: () => [...deps.dialects],
       supportedBy: (dialect) => supportedBy(dialect, deps.aggregates, deps.functions),
     }),

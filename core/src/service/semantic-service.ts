@@ -67,6 +67,9 @@ export interface SemanticService extends SqlService {
   /** The distinct values of a dimension with their row counts: two columns, the most frequent first. Runs like `execute`. */
   dimensionValues(request: ValuesRequest, options?: ExecuteOptions): Promise<Execution>
 
+  /** The model as one relation: every field that a question may select, with the type that it is given. */
+  modelColumns(model: SemanticModel): Promise<ResultSchema>
+
   compile(request: CompileRequest): Promise<CompileResult>
   /** The statement's plan as the connected database explains it; never runs it. */
   explainInDatabase(compiled: CompiledQuery): Promise<{ readonly format: 'text' | 'json'; readonly output: string }>

@@ -1,0 +1,130 @@
+import { type CatalogAnswer, readAnswer } from '../catalog/backend-messages.js'
+import type { Catalog } from '../catalog/catalog.js'
+import type { CatalogQuestion, CatalogView } from '../catalog/catalog-view.js'
+import { bindMessage, describeMessage, executeMessage, parseMessage, syncMessage } from '../catalog/frontend-messages.js'
+import { once, type RowBlock, type RowStream } from '../rows/row-block.js'
+import type { SessionSettings } from '../session/session-settings.js'
+import type { SelectStatement } from '../statements/statement.js'
+import type { ValueWriter } from '../types/column-writer.js'
+import type { Field, Format } from '../wire/messages.js'
+import { refuse } from '../wire/pg-error.js'
+import type { Answerer, Bound } from './answer.js'
+import { placed } from './placed.js'
+
+/** Most rows of an answer: they are held in memory. */
+const MOST_ROWS = 100_000
+const MOST_KEPT = 512
+/** Larger answers are asked for again. */
+const MOST_KEPT_BYTES = 256 * 1024
+
+/** What an answer of the catalogue may depend on beside the text. */
+const SHAPING = [
+  'search_path',
+  'DateStyle',
+  'TimeZone',
+  'IntervalStyle',
+  'extra_float_digits',
+  'bytea_output',
+  'application_name',
+]
+
+/** Functions whose answer is another one the next time. */
+const VOLATILE =
+  /\b(now|random\w*|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|current_timestamp|current_time|current_date|localtime|localtimestamp|txid_\w+|pg_current_\w+|pg_backend_pid|gen_random_uuid|uuidv[47]|pg_stat_\w+|pg_postmaster_start_time|pg_conf_load_time|nextval|setseed|pg_sleep\w*|age|pg_export_snapshot)\b/i
+
+/** Answers that are kept for all connections, by everything that they depend on. */
+export type KeptAnswers = Map<string, CatalogAnswer>
+
+export interface CatalogContext {
+  readonly catalog: Catalog
+  readonly kept: KeptAnswers
+  readonly settings: SessionSettings
+  readonly view: () => Promise<CatalogView>
+  readonly temporary: () => readonly string[]
+}
+
+/** SELECTs over the catalogue of the models, which is a real one. */
+export function catalogAnswerer(context: CatalogContext): Answerer {
+  const { catalog, kept } = context
+  async function ask(statement: SelectStatement, messages: readonly Buffer[], signal: AbortSignal): Promise<CatalogAnswer> {
+    const view = await context.view()
+    const question = questionOf(statement.text, messages, context)
+    const key = question.fresh || question.temporary.length > 0 ? undefined : keyOf(view, question)
+    const known = key === undefined ? undefined : kept.get(key)
+    if (known) return known
+    const answer = await catalog.ask(view, question, signal).then(readAnswer).catch(placed(statement))
+    if (key !== undefined) keep(kept, key, answer)
+    return answer
+  }
+
+  return {
+    async describe(statement, types, signal) {
+      const { parameters, fields = [] } = await ask(
+        statement,
+        [parseMessage(statement.text, types), describeMessage('S'), syncMessage()],
+        signal,
+      )
+      return { parameters, fields }
+    },
+    async open(statement, bound, formats, signal) {
+      const answer = await ask(statement, runMessages(statement, bound, formats), signal)
+      if (answer.suspended) refuse('54000', `a catalogue answer of more than ${MOST_ROWS} rows is not given`)
+      return streamOf(answer.fields ?? [], answer.rows, formats)
+    },
+  }
+}
+
+function runMessages({ text }: SelectStatement, { types, ...bound }: Bound, formats: readonly Format[]): Buffer[] {
+  return [
+    parseMessage(text, types),
+    bindMessage({ ...bound, formats }),
+    describeMessage('P'),
+    executeMessage(MOST_ROWS),
+    syncMessage(),
+  ]
+}
+
+export function questionOf(text: string, messages: readonly Buffer[], { settings, temporary }: CatalogContext): CatalogQuestion {
+  return {
+    settings: SHAPING.map((name) => [name, settings.get(name) ?? ''] as const),
+    temporary: temporary(),
+    messages: Buffer.concat(messages),
+    fresh: VOLATILE.test(text),
+  }
+}
+
+function keyOf({ database, databases, relations }: CatalogView, { settings, messages }: CatalogQuestion): string {
+  const seen = relations.map(({ schema, table, shape }) => [schema, table, shape.key])
+  return JSON.stringify([database, databases, seen, settings]) + Buffer.from(messages).toString('latin1')
+}
+
+function keep(kept: KeptAnswers, key: string, answer: CatalogAnswer): void {
+  const bytes = answer.rows.reduce((sum, row) => sum + row.length, key.length)
+  if (bytes > MOST_KEPT_BYTES) return
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(key, answer)
+}
+
+function streamOf(fields: readonly Field[], rows: readonly Buffer[], given: readonly Format[]): RowStream {
+  const block: RowBlock = {
+    rowCount: rows.length,
+    writers(formats) {
+      if (formats !== given && formats.join() !== given.join())
+        refuse('0A000', 'a cursor over the catalogue keeps the format of its first FETCH')
+      return fields.map((_, column) => fieldWriter(rows, column))
+    },
+  }
+  return { fields, blocks: once(block), notices: () => [] }
+}
+
+/** Copies a field of a DataRow. */
+function fieldWriter(rows: readonly Buffer[], column: number): ValueWriter {
+  return (out, row) => {
+    const body = rows[row]!
+    let at = 2
+    for (let i = 0; i < column; i++) at += 4 + Math.max(0, body.readInt32BE(at))
+    const length = body.readInt32BE(at)
+    if (length >= 0) out.raw(body.subarray(at + 4, at + 4 + length))
+    return length >= 0
+  }
+}

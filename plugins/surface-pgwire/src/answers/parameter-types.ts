@@ -1,0 +1,67 @@
+/** What a statement's parameters are compared with says what they are, where the client does not. */
+import type { DataType } from '@grainline/core'
+import { bodyOf, type Node, nodesIn } from '../statements/node.js'
+import { OID, oidOf } from '../types/pg-type.js'
+
+/** The type of a field of the models in reach, by its name. */
+export type FieldType = (name: string) => DataType | undefined
+
+/** Object ids of the types of `$1` … `$count`: as declared, else as a cast, a comparison or a LIMIT has it, else text. */
+export function parameterTypes(
+  tree: Node | undefined,
+  count: number,
+  declared: readonly number[],
+  fieldType: FieldType,
+): number[] {
+  const found = new Map<number, number>()
+  const note = (node: Node | undefined, type: number | undefined) => {
+    const number = bodyOf(node, 'ParamRef')?.number
+    if (number !== undefined && type !== undefined && !found.has(number)) found.set(number, type)
+  }
+  const typeOf = (node: Node | undefined): number | undefined => {
+    const name = bodyOf(bodyOf(node, 'ColumnRef')?.fields?.at(-1), 'String')?.sval
+    const type = name === undefined ? undefined : fieldType(name)
+    return type && oidOf(type)
+  }
+  for (const node of nodesIn(tree)) {
+    const cast = bodyOf(node, 'TypeCast')
+    if (cast)
+      note(cast.arg, oidOfName(bodyOf(bodyOf({ TypeName: cast.typeName } as Node, 'TypeName')?.names?.at(-1), 'String')?.sval))
+    const compared = bodyOf(node, 'A_Expr')
+    if (compared) {
+      for (const [one, other] of [
+        [compared.lexpr, compared.rexpr],
+        [compared.rexpr, compared.lexpr],
+      ]) {
+        for (const item of bodyOf(one, 'List')?.items ?? [one]) note(item, typeOf(other))
+      }
+    }
+    const select = bodyOf(node, 'SelectStmt')
+    note(select?.limitCount, OID.int8)
+    note(select?.limitOffset, OID.int8)
+  }
+  return Array.from({ length: count }, (_, index) => declared[index] || (found.get(index + 1) ?? OID.text))
+}
+
+/** Names of types as the grammar resolves them. */
+const names: Readonly<Record<string, number>> = {
+  int2: OID.int2,
+  int4: OID.int4,
+  int8: OID.int8,
+  float4: OID.float4,
+  float8: OID.float8,
+  numeric: OID.numeric,
+  bool: OID.bool,
+  text: OID.text,
+  varchar: OID.varchar,
+  bpchar: OID.bpchar,
+  date: OID.date,
+  time: OID.time,
+  timestamp: OID.timestamp,
+  timestamptz: OID.timestamptz,
+  uuid: OID.uuid,
+  json: OID.json,
+  jsonb: OID.jsonb,
+}
+
+const oidOfName = (name: string | undefined): number | undefined => (name === undefined ? undefined : names[name])

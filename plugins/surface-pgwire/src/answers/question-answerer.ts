@@ -1,0 +1,88 @@
+import type { DataType, ResultSchema, SemanticService } from '@grainline/core'
+import type { Database, VisibleModel } from '../models/visible-models.js'
+import { blocksOf, type RowStream } from '../rows/row-block.js'
+import type { SessionSettings } from '../session/session-settings.js'
+import { toNotice } from '../session/to-pg-error.js'
+import type { SelectStatement } from '../statements/statement.js'
+import { dataTypeOf, fieldOf, oidOf } from '../types/pg-type.js'
+import { readParameter } from '../types/read-parameter.js'
+import type { Answerer, Bound } from './answer.js'
+import { parameterTypes } from './parameter-types.js'
+import { placed } from './placed.js'
+
+interface QuestionContext {
+  readonly service: Pick<SemanticService, 'compileSql' | 'executeSql' | 'modelColumns'>
+  readonly database: Database
+  readonly settings: SessionSettings
+  readonly asker: SqlRequest['asker']
+}
+
+type SqlRequest = Parameters<SemanticService['executeSql']>[0]
+type Parameters_ = NonNullable<SqlRequest['parameters']>
+
+/** SELECTs over models, asked of the service like every other question. */
+export function questionAnswerer({ service, database, settings, asker }: QuestionContext): Answerer {
+  async function typesOf({ tree, parameters }: SelectStatement, declared: readonly number[]): Promise<number[]> {
+    if (parameters === 0) return []
+    const columns = await Promise.all(database.models().map(({ handle }) => service.modelColumns(handle.model)))
+    return parameterTypes(tree, parameters, declared, (name) => typeOfField(name, columns))
+  }
+
+  const request = (statement: SelectStatement, parameters: Parameters_): SqlRequest => ({
+    sql: statement.text,
+    target: targetOf(database.models()),
+    parameters,
+    asker,
+  })
+
+  return {
+    async describe(statement, declared) {
+      const parameters = await typesOf(statement, declared)
+      const sample = parameters.map((type) => ({ value: sampleOf(type), type: dataTypeOf(type) }))
+      const { columns } = await service.compileSql(request(statement, sample)).catch(placed(statement))
+      return { parameters, fields: columns.map(fieldOf) }
+    },
+    async open(statement, bound, _formats, signal) {
+      const parameters = valuesOf(bound, await typesOf(statement, bound.types))
+      const execution = await service.executeSql(request(statement, parameters), { signal }).catch(placed(statement))
+      return {
+        fields: execution.schema.map(fieldOf),
+        blocks: blocksOf(execution.batches, execution.schema, settings.style()),
+        notices: () => execution.outcome().warnings.map(toNotice),
+      } satisfies RowStream
+    },
+  }
+}
+
+/** The one model where there is one: it is what a statement without FROM asks. */
+function targetOf(models: readonly VisibleModel[]): SqlRequest['target'] {
+  const [first] = models
+  if (first === undefined || models.length > 1) return {}
+  return { sessionId: first.handle.sessionId, modelId: first.handle.modelId }
+}
+
+function typeOfField(name: string, models: readonly ResultSchema[]): DataType | undefined {
+  const folded = name.toLowerCase()
+  for (const columns of models) {
+    const found = columns.find((column) => column.name === name) ?? columns.find((column) => column.name.toLowerCase() === folded)
+    if (found) return found.type
+  }
+  return undefined
+}
+
+function valuesOf({ values, valueFormats }: Bound, types: readonly number[]): Parameters_ {
+  return values.map((value, index) => {
+    const type = types[index]!
+    return { value: value === null ? null : readParameter(value, type, valueFormats[index]!), type: dataTypeOf(type) }
+  })
+}
+
+/** A value that stands for any other while columns are told. */
+function sampleOf(type: number): string {
+  const { kind } = dataTypeOf(type)
+  if (kind === 'date') return '2000-01-01'
+  if (kind === 'timestamp' || kind === 'timestamp_tz') return '2000-01-01 00:00:00'
+  if (kind === 'time') return '00:00:00'
+  if (kind === 'boolean') return 'true'
+  return type === oidOf({ kind: 'string' }) ? '' : '1'
+}

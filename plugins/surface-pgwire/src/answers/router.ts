@@ -1,0 +1,56 @@
+import type { VisibleModel } from '../models/visible-models.js'
+import type { TemporaryTables } from '../session/temporary-tables.js'
+import { type Node, nodesIn } from '../statements/node.js'
+import type { Relation, SelectStatement } from '../statements/statement.js'
+import { refuse } from '../wire/pg-error.js'
+import type { Answerer } from './answer.js'
+
+export type Route = 'question' | 'catalog'
+
+interface Routing {
+  /** Which of the two a statement is for. Throws for one that is for both. */
+  readonly route: (statement: SelectStatement) => Route
+  readonly question: Answerer
+  readonly catalog: Answerer
+}
+
+/** Hands every SELECT to the one it is for. */
+export function router({ route, question, catalog }: Routing): Answerer {
+  const to = (statement: SelectStatement) => (route(statement) === 'question' ? question : catalog)
+  return {
+    describe: async (statement, types, signal) => to(statement).describe(statement, types, signal),
+    open: async (statement, bound, formats, signal) => to(statement).open(statement, bound, formats, signal),
+  }
+}
+
+/** By the relations that a statement reads: models, or what PostgreSQL tells about itself. */
+export function routeOf(
+  { relations, tree }: SelectStatement,
+  models: readonly VisibleModel[],
+  temporary: Pick<TemporaryTables, 'has'>,
+): Route {
+  if (tree === undefined) return 'question'
+  const own = relations.filter((relation) => isOfPostgres(relation) || temporary.has(relation.name))
+  if (relations.length > 0 && own.length === relations.length) return 'catalog'
+  if (relations.length === 0) return models.length > 0 && readsFields(tree) ? 'question' : 'catalog'
+  const asked = relations.some(({ name }) => isModel(name, models))
+  if (asked && own.length > 0) refuse('0A000', 'a statement cannot read a model and the catalogue at once')
+  // A table that nobody knows is told as PostgreSQL tells it.
+  return asked ? 'question' : 'catalog'
+}
+
+/** Schemas of PostgreSQL itself; `pg_…` without a schema is found in the first. */
+const CATALOG_SCHEMAS: ReadonlySet<string> = new Set(['pg_catalog', 'information_schema', 'pg_toast', 'pg_temp'])
+
+const isOfPostgres = ({ schema, name }: Relation): boolean =>
+  schema === undefined ? name.startsWith('pg_') : CATALOG_SCHEMAS.has(schema)
+
+function isModel(name: string, models: readonly VisibleModel[]): boolean {
+  const folded = name.toLowerCase()
+  return models.some((model) => model.name.toLowerCase() === folded || model.handle.model.name?.toLowerCase() === folded)
+}
+
+function readsFields(tree: Node): boolean {
+  for (const node of nodesIn(tree)) if ('ColumnRef' in node) return true
+  return false
+}

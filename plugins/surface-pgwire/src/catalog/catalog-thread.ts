@@ -1,0 +1,127 @@
+/**
+ * A PostgreSQL in WebAssembly, in a thread of its own: the catalogue of the models. This file is both sides: the thread runs it again by
+ * its own address, which holds for the TypeScript source under tsx as for a bundle that contains it.
+ */
+import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { PGlite } from '@electric-sql/pglite'
+import type { CatalogReply, CatalogRequest, CatalogView, RelationShape } from './catalog-view.js'
+import { queryMessage } from './frontend-messages.js'
+import { relationDdl } from './relation-ddl.js'
+import { literal } from './sql-text.js'
+import { type KeptRelation, viewSql } from './view-sql.js'
+
+const ROLE = 'grainline:catalog'
+/** Whom the questions are asked as: it may read, and nothing else. */
+const READER = 'grainline'
+/** Shapes kept; the one that was not asked for longest goes. */
+const MOST_KEPT = 256
+
+/** Starts the thread; `seed` is a database made before, without which one is made. */
+export function startCatalogThread(seed: Uint8Array | undefined): Worker {
+  const options = { workerData: { role: ROLE, seed } }
+  const self = import.meta.url
+  if (!self.endsWith('.ts')) return new Worker(new URL(self), options)
+  // The TypeScript loader of the main thread does not reach into others; it is registered there first.
+  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'))
+  return new Worker(`import(${loader}).then((tsx) => { tsx.register(); return import(${JSON.stringify(self)}) })`, {
+    ...options,
+    eval: true,
+  })
+}
+
+if (!isMainThread && (workerData as { role?: unknown } | null)?.role === ROLE)
+  void serve(parentPort!, (workerData as { seed?: Uint8Array }).seed)
+
+async function serve(port: MessagePort, seed: Uint8Array | undefined): Promise<void> {
+  const { PGlite } = await import('@electric-sql/pglite')
+  const database = await PGlite.create(seed === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(seed)]) })
+  const reply = (message: CatalogReply) => port.postMessage(message)
+  reply({ kind: 'ready', seed: seed === undefined ? await prepare(database) : undefined })
+  const catalogue = new Catalogue(database)
+  // One after the other: the database does one thing at a time.
+  let last: Promise<void> = Promise.resolve()
+  port.on('message', (request: CatalogRequest) => {
+    last = last.then(() =>
+      catalogue.answer(request).then(
+        (messages) => reply({ kind: 'answer', id: request.id, messages, memory: catalogue.memory }),
+        (error: Error) => reply({ kind: 'failed', id: request.id, message: error.message }),
+      ),
+    )
+  })
+}
+
+/**
+ * What every catalogue begins with, and the image that the next thread starts from. `set_config` could change the role, so it is not the
+ * reader's to call; the surface answers it itself where clients use it.
+ */
+async function prepare(database: PGlite): Promise<Uint8Array> {
+  await database.exec(`
+    CREATE ROLE ${READER} NOLOGIN;
+    REVOKE EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) FROM PUBLIC;
+  `)
+  return new Uint8Array(await (await database.dumpDataDir('gzip')).arrayBuffer())
+}
+
+class Catalogue {
+  readonly #kept = new Map<string, KeptRelation>()
+  /** The view of the transaction at work; the next question with the same one finds it ready. */
+  #view: string | undefined
+  #made = 0
+
+  constructor(readonly database: PGlite) {}
+
+  get memory(): number {
+    return (this.database as unknown as { Module?: { HEAPU8?: Uint8Array } }).Module?.HEAPU8?.byteLength ?? 0
+  }
+
+  async answer({ view, question }: CatalogRequest): Promise<Uint8Array> {
+    await this.#enter(view, question.fresh)
+    const settings = question.settings.map(([name, value]) => `SELECT set_config(${literal(name)}, ${literal(value)}, true)`)
+    await this.#run(['SAVEPOINT question', 'RESET ROLE', ...settings, `SET LOCAL ROLE ${READER}`].join(';\n'))
+    try {
+      for (const statement of question.temporary) await this.#run(statement)
+      return await this.database.execProtocolRaw(question.messages)
+    } finally {
+      await this.#run('ROLLBACK TO question; RELEASE question')
+    }
+  }
+
+  async #enter(view: CatalogView, fresh: boolean): Promise<void> {
+    const missing = view.relations.filter(({ shape }) => !this.#kept.has(shape.key))
+    const key = JSON.stringify([view.database, view.databases, view.relations.map((r) => [r.schema, r.table, r.shape.key])])
+    if (this.#view === key && missing.length === 0 && !fresh) return
+    if (this.#view !== undefined) await this.#run('ROLLBACK')
+    this.#view = undefined
+    for (const { shape } of missing) await this.#make(shape)
+    await this.#run('BEGIN')
+    await this.#run(viewSql(view, this.#kept, READER))
+    this.#view = key
+  }
+
+  async #make(shape: RelationShape): Promise<void> {
+    const name = `grainline_${++this.#made}`
+    await this.database.exec(relationDdl(shape, name, name, READER))
+    const { rows } = await this.database.query<{ schema: number; table: number; last: number }>(
+      `SELECT c.relnamespace::int8 AS schema, c.oid::int8 AS table,
+        greatest((SELECT max(oid::int8) FROM pg_class), (SELECT max(oid::int8) FROM pg_type)) AS last
+       FROM pg_class c WHERE c.relname = ${literal(name)} AND c.relkind = 'r'`,
+    )
+    const { schema, table, last } = rows[0]!
+    this.#kept.set(shape.key, { first: schema, last, schema, table })
+    if (this.#kept.size <= MOST_KEPT) return
+    const [oldest] = this.#kept
+    await this.database.exec(
+      `DO $$ DECLARE s text := (SELECT nspname FROM pg_namespace WHERE oid = ${oldest![1].schema}); BEGIN EXECUTE format('DROP SCHEMA %I CASCADE', s); END $$`,
+    )
+    this.#kept.delete(oldest![0])
+  }
+
+  /** Statements that must succeed. */
+  async #run(sql: string): Promise<void> {
+    const answer = Buffer.from(await this.database.execProtocolRaw(queryMessage(sql)))
+    for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readInt32BE(at + 1)) {
+      if (answer[at] === 0x45)
+        throw new Error(`the catalogue refused its own statement: ${answer.toString('latin1', at + 5, at + 200)}`)
+    }
+  }
+}

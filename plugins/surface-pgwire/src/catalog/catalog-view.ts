@@ -1,0 +1,48 @@
+/** What one connection sees of the catalogue. */
+export interface CatalogView {
+  /** The database it is connected to, and all that there are. */
+  readonly database: string
+  readonly databases: readonly string[]
+  readonly relations: readonly CatalogRelation[]
+}
+
+/** A model as a table: its name, and what stands for its fields. */
+export interface CatalogRelation {
+  readonly schema: string
+  readonly table: string
+  readonly shape: RelationShape
+}
+
+/** The same shape is made once, whoever sees it under whatever name. */
+export interface RelationShape {
+  /** Tells shapes apart. */
+  readonly key: string
+  readonly comment: string | undefined
+  readonly columns: readonly CatalogColumn[]
+}
+
+export interface CatalogColumn {
+  readonly name: string
+  /** As DDL spells the type. */
+  readonly type: string
+  readonly comment: string | undefined
+}
+
+/** What a connection asks of the catalogue. */
+export interface CatalogQuestion {
+  /** Settings of the connection that shape an answer. */
+  readonly settings: readonly (readonly [name: string, value: string])[]
+  /** Statements that make the connection's temporary tables. */
+  readonly temporary: readonly string[]
+  /** Messages of the extended protocol, Sync included. */
+  readonly messages: Uint8Array
+  /** True when the answer depends on the moment. */
+  readonly fresh: boolean
+}
+
+/** To the thread and back. */
+export type CatalogRequest = { readonly id: number; readonly view: CatalogView; readonly question: CatalogQuestion }
+export type CatalogReply =
+  | { readonly kind: 'ready'; readonly seed: Uint8Array | undefined }
+  | { readonly kind: 'answer'; readonly id: number; readonly messages: Uint8Array; readonly memory: number }
+  | { readonly kind: 'failed'; readonly id: number; readonly message: string }

@@ -1,0 +1,148 @@
+import type { Worker } from 'node:worker_threads'
+import type { Logger } from '@grainline/core'
+import { PgError } from '../wire/pg-error.js'
+import { startCatalogThread } from './catalog-thread.js'
+import type { CatalogQuestion, CatalogReply, CatalogView } from './catalog-view.js'
+
+/** Longest look into the catalogue, in milliseconds, once its database runs. */
+const MOST_MS = 10_000
+/** Longest wait for the database to come up. */
+const START_MS = 120_000
+/** A database that has grown larger is replaced by a fresh one: WebAssembly never gives memory back. */
+const MOST_MEMORY = 512 * 1024 * 1024
+
+interface Job {
+  readonly view: CatalogView
+  readonly question: CatalogQuestion
+  readonly resolve: (messages: Uint8Array) => void
+  readonly reject: (error: Error) => void
+}
+
+/** The catalogue's database: started when it is first needed, replaced when it does not answer in time. One question at a time. */
+export class Catalog {
+  #thread: Worker | undefined
+  #ready = false
+  #seed: Uint8Array | undefined
+  readonly #waiting: Job[] = []
+  #job: Job | undefined
+  #timer: NodeJS.Timeout | undefined
+  #number = 0
+  #closed = false
+
+  constructor(
+    readonly logger: Logger,
+    readonly mostMs = MOST_MS,
+  ) {}
+
+  /** Starts the database if it is not there, without asking it anything. */
+  warm(): void {
+    if (this.#thread === undefined && !this.#closed) this.#start()
+  }
+
+  /** Backend messages that answer. Aborting stops the question, and where it runs already the database with it. */
+  ask(view: CatalogView, question: CatalogQuestion, signal: AbortSignal): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted || this.#closed) return reject(signal.aborted ? signal.reason : shuttingDown())
+      const job: Job = {
+        view,
+        question,
+        resolve: (messages) => {
+          signal.removeEventListener('abort', stop)
+          resolve(messages)
+        },
+        reject: (error) => {
+          signal.removeEventListener('abort', stop)
+          reject(error)
+        },
+      }
+      const stop = () => this.#drop(job, signal.reason)
+      signal.addEventListener('abort', stop, { once: true })
+      this.#waiting.push(job)
+      this.warm()
+      this.#next()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const job of this.#waiting.splice(0)) job.reject(shuttingDown())
+    this.#replace(shuttingDown())
+    await this.#thread?.terminate()
+  }
+
+  #start(): void {
+    const began = performance.now()
+    const thread = startCatalogThread(this.#seed)
+    this.#thread = thread
+    this.#ready = false
+    this.#timer = setTimeout(() => this.#replace(new PgError('57P03', 'the catalogue did not start in time')), START_MS)
+    thread.on('message', (reply: CatalogReply) => {
+      if (thread !== this.#thread) return
+      if (reply.kind === 'ready') {
+        this.#ready = true
+        this.#seed = reply.seed ?? this.#seed
+        clearTimeout(this.#timer)
+        this.logger.info({ ms: Math.round(performance.now() - began) }, 'The catalogue is ready')
+        this.#next()
+      } else this.#finish(reply)
+    })
+    thread.on('error', (err) => {
+      if (thread !== this.#thread) return
+      this.logger.error({ err }, 'The catalogue failed')
+      this.#replace(new PgError('XX000', 'the catalogue failed; try again'))
+    })
+    thread.unref()
+  }
+
+  #next(): void {
+    if (!this.#ready || this.#job !== undefined) return
+    const job = this.#waiting.shift()
+    if (job === undefined) return
+    this.#job = job
+    this.#timer = setTimeout(
+      () => this.#replace(new PgError('57014', 'canceling statement due to statement timeout')),
+      this.mostMs,
+    )
+    this.#thread!.postMessage({ id: ++this.#number, view: job.view, question: job.question })
+  }
+
+  #finish(reply: Exclude<CatalogReply, { kind: 'ready' }>): void {
+    const job = this.#job
+    if (job === undefined || reply.id !== this.#number) return
+    clearTimeout(this.#timer)
+    this.#job = undefined
+    if (reply.kind === 'answer') job.resolve(reply.messages)
+    else {
+      this.logger.error({ message: reply.message }, 'The catalogue could not be asked')
+      job.reject(new PgError('XX000', 'the catalogue could not be asked'))
+    }
+    // A statement of its own that fails leaves the database in a state that nobody knows.
+    if (reply.kind === 'failed' || reply.memory > MOST_MEMORY) this.#replace(shuttingDown())
+    this.#next()
+  }
+
+  #drop(job: Job, reason: Error): void {
+    const at = this.#waiting.indexOf(job)
+    if (at >= 0) this.#waiting.splice(at, 1)
+    if (this.#job === job) this.#replace(reason)
+    else job.reject(reason)
+  }
+
+  /** Ends the thread, and with it the question that it works on; those that wait go to the next one. */
+  #replace(reason: Error): void {
+    clearTimeout(this.#timer)
+    const thread = this.#thread
+    const job = this.#job
+    const starting = !this.#ready
+    this.#thread = undefined
+    this.#ready = false
+    this.#job = undefined
+    void thread?.terminate()
+    job?.reject(reason)
+    // What cannot start is not tried again for those that wait.
+    if (starting) for (const waiting of this.#waiting.splice(0)) waiting.reject(reason)
+    if (this.#waiting.length > 0 && !this.#closed) this.#start()
+  }
+}
+
+const shuttingDown = (): PgError => new PgError('57P01', 'the service is stopping')

@@ -1,0 +1,38 @@
+import type { CatalogColumn, RelationShape } from './catalog-view.js'
+import { identifier, literal } from './sql-text.js'
+
+/** Most columns of a table (PostgreSQL, "Limits"). */
+const MOST_COLUMNS = 1600
+/** Bytes of a name that count. */
+const NAME_BYTES = 63
+/** Columns that every table has already. */
+const SYSTEM = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
+
+/** The statements that make a table of this shape, which a role may read. */
+export function relationDdl({ comment, columns }: RelationShape, schema: string, table: string, role: string): string {
+  const path = `${identifier(schema)}.${identifier(table)}`
+  const shown = distinct(columns)
+  return [
+    `CREATE SCHEMA ${identifier(schema)}`,
+    `CREATE TABLE ${path} (${shown.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')})`,
+    `GRANT USAGE ON SCHEMA ${identifier(schema)} TO ${role}`,
+    `GRANT SELECT ON ${path} TO ${role}`,
+    ...(comment === undefined ? [] : [`COMMENT ON TABLE ${path} IS ${literal(comment)}`]),
+    ...shown.flatMap(({ name, comment: text }) =>
+      text === undefined ? [] : [`COMMENT ON COLUMN ${path}.${identifier(name)} IS ${literal(text)}`],
+    ),
+  ].join(';\n')
+}
+
+/** Columns that PostgreSQL can tell apart: names count up to 63 bytes, and some are taken. */
+function distinct(columns: readonly CatalogColumn[]): CatalogColumn[] {
+  const taken = new Set(SYSTEM)
+  return columns
+    .filter(({ name }) => {
+      const counted = Buffer.from(name).subarray(0, NAME_BYTES).toString('utf8')
+      const free = name !== '' && !taken.has(counted)
+      taken.add(counted)
+      return free
+    })
+    .slice(0, MOST_COLUMNS)
+}

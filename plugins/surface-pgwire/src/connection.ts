@@ -1,0 +1,86 @@
+/** One client from its first byte to its last. */
+import type { Socket } from 'node:net'
+import type { Logger, Principal } from '@grainline/core'
+import type { AuthPlan } from './handshake/auth-plan.js'
+import { authenticate } from './handshake/authenticate.js'
+import { negotiate } from './handshake/negotiate.js'
+import type { Startup } from './handshake/startup.js'
+import type { CancelKey, Connections } from './session/connections.js'
+import type { Session } from './session/session.js'
+import { toPgError } from './session/to-pg-error.js'
+import { ConnectionGone } from './wire/byte-stream.js'
+import { AUTHENTICATION, BACKEND } from './wire/codes.js'
+import { authentication, parameterStatus } from './wire/messages.js'
+import { fatal, PgError } from './wire/pg-error.js'
+import { type Encryption, Wire } from './wire/wire.js'
+
+/** A client that has shown who it is. */
+export interface Client {
+  readonly wire: Wire
+  readonly startup: Startup
+  readonly principal: Principal
+  readonly key: CancelKey
+}
+
+export interface ConnectionContext {
+  readonly plan: AuthPlan
+  readonly encryption: () => Encryption | undefined
+  readonly authTimeoutMs: number
+  readonly connections: Connections
+  readonly logger: Logger
+  /** A session for a client that is let in. Throws when it cannot have what it asks for. */
+  readonly open: (client: Client) => Session
+}
+
+/** Serves a socket to its end. `admitted` is false when the house was full as it came; it may cancel, and nothing else. Never rejects. */
+export async function serveConnection(socket: Socket, admitted: boolean, context: ConnectionContext): Promise<void> {
+  let session: Session | undefined
+  const wire = new Wire(socket, () => session?.abandon())
+  const tooLate = () => wire.fail(fatal('57014', 'canceling authentication due to timeout'))
+  const deadline = setTimeout(tooLate, context.authTimeoutMs)
+  try {
+    const startup = await negotiate(wire, {
+      encryption: context.encryption(),
+      cancel: (processId, secret) => context.connections.cancel(processId, secret),
+    })
+    if (startup === undefined) return
+    if (!admitted) throw fatal('53300', 'sorry, too many clients already')
+    const user = startup.parameters.get('user') ?? ''
+    const principal = await authenticate(wire, context.plan, user)
+    authentication(wire.out, AUTHENTICATION.ok)
+    const key = context.connections.newKey(startup.minor)
+    session = context.open({ wire, startup, principal, key })
+    clearTimeout(deadline)
+    context.logger.debug({ principal: principal.id, database: startup.parameters.get('database') }, 'A client was let in')
+    await serveSession(session, key, context.connections)
+  } catch (error) {
+    if (!(error instanceof ConnectionGone)) wire.fail(lastWords(error, context.logger))
+  } finally {
+    clearTimeout(deadline)
+    session?.abandon()
+    wire.end()
+  }
+}
+
+async function serveSession(session: Session, key: CancelKey, connections: Connections): Promise<void> {
+  connections.add(key, session)
+  try {
+    for (const [name, value] of session.settings.all()) {
+      if (session.settings.isReported(name)) parameterStatus(session.out, name, value)
+    }
+    session.out.begin(BACKEND.backendKeyData)
+    session.out.int32(key.processId)
+    session.out.raw(key.secret)
+    session.out.end()
+    await session.ready()
+    await session.serve()
+  } finally {
+    connections.remove(key)
+  }
+}
+
+/** What ends a connection is told as fatal, whatever it was. */
+function lastWords(error: unknown, logger: Logger): PgError {
+  const told = toPgError(error, logger)
+  return new PgError(told.sqlState, told.message, { ...told.fields, severity: 'FATAL' })
+}

@@ -1,0 +1,51 @@
+import { REQUEST } from '../wire/codes.js'
+import { MessageReader } from '../wire/message-reader.js'
+import { fatal } from '../wire/pg-error.js'
+
+/** What a client's first packet may be. */
+export type FirstPacket =
+  | { readonly kind: 'ssl' }
+  | { readonly kind: 'gss' }
+  | { readonly kind: 'cancel'; readonly processId: number; readonly secret: Buffer }
+  | ({ readonly kind: 'startup' } & Startup)
+
+export interface Startup {
+  /** 0 to 2: the newest minor version of protocol 3 that both sides know. */
+  readonly minor: number
+  /** True when the client asked for a newer one, or for options that are not known here. */
+  readonly negotiate: boolean
+  /** Options of the protocol (`_pq_.…`) that are not known here. */
+  readonly unknownOptions: readonly string[]
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+/** Longest first packet, as in PostgreSQL. */
+export const MOST_STARTUP_BYTES = 10_000
+const NEWEST_MINOR = 2
+
+/** Reads a first packet without its length. Throws what ends the connection. */
+export function readFirstPacket(packet: Buffer): FirstPacket {
+  const reader = new MessageReader(packet)
+  const code = reader.int32()
+  if (code === REQUEST.ssl) return { kind: 'ssl' }
+  if (code === REQUEST.gssEncryption) return { kind: 'gss' }
+  if (code === REQUEST.cancel) return { kind: 'cancel', processId: reader.int32(), secret: reader.bytes(reader.left) }
+  const [major, minor] = [code >>> 16, code & 0xffff]
+  if (major !== 3)
+    throw fatal('0A000', `unsupported frontend protocol ${major}.${minor}: server supports 3.0 to 3.${NEWEST_MINOR}`)
+  return { kind: 'startup', ...readStartup(reader, minor) }
+}
+
+function readStartup(reader: MessageReader, minor: number): Startup {
+  const parameters = new Map<string, string>()
+  const unknownOptions: string[] = []
+  for (let name = reader.cstring(); name !== ''; name = reader.cstring()) {
+    const value = reader.cstring()
+    if (name.startsWith('_pq_.')) unknownOptions.push(name)
+    else parameters.set(name, value)
+  }
+  if (reader.left > 0) throw fatal('08P01', 'invalid startup packet layout: expected terminator as last byte')
+  if (!parameters.get('user')) throw fatal('28000', 'no PostgreSQL user name specified in startup packet')
+  const negotiate = minor > NEWEST_MINOR || unknownOptions.length > 0
+  return { minor: Math.min(minor, NEWEST_MINOR), negotiate, unknownOptions, parameters }
+}

@@ -1,0 +1,22 @@
+/** The Postgres wire surface as a plugin. It listens when `PGWIRE_ENABLED` is set, and costs nothing when it is not. */
+import { definePlugin, oneOf, Type } from '@grainline/core'
+import { authMethod } from './handshake/auth-plan.js'
+import { pgwireSurface } from './surface.js'
+
+export default definePlugin({
+  name: '@grainline/surface-pgwire',
+  host: '^0.1.0',
+  options: Type.Object({}, { additionalProperties: false }),
+  settings: {
+    PGWIRE_CATALOG: oneOf(['lazy', 'eager', 'off'], {
+      default: 'lazy',
+      means:
+        'When the catalogue that tools look at starts, which takes some 400 MB: lazy with the first look, eager with the server, off never.',
+    }),
+  },
+  setup(host) {
+    if (!host.settings.PGWIRE_ENABLED) return
+    authMethod(host.settings)
+    host.surfaces.register(pgwireSurface)
+  },
+})

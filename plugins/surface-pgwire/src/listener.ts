@@ -1,0 +1,63 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { GrainlineError, type Settings } from '@grainline/core'
+import { type ConnectionContext, serveConnection } from './connection.js'
+
+export interface Listener {
+  readonly address: string
+  /** Stops listening and cuts every connection. */
+  readonly stop: () => Promise<void>
+}
+
+type Where = Pick<Settings, 'PGWIRE_HOST' | 'PGWIRE_PORT' | 'PGWIRE_MAX_CONNECTIONS'>
+
+/** Connections beyond the cap that are heard out, since one of them may be a cancellation; further ones are cut at once. */
+const EXTRA = 64
+
+export async function listen(
+  { PGWIRE_HOST, PGWIRE_PORT, PGWIRE_MAX_CONNECTIONS }: Where,
+  context: ConnectionContext,
+): Promise<Listener> {
+  const sockets = new Set<Socket>()
+  let admitted = 0
+  // Whether there is room is decided here, where the client comes in: later, many at once would all be turned away.
+  const accept = async (socket: Socket) => {
+    const within = admitted < PGWIRE_MAX_CONNECTIONS
+    if (!within && sockets.size >= PGWIRE_MAX_CONNECTIONS + EXTRA) return socket.destroy()
+    sockets.add(socket)
+    if (within) admitted++
+    socket.once('close', () => {
+      sockets.delete(socket)
+      if (within) admitted--
+    })
+    await serveConnection(socket, within, context)
+  }
+  const server = createServer({ noDelay: true, keepAlive: true }, (socket) => void accept(socket))
+  await bind(server, PGWIRE_HOST, PGWIRE_PORT)
+  return {
+    address: addressOf(server),
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+function bind(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('listening', resolve)
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const reason = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message
+      const message = `PGWIRE_PORT=${port} on ${host} cannot be listened on: ${reason}`
+      reject(new GrainlineError('INVALID_VARIABLE', message, { path: 'PGWIRE_PORT', cause }))
+    })
+    server.listen(port, host)
+  })
+}
+
+function addressOf(server: Server): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') return String(address)
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return `postgres://${host}:${address.port}`
+}

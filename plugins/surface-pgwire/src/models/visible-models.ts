@@ -1,0 +1,80 @@
+import { GrainlineError, type ModelHandle, type SemanticService } from '@grainline/core'
+import type { Startup } from '../handshake/startup.js'
+import { fatal } from '../wire/pg-error.js'
+
+/** A model as this connection knows it: a schema with one table, both of its name. */
+export interface VisibleModel {
+  readonly name: string
+  readonly handle: ModelHandle
+}
+
+/** What a connection was opened for. */
+export interface Database {
+  /** As the client is told it. */
+  readonly name: string
+  /** The models that it may ask, as they are now. */
+  readonly models: () => readonly VisibleModel[]
+  /** Every database that may be connected to, this one among them. */
+  readonly all: () => readonly string[]
+}
+
+/** Names that mean no model in particular. */
+const ANY: ReadonlySet<string> = new Set(['postgres', 'grainline', 'template1'])
+
+type Service = Pick<SemanticService, 'publishedModels' | 'listModels'>
+
+/**
+ * The database of a startup message: a published model by its name; all of them when none is named; or, by its id, a session with the
+ * models that a client loaded into it. Throws `3D000`, which ends the connection.
+ */
+export function databaseOf({ parameters }: Pick<Startup, 'parameters'>, service: Service): Database {
+  const user = parameters.get('user') ?? ''
+  const asked = parameters.get('database') || user
+  const published = () => service.publishedModels().map((handle) => ({ name: handle.sessionId, handle }))
+  const all = () => [...new Set([name, ...published().map((model) => model.name)])]
+  const found = named(asked, published())
+  const name = found?.name ?? asked
+  if (found) return { name, all, models: () => published().filter((model) => model.name === found.name) }
+  if (isSession(asked, service)) return { name, all, models: () => modelsOfSession(asked, service) }
+  if (asked !== user && !ANY.has(asked)) throw unknown(asked, published())
+  return { name, all, models: published }
+}
+
+function named(asked: string, models: readonly VisibleModel[]): VisibleModel | undefined {
+  const same = (given: string | undefined, fold: (text: string) => string) => given !== undefined && fold(given) === fold(asked)
+  for (const fold of [(text: string) => text, (text: string) => text.toLowerCase()]) {
+    const found = models.filter(({ name, handle }) => same(name, fold) || same(handle.model.name, fold))
+    if (found.length === 1) return found[0]
+  }
+  return undefined
+}
+
+function isSession(id: string, service: Service): boolean {
+  try {
+    return service.listModels(id) !== undefined
+  } catch (error) {
+    if (error instanceof GrainlineError) return false
+    throw error
+  }
+}
+
+/** Two models of one name are told apart by a number. */
+function modelsOfSession(id: string, service: Service): VisibleModel[] {
+  const taken = new Map<string, number>()
+  return service.listModels(id).map((handle) => {
+    const name = handle.model.name ?? 'model'
+    const times = (taken.get(name) ?? 0) + 1
+    taken.set(name, times)
+    return { name: times === 1 ? name : `${name}_${times}`, handle }
+  })
+}
+
+function unknown(asked: string, models: readonly VisibleModel[]) {
+  const names = models.map(({ name }) => name).join(', ')
+  return fatal('3D000', `database "${asked}" does not exist`, {
+    hint:
+      names === ''
+        ? 'No model is published here; a session with models is named by its id.'
+        : `Models are databases here: ${names}.`,
+  })
+}

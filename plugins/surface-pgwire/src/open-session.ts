@@ -1,0 +1,83 @@
+/** A session for a client that is let in: its settings as the startup message has them, and who answers it. */
+import type { Settings, SurfaceContext } from '@grainline/core'
+import { type CatalogContext, catalogAnswerer, type KeptAnswers } from './answers/catalog-answerer.js'
+import { noCatalog } from './answers/no-catalog.js'
+import { questionAnswerer } from './answers/question-answerer.js'
+import { routeOf, router } from './answers/router.js'
+import { tryTemporary } from './answers/try-temporary.js'
+import { withProbes } from './answers/with-probes.js'
+import type { Catalog } from './catalog/catalog.js'
+import { identifier } from './catalog/sql-text.js'
+import type { Client } from './connection.js'
+import { parseOptions } from './handshake/command-line-options.js'
+import type { Startup } from './handshake/startup.js'
+import { viewOf } from './models/view-of.js'
+import { type Database, databaseOf } from './models/visible-models.js'
+import { KNOWN_SETTINGS } from './session/known-settings.js'
+import { Session, type SessionServices } from './session/session.js'
+import type { Wire } from './wire/wire.js'
+
+interface SessionContext extends Pick<SurfaceContext, 'service' | 'logger'> {
+  readonly settings: Settings
+  readonly catalog: Catalog | undefined
+  readonly kept: KeptAnswers
+}
+
+/** Throws where the client asks for a database, or a setting, that there is not. */
+export function openSession(client: Client, context: SessionContext): Session {
+  const { wire, startup } = client
+  const { service, settings } = context
+  const database = databaseOf(startup, service)
+  const limits = { queryTimeoutMs: settings.PGWIRE_QUERY_TIMEOUT_SECONDS * 1000 }
+  const session = new Session(wire, limits, context.logger, (own) => servicesOf(own, database, client, context))
+  begin(session, startup, database, wire)
+  return session
+}
+
+function servicesOf(
+  session: Session,
+  database: Database,
+  { startup, key, principal }: Client,
+  context: SessionContext,
+): SessionServices {
+  const { service, catalog, kept } = context
+  const catalogContext: CatalogContext | undefined = catalog && {
+    catalog,
+    kept,
+    settings: session.settings,
+    view: () => viewOf(database, service),
+    temporary: () => session.temporary.statements,
+  }
+  const probes = {
+    settings: session.settings,
+    database: database.name,
+    user: startup.parameters.get('user') ?? '',
+    processId: key.processId,
+    schema: () => schemasOf(database)[0] ?? 'public',
+  }
+  return {
+    answerer: router({
+      route: (statement) => routeOf(statement, database.models(), session.temporary),
+      question: questionAnswerer({
+        service,
+        database,
+        settings: session.settings,
+        asker: { principal: principal.id, surface: 'pgwire' },
+      }),
+      catalog: withProbes(probes, catalogContext ? catalogAnswerer(catalogContext) : noCatalog),
+    }),
+    tryTemporary: (text, signal) => tryTemporary(text, catalogContext, signal),
+  }
+}
+
+/** Settings that a startup message may carry, in it or in its `options`; others of its parameters are about the connection itself. */
+function begin({ settings }: Session, { parameters }: Startup, database: Database, wire: Wire): void {
+  settings.tell('session_authorization', parameters.get('user') ?? '')
+  settings.tell('ssl', wire.encrypted ? 'on' : 'off')
+  settings.tell('search_path', [...schemasOf(database).map(spelled), 'public'].join(', '))
+  for (const [name, value] of parameters) if (KNOWN_SETTINGS.has(name.toLowerCase())) settings.begin(name, value)
+  for (const [name, value] of parseOptions(parameters.get('options') ?? '')) settings.begin(name, value)
+}
+
+const schemasOf = (database: Database): string[] => database.models().map(({ name }) => name)
+const spelled = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : identifier(name))

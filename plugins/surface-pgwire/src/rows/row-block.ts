@@ -1,0 +1,69 @@
+import type { RecordBatch, ResultSchema } from '@grainline/core'
+import { columnWriter, type ValueWriter } from '../types/column-writer.js'
+import { OID } from '../types/pg-type.js'
+import type { TextStyle } from '../types/text-style.js'
+import type { MessageWriter } from '../wire/message-writer.js'
+import { BINARY_FORMAT, type Field, type Format, formatAt } from '../wire/messages.js'
+import type { PgError } from '../wire/pg-error.js'
+
+/** Rows that can be written at once, in any order. */
+export interface RowBlock {
+  readonly rowCount: number
+  /** What writes the columns, in the formats that a client asks for. */
+  writers(formats: readonly Format[]): readonly ValueWriter[]
+}
+
+/** An answer on its way: its columns, then its rows in blocks. To be read once; ending early frees what it holds. */
+export interface RowStream {
+  readonly fields: readonly Field[]
+  readonly blocks: AsyncIterator<RowBlock, unknown, void>
+  /** Remarks about the answer, complete at its end. */
+  notices(): readonly PgError[]
+}
+
+const none = (): readonly PgError[] => []
+
+/** Batches of the service as blocks. */
+export async function* blocksOf(
+  batches: AsyncIterable<RecordBatch>,
+  schema: ResultSchema,
+  style: TextStyle,
+): AsyncGenerator<RowBlock, void> {
+  const opened = new Map<string, readonly ReturnType<typeof columnWriter>[]>()
+  const open = (formats: readonly Format[]) => {
+    const key = formats.join()
+    const known = opened.get(key)
+    if (known) return known
+    const made = schema.map((column, index) => columnWriter(column, formatAt(formats, index), style))
+    opened.set(key, made)
+    return made
+  }
+  for await (const { rowCount, columns } of batches) {
+    yield { rowCount, writers: (formats) => open(formats).map((writer, index) => writer(columns[index]!)) }
+  }
+}
+
+/** An answer whose few rows are all there, as text; whole numbers and booleans are told in binary too. */
+export function textRows(fields: readonly Field[], rows: readonly (readonly (string | null)[])[]): RowStream {
+  const writers = (formats: readonly Format[]) =>
+    fields.map(({ type }, column): ValueWriter => {
+      const write = formatAt(formats, column) === BINARY_FORMAT ? (binaryWriters[type] ?? writeText) : writeText
+      return (out, row) => {
+        const value = rows[row]?.[column] ?? null
+        if (value !== null) write(out, value)
+        return value !== null
+      }
+    })
+  return { fields, blocks: once({ rowCount: rows.length, writers }), notices: none }
+}
+
+const writeText = (out: MessageWriter, value: string): void => out.text(value)
+
+const binaryWriters: Readonly<Record<number, typeof writeText>> = {
+  [OID.int4]: (out, value) => out.int32(Number(value)),
+  [OID.bool]: (out, value) => out.int8(value === 't' ? 1 : 0),
+}
+
+export async function* once(block: RowBlock): AsyncGenerator<RowBlock, void> {
+  yield block
+}

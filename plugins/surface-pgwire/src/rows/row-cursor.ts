@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ValueWriter } from '../types/column-writer.js'
+import type { MessageWriter } from '../wire/message-writer.js'
+import type { Format } from '../wire/messages.js'
+import type { RowBlock, RowStream } from './row-block.js'
+import type { RowLayout } from './row-layout.js'
+
+/** Longest turn of the event loop, in milliseconds: others are served between two. */
+const TURN_MS = 5
+/** Rows between two looks at the clock. */
+const SLICE = 256
+
+export interface Progress {
+  readonly rows: number
+  readonly ended: boolean
+}
+
+/** A stream that is read in parts: it remembers the block at work and the row in it. */
+export class RowCursor {
+  #block: RowBlock | undefined
+  #row = 0
+  #ended = false
+  #writers: readonly ValueWriter[] = []
+  #writersFor: { readonly block: RowBlock; readonly formats: readonly Format[] } | undefined
+
+  constructor(readonly stream: RowStream) {}
+
+  /**
+   * Writes up to `limit` rows (all when 0) and resolves to their number and whether the end was reached. Waits for a slow reader, and lets
+   * others have their turn. Like PostgreSQL, the end is known only once a row beyond it was asked for.
+   */
+  async send(out: MessageWriter, limit: number, layout: RowLayout, formats: readonly Format[]): Promise<Progress> {
+    let rows = 0
+    let turn = performance.now()
+    while (limit === 0 || rows < limit) {
+      const block = await this.#current()
+      if (block === undefined) return { rows, ended: true }
+      const writers = this.#writersOf(block, formats)
+      const room = limit === 0 ? SLICE : Math.min(SLICE, limit - rows)
+      const end = Math.min(block.rowCount, this.#row + room)
+      for (let row = this.#row; row < end; row++) layout.row(out, writers, row)
+      rows += end - this.#row
+      this.#row = end
+      if (out.worthSending) await out.flush()
+      if (performance.now() - turn < TURN_MS) continue
+      await nextTurn()
+      turn = performance.now()
+    }
+    return { rows, ended: false }
+  }
+
+  /** Leaves out up to `limit` rows (all when 0). */
+  async skip(limit: number): Promise<Progress> {
+    let rows = 0
+    while (limit === 0 || rows < limit) {
+      const block = await this.#current()
+      if (block === undefined) return { rows, ended: true }
+      const step = Math.min(block.rowCount - this.#row, limit === 0 ? Number.POSITIVE_INFINITY : limit - rows)
+      this.#row += step
+      rows += step
+    }
+    return { rows, ended: false }
+  }
+
+  /** Frees what the answer holds. Never rejects. */
+  async close(): Promise<void> {
+    this.#ended = true
+    this.#block = undefined
+    await this.stream.blocks.return?.().catch(() => undefined)
+  }
+
+  #writersOf(block: RowBlock, formats: readonly Format[]): readonly ValueWriter[] {
+    if (this.#writersFor?.block === block && this.#writersFor.formats === formats) return this.#writers
+    this.#writersFor = { block, formats }
+    this.#writers = block.writers(formats)
+    return this.#writers
+  }
+
+  async #current(): Promise<RowBlock | undefined> {
+    while (!this.#ended && (this.#block === undefined || this.#row >= this.#block.rowCount)) {
+      const { done, value } = await this.stream.blocks.next()
+      this.#row = 0
+      this.#block = done === true ? undefined : (value as RowBlock)
+      this.#ended ||= done === true
+    }
+    return this.#ended ? undefined : this.#block
+  }
+}

@@ -1,0 +1,46 @@
+import type { Field } from '../wire/messages.js'
+import type { Portal, Prepared } from './portal.js'
+import { openPortal } from './portal-rows.js'
+import type { Session } from './session.js'
+import { showFields } from './show.js'
+
+export interface Described {
+  readonly parameters: readonly number[]
+  /** `undefined` for a statement that gives no rows. */
+  readonly fields: readonly Field[] | undefined
+}
+
+/** What a prepared statement takes and gives; nothing is run. */
+export async function describePrepared(session: Session, { statement, types }: Prepared): Promise<Described> {
+  switch (statement?.kind) {
+    case 'select': {
+      const stop = new AbortController()
+      return session.watched(stop, () => session.services.answerer.describe(statement, types, stop.signal))
+    }
+    case 'show':
+      return { parameters: [], fields: showFields(statement.name) }
+    case 'fetch': {
+      const cursor = session.portals.get(statement.name)
+      return {
+        parameters: [],
+        fields: cursor === undefined || statement.move ? undefined : await describePortal(session, cursor),
+      }
+    }
+    case 'execute':
+      return { parameters: [], fields: (await describePrepared(session, session.statementNamed(statement.name))).fields }
+    default:
+      return { parameters: [], fields: undefined }
+  }
+}
+
+/** The columns of a portal's rows. */
+export async function describePortal(session: Session, portal: Portal): Promise<readonly Field[] | undefined> {
+  const { statement } = portal
+  switch (statement?.kind) {
+    case 'declare':
+    case 'select':
+      return (await openPortal(session, portal)).stream.fields
+    default:
+      return (await describePrepared(session, { statement, types: [] })).fields
+  }
+}

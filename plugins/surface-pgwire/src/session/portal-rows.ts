@@ -1,0 +1,56 @@
+/** The rows of a portal: begun, suspended, finished. */
+import type { RowStream } from '../rows/row-block.js'
+import { RowCursor } from '../rows/row-cursor.js'
+import type { SelectStatement } from '../statements/statement.js'
+import { PgError, refuse } from '../wire/pg-error.js'
+import { newPortal, type Portal } from './portal.js'
+import type { Session } from './session.js'
+import { showRows } from './show.js'
+
+/** The last row is out: what the answer has to say beside is said, once. */
+export function finish(session: Session, portal: Portal, stream: RowStream): void {
+  if (portal.ended) return
+  portal.ended = true
+  for (const notice of stream.notices()) session.notice(notice)
+}
+
+/** A portal that nobody asks again must not keep a connection of the database for ever. */
+export function suspend(session: Session, portal: Portal): void {
+  const forgotten = () => portal.stop.abort(new PgError('57014', 'canceling statement due to idle cursor timeout'))
+  clearTimeout(portal.idle)
+  portal.idle = setTimeout(forgotten, session.limits.queryTimeoutMs)
+  portal.idle.unref()
+}
+
+/** The answer of a portal, begun when it was not. */
+export async function openPortal(session: Session, portal: Portal): Promise<RowCursor> {
+  if (portal.cursor) return portal.cursor
+  const stream = await session.watched(portal.stop, () => open(session, portal))
+  portal.cursor = new RowCursor(stream)
+  return portal.cursor
+}
+
+async function open(session: Session, { statement, bound, formats, stop }: Portal): Promise<RowStream> {
+  const run = (select: SelectStatement) => session.services.answerer.open(select, bound, formats, stop.signal)
+  switch (statement?.kind) {
+    case 'select':
+      return run(statement)
+    case 'declare':
+      return run(statement.query)
+    case 'show':
+      return showRows(statement.name, session.settings)
+    case 'execute': {
+      const prepared = session.statementNamed(statement.name)
+      if (prepared.statement?.kind !== 'select') return refuse('0A000', `prepared statement "${statement.name}" gives no rows`)
+      const values = statement.values.map((value) => (value === null ? null : Buffer.from(value)))
+      const inner = newPortal(
+        prepared.statement,
+        { types: prepared.types, values, valueFormats: values.map(() => 0 as const) },
+        formats,
+      )
+      return open(session, { ...inner, stop })
+    }
+    default:
+      return refuse('55000', 'this portal cannot be run')
+  }
+}

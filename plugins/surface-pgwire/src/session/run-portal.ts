@@ -1,0 +1,56 @@
+/** Runs what a portal holds: rows, then what was done. */
+
+import { dataRows } from '../rows/row-layout.js'
+import type { Statement } from '../statements/statement.js'
+import { BACKEND } from '../wire/codes.js'
+import { bare, commandComplete, rowDescription } from '../wire/messages.js'
+import { PgError } from '../wire/pg-error.js'
+import { runCommand } from './commands.js'
+import { copyOut } from './copy-out.js'
+import { closeCursors, declareCursor, fetchRows } from './cursors.js'
+import type { Portal } from './portal.js'
+import { finish, openPortal, suspend } from './portal-rows.js'
+import type { Session } from './session.js'
+
+/** `most` rows, all when 0. `simple` says the columns before the rows, as the simple protocol has it. */
+export async function runPortal(session: Session, portal: Portal, most: number, simple: boolean): Promise<void> {
+  const { statement } = portal
+  switch (statement!.kind) {
+    case 'select':
+    case 'show':
+    case 'execute':
+      return sendRows(session, portal, most, simple)
+    case 'fetch':
+      return fetchRows(session, statement as Statement & { kind: 'fetch' }, portal.formats, simple)
+    case 'declare':
+      return declareCursor(session, statement as Statement & { kind: 'declare' }, portal.bound)
+    case 'close':
+      return closeCursors(session, (statement as Statement & { kind: 'close' }).name)
+    case 'copy':
+      return copyOut(session, statement as Statement & { kind: 'copy' })
+    default:
+      return runCommand(session, statement!)
+  }
+}
+
+async function sendRows(session: Session, portal: Portal, most: number, simple: boolean): Promise<void> {
+  const cursor = await openPortal(session, portal)
+  if (simple) rowDescription(session.out, cursor.stream.fields, portal.formats)
+  const tag = portal.statement!.kind === 'show' ? 'SHOW' : 'SELECT'
+  if (portal.ended) return commandComplete(session.out, `${tag} 0`)
+  clearTimeout(portal.idle)
+  const { rows, ended } = await session.watched(portal.stop, () => cursor.send(session.out, most, dataRows, portal.formats))
+  if (!ended) {
+    suspend(session, portal)
+    return bare(session.out, BACKEND.portalSuspended)
+  }
+  finish(session, portal, cursor.stream)
+  commandComplete(session.out, tag === 'SHOW' ? tag : `${tag} ${rows}`)
+}
+
+/** In a transaction that failed, only its end is heard. */
+export function refuseWhenFailed(session: Session, { kind }: Statement): void {
+  if (session.transaction.status !== 'E') return
+  if (kind === 'commit' || kind === 'rollback' || kind === 'rollback-to') return
+  throw new PgError('25P02', 'current transaction is aborted, commands ignored until end of transaction block')
+}

@@ -1,0 +1,139 @@
+import { nearest, zoneOffset } from '@grainline/core'
+import type { DateOrder, DateStyle, TextStyle } from '../types/text-style.js'
+import { refuse } from '../wire/pg-error.js'
+import { KNOWN_SETTINGS } from './known-settings.js'
+
+/** Settings that change who one is, which nobody may. */
+const FORBIDDEN: ReadonlySet<string> = new Set(['role', 'session_authorization'])
+/** A setting of an extension or of the client's own: two names with a point. */
+const CUSTOM = /^[a-z_][\w$]*\.[a-z_][\w$.]*$/i
+
+/** What a connection has set, as far as its transactions went through. Names are told apart without case. */
+export class SessionSettings {
+  #values: ReadonlyMap<string, string> = new Map()
+  /** What the values become when the transaction commits: those of SET LOCAL are gone then. */
+  #kept: ReadonlyMap<string, string> = this.#values
+  readonly #initial = new Map<string, string>()
+
+  constructor(readonly report: (name: string, value: string) => void) {}
+
+  /** What the connection begins with, and what RESET goes back to. */
+  begin(name: string, value: string): void {
+    this.#initial.set(name.toLowerCase(), this.#readValue(name, value))
+  }
+
+  /** What only the server says about the connection. */
+  tell(name: string, value: string): void {
+    this.#initial.set(name.toLowerCase(), value)
+  }
+
+  /** The value, or `undefined` for a name that is not known. */
+  get(name: string): string | undefined {
+    const key = name.toLowerCase()
+    return this.#values.get(key) ?? this.#initial.get(key) ?? KNOWN_SETTINGS.get(key)?.initial
+  }
+
+  /** Throws when the setting is not known, is fixed, or does not take the value. `local` ends with the transaction. */
+  set(name: string, value: string, local: boolean): void {
+    const key = name.toLowerCase()
+    if (KNOWN_SETTINGS.get(key)?.fixed) refuse('55P02', `parameter "${name}" cannot be changed`)
+    this.#change(key, this.#readValue(name, value), local)
+  }
+
+  reset(name: string, local = false): void {
+    const key = name.toLowerCase()
+    if (this.get(key) === undefined && !CUSTOM.test(key)) unrecognized(name)
+    this.#change(key, undefined, local)
+  }
+
+  resetAll(): void {
+    for (const key of this.#values.keys()) this.#change(key, undefined, false)
+  }
+
+  /** Everything that a client may see, by name. */
+  all(): readonly (readonly [name: string, value: string])[] {
+    const names = new Set([...KNOWN_SETTINGS.keys(), ...this.#initial.keys(), ...this.#values.keys()])
+    return [...names].map((key) => [KNOWN_SETTINGS.get(key)?.name ?? key, this.get(key) ?? ''] as const).toSorted(byName)
+  }
+
+  /** Told to the client at the start and whenever it changes. */
+  isReported(name: string): boolean {
+    return KNOWN_SETTINGS.get(name.toLowerCase())?.reported === true
+  }
+
+  /** To be restored when the transaction, or what followed a savepoint, is rolled back. */
+  snapshot(): Snapshot {
+    return { values: this.#values, kept: this.#kept }
+  }
+
+  restore({ values, kept }: Snapshot): void {
+    this.#kept = kept
+    this.#replace(values)
+  }
+
+  /** The transaction has committed. */
+  commit(): void {
+    this.#replace(this.#kept)
+  }
+
+  /** How text looks at present. */
+  style(): TextStyle {
+    const [style = 'ISO', order = 'MDY'] = this.get('DateStyle')!.split(', ')
+    const zone = this.get('TimeZone')!
+    return {
+      dateStyle: style as DateStyle,
+      dateOrder: order as DateOrder,
+      floatDigits: Number(this.get('extra_float_digits')),
+      zone: { name: zone, offset: zoneOffset(zone) },
+    }
+  }
+
+  #readValue(name: string, value: string): string {
+    const key = name.toLowerCase()
+    const setting = KNOWN_SETTINGS.get(key)
+    if (setting === undefined) {
+      if (FORBIDDEN.has(key)) refuse('42501', `permission denied to set parameter "${name}"`)
+      return CUSTOM.test(name) ? value : unrecognized(name)
+    }
+    const read = setting.read?.(value, this.get(key) ?? setting.initial)
+    return read ?? refuse('22023', `invalid value for parameter "${setting.name}": "${value}"`)
+  }
+
+  #change(key: string, value: string | undefined, local: boolean): void {
+    if (!local) this.#kept = changed(this.#kept, key, value)
+    this.#replace(changed(this.#values, key, value))
+  }
+
+  #replace(values: ReadonlyMap<string, string>): void {
+    const before = this.#values
+    this.#values = values
+    for (const key of new Set([...before.keys(), ...values.keys()])) {
+      const setting = KNOWN_SETTINGS.get(key)
+      if (setting?.reported && before.get(key) !== values.get(key)) this.report(setting.name, this.get(key)!)
+    }
+  }
+}
+
+export interface Snapshot {
+  readonly values: ReadonlyMap<string, string>
+  readonly kept: ReadonlyMap<string, string>
+}
+
+function changed(values: ReadonlyMap<string, string>, key: string, value: string | undefined): ReadonlyMap<string, string> {
+  const copy = new Map(values)
+  if (value === undefined) copy.delete(key)
+  else copy.set(key, value)
+  return copy
+}
+
+function unrecognized(name: string): never {
+  const [near] = nearest(name.toLowerCase(), [...KNOWN_SETTINGS.keys()])
+  return refuse(
+    '42704',
+    `unrecognized configuration parameter "${name}"`,
+    near === undefined ? {} : { hint: `Perhaps you meant "${near}".` },
+  )
+}
+
+const byName = (a: readonly [string, string], b: readonly [string, string]): number =>
+  a[0].toLowerCase() < b[0].toLowerCase() ? -1 : 1

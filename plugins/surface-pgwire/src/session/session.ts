@@ -1,0 +1,177 @@
+/** A client that may be here: its settings, its transaction, what it has prepared, and the loop that serves it. */
+import type { Logger } from '@grainline/core'
+import type { Answerer } from '../answers/answer.js'
+import { BACKEND, FRONTEND } from '../wire/codes.js'
+import { MessageReader } from '../wire/message-reader.js'
+import { errorResponse, parameterStatus, readyForQuery } from '../wire/messages.js'
+import { fatal, PgError, refuse } from '../wire/pg-error.js'
+import type { Wire } from '../wire/wire.js'
+import { extendedMessage } from './extended.js'
+import type { Portal, Prepared } from './portal.js'
+import { SessionSettings } from './session-settings.js'
+import { simpleQuery } from './simple-query.js'
+import { TemporaryTables } from './temporary-tables.js'
+import { toPgError } from './to-pg-error.js'
+import { Transaction } from './transaction.js'
+
+/** Longest message of a client that is known. */
+const MOST_MESSAGE_BYTES = 16 * 1024 * 1024
+/** Statements and cursors that one connection may hold. */
+const MOST_HELD = 1000
+
+export interface SessionLimits {
+  readonly queryTimeoutMs: number
+}
+
+/** Who works for a session. */
+export interface SessionServices {
+  readonly answerer: Answerer
+  /** Makes a temporary table for a moment, to see whether it can be made; resolves to the command tag. */
+  readonly tryTemporary: (text: string, signal: AbortSignal) => Promise<string>
+}
+
+export class Session {
+  readonly settings: SessionSettings
+  readonly transaction: Transaction
+  readonly prepared = new Map<string, Prepared>()
+  readonly portals = new Map<string, Portal>()
+  readonly temporary = new TemporaryTables()
+  readonly services: SessionServices
+  #running: AbortController | undefined
+  #skipping = false
+
+  constructor(
+    readonly wire: Wire,
+    readonly limits: SessionLimits,
+    readonly logger: Logger,
+    services: (session: Session) => SessionServices,
+  ) {
+    this.settings = new SessionSettings((name, value) => parameterStatus(wire.out, name, value))
+    this.transaction = new Transaction(this.settings)
+    this.services = services(this)
+  }
+
+  get out() {
+    return this.wire.out
+  }
+
+  /** Stops the statement that runs, if one does; the connection goes on. */
+  cancel(): void {
+    this.#running?.abort(new PgError('57014', 'canceling statement due to user request'))
+  }
+
+  /** The client is gone. */
+  abandon(): void {
+    this.#running?.abort(new PgError('57014', 'the client is gone'))
+    for (const name of this.portals.keys()) this.dropPortal(name)
+  }
+
+  /** Serves until the client says goodbye. Rejects when it breaks the protocol, or is gone. */
+  async serve(): Promise<void> {
+    for (;;) {
+      const { code, body } = await this.wire.input.readMessage(MOST_MESSAGE_BYTES, () => fatal('08P01', 'invalid message length'))
+      if (code === FRONTEND.terminate) return
+      if (this.#skipping && code !== FRONTEND.sync) continue
+      await this.#handle(code, new MessageReader(body))
+    }
+  }
+
+  /** Runs `work` under the statement time-out and within reach of a cancellation; both abort `stop`. */
+  async watched<T>(stop: AbortController, work: () => Promise<T>): Promise<T> {
+    const own = Number(this.settings.get('statement_timeout'))
+    const ms = own > 0 ? Math.min(own, this.limits.queryTimeoutMs) : this.limits.queryTimeoutMs
+    const tooLate = () => stop.abort(new PgError('57014', 'canceling statement due to statement timeout'))
+    const timer = setTimeout(tooLate, ms)
+    this.#running = stop
+    try {
+      return await work()
+    } catch (error) {
+      throw stop.signal.aborted ? stop.signal.reason : error
+    } finally {
+      clearTimeout(timer)
+      this.#running = undefined
+    }
+  }
+
+  hold(name: string, portal: Portal): void {
+    if (this.portals.size >= MOST_HELD) refuse('53400', `a connection may hold ${MOST_HELD} cursors`)
+    this.portals.set(name, portal)
+  }
+
+  prepare(name: string, prepared: Prepared): void {
+    if (name !== '' && this.prepared.has(name)) refuse('42P05', `prepared statement "${name}" already exists`)
+    if (this.prepared.size >= MOST_HELD) refuse('53400', `a connection may hold ${MOST_HELD} prepared statements`)
+    this.prepared.set(name, prepared)
+  }
+
+  statementNamed(name: string): Prepared {
+    const missing = name === '' ? 'unnamed prepared statement does not exist' : `prepared statement "${name}" does not exist`
+    return this.prepared.get(name) ?? refuse('26000', missing)
+  }
+
+  dropPortal(name: string): void {
+    const portal = this.portals.get(name)
+    if (portal === undefined) return
+    this.portals.delete(name)
+    clearTimeout(portal.idle)
+    // Frees the database's connection even while rows are being fetched.
+    portal.stop.abort(new PgError('34000', `cursor "${name}" is closed`))
+    void portal.cursor?.close()
+  }
+
+  /** Cursors live as long as their transaction, unless they were declared to be held. */
+  dropTransactionPortals(): void {
+    for (const [name, portal] of this.portals) if (!portal.hold) this.dropPortal(name)
+  }
+
+  /** Everything that a statement may leave behind. */
+  discardAll(): void {
+    for (const name of this.portals.keys()) this.dropPortal(name)
+    this.prepared.clear()
+    this.settings.resetAll()
+    this.temporary.clear()
+  }
+
+  notice(notice: PgError): void {
+    const least = this.settings.get('client_min_messages')
+    const severe = notice.fields.severity === 'WARNING'
+    if (least === 'error' || (least === 'warning' && !severe)) return
+    errorResponse(this.out, notice, BACKEND.noticeResponse)
+  }
+
+  async ready(): Promise<void> {
+    if (this.transaction.status === 'I') this.dropTransactionPortals()
+    readyForQuery(this.out, this.transaction.status)
+    await this.out.flush()
+  }
+
+  async #handle(code: number, reader: MessageReader): Promise<void> {
+    if (code === FRONTEND.query) {
+      await this.#try(() => simpleQuery(this, reader.cstring()))
+      return this.ready()
+    }
+    if (code === FRONTEND.sync) {
+      this.#skipping = false
+      return this.ready()
+    }
+    // What is left of a COPY that failed.
+    if (code === FRONTEND.copyData || code === FRONTEND.copyDone || code === FRONTEND.copyFail) return
+    this.#skipping = !(await this.#try(() => extendedMessage(this, code, reader)))
+    if (code === FRONTEND.flush || this.#skipping) await this.out.flush()
+  }
+
+  /** True when it went well; else the client is told, and the transaction is spoiled. */
+  async #try(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      if (error instanceof PgError && error.fields.severity === 'FATAL') throw error
+      if (this.wire.over) throw error
+      this.out.abandon()
+      errorResponse(this.out, toPgError(error, this.logger))
+      this.transaction.fail()
+      return false
+    }
+  }
+}

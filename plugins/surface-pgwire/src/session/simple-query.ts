@@ -1,0 +1,24 @@
+import { UNBOUND } from '../answers/answer.js'
+import { parseStatements } from '../statements/parse-statements.js'
+import { BACKEND } from '../wire/codes.js'
+import { bare } from '../wire/messages.js'
+import { newPortal } from './portal.js'
+import { refuseWhenFailed, runPortal } from './run-portal.js'
+import type { Session } from './session.js'
+
+/** A text of any number of statements; the first that fails ends it. */
+export async function simpleQuery(session: Session, text: string): Promise<void> {
+  session.dropPortal('')
+  session.prepared.delete('')
+  const statements = await parseStatements(text)
+  if (statements.length === 0) bare(session.out, BACKEND.emptyQueryResponse)
+  for (const statement of statements) {
+    refuseWhenFailed(session, statement)
+    const portal = newPortal(statement, UNBOUND, [])
+    try {
+      await runPortal(session, portal, 0, true)
+    } finally {
+      void portal.cursor?.close()
+    }
+  }
+}

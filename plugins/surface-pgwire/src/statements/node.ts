@@ -1,0 +1,55 @@
+/** The syntax tree of PostgreSQL's grammar, as `libpg-query` gives it: records with one key, the name of their kind. */
+import type { Node } from '@pgsql/types'
+
+export type { Node }
+
+type KeysOf<T> = T extends unknown ? keyof T : never
+export type NodeKind = KeysOf<Node>
+export type Body<K extends NodeKind> = Extract<Node, { [k in K]: unknown }>[K & keyof Extract<Node, { [k in K]: unknown }>]
+
+/** The record of a node of this kind; `undefined` when it is of another. */
+export function bodyOf<K extends NodeKind>(node: Node | undefined, kind: K): Body<K> | undefined {
+  return (node as Record<string, unknown> | undefined)?.[kind] as Body<K> | undefined
+}
+
+export const kindOf = (node: Node): NodeKind => Object.keys(node)[0] as NodeKind
+
+/** Every node inside, the outer one first. */
+export function* nodesIn(root: unknown): Generator<Node> {
+  if (Array.isArray(root)) for (const item of root) yield* nodesIn(item)
+  else if (typeof root === 'object' && root !== null) {
+    for (const [key, value] of Object.entries(root)) {
+      if (/^[A-Z]/.test(key)) yield root as Node
+      yield* nodesIn(value)
+    }
+  }
+}
+
+/** A constant as text; `null` for NULL, `undefined` for what is no constant. */
+export function constantOf(node: Node | undefined): string | null | undefined {
+  const constant = bodyOf(node, 'A_Const')
+  if (constant) {
+    if (constant.isnull) return null
+    if (constant.sval) return constant.sval.sval ?? ''
+    // The grammar leaves out what is zero, false or empty.
+    if (constant.ival) return String(constant.ival.ival ?? 0)
+    if (constant.fval) return constant.fval.fval ?? '0'
+    if (constant.boolval) return constant.boolval.boolval === true ? 'on' : 'off'
+  }
+  return constantOfOther(node)
+}
+
+function constantOfOther(node: Node | undefined): string | null | undefined {
+  const plain = bodyOf(node, 'Integer')?.ival ?? bodyOf(node, 'Float')?.fval ?? bodyOf(node, 'String')?.sval
+  if (plain !== undefined) return String(plain)
+  const flag = bodyOf(node, 'Boolean')
+  if (flag) return flag.boolval === true ? 'on' : 'off'
+  const cast = bodyOf(node, 'TypeCast')
+  if (cast) return constantOf(cast.arg)
+  const name = bodyOf(node, 'TypeName')
+  if (name) return (name.names ?? []).map((word) => bodyOf(word, 'String')?.sval ?? '').at(-1)
+  // A negative number is a minus and a number.
+  const sign = bodyOf(node, 'A_Expr')
+  const inner = sign?.lexpr === undefined && bodyOf(sign?.name?.[0], 'String')?.sval === '-' ? constantOf(sign?.rexpr) : undefined
+  return typeof inner === 'string' ? `-${inner}` : undefined
+}

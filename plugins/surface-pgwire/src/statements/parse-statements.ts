@@ -1,0 +1,94 @@
+import { PgError, refuse } from '../wire/pg-error.js'
+import type { Node } from './node.js'
+import { readStatement } from './read-statement.js'
+import type { Statement } from './statement.js'
+
+export interface Token {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  /** `IDENT`, `C_COMMENT`, …; keywords have a kind beside. */
+  readonly tokenName: string
+  readonly keywordName: string
+}
+
+/** The parts of the parser that are used here. */
+export interface Grammar {
+  parseSync(text: string): {
+    readonly stmts?: readonly { readonly stmt?: Node; readonly stmt_location?: number; readonly stmt_len?: number }[]
+  }
+  scanSync(text: string): { readonly tokens: readonly Token[] }
+}
+
+/** Longest text: a turn of the event loop is not to take longer than others can wait. */
+const MOST_CHARACTERS = 200_000
+const MOST_KEPT = 512
+/** Longer texts are not said twice. */
+const MOST_KEPT_CHARACTERS = 10_000
+
+let loading: Promise<Grammar> | undefined
+
+/** Loads the grammar, which is WebAssembly, on first use. */
+export function loadGrammar(): Promise<Grammar> {
+  loading ??= import('libpg-query').then(async (module) => {
+    // A CommonJS package: what Node did not detect as a named export stands on `default`.
+    const grammar = ('default' in module ? module.default : module) as unknown as Grammar & { loadModule(): Promise<void> }
+    await grammar.loadModule()
+    return grammar
+  })
+  return loading
+}
+
+const kept = new Map<string, readonly Statement[]>()
+
+/** The statements of a text, in order. Throws `42601` with the grammar's own words and place. */
+export async function parseStatements(text: string): Promise<readonly Statement[]> {
+  const known = kept.get(text)
+  if (known) return known
+  if (text.length > MOST_CHARACTERS) refuse('54001', `statements longer than ${MOST_CHARACTERS} characters are not read`)
+  const grammar = await loadGrammar()
+  const statements = readAll(text, grammar)
+  if (text.length <= MOST_KEPT_CHARACTERS) {
+    if (kept.size >= MOST_KEPT) kept.clear()
+    kept.set(text, statements)
+  }
+  return statements
+}
+
+function readAll(text: string, grammar: Grammar): readonly Statement[] {
+  const parsed = parse(text, grammar)
+  if (parsed === undefined) return [unread(text)]
+  // Places are in bytes of UTF-8.
+  const bytes = Buffer.from(text)
+  return (parsed.stmts ?? []).flatMap(({ stmt, stmt_location: start = 0, stmt_len: length }) => {
+    if (stmt === undefined) return []
+    const source = bytes.toString('utf8', start, length === undefined ? undefined : start + length)
+    const offset = bytes.toString('utf8', 0, start).length
+    return [readStatement(stmt, { source, offset }, grammar)]
+  })
+}
+
+/** `undefined` where the language of the models has more to say than the grammar knows (WITH ROLLUP at the end). */
+function parse(text: string, grammar: Grammar) {
+  try {
+    return grammar.parseSync(text)
+  } catch (error) {
+    if (error instanceof RangeError) return refuse('54001', 'stack depth limit exceeded')
+    if (/\bWITH\s+(ROLLUP|CUBE)\b/i.test(text)) return undefined
+    const details = (error as { readonly sqlDetails?: { readonly message: string; readonly cursorPosition: number } }).sqlDetails
+    // Recursion in the parser itself shows as a message only.
+    if (/call stack/i.test((error as Error).message)) return refuse('54001', 'stack depth limit exceeded')
+    throw new PgError('42601', details?.message ?? (error as Error).message, {
+      position: details === undefined || details.cursorPosition < 0 ? undefined : details.cursorPosition + 1,
+    })
+  }
+}
+
+const unread = (text: string): Statement => ({
+  kind: 'select',
+  text,
+  offset: 0,
+  relations: [],
+  tree: undefined,
+  parameters: Math.max(0, ...[...text.matchAll(/\$(\d{1,5})/g)].map((match) => Number(match[1]))),
+})

@@ -1,0 +1,45 @@
+import { refuse } from '../wire/pg-error.js'
+import { after } from './clauses.js'
+import type { Body } from './node.js'
+import type { Grammar } from './parse-statements.js'
+import { readSelect, type Source } from './select.js'
+import type { DeclareStatement, FetchStatement } from './statement.js'
+
+/** Bits of a cursor's options (PostgreSQL, `parsenodes.h`). */
+const BINARY = 0x0001
+const HOLD = 0x0020
+
+export function readDeclare(
+  { portalname = '', options = 0, query }: Body<'DeclareCursorStmt'>,
+  source: Source,
+  grammar: Grammar,
+): DeclareStatement {
+  if (query === undefined) refuse('42601', 'DECLARE CURSOR needs a query')
+  const text = after(source.source, grammar, 'for')
+  return {
+    kind: 'declare',
+    name: portalname,
+    hold: (options & HOLD) !== 0,
+    binary: (options & BINARY) !== 0,
+    query: readSelect(query!, { ...source, source: text }),
+  }
+}
+
+const DIRECTIONS = {
+  FETCH_FORWARD: 'forward',
+  FETCH_BACKWARD: 'backward',
+  FETCH_ABSOLUTE: 'absolute',
+  FETCH_RELATIVE: 'relative',
+} as const
+
+export function readFetch({ portalname = '', ismove, direction, howMany }: Body<'FetchStmt'>): FetchStatement {
+  const count = Number(howMany ?? 0)
+  return {
+    kind: 'fetch',
+    name: portalname,
+    move: ismove === true,
+    direction: DIRECTIONS[direction ?? 'FETCH_FORWARD'],
+    // The grammar says ALL with the largest 64-bit integer.
+    count: count > Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : count,
+  }
+}

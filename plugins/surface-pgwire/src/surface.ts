@@ -1,0 +1,61 @@
+import { createSecureContext } from 'node:tls'
+import { readTls, type Settings, type SocketSurface, type SurfaceContext, type TlsOptions } from '@grainline/core'
+import type { KeptAnswers } from './answers/catalog-answerer.js'
+import { Catalog } from './catalog/catalog.js'
+import { authPlan } from './handshake/auth-plan.js'
+import { certificateHash } from './handshake/certificate-hash.js'
+import { listen } from './listener.js'
+import { openSession } from './open-session.js'
+import { Connections } from './session/connections.js'
+import type { Encryption } from './wire/wire.js'
+
+/** How the catalogue is run. */
+export type CatalogMode = 'lazy' | 'eager' | 'off'
+
+type PgwireContext = SurfaceContext & { readonly settings: Settings & { readonly PGWIRE_CATALOG: CatalogMode } }
+
+export const pgwireSurface: SocketSurface = {
+  name: 'pgwire',
+  kind: 'socket',
+  start: (context) => start(context as PgwireContext),
+}
+
+async function start(context: PgwireContext): ReturnType<SocketSurface['start']> {
+  const { settings, logger } = context
+  const plan = await authPlan(context)
+  let encryption = encryptionOf(readTls(settings, 'PGWIRE'))
+  if (plan.method === 'password' && encryption === undefined)
+    logger.warn({ setting: 'PGWIRE_AUTH_MODE' }, 'PGWIRE_AUTH_MODE=password without TLS sends API keys in the clear')
+  const catalog = settings.PGWIRE_CATALOG === 'off' ? undefined : new Catalog(logger)
+  if (settings.PGWIRE_CATALOG === 'eager') catalog?.warm()
+  const kept: KeptAnswers = new Map()
+  const listener = await listen(settings, {
+    plan,
+    encryption: () => encryption,
+    authTimeoutMs: settings.PGWIRE_AUTH_TIMEOUT_SECONDS * 1000,
+    connections: new Connections(),
+    logger,
+    open: (client) => openSession(client, { ...context, catalog, kept }),
+  })
+  return {
+    address: listener.address,
+    tls: encryption !== undefined,
+    reload() {
+      encryption = encryptionOf(readTls(settings, 'PGWIRE'))
+    },
+    async stop() {
+      await listener.stop()
+      await catalog?.close()
+    },
+  }
+}
+
+function encryptionOf(options: TlsOptions | undefined): Encryption | undefined {
+  if (options === undefined) return undefined
+  const { cert, key, ca } = options
+  return {
+    context: createSecureContext({ cert, key, ca, minVersion: 'TLSv1.2' }),
+    clientCertificates: ca !== undefined,
+    certificateHash: certificateHash(cert.toString('latin1')),
+  }
+}

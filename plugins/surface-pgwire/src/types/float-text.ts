@@ -1,0 +1,29 @@
+/**
+ * Doubles as PostgreSQL writes them. With `extra_float_digits` above 0 the shortest digits that read back the same, else 15 and the
+ * setting of them; with an exponent below -4 or from 15 (or as many digits as are written) on.
+ */
+export function floatText(value: number, extraDigits: number): string {
+  if (Number.isNaN(value)) return 'NaN'
+  if (value === Infinity) return 'Infinity'
+  if (value === -Infinity) return '-Infinity'
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0'
+  if (extraDigits > 0) return spell(value.toExponential(), SHORTEST_FROM)
+  const digits = Math.max(1, 15 + extraDigits)
+  return spell(value.toExponential(digits - 1), digits)
+}
+
+/** The shortest form turns to exponents here, whatever its digits (PostgreSQL, `d2s.c`). */
+const SHORTEST_FROM = 15
+
+function spell(exponential: string, exponentsFrom: number): string {
+  const [, sign = '', first = '', rest = '', power = '0'] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(exponential) ?? []
+  const fraction = rest.replace(/0+$/, '')
+  const exponent = Number(power)
+  if (exponent < -4 || exponent >= exponentsFrom) return sign + first + (fraction && `.${fraction}`) + exponentText(exponent)
+  const digits = first + fraction
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`
+  if (digits.length <= exponent + 1) return sign + digits.padEnd(exponent + 1, '0')
+  return `${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`
+}
+
+const exponentText = (exponent: number): string => `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`

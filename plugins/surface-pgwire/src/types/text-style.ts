@@ -1,0 +1,20 @@
+import type { ZoneOffset } from '@grainline/core'
+
+export type DateStyle = 'ISO' | 'SQL' | 'Postgres' | 'German'
+export type DateOrder = 'MDY' | 'DMY' | 'YMD'
+
+/** How a connection wants its text: settings that change how a value looks, never which value it is. */
+export interface TextStyle {
+  readonly dateStyle: DateStyle
+  readonly dateOrder: DateOrder
+  /** `extra_float_digits`. */
+  readonly floatDigits: number
+  /** The wall clock that instants are shown in. */
+  readonly zone: Zone
+}
+
+export interface Zone {
+  readonly name: string
+  /** `undefined` for UTC. */
+  readonly offset: ZoneOffset | undefined
+}

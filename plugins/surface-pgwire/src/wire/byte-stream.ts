@@ -1,0 +1,122 @@
+import type { Duplex } from 'node:stream'
+
+/** The client hung up, or was cut off. */
+export class ConnectionGone extends Error {
+  override readonly name = 'ConnectionGone'
+}
+
+/** Bytes kept for a reader that is busy; the client must wait with more. */
+const MOST_WAITING = 1024 * 1024
+
+/** What a client sends, to be read in pieces of known length. One reader at a time. */
+export class ByteStream {
+  #waiting: Buffer[] = []
+  #length = 0
+  #wanted = 0
+  #wake: (() => void) | undefined
+  #gone = false
+  #source: Duplex
+
+  constructor(
+    source: Duplex,
+    readonly onGone: () => void,
+  ) {
+    this.#source = source
+    this.#attach()
+  }
+
+  /** Bytes that have arrived and were not read. */
+  get length(): number {
+    return this.#length
+  }
+
+  /** Exactly `count` bytes. Rejects with `ConnectionGone`. */
+  async read(count: number): Promise<Buffer> {
+    while (this.#length < count) await this.#more(count)
+    return this.#take(count)
+  }
+
+  /** The first byte, which stays. */
+  async peek(): Promise<number> {
+    while (this.#length < 1) await this.#more(1)
+    return this.#waiting[0]![0]!
+  }
+
+  /** A message of the protocol's form: a type, a length that counts itself, a body. `most` bounds the length. */
+  async readMessage(most: number, tooLong: (length: number) => Error): Promise<{ readonly code: number; readonly body: Buffer }> {
+    const head = await this.read(5)
+    const length = head.readInt32BE(1)
+    if (length < 4 || length > most) throw tooLong(length)
+    return { code: head[0]!, body: length === 4 ? EMPTY : await this.read(length - 4) }
+  }
+
+  /** Lets go of the source, giving back what was not read, so that another protocol can take over. */
+  detach(): Duplex {
+    const source = this.#source
+    source.off('data', this.#onData).off('close', this.#onClose).off('end', this.#onClose)
+    source.pause()
+    if (this.#length > 0) source.unshift(this.#take(this.#length))
+    return source
+  }
+
+  moveTo(source: Duplex): void {
+    this.#source = source
+    this.#attach()
+  }
+
+  /** Every read fails from here on. */
+  end(): void {
+    this.#gone = true
+    this.#wakeReader()
+  }
+
+  #attach(): void {
+    this.#source.on('data', this.#onData).on('close', this.#onClose).on('end', this.#onClose)
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#waiting.push(chunk)
+    this.#length += chunk.length
+    if (this.#length >= this.#wanted) this.#wakeReader()
+    if (this.#length > MOST_WAITING && this.#wake === undefined) this.#source.pause()
+  }
+
+  readonly #onClose = (): void => {
+    if (this.#gone) return
+    this.end()
+    this.onGone()
+  }
+
+  #more(wanted: number): Promise<void> {
+    if (this.#gone) throw new ConnectionGone()
+    this.#wanted = wanted
+    if (this.#source.isPaused()) this.#source.resume()
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  #wakeReader(): void {
+    this.#wake?.()
+    this.#wake = undefined
+  }
+
+  #take(count: number): Buffer {
+    const [first] = this.#waiting
+    if (count === 0 || first === undefined) return EMPTY
+    this.#length -= count
+    if (first.length === count) {
+      this.#waiting.shift()
+      return first
+    }
+    if (first.length > count) {
+      this.#waiting[0] = first.subarray(count)
+      return first.subarray(0, count)
+    }
+    const all = this.#waiting.length === 1 ? first : Buffer.concat(this.#waiting)
+    this.#waiting = all.length > count ? [all.subarray(count)] : []
+    return all.subarray(0, count)
+  }
+}
+
+const EMPTY = Buffer.alloc(0)

@@ -1,0 +1,170 @@
+import type { Writable } from 'node:stream'
+
+const CHUNK = 64 * 1024
+/** Bytes that are worth a write of their own. */
+const WORTH_SENDING = 32 * 1024
+/** Answers up to this size are copied out, so that the big buffer is used again. */
+const SMALL = 4 * 1024
+
+/**
+ * Backend messages, written one after the other into one large buffer. The message at work stays in one piece: it begins at `mark`, and
+ * whatever is remembered about it is remembered relative to `mark`, since making room may move it.
+ */
+export class MessageWriter {
+  bytes = Buffer.allocUnsafeSlow(CHUNK)
+  pos = 0
+  mark = 0
+  #full: Buffer[] = []
+  #sink: Writable
+
+  constructor(sink: Writable) {
+    this.#sink = sink
+  }
+
+  /** Goes on writing into another stream: the same connection once it is encrypted. */
+  moveTo(sink: Writable): void {
+    this.#sink = sink
+  }
+
+  /** Makes room for `count` more bytes. */
+  ensure(count: number): void {
+    if (this.pos + count > this.bytes.length) this.#grow(count)
+  }
+
+  begin(code: number): void {
+    this.mark = this.pos
+    this.ensure(5)
+    this.bytes[this.pos] = code
+    this.pos += 5
+  }
+
+  end(): void {
+    this.put32(this.mark + 1, this.pos - this.mark - 1)
+    this.mark = this.pos
+  }
+
+  /** Forgets the message at work. */
+  abandon(): void {
+    this.pos = this.mark
+  }
+
+  int8(value: number): void {
+    this.ensure(1)
+    this.bytes[this.pos++] = value
+  }
+
+  int16(value: number): void {
+    this.ensure(2)
+    this.bytes[this.pos] = value >>> 8
+    this.bytes[this.pos + 1] = value
+    this.pos += 2
+  }
+
+  int32(value: number): void {
+    this.ensure(4)
+    this.put32(this.pos, value)
+    this.pos += 4
+  }
+
+  /** Overwrites four bytes that are there already. */
+  put32(at: number, value: number): void {
+    const { bytes } = this
+    bytes[at] = value >>> 24
+    bytes[at + 1] = value >>> 16
+    bytes[at + 2] = value >>> 8
+    bytes[at + 3] = value
+  }
+
+  cstring(text: string): void {
+    this.text(text)
+    this.int8(0)
+  }
+
+  text(text: string): void {
+    const length = Buffer.byteLength(text)
+    this.ensure(length)
+    this.bytes.write(text, this.pos, length, 'utf8')
+    this.pos += length
+  }
+
+  /** Text of ASCII characters only. */
+  ascii(text: string): void {
+    this.ensure(text.length)
+    this.bytes.latin1Write(text, this.pos, text.length)
+    this.pos += text.length
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.ensure(bytes.length)
+    this.bytes.set(bytes, this.pos)
+    this.pos += bytes.length
+  }
+
+  get worthSending(): boolean {
+    return this.pos > WORTH_SENDING || this.#full.length > 0
+  }
+
+  /** Hands everything to the stream; false when it asks to wait before more is written. */
+  send(): boolean {
+    const sink = this.#sink
+    if (sink.destroyed) {
+      this.#full = []
+      this.pos = 0
+      this.mark = 0
+      return true
+    }
+    if (this.#full.length > 0) this.#sendAll(sink)
+    else if (this.pos > 0) this.#sendBuffer(sink)
+    return !sink.writableNeedDrain
+  }
+
+  /** Sends, and resolves when there is room for more. */
+  async flush(): Promise<void> {
+    if (this.send()) return
+    const sink = this.#sink
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        sink.off('drain', done)
+        sink.off('close', done)
+        resolve()
+      }
+      sink.on('drain', done)
+      sink.on('close', done)
+    })
+  }
+
+  #sendAll(sink: Writable): void {
+    sink.cork()
+    for (const part of this.#full) sink.write(part)
+    this.#full = []
+    if (this.pos > 0) this.#sendBuffer(sink)
+    sink.uncork()
+  }
+
+  #sendBuffer(sink: Writable): void {
+    if (this.pos <= SMALL) sink.write(Buffer.from(this.bytes.subarray(0, this.pos)))
+    else {
+      sink.write(this.bytes.subarray(0, this.pos))
+      this.bytes = Buffer.allocUnsafeSlow(CHUNK)
+    }
+    this.pos = 0
+    this.mark = 0
+  }
+
+  #grow(count: number): void {
+    const open = this.pos - this.mark
+    const larger = Buffer.allocUnsafeSlow(Math.max(CHUNK, 2 * (open + count)))
+    this.bytes.copy(larger, 0, this.mark, this.pos)
+    if (this.mark > 0) this.#full.push(this.bytes.subarray(0, this.mark))
+    this.bytes = larger
+    this.pos = open
+    this.mark = 0
+  }
+}
+
+declare global {
+  interface Buffer {
+    /** The writer behind `write(text, at, length, 'latin1')`, without reading the encoding's name. */
+    latin1Write(text: string, at: number, length: number): number
+  }
+}

@@ -1,0 +1,330 @@
+import t from 'tap'
+import {
+  ask,
+  bind,
+  connectReady,
+  cstring,
+  describe,
+  errorOf,
+  execute,
+  fieldsOf,
+  int32,
+  message,
+  parse,
+  query,
+  type RawClient,
+  rowsOf,
+  sync,
+  tagsOf,
+  typesOf,
+} from './raw-client.js'
+import { startPgwire } from './server.js'
+
+const server = await startPgwire({ settings: { PGWIRE_CATALOG: 'off' } })
+t.teardown(() => server.close())
+const connect = (parameters = {}) => connectReady(server.port, { database: 'flights', ...parameters })
+
+const TOP = 'SELECT "Airline", "Flight Count" FROM flights ORDER BY 2 DESC, 1 LIMIT 3'
+
+async function exchange(client: RawClient, ...messages: readonly Buffer[]) {
+  client.send(...messages, sync())
+  return client.until('Z')
+}
+
+t.test('a simple query is described, answered and tagged', async (t) => {
+  const client = await connect()
+  const answer = await ask(client, TOP)
+  t.equal(typesOf(answer), 'TDDDCZ')
+  t.same(tagsOf(answer), ['SELECT 3'])
+  t.same(rowsOf(answer)[0], ['United Air Lines Inc.', '58665'])
+  client.end()
+})
+
+t.test('several statements are answered in order, and the first that fails ends them', async (t) => {
+  const client = await connect()
+  t.same(tagsOf(await ask(client, "BEGIN; SELECT 1; SET application_name = 'x'; COMMIT")), ['BEGIN', 'SELECT 1', 'SET', 'COMMIT'])
+  const failed = await ask(client, 'SELECT 1; SELECT nope FROM flights; SELECT 2')
+  t.same(tagsOf(failed), ['SELECT 1'])
+  t.equal(errorOf(failed).C, '42703')
+  t.equal(typesOf(await ask(client, ' ;; ')), 'IZ', 'an empty text is answered as such')
+  client.end()
+})
+
+t.test('the extended protocol prepares, binds, describes and executes', async (t) => {
+  const client = await connect()
+  const text = 'SELECT "Airline", "Flight Count" FROM flights WHERE "Airline" = $1 AND "Year Built" > $2'
+  const prepared = await exchange(client, parse(text, { name: 'one' }), describe('S', 'one'))
+  t.equal(typesOf(prepared), '1tTZ')
+  t.same([prepared[1]!.body.readInt32BE(2), prepared[1]!.body.readInt32BE(6)], [25, 20], 'types follow from what is compared')
+  for (const [airline, flights] of [
+    ['JetBlue Airways', '43130'],
+    ['Endeavor Air Inc.', '13676'],
+  ]) {
+    const answer = await exchange(client, bind({ name: 'one', values: [airline!, '2003'] }), describe('P'), execute())
+    t.equal(typesOf(answer), '2TDCZ')
+    t.same(rowsOf(answer), [[airline, flights]])
+  }
+  const binary = await exchange(
+    client,
+    bind({
+      name: 'one',
+      values: ['JetBlue Airways', Buffer.from('00000000000007d3', 'hex')],
+      valueFormats: [0, 1],
+      formats: [1],
+    }),
+    execute(),
+  )
+  t.equal(binary[1]!.body.subarray(-8).toString('hex'), (43130).toString(16).padStart(16, '0'), 'a bigint in binary, both ways')
+  client.end()
+})
+
+t.test('statements in a pipeline are answered in one go, and an error skips to the next Sync', async (t) => {
+  const client = await connect()
+  client.send(
+    ...[parse('SELECT 1'), bind(), execute(), sync()],
+    ...[parse('SELECT nope FROM flights'), bind(), execute(), parse('SELECT 2'), bind(), execute(), sync()],
+    ...[parse('SELECT 3'), bind(), execute(), sync()],
+  )
+  const answers = [await client.until('Z'), await client.until('Z'), await client.until('Z')]
+  t.same(answers.map(typesOf), ['12DCZ', '12EZ', '12DCZ'])
+  client.end()
+})
+
+t.test('a portal gives its rows in parts', async (t) => {
+  const client = await connect()
+  await exchange(client, parse('BEGIN'), bind(), execute())
+  client.send(parse(TOP), bind({ portal: 'p' }), execute(2, 'p'), sync())
+  t.equal(typesOf(await client.until('Z')), '12DDsZ')
+  client.send(execute(2, 'p'), sync())
+  const rest = await client.until('Z')
+  t.equal(typesOf(rest), 'DCZ')
+  t.same(tagsOf(rest), ['SELECT 1'])
+  client.send(message('C', Buffer.from('P'), cstring('p')), execute(0, 'p'), sync())
+  const closed = await client.until('Z')
+  t.equal(typesOf(closed), '3EZ')
+  t.equal(errorOf(closed).C, '34000')
+  client.end()
+})
+
+t.test('a cursor of SQL is declared, fetched, moved and closed', async (t) => {
+  const client = await connect()
+  t.equal(errorOf(await ask(client, `DECLARE c CURSOR FOR ${TOP}`)).C, '25P01', 'only inside a transaction')
+  await ask(client, 'BEGIN')
+  t.same(tagsOf(await ask(client, `DECLARE c NO SCROLL CURSOR FOR ${TOP}`)), ['DECLARE CURSOR'])
+  const first = await ask(client, 'FETCH 1 FROM c')
+  t.equal(typesOf(first), 'TDCZ')
+  t.same(rowsOf(first)[0]?.[0], 'United Air Lines Inc.')
+  t.same(tagsOf(await ask(client, 'MOVE NEXT FROM c')), ['MOVE 1'])
+  t.same(tagsOf(await ask(client, 'FETCH ALL FROM c')), ['FETCH 1'])
+  t.same(tagsOf(await ask(client, 'FETCH c')), ['FETCH 0'])
+  t.equal(errorOf(await ask(client, 'FETCH PRIOR FROM c')).C, '55000')
+  await ask(client, 'ROLLBACK')
+  t.equal(errorOf(await ask(client, 'FETCH c')).C, '34000', 'it ends with its transaction')
+  await ask(client, `DECLARE held CURSOR WITH HOLD FOR ${TOP}`)
+  t.same(tagsOf(await ask(client, 'FETCH FORWARD 2 FROM held')), ['FETCH 2'], 'unless it is held')
+  t.same(tagsOf(await ask(client, 'CLOSE held')), ['CLOSE CURSOR'])
+  client.end()
+})
+
+t.test('a failed transaction hears of nothing but its end, and savepoints bring it back', async (t) => {
+  const client = await connect()
+  await ask(client, 'BEGIN READ ONLY')
+  await ask(client, 'SAVEPOINT a')
+  const failed = await ask(client, 'SELECT nope FROM flights')
+  t.equal(failed.at(-1)!.body.toString(), 'E')
+  t.equal(errorOf(await ask(client, 'SELECT 1')).C, '25P02')
+  const back = await ask(client, 'ROLLBACK TO SAVEPOINT a')
+  t.equal(back.at(-1)!.body.toString(), 'T')
+  t.same(rowsOf(await ask(client, 'SELECT 1')), [['1']])
+  await ask(client, 'SELECT nope FROM flights')
+  t.same(tagsOf(await ask(client, 'COMMIT')), ['ROLLBACK'], 'a failed one cannot be committed')
+  const warned = await ask(client, 'ROLLBACK')
+  t.match(fieldsOf(warned.find(({ type }) => type === 'N')!), { S: 'WARNING', C: '25P01' })
+  client.end()
+})
+
+t.test('what is set in a transaction is undone with it', async (t) => {
+  const client = await connect()
+  const zone = async () => rowsOf(await ask(client, 'SHOW TimeZone'))[0]![0]
+  await ask(client, 'BEGIN')
+  const set = await ask(client, "SET TimeZone = 'Europe/Berlin'")
+  t.equal(set[0]!.body.toString(), 'TimeZone\0Europe/Berlin\0', 'the client is told')
+  t.equal(await zone(), 'Europe/Berlin')
+  await ask(client, 'ROLLBACK')
+  t.equal(await zone(), 'UTC')
+  await ask(client, "BEGIN; SET LOCAL TimeZone = 'Asia/Tokyo'")
+  t.equal(await zone(), 'Asia/Tokyo')
+  await ask(client, 'COMMIT')
+  t.equal(await zone(), 'UTC')
+  for (const text of ["SET TimeZone = 'Mars/Olympus'", "SET client_encoding = 'LATIN1'", 'SET extra_float_digits = 99'])
+    t.equal(errorOf(await ask(client, text)).C, '22023', text)
+  t.match(errorOf(await ask(client, 'SET timezon = 1')), { C: '42704', H: 'Perhaps you meant "timezone".' })
+  t.equal(errorOf(await ask(client, 'SET role = postgres')).C, '42501')
+  client.end()
+})
+
+t.test('instants are shown in the time zone of the connection, and days in its style', async (t) => {
+  const client = await connect({ options: '-c TimeZone=America/New_York' })
+  const text = 'SELECT "Scheduled At", "Scheduled Local", "Date" FROM flights WHERE "Tail Number" = \'N14228\' ORDER BY 1 LIMIT 1'
+  const shown = async () => rowsOf(await ask(client, text))[0]
+  t.same(await shown(), ['2013-01-01 05:00:00-05', '2013-01-01 05:00:00', '2013-01-01'])
+  await ask(client, "SET TimeZone = 'Asia/Kolkata'; SET DateStyle = 'SQL, DMY'")
+  t.same(await shown(), ['01/01/2013 15:30:00 +05:30', '01/01/2013 05:00:00', '01/01/2013'])
+  await ask(client, "SET DateStyle = 'Postgres, MDY'")
+  t.same(await shown(), ['Tue Jan 01 15:30:00 2013 +05:30', 'Tue Jan 01 05:00:00 2013', '01-01-2013'])
+  await ask(client, 'SET DateStyle = German')
+  t.same(await shown(), ['01.01.2013 15:30:00 +05:30', '01.01.2013 05:00:00', '01.01.2013'])
+  client.end()
+})
+
+t.test('COPY TO STDOUT gives text, CSV and binary', async (t) => {
+  const client = await connect()
+  const copied = async (options: string) => {
+    const answer = await ask(client, `COPY (${TOP}) TO STDOUT ${options}`)
+    t.match(typesOf(answer), /^Hd+cCZ$/, options)
+    return Buffer.concat(answer.filter(({ type }) => type === 'd').map(({ body }) => body))
+  }
+  t.equal((await copied('')).toString().split('\n')[0], 'United Air Lines Inc.\t58665')
+  t.equal((await copied('WITH (FORMAT csv, HEADER)')).toString().split('\n')[0], 'Airline,Flight Count')
+  t.equal((await copied("WITH (FORMAT csv, DELIMITER '.')")).toString().split('\n')[0], '"United Air Lines Inc.".58665')
+  t.match((await copied('WITH (FORMAT csv, FORCE_QUOTE *)')).toString(), /^"United Air Lines Inc\.","58665"\n/)
+  const binary = await copied('WITH (FORMAT binary)')
+  t.equal(binary.subarray(0, 11).toString('latin1'), 'PGCOPY\n\xff\r\n\0')
+  t.equal(binary.subarray(-2).toString('hex'), 'ffff', 'a trailer ends it')
+  t.equal(errorOf(await ask(client, 'COPY flights FROM STDIN')).C, '25006')
+  t.equal(errorOf(await ask(client, "COPY flights TO '/tmp/x'")).C, '42501')
+  t.equal(errorOf(await ask(client, "COPY flights TO STDOUT (FORMAT csv, DELIMITER 'ab')")).C, '0A000')
+  client.end()
+})
+
+t.test('faults come with a code, a place and a hint', async (t) => {
+  const client = await connect()
+  t.match(errorOf(await ask(client, 'SELECT "Airlin" FROM flights')), { S: 'ERROR', C: '42703', P: '8', H: /Airline/ })
+  t.match(errorOf(await ask(client, 'SELECT 1; SELECT "Airlin" FROM flights')), { P: '18' }, 'counted from the start of the text')
+  t.match(errorOf(await ask(client, 'SELECT "Airline" FRO flights')), { C: '42601', P: '22' })
+  t.equal(errorOf(await ask(client, 'DELETE FROM flights')).C, '25006')
+  t.equal(errorOf(await ask(client, 'DROP TABLE flights')).C, '25006')
+  t.equal(errorOf(await ask(client, 'EXPLAIN SELECT 1')).C, '0A000')
+  t.equal(errorOf(await ask(client, `SELECT 1${'+1'.repeat(50_000)}`)).C, '54001')
+  t.equal(errorOf(await ask(client, `SELECT '${'x'.repeat(300_000)}'`)).C, '54001')
+  t.same(rowsOf(await ask(client, 'SELECT 1')), [['1']], 'and the connection goes on')
+  client.end()
+})
+
+t.test('an answer that the default limit cut says so', async (t) => {
+  const client = await connect()
+  const answer = await ask(client, 'SELECT "Tail Number", "Date" FROM flights')
+  t.same(tagsOf(answer), ['SELECT 1000'])
+  t.match(fieldsOf(answer.find(({ type }) => type === 'N')!), { S: 'NOTICE', C: '01000', D: 'DEFAULT_LIMIT_APPLIED' })
+  await ask(client, 'SET client_min_messages = warning')
+  t.equal(
+    (await ask(client, 'SELECT "Tail Number", "Date" FROM flights')).some(({ type }) => type === 'N'),
+    false,
+  )
+  client.end()
+})
+
+t.test('the model is chosen by database, by schema, or is the only one', async (t) => {
+  for (const [database, from] of [
+    ['flights', 'flights'],
+    ['FLIGHTS', 'flights.flights'],
+    ['tester', 'flights.flights'],
+    ['postgres', '"flights"."flights"'],
+  ]) {
+    const client = await connect({ database })
+    t.same(
+      rowsOf(await ask(client, `SELECT "Airline" FROM ${from} ORDER BY 1 LIMIT 1`)),
+      [['AirTran Airways Corporation']],
+      String(database),
+    )
+    client.end()
+  }
+  await t.rejects(connect({ database: 'nothing' }), /3D000.*Models are databases here: flights/)
+})
+
+t.test('a session that a client of REST opened is a database by its id', async (t) => {
+  const { session_id } = server.host.service.createSession({ metadata: {}, client: 'test' })
+  const { shopModel } = await import('../rest/shop.js')
+  await server.host.service.loadModel(session_id, { model_json: shopModel })
+  const client = await connect({ database: session_id })
+  t.same(rowsOf(await ask(client, 'SELECT "Region", "Revenue" FROM shop ORDER BY 1 NULLS LAST')), [
+    ['North', '30'],
+    ['South', '5'],
+    [null, '1'],
+  ])
+  t.equal(errorOf(await ask(client, 'SELECT "Airline" FROM flights')).C, '0A000', 'and sees no other model')
+  client.end()
+})
+
+t.test('prepared statements and DISCARD keep to the rules', async (t) => {
+  const client = await connect()
+  t.same(tagsOf(await ask(client, 'PREPARE top (text) AS SELECT "Flight Count" FROM flights WHERE "Airline" = $1')), ['PREPARE'])
+  t.same(rowsOf(await ask(client, "EXECUTE top ('JetBlue Airways')")), [['54635']])
+  t.equal(errorOf(await exchange(client, parse('SELECT 1', { name: 'top' }))).C, '42P05')
+  t.same(tagsOf(await ask(client, 'DEALLOCATE top')), ['DEALLOCATE'])
+  t.equal(errorOf(await ask(client, 'DEALLOCATE top')).C, '26000')
+  await ask(client, "SET TimeZone = 'Asia/Tokyo'")
+  t.same(tagsOf(await ask(client, 'DISCARD ALL')), ['DISCARD ALL'])
+  t.same(rowsOf(await ask(client, 'SHOW TimeZone')), [['UTC']])
+  client.end()
+})
+
+t.test('a cancellation stops the statement that runs, and the connection goes on', async (t) => {
+  const { connectRaw, packet, startup } = await import('./raw-client.js')
+  const client = await connectRaw(server.port)
+  client.send(startup({ user: 'x', database: 'flights' }, (3 << 16) | 2))
+  const greeting = await client.until('Z')
+  const key = greeting.find(({ type }) => type === 'K')!.body
+  t.equal(key.length, 36, 'protocol 3.2 has a longer secret')
+  const slow =
+    'SELECT "Tail Number", "Scheduled At", "Destination Airport", "Flight Count" FROM flights ORDER BY 1, 2, 3 LIMIT 400000'
+  client.send(query(slow))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  for (const secret of [Buffer.alloc(32), key.subarray(4)]) {
+    const other = await connectRaw(server.port)
+    other.send(packet(80877102, key.subarray(0, 4), secret))
+    await other.closed()
+  }
+  const cancelled = await client.until('Z')
+  t.equal(errorOf(cancelled).C, '57014')
+  t.same(rowsOf(await ask(client, 'SELECT 1')), [['1']])
+  client.end()
+})
+
+t.test('a statement that takes longer than it may is cancelled', async (t) => {
+  const client = await connect()
+  await ask(client, 'SET statement_timeout = 30')
+  const slow = await ask(
+    client,
+    'SELECT "Tail Number", "Scheduled At", "Destination Airport", "Flight Count" FROM flights ORDER BY 1, 2, 3 LIMIT 400000',
+  )
+  t.match(errorOf(slow), { C: '57014', M: 'canceling statement due to statement timeout' })
+  t.same(rowsOf(await ask(client, 'SELECT 1')), [['1']])
+  client.end()
+})
+
+t.test('without the catalogue, questions and probes are answered and the rest is refused by name', async (t) => {
+  const client = await connect()
+  t.same(rowsOf(await ask(client, 'SELECT current_database(), current_schema(), version() AS v, current_user')), [
+    ['flights', 'flights', 'PostgreSQL 18.3 (Grainline)', 'tester'],
+  ])
+  t.match(errorOf(await ask(client, 'SELECT * FROM pg_class')), { C: '0A000', M: /PGWIRE_CATALOG/ })
+  t.same(rowsOf(await ask(client, "SELECT pg_catalog.set_config('search_path', '', false)")), [['']])
+  client.end()
+})
+
+t.test('execution that is not enabled is named', async (t) => {
+  const plain = await startPgwire({ plugins: [], settings: { QUERY_EXECUTE: false } })
+  t.teardown(() => plain.close())
+  const client = await connectReady(plain.port, { database: 'flights' })
+  t.match(errorOf(await ask(client, TOP)), { C: '0A000', M: /QUERY_EXECUTE/ })
+  client.end()
+})
+
+t.test('the function call protocol is refused, and an unknown message ends the connection', async (t) => {
+  const client = await connect()
+  t.equal(errorOf(await exchange(client, message('F', int32(1)))).C, '0A000')
+  client.send(message('~'))
+  t.match(errorOf(await client.until('E')), { S: 'FATAL', C: '08P01' })
+  await client.closed()
+})

@@ -26,7 +26,7 @@ export function aggregateBlock(level: Level, metric: MetricJson): Block {
   const base = metric.measure!
   const dimensions = innerDimensions(world, metric, level.dimensions, level.asked)
   const asked = [...level.asked, ...dimensions.filter((d) => !level.asked.includes(d))]
-  const inner = levelOf({ ...level, asked, dimensions })
+  const inner = levelOf({ ...level, asked, dimensions, gaps: false })
   const atoms = atomNames(world, base)
   const { tuples, column } = sheetOf(inner, tuplesOf(inner, atoms))
   const values = column(base)

@@ -2,6 +2,7 @@
 import { aggregate } from './aggregates.js'
 import { addPeriods, truncate } from './calendar.js'
 import { atomNames, atomsOf, baseOf, metricOf } from './components.js'
+import { withGapsWithin } from './gaps.js'
 import { blockOf, type Level, levelOf, type Tuple, tuplesOf, valueAt } from './levels.js'
 import type { MetricJson } from './model.js'
 import { otherDimensions, periodOf, sameButBy, type TimeAxis, timeAxis } from './periods.js'
@@ -84,9 +85,10 @@ function recomputed({ level, axis }: Running, metric: MetricJson): WindowValue {
 }
 
 /** The base's values of the periods that have a row, folded. */
-function folded({ level }: Running, metric: MetricJson): WindowValue {
+function folded({ level, axis }: Running, metric: MetricJson): WindowValue {
   const base = metric.measure!
-  const { tuples, column } = sheetOf(level, tuplesOf(level, atomNames(level.world, base)))
+  const made = tuplesOf(level, atomNames(level.world, base))
+  const { tuples, column } = sheetOf(level, level.gaps ? withGapsWithin(axis.grain, made) : made)
   const values = column(base)
   const fold = { name: metric.cumulativeType!, distinct: false, delimiter: '' }
   return (span, partition) => {

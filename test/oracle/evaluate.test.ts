@@ -97,10 +97,6 @@ t.test('what cannot be reached is refused by name', async (t) => {
   t.equal(ask(sum({ field: 'amount', op: 'gt', value: 1 })), 'UNKNOWN_FILTER_FIELD')
 })
 
-t.test('kinds of a later version are refused by name', async (t) => {
-  t.equal(ask({ ...sum(), fill_gaps: true }), 'UNSUPPORTED_FEATURE')
-})
-
 t.test('rows come from selected aggregates only, and absent ones are zero, NULL or the default', async (t) => {
   const model = measures({
     n: { aggregation: 'count', columns: [{ dataObject: 'Returns', column: 'id' }] },

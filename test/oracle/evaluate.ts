@@ -6,6 +6,7 @@ import { type Condition, group, type Reading, whereCondition } from './condition
 import { displayed } from './display.js'
 import { checkNames } from './faults.js'
 import { type Asked, askedDimension } from './fields.js'
+import { checkGaps, withGaps } from './gaps.js'
 import { flagOf, levelsOf, widened } from './grouping.js'
 import { minimal } from './homes.js'
 import { blockOf, type Level, levelOf, tuplesOf } from './levels.js'
@@ -61,7 +62,6 @@ function answer(world: World, query: PlainQueryJson, now: Date): Answer {
 
 /** The seam for what comes later: each kind will get its own file. */
 function refuseLaterKinds(query: PlainQueryJson): void {
-  if (query.fill_gaps) refuse('UNSUPPORTED_FEATURE', 'fill_gaps')
   if (query.allow_fan_out) refuse('UNSUPPORTED_FEATURE', 'allow_fan_out')
 }
 
@@ -84,7 +84,9 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
   const names = [...new Set([...selected, ...havingFields(query.having ?? []), ...orderFields(query, asked)])]
   const where = query.where ?? []
   checkNames(world, names, asked, where)
-  const levelFor = (dimensions: readonly Asked[]): Level => levelOf({ world, now, asked, dimensions, written: where, where })
+  if (query.fill_gaps) checkGaps(world, asked)
+  const levelFor = (dimensions: readonly Asked[]): Level =>
+    levelOf({ world, now, asked, dimensions, written: where, where, gaps: query.fill_gaps === true })
   const levels = levelsOf(query.grouping, asked)
   // Conjuncts and dimensions are judged at the level of all dimensions, shown or not.
   if (!levels.some((l) => l.length === asked.length)) levelRows(levelFor(asked), query, names)
@@ -114,7 +116,8 @@ function levelRows(level: Level, query: PlainQueryJson, names: readonly string[]
     selected.length === 0 && dimensions.length > 0 ? dimensionTuples(world, now, dimensions, level.written) : undefined
   if (dimensions.length === asked.length) checkApplied(query, [...atoms.flatMap((b) => b.applied), ...(wholes?.applied ?? [])])
   const rowMaking = [...new Set(selected.flatMap((name) => atomNames(world, name)))]
-  const { tuples, column } = sheetOf(level, wholes ? [...wholes.tuples.values()] : tuplesOf(level, rowMaking))
+  const made = wholes ? [...wholes.tuples.values()] : tuplesOf(level, rowMaking)
+  const { tuples, column } = sheetOf(level, level.gaps ? withGaps(level, made) : made)
   for (const name of [...names, ...metricsBelow(world, names)]) column(name) // A question is refused whether it has rows or not.
   const rows = tuples.map((tuple, i) => ({ tuple, read: (name: string) => column(name)[i]! }))
   const kindOf = (name: string): Kind => kindOfName(world, name)

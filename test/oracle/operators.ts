@@ -47,11 +47,15 @@ export function testOf(
       return strict((v) => above(v, low!, true) && below(v, high!, true))
     }
     case 'gt':
-    case 'gte':
-      return strict((v) => above(v, operand(value, kind), operator === 'gte'))
+    case 'gte': {
+      const low = operand(value, kind)
+      return strict((v) => above(v, low, operator === 'gte'))
+    }
     case 'lt':
-    case 'lte':
-      return strict((v) => below(v, operand(value, kind), operator === 'lte'))
+    case 'lte': {
+      const high = operand(value, kind)
+      return strict((v) => below(v, high, operator === 'lte'))
+    }
     case 'relative':
       return relative(value as unknown as Relative, kind, time!)
     default:

@@ -16,10 +16,17 @@ export interface TimeAxis {
 
 /** Undefined where the level has no such dimension. */
 export function timeAxis(level: Level, name: string, fallback: string | undefined): TimeAxis | undefined {
-  const along = finest(level.dimensions.filter((d) => d.name === name))
-  if (!along) return undefined
+  const at = timeAt(level, name)
+  if (at < 0) return undefined
+  const along = level.dimensions[at]!
   const inUse = along.grain ?? fallback ?? 'day'
-  return { at: level.dimensions.indexOf(along), grain: inUse, dimension: askedDimension(level.world, `${name}:${inUse}`) }
+  return { at, grain: inUse, dimension: askedDimension(level.world, `${along.name}:${inUse}`) }
+}
+
+/** The position of the finest dimension on the time `name`, which is one of them; −1 where it is none. */
+export function timeAt({ world, dimensions }: Level, name: string): number {
+  const own = dimensions.find((d) => d.name === name)
+  return own ? dimensions.indexOf(finest(dimensions.filter((d) => sameTime(world, d, own)))!) : -1
 }
 
 /** Of dimensions on one time the one with the shortest periods. */

@@ -1,6 +1,7 @@
 /** A base compared with itself in another period. */
 import { addTo, truncate } from './calendar.js'
 import { atomsOf, baseOf, componentsOf, isOverTime, metricOf } from './components.js'
+import { withGaps } from './gaps.js'
 import { blockOf, defaultOf, groupAt, type Level, type Tuple, tuplesOf } from './levels.js'
 import type { MetricJson } from './model.js'
 import { otherDimensions, sameButBy, type TimeAxis, timeAxis } from './periods.js'
@@ -50,7 +51,8 @@ function recomputed(prior: Level, metric: MetricJson): ValueAt {
 
 /** The base in the question of its own, where it runs over the rows; NULL where that has no row. */
 function lookedUp(prior: Level, metric: MetricJson): ValueAt {
-  const sheet = sheetOf(prior, tuplesOf(prior, atomsOf(prior.world, metric)))
+  const made = tuplesOf(prior, atomsOf(prior.world, metric))
+  const sheet = sheetOf(prior, prior.gaps ? withGaps(prior, made) : made)
   const values = baseColumn(sheet, metric)
   const rows = new Map(sheet.tuples.map((tuple, i) => [keyOfAll(tuple), values[i]!]))
   return (before) => rows.get(keyOfAll(before)) ?? null

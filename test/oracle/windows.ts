@@ -3,6 +3,7 @@ import { defaultValueOf, kindOfName } from './components.js'
 import { groupBy } from './group-by.js'
 import type { Tuple } from './levels.js'
 import type { MetricJson } from './model.js'
+import { timeAt } from './periods.js'
 import type { Sheet } from './sheet.js'
 import { compare, int, keyOf, keyOfAll, type Value } from './values.js'
 
@@ -16,7 +17,7 @@ interface WindowRow {
 /** All NULL where the metric's time dimension is rolled up. */
 export function windowColumn({ level, tuples, column }: Sheet, metric: MetricJson): readonly Value[] {
   const { dimensions, world } = level
-  const time = dimensions.findIndex((d) => d.name === metric.timeDimension)
+  const time = metric.timeDimension === undefined ? -1 : timeAt(level, metric.timeDimension)
   if (metric.timeDimension !== undefined && time < 0) return tuples.map(() => null)
   const values = column(metric.measure!)
   const rows = tuples.map((tuple, index): WindowRow => {

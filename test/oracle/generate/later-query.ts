@@ -23,6 +23,8 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
     const there = dimensions.some((d) => typeof d === 'string' && plainName(model, d) === name)
     if (!there && random.chance(0.93)) dimensions.push(random.chance(0.75) ? grained(random, model, name) : name)
   }
+  const { fill_gaps, again } = timesOf(random, model, kinds, dimensions)
+  dimensions.push(...again)
   const filtered = [...needed.filtered].filter((n) => model.dimensions?.[n] !== undefined)
   const where = [
     ...(query.where ?? []),
@@ -34,8 +36,36 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
     ...query,
     select: { ...query.select, ...(dimensions.length > 0 && { dimensions }), measures: selected },
     ...(where.length > 0 && { where }),
+    ...(fill_gaps && { fill_gaps }),
     ...(grouping && { grouping: groupingOf(random, model, kinds, dimensions) }),
   }
+}
+
+const NESTED = ['day', 'month', 'quarter', 'year']
+
+/** The same time at another grain beside the first, and whether gaps in time are reported. */
+function timesOf(
+  random: Random,
+  model: ModelJson,
+  kinds: readonly Later[],
+  dimensions: NonNullable<QueryJson['select']['dimensions']>,
+): { readonly fill_gaps: boolean; readonly again: readonly string[] } {
+  const times = dimensions.flatMap((d) => (typeof d === 'string' && grainIn(model, d) !== undefined ? [d] : []))
+  const [first] = times
+  const nests = first !== undefined && NESTED.includes(grainIn(model, first)!)
+  const again =
+    nests && kinds.includes('grains') && dimensions.length < 4 && random.chance(0.2)
+      ? `${plainName(model, first)}:${random.pick(NESTED)}`
+      : first
+  const fits = times.length === 1 && [...NESTED, 'week'].includes(grainIn(model, first!)!)
+  const fill_gaps = kinds.includes('gaps') && (fits ? random.chance(0.45) : random.chance(0.01))
+  return { fill_gaps, again: again !== undefined && again !== first && !dimensions.includes(again) ? [again] : [] }
+}
+
+/** The grain that the query or the model gives a dimension. */
+function grainIn(model: ModelJson, text: string): string | undefined {
+  if (model.dimensions?.[text]) return model.dimensions[text].timeGrain
+  return /:(\w+)$/.exec(text)?.[1]
 }
 
 function groupingOf(
@@ -101,12 +131,12 @@ function grained(random: Random, model: ModelJson, name: string): string {
 
 /** On the dimension, or on the column under it; sometimes with another beside it. */
 function leafOn(random: Random, model: ModelJson, name: string): FilterJson {
-  const { dataObject, column, timeGrain } = model.dimensions![name]!
+  const { dataObject, column, timeGrain, bins } = model.dimensions![name]!
   const kind = kindOf(columnOf(model, name))
   const leaf = (): FilterJson =>
     random.chance(0.25)
       ? filterLeaf(random, `${dataObject}.${column}`, kind)
-      : filterLeaf(random, name, timeGrain === undefined ? kind : 'date')
+      : filterLeaf(random, name, bins?.edges ? 'string' : timeGrain === undefined ? kind : 'date')
   if (random.chance(0.8)) return leaf()
   return { logic: random.pick(['and', 'or']), filters: [leaf(), leaf()], ...(random.chance(0.3) && { negated: true }) }
 }

@@ -7,7 +7,19 @@ import type { Random } from './random.js'
 
 export const LATER = ['grain', 'window', 'pop', 'grouping', 'cumulative'] as const
 /** Not among `all` as long as the planner refuses them. */
-export const UNPLANNED = ['semi', 'aggregate', 'conversion', 'nesting', 'firstlast', 'segments', 'bins', 'sets', 'cross'] as const
+export const UNPLANNED = [
+  'semi',
+  'aggregate',
+  'conversion',
+  'nesting',
+  'firstlast',
+  'segments',
+  'bins',
+  'sets',
+  'cross',
+  'gaps',
+  'grains',
+] as const
 export type Later = (typeof LATER)[number] | (typeof UNPLANNED)[number]
 
 /** `all` that is planned, or `everything`. Throws where ORACLE_LATER names something else. */

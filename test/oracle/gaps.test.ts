@@ -1,0 +1,105 @@
+/** Gaps by hand: January 100.10, March 458.60; without the orders of February. */
+import t from 'tap'
+import { amountOf, ask, by, modelWith } from './asking.js'
+import { data as base } from './head-to-head.js'
+import type { MetricJson, QueryJson, Tables } from './model.js'
+
+const data: Tables = { ...base, Orders: base['Orders']!.filter((o) => !String(o['ordered_at']).startsWith('2025-02')) }
+const along = (type: string, measure: string, more: Partial<MetricJson> = {}): MetricJson => ({
+  type,
+  measure,
+  timeDimension: 'ordered',
+  ...more,
+})
+const model = modelWith(
+  {
+    orders: { aggregation: 'count', columns: [{ dataObject: 'Orders', column: 'id' }] },
+    known: amountOf({ defaultValue: 0 }),
+    'of year': amountOf({ grain: { mode: 'FIXED', include: ['year'] } }),
+  },
+  {
+    before: { type: 'period_over_period', measure: 'amount', periodOverPeriod: { timeDimension: 'ordered' } },
+    'so far': along('cumulative', 'amount'),
+    average: along('cumulative', 'known', { cumulativeType: 'avg' }),
+    months: along('cumulative', 'known', { cumulativeType: 'count' }),
+    'before that': along('window', 'amount', { windowFunction: 'lag' }),
+    'so far before': { type: 'period_over_period', measure: 'added up', periodOverPeriod: { timeDimension: 'ordered' } },
+    'added up': along('cumulative', 'amount', { cumulativeType: 'sum' }),
+    positive: { expression: 'coalesce({[amount]}, 1)' },
+  },
+  { year: { dataObject: 'Orders', column: 'ordered_at', resultType: 'date', timeGrain: 'year' } },
+)
+const told = (dimensions: readonly string[], measures: readonly string[], more: Partial<QueryJson> = {}) =>
+  ask(by(dimensions, measures, { fill_gaps: true, ...more }), model, data)
+
+t.test('each period from the first to the last has a row: counts are zero, the rest NULL, then the default', async (t) => {
+  t.same(told(['ordered:month'], ['amount', 'orders', 'known', 'positive']), [
+    '2025-01-01 100.10 1 100.10 100.10',
+    '2025-02-01 NULL 0 0 1',
+    '2025-03-01 458.60 3 458.60 458.60',
+  ])
+})
+
+t.test('each combination of the other dimensions has every period of all', async (t) => {
+  t.same(told(['region', 'ordered:month'], ['amount', 'orders']), [
+    '"EU" 2025-01-01 100.10 1',
+    '"EU" 2025-02-01 NULL 0',
+    '"EU" 2025-03-01 NULL 0',
+    '"US" 2025-01-01 NULL 0',
+    '"US" 2025-02-01 NULL 0',
+    '"US" 2025-03-01 400.40 1',
+    'NULL 2025-01-01 NULL 0',
+    'NULL 2025-02-01 NULL 0',
+    'NULL 2025-03-01 58.20 2',
+  ])
+})
+
+t.test('prior periods, running values and windows are those of any row', async (t) => {
+  t.same(told(['ordered:month'], ['before', 'so far', 'before that']), [
+    '2025-01-01 NULL 100.10 NULL',
+    '2025-02-01 100.10 100.10 100.10',
+    '2025-03-01 NULL 558.70 NULL',
+  ])
+})
+
+t.test('a folding running value counts the missing periods of its partition', async (t) => {
+  t.same(told(['ordered:month'], ['average', 'months']), [
+    '2025-01-01 100.1 1',
+    '2025-02-01 50.05 2',
+    `2025-03-01 ${558.7 / 3} 3`,
+  ])
+  t.same(told(['region', 'ordered:month'], ['average', 'months']).slice(3, 6), [
+    '"US" 2025-01-01 NULL 0',
+    '"US" 2025-02-01 NULL 0',
+    '"US" 2025-03-01 400.4 1',
+  ])
+})
+
+t.test('the prior of a running value is found at a gap', async (t) => {
+  t.same(told(['ordered:month'], ['added up', 'so far before']), [
+    '2025-01-01 100.10 NULL',
+    '2025-02-01 100.10 100.10',
+    '2025-03-01 558.70 100.10',
+  ])
+})
+
+t.test('coarser dimensions of the same time follow, and coarser values are found', async (t) => {
+  t.same(told(['year', 'ordered:month'], ['of year']), [
+    '2025-01-01 2025-01-01 558.70',
+    '2025-01-01 2025-02-01 558.70',
+    '2025-01-01 2025-03-01 558.70',
+  ])
+})
+
+t.test('having acts on added rows too; every level with time is filled by itself', async (t) => {
+  t.same(told(['ordered:month'], ['amount'], { having: [{ field: 'orders', op: 'eq', value: 0 }] }), ['2025-02-01 NULL'])
+  t.same(told(['ordered:month', 'region'], ['orders'], { grouping: 'rollup', limit: 30 }).length, 9 + 3 + 1)
+  t.same(told(['ordered:quarter'], ['orders']), ['2025-01-01 4'])
+})
+
+t.test('a missing time adds nothing; no time or two are refused', async (t) => {
+  const undated: Tables = { ...data, Orders: data['Orders']!.map((o) => ({ ...o, ordered_at: null })) }
+  t.same(ask(by(['ordered:month'], ['orders'], { fill_gaps: true }), model, undated), ['NULL 4'])
+  t.equal(told(['region'], ['amount']), 'TIME_DIMENSION_NOT_SELECTED')
+  t.equal(told(['ordered'], ['amount']), 'TIME_DIMENSION_NOT_SELECTED')
+})

@@ -1,0 +1,67 @@
+/** Periods without rows, reported beside those that have some. */
+import { addPeriods, truncate } from './calendar.js'
+import type { Asked } from './fields.js'
+import { groupBy } from './group-by.js'
+import type { Level, Tuple } from './levels.js'
+import { finest, sameTime } from './periods.js'
+import { refuse } from './refusal.js'
+import { compare, type Day, keyOf, keyOfAll, type Moment, type Value } from './values.js'
+import type { World } from './world.js'
+
+/** The one time in buckets among `dimensions`; undefined where there is none. Refuses several. */
+function timeAmong(world: World, dimensions: readonly Asked[]): Asked | undefined {
+  const bucketed = dimensions.filter((d) => d.grain !== undefined)
+  if (bucketed.some((d) => !sameTime(world, d, bucketed[0]!)))
+    return refuse('TIME_DIMENSION_NOT_SELECTED', 'several times have a grain')
+  return finest(bucketed)
+}
+
+export function checkGaps(world: World, asked: readonly Asked[]): void {
+  if (!timeAmong(world, asked)) refuse('TIME_DIMENSION_NOT_SELECTED', 'fill_gaps needs a time with a grain')
+}
+
+/** `tuples` and, of each combination of the other dimensions, the periods that are missing between the first and the last of all. */
+export function withGaps(level: Level, tuples: readonly Tuple[]): readonly Tuple[] {
+  const { dimensions } = level
+  const time = timeAmong(level.world, dimensions)
+  const at = time ? dimensions.indexOf(time) : -1
+  const others = dimensions.flatMap((d, i) => (time && sameTime(level.world, d, time) ? [] : [i]))
+  const periods =
+    at < 0
+      ? []
+      : periodsBetween(
+          time!.grain!,
+          tuples.map((t) => t[at]!),
+        )
+  const present = new Set(tuples.map((t) => keyOfAll([t[at]!, ...others.map((i) => t[i]!)])))
+  const examples = [...groupBy(tuples, (t) => keyOfAll(others.map((i) => t[i]!))).values()].map(([first]) => first!)
+  const added = examples.flatMap((example) =>
+    periods
+      .filter((period) => !present.has(keyOfAll([period, ...others.map((i) => example[i]!)])))
+      .map((period) => example.map((v, i) => (others.includes(i) ? v : inPeriod(level, dimensions[i]!, period)))),
+  )
+  return [...tuples, ...added]
+}
+
+/** A dimension on the same time follows the period. */
+const inPeriod = ({ world }: Level, { grain }: Asked, period: Value): Value => truncate(grain!, period, world.weekStart)
+
+/** Tuples of a time and what partitions it, and the missing periods between the first and the last of each partition. */
+export function withGapsWithin(grain: string, tuples: readonly Tuple[]): readonly Tuple[] {
+  const partitions = [...groupBy(tuples, ([, ...rest]) => keyOfAll(rest)).values()]
+  return partitions.flatMap((of) => {
+    const present = new Set(of.map(([period]) => keyOf(period!)))
+    const missing = periodsBetween(
+      grain,
+      of.map(([period]) => period!),
+    ).filter((p) => !present.has(keyOf(p)))
+    return [...of, ...missing.map((period) => [period, ...of[0]!.slice(1)])]
+  })
+}
+
+function periodsBetween(grain: string, values: readonly Value[]): readonly Value[] {
+  const sorted = values.filter((v) => v !== null).toSorted(compare) as (Day | Moment)[]
+  const periods: (Day | Moment)[] = sorted.slice(0, 1)
+  while (periods.length > 0 && compare(periods.at(-1)!, sorted.at(-1)!) < 0) periods.push(addPeriods(grain, periods.at(-1)!, 1))
+  return periods
+}

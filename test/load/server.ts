@@ -1,0 +1,76 @@
+/** A server of its own process, watched from inside. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const source = (name: string) => JSON.stringify(path.join(root, `plugins/${name}/src/index.ts`))
+const PLUGINS = ['dialect-duckdb', 'dialect-postgres', 'vendor-duckdb', 'surface-rest']
+
+/** What the server holds, after a collection of garbage. */
+export interface Watched {
+  readonly heapUsed: number
+  readonly rss: number
+  readonly resources: number
+  /** The longest time since the last watch that its event loop did not turn, whoever kept it. */
+  readonly stallMs: number
+  /** As much of the longest stall as the process itself computed. */
+  readonly ownStallMs: number
+}
+
+export interface WatchedServer {
+  readonly url: string
+  watch(): Promise<Watched>
+  kill(signal: NodeJS.Signals): void
+  /** The exit code. */
+  readonly ended: Promise<number | null>
+  readonly log: () => string
+}
+
+export async function startWatched(env: Record<string, string> = {}): Promise<WatchedServer> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'grainline-load-'))
+  writeFileSync(path.join(folder, 'config.yaml'), `plugins: [${PLUGINS.map(source).join(', ')}]\n`)
+  const args = [
+    ...['--conditions=@grainline/source', '--expose-gc', '--require', path.join(root, 'config/threads.cjs')],
+    ...['--import', import.meta.resolve('tsx'), '--import', new URL('./watch.mjs', import.meta.url).href],
+    ...[path.join(root, 'config/bin.mjs'), 'serve', '--config', 'config.yaml'],
+  ]
+  const limits = { SESSION_RATE_LIMIT: '1000000', QUERY_EXECUTE: 'true', LOG_LEVEL: 'WARNING', LOG_FORMAT: 'json' }
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, PORT: '0', ...limits, LOG_LEVEL: 'INFO', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-200_000)
+      child.emit('output')
+    })
+  }
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const find = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const found = pattern.exec(output)
+      if (found) return found
+      if (child.exitCode !== null) throw new Error(`the server ended:\n${output.slice(-2000)}`)
+      await Promise.race([once(child, 'output'), ended])
+    }
+  }
+  const [, url] = await find(/listens on (http[^,]+), TLS/)
+  return {
+    url: url!,
+    async watch() {
+      output = ''
+      child.kill('SIGUSR2')
+      const [, json] = await find(/WATCH (\{[^\n]+\})/)
+      return JSON.parse(json!) as Watched
+    },
+    kill: (signal) => void child.kill(signal),
+    ended,
+    log: () => output,
+  }
+}

@@ -1,0 +1,66 @@
+import { percentile } from '../bench/measurement.js'
+import { shopModel, shopQuery } from '../rest/shop.js'
+import { Client } from './client.js'
+import { startWatched } from './server.js'
+
+const CONNECTIONS = 64
+
+/** Sessions that come and go on 64 connections, each compiling and executing. Fails when an answer is wrong or when something stays behind. */
+export async function sessions(seconds: number): Promise<string> {
+  const server = await startWatched()
+  const client = new Client(server.url, CONNECTIONS)
+  const taken = { compile: [] as number[], execute: [] as number[] }
+  let opened = 0
+
+  async function come(until: number): Promise<void> {
+    while (performance.now() < until) {
+      const { session_id } = await client.json<{ session_id: string }>('POST', '/v1/sessions', {})
+      opened += 1
+      const session = `/v1/sessions/${session_id}`
+      const { model_id } = await client.json<{ model_id: string }>('POST', `${session}/models`, { model_json: shopModel })
+      for (let i = 0; i < 10; i++) {
+        const query = { ...shopQuery, limit: 1 + Math.floor(Math.random() * 1000) }
+        await timed(taken.compile, () => client.json('POST', `${session}/query/sql`, { model_id, query }))
+        const answer = await timed(taken.execute, () =>
+          client.json<{ rows: unknown[][] }>('POST', `${session}/query/execute`, { model_id, query }),
+        )
+        if (answer.rows.length !== Math.min(3, query.limit)) throw new Error(`a wrong answer: ${JSON.stringify(answer)}`)
+      }
+      await client.json('DELETE', session)
+    }
+  }
+
+  const run = (length: number) => {
+    const until = performance.now() + length * 1000
+    return Promise.all(Array.from({ length: CONNECTIONS }, () => come(until)))
+  }
+  await run(Math.min(30, seconds / 5))
+  const before = await server.watch()
+  taken.compile.length = taken.execute.length = opened = 0
+  await run(seconds)
+  client.close()
+  const after = await server.watch()
+  const { sessions: left } = await new Client(server.url, 1).json<{ sessions: unknown[] }>('GET', '/v1/sessions')
+  server.kill('SIGTERM')
+  if ((await server.ended) !== 0) throw new Error('the server did not end well')
+  if (left.length > 0) throw new Error(`${left.length} sessions are left`)
+  const grown = (after.heapUsed - before.heapUsed) / 1024 / 1024
+  if (grown > 32) throw new Error(`the heap grew by ${grown.toFixed(1)} MB`)
+  if (after.resources > before.resources)
+    throw new Error(`${after.resources} handles are open, and ${before.resources} were before`)
+  return `${opened} sessions and ${taken.compile.length + taken.execute.length} questions on ${CONNECTIONS} connections in ${seconds} s: compile ${times(taken.compile)}, execute ${times(taken.execute)}; heap ${mb(before.heapUsed)} → ${mb(after.heapUsed)}, handles ${before.resources} → ${after.resources}`
+}
+
+async function timed<T>(taken: number[], work: () => Promise<T>): Promise<T> {
+  const started = performance.now()
+  const result = await work()
+  taken.push(performance.now() - started)
+  return result
+}
+
+function times(taken: readonly number[]): string {
+  const sorted = taken.toSorted((a, b) => a - b)
+  return `p50 ${percentile(sorted, 0.5).toFixed(0)} ms, p99 ${percentile(sorted, 0.99).toFixed(0)} ms`
+}
+
+const mb = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`

@@ -14,6 +14,8 @@ const PLUGINS = ['dialect-duckdb', 'dialect-postgres', 'vendor-duckdb', 'surface
 export interface Watched {
   readonly heapUsed: number
   readonly rss: number
+  readonly sockets: number
+  /** Timers, listeners, requests at work: everything open that is no socket. */
   readonly resources: number
   /** The longest time since the last watch that its event loop did not turn, whoever kept it. */
   readonly stallMs: number
@@ -61,6 +63,8 @@ export async function startWatched(env: Record<string, string> = {}): Promise<Wa
     }
   }
   const [, url] = await find(/listens on (http[^,]+), TLS/)
+  // A load that fails must not leave its server behind.
+  process.once('exit', () => child.kill('SIGKILL'))
   return {
     url: url!,
     async watch() {

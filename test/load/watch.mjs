@@ -20,8 +20,9 @@ setInterval(() => {
 process.on('SIGUSR2', () => {
   globalThis.gc()
   const { heapUsed, rss } = process.memoryUsage()
-  const resources = process.getActiveResourcesInfo().length
-  process.stderr.write(`WATCH ${JSON.stringify({ heapUsed, rss, resources, stallMs: delay.max / 1e6, ownStallMs })}\n`)
+  const sockets = process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
+  const resources = process.getActiveResourcesInfo().length - sockets
+  process.stderr.write(`WATCH ${JSON.stringify({ heapUsed, rss, sockets, resources, stallMs: delay.max / 1e6, ownStallMs })}\n`)
   delay.reset()
   ownStallMs = 0
   at = performance.now()

@@ -40,7 +40,7 @@ t.test('default.yaml is the stock server with the defaults of the specification'
   const host = await bootOf(t, 'default.yaml')
   await host.start()
   t.same(host.dialects.names().sort(), ['duckdb', 'mariadb', 'mysql', 'postgres'])
-  t.same(host.vendors.names(), ['duckdb'])
+  t.same(host.vendors.names(), ['duckdb', 'postgres'])
   t.same(host.surfaces.names(), ['rest'])
   t.same(
     host.inspect().settings.filter(({ origin }) => origin !== 'default'),

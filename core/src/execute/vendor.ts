@@ -1,6 +1,7 @@
 /** The contract of an execution driver. A vendor names its dialect, connects lazily, streams batches and cancels in the database. */
 import type { Logger } from '../logger.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import type { IntrospectedTable } from './introspection.js'
 
 export interface Vendor {
   readonly name: string
@@ -31,5 +32,7 @@ export interface VendorConnection {
   check(sql: string): Promise<{ readonly valid: true } | { readonly valid: false; readonly message: string }>
   explain(sql: string): Promise<{ readonly format: 'text' | 'json'; readonly output: string }>
   timezone(): Promise<string>
+  /** Tables and views that this connection may read, with keys and comments; those of the system are left out. */
+  introspect?(): Promise<readonly IntrospectedTable[]>
   close(): Promise<void>
 }

@@ -1,0 +1,25 @@
+/** What a database says of its own tables; a first model is written from it. */
+export interface IntrospectedTable {
+  readonly database?: string
+  readonly schema?: string
+  readonly name: string
+  readonly comment?: string
+  readonly columns: readonly IntrospectedColumn[]
+  /** Column names of the primary key, in its order; empty without one. */
+  readonly primaryKey: readonly string[]
+  readonly foreignKeys: readonly IntrospectedForeignKey[]
+}
+
+export interface IntrospectedColumn {
+  readonly name: string
+  /** The type as the engine spells it, such as `character varying(40)`. */
+  readonly sqlType: string
+  readonly nullable: boolean
+  readonly comment?: string
+}
+
+export interface IntrospectedForeignKey {
+  readonly columns: readonly string[]
+  readonly target: { readonly schema?: string; readonly name: string }
+  readonly targetColumns: readonly string[]
+}

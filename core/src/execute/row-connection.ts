@@ -1,0 +1,223 @@
+/**
+ * A connection over a driver that delivers rows of texts: the pool, cancelling in the database, retries and batches are the same for all
+ * of them, and so are their faults.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { fail, GrainlineError } from '../errors.js'
+import type { Logger } from '../logger.js'
+import { type DataType, formatDataType } from '../model/data-type.js'
+import { batchFromRows } from '../result/column-builder.js'
+import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import { cancellable } from './cancellable.js'
+import { type ConnectionPool, createPool } from './connection-pool.js'
+import type { IntrospectedTable } from './introspection.js'
+import type { VendorConnection, VendorQuery } from './vendor.js'
+
+/** A row as it arrived: texts, and NULL. */
+export type TextRow = readonly (string | null)[]
+
+/** A column of an answer as the engine announces it; what its type is called is between the driver and itself. */
+export interface ArrivedColumn {
+  readonly name: string
+  readonly type: number | string
+}
+
+/** One connection of the pool. It does one thing at a time. */
+export interface RowSession {
+  /** Delivers rows as they are asked for. `announce` is called once, before the first row, also where there is none. */
+  rows(sql: string, announce: (columns: readonly ArrivedColumn[]) => void): AsyncGenerator<readonly TextRow[], void>
+  /** Stops what runs, in the database. Does nothing to a connection at rest. */
+  cancel(): Promise<void>
+  /** False once the connection is lost. */
+  readonly usable: boolean
+  /** Lets go of the connection at once, whatever it is doing. */
+  destroy(): void
+  close(): Promise<void>
+}
+
+export interface RowDriver {
+  /** Names the pool in messages. */
+  readonly name: string
+  open(): Promise<RowSession>
+  /** Whether values of an arrived type can be read as a planned one. */
+  fits(planned: DataType, arrived: ArrivedColumn): boolean
+  /** What `columnBuilder` takes for a value of the planned type. */
+  decode(text: string, planned: DataType): unknown
+  /** A fault of the moment: the statement is worth another try, as long as no row was delivered. */
+  isTransient(error: unknown): boolean
+  /** The engine's own message as one line, without secrets. */
+  message(error: unknown): string
+  readonly explain: { readonly prefix: string; readonly format: 'text' | 'json' }
+  /** A statement of one row and one column with the session's time zone. */
+  readonly timezone: string
+  /** Throws where the session cannot answer a statement as it should. */
+  refuse?(sql: string, session: RowSession): void
+  introspect(rows: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]>
+}
+
+export interface RowConnectionOptions {
+  readonly poolSize: number
+  /** Longest wait for a connection, in milliseconds. */
+  readonly waitMs: number
+  readonly logger: Logger
+}
+
+/** Tries after the first, and the pause before each in milliseconds. */
+const PAUSES = [50, 250]
+/** How often the database is told to stop, and how long it is given before the connection is dropped. */
+const CANCEL_AGAIN_MS = 100
+const CANCEL_AT_MOST_MS = 5000
+
+export function connectRows(driver: RowDriver, { poolSize, waitMs, logger }: RowConnectionOptions): VendorConnection {
+  const closing = new AbortController()
+  const pool = createPool<RowSession>({
+    name: driver.name,
+    size: poolSize,
+    waitMs,
+    open: () => driver.open(),
+    close: (session) => session.close(),
+  })
+  const run = (sql: string, { schema, signal, timeoutMs }: VendorQuery): AsyncIterable<RecordBatch> =>
+    cancellable({ signals: [signal, closing.signal], timeoutMs }, (stop) => batches({ driver, pool, logger }, sql, schema, stop))
+  /** The answers of small statements of our own. */
+  const texts = async (sql: string): Promise<readonly TextRow[]> => {
+    const found: TextRow[] = []
+    for await (const rows of attempts({ driver, pool, logger }, sql, () => {}, closing.signal)) found.push(...rows)
+    return found
+  }
+  return {
+    query: run,
+    async check(sql) {
+      try {
+        await texts(`${driver.explain.prefix} ${sql}`)
+        return { valid: true }
+      } catch (error) {
+        return { valid: false, message: error instanceof Error ? error.message : String(error) }
+      }
+    },
+    async explain(sql) {
+      const rows = await texts(`${driver.explain.prefix} ${sql}`)
+      return { format: driver.explain.format, output: rows.map((row) => row.join(' ')).join('\n') }
+    },
+    timezone: async () => (await texts(driver.timezone))[0]?.[0] ?? 'UTC',
+    introspect: () => driver.introspect(texts),
+    async close() {
+      closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))
+      await pool.close()
+    },
+  }
+}
+
+interface Running {
+  readonly driver: RowDriver
+  readonly pool: ConnectionPool<RowSession>
+  readonly logger: Logger
+}
+
+async function* batches(
+  running: Running,
+  sql: string,
+  schema: ResultSchema,
+  signal: AbortSignal,
+): AsyncGenerator<RecordBatch, void> {
+  const { driver } = running
+  const announce = (columns: readonly ArrivedColumn[]): void => checkColumns(columns, schema, driver)
+  for await (const rows of attempts(running, sql, announce, signal)) {
+    const values = rows.map((row) => row.map((text, i) => (text === null ? null : driver.decode(text, schema[i]!.type))))
+    if (rows.length > 0) yield batchFromRows(schema, values)
+  }
+}
+
+/** Runs a statement, again where a fault of the moment kept it from delivering anything. */
+async function* attempts(
+  { driver, pool, logger }: Running,
+  sql: string,
+  announce: (columns: readonly ArrivedColumn[]) => void,
+  signal: AbortSignal,
+): AsyncGenerator<readonly TextRow[], void> {
+  for (let tries = 0; ; tries++) {
+    let delivered = false
+    try {
+      for await (const rows of once(driver, pool, sql, announce, signal)) {
+        delivered = true
+        yield rows
+      }
+      return
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      const pause = PAUSES[tries]
+      if (delivered || pause === undefined || !driver.isTransient(error)) throw refusal(error, driver)
+      logger.warn({ error: driver.message(error), tries: tries + 1 }, 'the statement is tried again')
+      await wait(pause)
+    }
+  }
+}
+
+async function* once(
+  driver: RowDriver,
+  pool: ConnectionPool<RowSession>,
+  sql: string,
+  announce: (columns: readonly ArrivedColumn[]) => void,
+  signal: AbortSignal,
+): AsyncGenerator<readonly TextRow[], void> {
+  const session = await usableOf(pool, signal)
+  const stopping = cancelOnAbort(session, signal)
+  try {
+    signal.throwIfAborted()
+    driver.refuse?.(sql, session)
+    yield* session.rows(sql, announce)
+  } finally {
+    await stopping.end()
+    await pool.release(session, session.usable ? 'healthy' : 'broken')
+  }
+}
+
+/** Connections that were lost while nobody used them are no fault of who comes next. */
+async function usableOf(pool: ConnectionPool<RowSession>, signal: AbortSignal): Promise<RowSession> {
+  for (;;) {
+    const session = await pool.acquire(signal)
+    if (session.usable) return session
+    await pool.release(session, 'broken')
+  }
+}
+
+/** Tells the database to stop until it has; a database that does not listen loses the connection. */
+function cancelOnAbort(session: RowSession, signal: AbortSignal): { readonly end: () => Promise<void> } {
+  const ended = new AbortController()
+  let cancelling: Promise<void> | undefined
+  const cancel = async (): Promise<void> => {
+    const begun = performance.now()
+    while (!ended.signal.aborted) {
+      if (performance.now() - begun > CANCEL_AT_MOST_MS) return session.destroy()
+      // Waited for also when the statement has ended meanwhile: a late one would hit the next.
+      await Promise.race([session.cancel().catch(() => {}), wait(CANCEL_AT_MOST_MS)])
+      await wait(CANCEL_AGAIN_MS, undefined, { signal: ended.signal }).catch(() => {})
+    }
+  }
+  const onAbort = (): void => {
+    cancelling = cancel()
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  return {
+    async end() {
+      signal.removeEventListener('abort', onAbort)
+      ended.abort()
+      await cancelling
+    },
+  }
+}
+
+function checkColumns(columns: readonly ArrivedColumn[], schema: ResultSchema, driver: RowDriver): void {
+  if (columns.length !== schema.length)
+    fail('RESULT_TYPE_MISMATCH', `The database delivers ${columns.length} columns where ${schema.length} are planned`)
+  for (const [i, { name, type }] of schema.entries()) {
+    if (driver.fits(type, columns[i]!)) continue
+    const arrived = String(columns[i]!.type)
+    fail('RESULT_TYPE_MISMATCH', `'${name}' is planned as ${formatDataType(type)} and arrives as the type ${arrived}`, {
+      path: name,
+    })
+  }
+}
+
+const refusal = (error: unknown, driver: RowDriver): unknown =>
+  error instanceof GrainlineError ? error : new GrainlineError('DATABASE_ERROR', driver.message(error), { cause: error })

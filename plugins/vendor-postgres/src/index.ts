@@ -1,0 +1,31 @@
+import { definePlugin, optionalInteger, optionalText } from '@grainline/core'
+import { optionsSchema, plansOf } from './options.js'
+import { postgresVendor } from './vendor.js'
+
+export type { PostgresOptions } from './options.js'
+export { plansOf, postgresVendor }
+
+/** Runs queries on PostgreSQL and on Amazon Redshift. The driver is loaded and the first connection opened by the first query. */
+export default definePlugin({
+  name: '@grainline/vendor-postgres',
+  host: '^0.1.0',
+  options: optionsSchema,
+  settings: {
+    POSTGRES_URL: optionalText({
+      means:
+        'The PostgreSQL database that is served, as postgres://user:password@host:port/database; else the one of the configuration.',
+      secret: true,
+    }),
+    POSTGRES_STATEMENT_TIMEOUT_MS: optionalInteger({
+      means: 'Longest time that PostgreSQL gives one statement, in milliseconds, whatever the request allows.',
+      least: 1,
+    }),
+    REDSHIFT_URL: optionalText({
+      means: 'The Amazon Redshift database that is served, as postgres://user:password@host:5439/database.',
+      secret: true,
+    }),
+  },
+  setup(host, options) {
+    for (const plan of plansOf(options, host.settings)) host.vendors.register(postgresVendor(plan))
+  },
+})

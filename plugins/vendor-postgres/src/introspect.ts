@@ -1,0 +1,67 @@
+import type { IntrospectedForeignKey, IntrospectedTable, TextRow } from '@grainline/core'
+
+const VISIBLE = "n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'"
+
+/** https://www.postgresql.org/docs/current/catalogs.html */
+const COLUMNS = `
+  SELECT n.nspname, c.relname, obj_description(c.oid, 'pg_class'), a.attname, format_type(a.atttypid, a.atttypmod),
+    CAST(a.attnotnull AS TEXT), col_description(c.oid, a.attnum)
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND ${VISIBLE} AND has_table_privilege(c.oid, 'SELECT')
+  ORDER BY n.nspname, c.relname, a.attnum`
+
+const KEYS = `
+  SELECT n.nspname, c.relname, k.conname, CAST(k.contype AS TEXT), a.attname, fn.nspname, f.relname, fa.attname
+  FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+  CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS p(own, theirs, place)
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = p.own
+  LEFT JOIN pg_class f ON f.oid = k.confrelid LEFT JOIN pg_namespace fn ON fn.oid = f.relnamespace
+  LEFT JOIN pg_attribute fa ON fa.attrelid = f.oid AND fa.attnum = p.theirs
+  WHERE k.contype IN ('p', 'f') AND ${VISIBLE}
+  ORDER BY n.nspname, c.relname, k.conname, p.place`
+
+/** Tables, views and foreign tables that may be read. */
+export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
+  const [columns, keys] = [await ask(COLUMNS), await ask(KEYS)]
+  return [...groups(columns, 2).values()].map((rows): IntrospectedTable => {
+    const [schema, name, comment] = rows[0] as readonly [string, string, string | null]
+    const own = keys.filter((key) => key[0] === schema && key[1] === name)
+    return {
+      schema,
+      name,
+      ...(comment !== null && { comment }),
+      columns: rows.map(([, , , column, sqlType, required, note]) => ({
+        name: column!,
+        sqlType: sqlType!,
+        nullable: required !== 'true',
+        ...(note != null && { comment: note }),
+      })),
+      primaryKey: own.filter((key) => key[3] === 'p').map((key) => key[4]!),
+      foreignKeys: [
+        ...groups(
+          own.filter((key) => key[3] === 'f'),
+          3,
+        ).values(),
+      ].map(foreignKey),
+    }
+  })
+}
+
+function foreignKey(rows: readonly TextRow[]): IntrospectedForeignKey {
+  const [, , , , , schema, name] = rows[0]!
+  return {
+    columns: rows.map((row) => row[4]!),
+    target: { schema: schema!, name: name! },
+    targetColumns: rows.map((row) => row[7]!),
+  }
+}
+
+function groups(rows: readonly TextRow[], width: number): ReadonlyMap<string, readonly TextRow[]> {
+  const found = new Map<string, TextRow[]>()
+  for (const row of rows) {
+    const key = JSON.stringify(row.slice(0, width))
+    found.set(key, [...(found.get(key) ?? []), row])
+  }
+  return found
+}

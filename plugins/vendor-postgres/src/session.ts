@@ -1,0 +1,103 @@
+import type { ArrivedColumn, Logger, RowSession, TextRow } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import type { CustomTypesConfig, QueryResult } from 'pg'
+import type { Driver } from './driver.js'
+import { engineMessage, isLost } from './errors.js'
+import type { PostgresPlan } from './options.js'
+
+/** Rows fetched at once: enough to keep the wire busy, few enough to be forgotten soon. */
+const CHUNK = 2000
+const CONNECT_MS = 10_000
+
+/** Every value as the text that the server sent: no number and no date goes through one of JavaScript. */
+const TEXTS: CustomTypesConfig = { getTypeParser: () => (text: string) => text } as unknown as CustomTypesConfig
+
+/** A connection that reads only, in UTC. Throws `VENDOR_UNAVAILABLE` where the database cannot be reached or refuses. */
+export async function openSession(plan: PostgresPlan, driver: Driver, logger: Logger): Promise<RowSession> {
+  const { client, pid } = await connected(plan, driver)
+  let usable = true
+  const gone = new Promise<void>((resolve) => client.once('end', resolve))
+  const lost = (error?: Error): void => {
+    if (usable && error !== undefined) logger.warn({ error: engineMessage(error) }, 'a connection was lost')
+    usable = false
+  }
+  client.on('error', lost)
+  client.on('end', () => lost())
+
+  async function* rows(
+    sql: string,
+    announce: (columns: readonly ArrivedColumn[]) => void,
+  ): AsyncGenerator<readonly TextRow[], void> {
+    const cursor = client.query(new driver.Cursor(sql, [], { rowMode: 'array', types: TEXTS } as never))
+    const read = () =>
+      new Promise<{ readonly found: TextRow[]; readonly result: QueryResult }>((resolve, reject) => {
+        cursor.read(CHUNK, (error: Error | null | undefined, found, result) =>
+          error ? reject(error) : resolve({ found: found as never, result: result as never }),
+        )
+      })
+    try {
+      const first = await read()
+      announce(first.result.fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })))
+      for (let { found } = first; found.length > 0; { found } = found.length < CHUNK ? { found: [] } : await read()) yield found
+    } catch (error) {
+      if (isLost(error)) usable = false
+      throw error
+    } finally {
+      // A connection that is gone closes nothing any more.
+      if (usable) await Promise.race([cursor.close().catch(lost), gone])
+    }
+  }
+
+  return {
+    rows,
+    /** From another connection, so that it works through TLS and for whoever may end his own statements alone. */
+    async cancel() {
+      const other = await connected(plan, driver)
+      try {
+        await other.client.query('SELECT pg_cancel_backend($1)', [pid])
+      } finally {
+        await other.client.end()
+      }
+    },
+    get usable() {
+      return usable
+    },
+    destroy() {
+      usable = false
+      ;(client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }).connection.stream.destroy()
+    },
+    close: () => client.end().catch(() => {}),
+  }
+}
+
+async function connected(plan: PostgresPlan, { Client }: Driver) {
+  const client = new Client({ connectionTimeoutMillis: CONNECT_MS, ...plan.client })
+  // Until the session listens itself; an error that nobody hears ends the process.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query(preparation(plan))
+    const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid')
+    return { client, pid: rows[0]!.pid }
+  } catch (cause) {
+    await client.end().catch(() => {})
+    if (isLost(cause)) throw cause
+    throw new GrainlineError(
+      'VENDOR_UNAVAILABLE',
+      `The database '${plan.name}' cannot be connected to: ${engineMessage(cause)}`,
+      { cause },
+    )
+  }
+}
+
+/** Redshift knows neither a default of read-only transactions nor the styles of intervals. */
+function preparation({ dialect, statementTimeoutMs }: PostgresPlan): string {
+  return [
+    "SET TIME ZONE 'UTC'",
+    "SET DateStyle = 'ISO, YMD'",
+    ...(dialect === 'postgres'
+      ? ['SET default_transaction_read_only = on', 'SET extra_float_digits = 1', "SET bytea_output = 'hex'"]
+      : []),
+    ...(statementTimeoutMs === undefined ? [] : [`SET statement_timeout = ${statementTimeoutMs}`]),
+  ].join('; ')
+}

@@ -1,0 +1,58 @@
+/** What needs no server; the rest is in test/interop/postgres/vendor.test.ts. */
+import { DATE, INT, STRING, silentLogger, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core'
+import t from 'tap'
+import { decode, fits } from './decode.js'
+import { engineMessage, isTransient } from './errors.js'
+import { plansOf, postgresVendor } from './index.js'
+
+const NOTHING = { POSTGRES_URL: undefined, POSTGRES_STATEMENT_TIMEOUT_MS: undefined, REDSHIFT_URL: undefined }
+
+t.test('a URL of the environment is served instead of the configured database', async (t) => {
+  const [plan] = plansOf({ host: 'a', database: 'b', tls: true }, { ...NOTHING, POSTGRES_URL: 'postgres://u:p@h/d' })
+  t.same(plan?.client, { connectionString: 'postgres://u:p@h/d', ssl: true, application_name: 'grainline' })
+})
+
+t.test('several databases have names of their own, and Redshift its dialect', async (t) => {
+  const plans = plansOf(
+    { host: '/run', connections: { sales: { url: 'postgresql://x/y', poolSize: 2 } } },
+    { ...NOTHING, REDSHIFT_URL: 'postgres://r/w' },
+  )
+  t.same(
+    plans.map(({ name, dialect, poolSize }) => [name, dialect, poolSize]),
+    [
+      ['postgres', 'postgres', undefined],
+      ['redshift', 'redshift', undefined],
+      ['sales', 'postgres', 2],
+    ],
+  )
+  t.throws(() => plansOf({ url: 'mysql://x' }, NOTHING), { code: 'INVALID_CONFIG', path: 'url' })
+})
+
+t.test('dates beyond four digits are read as ISO 8601 has them', async (t) => {
+  t.equal(decode('0044-03-15 BC', DATE), '-000043-03-15')
+  t.equal(decode('12345-01-02', DATE), '+012345-01-02')
+  t.equal(decode('2024-02-29 10:00:00', DATE), '2024-02-29')
+  t.equal(decode('-infinity', DATE), '-infinity')
+  t.equal(decode('0001-01-01 00:00:00 BC', TIMESTAMP), '0000-01-01 00:00:00')
+  t.equal(decode('2024-02-29 10:00:00.5+00', TIMESTAMP), '2024-02-29 10:00:00.5')
+  t.equal(decode('2024-02-29 10:00:00+00', TIMESTAMP_TZ), '2024-02-29 10:00:00+00')
+})
+
+t.test('a type that cannot be read as the planned one does not fit; every type can be read as text', async (t) => {
+  t.ok(fits(INT, 1700) && fits(STRING, 2950) && !fits(INT, 25) && !fits(DATE, 23))
+})
+
+t.test('a lost connection is worth another try, and its message tells no address', async (t) => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' })
+  t.ok(isTransient(refused) && isTransient(Object.assign(new Error('x'), { code: '57P01' })))
+  t.notOk(isTransient(Object.assign(new Error('x'), { code: '42601' })))
+  t.notMatch(engineMessage(refused), /10\.0/)
+})
+
+t.test('a database that is not there is one clear error', async (t) => {
+  const [plan] = plansOf({ host: '/nowhere/at/all' }, NOTHING)
+  const connection = await postgresVendor(plan!).connect({ logger: silentLogger, poolSize: 1 })
+  const answer = connection.query('SELECT 1', { schema: [{ name: 'n', type: INT, role: 'field' }] })[Symbol.asyncIterator]()
+  await t.rejects(answer.next(), { code: 'DATABASE_ERROR', message: /lost or refused/ })
+  await connection.close()
+})

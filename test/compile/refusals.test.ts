@@ -272,13 +272,6 @@ const refusals: readonly Refusal[] = [
   },
   // kinds of a later version
   {
-    is: 'a measure over two facts',
-    query: measures('Across'),
-    code: 'UNSUPPORTED_FEATURE',
-    path: 'select.measures[0]',
-    says: /'Orders' and 'Visits'/,
-  },
-  {
     is: 'a conversion of events without a time',
     query: measures('Conversion'),
     code: 'INVALID_METRIC',

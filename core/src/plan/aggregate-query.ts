@@ -39,7 +39,7 @@ export function planAggregate(query: AggregateQuery, context: RowsContext, repor
     plan: { kind: 'project', input: plan, alias: 'answer', columns },
     columns: query.outputs,
     homes: [...legs.map((leg) => leg.home), ...found.map((r) => r.request.home)],
-    warnings: [...overlapWarnings(requests), ...inner.flatMap((n) => n.warnings)],
+    warnings: [...overlapWarnings(requests), ...anchorWarnings(requests), ...inner.flatMap((n) => n.warnings)],
   }
 }
 
@@ -252,4 +252,13 @@ function overlapWarnings(requests: readonly PlannedRequest[]): Finding[] {
     }
   }
   return [...found.values()]
+}
+
+/** What a careful reader must know of an expression over several facts. */
+function anchorWarnings(requests: readonly PlannedRequest[]): Finding[] {
+  const atoms = requests.flatMap(({ request }) => request.atoms.filter((a) => a.across?.assumed))
+  return [...new Map(atoms.map((a) => [a.measure.name, a])).values()].map(({ measure, home, path }) => {
+    const message = `'${measure.name}' reads facts that meet in '${home}', so it is evaluated per row of '${home}'; name an anchor to say so`
+    return warning('CONFORMED_GRAIN_ASSUMED', message, { path, context: { measure: measure.name, dataObject: home } })
+  })
 }

@@ -12,8 +12,10 @@ import type {
   ResolvedDimension,
   Shift,
 } from '../resolve/resolved-query.js'
+import { acrossRequest } from './across-request.js'
 import { balanceKeys } from './balance.js'
 import type { BlockRequest, ConversionRequests } from './block.js'
+import { columnsOf } from './condition-columns.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
 import { bridgesOf, fieldLeaves, isLocated, locate } from './locate.js'
 
@@ -39,7 +41,7 @@ export function blockRequests(query: AggregateQuery, report: FilterReport): Plan
   return [...groups.values()].flatMap((atoms) => requestsAt(atoms, query, report))
 }
 
-function placeOf({ home, dimensions, conjuncts, shift, window, balance, filters }: Atom, query: AggregateQuery): string {
+function placeOf({ home, dimensions, conjuncts, shift, window, balance, across, filters }: Atom, query: AggregateQuery): string {
   const seen = conjuncts.map((c) => {
     const at = query.where.indexOf(c)
     return at < 0 ? explained(c.expression) : at
@@ -59,6 +61,7 @@ function placeOf({ home, dimensions, conjuncts, shift, window, balance, filters 
     shift && [shift.dimension.name, explained(shift.key)],
     over,
     balance && [kindOf(balance), filters],
+    across && [across.assumed, across.facts.map((f) => f.object), filters],
   ])
 }
 
@@ -67,6 +70,36 @@ const kindOf = (balance: Balance) => [balance.take, balance.perTime, balanceKeys
 const explained = (value: unknown): string => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v))
 
 function requestsAt(atoms: readonly Atom[], query: AggregateQuery, report: FilterReport): PlannedRequest[] {
+  return atoms[0]!.across ? acrossRequests(atoms, query, report) : homeRequests(atoms, query, report)
+}
+
+const isAtQueryGrain = ({ shift, window, dimensions }: Atom, query: AggregateQuery): boolean =>
+  shift === undefined && window === query.over && dimensions.length === query.dimensions.length
+
+/** Measures over the same facts, that meet in the same object. */
+function acrossRequests(atoms: readonly Atom[], query: AggregateQuery, report: FilterReport): PlannedRequest[] {
+  const { home, dimensions, shift, window, balance } = atoms[0]!
+  const sums = new Map(
+    atoms.flatMap((a) => a.across!.facts).flatMap((f) => f.sums.map((sum) => [sum.name, { ...sum, object: f.object }])),
+  )
+  const all = [...sums.values()]
+  const facts = atoms[0]!.across!.facts.map(({ object }) => ({ object, sums: all.filter((s) => s.object === object) }))
+  const whole = { ...atoms[0]!, across: { ...atoms[0]!.across!, facts } }
+  const read = acrossRequest(whole, [...dimensions, ...(balance ? balanceKeys(balance) : [])], query, report)
+  const atQueryGrain = isAtQueryGrain(whole, query)
+  const parts =
+    atQueryGrain && window === undefined ? byPresence(atoms, query) : [{ members: atoms, present: atoms.some((a) => a.present) }]
+  return parts.map(({ members, present }) => ({
+    present,
+    overlapping: [],
+    shift,
+    window,
+    atQueryGrain,
+    request: { home, atoms: members, dimensions, bridges: new Set(), apart: new Set(), fanOut: false, balance, ...read },
+  }))
+}
+
+function homeRequests(atoms: readonly Atom[], query: AggregateQuery, report: FilterReport): PlannedRequest[] {
   const { home, dimensions, shift, window, balance, conjuncts: seen } = atoms[0]!
   const { conjuncts, bridges, apart } = conjunctsFor(home, { ...query, where: seen }, report, `'${atoms[0]!.measure.name}'`)
   const overlapping: string[] = []
@@ -78,7 +111,7 @@ function requestsAt(atoms: readonly Atom[], query: AggregateQuery, report: Filte
   for (const key of balance ? balanceKeys(balance) : []) {
     for (const node of dimensionBridges(key, atoms[0]!, query)) bridges.add(node)
   }
-  const atQueryGrain = shift === undefined && window === query.over && dimensions.length === query.dimensions.length
+  const atQueryGrain = isAtQueryGrain(atoms[0]!, query)
   const groups = groupBy(atoms, (atom) => JSON.stringify([query.fanOut || atom.measure.allowFanOut, bridgeFilters(atom, query)]))
   return [...groups.values()].flatMap((group) => {
     const filters = bridgeFilters(group[0]!, query)
@@ -124,6 +157,10 @@ export function tupleRequest(
   report: FilterReport,
 ): BlockRequest {
   const { home } = atom
+  if (atom.across) {
+    const read = acrossRequest(atom, dimensions, query, report)
+    return { home, atoms: [], dimensions, bridges: new Set(), apart: new Set(), fanOut: false, ...read }
+  }
   const { conjuncts, bridges, apart } = conjunctsFor(home, { ...query, where: atom.conjuncts }, report, `'${atom.measure.name}'`)
   for (const dimension of dimensions) for (const node of dimensionBridges(dimension, atom, query)) bridges.add(node)
   for (const filter of atom.filters) for (const node of filterBridges(filter, atom, query)) bridges.add(node)
@@ -175,7 +212,8 @@ function dimensionBridges(dimension: ResolvedDimension, atom: Atom, { graph }: A
 }
 
 /** The atom's own filters that are read on bridges; the others are read on its rows. */
-function bridgeFilters(atom: Atom, query: AggregateQuery): ModelCondition[] {
+function bridgeFilters(atom: Atom, query: AggregateQuery): readonly ModelCondition[] {
+  if (atom.across) return atom.filters
   return atom.filters.filter((f) => filterBridges(f, atom, query).size > 0)
 }
 
@@ -194,10 +232,6 @@ function filterBridges(filter: ModelCondition, atom: Atom, query: AggregateQuery
     if (location.kind === 'bridge') nodes.add(location.node)
   }
   return nodes
-}
-
-function columnsOf(condition: ModelCondition): ColumnRef[] {
-  return condition.kind === 'leaf' ? [condition.column] : condition.filters.flatMap(columnsOf)
 }
 
 function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {

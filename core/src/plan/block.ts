@@ -2,15 +2,17 @@ import { fail, within } from '../errors.js'
 import { type DataType, INT } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
-import type { Measure, ModelCondition } from '../model/semantic-model.js'
+import type { ModelCondition } from '../model/semantic-model.js'
+import { inputType, sumAt } from '../resolve/aggregate-type.js'
 import { allOf, anyOf, integer, isNotNull } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { type Atom, type Balance, type Conjunct, columnOf, objectOf, type ResolvedDimension } from '../resolve/resolved-query.js'
 import { bucket } from '../resolve/time.js'
+import { acrossLegs, acrossRows } from './across.js'
 import { balanceKeys, perTime, takenAndSummed } from './balance.js'
 import { Connections } from './connections.js'
 import { converts } from './conversion.js'
-import type { LogicalPlan, NamedAggregate, NamedExpr, SortKey } from './logical-plan.js'
+import type { Aggregate, LogicalPlan, NamedAggregate, NamedExpr, SortKey } from './logical-plan.js'
 import type { Rows, RowsContext } from './rows.js'
 
 /** Atoms that share one scan: the same home, path, filters, grain and shift. Without atoms, the distinct tuples of the dimensions. */
@@ -30,6 +32,17 @@ export interface BlockRequest {
   readonly balance?: Balance | undefined
   /** The events of those of its atoms of which only what converts counts. */
   readonly conversions?: ReadonlyMap<Atom, ConversionRequests>
+  readonly across?: AcrossRequest | undefined
+}
+
+/** A block over several facts that meet in its home. */
+export interface AcrossRequest {
+  readonly keys: readonly ResolvedDimension[]
+  /** Dimensions that the facts bring, because the home does not reach them. */
+  readonly dimensions: readonly ResolvedDimension[]
+  /** The keys of the home's own rows, which are rows of the block unless the facts bring dimensions. */
+  readonly own: BlockRequest | undefined
+  readonly facts: readonly BlockRequest[]
 }
 
 export interface ConversionRequests {
@@ -47,9 +60,23 @@ export function planBlock(request: BlockRequest, context: RowsContext, alias: st
     const inner = planBlock(inTimes(request, balance), context, context.aliases.derived(request.home, '_times'))
     return takenAndSummed(inner, request.dimensions, { ...request, balance }, alias, context)
   }
-  const { home, atoms, dimensions, bridges, apart, fanOut } = request
+  return planOver(request, connectionsOf(request, context), alias)
+}
+
+/** The rows of a block: those of the home with its connections, or those at which several facts meet. */
+function connectionsOf({ home, atoms, dimensions, bridges, apart, across }: BlockRequest, context: RowsContext): Connections {
   const asking = atoms[0]?.path ?? dimensions[0]?.path ?? ''
-  const connections = within(asking, () => new Connections(context, home, bridges, apart))
+  return within(asking, () => {
+    const legs = across && acrossLegs(across, context, planBlock)
+    const facts = across && acrossRows(across, home, across.dimensions, legs!, context)
+    return new Connections(context, home, bridges, apart, facts)
+  })
+}
+
+/** A block over rows that are known. */
+export function planOver(request: BlockRequest, connections: Connections, alias: string): Aggregate {
+  const { atoms, dimensions, fanOut } = request
+  const { context } = connections
   const keys = dimensions.map((d) => within(d.path, () => dimensionKey(d, connections, context)))
   const inputs = atoms.map((atom) => within(atom.path, () => atomInputs(atom, request, connections)))
   const conditions = blockConditions(request, inputs, connections)
@@ -92,8 +119,10 @@ interface AtomInputs {
   readonly filter: RowExpr | undefined
 }
 
-function dimensionKey(dimension: ResolvedDimension, connections: Connections, context: RowsContext): NamedExpr {
+export function dimensionKey(dimension: ResolvedDimension, connections: Connections, context: RowsContext): NamedExpr {
   const { name, type, members, expression, grain, path } = dimension
+  const brought = connections.broughtByFacts(dimension)
+  if (brought) return { name, type, expression: brought }
   const value = expression ? connections.where(expression, path) : connections.field(members, path)
   return { name, type, expression: grain ? bucket(value, members[0]!.type, grain, context.time) : value }
 }
@@ -101,14 +130,18 @@ function dimensionKey(dimension: ResolvedDimension, connections: Connections, co
 function atomInputs(atom: Atom, request: BlockRequest, connections: Connections): AtomInputs {
   const { measure } = atom
   const { home } = connections
-  const own = atom.filters.filter((f) => !request.bridgeFilters.includes(f))
+  const own = request.across ? [] : atom.filters.filter((f) => !request.bridgeFilters.includes(f))
+  const sums = (ref: ColumnRef): RowExpr | undefined => {
+    const sum = sumAt(atom.across, ref)
+    return sum && relationColumn('', sum.name, sum.type)
+  }
   const sortKey = ({ column, descending }: { column: ColumnRef; descending: boolean }): SortKey => ({
-    expression: home.expression(column),
-    type: columnOf(connections.context.model, column).type,
+    expression: sums(column) ?? home.expression(column),
+    type: inputType(column, connections.context.model, atom.across),
     descending,
     nullsFirst: false,
   })
-  const args = measure.inputs.map((input) => home.expression(input))
+  const args = measure.inputs.map((input) => home.expression(input, sums))
   const orderBy = [...(measure.withinGroup ? [sortKey(measure.withinGroup)] : []), ...measure.orderBy.map(sortKey)]
   const conversion = conversionFilter(atom, request, connections)
   return {
@@ -159,12 +192,17 @@ function conversionFilter(atom: Atom, { conversions }: BlockRequest, { home, con
   return converts(home, atom.converts, { base: rows(events.base), conversion: rows(events.conversion) }, context)
 }
 
+/** Where facts meet, each of them has met these already. */
+const conditionsOfHome = (home: Rows): Condition[] => [
+  ...home.requiredConditions().map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
+  ...home.staticConditions().map((expression) => ({ expression, reason: 'static filter of the model' })),
+]
+
 function blockConditions(request: BlockRequest, inputs: readonly AtomInputs[], connections: Connections): Condition[] {
   const { home } = connections
   const bridgeRead = (ref: ColumnRef): RowExpr => connections.column(ref, '')
   const conditions: Condition[] = [
-    ...home.requiredConditions().map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
-    ...home.staticConditions().map((expression) => ({ expression, reason: 'static filter of the model' })),
+    ...(request.across ? [] : conditionsOfHome(home)),
     ...request.conjuncts.map((c) => ({
       expression: within(c.path, () => connections.where(c.expression, c.path)),
       reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
@@ -205,7 +243,7 @@ export interface BlockRows {
 
 /** The rows of a block for a step that groups them otherwise. */
 export function planBlockRows(request: BlockRequest, context: RowsContext): BlockRows {
-  const connections = new Connections(context, request.home, request.bridges, request.apart)
+  const connections = connectionsOf(request, context)
   const keys = request.dimensions.map((d) => within(d.path, () => dimensionKey(d, connections, context)))
   const inputs = request.atoms.map((atom) => within(atom.path, () => atomInputs(atom, request, connections)))
   return blockRows(request, connections, keys, inputs, blockConditions(request, inputs, connections))
@@ -219,7 +257,7 @@ function countedOnce(
   inputs: readonly AtomInputs[],
   conditions: readonly Condition[],
   alias: string,
-): LogicalPlan {
+): Aggregate {
   const rows = blockRows(request, connections, keys, inputs, conditions)
   return {
     kind: 'aggregate',
@@ -252,7 +290,7 @@ function blockRows(
   let n = 0
   const carried = inputs.map((input): AtomInputs => {
     const filter = alone ? undefined : input.filter
-    const types = inputTypes(input.atom.measure, connections)
+    const types = inputTypes(input.atom, connections)
     const bare = input.args.length > 0 ? input.args : filter ? [integer(1)] : []
     const args = bare.map((arg, i) => carry(`value_${++n}`, i === 0 ? onlyWhere(filter, arg) : arg, types[i] ?? INT))
     const orderBy = input.orderBy.map((key) => ({ ...key, expression: carry(`order_${++n}`, key.expression, key.type) }))
@@ -284,8 +322,8 @@ function carryKey(
   }
 }
 
-function inputTypes(measure: Measure, { context: { model, functions } }: Connections): DataType[] {
-  return measure.inputs.map((input) => typeOf(input, (ref: ColumnRef) => columnOf(model, ref).type, functions))
+function inputTypes({ measure, across }: Atom, { context: { model, functions } }: Connections): DataType[] {
+  return measure.inputs.map((input) => typeOf(input, (ref: ColumnRef) => inputType(ref, model, across), functions))
 }
 
 const onlyWhere = (filter: RowExpr | undefined, value: RowExpr): RowExpr =>

@@ -5,7 +5,8 @@ import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js
 import { allOf, binary, coalesce, isNotNull } from '../resolve/expressions.js'
 import type { Edge } from '../resolve/join-graph.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { columnOf, type FieldSource, objectOf, type WhereLeaf } from '../resolve/resolved-query.js'
+import { columnOf, type FieldSource, objectOf, type ResolvedDimension, type WhereLeaf } from '../resolve/resolved-query.js'
+import { type AcrossRows, besideHome } from './across.js'
 import { locate, membersFor } from './locate.js'
 import type { Join, LogicalPlan, NamedExpr } from './logical-plan.js'
 import { type Role, Rows, type RowsContext } from './rows.js'
@@ -38,8 +39,9 @@ export class Connections {
     home: string,
     nodes: ReadonlySet<string>,
     apart: ReadonlySet<string>,
+    private readonly across?: AcrossRows,
   ) {
-    this.home = new Rows(context, home, { isHome: true })
+    this.home = new Rows(context, home, { isHome: true, linkedBy: across?.linkedBy })
     const parents = parentsOf(nodes, context, home)
     const sideBySide = [...parents.values()].filter((parent) => parent === undefined).length > 1
     for (const node of outwards(parents)) {
@@ -57,6 +59,11 @@ export class Connections {
   field(members: readonly FieldSource[], path: string): RowExpr {
     const used = membersFor(this.home.node, members, this.context.graph, path) ?? []
     return coalesce(...used.map((member) => this.#value(member, path)))
+  }
+
+  /** A dimension's value before bucketing; one that facts bring is bucketed there. */
+  broughtByFacts(dimension: ResolvedDimension): RowExpr | undefined {
+    return this.across?.dimension(dimension)
   }
 
   /** A where expression over home rows and their connections. */
@@ -79,7 +86,9 @@ export class Connections {
   plan(): LogicalPlan {
     // All links first: linking a bridge may read one more column of the bridge that it hangs on.
     const links = [...this.#bridges.values()].map((bridge) => ({ bridge, on: this.#linkCondition(bridge) }))
-    return links.reduce((left, { bridge, on }) => this.#join(left, bridge, on), this.home.plan())
+    const { across } = this
+    const home = this.home.plan(across && ((scan) => besideHome(across, this.home, scan)))
+    return links.reduce((left, { bridge, on }) => this.#join(left, bridge, on), home)
   }
 
   #value(field: FieldSource, path: string): RowExpr {

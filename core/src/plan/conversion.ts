@@ -2,6 +2,7 @@ import { INT } from '../model/data-type.js'
 import { allOf, binary, call, integer, isNotNull, text } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Conversion, ResolvedDimension } from '../resolve/resolved-query.js'
+import { bucket } from '../resolve/time.js'
 import type { LogicalPlan, NamedExpr } from './logical-plan.js'
 import type { Rows, RowsContext } from './rows.js'
 
@@ -29,6 +30,12 @@ export function converts(home: Rows, conversion: Conversion, events: ConversionE
   const label = { from: home.root.object, to: alias, columns: [entity.label, time.label], reason: 'whether the event converts' }
   home.attach(right, on, label)
   return isNotNull<RelationColumn>(relationColumn(alias, 'hit', INT))
+}
+
+function valueAt(home: Rows, { members, grain }: ResolvedDimension, { time }: RowsContext): RowExpr {
+  const [member] = members
+  const value = home.value(member!)
+  return grain ? bucket(value, member!.type, grain, time) : value
 }
 
 /** Events with every later event of the same entity that comes in time. */

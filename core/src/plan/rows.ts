@@ -122,9 +122,9 @@ export class Rows {
     return whereTheRowIs(role, field.expression, value)
   }
 
-  /** An expression over columns of objects that these rows reach. */
-  expression(expr: Expr<ColumnRef>): RowExpr {
-    return mapLeaves(expr, (ref) => this.column(this.roleOf(ref.object), ref.column))
+  /** An expression over columns of objects that these rows reach; `instead` says what else stands for a column. */
+  expression(expr: Expr<ColumnRef>, instead: (ref: ColumnRef) => RowExpr | undefined = () => undefined): RowExpr {
+    return mapLeaves(expr, (ref) => instead(ref) ?? this.column(this.roleOf(ref.object), ref.column))
   }
 
   /** The role of an object by the path rule, from the root or another role. */

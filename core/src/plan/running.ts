@@ -1,6 +1,7 @@
 import { binary, call, integer, isNotNull, text } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import type { Balance, Fold, PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
+import type { Fold, PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
+import { isFactsTime, type OverWindow, planAcrossWindow } from './across-window.js'
 import { balanceKeys, takenAndSummed } from './balance.js'
 import { type BlockRequest, type BlockRows, inTimes, planBlock, planBlockRows } from './block.js'
 import {
@@ -42,27 +43,28 @@ export function planFold(fold: Fold, inner: LogicalPlan, rows: Shared, context: 
 export function planOverRows(request: BlockRequest, asked: PeriodWindow, rows: Shared, context: RowsContext): Running {
   const kept = (d: ResolvedDimension): boolean => request.dimensions.includes(d)
   const window = { ...asked, partition: asked.partition.filter(kept), apart: asked.apart.filter(kept) }
-  const { balance } = request
-  if (balance) return { window, values: valuesOf(request), plan: balances({ ...request, balance }, window, rows, context) }
-  const folded =
-    request.bridges.size === 0 && request.atoms.every(({ measure }) => !measure.distinct && measure.aggregation in REFOLD)
-  if (folded) return { window, values: valuesOf(request), plan: overFolds(request, window, rows, context) }
-  const block = planBlockRows(request, context)
   const values = valuesOf(request)
-  return { window, values, plan: overBlock(block, window, window.apart, rows, context) }
+  const { balance } = request
+  if (!balance) return { window, values, plan: inWindows(request, window, rows, context) }
+  const times = { ...window, apart: [...window.apart, ...balanceKeys(balance)] }
+  const inTime = inWindows(inTimes(request, balance), times, rows, context)
+  const groups = [...dimensionsOf(window), ...window.apart]
+  const plan = takenAndSummed(inTime, groups, { ...request, balance }, context.aliases.derived('running'), context)
+  return { window, values, plan }
 }
 
-/** A balance over the rows of the window: its values per time and entity within it, of which one is taken for each entity. */
-function balances(
-  request: BlockRequest & { readonly balance: Balance },
-  window: PeriodWindow,
-  rows: Shared,
-  context: RowsContext,
-): Aggregate {
-  const block = planBlockRows(inTimes(request, request.balance), context)
-  const groups = [...dimensionsOf(window), ...window.apart]
-  const inWindow = overBlock(block, window, [...window.apart, ...balanceKeys(request.balance)], rows, context)
-  return takenAndSummed(inWindow, groups, request, context.aliases.derived('running'), context)
+/** The rows of a block aggregated per window and by what is apart in it. */
+function inWindows(request: BlockRequest, window: PeriodWindow, rows: Shared, context: RowsContext): Aggregate {
+  const { across } = request
+  if (across && isFactsTime(request, window)) {
+    const over: OverWindow = (right, alias, apart, aggregates) =>
+      overWindows({ window, right, alias, apart, aggregates }, rows, context)
+    return planAcrossWindow({ ...request, across }, window, over, context)
+  }
+  const folded =
+    request.bridges.size === 0 && request.atoms.every(({ measure }) => !measure.distinct && measure.aggregation in REFOLD)
+  if (folded) return overFolds(request, window, rows, context)
+  return overBlock(planBlockRows(request, context), window, window.apart, rows, context)
 }
 
 /** The rows of a block aggregated per window, and by `apart`, columns of the block, within it. */

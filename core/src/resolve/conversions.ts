@@ -18,7 +18,7 @@ export function conversionOf(
 ): Conversion {
   const { graph } = context
   const [from, to] = [homeOf(base, graph, path), homeOf(conversion, graph, path)]
-  const entity = unbucketed('entity', metric.entity, context, path)
+  const entity = named('entity', metric.entity, context, path)
   const time = unbucketed('time', metric.timeDimension ?? timeOn(from, metric, context, path), context, path)
   const { object, via } = time.members[0]!
   const shared = metric.timeDimension !== undefined && graph.reaches(to, object, via) ? metric.timeDimension : undefined
@@ -58,9 +58,14 @@ function timeOn(object: string, { name }: ConversionMetric, { graph }: RowSetCon
   )
 }
 
-function unbucketed(role: string, name: string, { graph, columnName }: RowSetContext, path: string): ResolvedDimension {
-  const dimension = declaredDimension(name, graph.model, path)
-  return { ...dimension, name: columnName(`event ${role} ${name}`, name), grain: undefined, type: dimension.members[0]!.type }
+/** A dimension at its declared grain, under a name of its own. */
+function named(role: string, name: string, { graph, columnName }: RowSetContext, path: string): ResolvedDimension {
+  return { ...declaredDimension(name, graph.model, path), name: columnName(`event ${role} ${name}`, name) }
+}
+
+function unbucketed(role: string, name: string, context: RowSetContext, path: string): ResolvedDimension {
+  const dimension = named(role, name, context, path)
+  return { ...dimension, grain: undefined, type: dimension.members[0]!.type }
 }
 
 /** Rows without an entity are nobody's events. */
@@ -94,6 +99,7 @@ function eventsOf(
     window: undefined,
     balance: undefined,
     converts: undefined,
+    across: undefined,
     path,
   }
 }
@@ -102,7 +108,7 @@ function eventsOf(
 const countedOnly = ({ inputs }: Measure): ModelCondition[] =>
   inputs.map((input) => ({ kind: 'leaf', column: input as ColumnRef, operator: 'is_not_null', values: [], path: '' }))
 
-function isKnown({ members, label, path, type }: ResolvedDimension): Conjunct {
-  const leaf: FieldLeaf = { kind: 'where-field', members, type, name: label }
+function isKnown({ members, label, path }: ResolvedDimension): Conjunct {
+  const leaf: FieldLeaf = { kind: 'where-field', members, type: members[0]!.type, name: label }
   return { expression: isNotNull<FieldLeaf>(leaf), leaves: [leaf], path, fields: [label] }
 }

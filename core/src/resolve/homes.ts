@@ -15,7 +15,7 @@ export function homeOf(measure: Measure, graph: JoinGraph, path: string): string
   const shared = graph.nodes.filter((node) => !graph.pairs.has(node) && reachesAll(node))
   const home = graph.lowest(shared)
   if (home) return home
-  if (shared.length === 0) refuseCrossFact(measure, read, graph, path)
+  if (shared.length === 0) return meetingPlace(measure, read, graph, path)
   return refuse(measure, shared, path)
 }
 
@@ -38,13 +38,10 @@ function refuse(measure: Measure, candidates: readonly string[], path: string): 
   )
 }
 
-/** Facts that only meet in a shared object: the algebra has a place for it, the planner does not yet. */
-function refuseCrossFact(measure: Measure, read: readonly string[], graph: JoinGraph, path: string): void {
-  const meeting = graph.nodes.filter((node) => read.every((r) => graph.reach(r).has(node)))
-  if (meeting.length === 0) return
-  fail(
-    'UNSUPPORTED_FEATURE',
-    `measure '${measure.name}' combines ${read.map((r) => `'${r}'`).join(' and ')}, of which none reaches the others; make it a metric over one measure of each`,
-    { path },
-  )
+/** Facts of which none reaches the others meet in the anchor, else in the nearest object that they share. */
+function meetingPlace(measure: Measure, read: readonly string[], graph: JoinGraph, path: string): string {
+  const meeting = graph.nodes.filter((node) => !graph.pairs.has(node) && read.every((r) => graph.reach(r).has(node)))
+  if (measure.anchor !== undefined && meeting.includes(measure.anchor)) return measure.anchor
+  const nearest = measure.anchor === undefined ? graph.nearest(meeting) : undefined
+  return nearest ?? refuse(measure, meeting, path)
 }

@@ -128,6 +128,11 @@ export class JoinGraph {
     return this.#declaringSide(candidates.filter((c) => candidates.every((other) => this.reach(other).has(c))))
   }
 
+  /** The candidate that reaches every other candidate; of several, the declaring side. */
+  nearest(candidates: readonly string[]): string | undefined {
+    return this.#declaringSide(candidates.filter((c) => candidates.every((other) => this.reach(c).has(other))))
+  }
+
   /**
    * The candidates that reach no other candidate. Of objects joined one-to-one, one stands for all: the one that holds everything
    * that is selected, else the declaring side, else the one that holds something selected and declares the way to the rest.

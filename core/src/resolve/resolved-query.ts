@@ -118,7 +118,25 @@ export interface Atom {
   readonly balance: Balance | undefined
   /** Set where the rows are events of which only those that convert count. */
   readonly converts: Conversion | undefined
+  /** Set where it reads facts that only meet in its home. */
+  readonly across: Across | undefined
   readonly path: string
+}
+
+/** Facts that are summed per row of the object where they meet, before an expression over them is evaluated there. */
+export interface Across {
+  /** The key of that object. */
+  readonly keys: readonly ResolvedDimension[]
+  readonly facts: readonly { readonly object: string; readonly sums: readonly FactSum[] }[]
+  /** Nobody named the object. */
+  readonly assumed: boolean
+}
+
+export interface FactSum {
+  readonly column: ColumnRef
+  readonly name: string
+  readonly type: DataType
+  readonly measure: Measure
 }
 
 /** Base events are followed by a conversion event of the same entity within `count` units. Both are grouped by entity and time. */

@@ -12,6 +12,7 @@ import {
   type PeriodMetric,
   type WindowMetric,
 } from '../model/semantic-model.js'
+import { acrossOf } from './across.js'
 import { aggregateType } from './aggregate-type.js'
 import { balanceOf, balanceType, hasTime } from './balance.js'
 import { conversionOf, ofSomebody } from './conversions.js'
@@ -155,21 +156,24 @@ export class RowSet {
     const seen = conjunctsOf(measure, where)
     const kept = modifier ? seen.flatMap((c) => modifier.conjunct(c) ?? []) : seen
     const window = modifier?.window
-    const perTime = aggregateType(measure, this.context, path)
+    const home = homeOf(measure, graph, path)
+    const across = acrossOf(measure, home, this.context, path)
+    const perTime = aggregateType(measure, this.context, path, across)
     const balance = balanceOf(measure, perTime, this.context, path)
     const atom: Draft = {
       name: this.#column(name, modifier),
       measure,
-      home: homeOf(measure, graph, path),
+      home,
       type: balance ? balanceType(balance, this.#spec(measure.aggregation), this.#spec('sum')) : perTime,
       present,
-      filters: measure.filters,
+      filters: of?.conversion.base.filters ?? measure.filters,
       dimensions: grainOf(measure, levelOf(dimensions, modifier), [...dimensions, ...this.context.absent], path),
       conjuncts: [...kept, ...(balance ? [hasTime(balance)] : []), ...(of ? [ofSomebody(of.conversion)] : [])],
       shift: modifier?.shift,
       window,
       balance,
       converts: of?.converting ? of.conversion : undefined,
+      across,
       path,
     }
     this.#atoms.set(key, atom)

@@ -1,0 +1,63 @@
+import { relationColumn } from '../resolve/relation-column.js'
+import type { PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
+import { acrossLegs, acrossRows } from './across.js'
+import { type AcrossRequest, type BlockRequest, dimensionKey, planBlock, planOver } from './block.js'
+import { Connections } from './connections.js'
+import { type Aggregate, type LogicalPlan, type NamedExpr, plainAggregate } from './logical-plan.js'
+import type { PlannedLeg } from './planned.js'
+import type { RowsContext } from './rows.js'
+
+/** Rows under an alias brought to the windows that they lie in, grouped by window and by `apart`. */
+export type OverWindow = (
+  right: LogicalPlan,
+  alias: string,
+  apart: readonly ResolvedDimension[],
+  aggregates: Aggregate['aggregates'],
+) => Aggregate
+
+/** Whether the time of the window is brought by the facts, so that each is summed over the rows of the window before they meet. */
+export const isFactsTime = ({ across }: BlockRequest, { period }: PeriodWindow): boolean =>
+  across?.dimensions.includes(period) ?? false
+
+/** A block over several facts over the rows of each window: grouped by the window's time and partition, and by what is apart in it. */
+export function planAcrossWindow(
+  request: BlockRequest & { readonly across: AcrossRequest },
+  window: PeriodWindow,
+  overWindow: OverWindow,
+  context: RowsContext,
+): Aggregate {
+  const { across, home, dimensions } = request
+  const atHome = dimensions.filter((d) => !across.dimensions.includes(d))
+  const groups = [window.time, ...dimensions.filter((d) => d !== window.period)]
+  const apart = groups.filter((d) => d !== window.time && !window.partition.includes(d))
+  const legs = acrossLegs({ ...across, own: undefined }, context, planBlock).map((leg): PlannedLeg => {
+    const { plan, alias } = besideTheHome(leg, request, atHome, context)
+    const sums = leg.values.map(({ name, type }) => plainAggregate(name, 'sum', [relationColumn(alias, name, type)], type))
+    const input = overWindow(plan, alias, [...apart, ...across.keys], sums)
+    return { ...leg, input, name: input.alias }
+  })
+  const rows = acrossRows(across, home, groups, legs, context)
+  const connections = new Connections(context, home, request.bridges, request.apart, rows)
+  return planOver({ ...request, dimensions: groups }, connections, context.aliases.derived('running'))
+}
+
+/** A fact's sums with the values of dimensions that only the home has. */
+function besideTheHome(
+  { input, name, values }: PlannedLeg,
+  { home, across, bridges, apart }: BlockRequest & { readonly across: AcrossRequest },
+  atHome: readonly ResolvedDimension[],
+  context: RowsContext,
+): { readonly plan: LogicalPlan; readonly alias: string } {
+  if (atHome.length === 0) return { plan: input, alias: name }
+  const own = { input, name, present: true, values, home }
+  const rows = new Connections(context, home, bridges, apart, acrossRows(across, home, across.dimensions, [own], context))
+  const keys = atHome.map((d) => dimensionKey(d, rows, context))
+  const alias = context.aliases.derived(name, '_rows')
+  const same = ({ name: column, type }: Pick<NamedExpr, 'name' | 'type'>): NamedExpr => ({
+    name: column,
+    type,
+    expression: relationColumn('', column, type),
+  })
+  const columns = [...[...across.keys, ...across.dimensions, ...values].map(same), ...keys]
+  return { plan: { kind: 'project', input: rows.plan(), alias, columns, stage: true }, alias }
+}

@@ -68,7 +68,7 @@ export function acrossRequest(
   return {
     conjuncts: here,
     bridgeFilters: own.map((f) => f.filter),
-    across: { keys, dimensions: inFacts, own: inFacts.length > 0 ? undefined : plain(home, [], keys, [], []), facts: facted },
+    across: { keys, dimensions: inFacts, own: plain(home, [], keys, [], []), facts: facted },
   }
 }
 

@@ -6,14 +6,10 @@ import { Connections } from './connections.js'
 import { type Aggregate, type LogicalPlan, type NamedExpr, plainAggregate } from './logical-plan.js'
 import type { PlannedLeg } from './planned.js'
 import type { RowsContext } from './rows.js'
+import type { Windowed } from './running.js'
 
-/** Rows under an alias brought to the windows that they lie in, grouped by window and by `apart`. */
-export type OverWindow = (
-  right: LogicalPlan,
-  alias: string,
-  apart: readonly ResolvedDimension[],
-  aggregates: Aggregate['aggregates'],
-) => Aggregate
+/** Rows brought to the windows that they lie in, grouped by window and by what is apart in it. */
+export type OverWindow = (rows: Omit<Windowed, 'window'>) => Aggregate
 
 /** Whether the time of the window is brought by the facts, so that each is summed over the rows of the window before they meet. */
 export const isFactsTime = ({ across }: BlockRequest, { period }: PeriodWindow): boolean =>
@@ -30,15 +26,31 @@ export function planAcrossWindow(
   const atHome = dimensions.filter((d) => !across.dimensions.includes(d))
   const groups = [window.time, ...dimensions.filter((d) => d !== window.period)]
   const apart = groups.filter((d) => d !== window.time && !window.partition.includes(d))
-  const legs = acrossLegs({ ...across, own: undefined }, context, planBlock).map((leg): PlannedLeg => {
+  const facts = acrossLegs(across, context, planBlock).map((leg): PlannedLeg => {
     const { plan, alias } = besideTheHome(leg, request, atHome, context)
     const sums = leg.values.map(({ name, type }) => plainAggregate(name, 'sum', [relationColumn(alias, name, type)], type))
-    const input = overWindow(plan, alias, [...apart, ...across.keys], sums)
+    const input = overWindow({ right: plan, alias, apart: [...apart, ...across.keys], aggregates: sums })
     return { ...leg, input, name: input.alias }
   })
+  // Where the facts bring nothing but the time, every row of the home is there at every time.
+  const own = across.dimensions.length > 1 ? [] : [homeRows(request, atHome, [...apart, ...across.keys], overWindow, context)]
+  const legs = [...own, ...facts]
   const rows = acrossRows(across, home, groups, legs, context)
   const connections = new Connections(context, home, request.bridges, request.apart, rows)
   return planOver({ ...request, dimensions: groups }, connections, context.aliases.derived('running'))
+}
+
+function homeRows(
+  { home, across }: BlockRequest & { readonly across: AcrossRequest },
+  atHome: readonly ResolvedDimension[],
+  apart: readonly ResolvedDimension[],
+  overWindow: OverWindow,
+  context: RowsContext,
+): PlannedLeg {
+  const alias = context.aliases.derived(home, '_keys')
+  const right = planBlock({ ...across.own, dimensions: [...across.keys, ...atHome] }, context, alias)
+  const input = overWindow({ right, alias, apart, aggregates: [], timeless: true })
+  return { input, name: input.alias, present: true, values: [], home }
 }
 
 /** A fact's sums with the values of dimensions that only the home has. */

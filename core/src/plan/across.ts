@@ -18,11 +18,11 @@ export interface AcrossRows {
 
 /** The legs of a block over several facts, each summed by the key of the home and the dimensions that the facts bring. */
 export function acrossLegs(
-  { own, facts }: AcrossRequest,
+  { own, facts, dimensions }: AcrossRequest,
   context: RowsContext,
   plan: (request: BlockRequest, context: RowsContext, alias: string) => LogicalPlan,
 ): PlannedLeg[] {
-  return [...(own ? [own] : []), ...facts].map((request): PlannedLeg => {
+  return [...(dimensions.length === 0 ? [own] : []), ...facts].map((request): PlannedLeg => {
     const name = context.aliases.derived(request.home, request.atoms.length > 0 ? '_sums' : '_keys')
     const values = request.atoms.map((a) => ({ name: a.name, type: a.type, emptyIsZero: false }))
     return { input: plan(request, context, name), name, present: true, values, home: request.home }

@@ -41,7 +41,7 @@ export interface AcrossRequest {
   /** Dimensions that the facts bring, because the home does not reach them. */
   readonly dimensions: readonly ResolvedDimension[]
   /** The keys of the home's own rows, which are rows of the block unless the facts bring dimensions. */
-  readonly own: BlockRequest | undefined
+  readonly own: BlockRequest
   readonly facts: readonly BlockRequest[]
 }
 

@@ -1,4 +1,4 @@
-import { binary, call, integer, isNotNull, text } from '../resolve/expressions.js'
+import { allOf, binary, call, integer, isNotNull, text } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Fold, PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
 import { isFactsTime, type OverWindow, planAcrossWindow } from './across-window.js'
@@ -57,8 +57,7 @@ export function planOverRows(request: BlockRequest, asked: PeriodWindow, rows: S
 function inWindows(request: BlockRequest, window: PeriodWindow, rows: Shared, context: RowsContext): Aggregate {
   const { across } = request
   if (across && isFactsTime(request, window)) {
-    const over: OverWindow = (right, alias, apart, aggregates) =>
-      overWindows({ window, right, alias, apart, aggregates }, rows, context)
+    const over: OverWindow = (right) => overWindows({ window, ...right }, rows, context)
     return planAcrossWindow({ ...request, across }, window, over, context)
   }
   const folded =
@@ -104,7 +103,7 @@ function overFolds(request: BlockRequest, window: PeriodWindow, rows: Shared, co
   return overWindows({ window, right: planBlock(request, context, alias), alias, apart: window.apart, aggregates }, rows, context)
 }
 
-interface Windowed {
+export interface Windowed {
   readonly window: PeriodWindow
   readonly right: LogicalPlan
   /** Under which `right` is read; it has the window's dimensions by name. */
@@ -112,13 +111,19 @@ interface Windowed {
   /** Columns of `right` that the rows of a window are grouped by within it. */
   readonly apart?: readonly ResolvedDimension[]
   readonly aggregates: readonly NamedAggregate[]
+  /** `right` is there at every time. */
+  readonly timeless?: boolean
 }
 
-function overWindows({ window, right, alias, apart = [], aggregates }: Windowed, rows: Shared, context: RowsContext): Aggregate {
+function overWindows(
+  { window, right, alias, apart = [], aggregates, timeless = false }: Windowed,
+  rows: Shared,
+  context: RowsContext,
+): Aggregate {
   const spine = periodsOf(window, rows, context)
   return {
     kind: 'aggregate',
-    input: joined(spine, right, alias, window),
+    input: joined(spine, right, alias, window, timeless),
     alias: context.aliases.derived('running'),
     keys: [...dimensionsOf(window).map((d) => own(d, spine.alias)), ...apart.map((d) => own(d, alias))],
     aggregates,
@@ -183,18 +188,29 @@ function periodsOf(window: PeriodWindow, rows: Shared, context: RowsContext): Lo
   }
 }
 
-function joined(spine: LogicalPlan & { readonly alias: string }, right: LogicalPlan, alias: string, window: PeriodWindow): Join {
+function joined(
+  spine: LogicalPlan & { readonly alias: string },
+  right: LogicalPlan,
+  alias: string,
+  window: PeriodWindow,
+  timeless = false,
+): Join {
   const { time, period, partition } = window
-  const raw = relationColumn(spine.alias, time.name, time.type)
-  const at: RowExpr = time === period ? raw : call('date_trunc', text(window.grain), raw)
-  const theirs = relationColumn(alias, period.name, period.type)
-  const start = startOf(window, at)
   const same = partition.map((d) =>
     sameOrBothNull<RelationColumn>(relationColumn(spine.alias, d.name, d.type), relationColumn(alias, d.name, d.type), d.type),
   )
-  const terms: RowExpr[] = [...same, binary('<=', theirs, at), ...(start ? [binary<RelationColumn>('>=', theirs, start)] : [])]
+  const on = allOf(timeless ? same : [...same, ...inRange(window, spine.alias, relationColumn(alias, period.name, period.type))])
   const label = { from: time.label, to: alias, columns: [], reason: 'the rows of each window' }
-  return { kind: 'join', type: 'inner', left: spine, right, on: terms.reduce((a, b) => binary('and', a, b)), label }
+  return { kind: 'join', type: on ? 'inner' : 'cross', left: spine, right, on, label }
+}
+
+/** From the start of the window to the row's own period. */
+function inRange(window: PeriodWindow, spine: string, theirs: RowExpr): RowExpr[] {
+  const { time, period, grain } = window
+  const raw = relationColumn(spine, time.name, time.type)
+  const at: RowExpr = time === period ? raw : call('date_trunc', text(grain), raw)
+  const start = startOf(window, at)
+  return [binary('<=', theirs, at), ...(start ? [binary<RelationColumn>('>=', theirs, start)] : [])]
 }
 
 function startOf({ grain, periods, toDate }: PeriodWindow, at: RowExpr): RowExpr | undefined {

@@ -181,12 +181,12 @@ export class RowSet {
   }
 
   /** One expression object per column, so that equal reads are the same object wherever they stand. */
-  #read({ name, type, measure, window, balance, dimensions }: Draft): RowExpr {
+  #read({ name, type, measure, shift, window, balance, dimensions }: Draft): RowExpr {
     const known = this.#reads.get(name)
     if (known) return known
     const column = relationColumn('', name, type)
     const { defaultValue } = measure
-    const isCount = (window ?? balance) !== undefined && this.#spec(measure.aggregation).empty === 'zero'
+    const isCount = !shift && (window ?? balance) !== undefined && this.#spec(measure.aggregation).empty === 'zero'
     const present = isCount ? coalesce<RelationColumn>(column, integer(0)) : column
     const filled = defaultValue === undefined ? present : coalesce<RelationColumn>(present, defaultLiteral(defaultValue))
     const timeless = window !== undefined && !dimensions.includes(window.period)
@@ -430,7 +430,9 @@ export class RowSet {
   }
 
   #isAbsent(timeDimension: string | undefined): boolean {
-    return timeDimension !== undefined && this.context.absent.some((d) => nameOfDimension(d) === timeDimension)
+    const { dimensions, absent } = this.context
+    const isIt = (d: ResolvedDimension): boolean => nameOfDimension(d) === timeDimension
+    return timeDimension !== undefined && !dimensions.some(isIt) && absent.some(isIt)
   }
 
   /** A metric over time has no value where its time is summed up. */

@@ -86,6 +86,8 @@ export const catalog = {
   MIXED_RAW_AND_AGGREGATE_MODE: { status: 422, meaning: 'Raw fields were asked together with dimensions or measures.', mend: 'Ask for one of the two.' },
   SQL_SYNTAX_ERROR: { status: 422, meaning: 'The statement is not well-formed SQL.', mend: 'Mend it at the position given.' },
   UNBOUND_PARAMETER: { status: 422, meaning: 'A parameter of the statement has no value.', mend: 'Give a value for every $n.' },
+  EVALUATION_REFUSED: { status: 422, meaning: 'The statement around the models is not understood by what evaluates it.', mend: 'Read its message; compare the names with the columns of the subqueries.' },
+  EVALUATION_TOO_LARGE: { status: 422, meaning: 'The statement around the models needs more rows or memory than it may have.', mend: 'Filter or group inside the subqueries.' },
   UNSUPPORTED_SQL_FEATURE: { status: 422, meaning: 'A clause of the statement is not understood here.', mend: 'Use the rewrite that the message gives.' },
   RAW_SQL_REJECTED: { status: 422, meaning: 'The statement reads something that is not a model.', mend: 'Select from a model.' },
   WRITE_OPERATION_REJECTED: { status: 422, meaning: 'The statement would write or change the session.', mend: 'Only reading is possible here.' },

@@ -63,6 +63,12 @@ export * from './model/index.js'
 export { didYouMean, nearest } from './nearest.js'
 export * from './query/index.js'
 export * from './result/index.js'
+export type {
+  EvaluatedRelation,
+  Evaluation,
+  EvaluationRequest,
+  EvaluatorFunction,
+} from './semantic-ql/evaluator.js'
 export type { SqlParameter } from './semantic-ql/reader.js'
 export type {
   Asker,

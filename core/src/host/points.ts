@@ -4,6 +4,7 @@ import type { Vendor } from '../execute/vendor.js'
 import type { Logger } from '../logger.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Named, Point } from '../point.js'
+import type { Evaluator } from '../semantic-ql/evaluator.js'
 import type { SemanticService } from '../service.js'
 import type { Settings } from '../settings.js'
 import type { Dialect } from '../sql/dialect.js'
@@ -78,11 +79,6 @@ export interface Authenticator extends Named {
     | undefined
 }
 
-/** Answers a SELECT over given batches, isolated from everything else. */
-export interface Evaluator extends Named {
-  readonly evaluate: (sql: string, relations: ReadonlyMap<string, unknown>) => Promise<unknown>
-}
-
 /** Imports or exports another model format, with a report of what is lost. */
 export interface ModelFormat extends Named {
   readonly import?: (text: string) => { readonly document: string; readonly losses: readonly string[] }
@@ -102,4 +98,4 @@ export interface ExtensionPoints {
 }
 export type PointName = keyof ExtensionPoints & string
 
-export type { Named, Point }
+export type { Evaluator, Named, Point }

@@ -17,21 +17,33 @@ export type Field =
 
 /** The field of a name, or of the `Object.Column` that two words make. Throws `UNKNOWN_SELECT_ITEM` with suggestions. */
 export function fieldOf(words: readonly string[], model: SemanticModel, at: Place | undefined): Field {
-  const field = words.length === 1 ? namedField(words[0]!, model) : columnField(words, model)
-  return field ?? unknownField(words, model, at)
+  return findField(words, model) ?? unknownField(words, model, at)
 }
 
+export const findField = (words: readonly string[], model: SemanticModel): Field | undefined =>
+  words.length === 1 ? namedField(words[0]!, model) : columnField(words, model)
+
+/** Exact, else the only name of any kind that differs in case alone, else a dimension with a grain behind a colon. */
 function namedField(text: string, model: SemanticModel): Field | undefined {
-  const dimension = find(text, model.dimensions)
+  const { dimensions, measures, metrics } = model
+  const exact = [dimensions, measures, metrics].some((fields) => fields.has(text))
+  const name = exact ? text : soleSimilar(text, [...dimensions.keys(), ...measures.keys(), ...metrics.keys()])
+  if (name === undefined) return withGrain(text, model)
+  const dimension = dimensions.get(name)
   if (dimension) return { kind: 'dimension', dimension, grain: undefined }
-  const measure = find(text, model.measures)
-  const metric = find(text, model.metrics)
-  if (measure && metric) return undefined
-  if (measure) return { kind: 'measure', name: measure.name, measure }
-  if (metric) return { kind: 'measure', name: metric.name, measure: undefined }
+  return { kind: 'measure', name, measure: measures.get(name) }
+}
+
+function soleSimilar(text: string, names: readonly string[]): string | undefined {
+  const folded = text.toLowerCase()
+  const similar = names.filter((name) => name.toLowerCase() === folded)
+  return similar.length === 1 ? similar[0] : undefined
+}
+
+function withGrain(text: string, { dimensions }: SemanticModel): Field | undefined {
   const { name, grain } = splitGrain(text)
-  const cut = grain && find(name, model.dimensions)
-  return cut && isTemporal(cut.type) ? { kind: 'dimension', dimension: cut, grain } : undefined
+  const dimension = grain && find(name, dimensions)
+  return dimension && isTemporal(dimension.type) ? { kind: 'dimension', dimension, grain } : undefined
 }
 
 function columnField(words: readonly string[], model: SemanticModel): Field | undefined {

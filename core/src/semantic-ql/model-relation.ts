@@ -4,7 +4,7 @@ import { type DataType, FLOAT } from '../model/data-type.js'
 import type { Measure } from '../model/semantic-model.js'
 import { aggregateType } from '../resolve/aggregate-type.js'
 import { joinGraph } from '../resolve/join-graph.js'
-import { dimensionText, type Field, fieldOf, shownType } from './model-fields.js'
+import { dimensionText, type Field, fieldOf, findField, shownType } from './model-fields.js'
 import type { NamedModel } from './model-scope.js'
 import {
   bodyOf,
@@ -25,6 +25,8 @@ export interface ModelRelation<M extends NamedModel = NamedModel> extends Expres
   readonly named: M
   /** The field of a column, without its qualifiers. Throws `UNKNOWN_SELECT_ITEM`. */
   readonly field: (column: ColumnRef) => Field
+  /** True when the column is a field of the model. */
+  readonly has: (column: ColumnRef) => boolean
   /** True when the words begin with this relation's name. */
   readonly owns: (words: readonly string[]) => boolean
 }
@@ -44,7 +46,7 @@ export function modelRelation<M extends NamedModel>(
     const words = wordsOf(column.fields)
     if (column.fields?.some((each) => 'A_Star' in each)) unsupported('*', '* stands for every column and only alone', { at })
     // An object of the model may have the model's own name.
-    return fieldOf(words.slice(qualifiers(words)), model, at)
+    return findField(words.slice(qualifiers(words)), model) ?? fieldOf(words, model, at)
   }
   const typeOfMeasure = (found: Field & { kind: 'measure' }): DataType =>
     found.measure
@@ -70,6 +72,7 @@ export function modelRelation<M extends NamedModel>(
     ...context,
     named,
     field,
+    has: (column) => findField(wordsOf(column.fields), model) !== undefined,
     owns: (words) => words.length > 1 && qualifiers(words) > 0,
     carries: (leaf) => leaf.isDeclared,
     name: (column) => leafOf(field(column)),

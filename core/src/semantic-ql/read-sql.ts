@@ -1,5 +1,6 @@
 /** A statement → what it asks, and of whom. */
-import { type ModelScope, modelOf, type NamedModel, notAModel, onlyModel } from './model-scope.js'
+import { readsFields, soleRelation } from './around/sole-relation.js'
+import { type ModelScope, modelOf, type NamedModel, notAModel } from './model-scope.js'
 import { type ModelSelect, readModelSelect } from './model-select.js'
 import { bodyOf, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './node.js'
 import { type ParsedSql, parseSql } from './parse-sql.js'
@@ -10,7 +11,7 @@ export type SqlReading<M extends NamedModel = NamedModel> =
   /** One query of one model; its answer is the statement's, but for the names and order of the columns. */
   | { readonly kind: 'leaf'; readonly select: ModelSelect<M> }
   /** Queries of models, and a statement over their answers. */
-  | { readonly kind: 'around' }
+  | { readonly kind: 'around'; readonly stmt: SelectStmt; readonly context: StatementContext }
   /** A question about the models themselves, or about the server. */
   | { readonly kind: 'catalogue'; readonly about: CatalogueQuestion }
   /** What a client does to its own session. */
@@ -24,25 +25,19 @@ export type CatalogueQuestion =
   /** Reads `pg_catalog` or `information_schema`. */
   | { readonly kind: 'system' }
 
-export interface SqlRequest<M extends NamedModel> extends Catalogue {
+export interface ReadRequest<M extends NamedModel> extends Catalogue {
   readonly text: string
   readonly scope: ModelScope<M>
-  readonly parameters?: readonly SqlParameter[]
+  readonly parameters: readonly SqlParameter[]
 }
 
 /** Throws a `GrainlineError` with the place of the fault in the text. */
-export async function readSql<M extends NamedModel>({
-  text,
-  scope,
-  parameters = [],
-  functions,
-  aggregates,
-}: SqlRequest<M>): Promise<SqlReading<M>> {
+export async function readSql<M extends NamedModel>(request: ReadRequest<M>): Promise<SqlReading<M>> {
+  const { text, scope, parameters, functions, aggregates } = request
   const described = /^\s*(?:DESCRIBE|DESC)\s+(.+?)\s*;?\s*$/is.exec(text)
   if (described) return { kind: 'catalogue', about: { kind: 'describe', relation: described[1]! } }
   const sql = await parseSql(text)
-  const context: StatementContext = { sql, parameters, functions, aggregates }
-  return readStatement(soleStatement(sql), scope, context)
+  return readStatement(soleStatement(sql), scope, { sql, parameters, functions, aggregates })
 }
 
 function soleStatement({ statements, place }: ParsedSql): Node {
@@ -51,7 +46,7 @@ function soleStatement({ statements, place }: ParsedSql): Node {
   return unsupported('statement', `One statement can be asked at a time, and these are ${statements.length}`, { at: place(0) })
 }
 
-const SESSION = new Set([
+const SESSION: ReadonlySet<string> = new Set([
   'VariableSetStmt',
   'TransactionStmt',
   'DiscardStmt',
@@ -63,92 +58,77 @@ const SESSION = new Set([
   'ClosePortalStmt',
   'ListenStmt',
   'UnlistenStmt',
-  'CheckPointStmt',
 ])
 
 function readStatement<M extends NamedModel>(node: Node, scope: ModelScope<M>, context: StatementContext): SqlReading<M> {
   const select = bodyOf(node, 'SelectStmt')
   if (select) return readSelect(select, node, scope, context)
   const shown = bodyOf(node, 'VariableShowStmt')
-  if (shown)
-    return /^(tables|models)$/i.test(shown.name ?? '') ? { kind: 'catalogue', about: { kind: 'tables' } } : { kind: 'session' }
+  if (shown) {
+    const isTables = /^(tables|models)$/i.test(shown.name ?? '')
+    return isTables ? { kind: 'catalogue', about: { kind: 'tables' } } : { kind: 'session' }
+  }
   if (SESSION.has(kindOf(node))) return { kind: 'session' }
   if ('ExplainStmt' in node)
     return unsupported('EXPLAIN', 'A statement is not explained here', {
       rewrite: 'the same statement to …/query/semantic-ql/compile',
     })
   return refuse('WRITE_OPERATION_REJECTED', 'Only reading is possible here, and this statement would write', {
-    at: placeOf(context, node),
+    at: placeOf(context, node) ?? context.sql.place(0),
   })
 }
 
 function readSelect<M extends NamedModel>(
-  select: SelectStmt,
+  stmt: SelectStmt,
   node: Node,
   scope: ModelScope<M>,
   context: StatementContext,
 ): SqlReading<M> {
   refuseWriting(node, context)
   const relations = relationsOf(node)
-  const models = relations.map((relation) => modelOf(relation, scope))
-  const foreign = relations.filter((_, i) => models[i] === undefined)
-  if (foreign.length > 0 && foreign.every((relation) => isOfSystem(relation))) {
+  const foreign = relations.filter((relation) => modelOf(relation, scope) === undefined)
+  const [first] = foreign
+  if (first && foreign.every(isOfSystem)) {
     if (foreign.length === relations.length) return { kind: 'catalogue', about: { kind: 'system' } }
-    unsupported('FROM', 'Models and the system catalogue cannot be read together', {
-      at: context.sql.place(foreign[0]!.location),
-    })
+    unsupported('FROM', 'Models and the system catalogue cannot be read together', { at: context.sql.place(first.location) })
   }
-  if (foreign.length > 0) notAModel(foreign[0]!, scope, context.sql.place(foreign[0]!.location))
-  if (relations.length === 0 && !readsFields(node))
-    return { kind: 'catalogue', about: { kind: 'constant', stmt: select, context } }
-  const sole = soleModel(select, scope, context)
-  const leaf = sole && readModelSelect(select, sole.model, sole.alias, context, context.sql.withGrouping)
-  return leaf && leaf.rest === undefined ? { kind: 'leaf', select: leaf } : { kind: 'around' }
-}
-
-/** The one model of a SELECT that reads nothing else. */
-function soleModel<M extends NamedModel>(
-  { fromClause = [], op, withClause, valuesLists, targetList = [] }: SelectStmt,
-  scope: ModelScope<M>,
-  context: StatementContext,
-): { readonly model: M; readonly alias: string | undefined } | undefined {
-  if ((op !== undefined && op !== 'SETOP_NONE') || withClause || valuesLists || fromClause.length > 1) return undefined
-  if (fromClause.length === 0) return { model: onlyModel(scope, placeOf(context, targetList[0])), alias: undefined }
-  const relation = bodyOf(fromClause[0], 'RangeVar')
-  const model = relation && modelOf(relation, scope)
-  return model && { model, alias: relation.alias?.aliasname }
+  if (first) notAModel(first, scope, context.sql.place(first.location))
+  const isConstant =
+    relations.length === 0 && !readsFields(node) && stmt.op === 'SETOP_NONE' && !stmt.valuesLists && !stmt.fromClause
+  if (isConstant) return { kind: 'catalogue', about: { kind: 'constant', stmt, context } }
+  const sole = stmt.withClause ? undefined : soleRelation(stmt, scope, new Set(), context)
+  const select = sole && readModelSelect(stmt, sole.model, sole.alias, context, context.sql.withGrouping)
+  return select && select.rest === undefined ? { kind: 'leaf', select } : { kind: 'around', stmt, context }
 }
 
 /** Every relation that is read, without those that the statement itself makes. */
 function relationsOf(node: Node): RangeVar[] {
-  const own = new Set<string>()
+  const made = new Set<string>()
   const found: RangeVar[] = []
   for (const each of nodesIn(node)) {
-    const made = bodyOf(each, 'CommonTableExpr')
-    if (made?.ctename) own.add(made.ctename)
+    const name = bodyOf(each, 'CommonTableExpr')?.ctename
+    if (name !== undefined) made.add(name)
     const read = bodyOf(each, 'RangeVar')
     if (read) found.push(read)
   }
-  return found.filter((relation) => relation.schemaname !== undefined || !own.has(relation.relname ?? ''))
+  return found.filter((relation) => relation.schemaname !== undefined || !made.has(relation.relname ?? ''))
 }
 
 const isOfSystem = ({ schemaname, relname = '' }: RangeVar): boolean =>
   schemaname === 'pg_catalog' || schemaname === 'information_schema' || (schemaname === undefined && relname.startsWith('pg_'))
 
-function readsFields(node: Node): boolean {
-  for (const each of nodesIn(node)) if ('ColumnRef' in each) return true
-  return false
-}
-
 function refuseWriting(node: Node, context: StatementContext): void {
   for (const each of nodesIn(node)) {
     const select = bodyOf(each, 'SelectStmt')
-    if (select?.intoClause || select?.lockingClause)
+    if (select?.intoClause || select?.lockingClause) {
       refuse(
         'WRITE_OPERATION_REJECTED',
         'SELECT … INTO and FOR UPDATE would change something, and only reading is possible here',
-        { at: placeOf(context, select.targetList?.[0]) },
+        {
+          at: placeOf(context, select.targetList?.[0]),
+        },
       )
+    }
     if (/^(Insert|Update|Delete|Merge)Stmt$/.test(kindOf(each)))
       refuse('WRITE_OPERATION_REJECTED', 'Only reading is possible here, and this statement would write', {
         at: placeOf(context, each),

@@ -3,6 +3,7 @@ import type { Logger } from '../logger.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Point } from '../point.js'
 import { referencePages, referenceSchemas } from '../reference.js'
+import type { Evaluator } from '../semantic-ql/evaluator.js'
 import { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings.js'
 import type { Dialect } from '../sql/dialect.js'
@@ -28,6 +29,7 @@ export interface ServiceDeps {
   readonly vendors: Point<Vendor>
   readonly functions: Point<FunctionSpec>
   readonly aggregates: Point<AggregateSpec>
+  readonly evaluators: Point<Evaluator>
   readonly now: () => Date
   readonly randomId: () => string
 }
@@ -52,6 +54,7 @@ export function createService(deps: ServiceDeps): SemanticService {
   const asking = queries.verbs(models.verbs.resolveModel)
   const observers = new Observers()
   const observed = { ...asking, ...observeQuestions(asking, observers) }
+  const semanticQl = createSemanticQl(deps, { ...observed, modelReach: models.modelReach })
   let closed = false
 
   const verbs = {
@@ -61,7 +64,7 @@ export function createService(deps: ServiceDeps): SemanticService {
     ...models.verbs,
     ...createDiscovery(deps),
     ...observed,
-    ...createSemanticQl(deps, { ...observed, modelReach: models.modelReach }),
+    ...semanticQl.verbs,
     ...verification.verbs(models.verbs.resolveModel),
     observe: (observer: QuestionObserver) => observers.add(observer),
     counts: () => countsOf(store),
@@ -79,6 +82,7 @@ export function createService(deps: ServiceDeps): SemanticService {
       // Before the first wait, so that nothing new begins while connections close.
       store.close()
       queries.abortAll()
+      semanticQl.abortAll()
       verification.abortAll()
       await connections.close()
     },

@@ -85,9 +85,9 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
 
   async function execute(request: CompileRequest, options: ExecuteOptions, resolve: ResolveModel): Promise<Execution> {
     if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
-    const cut = options.defaultLimit ?? deps.settings.QUERY_DEFAULT_LIMIT
+    const cut = options.everyRow ? undefined : deps.settings.QUERY_DEFAULT_LIMIT
     // One row more than is given, so that a cut answer is known from a complete one.
-    const understood = understand(request, resolve, cut + 1)
+    const understood = understand(request, resolve, cut === undefined ? undefined : cut + 1)
     const connection = await connections.open(understood.kept.compiled.dialect)
     return runQuery(understood, connection, understood.query.limit === undefined ? cut : undefined, options, running)
   }
@@ -176,7 +176,7 @@ async function* atEnd<T>(source: AsyncIterable<T>, finish: () => void): AsyncGen
   }
 }
 
-function cutWarning(rows: number): Finding {
+export function cutWarning(rows: number): Finding {
   const message = `The query sets no limit, so the first ${rows} rows are given; more exist`
   return warning('DEFAULT_LIMIT_APPLIED', message, { path: 'limit', hint: 'Ask with a limit of your own.' })
 }

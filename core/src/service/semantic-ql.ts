@@ -1,14 +1,21 @@
 import { fail, GrainlineError } from '../errors.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
-import type { NamedModel } from '../semantic-ql/model-scope.js'
+import { type Leaf, type Program, readProgram } from '../semantic-ql/around/statement.js'
+import { fieldsOf, tablesOf } from '../semantic-ql/catalogue.js'
+import type { EvaluatedRelation, Evaluation, Evaluator } from '../semantic-ql/evaluator.js'
+import type { ModelScope, NamedModel } from '../semantic-ql/model-scope.js'
 import type { ModelSelect } from '../semantic-ql/model-select.js'
-import { readSql, type SqlReading } from '../semantic-ql/read-sql.js'
+import type { QueryJson } from '../semantic-ql/query-json.js'
+import { type CatalogueQuestion, readSql, type SqlReading } from '../semantic-ql/read-sql.js'
 import { unsupported } from '../semantic-ql/refusal.js'
 import { catalogueOf } from './catalogue.js'
 import type { ServiceDeps } from './create-service.js'
+import { limitBatches } from './limit-batches.js'
 import type { Models } from './models.js'
-import type { CompileResult, ModelHandle, SemanticService } from './semantic-service.js'
-import type { SqlCompileResult, SqlRequest, SqlService } from './sql-service.js'
+import { cutWarning } from './queries.js'
+import type { CompileResult, ExecuteOptions, ModelHandle, SemanticService } from './semantic-service.js'
+import { asOne } from './sql-result.js'
+import type { SqlCompileResult, SqlExecution, SqlLeaf, SqlRequest, SqlService } from './sql-service.js'
 
 type Asking = Pick<SemanticService, 'compile' | 'execute'> & Pick<Models, 'modelReach'>
 
@@ -16,27 +23,135 @@ interface AskedModel extends NamedModel {
   readonly handle: ModelHandle
 }
 
-/** Statements of SQL: each leaf is a query that the service answers like any other. */
-export function createSemanticQl(deps: ServiceDeps, asking: Asking): SqlService {
-  const catalogue = catalogueOf(deps)
+interface Read {
+  readonly reading: SqlReading<AskedModel>
+  readonly scope: ModelScope<AskedModel>
+}
 
-  function read({ sql, target, parameters = [] }: SqlRequest): Promise<SqlReading<AskedModel>> {
+/** Statements of SQL: each leaf is a query that the service answers like any other. */
+export function createSemanticQl(
+  deps: ServiceDeps,
+  asking: Asking,
+): { readonly verbs: SqlService; readonly abortAll: () => void } {
+  const catalogue = catalogueOf(deps)
+  const running = new Set<AbortController>()
+  const { QUERY_DEFAULT_LIMIT: cut, SEMANTIC_QL_STRICT: strict } = deps.settings
+
+  async function read({ sql, target, parameters = [] }: SqlRequest): Promise<Read> {
     const { models, chosen } = asking.modelReach(target)
     const named = models.map(namedModel)
     const scope = { models: named, chosen: named.find(({ handle }) => handle.modelId === chosen?.modelId) }
-    return readSql({ text: sql, scope, parameters, ...catalogue() })
+    const reading = await readSql({ text: sql, scope, parameters, ...catalogue() })
+    if (strict && reading.kind === 'around') {
+      unsupported('statement', 'Only a single SELECT from one model is answered here, of its dimensions and measures as they are')
+    }
+    return { reading, scope }
+  }
+
+  function evaluator(): Evaluator {
+    const [first] = deps.evaluators
+    return (
+      first ??
+      unsupported(
+        'statement',
+        'Nothing that evaluates statements around models is loaded, so only one SELECT from one model is answered',
+      )
+    )
+  }
+
+  function programOf({ reading, scope }: Read, limit?: number): Program<AskedModel> | undefined {
+    const asked = reading.kind === 'catalogue' && reading.about.kind === 'constant' ? reading.about : reading
+    if (asked.kind !== 'around' && asked.kind !== 'constant') return undefined
+    const today = deps.now().toISOString().slice(0, 10)
+    const program = readProgram(asked.stmt, asked.context, { models: scope, evaluator: evaluator(), today, defaultLimit: limit })
+    if (asked.kind === 'around' && program.leaves.length === 0) unsupported('statement', 'The statement reads no model')
+    return program
   }
 
   /** The question of a leaf, as any other client would ask it. */
-  function questionOf({ relation, query }: ModelSelect<AskedModel>, { asker, dialect }: SqlRequest) {
-    const { sessionId, modelId } = relation.named.handle
+  function questionOf({ handle: { sessionId, modelId } }: AskedModel, query: QueryJson, { asker, dialect }: SqlRequest) {
     return { asker, dialect, query, target: { sessionId, modelId } }
   }
 
-  return {
+  function compileLeaves({ leaves }: Program<AskedModel>, request: SqlRequest): Promise<SqlLeaf[]> {
+    const compile = async ({ name, model, query }: Leaf<AskedModel>) => ({
+      name,
+      compiled: await asking.compile(questionOf(model, query, request)),
+    })
+    return Promise.all(leaves.map(compile))
+  }
+
+  /** Runs the work under a signal that ends with the caller's, and with the service. */
+  async function stoppable<T>({ signal }: ExecuteOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController()
+    const abort = () => controller.abort(signal?.reason)
+    running.add(controller)
+    signal?.addEventListener('abort', abort, { once: true })
+    if (signal?.aborted) abort()
+    try {
+      return await work(controller.signal)
+    } finally {
+      running.delete(controller)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  /** What the columns of a statement are, found by evaluating it over no rows. */
+  async function described(program: Program<AskedModel>, leaves: readonly SqlLeaf[]): Promise<SqlCompileResult> {
+    const relations = leaves.map(({ name, compiled }) => ({ name, schema: numbered(compiled.columns), batches: none() }))
+    const { schema } = await stoppable({}, (signal) => evaluator().evaluate({ sql: program.sql, relations, signal }))
+    return asOne(leaves, schema, program)
+  }
+
+  async function evaluated(program: Program<AskedModel>, request: SqlRequest, options: ExecuteOptions): Promise<SqlExecution> {
+    const started = performance.now()
+    const leaves: SqlLeaf[] = await compileLeaves(program, request)
+    const relations = program.leaves.map((leaf, i) =>
+      relationOf(leaf, leaves[i]!, () =>
+        asking.execute(questionOf(leaf.model, leaf.query, request), { ...options, everyRow: true }),
+      ),
+    )
+    const timeout = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
+    const evaluation = await stoppable(options, (signal) =>
+      evaluator().evaluate({ sql: program.sql, relations, signal, ...timeout }),
+    )
+    const timezone = program.leaves[0]?.model.model.settings.queryTimezone ?? 'UTC'
+    return { ...cutAt(evaluation, asOne(leaves, evaluation.schema, program), started, timezone) }
+  }
+
+  /** An evaluated answer, cut at the default limit. */
+  function cutAt({ schema, batches }: Evaluation, compiled: SqlCompileResult, started: number, timezone: string): SqlExecution {
+    const tally = { rowCount: 0, truncated: false }
+    // A limit that the statement sets itself is never cut.
+    const limit = compiled.ownLimit ? undefined : cut
+    const elapsed = performance.now() - started
+    return {
+      compiled,
+      schema,
+      batches: limitBatches(batches, limit, tally),
+      outcome: () => ({
+        ...tally,
+        warnings: tally.truncated ? [...compiled.warnings, cutWarning(tally.rowCount)] : compiled.warnings,
+        executionTimeMs: elapsed,
+        timezone,
+      }),
+    }
+  }
+
+  function answered(about: CatalogueQuestion, scope: ModelScope<AskedModel>): RecordBatch {
+    if (about.kind === 'tables') return tablesOf(scope)
+    if (about.kind === 'describe') return fieldsOf(about.relation, scope, catalogue())
+    return unsupported('FROM', 'The system catalogue is not answered here', {
+      rewrite: 'SHOW TABLES, or DESCRIBE and the name of a model',
+    })
+  }
+
+  const verbs: SqlService = {
     async classifySql(request) {
       try {
-        const reading = await read(request)
+        const found = await read(request)
+        const { reading } = found
+        programOf(found)
         return reading.kind === 'catalogue' ? { kind: 'catalogue', about: reading.about.kind } : { kind: reading.kind }
       } catch (error) {
         if (error instanceof GrainlineError) return { kind: 'refused', error }
@@ -44,35 +159,66 @@ export function createSemanticQl(deps: ServiceDeps, asking: Asking): SqlService 
       }
     },
     async compileSql(request) {
-      const reading = await read(request)
-      if (reading.kind !== 'leaf') return refuseKind(reading, deps)
-      return compiledLeaf(reading.select, await asking.compile(questionOf(reading.select, request)))
+      const found = await read(request)
+      const { reading, scope } = found
+      const program = programOf(found)
+      if (program) return described(program, await compileLeaves(program, request))
+      if (reading.kind === 'leaf') {
+        const { select } = reading
+        return compiledLeaf(select, await asking.compile(questionOf(select.relation.named, select.query, request)))
+      }
+      if (reading.kind === 'catalogue') return asOne([], answered(reading.about, scope).schema, undefined)
+      return refuseSession()
     },
     async executeSql(request, options = {}) {
-      const reading = await read(request)
-      if (reading.kind !== 'leaf') return refuseKind(reading, deps)
-      const execution = await asking.execute(questionOf(reading.select, request), options)
-      const compiled = compiledLeaf(reading.select, execution.compiled)
-      const shown = indexesOf(reading.select, execution.schema)
-      return {
-        compiled,
-        schema: compiled.columns,
-        batches: shownColumns(execution.batches, shown, compiled.columns),
-        outcome: execution.outcome,
+      const found = await read(request)
+      const { reading, scope } = found
+      const program = programOf(found, cut + 1)
+      if (program) return evaluated(program, request, options)
+      if (reading.kind === 'leaf') {
+        const { select } = reading
+        const execution = await asking.execute(questionOf(select.relation.named, select.query, request), options)
+        const compiled = compiledLeaf(select, execution.compiled)
+        const batches = shownColumns(execution.batches, indexesOf(select, execution.schema), compiled.columns)
+        return { compiled, schema: compiled.columns, batches, outcome: execution.outcome }
       }
+      if (reading.kind !== 'catalogue') return refuseSession()
+      const batch = answered(reading.about, scope)
+      return cutAt({ schema: batch.schema, batches: only(batch) }, asOne([], batch.schema, undefined), performance.now(), 'UTC')
+    },
+  }
+  return {
+    verbs,
+    abortAll() {
+      for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
     },
   }
 }
+
+/** The leaf runs when its rows are asked for, so that no statement holds a connection while another one is read. */
+function relationOf(
+  { name, columns }: Leaf,
+  { compiled }: SqlLeaf,
+  execute: () => Promise<{ readonly batches: AsyncIterable<RecordBatch> }>,
+): EvaluatedRelation {
+  if (columns.length !== compiled.columns.length)
+    fail('INTERNAL_ERROR', `The query of ${name} has other columns than it was asked for`)
+  async function* batches(): AsyncGenerator<RecordBatch> {
+    yield* (await execute()).batches
+  }
+  return { name, schema: numbered(compiled.columns), batches: batches() }
+}
+
+/** A leaf's columns as the statement around it calls them. */
+const numbered = (schema: ResultSchema): ResultSchema => schema.map((column, i) => ({ ...column, name: `c${i + 1}` }))
 
 function namedModel(handle: ModelHandle): AskedModel {
   const { sessionId, modelId, model } = handle
   return { names: [...new Set([...(model.name === undefined ? [] : [model.name]), modelId, sessionId])], model, handle }
 }
 
-function refuseKind({ kind }: SqlReading, _deps: ServiceDeps): never {
-  if (kind === 'session')
-    return fail('WRITE_OPERATION_REJECTED', 'There is no session here that a statement could change', { path: 'sql' })
-  return unsupported('statement', 'Only a single SELECT from one model is answered here')
+function refuseSession(): never {
+  return fail('WRITE_OPERATION_REJECTED', 'There is no session here that a statement could change', { path: 'sql' })
 }
 
 /** Where each shown column stands in the answer of the query. */
@@ -80,12 +226,11 @@ const indexesOf = ({ items }: ModelSelect, schema: ResultSchema): number[] =>
   items.map((item) => schema.findIndex((column) => column.name === item.column))
 
 function compiledLeaf(select: ModelSelect, compiled: CompileResult): SqlCompileResult {
-  const { limit: _limit, query: _query, handle: _handle, ...rest } = compiled
-  const columns = indexesOf(select, compiled.columns).map((index, i) => ({
+  const shown = indexesOf(select, compiled.columns).map((index, i) => ({
     ...compiled.columns[index]!,
     name: select.items[i]!.name,
   }))
-  return { ...rest, kind: 'leaf', columns, leaves: [{ name: 'leaf_1', compiled }], around: undefined }
+  return { ...asOne([{ name: 'leaf_1', compiled }], shown, undefined), kind: 'leaf' }
 }
 
 /** The batches with the columns that the statement shows, in its order. Nothing is copied. */
@@ -97,4 +242,10 @@ async function* shownColumns(
   for await (const batch of batches) {
     yield { schema, rowCount: batch.rowCount, columns: indexes.map((index) => batch.columns[index]!) }
   }
+}
+
+async function* none(): AsyncGenerator<RecordBatch> {}
+
+async function* only(batch: RecordBatch): AsyncGenerator<RecordBatch> {
+  yield batch
 }

@@ -232,8 +232,8 @@ export interface ExecuteOptions {
   /** Aborting cancels the statement in the database. */
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
-  /** Rows of a query that sets no limit; `QUERY_DEFAULT_LIMIT` without it. */
-  readonly defaultLimit?: number
+  /** A query that sets no limit gives every row, not only `QUERY_DEFAULT_LIMIT`. */
+  readonly everyRow?: boolean
 }
 
 export interface Execution {

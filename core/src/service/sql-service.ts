@@ -44,12 +44,14 @@ export interface SqlLeaf {
 }
 
 /** The leaves' compilations as one; `sql` holds the statements that run in databases, one after another. */
-export interface SqlCompileResult extends Omit<CompiledQuery, 'explain' | 'limit'> {
+export interface SqlCompileResult extends Omit<CompiledQuery, 'explain' | 'limit' | 'readings'> {
   readonly kind: 'leaf' | 'around' | 'catalogue'
   readonly sql_valid: boolean
   /** Of the only leaf. */
   readonly explain: CompiledQuery['explain'] | undefined
   readonly leaves: readonly SqlLeaf[]
+  /** The statement around sets its own limit, which is never cut. */
+  readonly ownLimit: boolean
   /** The statement over the leaves' answers; `undefined` where there is nothing around. */
   readonly around: string | undefined
 }

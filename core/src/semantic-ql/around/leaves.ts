@@ -1,0 +1,35 @@
+/** The queries of a statement, numbered in the order in which it reads them. */
+import type { NamedModel } from '../model-scope.js'
+import type { ModelSelect } from '../model-select.js'
+import type { QueryJson } from '../query-json.js'
+import { quoted } from './scope.js'
+
+export interface Leaf<M extends NamedModel = NamedModel> {
+  /** The relation that holds its rows. */
+  readonly name: string
+  readonly model: M
+  readonly query: QueryJson
+  /** The columns of the query's answer, in order; in the relation they are `c1`, `c2` … */
+  readonly columns: readonly string[]
+}
+
+/** More than any question needs; each is a statement in a database. */
+export const MAX_LEAVES = 32
+
+export class Leaves<M extends NamedModel> {
+  readonly all: Leaf<M>[] = []
+
+  /** The relation of a query's answer. The same query is asked once. */
+  add({ relation: { named }, columns }: ModelSelect<M>, query: QueryJson): Leaf<M> {
+    const asked = JSON.stringify([query, columns])
+    const same = this.all.find((leaf) => leaf.model === named && JSON.stringify([leaf.query, leaf.columns]) === asked)
+    if (same) return same
+    const leaf = { name: `leaf_${this.all.length + 1}`, model: named, query, columns }
+    this.all.push(leaf)
+    return leaf
+  }
+}
+
+/** The column of a leaf's relation that holds the column of its answer. */
+export const leafColumn = ({ name, columns }: Leaf, label: string): string =>
+  `${quoted(name)}.${quoted(`c${columns.indexOf(label) + 1}`)}`

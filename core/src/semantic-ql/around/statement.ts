@@ -1,0 +1,191 @@
+/** A statement around leaves: the queries that it needs, and its own text over their answers. */
+import type { Evaluator } from '../evaluator.js'
+import { boundOf } from '../limit.js'
+import type { ModelScope, NamedModel } from '../model-scope.js'
+import { readModelSelect } from '../model-select.js'
+import { bodyOf, functionName, locationOf, type Node, type SelectStmt } from '../node.js'
+import type { StatementContext } from '../reader.js'
+import { unsupported } from '../refusal.js'
+import { nameOf } from '../targets.js'
+import { expressionText, sortsText } from './expression.js'
+import { type Leaf, Leaves, MAX_LEAVES } from './leaves.js'
+
+import { modelText, windowsText } from './model-text.js'
+import { pushedDown } from './push-down.js'
+import { relationsText } from './relations.js'
+import { columnNames, quoted, type Scope } from './scope.js'
+import { soleRelation } from './sole-relation.js'
+import type { StatementWriter } from './writer.js'
+
+export type { Leaf }
+
+export interface Program<M extends NamedModel = NamedModel> {
+  readonly leaves: readonly Leaf<M>[]
+  /** Reads nothing but the relations of the leaves. */
+  readonly sql: string
+  /** The statement sets a limit itself. */
+  readonly ownLimit: boolean
+}
+
+interface Options<M extends NamedModel> {
+  readonly models: ModelScope<M>
+  readonly evaluator: Evaluator
+  readonly today: string
+  /** Rows at most where the statement sets no limit itself. */
+  readonly defaultLimit: number | undefined
+}
+
+/** Throws for every relation but a model, and for what the evaluator is not known to answer. */
+export function readProgram<M extends NamedModel>(stmt: SelectStmt, context: StatementContext, options: Options<M>): Program<M> {
+  const { evaluator, today, defaultLimit } = options
+  const leaves = new Leaves<M>()
+  const writer: StatementWriter<M> = {
+    ...context,
+    evaluator,
+    today,
+    models: options.models,
+    leaves,
+    select: (inner, scope) => selectText(inner, writer, scope),
+  }
+  const text = selectText(stmt, writer, { made: new Set(), spelled: aboutServer }, context.sql.withGrouping)
+  if (leaves.all.length > MAX_LEAVES) unsupported('statement', `The statement reads more than ${MAX_LEAVES} queries`)
+  const cut = defaultLimit !== undefined && stmt.limitCount === undefined ? `\nLIMIT ${defaultLimit}` : ''
+  return { leaves: leaves.all, sql: text + cut, ownLimit: stmt.limitCount !== undefined }
+}
+
+/** What clients ask of every server that they meet. */
+function aboutServer(node: Node): string | undefined {
+  const call = bodyOf(node, 'FuncCall')
+  const said = call && (call.args ?? []).length === 0 && !call.over ? SAID[functionName(call.funcname)] : undefined
+  return said === undefined ? undefined : `'${said}'`
+}
+
+const SAID: Readonly<Record<string, string>> = { version: 'Grainline', current_schema: 'public' }
+
+function selectText<M extends NamedModel>(
+  stmt: SelectStmt,
+  writer: StatementWriter<M>,
+  outer: Scope,
+  trailing?: 'rollup' | 'cube',
+): string {
+  const { text: made, scope } = withText(stmt, writer, outer)
+  const isUnion = stmt.op !== undefined && stmt.op !== 'SETOP_NONE'
+  const body = isUnion
+    ? unionText(stmt, writer, scope)
+    : stmt.valuesLists
+      ? valuesText(stmt, writer, scope)
+      : plainText(stmt, writer, scope, trailing)
+  return made + body
+}
+
+function withText<M extends NamedModel>({ withClause }: SelectStmt, writer: StatementWriter<M>, outer: Scope) {
+  if (!withClause) return { text: '', scope: outer }
+  const names = new Set(outer.made)
+  const parts: string[] = []
+  if (withClause.recursive) unsupported('WITH RECURSIVE', 'WITH RECURSIVE is not answered here', { rewrite: 'WITH' })
+  for (const each of withClause.ctes ?? []) {
+    const { ctename = '', ctequery, aliascolnames } = bodyOf(each, 'CommonTableExpr')!
+    const query =
+      bodyOf(ctequery, 'SelectStmt') ?? unsupported('WITH', 'WITH takes a SELECT', { at: writer.sql.place(locationOf(each)) })
+    parts.push(
+      `${quoted(ctename)}${columnNames(aliascolnames)} AS (${selectText(query, writer, { ...outer, made: new Set(names) })})`,
+    )
+    names.add(ctename)
+  }
+  return { text: `WITH ${parts.join(', ')}\n`, scope: { ...outer, made: names } }
+}
+
+const SET_OPERATIONS: Partial<Record<string, string>> = {
+  SETOP_UNION: 'UNION',
+  SETOP_INTERSECT: 'INTERSECT',
+  SETOP_EXCEPT: 'EXCEPT',
+}
+
+function unionText<M extends NamedModel>(stmt: SelectStmt, writer: StatementWriter<M>, scope: Scope): string {
+  const [left, right] = [stmt.larg!, stmt.rarg!].map((part) => `(${selectText(part, writer, scope)})`)
+  const order = stmt.sortClause ? [`ORDER BY ${sortsText(stmt.sortClause, writer, scope)}`] : []
+  return [`${left} ${SET_OPERATIONS[stmt.op ?? '']}${stmt.all ? ' ALL' : ''} ${right}`, ...order, ...pageText(stmt, writer)].join(
+    '\n',
+  )
+}
+
+function valuesText<M extends NamedModel>(stmt: SelectStmt, writer: StatementWriter<M>, scope: Scope): string {
+  const rows = (stmt.valuesLists ?? []).map((row) => {
+    const items = (bodyOf(row, 'List')?.items ?? []).map((each) => expressionText(each, writer, scope))
+    return `(${items.join(', ')})`
+  })
+  const names = bodyOf(stmt.valuesLists?.[0], 'List')?.items?.map((_, i) => quoted(`column${i + 1}`)) ?? []
+  const order = stmt.sortClause ? [`ORDER BY ${sortsText(stmt.sortClause, writer, scope)}`] : []
+  const values = `SELECT * FROM (VALUES ${rows.join(', ')}) AS "values"(${names.join(', ')})`
+  return [values, ...order, ...pageText(stmt, writer)].join('\n')
+}
+
+function pageText(stmt: SelectStmt, writer: StatementContext): string[] {
+  if (stmt.limitOption === 'LIMIT_OPTION_WITH_TIES') unsupported('WITH TIES', 'WITH TIES is not understood', { rewrite: 'LIMIT' })
+  const limit = boundOf(stmt.limitCount, 'LIMIT', writer)
+  const offset = boundOf(stmt.limitOffset, 'OFFSET', writer)
+  return [...(limit === undefined ? [] : [`LIMIT ${limit}`]), ...(offset === undefined ? [] : [`OFFSET ${offset}`])]
+}
+
+function plainText<M extends NamedModel>(
+  stmt: SelectStmt,
+  writer: StatementWriter<M>,
+  scope: Scope,
+  trailing: 'rollup' | 'cube' | undefined,
+): string {
+  const sole = soleRelation(stmt, writer.models, scope.made, writer)
+  if (sole) return modelText(readModelSelect(stmt, sole.model, sole.alias, writer, trailing), writer, scope)
+  const pushed = pushedDown(stmt, writer, scope)
+  return joinedText(pushed?.stmt ?? stmt, writer, scope, pushed?.relation)
+}
+
+/** A SELECT from joined relations, or from none. `relation`: the text of what it reads, where that is known already. */
+function joinedText<M extends NamedModel>(
+  stmt: SelectStmt,
+  writer: StatementWriter<M>,
+  outer: Scope,
+  relation: string | undefined,
+): string {
+  const {
+    text: from,
+    scope,
+    rest,
+  } = relation === undefined ? relationsText(stmt, writer, outer) : { text: relation, scope: outer, rest: stmt }
+  const go = (node: Node): string => expressionText(node, writer, scope)
+  const items = (stmt.targetList ?? []).map((each) => {
+    const { name, val } = bodyOf(each, 'ResTarget')!
+    if (bodyOf(val, 'ColumnRef')?.fields?.some((field) => 'A_Star' in field)) return go(val!)
+    return `${go(val!)} AS ${quoted(name ?? nameOf(val!))}`
+  })
+  const on = (stmt.distinctClause ?? []).filter((each) => Object.keys(each).length > 0).map(go)
+  const distinct = stmt.distinctClause === undefined ? '' : on.length > 0 ? `DISTINCT ON (${on.join(', ')}) ` : 'DISTINCT '
+  const clause = (word: string, nodes: readonly Node[] | undefined, separator = ', '): string[] =>
+    nodes && nodes.length > 0 ? [`${word} ${nodes.map(go).join(separator)}`] : []
+  return [
+    `SELECT ${distinct}${items.join(', ')}`,
+    ...(from === '' ? [] : [`FROM ${from}`]),
+    ...clause('WHERE', rest.whereClause && [rest.whereClause]),
+    ...groupText(stmt, go),
+    ...clause('HAVING', stmt.havingClause && [stmt.havingClause]),
+    ...windowsText(stmt.windowClause ?? [], writer, scope),
+    ...(stmt.sortClause ? [`ORDER BY ${sortsText(stmt.sortClause, writer, scope)}`] : []),
+    ...pageText(stmt, writer),
+  ].join('\n')
+}
+
+function groupText({ groupClause }: SelectStmt, go: (node: Node) => string): string[] {
+  if (!groupClause) return []
+  const set = (node: Node): string => {
+    const grouping = bodyOf(node, 'GroupingSet')
+    if (!grouping) return go(node)
+    const content = `(${(grouping.content ?? []).map(set).join(', ')})`
+    return (
+      {
+        GROUPING_SET_ROLLUP: `ROLLUP ${content}`,
+        GROUPING_SET_CUBE: `CUBE ${content}`,
+        GROUPING_SET_SETS: `GROUPING SETS ${content}`,
+      }[grouping.kind as string] ?? '()'
+    )
+  }
+  return [`GROUP BY ${groupClause.map(set).join(', ')}`]
+}

@@ -1,0 +1,51 @@
+/** What is asked about the models, answered from them. */
+import { formatDataType, INT, STRING } from '../model/data-type.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import { batchFromRows } from '../result/column-builder.js'
+import type { RecordBatch } from '../result/record-batch.js'
+import { shownType } from './model-fields.js'
+import { modelRelation } from './model-relation.js'
+import { type ModelScope, modelOf, type NamedModel, notAModel } from './model-scope.js'
+import type { Catalogue } from './reader.js'
+
+const column = (name: string, type = STRING) => ({ name, type, role: 'field' as const })
+
+/** SHOW TABLES: one row per model. */
+export function tablesOf({ models }: ModelScope): RecordBatch {
+  const rows = models.map(({ names, model }) => [
+    names[0]!,
+    model.description ?? null,
+    BigInt(model.dimensions.size),
+    BigInt(model.measures.size),
+    BigInt(model.metrics.size),
+  ])
+  return batchFromRows(
+    [column('name'), column('description'), column('dimensions', INT), column('measures', INT), column('metrics', INT)],
+    rows,
+  )
+}
+
+/** DESCRIBE: one row per field of the model. Throws `RAW_SQL_REJECTED` for what is no model. */
+export function fieldsOf(relation: string, scope: ModelScope, catalogue: Catalogue): RecordBatch {
+  const relname = relation
+    .replace(/^(?:TABLE|MODEL)\s+/i, '')
+    .split('.')
+    .at(-1)!
+    .replace(/^"(.*)"$/s, '$1')
+    .replaceAll('""', '"')
+  const named: NamedModel = modelOf({ relname }, scope) ?? notAModel({ relname }, scope, undefined)
+  const schema = [column('name'), column('type'), column('kind'), column('description')]
+  return batchFromRows(schema, rowsOf(named.model, named, catalogue))
+}
+
+function rowsOf(model: SemanticModel, named: NamedModel, catalogue: Catalogue): (string | null)[][] {
+  const sql = { text: '', statements: [], withGrouping: undefined, place: () => undefined }
+  const relation = modelRelation(named, undefined, { ...catalogue, sql, parameters: [] })
+  const typeOf = (name: string) => formatDataType(relation.name({ fields: [{ String: { sval: name } }] }).type)
+  const dimensions = [...model.dimensions.values()].filter((dimension) => !dimension.hidden)
+  return [
+    ...dimensions.map((d) => [d.name, formatDataType(shownType(d, undefined)), 'dimension', d.description ?? null]),
+    ...[...model.measures.values()].map((m) => [m.name, typeOf(m.name), 'measure', m.description ?? null]),
+    ...[...model.metrics.values()].map((m) => [m.name, typeOf(m.name), 'metric', m.description ?? null]),
+  ]
+}

@@ -1,0 +1,40 @@
+/** The contract of what evaluates the statement around leaves: it is given finished rows, and reaches nothing else. */
+import type { DataType } from '../model/data-type.js'
+import type { Named } from '../point.js'
+import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+
+export interface Evaluator extends Named {
+  /** The functions that a statement may use, by their lower-case names in SQL. What is not listed is refused and never written. */
+  readonly functions: Readonly<Record<string, EvaluatorFunction>>
+  /** How it spells a type in a CAST. */
+  readonly type: (type: DataType) => string
+  /** Rejects with `EVALUATION_REFUSED` where the statement is wrong for it, `EVALUATION_TOO_LARGE` and `QUERY_TIMEOUT` where it is too much. */
+  evaluate(request: EvaluationRequest): Promise<Evaluation>
+}
+
+export interface EvaluatorFunction {
+  readonly kind: 'scalar' | 'aggregate' | 'window'
+  /** Where it is not spelled by its own name. */
+  readonly spelled?: (args: readonly string[]) => string
+}
+
+export interface EvaluationRequest {
+  readonly sql: string
+  readonly relations: readonly EvaluatedRelation[]
+  /** Aborting stops the evaluation, which rejects with the signal's reason. */
+  readonly signal: AbortSignal
+  readonly timeoutMs?: number
+}
+
+/** The rows of a leaf. Its columns have the names of `schema`, which are plain words. */
+export interface EvaluatedRelation {
+  readonly name: string
+  readonly schema: ResultSchema
+  readonly batches: AsyncIterable<RecordBatch>
+}
+
+export interface Evaluation {
+  readonly schema: ResultSchema
+  /** To be read once. Ending early frees what it holds. */
+  readonly batches: AsyncIterable<RecordBatch>
+}

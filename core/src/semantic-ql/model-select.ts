@@ -62,7 +62,7 @@ export function readModelSelect<M extends NamedModel>(
   const targets = targetsOf(stmt, relation)
   const columns = new SelectColumns(relation)
   const groupBy = readGroupBy(stmt, targets, relation, columns, trailing)
-  refuseMixed(targets, columns, relation)
+  refuseMixed(targets, relation)
   const items = readItems(targets, groupBy, columns)
   const raw = columns.fields.length > 0
   if (groupBy?.keys.some((key) => columns.roleOf(key) === 'column')) refuseRawGroups(groupBy, relation)
@@ -300,7 +300,7 @@ function groupingOf(groupBy: GroupBy, relation: ModelRelation, node: Node): 'rol
   )
 }
 
-function refuseMixed(targets: readonly Target[], columns: SelectColumns, relation: ModelRelation): void {
+function refuseMixed(targets: readonly Target[], relation: ModelRelation): void {
   const roles = targets.flatMap(({ node }) => readsOf(node, relation).map((leaf) => ({ node, leaf })))
   const column = roles.find(({ leaf }) => leaf.role === 'column')
   const other = roles.find(({ leaf }) => leaf.role !== 'column')

@@ -35,7 +35,10 @@ interface Joined<M extends NamedModel> {
 export function relationsText<M extends NamedModel>(stmt: SelectStmt, writer: StatementWriter<M>, outer: Scope) {
   const models = (stmt.fromClause ?? []).flatMap((each) => modelsIn(each, writer, outer, false))
   refuseStars(stmt, models, writer)
-  const owner = ownerAmong(models, (stmt.fromClause ?? []).every((each) => readsOnlyModels(each, models)))
+  const owner = ownerAmong(
+    models,
+    (stmt.fromClause ?? []).every((each) => readsOnlyModels(each, models)),
+  )
   const moved = new Map<Joined<M>, Node[]>()
   const kept = conjunctsOf(stmt.whereClause).filter((condition) => {
     const home = homeOf(condition, models, owner)

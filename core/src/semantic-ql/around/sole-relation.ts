@@ -1,5 +1,5 @@
 import { type ModelScope, modelOf, type NamedModel, onlyModel } from '../model-scope.js'
-import { bodyOf, locationOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
+import { bodyOf, locationOf, type Node, nodesIn, type SelectStmt } from '../node.js'
 import type { StatementContext } from '../reader.js'
 
 export interface SoleRelation<M extends NamedModel> {
@@ -57,6 +57,3 @@ export function readsFields(node: unknown): boolean {
   for (const each of nodesIn(node)) if ('ColumnRef' in each) return true
   return false
 }
-
-/** The words of a column, without what its `*` stands for. */
-export const columnWords = (node: Node): readonly string[] => wordsOf(bodyOf(node, 'ColumnRef')?.fields)

@@ -20,6 +20,7 @@ const routes = {
   'route.validate': 'POST /v1/validate checks a model without a session; an invalid one is 200 with valid: false',
   'route.query-sql': 'POST …/query/sql answers 200 with a CompileResponse',
   'route.query-sql.shortcut': 'POST /v1/query/sql does so for the only model there is, also for a bare QueryObject',
+  'route.semantic-ql': 'POST …/query/semantic-ql answers a statement, also of a named session; …/compile shows its SQL and query',
   'route.query-plan': 'POST …/query/plan says how a query would be answered and never runs it',
   'route.query-execute': 'POST …/query/execute answers rows when QUERY_EXECUTE is true, and 404 EXECUTION_DISABLED otherwise',
   'route.dialects': 'GET /v1/dialects lists every dialect with its capabilities',
@@ -182,7 +183,6 @@ const settings = {
 const RELEASE = 'a later release builds this'
 const SOON = 'being built'
 const due = {
-  'due.semantic-ql': ['POST …/query/semantic-ql, also of a named session, and its /compile', SOON],
   'due.pgwire': ['The Postgres wire surface and its PGWIRE_* settings', SOON],
   'due.batch': ['POST /v1/oneshot/batch within ONESHOT_BATCH_*', SOON],
   'due.cache': ['The result cache within CACHE_*, its three routes, and POST /v1/heartbeat with HEARTBEAT_AUTH_TOKEN', SOON],

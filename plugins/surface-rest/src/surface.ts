@@ -28,6 +28,7 @@ import { planRoutes } from './routes/query-plan.js'
 import { sqlRoutes } from './routes/query-sql.js'
 import { referenceRoutes } from './routes/reference.js'
 import { robotsRoute } from './routes/robots.js'
+import { semanticQlRoutes } from './routes/semantic-ql.js'
 import { sessionRoutes } from './routes/sessions.js'
 import { settingsRoute } from './routes/settings.js'
 import { validateRoutes } from './routes/validate.js'
@@ -73,6 +74,7 @@ const groups = [
   verifyRoutes,
   sqlRoutes,
   planRoutes,
+  semanticQlRoutes,
   executeRoutes,
   discoveryRoutes,
   exampleRoutes,

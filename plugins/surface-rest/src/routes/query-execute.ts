@@ -41,7 +41,8 @@ export async function executeRoutes(parent: FastifyInstance, context: RestContex
 }
 
 const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' })
-const inEveryFormat = {
+/** The rows, in any of the formats. */
+export const inEveryFormat = {
   200: {
     description: 'The rows, in the format that was asked for',
     content: {

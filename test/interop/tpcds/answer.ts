@@ -14,11 +14,15 @@ export async function answerOf({ connection }: Benchmark, { query, answer }: Que
   return { columns: answer.map(String), rows: found.rows.map((row) => shown.map((cell) => cell(row))) }
 }
 
-/** What the reference answers, without its limit. */
-export async function referenceAnswer({ connection, reference }: Benchmark, { number }: Question): Promise<Answer> {
-  const found = await ask(connection, reference(number))
-  return { columns: found.columns, rows: found.rows.map((row) => row.map(spelled)) }
+/** What the reference answers without the limit at its end, and that limit; `Infinity` where there is none. */
+export async function unlimitedReference({ connection, reference }: Benchmark, { number }: Question): Promise<[Answer, number]> {
+  const text = reference(number)
+  const found = await ask(connection, text.replace(LIMIT, ''))
+  const limit = Number(LIMIT.exec(text)?.[1] ?? Number.POSITIVE_INFINITY)
+  return [{ columns: found.columns, rows: found.rows.map((row) => row.map(spelled)) }, limit]
 }
+
+const LIMIT = /\blimit\s+(\d+)\s*;?\s*$/i
 
 /** The reference marks a total by 1, a flag column by true. */
 const spelled = (cell: Cell): Cell => (typeof cell === 'boolean' ? exact(Number(cell)) : cell)

@@ -6,15 +6,12 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
 export interface Benchmark {
   readonly connection: DuckDBConnection
-  /** The reference text of a query, without the limit at its end where it has one. */
+  /** The reference text of a query. */
   readonly reference: (number: number) => string
-  /** That limit, `Infinity` where there is none. */
-  readonly limit: (number: number) => number
   readonly close: () => void
 }
 
 const EXTENSION = new URL('../node_modules/.duckdb/tpcds.duckdb_extension', import.meta.url).pathname
-const LIMIT = /\blimit\s+(\d+)\s*;?\s*$/i
 
 /** Makes the data at this scale (1: a gigabyte of text, some 40 seconds). Returns a sentence that says why it cannot, where it cannot. */
 export async function openBenchmark(scale: number): Promise<Benchmark | string> {
@@ -38,8 +35,7 @@ export async function openBenchmark(scale: number): Promise<Benchmark | string> 
   const texts = await queryTexts(connection)
   return {
     connection,
-    reference: (number) => (texts.get(number) ?? '').replace(LIMIT, ''),
-    limit: (number) => Number(LIMIT.exec(texts.get(number) ?? '')?.[1] ?? Number.POSITIVE_INFINITY),
+    reference: (number) => texts.get(number) ?? '',
     close,
   }
 }

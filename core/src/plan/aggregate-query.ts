@@ -6,6 +6,7 @@ import { blockRequests, type PlannedRequest, tupleRequest } from './block-reques
 import type { FilterReport } from './filter-report.js'
 import { type Leg, type LogicalPlan, type Lookup, type NamedExpr, plainAggregate, type Shared } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
+import { nearPeriods } from './near-periods.js'
 import { display, type Planned, type PlannedLeg, sorted } from './planned.js'
 import type { RowsContext } from './rows.js'
 import { planFold, planOverRows, type Running } from './running.js'
@@ -16,7 +17,7 @@ import { tupleLegs } from './tuples.js'
  * the rows over whose windows the query is asked, where it is.
  */
 export function planAggregate(query: AggregateQuery, context: RowsContext, report: FilterReport, outer?: Shared): Planned {
-  const requests = blockRequests(query, report)
+  const requests = nearPeriods(blockRequests(query, report), query)
   const inner = planNested(query, context, report, outer)
   const legs = [...planLegs(requests, inner, query, context, report, outer), ...inner.flatMap((n) => n.leg ?? [])]
   if (legs.length === 0) {

@@ -28,7 +28,14 @@ export function priorPeriod(
   return {
     key: `period ${metric.offset} ${offsetGrain} ${dimension.name}`,
     label: `${metric.offset} ${offsetGrain}`,
-    shift: { dimension, period: inPeriods(dimension, grain), along: ofSameTime(dimension, dimensions), key },
+    shift: {
+      dimension,
+      period: inPeriods(dimension, grain),
+      along: ofSameTime(dimension, dimensions),
+      key,
+      offset: metric.offset,
+      offsetGrain,
+    },
     window: undefined,
     conjunct: (c) => (past.has(c) ? undefined : c),
   }

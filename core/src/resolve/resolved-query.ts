@@ -206,6 +206,9 @@ export interface Shift {
   /** Other dimensions of the same time; they are not looked up by. */
   readonly along: readonly ResolvedDimension[]
   readonly key: RowExpr
+  /** How far the key is from the row's own period. */
+  readonly offset: number
+  readonly offsetGrain: TimeGrain
 }
 
 export type MetricStep = ExpressionStep | WindowStep

@@ -3,7 +3,7 @@ import type { CumulativeMetric } from '../model/semantic-model.js'
 import type { Modifier } from './modifiers.js'
 import { inPeriods, ofSameTime, timeConjuncts } from './periods.js'
 import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
-import { upperBound } from './upper-bound.js'
+import { upperBound } from './time-bound.js'
 import { timeDimension } from './windows.js'
 
 /** What a cumulative metric pushes to its atoms: its window, and time conjuncts without their lower ends. */

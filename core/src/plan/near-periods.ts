@@ -1,0 +1,75 @@
+/**
+ * Other periods are sought only near the times that a question asks for. The bounds are wider than what rows of the answer look up, so
+ * that no calendar, time zone or end of a month matters, and are literals, so that partitions and indexes serve.
+ */
+import type { TimeGrain } from '../model/semantic-model.js'
+import { allOf, binary } from '../resolve/expressions.js'
+import { timeConjuncts } from '../resolve/periods.js'
+import type { AggregateQuery, Conjunct, Shift, WhereLeaf } from '../resolve/resolved-query.js'
+import { MICROS_PER_DAY, type Micros, timeLiteral } from '../resolve/time.js'
+import { momentAt } from '../resolve/time-bound.js'
+import type { PlannedRequest } from './block-requests.js'
+import { bridgesOf } from './locate.js'
+
+/** How long a grain lasts at least and at most, in days; parts of a day are taken for days. */
+const DAYS: Readonly<Record<TimeGrain, readonly [bigint, bigint]>> = {
+  second: [0n, 1n],
+  minute: [0n, 1n],
+  hour: [0n, 1n],
+  day: [1n, 1n],
+  week: [7n, 7n],
+  month: [28n, 31n],
+  quarter: [90n, 92n],
+  year: [365n, 366n],
+}
+/** For time zones, and ends of months that are cut. */
+const SLACK = 4n
+/** Dates that every engine writes alike. */
+const FIRST: Micros = -MICROS_PER_DAY * 300_000n
+const LAST: Micros = MICROS_PER_DAY * 300_000n
+
+/** The same blocks, those of other periods with bounds where all rows of the answer have a bounded time. */
+export function nearPeriods(requests: readonly PlannedRequest[], query: AggregateQuery): PlannedRequest[] {
+  // Rows of a query within this one, or of the windows of another, may have any time.
+  if (query.over || query.nested.some((n) => n.present && !n.shift)) return [...requests]
+  const givers = requests.filter((r) => r.atQueryGrain && r.present)
+  const shared = query.where.filter((c) => givers.length > 0 && givers.every((giver) => holdsOnRows(c, giver, query)))
+  return requests.map((r) => (r.shift ? bounded(r, r.shift, shared, query) : r))
+}
+
+/** Through a bridge, a condition and the time of a row may be of different connections. */
+const holdsOnRows = (conjunct: Conjunct, { request }: PlannedRequest, query: AggregateQuery): boolean =>
+  request.conjuncts.includes(conjunct) && isDirect(conjunct, request.home, query)
+
+const isDirect = ({ leaves, path }: Conjunct, home: string, { graph }: AggregateQuery): boolean =>
+  bridgesOf(home, leaves, graph, path)?.size === 0
+
+function bounded(planned: PlannedRequest, shift: Shift, shared: readonly Conjunct[], query: AggregateQuery): PlannedRequest {
+  const { request } = planned
+  const { dimension, period } = shift
+  if (dimension.members.length > 1 || dimension.expression || !request.dimensions.includes(period)) return planned
+  const near = timeConjuncts(dimension.label, dimension, shared)
+    .filter((c) => isDirect(c, request.home, query))
+    .flatMap((c) => moved(c, shift, query) ?? [])
+  return near.length === 0 ? planned : { ...planned, request: { ...request, conjuncts: [...request.conjuncts, ...near] } }
+}
+
+/** What a conjunct on the row's own time says about the time of what the row looks up. */
+function moved(conjunct: Conjunct, { period, offset, offsetGrain }: Shift, { time }: AggregateQuery): Conjunct | undefined {
+  const leaf = conjunct.leaves[0]!
+  if (leaf.kind !== 'where-field') return undefined
+  const [least, most] = DAYS[offsetGrain]
+  const [near, far] = offset < 0 ? [most, least] : [least, most]
+  const slack = 2n * DAYS[period.grain ?? 'day'][1] + SLACK
+  const at = (moment: Micros | undefined, days: bigint) => (moment === undefined ? undefined : moment + days * MICROS_PER_DAY)
+  const from = at(momentAt('lower', conjunct), BigInt(offset) * near - slack)
+  const to = at(momentAt('upper', conjunct), BigInt(offset) * far + slack)
+  const terms = [
+    ...(isWritable(from) ? [binary<WhereLeaf>('>=', leaf, timeLiteral(from, leaf.type, time.zone))] : []),
+    ...(isWritable(to) ? [binary<WhereLeaf>('<=', leaf, timeLiteral(to, leaf.type, time.zone))] : []),
+  ]
+  const expression = allOf(terms)
+  return expression && { ...conjunct, expression }
+}
+
+const isWritable = (at: Micros | undefined): at is Micros => at !== undefined && at > FIRST && at < LAST

@@ -3,6 +3,9 @@ export type { Static, TSchema } from 'typebox'
 /** TypeBox's schema builder, so that a plugin needs one import and the build can inline it. */
 export * as Type from 'typebox'
 export { credentialOf } from './auth/credential.js'
+export { type CacheUnderTest, cacheConformance } from './cache/cache-conformance.js'
+export type { CacheBackend, CacheEntry, CacheStore, Swept } from './cache/cache-store.js'
+export { Lru, type LruLimits } from './cache/lru.js'
 export { type DialectExpectations, dialectConformance, TRICKY_NAMES, TRICKY_TEXTS } from './compile/dialect-conformance.js'
 export { type CompileContext, compile } from './compile.js'
 export {
@@ -38,8 +41,6 @@ export {
 } from './host/plugin.js'
 export type {
   Authenticator,
-  CacheBackend,
-  CacheStore,
   Credential,
   Evaluator,
   ExtensionPoints,

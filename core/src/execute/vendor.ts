@@ -7,6 +7,11 @@ export interface Vendor {
   readonly name: string
   /** The dialect its SQL is compiled to. */
   readonly dialect: string
+  /**
+   * What its answers come from: host, database, user, files. Two with the same identity answer alike, so that what one was told is kept for
+   * the other; without one, answers are kept for this process alone. It goes into a hash and nowhere else.
+   */
+  readonly identity?: string
   /** Opens the pool. Drivers are imported here, on first use. Throws `VENDOR_UNAVAILABLE` with the install command when absent. */
   connect(context: VendorContext): Promise<VendorConnection>
 }

@@ -1,5 +1,6 @@
 /** The typed extension points. A plugin may add its own by declaration merging on `ExtensionPoints` and `host.point(name)`. */
 import type { FastifyInstance } from 'fastify'
+import type { CacheBackend } from '../cache/cache-store.js'
 import type { Vendor } from '../execute/vendor.js'
 import type { Logger } from '../logger.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
@@ -43,18 +44,6 @@ export interface SocketSurface extends Named {
 }
 
 export type Surface = HttpSurface | SocketSurface
-
-/** A byte store with TTL, size, iteration and delete-many. */
-export interface CacheBackend extends Named {
-  readonly open: () => Promise<CacheStore>
-}
-export interface CacheStore {
-  get(key: string): Promise<Uint8Array | undefined>
-  set(key: string, value: Uint8Array, ttlSeconds: number): Promise<void>
-  deleteMany(keys: readonly string[]): Promise<number>
-  entries(): AsyncIterable<{ readonly key: string; readonly bytes: number; readonly expiresAt: number }>
-  close(): Promise<void>
-}
 
 export interface Credential {
   readonly scheme: 'header' | 'bearer' | 'password'

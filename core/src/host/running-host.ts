@@ -40,8 +40,9 @@ interface Parts {
 export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalone, inspect, now, randomId }: Parts): RunningHost {
   const { root } = booted
   const { logger, settings, base } = root
-  const { dialects, vendors, functions, aggregates, evaluators } = root
-  const service = createService({ settings, logger, dialects, vendors, functions, aggregates, evaluators, now, randomId })
+  const { dialects, vendors, caches, functions, aggregates, evaluators } = root
+  const points = { dialects, vendors, caches, functions, aggregates, evaluators }
+  const service = createService({ settings, logger, ...points, now, randomId })
   const { authenticate, scramVerifiers } = root.authenticators.get(settings.AUTH_MODE)
   const stops: ClosingStep[] = []
   const reloads: ClosingStep[] = []

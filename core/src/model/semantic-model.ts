@@ -3,6 +3,7 @@ import type { DataType } from './data-type.js'
 import type { ModelDocument } from './document.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf } from './expression/ast.js'
 import type { Operator } from './operators.js'
+import type { RefreshContract } from './refresh.js'
 
 export const TIME_GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type TimeGrain = (typeof TIME_GRAINS)[number]
@@ -61,6 +62,7 @@ export interface DataObject extends Described {
   readonly countable: boolean
   readonly countLabel: string | undefined
   readonly nestedIn: { readonly dataObject: string; readonly column: string } | undefined
+  readonly refresh: RefreshContract | undefined
 }
 
 export interface Column extends Described {

@@ -2,7 +2,7 @@ import type { Execution } from './semantic-service.js'
 
 /** What stands beside the rows of an answer where a format has a place for it: texts by name, lists as JSON. Complete once the answer is `settled`. */
 export function answerMetadata({ compiled, outcome }: Execution): Readonly<Record<string, string>> {
-  const { truncated, warnings, timezone } = outcome()
+  const { truncated, warnings, timezone, cache } = outcome()
   const { sql, dialect, handle, resolved, physical_tables } = compiled
   return {
     sql,
@@ -10,6 +10,10 @@ export function answerMetadata({ compiled, outcome }: Execution): Readonly<Recor
     timezone,
     model_id: handle.modelId,
     truncated: String(truncated),
+    cached: String(cache?.cachedAt !== undefined),
+    ...(cache && { ttl_seconds: String(cache.seconds), ttl_source: cache.source }),
+    ...(cache?.cachedAt !== undefined && { cached_at: cache.cachedAt }),
+    ...(cache?.limitingTable !== undefined && { ttl_limiting_table: cache.limitingTable }),
     warnings: JSON.stringify(warnings),
     resolved: JSON.stringify(resolved),
     physical_tables: JSON.stringify(physical_tables),

@@ -7,6 +7,8 @@ import type { Point } from '../point.js'
 export interface Connections {
   /** True when some vendor runs this dialect; opens nothing. */
   runs(dialect: string): boolean
+  /** What tells the data of this dialect's connection from those of another; opens nothing. Throws `NO_CONNECTION`. */
+  sourceOf(dialect: string): string
   /** The connection that runs this dialect. Rejects with `NO_CONNECTION` naming those there are, or `SHUTTING_DOWN`. */
   open(dialect: string): Promise<VendorConnection>
   close(): Promise<void>
@@ -18,8 +20,11 @@ export function createConnections(deps: {
   readonly preferred: string
   readonly logger: Logger
   readonly poolSize: number
+  readonly randomId: () => string
 }): Connections {
   const opened = new Map<string, Promise<VendorConnection>>()
+  /** Of vendors that do not say what they read: this process and no other knows these. */
+  const anonymous = new Map<string, string>()
   let closed = false
 
   function vendorOf(dialect: string): Vendor | undefined {
@@ -39,6 +44,12 @@ export function createConnections(deps: {
   }
 
   return {
+    sourceOf(dialect) {
+      const { name, identity } = vendorOf(dialect) ?? refuse(dialect, deps.vendors)
+      if (identity !== undefined) return `${name} ${identity}`
+      if (!anonymous.has(name)) anonymous.set(name, deps.randomId())
+      return `${name} ${anonymous.get(name)}`
+    },
     runs: (dialect) => vendorOf(dialect) !== undefined,
     open: async (dialect) => open(vendorOf(dialect) ?? refuse(dialect, deps.vendors)),
     async close() {

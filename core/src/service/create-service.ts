@@ -1,3 +1,4 @@
+import type { CacheBackend } from '../cache/cache-store.js'
 import type { Vendor } from '../execute/vendor.js'
 import type { Logger } from '../logger.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
@@ -7,6 +8,7 @@ import type { Evaluator } from '../semantic-ql/evaluator.js'
 import { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings.js'
 import type { Dialect } from '../sql/dialect.js'
+import { createCaching } from './caching.js'
 import { createConnections } from './connections.js'
 import { createDiscovery } from './discovery.js'
 import { type LoadedModel, ModelLibrary } from './model-library.js'
@@ -27,6 +29,7 @@ export interface ServiceDeps {
   readonly logger: Logger
   readonly dialects: Point<Dialect>
   readonly vendors: Point<Vendor>
+  readonly caches: Point<CacheBackend>
   readonly functions: Point<FunctionSpec>
   readonly aggregates: Point<AggregateSpec>
   readonly evaluators: Point<Evaluator>
@@ -44,8 +47,10 @@ export function createService(deps: ServiceDeps): SemanticService {
     preferred: settings.DB_VENDOR,
     logger,
     poolSize: settings.DB_POOL_SIZE,
+    randomId,
   })
-  const queries = createQueries(deps, connections)
+  const caching = createCaching(deps)
+  const queries = createQueries(deps, connections, caching.results)
   const verification = createVerification(deps, connections)
   const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
   const preloading = { settings, logger, store, library, readFile: models.readFile, files: new Map<string, string>() }
@@ -66,6 +71,7 @@ export function createService(deps: ServiceDeps): SemanticService {
     ...observed,
     ...semanticQl.verbs,
     ...verification.verbs(models.verbs.resolveModel),
+    ...caching.verbs(queries.compilations, () => library.models()),
     observe: (observer: QuestionObserver) => observers.add(observer),
     counts: () => countsOf(store),
     publicSettings: () => publicSettings(settings),
@@ -85,6 +91,7 @@ export function createService(deps: ServiceDeps): SemanticService {
       semanticQl.abortAll()
       verification.abortAll()
       await connections.close()
+      await caching.close()
     },
   }
 }

@@ -40,6 +40,10 @@ export class ModelLibrary {
     if (content && --content.holders === 0) this.#byContent.delete(loaded.model.contentHash)
   }
 
+  *models(): Generator<SemanticModel> {
+    for (const { model } of this.#byContent.values()) yield model
+  }
+
   get size(): number {
     return this.#byContent.size
   }

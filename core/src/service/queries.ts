@@ -1,23 +1,24 @@
 import { CompileCache, type KeptCompilation, type Verdict } from '../cache/compile-cache.js'
+import type { ResultCache } from '../cache/result-cache.js'
 import { compile } from '../compile.js'
 import { composables } from '../discovery/composables.js'
 import { modelColumns } from '../discovery/model-columns.js'
 import { valuesQuery } from '../discovery/values-query.js'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
-import type { VendorConnection } from '../execute/vendor.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { parseQuery } from '../query/parse-query.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
-import { traced, tracedStream } from '../telemetry.js'
+import { traced } from '../telemetry.js'
 import { catalogueOf } from './catalogue.js'
 import { chooseDialect } from './choose-dialect.js'
 import { composing } from './composing.js'
 import type { Connections } from './connections.js'
 import type { ServiceDeps } from './create-service.js'
 import { findByName } from './find-by-name.js'
-import { limitBatches, primed } from './limit-batches.js'
+import { keepAnswers } from './keep-answers.js'
 import { executionEnabled } from './public-settings.js'
+import { runQuery } from './run-query.js'
 import type { CompileRequest, ExecuteOptions, Execution, ModelHandle, QueryTarget, SemanticService } from './semantic-service.js'
 import { supportedBy } from './supported-by.js'
 
@@ -26,13 +27,13 @@ type QueryVerbs = Pick<
   'compile' | 'explainInDatabase' | 'execute' | 'composables' | 'dimensionValues' | 'modelColumns' | 'dialects' | 'supportedBy'
 >
 
-interface Understood {
+interface Asked {
   readonly handle: ModelHandle
   readonly query: QueryObject
   readonly kept: KeptCompilation
 }
 
-export function createQueries(deps: ServiceDeps, connections: Connections) {
+export function createQueries(deps: ServiceDeps, connections: Connections, results: ResultCache | undefined) {
   const running = new Set<AbortController>()
   const enabled = executionEnabled(deps.settings)
   const catalogue = catalogueOf(deps)
@@ -51,7 +52,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
     return traced('compile', { dialect: dialect.name }, () => compilations.get(key, now, compileAnew))
   }
 
-  function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Understood {
+  function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Asked {
     const handle = resolve(request.target)
     const query = parseQuery(request.query)
     return { handle, query, kept: compileQuery(query, handle.model, request.dialect, defaultLimit) }
@@ -83,16 +84,25 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
     }
   }
 
+  const keeping = results && keepAnswers(results)
+
   async function execute(request: CompileRequest, options: ExecuteOptions, resolve: ResolveModel): Promise<Execution> {
     if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
     const cut = options.everyRow ? undefined : deps.settings.QUERY_DEFAULT_LIMIT
     // One row more than is given, so that a cut answer is known from a complete one.
-    const understood = understand(request, resolve, cut === undefined ? undefined : cut + 1)
-    const connection = await connections.open(understood.kept.compiled.dialect)
-    return runQuery(understood, connection, understood.query.limit === undefined ? cut : undefined, options, running)
+    const { handle, query, kept } = understand(request, resolve, cut === undefined ? undefined : cut + 1)
+    const { compiled } = kept
+    const asked = { handle, query, compiled }
+    const ownCut = query.limit === undefined ? cut : undefined
+    const run = async (patience: ExecuteOptions) =>
+      runQuery(asked, await connections.open(compiled.dialect), ownCut, patience, running)
+    if (!keeping) return run(options)
+    const question = { query, model: handle.model, compiled, cut: ownCut, source: connections.sourceOf(compiled.dialect) }
+    return keeping(asked, question, run, options)
   }
 
   return {
+    compilations,
     compileExample: (query: unknown, model: SemanticModel) => compileQuery(parseQuery(query), model),
     abortAll() {
       for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
@@ -129,57 +139,6 @@ export function createQueries(deps: ServiceDeps, connections: Connections) {
 }
 
 type ResolveModel = (target: QueryTarget) => ModelHandle
-
-async function runQuery(
-  { handle, query, kept: { compiled } }: Understood,
-  connection: VendorConnection,
-  cut: number | undefined,
-  options: ExecuteOptions,
-  running: Set<AbortController>,
-): Promise<Execution> {
-  const started = performance.now()
-  const tally = { rowCount: 0, truncated: false, endedAt: 0 }
-  const controller = new AbortController()
-  const abort = () => controller.abort(options.signal?.reason)
-  const finish = () => {
-    tally.endedAt = performance.now()
-    running.delete(controller)
-    options.signal?.removeEventListener('abort', abort)
-  }
-  running.add(controller)
-  options.signal?.addEventListener('abort', abort, { once: true })
-  if (options.signal?.aborted) abort()
-  const timeout = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
-  const answer = connection.query(compiled.sql, { schema: compiled.columns, signal: controller.signal, ...timeout })
-  const rows = tracedStream('database', { dialect: compiled.dialect }, answer)
-  const batches = await primed(atEnd(limitBatches(rows, cut, tally), finish))
-  return {
-    compiled: { ...compiled, sql_valid: true, query, handle },
-    schema: compiled.columns,
-    batches,
-    mayBeCut: cut !== undefined,
-    outcome: () => ({
-      rowCount: tally.rowCount,
-      truncated: tally.truncated,
-      warnings: tally.truncated ? [...compiled.warnings, cutWarning(tally.rowCount)] : compiled.warnings,
-      executionTimeMs: (tally.endedAt || performance.now()) - started,
-      timezone: query.timezone ?? handle.model.settings.queryTimezone ?? 'UTC',
-    }),
-  }
-}
-
-async function* atEnd<T>(source: AsyncIterable<T>, finish: () => void): AsyncGenerator<T> {
-  try {
-    yield* source
-  } finally {
-    finish()
-  }
-}
-
-export function cutWarning(rows: number): Finding {
-  const message = `The query sets no limit, so the first ${rows} rows are given; more exist`
-  return warning('DEFAULT_LIMIT_APPLIED', message, { path: 'limit', hint: 'Ask with a limit of your own.' })
-}
 
 function unchecked(why: string): { valid: boolean; warnings: Finding[] } {
   return { valid: true, warnings: [warning('SQL_NOT_VALIDATED', `The SQL was not checked: ${why}`)] }

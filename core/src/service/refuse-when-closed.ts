@@ -24,6 +24,10 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'dimensionValues',
   'modelColumns',
   'verify',
+  'cacheStats',
+  'sweepCache',
+  'clearCache',
+  'heartbeat',
 ])
 
 function refuse(name: string): Promise<never> {

@@ -1,4 +1,9 @@
 /** What every surface is given. All times are ISO 8601 strings in UTC; every refusal is a `GrainlineError`. */
+import type { Swept } from '../cache/cache-store.js'
+import type { CompileCacheStats } from '../cache/compile-cache.js'
+import type { Lifetime } from '../cache/freshness.js'
+import type { ResultCacheStats } from '../cache/result-cache.js'
+import type { TableName } from '../cache/table-name.js'
 import type { Composables } from '../discovery/composables.js'
 import type { DiagramOptions } from '../discovery/er-diagram.js'
 import type { FindKind, FindResult } from '../discovery/find-fields.js'
@@ -84,6 +89,15 @@ export interface SemanticService extends SqlService {
   observe(observer: QuestionObserver): () => void
   /** How much is held: what clients opened, and what is published. */
   counts(): { readonly sessions: number; readonly models: number; readonly publishedModels: number }
+
+  /** What the caches hold and how often they helped. Rejects with `CACHE_UNAVAILABLE`. */
+  cacheStats(): Promise<CacheStats>
+  /** Removes answers whose time is over and what is more than the store may hold. */
+  sweepCache(): Promise<Swept & { readonly backend: string }>
+  /** Forgets every answer and every compiled question; how many answers those were. */
+  clearCache(): Promise<{ readonly backend: string; readonly cleared: number }>
+  /** A table was loaded: answers that were read from it are forgotten. Rejects with `CACHE_UNAVAILABLE` when that cannot be promised. */
+  heartbeat(table: TableName): Promise<Heartbeat>
 
   dialects(): readonly Dialect[]
   /** Names of the aggregates and functions that the dialect can express. */
@@ -247,6 +261,32 @@ export interface Execution {
   outcome(): ExecutionOutcome
 }
 
+export interface CacheStats {
+  /** `CACHE_BACKEND`. */
+  readonly backend: string
+  readonly maxBytes: number
+  /** Milliseconds since 1970; `undefined` where no answer is kept. */
+  readonly nextSweepAt: number | undefined
+  readonly results: ResultCacheStats
+  readonly compile: CompileCacheStats
+}
+
+export interface Heartbeat {
+  /** As it was named. */
+  readonly table: string
+  readonly recordedAt: Date
+  /** Answers that were forgotten. */
+  readonly invalidated: number
+  /** Names of the data objects of loaded models that read it. */
+  readonly dataObjects: readonly string[]
+}
+
+/** Of an answer that is kept, or was. */
+export interface CacheOutcome extends Lifetime {
+  /** When it was read from the database, ISO 8601; `undefined` where it was just read. */
+  readonly cachedAt: string | undefined
+}
+
 export interface ExecutionOutcome {
   readonly rowCount: number
   /** True when the default limit cut the answer. */
@@ -255,4 +295,6 @@ export interface ExecutionOutcome {
   /** Milliseconds from the start of the statement. */
   readonly executionTimeMs: number
   readonly timezone: string
+  /** Absent where the answer may not be kept. */
+  readonly cache?: CacheOutcome
 }

@@ -10,6 +10,7 @@ import { sendRequestIds } from './http/request-id.js'
 import { foldRequests } from './http/snake-case.js'
 import { traceRequests } from './http/trace.js'
 import { validateStrictly } from './http/validation.js'
+import { cacheRoutes } from './routes/cache.js'
 import { composableRoutes } from './routes/composables.js'
 import { diagramRoutes } from './routes/diagram.js'
 import { dialectRoutes } from './routes/dialects.js'
@@ -18,6 +19,7 @@ import { docsPages } from './routes/docs.js'
 import { exampleRoutes } from './routes/examples.js'
 import { findRoutes } from './routes/find.js'
 import { healthRoute } from './routes/health.js'
+import { heartbeatRoute } from './routes/heartbeat.js'
 import { joinGraphRoutes } from './routes/join-graph.js'
 import { lineageRoutes } from './routes/lineage.js'
 import { metricsRoute } from './routes/metrics.js'
@@ -55,7 +57,14 @@ async function surface(app: FastifyInstance, context: RestContext): Promise<void
   robotsRoute(app)
   // Inside an application without a prefix, what is unknown to us may well be the application's.
   if (context.standalone || app.prefix !== '') answerUnknownRoutes(app, table)
+  await app.register(async (v1) => withoutKey(v1, context), { prefix: '/v1' })
   await app.register(async (v1) => versioned(v1, context, table), { prefix: '/v1' })
+}
+
+/** What has a credential of its own. */
+async function withoutKey(app: FastifyInstance, context: RestContext): Promise<void> {
+  foldRequests(app)
+  heartbeatRoute(app, context)
 }
 
 async function versioned(app: FastifyInstance, context: RestContext, table: RouteTable): Promise<void> {
@@ -87,4 +96,5 @@ const groups = [
   dialectRoutes,
   referenceRoutes,
   settingsRoute,
+  cacheRoutes,
 ]

@@ -24,7 +24,8 @@ const WAIT_MS = 10_000
 
 /** The vendor over a plan; nothing is opened before `connect`. */
 export function duckdbVendor(plan: DuckDBPlan, { waitMs = WAIT_MS }: { readonly waitMs?: number } = {}): Vendor {
-  return { name: 'duckdb', dialect: 'duckdb', connect: (context) => connect(plan, context, waitMs) }
+  const identity = JSON.stringify(plan)
+  return { name: 'duckdb', dialect: 'duckdb', identity, connect: (context) => connect(plan, context, waitMs) }
 }
 
 async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, waitMs: number): Promise<VendorConnection> {

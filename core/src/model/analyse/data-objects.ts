@@ -1,6 +1,7 @@
 import { canonical } from '../content-hash.js'
 import type { DataObjectDocument, RefreshDocument } from '../document.js'
 import type { Segments } from '../parse/locate.js'
+import { durationSeconds, readRefresh } from '../refresh.js'
 import type { DataObject, Join, TableSource } from '../semantic-model.js'
 import { isTimezone } from '../timezone.js'
 import { type Context, columnOfPair, describedOf } from './context.js'
@@ -64,6 +65,7 @@ function makeObject(
     countable: entry.countable ?? true,
     countLabel: entry.countLabel,
     nestedIn,
+    refresh: entry.refresh && readRefresh(entry.refresh),
     ...describedOf(entry),
   }
 }
@@ -73,8 +75,6 @@ function readTable(entry: DataObjectDocument): TableSource {
   if (code.startsWith('(') && code.endsWith(')')) return { kind: 'sql', sql: code.slice(1, -1).trim() }
   return { kind: 'table', database: entry.database, schema: entry.schema, name: entry.code }
 }
-
-const DURATION = /^\s*(?:\d{1,9}\s*(?:s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|d|days?|w|weeks?)\s*)+$/i
 
 function checkRefresh(refresh: RefreshDocument, segments: Segments, context: Context): void {
   const bad = (key: string, message: string): void => context.faults.error('REFRESH_PARSE_ERROR', [...segments, key], message)
@@ -89,7 +89,7 @@ function checkRefresh(refresh: RefreshDocument, segments: Segments, context: Con
   if (refresh.mode === 'interval' && refresh.interval === undefined) bad('mode', "Mode interval needs 'interval', such as 1h")
   for (const key of ['interval', 'maxStaleness'] as const) {
     const value = refresh[key]
-    if (value !== undefined && (value.length > 100 || !DURATION.test(value)))
+    if (value !== undefined && !durationSeconds(value))
       bad(key, `'${value.slice(0, 40)}' is not a length of time such as 15m, 1h or 1d`)
   }
   if (refresh.anchor !== undefined && !/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(refresh.anchor))

@@ -12,10 +12,22 @@ export async function* executeResponse(execution: Execution): AsyncGenerator<Buf
   const { timezone } = execution.outcome()
   yield `${JSON.stringify({ ...head, columns: jsonColumns(execution.schema) }).slice(0, -1)},"rows":`
   yield* tracedStream('encode', { format: 'json' }, encodeJsonRows(execution.batches, { timezone }))
-  const { rowCount, truncated, warnings, executionTimeMs } = execution.outcome()
+  const { rowCount, truncated, warnings, executionTimeMs, cache } = execution.outcome()
   const time = Math.round(executionTimeMs * 100) / 100
-  const tail = { row_count: rowCount, execution_time_ms: time, timezone, truncated, warnings, cached: false }
+  const tail = { row_count: rowCount, execution_time_ms: time, timezone, truncated, warnings, ...cacheFields(cache) }
   yield `,${JSON.stringify(tail).slice(1)}`
+}
+
+function cacheFields(cache: ReturnType<Execution['outcome']>['cache']) {
+  if (!cache) return { cached: false }
+  const { cachedAt, seconds, source, limitingTable } = cache
+  return {
+    cached: cachedAt !== undefined,
+    ...(cachedAt !== undefined && { cached_at: cachedAt }),
+    ttl_seconds: seconds,
+    ttl_source: source,
+    ...(limitingTable !== undefined && { ttl_limiting_table: limitingTable }),
+  }
 }
 
 /** `PlanResponse`; a query that does not compile is refused as everywhere, so this one would. */

@@ -35,10 +35,11 @@ const bytes = (pieces: AsyncIterable<Uint8Array | string>): Readable => Readable
 
 /** What JSON says beside the rows and a client of another format may want to know without reading its metadata. */
 function headersOf({ outcome }: Execution): Record<string, string> {
-  const { truncated, warnings, timezone } = outcome()
+  const { truncated, warnings, timezone, cache } = outcome()
   return {
     'x-grainline-timezone': timezone,
     'x-grainline-truncated': String(truncated),
+    'x-grainline-cached': String(cache?.cachedAt !== undefined),
     ...(warnings.length > 0 && { 'x-grainline-warnings': [...new Set(warnings.map(({ code }) => code))].join(', ') }),
   }
 }

@@ -1,0 +1,33 @@
+import type { Logger } from '../logger.js'
+import type { Named } from '../point.js'
+
+/** A place for answers. It need know nothing of them: what it gives back is checked before it is used. */
+export interface CacheBackend extends Named {
+  readonly open: (context: { readonly logger: Logger }) => Promise<CacheStore>
+}
+
+/** A byte store with TTL, size, iteration and delete-many. Everything may reject; an answer is then made anew. */
+export interface CacheStore {
+  /** The value as it was set, or `undefined`; never one whose time is over. */
+  get(key: string): Promise<Uint8Array | undefined>
+  set(key: string, value: Uint8Array, ttlSeconds: number): Promise<void>
+  /** How many of them were there. */
+  deleteMany(keys: readonly string[]): Promise<number>
+  entries(): AsyncIterable<CacheEntry>
+  /** Removes what is over, and what is more than the store may hold. */
+  sweep(): Promise<Swept>
+  close(): Promise<void>
+}
+
+export interface CacheEntry {
+  readonly key: string
+  readonly bytes: number
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+  readonly storedAt?: number
+}
+
+export interface Swept {
+  readonly expired: number
+  readonly evicted: number
+}

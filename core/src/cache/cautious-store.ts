@@ -1,0 +1,66 @@
+import { GrainlineError } from '../errors.js'
+import type { Logger } from '../logger.js'
+import type { CacheStore } from './cache-store.js'
+
+/** Longest wait for a store, in milliseconds: an answer from the database is better than one that does not come. */
+const DEADLINE_MS = 2000
+/** After a failure the store is left alone for this long. */
+const REST_MS = 2000
+
+/**
+ * A store that is opened on first use, and asked again later when it fails. Every verb rejects with `CACHE_UNAVAILABLE` rather than wait
+ * for a store that does not answer.
+ */
+export function cautiousStore(
+  open: () => Promise<CacheStore>,
+  { logger, now = () => Date.now() }: { readonly logger: Logger; readonly now?: () => number },
+): CacheStore {
+  let opening: Promise<CacheStore> | undefined
+  let restsUntil = 0
+
+  function opened(): Promise<CacheStore> {
+    opening ??= open().catch((error) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+
+  async function attempt<T>(work: (store: CacheStore) => Promise<T>): Promise<T> {
+    if (now() < restsUntil) throw new GrainlineError('CACHE_UNAVAILABLE', 'The cache failed a moment ago and is left alone')
+    try {
+      return await inTime(opened().then(work))
+    } catch (cause) {
+      restsUntil = now() + REST_MS
+      const message = `The cache does not work: ${(cause as Error).message}`
+      logger.warn({ err: cause }, message)
+      throw new GrainlineError('CACHE_UNAVAILABLE', message, { cause })
+    }
+  }
+
+  return {
+    get: (key) => attempt((store) => store.get(key)),
+    set: (key, value, ttl) => attempt((store) => store.set(key, value, ttl)),
+    deleteMany: (keys) => attempt((store) => store.deleteMany(keys)),
+    async *entries() {
+      yield* (await attempt(async (store) => store)).entries()
+    },
+    sweep: async () => (await attempt(async (store) => store)).sweep(),
+    async close() {
+      const store = await opening?.catch(() => undefined)
+      await store?.close()
+    },
+  }
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${DEADLINE_MS} ms`)), DEADLINE_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

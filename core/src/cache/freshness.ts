@@ -1,0 +1,93 @@
+/** How long an answer may be kept, from what the model promises of the tables that it was read from. */
+import type { RefreshContract } from '../model/refresh.js'
+import type { DataObject, SemanticModel } from '../model/semantic-model.js'
+import { zoneOffset } from '../result/zone-offset.js'
+import { foldedName, spokenName } from './table-name.js'
+
+export interface Lifetime {
+  readonly seconds: number
+  /** The kind of contract that set it; `default` where a table has none. */
+  readonly source: RefreshContract['mode'] | 'default'
+  /** The table that is loaded next. */
+  readonly limitingTable: string | undefined
+}
+
+export interface FreshnessPolicy {
+  readonly minSeconds: number
+  readonly maxSeconds: number
+  /** For tables without a contract; `undefined`: answers that read one are not kept. */
+  readonly unknownSeconds: number | undefined
+}
+
+/** The shortest of what the tables of `objects` allow, within the bounds; `undefined` when the answer must not be kept. */
+export function lifetimeOf(
+  objects: readonly string[],
+  model: SemanticModel,
+  now: Date,
+  policy: FreshnessPolicy,
+): Lifetime | undefined {
+  const allowed = objects.map((name) => allowedBy(model.dataObjects.get(name)!, model, now, policy))
+  const shortest = allowed.reduce<Lifetime | undefined>((a, b) => (a && b && a.seconds > b.seconds ? b : a), allowed[0])
+  if (!shortest || allowed.includes(undefined)) return undefined
+  const seconds = Math.min(policy.maxSeconds, Math.max(policy.minSeconds, shortest.seconds))
+  return seconds > 0 ? { ...shortest, seconds } : undefined
+}
+
+function allowedBy(object: DataObject, model: SemanticModel, now: Date, policy: FreshnessPolicy): Lifetime | undefined {
+  const contract = contractOf(object, model)
+  const limitingTable = object.source.kind === 'table' ? spokenName(object.source) : object.name
+  if (contract) return { seconds: secondsLeft(contract, model, now), source: contract.mode, limitingTable }
+  if (policy.unknownSeconds === undefined) return undefined
+  return { seconds: policy.unknownSeconds, source: 'default', limitingTable }
+}
+
+/** Its own, that of the object whose array it unfolds, or that of another object on the same table. */
+function contractOf(object: DataObject, model: SemanticModel): RefreshContract | undefined {
+  if (object.refresh) return object.refresh
+  const parent = object.nestedIn && model.dataObjects.get(object.nestedIn.dataObject)
+  if (parent) return contractOf(parent, model)
+  return object.source.kind === 'table' ? contractsByTable(model).get(foldedName(object.source)) : undefined
+}
+
+const known = new WeakMap<SemanticModel['dataObjects'], ReadonlyMap<string, RefreshContract>>()
+
+function contractsByTable({ dataObjects }: SemanticModel): ReadonlyMap<string, RefreshContract> {
+  const found = known.get(dataObjects)
+  if (found) return found
+  const contracts = new Map(
+    [...dataObjects.values()].flatMap(({ source, refresh }) =>
+      source.kind === 'table' && refresh ? [[foldedName(source), refresh] as const] : [],
+    ),
+  )
+  known.set(dataObjects, contracts)
+  return contracts
+}
+
+function secondsLeft(contract: RefreshContract, model: SemanticModel, now: Date): number {
+  switch (contract.mode) {
+    case 'static':
+      return Number.POSITIVE_INFINITY
+    case 'heartbeat':
+      return contract.seconds ?? Number.POSITIVE_INFINITY
+    case 'interval': {
+      const { seconds, anchor, timezone = model.settings.defaultTimezone ?? 'UTC' } = contract
+      return anchor === undefined ? seconds : untilNextLoad(now, seconds, anchor, timezone)
+    }
+  }
+}
+
+const DAY = 86_400
+
+/** Loads are counted from the anchor of every day, so that an interval that does not divide a day starts anew with it. */
+function untilNextLoad(now: Date, interval: number, anchor: number, timezone: string): number {
+  const offset = zoneOffset(timezone)
+  const offsetAt = (second: number) => offset?.(BigInt(Math.floor(second)) * 1_000_000n) ?? 0
+  const instant = now.getTime() / 1000
+  const wall = instant + offsetAt(instant)
+  const since = (((wall - anchor) % DAY) + DAY) % DAY
+  const step = Math.min(interval, DAY)
+  const next = wall - since + Math.min(DAY, (Math.floor(since / step) + 1) * step)
+  // Where the clocks change in between, the wall clock gets there sooner or later than it says now.
+  const left = next - offsetAt(next - offsetAt(instant)) - instant
+  return Math.max(1, Math.floor(left))
+}

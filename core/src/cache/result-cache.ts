@@ -1,0 +1,185 @@
+/**
+ * Answers of databases, kept as long as the tables that they were read from allow.
+ *
+ * A heartbeat leaves a new mark at its table, and the marks of all tables that are read are part of an answer's key, as they were before
+ * its statement began. So an answer that was overtaken by a heartbeat is never found again, by whichever process it was kept.
+ */
+import { createHash } from 'node:crypto'
+import { GrainlineError } from '../errors.js'
+import type { Logger } from '../logger.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import type { QueryObject } from '../query/query-object.js'
+import type { CompiledQuery } from '../sql/compiled-query.js'
+import { decodeAnswer, encodeAnswer, type KeptAnswer } from './answer-codec.js'
+import type { CacheStore, Swept } from './cache-store.js'
+import { type FreshnessPolicy, type Lifetime, lifetimeOf } from './freshness.js'
+import { ANY_TABLE, marksFor, marksOf, mayBeSame, tablesOf } from './table-name.js'
+
+export interface ResultCacheDeps {
+  readonly store: CacheStore
+  readonly policy: FreshnessPolicy
+  /** Larger answers are not kept. */
+  readonly maxValueBytes: number
+  readonly logger: Logger
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+/** What an answer is the answer to. */
+export interface CacheQuestion {
+  readonly query: QueryObject
+  readonly model: SemanticModel
+  readonly compiled: CompiledQuery
+  /** Rows after which the answer was or will be cut. */
+  readonly cut: number | undefined
+  /** What the connection reads from. */
+  readonly source: string
+}
+
+/** Where an answer is or will be. */
+export interface Place {
+  readonly key: string
+  readonly lifetime: Lifetime
+  /** When the lifetime begins and ends, in milliseconds since 1970. */
+  readonly keptAt: number
+  readonly expiresAt: number
+}
+
+export interface ResultCacheStats {
+  readonly entries: number
+  readonly bytes: number
+  readonly hits: number
+  readonly misses: number
+  readonly oldestAt: number | undefined
+  readonly tables: number
+  readonly invalidations: number
+}
+
+const ANSWERS = 'answer/'
+const MARKS = 'mark/'
+
+export class ResultCache {
+  #hits = 0
+  #misses = 0
+  #invalidations = 0
+  readonly #writes = new Set<Promise<void>>()
+
+  constructor(private readonly deps: ResultCacheDeps) {}
+
+  get maxValueBytes(): number {
+    return this.deps.maxValueBytes
+  }
+
+  /** The place of an answer; `undefined` where it may not be kept or the store does not work. To be asked before the statement begins. */
+  async placeOf(question: CacheQuestion): Promise<Place | undefined> {
+    const { compiled, model } = question
+    const now = this.deps.now()
+    const lifetime = lifetimeOf(compiled.data_objects, model, now, this.deps.policy)
+    if (!lifetime) return undefined
+    const tables = tablesOf(compiled.data_objects, model)
+    const marks = await this.#marks(tables).catch(whenUnavailable)
+    if (!marks) return undefined
+    const key = `${ANSWERS}${nameOf(question, marks)}/${tables.join('|')}`
+    return { key, lifetime, keptAt: now.getTime(), expiresAt: now.getTime() + lifetime.seconds * 1000 }
+  }
+
+  /** The answer that is kept there, if it is whole and its time neither over nor still to come. */
+  async find({ key, keptAt: now }: Place, { compiled }: CacheQuestion): Promise<KeptAnswer | undefined> {
+    const bytes = await this.deps.store.get(key).catch(whenUnavailable)
+    const answer = bytes && decodeAnswer(key, compiled.columns, bytes)
+    if (bytes && !answer) this.deps.logger.warn({ key }, 'An entry of the cache is damaged, and was left aside')
+    const valid = answer !== undefined && answer.keptAt <= now && now < answer.expiresAt
+    if (valid) this.#hits += 1
+    else this.#misses += 1
+    return valid ? answer : undefined
+  }
+
+  /** Keeps an answer; resolves when it is there. What goes wrong is logged by the store and harms nobody. */
+  async keep({ key, ...place }: Place, answer: Pick<KeptAnswer, 'batches' | 'rowCount' | 'truncated'>): Promise<void> {
+    const seconds = (place.expiresAt - this.deps.now().getTime()) / 1000
+    const bytes = encodeAnswer(key, { ...place, ...answer })
+    if (seconds <= 0 || bytes.byteLength > this.deps.maxValueBytes) return
+    const write = this.deps.store.set(key, bytes, seconds).catch(whenUnavailable)
+    const done = write.finally(() => this.#writes.delete(done))
+    this.#writes.add(done)
+    await done
+  }
+
+  /** Forgets what was read from a table of this folded name; how many answers that were. Rejects when the mark cannot be left. */
+  async invalidate(table: string): Promise<number> {
+    const mark = Buffer.from(this.deps.randomId())
+    // A mark outlives whatever was kept before it.
+    const seconds = this.deps.policy.maxSeconds + 3600
+    await Promise.all(marksOf(table).map((name) => this.deps.store.set(MARKS + name, mark, seconds)))
+    const reads = (key: string) => tablesIn(key).some((other) => other === ANY_TABLE || mayBeSame(other, table))
+    const forgotten = await this.#deleteWhere(reads)
+    this.#invalidations += forgotten
+    return forgotten
+  }
+
+  clear(): Promise<number> {
+    return this.#deleteWhere(() => true)
+  }
+
+  sweep(): Promise<Swept> {
+    return this.deps.store.sweep()
+  }
+
+  async stats(): Promise<ResultCacheStats> {
+    const tables = new Set<string>()
+    let [entries, bytes, oldestAt] = [0, 0, Number.POSITIVE_INFINITY]
+    for await (const entry of this.deps.store.entries()) {
+      if (!entry.key.startsWith(ANSWERS)) continue
+      entries += 1
+      bytes += entry.bytes
+      oldestAt = Math.min(oldestAt, entry.storedAt ?? Number.POSITIVE_INFINITY)
+      for (const table of tablesIn(entry.key)) tables.add(table)
+    }
+    return {
+      entries,
+      bytes,
+      hits: this.#hits,
+      misses: this.#misses,
+      oldestAt: Number.isFinite(oldestAt) ? oldestAt : undefined,
+      tables: tables.size,
+      invalidations: this.#invalidations,
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#writes)
+    await this.deps.store.close()
+  }
+
+  async #marks(tables: readonly string[]): Promise<readonly string[]> {
+    const names = [...new Set(tables.flatMap(marksFor))]
+    const found = await Promise.all(names.map((name) => this.deps.store.get(MARKS + name)))
+    return found.map((mark) => (mark ? Buffer.from(mark).toString('latin1') : ''))
+  }
+
+  async #deleteWhere(matches: (key: string) => boolean): Promise<number> {
+    const keys: string[] = []
+    for await (const { key } of this.deps.store.entries()) if (key.startsWith(ANSWERS) && matches(key)) keys.push(key)
+    return keys.length === 0 ? 0 : this.deps.store.deleteMany(keys)
+  }
+}
+
+/** Written with a change of what stands in an answer or of how it is made. */
+const VERSION = 1
+
+/**
+ * By content alone, so that a restart and a second process find it too. The statement holds the resolved moments of relative filters, and
+ * the time zone wherever it matters to the rows; it stands here beside the question because answers may differ in the one and not in the other.
+ */
+function nameOf({ query, model, compiled, cut, source }: CacheQuestion, marks: readonly string[]): string {
+  const zone = compiled.readings.zone
+  const parts = [VERSION, model.contentHash, compiled.dialect, compiled.sql, source, cut ?? null, zone, query, marks]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}
+
+const tablesIn = (key: string): readonly string[] => key.split('/')[2]?.split('|') ?? []
+
+function whenUnavailable(error: unknown): undefined {
+  if (error instanceof GrainlineError && error.code === 'CACHE_UNAVAILABLE') return undefined
+  throw error
+}

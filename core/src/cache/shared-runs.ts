@@ -1,0 +1,70 @@
+import { GrainlineError } from '../errors.js'
+
+export interface Patience {
+  readonly signal?: AbortSignal | undefined
+  readonly timeoutMs?: number | undefined
+}
+
+interface Run<T> {
+  readonly result: Promise<T>
+  readonly controller: AbortController
+  waiting: number
+}
+
+/**
+ * Work that several ask for at the same time is done once. Each waits as long as it has patience; the work is aborted when nobody waits
+ * any more. Who comes later shares it until its result is `kept`, where others find it.
+ */
+export class SharedRuns<T extends { readonly kept?: Promise<unknown> | undefined }> {
+  readonly #runs = new Map<string, Run<T>>()
+
+  /** Rejects with what the work rejects with, the reason of the signal, or `QUERY_TIMEOUT`. */
+  async join(key: string, patience: Patience, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    patience.signal?.throwIfAborted()
+    const run = this.#runs.get(key) ?? this.#begin(key, work)
+    run.waiting += 1
+    const { impatience, end } = impatient(patience)
+    try {
+      return await Promise.race([run.result, impatience])
+    } catch (error) {
+      run.waiting -= 1
+      if (run.waiting === 0) {
+        this.#forget(key, run)
+        run.controller.abort(error)
+      }
+      throw error
+    } finally {
+      end()
+    }
+  }
+
+  #begin(key: string, work: (signal: AbortSignal) => Promise<T>): Run<T> {
+    const controller = new AbortController()
+    const result = work(controller.signal)
+    const run: Run<T> = { result, controller, waiting: 0 }
+    this.#runs.set(key, run)
+    const forget = () => this.#forget(key, run)
+    result.then(({ kept }) => kept).then(forget, forget)
+    return run
+  }
+
+  #forget(key: string, run: Run<T>): void {
+    if (this.#runs.get(key) === run) this.#runs.delete(key)
+  }
+}
+
+/** Rejects when the signal aborts or the time is over. */
+function impatient({ signal, timeoutMs }: Patience): { readonly impatience: Promise<never>; readonly end: () => void } {
+  let end = () => {}
+  const impatience = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal?.reason)
+    const late = () => reject(new GrainlineError('QUERY_TIMEOUT', `The query did not finish within ${timeoutMs} ms`))
+    const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs)
+    signal?.addEventListener('abort', abort, { once: true })
+    end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    }
+  })
+  return { impatience, end }
+}

@@ -1,0 +1,60 @@
+/**
+ * Names of physical tables, of one to three parts. A part that one side does not say fits any, and case never matters: whether it does
+ * in a database depends on how a name was quoted there, and an answer forgotten without need costs a query, one kept a wrong number.
+ */
+import type { SemanticModel, TableSource } from '../model/semantic-model.js'
+
+export interface TableName {
+  readonly database?: string | undefined
+  readonly schema?: string | undefined
+  readonly name: string
+}
+
+const partsOf = ({ database, schema, name }: TableName): readonly (string | undefined)[] => [database, schema, name]
+
+/** `database.schema.name`, of the parts that are said. */
+export const spokenName = (table: TableName): string =>
+  partsOf(table)
+    .filter((part) => part !== undefined)
+    .join('.')
+
+/** One spelling for all cases, with empty parts for those that are not said. */
+export const foldedName = (table: TableName): string =>
+  partsOf(table)
+    .map((part) => encodeURIComponent((part ?? '').toLowerCase()).replaceAll('.', '%2E'))
+    .join('.')
+
+/** Whether two folded names may mean one table. */
+export function mayBeSame(a: string, b: string): boolean {
+  const [left, right] = [a.split('.'), b.split('.')]
+  return left.every((part, index) => part === '' || right[index] === '' || part === right[index])
+}
+
+/** What stands for the tables of a SELECT that a model brings as it is: nobody has read which they are, so it may be any. */
+export const ANY_TABLE = '*'
+
+/** The folded names of the tables of these objects, sorted, each once. */
+export function tablesOf(objects: readonly string[], model: SemanticModel): readonly string[] {
+  const sources = objects.flatMap((name) => sourcesOf(name, model))
+  return [...new Set(sources.map((source) => (source.kind === 'table' ? foldedName(source) : ANY_TABLE)))].sort()
+}
+
+function sourcesOf(name: string, model: SemanticModel): readonly TableSource[] {
+  const object = model.dataObjects.get(name)
+  if (!object) return []
+  return object.nestedIn ? [object.source, ...sourcesOf(object.nestedIn.dataObject, model)] : [object.source]
+}
+
+/**
+ * The names under which a heartbeat for a table leaves its mark, and those that a reader of a table looks at. `*` stands for a part that
+ * the reader does not say, `~` for one that the heartbeat does not say; the two lists meet exactly where `mayBeSame` holds.
+ */
+export const marksOf = (table: string): readonly string[] => [ANY_TABLE, ...combined(table, '*', ['~'])]
+export const marksFor = (table: string): readonly string[] =>
+  table === ANY_TABLE ? [ANY_TABLE] : combined(table, '~', ['*', '~'])
+
+function combined(table: string, beside: string, unsaid: readonly string[]): readonly string[] {
+  const [database = '', schema = '', name = ''] = table.split('.')
+  const choices = (part: string): readonly string[] => (part === '' ? unsaid : [part, beside])
+  return choices(database).flatMap((d) => choices(schema).map((s) => `${d}.${s}.${name}`))
+}

@@ -1,0 +1,109 @@
+import { bytesOfBatch } from '../cache/answer-codec.js'
+import type { CacheQuestion, Place, ResultCache } from '../cache/result-cache.js'
+import { SharedRuns } from '../cache/shared-runs.js'
+import { GrainlineError } from '../errors.js'
+import type { RecordBatch } from '../result/record-batch.js'
+import { described, outcomeOf, type Understood } from './run-query.js'
+import type { ExecuteOptions, Execution, ExecutionOutcome } from './semantic-service.js'
+
+type Run = (options: ExecuteOptions) => Promise<Execution>
+
+/** All of an answer, or one too large to be held: that one goes to whoever takes it first. */
+type Gathered =
+  | {
+      readonly kind: 'whole'
+      readonly batches: readonly RecordBatch[]
+      readonly outcome: ExecutionOutcome
+      readonly kept: Promise<void>
+    }
+  | { readonly kind: 'large'; readonly take: () => Large | undefined; readonly kept?: never }
+
+interface Large {
+  readonly execution: Execution
+  readonly abort: (reason: unknown) => void
+}
+
+/** Answers from the cache, or by running the statement once for all who ask for the same at that moment. */
+export function keepAnswers(cache: ResultCache) {
+  const runs = new SharedRuns<Gathered>()
+
+  return async (understood: Understood, question: CacheQuestion, run: Run, options: ExecuteOptions): Promise<Execution> => {
+    const started = performance.now()
+    const place = await cache.placeOf(question)
+    if (!place) return run(options)
+    const kept = await cache.find(place, question)
+    const taken = () => performance.now() - started
+    if (kept) {
+      const { batches, rowCount, truncated, keptAt, lifetime } = kept
+      const outcome = { ...outcomeOf(understood, { rowCount, truncated }), executionTimeMs: taken() }
+      return held(understood, batches, { ...outcome, cache: { cachedAt: new Date(keptAt).toISOString(), ...lifetime } })
+    }
+    const gathered = await runs.join(place.key, options, (signal) => gather(run, signal, cache, place))
+    if (gathered.kind === 'whole') {
+      return held(understood, gathered.batches, { ...gathered.outcome, cache: { cachedAt: undefined, ...place.lifetime } })
+    }
+    const large = gathered.take()
+    return large ? bounded(large, options, taken()) : run(options)
+  }
+}
+
+/** Reads as fast as the database gives, so that a slow client neither holds a connection nor those who wait for the same answer. */
+async function gather(run: Run, signal: AbortSignal, cache: ResultCache, place: Place): Promise<Gathered> {
+  const controller = new AbortController()
+  const abort = (reason: unknown) => controller.abort(reason)
+  signal.addEventListener('abort', () => abort(signal.reason), { once: true })
+  const execution = await run({ signal: controller.signal })
+  const iterator = execution.batches[Symbol.asyncIterator]()
+  const batches: RecordBatch[] = []
+  for (let bytes = 0; bytes <= cache.maxValueBytes; bytes += bytesOfBatch(batches.at(-1)!)) {
+    const next = await iterator.next()
+    if (!next.done) {
+      batches.push(next.value)
+      continue
+    }
+    const outcome = execution.outcome()
+    const kept = cache.keep(place, { batches, rowCount: outcome.rowCount, truncated: outcome.truncated })
+    return { kind: 'whole', batches, outcome, kept }
+  }
+  let large: Large | undefined = { execution: { ...execution, batches: resumed(batches, iterator) }, abort }
+  const take = () => {
+    const taken = large
+    large = undefined
+    return taken
+  }
+  return { kind: 'large', take }
+}
+
+async function* resumed(batches: readonly RecordBatch[], rest: AsyncIterator<RecordBatch>): AsyncGenerator<RecordBatch> {
+  try {
+    yield* batches
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}
+
+function held(understood: Understood, batches: readonly RecordBatch[], outcome: ExecutionOutcome): Execution {
+  return { ...described(understood), batches: inOrder(batches), mayBeCut: false, outcome: () => outcome }
+}
+
+async function* inOrder(batches: readonly RecordBatch[]): AsyncGenerator<RecordBatch> {
+  yield* batches
+}
+
+/** The stream of one client, who may lose patience with it: `spent` is how long it has waited already. */
+function bounded({ execution, abort }: Large, { signal, timeoutMs }: ExecuteOptions, spent: number): Execution {
+  const gone = () => abort(signal?.reason)
+  const late = () => abort(new GrainlineError('QUERY_TIMEOUT', `The query did not finish within ${timeoutMs} ms`))
+  const timer = timeoutMs === undefined ? undefined : setTimeout(late, Math.max(0, timeoutMs - spent))
+  signal?.addEventListener('abort', gone, { once: true })
+  async function* until(): AsyncGenerator<RecordBatch> {
+    try {
+      yield* execution.batches
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', gone)
+    }
+  }
+  return { ...execution, batches: until() }
+}

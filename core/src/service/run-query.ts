@@ -1,0 +1,81 @@
+import { type Finding, warning } from '../errors.js'
+import type { VendorConnection } from '../execute/vendor.js'
+import type { QueryObject } from '../query/query-object.js'
+import type { CompiledQuery } from '../sql/compiled-query.js'
+import { tracedStream } from '../telemetry.js'
+import { limitBatches, primed } from './limit-batches.js'
+import type { ExecuteOptions, Execution, ExecutionOutcome, ModelHandle } from './semantic-service.js'
+
+/** A question that was understood, and what it became. */
+export interface Understood {
+  readonly handle: ModelHandle
+  readonly query: QueryObject
+  readonly compiled: CompiledQuery
+}
+
+/** Runs the statement; resolves when its first rows are there. What runs is in `running` until it ends. */
+export async function runQuery(
+  understood: Understood,
+  connection: VendorConnection,
+  cut: number | undefined,
+  options: ExecuteOptions,
+  running: Set<AbortController>,
+): Promise<Execution> {
+  const { compiled } = understood
+  const started = performance.now()
+  const tally = { rowCount: 0, truncated: false, endedAt: 0 }
+  const controller = new AbortController()
+  const abort = () => controller.abort(options.signal?.reason)
+  const finish = () => {
+    tally.endedAt = performance.now()
+    running.delete(controller)
+    options.signal?.removeEventListener('abort', abort)
+  }
+  running.add(controller)
+  options.signal?.addEventListener('abort', abort, { once: true })
+  if (options.signal?.aborted) abort()
+  const timeout = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
+  const answer = connection.query(compiled.sql, { schema: compiled.columns, signal: controller.signal, ...timeout })
+  const rows = tracedStream('database', { dialect: compiled.dialect }, answer)
+  const batches = await primed(atEnd(limitBatches(rows, cut, tally), finish))
+  return {
+    ...described(understood),
+    batches,
+    mayBeCut: cut !== undefined,
+    outcome: () => ({
+      ...outcomeOf(understood, tally),
+      executionTimeMs: (tally.endedAt || performance.now()) - started,
+    }),
+  }
+}
+
+/** What an answer says of itself before its rows. */
+export function described({ handle, query, compiled }: Understood): Pick<Execution, 'compiled' | 'schema'> {
+  return { compiled: { ...compiled, sql_valid: true, query, handle }, schema: compiled.columns }
+}
+
+/** What an answer says of itself behind its rows, beside the time it took. */
+export function outcomeOf(
+  { handle, query, compiled }: Understood,
+  { rowCount, truncated }: { readonly rowCount: number; readonly truncated: boolean },
+): Omit<ExecutionOutcome, 'executionTimeMs'> {
+  return {
+    rowCount,
+    truncated,
+    warnings: truncated ? [...compiled.warnings, cutWarning(rowCount)] : compiled.warnings,
+    timezone: query.timezone ?? handle.model.settings.queryTimezone ?? 'UTC',
+  }
+}
+
+async function* atEnd<T>(source: AsyncIterable<T>, finish: () => void): AsyncGenerator<T> {
+  try {
+    yield* source
+  } finally {
+    finish()
+  }
+}
+
+export function cutWarning(rows: number): Finding {
+  const message = `The query sets no limit, so the first ${rows} rows are given; more exist`
+  return warning('DEFAULT_LIMIT_APPLIED', message, { path: 'limit', hint: 'Ask with a limit of your own.' })
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { cacheConformance } from '@grainline/core'
+import t from 'tap'
+import { fileStore } from './index.js'
+
+const root = await mkdtemp(path.join(os.tmpdir(), 'grainline-cache-'))
+t.teardown(() => rm(root, { recursive: true }))
+let count = 0
+const folderFor = () => path.join(root, `${++count}`, 'deeper')
+
+cacheConformance(t, { open: () => fileStore({ folder: folderFor(), maxBytes: 100_000_000 }) })
+
+async function files(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  return found.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+t.test('a restart finds what was kept', async (t) => {
+  const folder = folderFor()
+  await (await fileStore({ folder, maxBytes: 1e6 })).set('key', Buffer.from('kept'), 60)
+  const store = await fileStore({ folder, maxBytes: 1e6 })
+  t.equal(Buffer.from((await store.get('key'))!).toString(), 'kept')
+})
+
+t.test('a damaged, cut, foreign or renamed file is a miss and goes', async (t) => {
+  const folder = folderFor()
+  const store = await fileStore({ folder, maxBytes: 1e6 })
+  const damages: readonly ((file: string) => Promise<unknown>)[] = [
+    (file) => truncate(file, 40),
+    (file) => truncate(file, 90),
+    (file) => truncate(file, 0),
+    (file) => writeFile(file, 'somebody else wrote this, and it is long enough to look like something'),
+    async (file) => {
+      const bytes = await readFile(file)
+      bytes[6]! ^= 1
+      return writeFile(file, bytes)
+    },
+    async (file) => {
+      const other = path.join(root, 'other')
+      await (await fileStore({ folder: other, maxBytes: 1e6 })).set('another key', Buffer.alloc(100), 60)
+      return writeFile(file, await readFile((await files(other))[0]!))
+    },
+  ]
+  for (const damage of damages) {
+    await store.set('key', Buffer.alloc(100, 1), 60)
+    const [file] = await files(folder)
+    await damage(file!)
+    t.equal(await store.get('key'), undefined)
+    t.same(await files(folder), [])
+  }
+})
+
+t.test('the folder never holds more than it may, and what was used last stays', async (t) => {
+  const folder = folderFor()
+  let now = 1_000_000
+  const store = await fileStore({ folder, maxBytes: 5000, now: () => ++now })
+  for (let i = 0; i < 20; i++) {
+    await store.set(`${i}`, Buffer.alloc(1000), 60)
+    await store.get('0')
+    const sizes = await Promise.all((await files(folder)).map(async (file) => (await readFile(file)).length))
+    t.ok(sizes.reduce((a, b) => a + b, 0) <= 5000)
+  }
+  t.ok(await store.get('0'))
+  t.ok(await store.get('19'))
+  t.equal(await store.get('5'), undefined)
+})
+
+t.test('what alone is larger than the folder may be is not kept, and drives nothing out', async (t) => {
+  const store = await fileStore({ folder: folderFor(), maxBytes: 5000 })
+  await store.set('small', Buffer.alloc(1000), 60)
+  await store.set('large', Buffer.alloc(5000), 60)
+  t.same([(await store.get('small'))?.length, await store.get('large')], [1000, undefined])
+})
+
+t.test('a sweep removes what is over, what is damaged, and writes that died', async (t) => {
+  const folder = folderFor()
+  let now = Date.now()
+  const store = await fileStore({ folder, maxBytes: 1e6, now: () => now })
+  await store.set('short', Buffer.alloc(10), 1)
+  await store.set('long', Buffer.alloc(10), 10_000)
+  await store.set('bad', Buffer.alloc(10), 10_000)
+  const bad = (
+    await Promise.all((await files(folder)).map(async (file) => [file, (await readFile(file)).includes('bad')] as const))
+  ).find(([, is]) => is)
+  await truncate(bad![0], 20)
+  const part = `${bad![0]}.x.part`
+  await writeFile(part, 'half')
+  await utimes(part, 0, 0)
+  now += 5000
+  t.same(await store.sweep(), { expired: 2, evicted: 0 })
+  t.equal((await files(folder)).length, 1)
+  t.ok(await store.get('long'))
+})
+
+t.test('a folder that cannot be made or read is refused when it is opened', async (t) => {
+  const file = path.join(root, 'a-file')
+  await writeFile(file, '')
+  await t.rejects(fileStore({ folder: path.join(file, 'below'), maxBytes: 1 }), { code: 'ENOTDIR' })
+})

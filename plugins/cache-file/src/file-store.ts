@@ -1,0 +1,159 @@
+/**
+ * A store of one file per entry. A file appears under its name when all of it is written, so that a process that dies leaves a whole
+ * file or none; anything else that is found is left aside.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open as openFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { CacheStore, Swept } from '@grainline/core'
+import { encodeFile, HEAD_BYTES, readHead, readValue } from './entry-file.js'
+
+const SUFFIX = '.entry'
+const UNFINISHED = '.part'
+/** A write that takes longer than this has died with its process. */
+const ABANDONED_MS = 600_000
+
+interface Known {
+  readonly bytes: number
+  usedAt: number
+}
+
+export interface FileStoreOptions {
+  readonly folder: string
+  readonly maxBytes: number
+  readonly now?: () => number
+}
+
+/** Rejects when the folder cannot be made or read. */
+export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreOptions): Promise<CacheStore> {
+  const known = new Map<string, Known>()
+  let total = 0
+
+  function forget(name: string): void {
+    total -= known.get(name)?.bytes ?? 0
+    known.delete(name)
+  }
+
+  function learn(name: string, entry: Known): void {
+    forget(name)
+    known.set(name, entry)
+    total += entry.bytes
+  }
+
+  async function remove(name: string): Promise<boolean> {
+    forget(name)
+    return rm(fileOf(name)).then(
+      () => true,
+      (error) => (error.code === 'ENOENT' ? false : Promise.reject(error)),
+    )
+  }
+
+  /** Removes what was not used the longest until `room` more bytes fit. */
+  async function makeRoom(room: number): Promise<number> {
+    let evicted = 0
+    const byAge = [...known].toSorted(([, a], [, b]) => a.usedAt - b.usedAt)
+    for (const [name] of byAge) {
+      if (total + room <= maxBytes) break
+      if (await remove(name)) evicted += 1
+    }
+    return evicted
+  }
+
+  const fileOf = (name: string): string => path.join(folder, name.slice(0, 2), name)
+
+  /** What lies in the folder now, other processes' entries too. */
+  async function survey(): Promise<void> {
+    for (const name of [...known.keys()]) forget(name)
+    for (const name of await names(folder, SUFFIX)) {
+      const found = await stat(fileOf(name)).catch(() => undefined)
+      if (found) learn(name, { bytes: found.size, usedAt: found.mtimeMs })
+    }
+  }
+
+  async function headOf(name: string) {
+    const file = await openFile(fileOf(name)).catch(() => undefined)
+    if (!file) return undefined
+    try {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+      return readHead(buffer.subarray(0, bytesRead), (await file.stat()).size)
+    } finally {
+      await file.close()
+    }
+  }
+
+  async function sweep(): Promise<Swept> {
+    await survey()
+    let expired = 0
+    for (const name of [...known.keys()]) {
+      const head = await headOf(name)
+      // A file that is none of ours, or damaged, is of no use to anybody.
+      if ((!head || head.expiresAt <= now()) && (await remove(name))) expired += 1
+    }
+    for (const name of await names(folder, UNFINISHED)) {
+      const found = await stat(fileOf(name)).catch(() => undefined)
+      if (found && now() - found.mtimeMs > ABANDONED_MS) await rm(fileOf(name), { force: true })
+    }
+    return { expired, evicted: await makeRoom(0) }
+  }
+
+  await mkdir(folder, { recursive: true })
+  await survey()
+
+  return {
+    async get(key) {
+      const name = nameOf(key)
+      const bytes = await readFile(fileOf(name)).catch((error) => (error.code === 'ENOENT' ? undefined : Promise.reject(error)))
+      const found = bytes && readValue(bytes, key)
+      if (!found || found.expiresAt <= now()) {
+        if (bytes) await remove(name)
+        return undefined
+      }
+      const entry = known.get(name)
+      if (entry) entry.usedAt = now()
+      else learn(name, { bytes: bytes.length, usedAt: now() })
+      return found.value
+    },
+    async set(key, value, ttlSeconds) {
+      const name = nameOf(key)
+      const bytes = encodeFile(key, value, now() + ttlSeconds * 1000)
+      if (bytes.length > maxBytes) return
+      forget(name)
+      await makeRoom(bytes.length)
+      await mkdir(path.dirname(fileOf(name)), { recursive: true })
+      const part = `${fileOf(name)}.${randomUUID()}${UNFINISHED}`
+      try {
+        await writeFile(part, bytes)
+        await rename(part, fileOf(name))
+      } catch (error) {
+        await rm(part, { force: true }).catch(() => {})
+        throw error
+      }
+      learn(name, { bytes: bytes.length, usedAt: now() })
+    },
+    async deleteMany(keys) {
+      let deleted = 0
+      for (const key of keys) if (await remove(nameOf(key))) deleted += 1
+      return deleted
+    },
+    async *entries() {
+      for (const name of await names(folder, SUFFIX)) {
+        const head = await headOf(name)
+        if (!head || head.expiresAt <= now()) continue
+        const found = await stat(fileOf(name)).catch(() => undefined)
+        if (found) yield { key: head.key, bytes: found.size, expiresAt: head.expiresAt, storedAt: found.mtimeMs }
+      }
+    },
+    sweep,
+    close: async () => {},
+  }
+}
+
+const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex') + SUFFIX
+
+async function names(folder: string, suffix: string): Promise<string[]> {
+  const shelves = (await readdir(folder, { withFileTypes: true })).filter(
+    (entry) => entry.isDirectory() && entry.name.length === 2,
+  )
+  const files = await Promise.all(shelves.map(({ name }) => readdir(path.join(folder, name)).catch(() => [])))
+  return files.flat().filter((name) => name.endsWith(suffix))
+}

@@ -1,0 +1,43 @@
+import { type CacheStore, Lru } from '@grainline/core'
+
+interface Kept {
+  readonly value: Uint8Array
+  readonly expiresAt: number
+  readonly storedAt: number
+}
+
+/** A store in memory; what was not asked for the longest goes first. */
+export function memoryStore({
+  maxBytes,
+  now = Date.now,
+}: {
+  readonly maxBytes: number
+  readonly now?: () => number
+}): CacheStore {
+  const kept = new Lru<Kept>({ maxBytes, maxEntries: Number.POSITIVE_INFINITY })
+  return {
+    async get(key) {
+      const entry = kept.get(key)
+      if (entry && now() < entry.expiresAt) return entry.value
+      kept.delete(key)
+      return undefined
+    },
+    async set(key, value, ttlSeconds) {
+      const storedAt = now()
+      kept.set(key, { value, storedAt, expiresAt: storedAt + ttlSeconds * 1000 }, 2 * key.length + value.byteLength)
+    },
+    deleteMany: async (keys) => keys.filter((key) => kept.delete(key)).length,
+    async *entries() {
+      for (const [key, { expiresAt, storedAt }, bytes] of [...kept.entries()]) {
+        if (now() < expiresAt) yield { key, bytes, expiresAt, storedAt }
+      }
+    },
+    async sweep() {
+      const over = [...kept.entries()].filter(([, { expiresAt }]) => now() >= expiresAt)
+      for (const [key] of over) kept.delete(key)
+      // More than its bytes it never holds.
+      return { expired: over.length, evicted: 0 }
+    },
+    close: async () => kept.clear(),
+  }
+}

@@ -1,0 +1,46 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { GrainlineError, type Static } from '@grainline/core'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { RestContext } from '../context.js'
+import { BODY_LIMIT } from '../http/json-body.js'
+import { HeartbeatRequest, HeartbeatResponse } from '../schemas/cache.js'
+import { answers } from '../schemas/common.js'
+
+/** Whoever loads tables says so here. The route has a token of its own: a key is neither needed nor enough. */
+export function heartbeatRoute(app: FastifyInstance, { service, settings }: RestContext): void {
+  const token = settings.HEARTBEAT_AUTH_TOKEN
+  if (token === undefined) {
+    app.post('/heartbeat', { schema: { hide: true } as object }, async () => {
+      throw new GrainlineError('NOT_FOUND', 'There is no POST /v1/heartbeat here; HEARTBEAT_AUTH_TOKEN turns it on')
+    })
+    return
+  }
+  const schema = {
+    summary: 'A table was loaded',
+    description: 'Forgets the answers that were read from it. Authorization: Bearer, with HEARTBEAT_AUTH_TOKEN.',
+    tags: ['service'],
+    body: HeartbeatRequest,
+    response: answers(200, HeartbeatResponse),
+  }
+  const onRequest = async (request: FastifyRequest) => requireToken(request, token)
+  app.post('/heartbeat', { schema, onRequest, bodyLimit: BODY_LIMIT }, async (request) => {
+    const { database, schema: own, table } = request.body as Static<typeof HeartbeatRequest>
+    const beat = await service.heartbeat({ database: database ?? undefined, schema: own ?? undefined, name: table })
+    return {
+      table_ref: beat.table,
+      recorded_at: beat.recordedAt.toISOString(),
+      invalidated_cache_entries: beat.invalidated,
+      affected_data_objects: beat.dataObjects,
+    }
+  })
+}
+
+function requireToken({ headers }: FastifyRequest, token: string): void {
+  const given = /^Bearer +(.+?) *$/i.exec(headers.authorization ?? '')?.[1]
+  if (given === undefined) throw new GrainlineError('AUTH_REQUIRED', 'A heartbeat needs Authorization: Bearer with its token')
+  if (!timingSafeEqual(digest(given), digest(token)))
+    throw new GrainlineError('AUTH_INVALID', 'The token of the heartbeat is not valid')
+}
+
+/** Of one length for all texts, so that comparing tells nothing of it. */
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

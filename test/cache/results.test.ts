@@ -1,0 +1,438 @@
+/** Kept answers as a client notices them. The database counts what it is asked, and its rows change whenever the test says so. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { batchFromRows, definePlugin, GrainlineError, type VendorConnection } from '@grainline/core'
+import { tableFromIPC } from 'apache-arrow'
+import t from 'tap'
+import { dialects, startRest, type TestServer } from '../rest/server.js'
+import { deferred } from '../rest/vendor.js'
+
+const TOKEN = 'a heartbeat token of good length'
+const caches = ['@grainline/cache-memory', '@grainline/cache-file', '@grainline/cache-redis']
+
+const object = (code: string, refresh: unknown) => ({
+  code,
+  database: 'shop',
+  schema: 'sales',
+  columns: { Id: { code: 'id', abstractType: 'int', primaryKey: true }, Kind: { code: 'kind', abstractType: 'string' } },
+  ...(refresh ? { refresh } : {}),
+})
+const model = (refresh: object | null = { mode: 'heartbeat' }, other: object | null = { mode: 'static' }) => ({
+  version: 1,
+  name: 'orders',
+  dataObjects: { Orders: object('orders', refresh), Returns: object('returns', other) },
+  dimensions: { Kind: { dataObject: 'Orders', column: 'Kind' }, Reason: { dataObject: 'Returns', column: 'Kind' } },
+})
+const byKind = { select: { dimensions: ['Kind'], measures: ['Orders Count'] }, order_by: [{ field: 'Kind' }] }
+const byReason = { select: { dimensions: ['Reason'], measures: ['Returns Count'] } }
+
+/** A database whose answers name the state they were read in. */
+function counting(identity?: string) {
+  const seen = { statements: [] as string[], state: 1, rows: 2, before: async (_signal?: AbortSignal) => {} }
+  const query: VendorConnection['query'] = async function* (sql, { schema, signal }) {
+    seen.statements.push(sql)
+    const { state, rows } = seen
+    await seen.before(signal)
+    for (let at = 0; at < rows; at += 1000) {
+      const count = Math.min(1000, rows - at)
+      yield batchFromRows(
+        schema,
+        Array.from({ length: count }, (_, i) => [`kind ${at + i}`, state]),
+      )
+    }
+  }
+  const connect = async () => ({
+    query,
+    check: async () => ({ valid: true }) as const,
+    explain: async () => ({ format: 'text', output: '' }) as const,
+    timezone: async () => 'UTC',
+    close: async () => {},
+  })
+  const plugin = definePlugin({
+    name: 'test-vendor',
+    host: '*',
+    setup: (host) => host.vendors.register({ name: 'duckdb', dialect: 'duckdb', connect, ...(identity && { identity }) }),
+  })
+  return { seen, plugin }
+}
+
+interface Shop extends TestServer {
+  readonly seen: ReturnType<typeof counting>['seen']
+  run(query?: object): Promise<{ readonly cached: boolean; readonly state: unknown; readonly body: Record<string, unknown> }>
+  beat(table: object): Promise<number>
+}
+
+async function shop(
+  settings: Record<string, unknown> = {},
+  { document = model(), identity }: { document?: object; identity?: string } = {},
+): Promise<Shop> {
+  const { seen, plugin } = counting(identity)
+  const all = {
+    QUERY_EXECUTE: true,
+    CACHE_BACKEND: 'memory',
+    HEARTBEAT_AUTH_TOKEN: TOKEN,
+    SESSION_TTL_SECONDS: 1e6,
+    SESSION_MAX_AGE_SECONDS: 1e6,
+  }
+  const server = await startRest({ plugins: [...dialects, plugin, ...caches], settings: { ...all, ...settings } })
+  const session = (await server.post('/v1/sessions')).body.session_id
+  const loaded = await server.post(`/v1/sessions/${session}/models`, { model_json: document })
+  if (loaded.status !== 201) throw new Error(loaded.text)
+  return {
+    ...server,
+    seen,
+    async run(query = byKind) {
+      const { body, status, text } = await server.post('/v1/query/execute', { query })
+      if (status !== 200) throw new Error(text)
+      return { cached: body.cached, state: body.rows[0]?.[1], body }
+    },
+    async beat(table) {
+      const answer = await server.post('/v1/heartbeat', table, { authorization: `Bearer ${TOKEN}` })
+      if (answer.status !== 200) throw new Error(answer.text)
+      return answer.body.invalidated_cache_entries
+    },
+  }
+}
+
+t.test('the same question is asked of the database once, as long as its tables allow', async (t) => {
+  const server = await shop({}, { document: model({ mode: 'interval', interval: '10m' }) })
+  t.teardown(() => server.close())
+  const first = await server.run()
+  t.match(first.body, { cached: false, ttl_seconds: 600, ttl_source: 'interval', ttl_limiting_table: 'shop.sales.orders' })
+  t.notOk('cached_at' in first.body)
+  server.seen.state = 2
+  server.pass(599)
+  const second = await server.run()
+  t.match(second, { cached: true, state: 1 })
+  t.match(second.body, {
+    cached_at: '2026-01-01T00:00:00.000Z',
+    ttl_seconds: 600,
+    row_count: 2,
+    rows: first.body.rows,
+    columns: first.body.columns,
+  })
+  server.pass(1)
+  t.match(await server.run(), { cached: false, state: 2 })
+  t.equal(server.seen.statements.length, 2)
+})
+
+t.test('tables without a contract are not kept, unless the operator says how long', async (t) => {
+  const never = await shop({}, { document: model(null) })
+  t.teardown(() => never.close())
+  t.match((await never.run()).body, { cached: false })
+  t.notOk('ttl_seconds' in (await never.run()).body)
+  const some = await shop(
+    { CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl', CACHE_UNKNOWN_FRESHNESS_DEFAULT_TTL: 7 },
+    { document: model(null) },
+  )
+  t.teardown(() => some.close())
+  t.match((await some.run()).body, { cached: false, ttl_seconds: 7, ttl_source: 'default' })
+  t.match(await some.run(), { cached: true })
+  some.pass(7)
+  t.match(await some.run(), { cached: false })
+})
+
+t.test('a heartbeat forgets what was read from its table, however it is named', async (t) => {
+  const server = await shop()
+  t.teardown(() => server.close())
+  const fresh = async () => {
+    await server.run()
+    await server.run(byReason)
+    return [(await server.run()).cached, (await server.run(byReason)).cached]
+  }
+  t.same(await fresh(), [true, true])
+  for (const table of [
+    { database: 'shop', schema: 'sales', table: 'orders' },
+    { schema: 'sales', table: 'orders' },
+    { table: 'orders' },
+    { database: 'SHOP', schema: 'Sales', table: 'ORDERS' },
+  ]) {
+    t.equal(await server.beat(table), 1)
+    server.seen.state += 1
+    t.match(await server.run(), { cached: false, state: server.seen.state })
+    t.match(await server.run(byReason), { cached: true })
+  }
+  for (const table of [
+    { schema: 'other', table: 'orders' },
+    { database: 'shop', schema: 'sales', table: 'order' },
+    { table: 'sales.orders' },
+  ]) {
+    t.equal(await server.beat(table), 0)
+    t.match(await server.run(), { cached: true })
+  }
+  const { body } = await server.get('/v1/cache/stats')
+  t.match(body, { backend: 'memory', entry_count: 2, tracked_physical_tables: 2, heartbeat_invalidations_total: 4 })
+  t.ok(body.hit_rate > 0 && body.hit_rate < 1 && body.total_size_bytes > 0)
+})
+
+t.test('a heartbeat says which data objects read the table', async (t) => {
+  const server = await shop()
+  t.teardown(() => server.close())
+  const answer = await server.post(
+    '/v1/heartbeat',
+    { database: 'shop', schema: 'sales', table: 'Orders' },
+    { authorization: `Bearer ${TOKEN}` },
+  )
+  t.match(answer.body, {
+    table_ref: 'shop.sales.Orders',
+    recorded_at: '2026-01-01T00:00:00.000Z',
+    affected_data_objects: ['Orders'],
+  })
+})
+
+t.test('an answer that a heartbeat overtakes is given to who asked, and to nobody after', async (t) => {
+  const server = await shop()
+  t.teardown(() => server.close())
+  const [began, go] = [deferred<void>(), deferred<void>()]
+  server.seen.before = async () => {
+    began.resolve()
+    await go.promise
+  }
+  const asked = server.run()
+  await began.promise
+  server.seen.state = 2
+  t.equal(await server.beat({ table: 'orders' }), 0)
+  const later = server.run()
+  go.resolve()
+  t.match(await asked, { cached: false, state: 1 })
+  t.match(await later, { cached: false, state: 2 }, 'who asks after the heartbeat does not join who asked before')
+  t.match(await server.run(), { cached: true, state: 2 })
+})
+
+t.test('an answer of a SELECT that the model brings is forgotten with any heartbeat', async (t) => {
+  const document = model()
+  Object.assign(document.dataObjects.Orders, {
+    code: '(SELECT * FROM a JOIN b USING (id))',
+    database: undefined,
+    schema: undefined,
+  })
+  const server = await shop({}, { document: JSON.parse(JSON.stringify(document)) })
+  t.teardown(() => server.close())
+  await server.run()
+  t.match(await server.run(), { cached: true })
+  t.equal(await server.beat({ table: 'whatever' }), 1)
+  t.match(await server.run(), { cached: false })
+})
+
+t.test('many who ask for the same at once are answered by one statement', async (t) => {
+  const server = await shop()
+  t.teardown(() => server.close())
+  server.seen.before = () => new Promise((done) => setTimeout(done, 50))
+  const answers = await Promise.all(Array.from({ length: 30 }, () => server.run()))
+  t.equal(server.seen.statements.length, 1)
+  for (const { body } of answers) t.same(body.rows, answers[0]!.body.rows)
+})
+
+t.test('one who goes away takes nothing from those who wait, and the last one cancels the statement', async (t) => {
+  const server = await shop()
+  t.teardown(() => server.close())
+  const address = await server.app.listen({ port: 0 })
+  const [began, go, cancelled] = [deferred<void>(), deferred<void>(), deferred<unknown>()]
+  server.seen.before = async (signal) => {
+    began.resolve()
+    const aborted = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => {
+        cancelled.resolve(signal.reason)
+        reject(signal.reason)
+      })
+    })
+    await Promise.race([go.promise, aborted])
+  }
+  const ask = (signal: AbortSignal) =>
+    fetch(`${address}/v1/query/execute`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: byKind }),
+      signal,
+    })
+  const [one, two] = [new AbortController(), new AbortController()]
+  const first = t.rejects(ask(one.signal))
+  await began.promise
+  const second = ask(two.signal).then((answer) => answer.json())
+  await new Promise((done) => setTimeout(done, 100))
+  one.abort()
+  await first
+  await new Promise((done) => setTimeout(done, 100))
+  go.resolve()
+  t.match(await second, { row_count: 2 })
+  t.equal(server.seen.statements.length, 1)
+  await server.beat({ table: 'orders' })
+  const forever = deferred<void>()
+  server.seen.before = async (signal) => {
+    began.resolve()
+    await new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => {
+        cancelled.resolve(signal.reason)
+        reject(signal.reason)
+      })
+      forever.resolve()
+    })
+  }
+  const three = new AbortController()
+  const last = t.rejects(ask(three.signal))
+  await forever.promise
+  three.abort()
+  await last
+  t.match(await cancelled.promise, { code: 'QUERY_CANCELLED' })
+})
+
+t.test('a failure is told to all who wait and is not kept', async (t) => {
+  const server = await shop()
+  t.teardown(() => server.close())
+  server.seen.before = async () => {
+    throw new GrainlineError('DATABASE_ERROR', 'no such table')
+  }
+  const failed = await Promise.all([1, 2, 3].map(() => server.post('/v1/query/execute', { query: byKind })))
+  for (const answer of failed) t.match(answer, { status: 502, body: { code: 'DATABASE_ERROR' } })
+  server.seen.before = async () => {}
+  t.match(await server.run(), { cached: false, state: 1 })
+})
+
+t.test('an answer larger than may be kept streams to each who asks, and is not kept', async (t) => {
+  const server = await shop({ CACHE_MAX_VALUE_BYTES: 20_000 })
+  t.teardown(() => server.close())
+  server.seen.rows = 20_000
+  const query = { ...byKind, limit: 100_000 }
+  const answers = await Promise.all([server.run(query), server.run(query), server.run(query)])
+  for (const { body } of answers) {
+    t.equal((body.rows as unknown[]).length, 20_000)
+    t.match(body, { row_count: 20_000, cached: false })
+  }
+  t.match(await server.run(query), { cached: false })
+  t.match((await server.get('/v1/cache/stats')).body, { entry_count: 0 })
+})
+
+t.test('a kept answer comes in every format, and says that it was cut', async (t) => {
+  const server = await shop({ QUERY_DEFAULT_LIMIT: 3 })
+  t.teardown(() => server.close())
+  server.seen.rows = 10
+  const fresh = (await server.run()).body
+  t.match(fresh, { cached: false, truncated: true, row_count: 3, warnings: [{ code: 'DEFAULT_LIMIT_APPLIED' }] })
+  t.match((await server.run()).body, {
+    cached: true,
+    truncated: true,
+    row_count: 3,
+    warnings: [{ code: 'DEFAULT_LIMIT_APPLIED' }],
+  })
+  const csv = await server.post('/v1/query/execute?format=csv', { query: byKind })
+  t.match(csv.headers, { 'x-grainline-cached': 'true', 'x-grainline-truncated': 'true' })
+  t.equal(csv.text, 'Kind,Orders Count\r\nkind 0,1\r\nkind 1,1\r\nkind 2,1\r\n')
+  const arrow = await server.app.inject({ method: 'POST', url: '/v1/query/execute?format=arrow', payload: { query: byKind } })
+  const { schema, numRows } = tableFromIPC(arrow.rawPayload)
+  t.same([numRows, schema.metadata.get('cached'), schema.metadata.get('ttl_source')], [3, 'true', 'heartbeat'])
+  t.equal(server.seen.statements.length, 1)
+})
+
+t.test('what differs in anything that matters is another answer', async (t) => {
+  const server = await shop()
+  t.teardown(() => server.close())
+  for (const query of [
+    byKind,
+    { ...byKind, limit: 5 },
+    { ...byKind, limit: 6 },
+    { ...byKind, timezone: 'Europe/Berlin' },
+    { ...byKind, order_by: [{ field: 'Kind', direction: 'desc' }] },
+    { ...byKind, where: [{ field: 'Kind', op: '=', value: 'a' }] },
+    { ...byKind, where: [{ field: 'Kind', op: '=', value: 'A' }] },
+  ]) {
+    t.match(await server.run(query), { cached: false }, JSON.stringify(query))
+    t.match(await server.run(query), { cached: true })
+  }
+})
+
+for (const [name, identity, warm] of [
+  ['a restart finds what was kept, where the database is known to be the same', 'host and database', true],
+  ['a restart finds nothing where the database does not say what it is', undefined, false],
+] as const) {
+  t.test(name, async (t) => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-results-'))
+    t.teardown(() => rm(folder, { recursive: true }))
+    for (const expected of [false, warm]) {
+      const server = await shop({ CACHE_BACKEND: 'file', CACHE_DIR: folder }, { ...(identity && { identity }) })
+      t.match(await server.run(), { cached: expected })
+      await server.run()
+      t.equal(server.seen.statements.length, expected ? 0 : 1)
+      await server.close()
+    }
+  })
+}
+
+t.test('two databases that share a folder never answer for each other', async (t) => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-results-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  for (const identity of ['one', 'two']) {
+    const server = await shop({ CACHE_BACKEND: 'file', CACHE_DIR: folder }, { identity })
+    t.match(await server.run(), { cached: false })
+    await server.close()
+  }
+})
+
+t.test('a heartbeat that one process hears counts for another that shares the store', async (t) => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-results-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const settings = { CACHE_BACKEND: 'file', CACHE_DIR: folder }
+  const [one, two] = [await shop(settings, { identity: 'same' }), await shop(settings, { identity: 'same' })]
+  t.teardown(() => Promise.all([one.close(), two.close()]))
+  await one.run()
+  t.match(await two.run(), { cached: true })
+  const [began, go] = [deferred<void>(), deferred<void>()]
+  two.seen.before = async () => {
+    began.resolve()
+    await go.promise
+  }
+  const overtaken = two.run({ ...byKind, limit: 9 })
+  await began.promise
+  t.equal(await one.beat({ table: 'orders' }), 1)
+  go.resolve()
+  await overtaken
+  for (const server of [one, two]) {
+    server.seen.state = 2
+    t.match(await server.run({ ...byKind, limit: 9 }), { state: 2 }, 'not what was read before the heartbeat')
+    t.match(await server.run(), { state: 2 })
+  }
+})
+
+t.test('a heartbeat needs its own token and nothing else', async (t) => {
+  const key = 'a key that is long enough for the rule'
+  const guarded = await startRest({
+    plugins: dialects,
+    settings: { AUTH_MODE: 'api_key', API_KEYS: key, HEARTBEAT_AUTH_TOKEN: TOKEN },
+  })
+  const silent = await startRest({ plugins: dialects, settings: { AUTH_MODE: 'api_key', API_KEYS: key } })
+  t.teardown(() => Promise.all([guarded.close(), silent.close()]))
+  const table = { table: 'orders' }
+  t.match(await guarded.post('/v1/heartbeat', table), { status: 401, body: { code: 'AUTH_REQUIRED' } })
+  t.match(await guarded.post('/v1/heartbeat', table, { 'x-api-key': key }), { status: 401 })
+  t.match(await guarded.post('/v1/heartbeat', table, { authorization: `Bearer ${key}` }), {
+    status: 401,
+    body: { code: 'AUTH_INVALID' },
+  })
+  t.match(await guarded.post('/v1/heartbeat', table, { authorization: `Bearer ${TOKEN}` }), {
+    status: 200,
+    body: { invalidated_cache_entries: 0 },
+  })
+  t.match(await guarded.post('/v1/heartbeat', { tabel: 'x' }, { authorization: `Bearer ${TOKEN}` }), { status: 422 })
+  t.match(await silent.post('/v1/heartbeat', table), { status: 404 })
+  t.match(await silent.post('/v1/heartbeat', table, { authorization: `Bearer ${key}` }), { status: 404 })
+  t.match(await guarded.get('/v1/cache/stats'), { status: 401 })
+})
+
+t.test('sweeping and clearing say what went', async (t) => {
+  const server = await shop()
+  t.teardown(() => server.close())
+  await server.run()
+  await server.run(byReason)
+  t.match(await server.post('/v1/cache/sweep'), { status: 200, body: { backend: 'memory', ttl_evicted: 0, capacity_evicted: 0 } })
+  t.match(await server.post('/v1/cache/clear'), { status: 200, body: { backend: 'memory', entries_cleared: 2 } })
+  t.match(await server.run(), { cached: false })
+})
+
+t.test('without a backend nothing is kept, and the routes say so', async (t) => {
+  const server = await shop({ CACHE_BACKEND: 'noop' })
+  t.teardown(() => server.close())
+  await server.run()
+  t.match(await server.run(), { cached: false })
+  t.match((await server.get('/v1/cache/stats')).body, { backend: 'noop', entry_count: 0, compile: { hits: 1, misses: 1 } })
+  t.match((await server.post('/v1/cache/clear')).body, { backend: 'noop', entries_cleared: 0 })
+})

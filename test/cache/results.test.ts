@@ -2,6 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import file from '@grainline/cache-file'
+import memory from '@grainline/cache-memory'
+import redis from '@grainline/cache-redis'
 import { batchFromRows, definePlugin, GrainlineError, type VendorConnection } from '@grainline/core'
 import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
@@ -9,7 +12,7 @@ import { dialects, startRest, type TestServer } from '../rest/server.js'
 import { deferred } from '../rest/vendor.js'
 
 const TOKEN = 'a heartbeat token of good length'
-const caches = ['@grainline/cache-memory', '@grainline/cache-file', '@grainline/cache-redis']
+const caches = [memory, file, redis]
 
 const object = (code: string, refresh: unknown) => ({
   code,

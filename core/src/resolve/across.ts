@@ -5,7 +5,7 @@ import type { Measure } from '../model/semantic-model.js'
 import { aggregateType } from './aggregate-type.js'
 import { readObjects } from './homes.js'
 import { type Across, columnOf, objectOf, type ResolvedDimension } from './resolved-query.js'
-import type { RowSetContext } from './row-set.js'
+import type { RowSetContext } from './row-set-context.js'
 
 /** How a measure that no fact can compute alone is evaluated at the object where its facts meet (decision 49). Throws `KEY_REQUIRED`, `INVALID_AGGREGATION_INPUTS`. */
 export function acrossOf(measure: Measure, home: string, context: RowSetContext, path: string): Across | undefined {

@@ -5,7 +5,7 @@ import type { Measure } from '../model/semantic-model.js'
 import { isNotNull } from './expressions.js'
 import { declaredDimension } from './fields.js'
 import type { Balance, Conjunct, FieldLeaf, ResolvedDimension } from './resolved-query.js'
-import type { RowSetContext } from './row-set.js'
+import type { RowSetContext } from './row-set-context.js'
 
 /** How a semi-additive measure is read over time (decision 46). `perTime` is the type of the measure at one time. Throws `INVALID_AGGREGATION_INPUTS`. */
 export function balanceOf(

@@ -6,7 +6,7 @@ import { isNotNull } from './expressions.js'
 import { declaredDimension } from './fields.js'
 import { homeOf } from './homes.js'
 import type { Atom, Conjunct, Conversion, FieldLeaf, ResolvedDimension } from './resolved-query.js'
-import type { RowSetContext } from './row-set.js'
+import type { RowSetContext } from './row-set-context.js'
 
 /** Who converts within what time (decision 48). Throws `NO_JOIN_PATH`, `INVALID_METRIC`. */
 export function conversionOf(

@@ -1,0 +1,139 @@
+import type { DataType } from '../model/data-type.js'
+import type { AggregateMetric, CumulativeMetric, Metric, PeriodMetric } from '../model/semantic-model.js'
+import { type Ask, levelOf, modifiedKey } from './atom-set.js'
+import { declaredDimension } from './fields.js'
+import { foldType, innerOutputs } from './folds.js'
+import type { Modifier } from './modifiers.js'
+import type { RowExpr } from './relation-column.js'
+import {
+  type AggregateQuery,
+  type Fold,
+  type Nested,
+  nameOfDimension,
+  type PeriodWindow,
+  type ResolvedDimension,
+  type Shift,
+} from './resolved-query.js'
+import type { RowSet } from './row-set.js'
+import type { RowSetContext } from './row-set-context.js'
+
+type NestedDraft = Omit<Nested, 'present'> & { present: boolean }
+type Inner = Pick<AggregateQuery, 'dimensions' | 'where' | 'over'>
+interface Value {
+  readonly expression: RowExpr
+  readonly type: DataType
+}
+
+/** The queries within a query, each once: bases that are asked per period or per group before their values reach the rows. */
+export class InnerQueries {
+  readonly #folds = new Map<string, Fold>()
+  readonly #nested = new Map<string, NestedDraft>()
+
+  constructor(
+    private readonly context: RowSetContext,
+    private readonly rowSet: (context: RowSetContext) => RowSet,
+  ) {}
+
+  get folds(): Fold[] {
+    return [...this.#folds.values()]
+  }
+
+  get nested(): Nested[] {
+    return [...this.#nested.values()]
+  }
+
+  /** The base per period and partition, to be folded over each row's window. */
+  fold(
+    { name, measure }: CumulativeMetric,
+    aggregate: Fold['aggregate'],
+    { window, conjunct }: Modifier & { readonly window: PeriodWindow },
+    path: string,
+  ): Fold {
+    const known = this.#folds.get(name)
+    if (known) return known
+    const { columnName } = this.context
+    const inner = { dimensions: [window.period, ...window.partition], where: this.#where(conjunct), over: undefined }
+    const query = this.#query(inner, `${name} (per period)`, (rows) => rows.field(measure, true, path)!)
+    const type = foldType(aggregate, query.outputs.at(-1)!.type)
+    const fold = { name: columnName(`fold ${name}`, `${name} (folded)`), type, aggregate, window, query }
+    this.#folds.set(name, fold)
+    return fold
+  }
+
+  /** The base of a comparison at all periods, to be looked up at the prior one. */
+  prior(metric: PeriodMetric, modifier: Modifier & { readonly shift: Shift }, path: string): Nested {
+    return this.#once(metric, modifier, false, () => {
+      const dimensions = levelOf(this.context.dimensions, modifier)
+      const inner = { dimensions, where: this.#where(modifier.conjunct), over: undefined }
+      const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.over(metric.expression, path))
+      const { type } = query.outputs.at(-1)!
+      return { type, query, dimensions, aggregate: undefined, emptyIsZero: false, shift: modifier.shift, window: undefined, path }
+    })
+  }
+
+  /** The base per group within each row, to be folded there. Under a window, over the rows of each row's window. */
+  groups(metric: AggregateMetric, { present, path, modifier }: Ask): Nested {
+    return this.#once(metric, modifier, present, () => {
+      const outer = modifier?.window
+      const dimensions = outer ? [outer.time, ...outer.partition, ...outer.apart] : this.context.dimensions
+      const apart = metric.per.flatMap((name) => this.#groupDimensions(name, path)).filter((d) => !dimensions.includes(d))
+      const over = outer && { ...outer, apart: [...outer.apart, ...apart] }
+      const within = modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
+      const inner = { dimensions: [...dimensions, ...apart], where: this.#where(within?.conjunct), over }
+      const query = this.#query(inner, `${metric.name} (per group)`, (rows) => rows.field(metric.measure, true, path, within)!)
+      const spec = this.context.aggregates.get(metric.aggregation)!
+      return {
+        type: spec.result([query.outputs.at(-1)!.type]),
+        query,
+        dimensions,
+        aggregate: metric.aggregation,
+        emptyIsZero: spec.empty === 'zero',
+        shift: undefined,
+        window: outer,
+        path,
+      }
+    })
+  }
+
+  /** The conditions of the query as a modifier leaves them; the very list where there is none. */
+  #where(conjunct: Modifier['conjunct'] | undefined): AggregateQuery['where'] {
+    const { where } = this.context
+    return conjunct ? where.flatMap((c) => conjunct(c) ?? []) : where
+  }
+
+  /** A dimension of groups: as it is selected, at whatever grains; else as it is declared. */
+  #groupDimensions(name: string, path: string): readonly ResolvedDimension[] {
+    const { dimensions, absent, graph, columnName } = this.context
+    const selected = [...dimensions, ...absent].filter((d) => nameOfDimension(d) === name)
+    if (selected.length > 0) return selected
+    return [{ ...declaredDimension(name, graph.model, path), name: columnName(`group ${name}`, name) }]
+  }
+
+  #once(
+    { name }: Metric,
+    modifier: Modifier | undefined,
+    present: boolean,
+    make: () => Omit<Nested, 'name' | 'present'>,
+  ): Nested {
+    const key = modifiedKey(name, modifier)
+    const known = this.#nested.get(key)
+    if (known) {
+      known.present ||= present
+      return known
+    }
+    const label = modifier ? `${name} (${modifier.label}, found)` : `${name} (found)`
+    const made = { ...make(), name: this.context.columnName(`nested ${key}`, label), present }
+    this.#nested.set(key, made)
+    return made
+  }
+
+  #query({ dimensions, where, over }: Inner, label: string, read: (rows: RowSet) => Value): AggregateQuery {
+    const { dimensions: all, absent, columnName } = this.context
+    const others = [...all, ...absent].filter((d) => !dimensions.some((kept) => kept.name === d.name))
+    const rows = this.rowSet({ ...this.context, absent: others, dimensions, where })
+    const value = read(rows)
+    const { atoms, steps, folds, nested } = rows
+    const outputs = innerOutputs(dimensions, value, columnName(`inner ${label}`, label))
+    return { ...this.context.inner, where, dimensions, atoms, steps, folds, nested, over, outputs }
+  }
+}

@@ -52,7 +52,7 @@ async function surface(app: FastifyInstance, context: RestContext): Promise<void
   readJsonBodies(app)
   recordRoutes(app, table)
   await openApiDocument(app, context)
-  await docsPages(app, context)
+  docsPages(app, context)
   healthRoute(app, context)
   robotsRoute(app)
   // Inside an application without a prefix, what is unknown to us may well be the application's.

@@ -1,24 +1,30 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
 import { readingPage } from '../describe/reading-page.js'
+import { createViewer } from '../http/viewer.js'
 
-/** Nothing comes from another host; the viewer styles its own elements. */
-const VIEWER =
-  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
 const PAGE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
+const hidden = { schema: { hide: true } as object }
 
 /** The OpenAPI document for people: `/docs` tries routes out, `/redoc` is one page to read. Both hold the document themselves. */
-export async function docsPages(app: FastifyInstance, { settings }: RestContext): Promise<void> {
+export function docsPages(app: FastifyInstance, { settings }: RestContext): void {
   if (!settings.EXPOSE_API_DOCS) return
-  const { default: swaggerUi } = await import('@fastify/swagger-ui')
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: VIEWER,
-    // Else the page sends the document to a validator on the Internet.
-    uiConfig: { validatorUrl: null, deepLinking: true, docExpansion: 'list' },
-  })
+  let viewer: Promise<FastifyInstance> | undefined
+  // A server of its own for the viewer's files, made for its first visitor: most starts never show it.
+  const showViewer = async (request: FastifyRequest, reply: FastifyReply) => {
+    viewer ??= createViewer(app.swagger(), `${app.prefix}/docs`)
+    const { routing } = await viewer
+    request.raw.headers['x-request-id'] = request.id
+    reply.raw.setHeader('x-request-id', request.id)
+    reply.hijack()
+    routing(request.raw, reply.raw)
+  }
+  app.get('/docs', hidden, showViewer)
+  app.get('/docs/*', hidden, showViewer)
+  app.addHook('onClose', async () => (await viewer)?.close())
+
   let page: string | undefined
-  app.get('/redoc', { schema: { hide: true } as object }, async (_request, reply) => {
+  app.get('/redoc', hidden, async (_request, reply) => {
     page ??= readingPage(app.swagger())
     return reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE).send(page)
   })

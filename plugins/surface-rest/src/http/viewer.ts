@@ -1,0 +1,27 @@
+import { GrainlineError } from '@grainline/core'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { sendProblem } from './problem.js'
+
+/** Nothing comes from another host; the viewer styles its own elements. */
+const CSP = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
+
+/** Swagger UI over a document, ready to be handed requests below `prefix`; it listens nowhere. */
+export async function createViewer(document: object, prefix: string): Promise<FastifyInstance> {
+  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
+    import('@fastify/swagger'),
+    import('@fastify/swagger-ui'),
+  ])
+  const viewer = Fastify({ requestIdHeader: 'x-request-id' })
+  viewer.setNotFoundHandler((request, reply) =>
+    sendProblem(new GrainlineError('NOT_FOUND', `There is no ${request.url.split('?', 1)[0]} here`), request, reply),
+  )
+  await viewer.register(swagger, { mode: 'static', specification: { document: document as never } })
+  await viewer.register(swaggerUi, {
+    routePrefix: prefix,
+    staticCSP: CSP,
+    // Else the page sends the document to a validator on the Internet.
+    uiConfig: { validatorUrl: null, deepLinking: true, docExpansion: 'list' },
+  })
+  await viewer.ready()
+  return viewer
+}

@@ -158,3 +158,23 @@ t.test('events are rows that a measure counts', async (t) => {
 t.test('a group that the base does not reach is refused', async (t) => {
   t.equal(refusalOf({ select: { dimensions: ['Source'], measures: ['Store Average'] } }, model).code, 'NO_JOIN_PATH')
 })
+
+t.test(
+  'a filter that one measure ignores on purpose and no other can apply is refused, also where the first stands inside',
+  async (t) => {
+    const ignoring = loadText(
+      MODEL.replace(
+        'metrics:',
+        'metrics:\n  Sum So Far: { type: cumulative, measure: Ignoring, timeDimension: Ordered, cumulativeType: sum }',
+      ).replace(
+        'measures:',
+        'measures:\n  Ignoring: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], filterContext: { mode: RELATIVE, exclude: [Source] } }',
+      ),
+    )
+    const query = {
+      select: { dimensions: ['Ordered:month'], measures: ['Sum So Far', 'Orders Count'] },
+      where: [{ field: 'Source', op: 'exists', subquery: { data_object: 'Visits', filter: [] } }],
+    }
+    t.equal(refusalOf(query, ignoring).code, 'FILTER_APPLIES_TO_NOTHING')
+  },
+)

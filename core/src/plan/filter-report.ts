@@ -6,6 +6,8 @@ import { bridgesOf, locate, membersFor } from './locate.js'
 /** Remembers which conjunct applied to which aggregate, and says what a careful reader must know. */
 export class FilterReport {
   readonly #applied = new Set<Conjunct>()
+  readonly #ignored = new Set<Conjunct>()
+  readonly #missed = new Set<Conjunct>()
   readonly #skipped = new Map<string, Finding>()
 
   constructor(private readonly query: ResolvedQuery) {}
@@ -14,13 +16,14 @@ export class FilterReport {
     this.#applied.add(conjunct)
   }
 
-  /** Every aggregate looks past it on purpose. */
+  /** Every aggregate of a query looks past it on purpose. */
   ignored(conjunct: Conjunct): void {
-    this.#applied.add(conjunct)
+    this.#ignored.add(conjunct)
   }
 
   /** Throws `FILTER_NOT_APPLICABLE` under strict filters. */
   skipped(conjunct: Conjunct, what: string): void {
+    this.#missed.add(conjunct)
     const fields = conjunct.fields.map((f) => `'${f}'`).join(', ')
     const message = `the filter on ${fields} cannot be reached from ${what} and was not applied to it`
     if (this.query.strictFilters) fail('FILTER_NOT_APPLICABLE', message, { path: conjunct.path })
@@ -29,7 +32,8 @@ export class FilterReport {
 
   /** The warnings. Throws `FILTER_APPLIES_TO_NOTHING`. */
   finish(): Finding[] {
-    const idle = this.query.where.find((c) => !this.#applied.has(c))
+    const onPurpose = (c: Conjunct): boolean => this.#ignored.has(c) && !this.#missed.has(c)
+    const idle = this.query.where.find((c) => !this.#applied.has(c) && !onPurpose(c))
     if (idle) {
       const fields = idle.fields.map((f) => `'${f}'`).join(', ')
       fail('FILTER_APPLIES_TO_NOTHING', `the filter on ${fields} cannot be reached from anything that the query selects`, {

@@ -4,6 +4,7 @@ import t from 'tap'
 import { dialects, startRest, type TestOptions } from '../rest/server.js'
 import { shopModel, shopQuery } from '../rest/shop.js'
 import { nothing } from '../rest/vendor.js'
+import { holds } from '../specification/holds.js'
 
 const DAY = 86_400
 
@@ -31,6 +32,7 @@ function checking(settings: Readonly<Record<string, unknown>> = {}) {
 }
 
 t.test('a question is compiled and checked once, for all sessions that hold the same model', async (t) => {
+  holds(t, 'cache.compile')
   const { seen, options } = checking()
   const server = await startRest(options)
   t.teardown(() => server.close())
@@ -147,6 +149,7 @@ for (const [name, settings] of [
   ['every question is larger than an entry may be', { COMPILE_CACHE_MAX_ENTRY_BYTES: 100 }],
 ] as const) {
   t.test(`nothing is kept where ${name}`, async (t) => {
+    holds(t, 'cache.compile')
     const { seen, options } = checking(settings)
     const server = await startRest(options)
     t.teardown(() => server.close())

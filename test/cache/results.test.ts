@@ -10,6 +10,7 @@ import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
 import { dialects, startRest, type TestServer } from '../rest/server.js'
 import { deferred } from '../rest/vendor.js'
+import { holds } from '../specification/holds.js'
 
 const TOKEN = 'a heartbeat token of good length'
 const caches = [memory, file, redis]
@@ -99,6 +100,7 @@ async function shop(
 }
 
 t.test('the same question is asked of the database once, as long as its tables allow', async (t) => {
+  holds(t, 'cache.ttl')
   const server = await shop({}, { document: model({ mode: 'interval', interval: '10m' }) })
   t.teardown(() => server.close())
   const first = await server.run()
@@ -121,6 +123,7 @@ t.test('the same question is asked of the database once, as long as its tables a
 })
 
 t.test('tables without a contract are not kept, unless the operator says how long', async (t) => {
+  holds(t, 'cache.unknown')
   const never = await shop({}, { document: model(null) })
   t.teardown(() => never.close())
   t.match((await never.run()).body, { cached: false })
@@ -137,6 +140,7 @@ t.test('tables without a contract are not kept, unless the operator says how lon
 })
 
 t.test('a heartbeat forgets what was read from its table, however it is named', async (t) => {
+  holds(t, 'cache.heartbeat', 'route.heartbeat')
   const server = await shop()
   t.teardown(() => server.close())
   const fresh = async () => {
@@ -293,6 +297,7 @@ t.test('a failure is told to all who wait and is not kept', async (t) => {
 })
 
 t.test('an answer larger than may be kept streams to each who asks, and is not kept', async (t) => {
+  holds(t, 'cache.value-bytes')
   const server = await shop({ CACHE_MAX_VALUE_BYTES: 20_000 })
   t.teardown(() => server.close())
   server.seen.rows = 20_000
@@ -397,6 +402,7 @@ t.test('a heartbeat that one process hears counts for another that shares the st
 })
 
 t.test('a heartbeat needs its own token and nothing else', async (t) => {
+  holds(t, 'route.heartbeat')
   const key = 'a key that is long enough for the rule'
   const guarded = await startRest({
     plugins: dialects,
@@ -422,6 +428,7 @@ t.test('a heartbeat needs its own token and nothing else', async (t) => {
 })
 
 t.test('sweeping and clearing say what went', async (t) => {
+  holds(t, 'route.cache', 'cache.sweep')
   const server = await shop()
   t.teardown(() => server.close())
   await server.run()
@@ -432,6 +439,7 @@ t.test('sweeping and clearing say what went', async (t) => {
 })
 
 t.test('without a backend nothing is kept, and the routes say so', async (t) => {
+  holds(t, 'cache.noop', 'route.cache')
   const server = await shop({ CACHE_BACKEND: 'noop' })
   t.teardown(() => server.close())
   await server.run()

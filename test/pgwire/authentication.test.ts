@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import t from 'tap'
 import { selfSigned } from '../host/certificate.js'
+import { holds } from '../specification/holds.js'
 import {
   ask,
   connectRaw,
@@ -52,6 +53,7 @@ const refused = (settings: Record<string, unknown>) => startPgwire({ ...quiet, s
 const [OK, CLEARTEXT, SASL] = [0, 3, 10]
 
 t.test('without keys everybody is let in, by default and by trust', async (t) => {
+  holds(t, 'pgwire.trust')
   t.equal(await demandOf({}), OK)
   t.equal(await demandOf({ PGWIRE_AUTH_MODE: 'trust' }), OK)
 })
@@ -63,12 +65,14 @@ for (const mode of ['password', 'scram-sha-256']) {
 }
 
 t.test('with keys a proof by SCRAM is asked for, whether nothing, trust or scram-sha-256 is set', async (t) => {
+  holds(t, 'pgwire.scram')
   t.equal(await demandOf(withKeys), SASL)
   t.equal(await demandOf({ ...withKeys, PGWIRE_AUTH_MODE: 'trust' }), SASL)
   t.equal(await demandOf({ ...withKeys, PGWIRE_AUTH_MODE: 'scram-sha-256' }), SASL)
 })
 
 t.test('with keys and password the key is asked for in clear text', async (t) => {
+  holds(t, 'pgwire.password')
   t.equal(await demandOf({ ...withKeys, PGWIRE_AUTH_MODE: 'password' }), CLEARTEXT)
 })
 
@@ -84,6 +88,7 @@ t.test('over SCRAM', async (t) => {
   }
 
   await t.test('each key lets in, whatever the user name', async (t) => {
+    holds(t, 'pgwire.scram')
     for (const [index, key] of KEYS.entries()) {
       const client = await begin(`user ${index}`)
       const last = await scram(client, key)
@@ -146,6 +151,7 @@ t.test('a key in clear text', async (t) => {
 })
 
 t.test('over TLS', async (t) => {
+  holds(t, 'pgwire.tls')
   const running = await startPgwire({ ...quiet, settings: { ...quiet.settings, ...withKeys, ...tlsFiles } })
   t.teardown(() => running.close())
   const der = Buffer.from(server.cert.replace(/-----[^-]+-----|\s/g, ''), 'base64')
@@ -230,6 +236,7 @@ t.test('over TLS', async (t) => {
 })
 
 t.test('with a client authority', async (t) => {
+  holds(t, 'pgwire.tls')
   const files = certificateFiles('mutual')
   const client = selfSigned()
   writeFileSync(path.join(folder, 'client.crt'), client.cert)
@@ -276,6 +283,7 @@ t.test('with a client authority', async (t) => {
 })
 
 t.test('without a certificate encryption is declined, and the client may go on', async (t) => {
+  holds(t, 'pgwire.no-tls')
   const running = await startPgwire(quiet)
   t.teardown(() => running.close())
   const client = await connectRaw(running.port)

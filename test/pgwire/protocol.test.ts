@@ -1,4 +1,5 @@
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import {
   ask,
   bind,
@@ -32,6 +33,7 @@ async function exchange(client: RawClient, ...messages: readonly Buffer[]) {
 }
 
 t.test('a simple query is described, answered and tagged', async (t) => {
+  holds(t, 'pgwire.simple')
   const client = await connect()
   const answer = await ask(client, TOP)
   t.equal(typesOf(answer), 'TDDDCZ')
@@ -225,6 +227,7 @@ t.test('an answer that the default limit cut says so', async (t) => {
 })
 
 t.test('the model is chosen by database, by schema, or is the only one', async (t) => {
+  holds(t, 'pgwire.database')
   for (const [database, from] of [
     ['flights', 'flights'],
     ['FLIGHTS', 'flights.flights'],
@@ -292,6 +295,7 @@ t.test('a cancellation stops the statement that runs, and the connection goes on
 })
 
 t.test('a statement that takes longer than it may is cancelled', async (t) => {
+  holds(t, 'pgwire.query-timeout')
   const client = await connect()
   await ask(client, 'SET statement_timeout = 30')
   const slow = await ask(
@@ -314,6 +318,7 @@ t.test('without the catalogue, questions and probes are answered and the rest is
 })
 
 t.test('execution that is not enabled is named', async (t) => {
+  holds(t, 'pgwire.execution')
   const plain = await startPgwire({ plugins: [], settings: { QUERY_EXECUTE: false } })
   t.teardown(() => plain.close())
   const client = await connectReady(plain.port, { database: 'flights' })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import {
   ask,
   connectRaw,
@@ -36,6 +37,7 @@ async function fate(does: (client: RawClient) => void | Promise<void>, port = gu
 }
 
 t.test('a client that does not come to the point is cut off at the deadline', async (t) => {
+  holds(t, 'pgwire.auth-timeout')
   const drip = startup({ user: 'x', database: 'y'.repeat(300) })
   const ways: Record<string, (client: RawClient) => void> = {
     'says nothing': () => {},
@@ -128,6 +130,7 @@ t.test('a message of more than 16 MiB ends the connection before it is read', as
 })
 
 t.test('the house is full at the cap, for those who want to stay', async (t) => {
+  holds(t, 'pgwire.max-connections')
   const open = await startPgwire({ ...small, settings: { ...small.settings, PGWIRE_MAX_CONNECTIONS: 3 } })
   t.teardown(() => open.close())
   const clients = await Promise.all(Array.from({ length: 5 }, () => connectRaw(open.port)))
@@ -171,6 +174,7 @@ t.test('the surface can be stopped with clients in every state', async () => {
 })
 
 t.test('a key appears in no answer and in no line of the log', async (t) => {
+  holds(t, 'pgwire.secret')
   const lines: string[] = []
   const note = (...parts: unknown[]) =>
     void lines.push(JSON.stringify(parts, (_, value) => (value instanceof Error ? String(value.stack) : value)))

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import { executing, startRest, type TestServer } from './server.js'
 import { shopQuery } from './shop.js'
 import { endless, vendorThat } from './vendor.js'
@@ -10,6 +11,7 @@ async function raw(server: TestServer, url: string, headers: Record<string, stri
 }
 
 t.test('the format is what the URL says, else what the client accepts, else JSON', async (t) => {
+  holds(t, 'route.formats')
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()
@@ -36,6 +38,7 @@ t.test('the format is what the URL says, else what the client accepts, else JSON
 })
 
 t.test('a format that is not offered is 406, and names those that are', async (t) => {
+  holds(t, 'status.406', 'route.formats')
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const { session, model } = await server.shop()
@@ -50,6 +53,7 @@ t.test('a format that is not offered is 406, and names those that are', async (t
 })
 
 t.test('the same rows come in every format', async (t) => {
+  holds(t, 'route.formats')
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const { session, model } = await server.shop()
@@ -93,6 +97,7 @@ t.test('what the default limit cut is said where the rows cannot say it', async 
 })
 
 t.test('display strings stand in columns of their own, in the locale that applies', async (t) => {
+  holds(t, 'route.format-values')
   const server = await startRest({ ...executing, settings: { QUERY_EXECUTE: true, DEFAULT_LOCALE: 'de-DE' } })
   t.teardown(() => server.close())
   await server.shop()

@@ -23,6 +23,11 @@ const routes = {
   'route.semantic-ql': 'POST …/query/semantic-ql answers a statement, also of a named session; …/compile shows its SQL and query',
   'route.query-plan': 'POST …/query/plan says how a query would be answered and never runs it',
   'route.query-execute': 'POST …/query/execute answers rows when QUERY_EXECUTE is true, and 404 EXECUTION_DISABLED otherwise',
+  'route.formats': 'Rows come as json, ndjson, csv, tsv, arrow or parquet, by format or Accept; 406 for anything else',
+  'route.format-values':
+    'format_values adds display strings in the locale that is asked for, else DEFAULT_LOCALE, else that of the model, else en-style',
+  'route.heartbeat': 'POST /v1/heartbeat takes HEARTBEAT_AUTH_TOKEN and nothing else, and is 404 while that is unset',
+  'route.cache': 'GET /v1/cache/stats, POST /v1/cache/sweep and clear say what is kept and what went',
   'route.dialects': 'GET /v1/dialects lists every dialect with its capabilities',
   'route.models.published': 'GET /v1/models lists the curated models',
   'route.settings': 'GET /v1/settings shows the effective public settings and never a secret',
@@ -106,6 +111,7 @@ const errors = {
   'status.403': '403 for a change of curated models, of protected sessions, and for a list that is disabled',
   'status.404': '404 for sessions, models and routes that are not there',
   'status.405': '405 with Allow for a path under another method',
+  'status.406': '406 for a format that is not offered',
   'status.409': '409 where a shortcut could mean several models or sessions, listing them',
   'status.413': '413 for a body over 1 MiB, over 32 MiB where it carries a model',
   'status.415': '415 for a body that is not application/json',
@@ -136,6 +142,34 @@ const operation = {
   'settings.order':
     'The environment beats .env, .env beats the config, the config beats the default; unknown entries are ignored',
   'settings.all': 'Every refused value is told at once, each by its name',
+} as const
+
+const caches = {
+  'cache.compile':
+    'Compiled queries are kept for every surface, within COMPILE_CACHE_MAX_ENTRIES, _MAX_BYTES and _MAX_ENTRY_BYTES; 0 keeps none',
+  'cache.noop': 'CACHE_BACKEND=noop keeps no result',
+  'cache.ttl': 'A result is kept as long as its tables allow, within CACHE_MIN_TTL_SECONDS and CACHE_MAX_TTL_SECONDS',
+  'cache.unknown': 'Tables without a contract follow CACHE_UNKNOWN_FRESHNESS_POLICY and CACHE_UNKNOWN_FRESHNESS_DEFAULT_TTL',
+  'cache.heartbeat': 'A heartbeat forgets what was read from its table',
+  'cache.value-bytes': 'A result larger than CACHE_MAX_VALUE_BYTES is not kept',
+  'cache.disk-bytes': 'CACHE_DIR never holds more than CACHE_MAX_DISK_BYTES',
+  'cache.sweep': 'A sweep removes what is over',
+} as const
+
+const pgwire = {
+  'pgwire.tls':
+    'With PGWIRE_TLS_CERT and _KEY an SSLRequest is answered S and the socket upgraded; PGWIRE_TLS_CLIENT_CA asks for a certificate',
+  'pgwire.no-tls': 'Without them an SSLRequest is answered N',
+  'pgwire.trust': 'With AUTH_MODE=none everybody is let in',
+  'pgwire.scram': 'With AUTH_MODE=api_key the key is the password, by SCRAM-SHA-256, and the user name is ignored',
+  'pgwire.password': 'PGWIRE_AUTH_MODE=password exchanges it in clear text',
+  'pgwire.database': 'The model is chosen by database=',
+  'pgwire.simple': 'The simple-query protocol answers',
+  'pgwire.auth-timeout': 'A handshake longer than PGWIRE_AUTH_TIMEOUT_SECONDS is cut off',
+  'pgwire.query-timeout': 'A query longer than PGWIRE_QUERY_TIMEOUT_SECONDS is cancelled',
+  'pgwire.max-connections': 'More than PGWIRE_MAX_CONNECTIONS are refused',
+  'pgwire.execution': 'A data query is refused by name while execution is off',
+  'pgwire.secret': 'A key appears in no answer and no log line',
 } as const
 
 const refusals = {
@@ -183,10 +217,7 @@ const settings = {
 const RELEASE = 'a later release builds this'
 const SOON = 'being built'
 const due = {
-  'due.pgwire': ['The Postgres wire surface and its PGWIRE_* settings', SOON],
   'due.batch': ['POST /v1/oneshot/batch within ONESHOT_BATCH_*', SOON],
-  'due.cache': ['The result cache within CACHE_*, its three routes, and POST /v1/heartbeat with HEARTBEAT_AUTH_TOKEN', SOON],
-  'due.formats': ['Result formats by Accept or format, format_values and locale', SOON],
   'due.ui': ['GET /ui serves the web UI; SVC_API_KEY, API_BASE_URL and ROOT_PATH act on it', RELEASE],
   'due.mcp': ['The MCP server forwards its key on every upstream call', RELEASE],
   'due.flight': ['Flight SQL on FLIGHT_PORT, with its handshake and FLIGHT_TLS_*', RELEASE],
@@ -210,6 +241,8 @@ export const parts = {
   Authentication: auth,
   'Transport security': tls,
   Errors: errors,
+  Caches: caches,
+  'Postgres wire': pgwire,
   Operation: operation,
   'The service refuses to start with': refusals,
   'Settings that act by themselves': settings,

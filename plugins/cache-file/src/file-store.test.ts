@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { cacheConformance } from '@grainline/core'
 import t from 'tap'
+import { holds } from '../../../test/specification/holds.js'
 import { fileStore } from './index.js'
 
 const root = await mkdtemp(path.join(os.tmpdir(), 'grainline-cache-'))
@@ -53,6 +54,7 @@ t.test('a damaged, cut, foreign or renamed file is a miss and goes', async (t) =
 })
 
 t.test('the folder never holds more than it may, and what was used last stays', async (t) => {
+  holds(t, 'cache.disk-bytes')
   const folder = folderFor()
   let now = 1_000_000
   const store = await fileStore({ folder, maxBytes: 5000, now: () => ++now })

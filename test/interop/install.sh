@@ -6,6 +6,7 @@ cd "$(dirname "$0")"
 [ -d node_modules/pg ] || npm install --no-save --no-package-lock --no-audit --no-fund --prefix . pg@8
 sh tpcds/install.sh
 sh schemathesis/install.sh
+sh pgwire/install.sh
 if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql) >/dev/null 2>&1 ||

@@ -48,7 +48,9 @@ t.test('several statements are answered in order, and the first that fails ends 
   const failed = await ask(client, 'SELECT 1; SELECT nope FROM flights; SELECT 2')
   t.same(tagsOf(failed), ['SELECT 1'])
   t.equal(errorOf(failed).C, '42703')
-  t.equal(typesOf(await ask(client, ' ;; ')), 'IZ', 'an empty text is answered as such')
+  for (const empty of ['', ' ', ' ;; ', '-- nothing'])
+    t.equal(typesOf(await ask(client, empty)), 'IZ', `'${empty}' is answered as such`)
+  t.equal(typesOf(await exchange(client, parse(''), bind(), describe('P'), execute())), '12nIZ')
   client.end()
 })
 

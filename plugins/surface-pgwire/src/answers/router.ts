@@ -1,6 +1,6 @@
 import type { VisibleModel } from '../models/visible-models.js'
 import type { TemporaryTables } from '../session/temporary-tables.js'
-import { type Node, nodesIn } from '../statements/node.js'
+import { bodyOf, type Node, nodesIn } from '../statements/node.js'
 import type { Relation, SelectStatement } from '../statements/statement.js'
 import { refuse } from '../wire/pg-error.js'
 import type { Answerer } from './answer.js'
@@ -32,7 +32,7 @@ export function routeOf(
   if (tree === undefined) return 'question'
   const own = relations.filter((relation) => isOfPostgres(relation) || temporary.has(relation.name))
   if (relations.length > 0 && own.length === relations.length) return 'catalog'
-  if (relations.length === 0) return models.length > 0 && readsFields(tree) ? 'question' : 'catalog'
+  if (relations.length === 0) return models.length > 0 && asksFields(tree) ? 'question' : 'catalog'
   const asked = relations.some(({ name }) => isModel(name, models))
   if (asked && own.length > 0) refuse('0A000', 'a statement cannot read a model and the catalogue at once')
   // A table that nobody knows is told as PostgreSQL tells it.
@@ -50,7 +50,8 @@ function isModel(name: string, models: readonly VisibleModel[]): boolean {
   return models.some((model) => model.name.toLowerCase() === folded || model.handle.model.name?.toLowerCase() === folded)
 }
 
-function readsFields(tree: Node): boolean {
-  for (const node of nodesIn(tree)) if ('ColumnRef' in node) return true
-  return false
+/** Reads columns, and says of no relation or function that they are its. */
+function asksFields(tree: Node): boolean {
+  const nodes = [...nodesIn(tree)]
+  return nodes.some((node) => 'ColumnRef' in node) && !nodes.some((node) => bodyOf(node, 'SelectStmt')?.fromClause !== undefined)
 }

@@ -49,6 +49,7 @@ function rename({ schema, table }: KeptRelation, schemaName: string, tableName: 
     `UPDATE pg_catalog.pg_namespace SET nspname = ${literal(schemaName)} WHERE oid = ${schema}`,
     `UPDATE pg_catalog.pg_class SET relname = ${literal(tableName)} WHERE oid = ${table}`,
     `UPDATE pg_catalog.pg_type SET typname = ${literal(tableName)} WHERE typrelid = ${table}`,
+    `UPDATE pg_catalog.pg_type SET typname = ${literal(`_${tableName}`)} WHERE oid = (SELECT typarray FROM pg_catalog.pg_type WHERE typrelid = ${table})`,
   ]
 }
 

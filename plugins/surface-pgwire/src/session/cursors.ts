@@ -11,7 +11,10 @@ export async function declareCursor(session: Session, statement: DeclareStatemen
   const { name, hold, binary } = statement
   if (session.transaction.status === 'I' && !hold) refuse('25P01', 'DECLARE CURSOR can only be used in transaction blocks')
   if (session.portals.has(name)) refuse('42P03', `cursor "${name}" already exists`)
-  session.hold(name, newPortal(statement, statement.query.parameters > 0 ? bound : UNBOUND, binary ? [BINARY_FORMAT] : [], hold))
+  session.hold(
+    name,
+    newPortal(statement.query, statement.query.parameters > 0 ? bound : UNBOUND, binary ? [BINARY_FORMAT] : [], hold),
+  )
   commandComplete(session.out, 'DECLARE CURSOR')
 }
 

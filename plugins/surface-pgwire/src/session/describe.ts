@@ -37,7 +37,6 @@ export async function describePrepared(session: Session, { statement, types }: P
 export async function describePortal(session: Session, portal: Portal): Promise<readonly Field[] | undefined> {
   const { statement } = portal
   switch (statement?.kind) {
-    case 'declare':
     case 'select':
       return (await openPortal(session, portal)).stream.fields
     default:

@@ -35,8 +35,6 @@ async function open(session: Session, { statement, bound, formats, stop }: Porta
   switch (statement?.kind) {
     case 'select':
       return run(statement)
-    case 'declare':
-      return run(statement.query)
     case 'show':
       return showRows(statement.name, session.settings)
     case 'execute': {

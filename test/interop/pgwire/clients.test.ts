@@ -1,0 +1,68 @@
+/** Real clients against a real service: each says for itself what it found. */
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { startPgwire } from '../../pgwire/server.js'
+
+const run = promisify(execFile)
+const here = import.meta.dirname
+const clients = path.join(here, '.clients')
+const jar = existsSync(clients) ? readdirSync(clients).find((file) => file.endsWith('.jar')) : undefined
+
+interface Client {
+  readonly name: string
+  /** What must be there, and what to say when it is not. */
+  readonly needs: string
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+const all: readonly Client[] = [
+  {
+    name: 'Python',
+    needs: path.join(clients, 'python/bin/python'),
+    command: path.join(clients, 'python/bin/python'),
+    args: [path.join(here, 'python_clients.py')],
+  },
+  { name: 'Node', needs: path.join(here, '../node_modules/postgres'), command: process.execPath, args: [path.join(here, 'node_clients.mjs')] },
+  {
+    name: 'Java',
+    needs: path.join(clients, jar ?? 'postgresql.jar'),
+    command: 'java',
+    args: ['-cp', path.join(clients, jar ?? ''), path.join(here, 'JdbcClient.java')],
+  },
+  { name: 'Go', needs: path.join(clients, 'go-client'), command: path.join(clients, 'go-client'), args: [] },
+]
+
+t.setTimeout(600_000)
+const server = await startPgwire()
+t.teardown(() => server.close())
+
+for (const { name, needs, command, args } of all) {
+  const skip = existsSync(needs) ? false : `${path.relative(here, needs)} is not there; test/interop/install.sh says why`
+  t.test(`clients of ${name}`, { skip, timeout: 300_000 }, async (t) => {
+    const { stdout } = await run(command, [...args, String(server.port)], { cwd: here, maxBuffer: 1 << 24 })
+    const checks = stdout.split('\n').filter((line) => line.startsWith('{'))
+    t.ok(checks.length > 0, 'something was checked')
+    for (const line of checks) {
+      const { name: what, ok, ...about } = JSON.parse(line)
+      t.ok(ok, what, about)
+    }
+  })
+}
+
+const psql = existsSync('/usr/bin/psql')
+t.test('psql', { skip: psql ? false : 'psql is not installed' }, async (t) => {
+  const say = async (...args: readonly string[]) => {
+    const options = { env: { ...process.env, PGCONNECT_TIMEOUT: '10' } }
+    return (await run('psql', ['-X', `postgresql://tester@127.0.0.1:${server.port}/flights`, ...args], options)).stdout
+  }
+  t.equal(await say('-At', '-c', 'SELECT "Airline" FROM flights ORDER BY 1 LIMIT 1'), 'AirTran Airways Corporation\n')
+  t.match(await say('-c', '\\d'), /flights +\| flights +\| table/)
+  t.match(await say('-c', '\\d+ flights'), /Status +\| text .*cancelled, late/)
+  t.match(await say('-c', '\\dn'), /flights/)
+  t.equal(await say('-At', '-c', "\\copy (SELECT \"Airline\" FROM flights ORDER BY 1 LIMIT 2) TO STDOUT (FORMAT csv)"), 'AirTran Airways Corporation\nAlaska Airlines Inc.\n')
+  t.equal((await say('-At', '-v', 'FETCH_COUNT=100', '-c', 'SELECT "Tail Number" FROM flights LIMIT 450')).trim().split('\n').length, 450)
+})

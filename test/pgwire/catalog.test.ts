@@ -1,0 +1,199 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import t from 'tap'
+import {
+  ask,
+  bind,
+  connectReady,
+  describe,
+  errorOf,
+  execute,
+  parse,
+  type RawClient,
+  rowsOf,
+  sync,
+  tagsOf,
+  typesOf,
+} from './raw-client.js'
+import { flights, startPgwire } from './server.js'
+
+// A database is made in WebAssembly first, which takes its time on a busy machine.
+t.setTimeout(300_000)
+const server = await startPgwire({
+  plugins: [],
+  preload: [...(flights ?? []), { session: 'people', model: 'people.yaml' }],
+  settings: { QUERY_EXECUTE: false, PGWIRE_QUERY_TIMEOUT_SECONDS: 240 },
+})
+t.teardown(() => server.close())
+const connect = (database = 'flights') => connectReady(server.port, { database })
+const rows = async (client: RawClient, text: string) => rowsOf(await ask(client, text))
+
+const TABLES = `SELECT table_catalog, table_schema, table_name FROM information_schema.tables
+  WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 2`
+
+t.test('a model is a table with typed columns and comments', async (t) => {
+  const client = await connect('people')
+  t.same(await rows(client, TABLES), [['people', 'people', 'people']])
+  const columns = `SELECT column_name, data_type, col_description('people.people'::regclass, ordinal_position) FROM information_schema.columns
+    WHERE table_schema = 'people' ORDER BY ordinal_position`
+  t.same(await rows(client, columns), [
+    ['Name', 'text', 'What they are called. Also: who.'],
+    ['Born', 'date', null],
+    ['Heads', 'bigint', null],
+    ['Average Pay', 'numeric', 'In euros.'],
+    ['People Count', 'bigint', 'The number of rows of People.'],
+  ])
+  t.same(await rows(client, "SELECT obj_description('people'::regclass)"), [['Who works here.']])
+  t.same(await rows(client, "SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attname = 'Average Pay'"), [
+    ['numeric(18,2)'],
+  ])
+  client.end()
+})
+
+t.test('a connection sees its own database, and the names of the others', async (t) => {
+  const client = await connect('people')
+  t.same(await rows(client, 'SELECT current_database(), current_catalog, current_schema()'), [['people', 'people', 'people']])
+  t.same(await rows(client, 'SELECT datname FROM pg_database WHERE NOT datistemplate ORDER BY 1'), [['flights'], ['people']])
+  t.same(await rows(client, "SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' ORDER BY 1"), [
+    ['information_schema'],
+    ['people'],
+    ['public'],
+  ])
+  const both = await connect('postgres')
+  t.same(await rows(both, TABLES), [
+    ['postgres', 'flights', 'flights'],
+    ['postgres', 'people', 'people'],
+  ])
+  t.same(await rows(client, TABLES), [['people', 'people', 'people']], 'each sees its own, one after the other')
+  client.end()
+  both.end()
+})
+
+t.test('nothing tells of a model that a connection may not see', async (t) => {
+  const client = await connect('people')
+  const looks = [
+    "SELECT to_regclass('flights.flights'), to_regnamespace('flights')",
+    "SELECT count(*) FROM pg_attribute WHERE attname IN ('Airline', 'Tail Number')",
+    "SELECT count(*) FROM pg_description WHERE description LIKE '%late%minutes%'",
+    "SELECT count(*) FROM pg_class WHERE relname LIKE 'grainline%' OR relname = 'flights'",
+    "SELECT count(*) FROM pg_type WHERE typname LIKE '%flights%' OR typname LIKE '%grainline_%'",
+    "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'grainline%'",
+  ]
+  for (const look of looks) for (const value of (await rows(client, look)).flat()) t.ok(value === null || value === '0', look)
+  t.equal(errorOf(await ask(client, "SELECT 'flights.flights'::regclass")).C, '42P01')
+  client.end()
+})
+
+t.test('a client can be nobody else, and read no files', async (t) => {
+  const client = await connect()
+  const attempts = [
+    "SELECT set_config('role', 'postgres', false)",
+    "SELECT set_config('role', 'postgres', false), relname FROM pg_class LIMIT 1",
+    "SELECT query_to_xml('SELECT set_config(''role'', ''postgres'', true)', true, true, '')",
+    "SELECT pg_read_file('/etc/passwd')",
+    "SELECT pg_ls_dir('.')",
+    "SELECT lo_import('/etc/passwd')",
+    'SELECT rolpassword FROM pg_authid',
+  ]
+  for (const attempt of attempts) t.match(errorOf(await ask(client, attempt)).C, /^42501|42704$/, attempt)
+  t.same(await rows(client, 'SELECT current_user FROM pg_class LIMIT 1'), [['grainline']])
+  client.end()
+})
+
+t.test('both protocols describe and answer the catalogue, text and binary', async (t) => {
+  const client = await connect('people')
+  client.send(parse('SELECT oid::int4, relname FROM pg_class WHERE relname = $1'), describe('S'), sync())
+  const described = await client.until('Z')
+  t.equal(typesOf(described), '1tTZ')
+  t.equal(described[1]!.body.readInt32BE(2), 19, 'the parameter is a name, as PostgreSQL infers it')
+  for (const formats of [[0], [1]]) {
+    client.send(bind({ values: ['people'], formats }), execute(), sync())
+    const answer = await client.until('Z')
+    t.equal(typesOf(answer), '2DCZ')
+    t.equal(answer[1]!.body.readInt32BE(2) === 4, formats[0] === 1, 'an integer has four bytes in binary')
+  }
+  client.send(parse('SELECT * FROM nothing'), describe('S'), sync())
+  t.match(errorOf(await client.until('Z')), { C: '42P01', P: '15' })
+  t.equal(
+    errorOf(await ask(client, 'SELECT p."Name", c.relname FROM people p, pg_class c')).C,
+    '0A000',
+    'models and catalogue do not mix',
+  )
+  client.end()
+})
+
+t.test('settings of the connection shape what the catalogue answers', async (t) => {
+  const client = await connect()
+  await ask(client, "SET TimeZone = 'Asia/Tokyo'; SET DateStyle = German; SET search_path = pg_catalog; SET my.own = 'x'")
+  t.match((await rows(client, 'SELECT now()'))[0]![0], /^\d\d\.\d\d\.\d{4} .*(JST|\+09)$/)
+  t.same(await rows(client, "SELECT current_setting('TimeZone') FROM pg_class LIMIT 1"), [['Asia/Tokyo']])
+  t.same(await rows(client, 'SHOW my.own'), [['x']])
+  const other = await connect()
+  t.same(await rows(other, "SELECT current_setting('TimeZone') FROM pg_class LIMIT 1"), [['UTC']], 'another has its own')
+  client.end()
+  other.end()
+})
+
+t.test('a tool may try out temporary tables, which are its own', async (t) => {
+  const client = await connect()
+  const name = '"#Tableau_1_Connect_Check"'
+  t.same(tagsOf(await ask(client, `CREATE LOCAL TEMPORARY TABLE ${name} ("X" INTEGER NOT NULL) ON COMMIT PRESERVE ROWS`)), [
+    'CREATE TABLE',
+  ])
+  t.same(tagsOf(await ask(client, `INSERT INTO ${name} VALUES (1), (2)`)), ['INSERT 0 2'])
+  t.same(await rows(client, `SELECT "X" FROM ${name} ORDER BY 1`), [['1'], ['2']])
+  const other = await connect()
+  t.equal(errorOf(await ask(other, `SELECT * FROM ${name}`)).C, '42P01')
+  t.equal(errorOf(await ask(other, `INSERT INTO ${name} VALUES (3)`)).C, '25006')
+  t.same(tagsOf(await ask(client, `DROP TABLE ${name}`)), ['DROP TABLE'])
+  t.equal(errorOf(await ask(client, `SELECT * FROM ${name}`)).C, '42P01')
+  t.equal(errorOf(await ask(client, 'CREATE TABLE stays (x int)')).C, '25006')
+  client.end()
+  other.end()
+})
+
+t.test('a hostile look is stopped, and neither the event loop nor the next client waits for it', async (t) => {
+  const [client, other] = [await connect(), await connect()]
+  await ask(client, 'SET statement_timeout = 400')
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
+  const hostile = ask(client, 'SELECT count(*) FROM generate_series(1, 1e12)')
+  t.same(await rows(other, 'SELECT 1'), [['1']])
+  t.equal(errorOf(await hostile).C, '57014')
+  delay.disable()
+  t.ok(delay.max / 1e6 < 1000, `the longest turn took ${Math.round(delay.max / 1e6)} ms`)
+  t.same(await rows(other, "SELECT count(*) FROM pg_namespace WHERE nspname = 'flights'"), [['1']], 'the catalogue is back')
+  client.end()
+  other.end()
+})
+
+t.test('what clients say when they look around is answered', async (t) => {
+  const folder = path.join(import.meta.dirname, 'introspection')
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.sql'))) {
+    const client = await connect()
+    const said = readFileSync(path.join(folder, file), 'utf8')
+      .split(/;\n-- ----\n|;\s*$/)
+      .filter((text) => text.trim() !== '')
+    t.ok(said.length > 0, file)
+    for (const text of said) {
+      const expected = REFUSED.find(([pattern]) => pattern.test(text))?.[1]
+      const answer = /\$\d/.test(text) ? await described(client, text) : await ask(client, text)
+      const failed = answer.some(({ type }) => type === 'E') ? errorOf(answer) : undefined
+      t.equal(failed?.C, expected, `${file}: ${text.replace(/\s+/g, ' ').slice(0, 100)}${failed ? ` → ${failed.M}` : ''}`)
+      if (answer.at(-1)!.body.toString() !== 'I') await ask(client, 'ROLLBACK')
+    }
+    client.end()
+  }
+})
+
+/** What a PostgreSQL of this version would not do for a reader either. */
+const REFUSED: readonly (readonly [RegExp, string])[] = [
+  // A column of PostgreSQL 15, which is older than this catalogue.
+  [/daticulocale/, '42703'],
+]
+
+async function described(client: RawClient, text: string) {
+  client.send(parse(text), describe('S'), sync())
+  return client.until('Z')
+}

@@ -26,7 +26,12 @@ const all: readonly Client[] = [
     command: path.join(clients, 'python/bin/python'),
     args: [path.join(here, 'python_clients.py')],
   },
-  { name: 'Node', needs: path.join(here, '../node_modules/postgres'), command: process.execPath, args: [path.join(here, 'node_clients.mjs')] },
+  {
+    name: 'Node',
+    needs: path.join(here, '../node_modules/postgres'),
+    command: process.execPath,
+    args: [path.join(here, 'node_clients.mjs')],
+  },
   {
     name: 'Java',
     needs: path.join(clients, jar ?? 'postgresql.jar'),
@@ -63,6 +68,12 @@ t.test('psql', { skip: psql ? false : 'psql is not installed' }, async (t) => {
   t.match(await say('-c', '\\d'), /flights +\| flights +\| table/)
   t.match(await say('-c', '\\d+ flights'), /Status +\| text .*cancelled, late/)
   t.match(await say('-c', '\\dn'), /flights/)
-  t.equal(await say('-At', '-c', "\\copy (SELECT \"Airline\" FROM flights ORDER BY 1 LIMIT 2) TO STDOUT (FORMAT csv)"), 'AirTran Airways Corporation\nAlaska Airlines Inc.\n')
-  t.equal((await say('-At', '-v', 'FETCH_COUNT=100', '-c', 'SELECT "Tail Number" FROM flights LIMIT 450')).trim().split('\n').length, 450)
+  t.equal(
+    await say('-At', '-c', '\\copy (SELECT "Airline" FROM flights ORDER BY 1 LIMIT 2) TO STDOUT (FORMAT csv)'),
+    'AirTran Airways Corporation\nAlaska Airlines Inc.\n',
+  )
+  t.equal(
+    (await say('-At', '-v', 'FETCH_COUNT=100', '-c', 'SELECT "Tail Number" FROM flights LIMIT 450')).trim().split('\n').length,
+    450,
+  )
 })

@@ -123,6 +123,7 @@ export const catalog = {
   SQL_NOT_VALIDATED: { status: 422, meaning: 'No parser or database of this dialect was at hand to check the SQL.', mend: 'Run it, or connect a database.' },
   SQL_REJECTED: { status: 422, meaning: 'The connected database does not accept the compiled statement.', mend: 'Read its own message; compare the tables and columns of the model with the database.' },
   VENDOR_UNAVAILABLE: { status: 503, meaning: 'The database driver is not installed or cannot connect.', mend: 'Install it with the command given.' },
+  BATCH_PARALLELISM_CLAMPED: { status: 422, meaning: 'A batch asked for more queries at one time than are allowed.', mend: 'Ask for fewer, or let the operator raise ONESHOT_BATCH_MAX_PARALLELISM.' },
   CACHE_UNAVAILABLE: { status: 503, meaning: 'The store of the cache does not answer.', mend: 'Send the request again; the log says what is wrong with the store.' },
   POOL_EXHAUSTED: { status: 503, meaning: 'All connections are busy.', mend: 'Try again.' },
   DATABASE_ERROR: { status: 502, meaning: 'The database refused or failed.', mend: 'Read its own message.' },

@@ -8,6 +8,7 @@ import type { Evaluator } from '../semantic-ql/evaluator.js'
 import { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings.js'
 import type { Dialect } from '../sql/dialect.js'
+import { createBatch } from './batch.js'
 import { createCaching } from './caching.js'
 import { createConnections } from './connections.js'
 import { createDiscovery } from './discovery.js'
@@ -60,17 +61,20 @@ export function createService(deps: ServiceDeps): SemanticService {
   const observers = new Observers()
   const observed = { ...asking, ...observeQuestions(asking, observers) }
   const semanticQl = createSemanticQl(deps, { ...observed, modelReach: models.modelReach })
+  const sessions = createSessions(store, settings)
+  const curated = settings.MODEL_FILES.length > 0
   let closed = false
 
   const verbs = {
     start: (preload: readonly PreloadedModel[]) => preloadModels(preload, preloading),
     reloadModels: () => reloadModels(preloading),
-    ...createSessions(store, settings),
+    ...sessions,
     ...models.verbs,
     ...createDiscovery(deps),
     ...observed,
     ...semanticQl.verbs,
     ...verification.verbs(models.verbs.resolveModel),
+    ...createBatch({ settings, logger, curated }, { ...sessions, ...models.verbs, ...observed }),
     ...caching.verbs(queries.compilations, () => library.models()),
     observe: (observer: QuestionObserver) => observers.add(observer),
     counts: () => countsOf(store),
@@ -80,7 +84,7 @@ export function createService(deps: ServiceDeps): SemanticService {
   }
   return {
     executionEnabled: executionEnabled(settings),
-    curated: settings.MODEL_FILES.length > 0,
+    curated,
     ...refuseWhenClosed(verbs, () => closed),
     async close() {
       closed = true

@@ -24,6 +24,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'dimensionValues',
   'modelColumns',
   'verify',
+  'batch',
   'cacheStats',
   'sweepCache',
   'clearCache',

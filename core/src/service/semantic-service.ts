@@ -19,9 +19,10 @@ import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Dialect } from '../sql/dialect.js'
 import type { VerifyReport } from '../verify/report.js'
+import type { BatchService } from './batch-service.js'
 import type { SqlService } from './sql-service.js'
 
-export interface SemanticService extends SqlService {
+export interface SemanticService extends SqlService, BatchService {
   /** Loads `preload` and `MODEL_FILES` into protected sessions. Refuses with the faults of all files at once. */
   start(preload: readonly PreloadedModel[]): Promise<void>
   /** Reads the files of the protected sessions again and replaces the models of those that changed, all in one step. A faulty file keeps the model that is there. */

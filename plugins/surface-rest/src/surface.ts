@@ -10,6 +10,7 @@ import { sendRequestIds } from './http/request-id.js'
 import { foldRequests } from './http/snake-case.js'
 import { traceRequests } from './http/trace.js'
 import { validateStrictly } from './http/validation.js'
+import { batchRoutes } from './routes/batch.js'
 import { cacheRoutes } from './routes/cache.js'
 import { composableRoutes } from './routes/composables.js'
 import { diagramRoutes } from './routes/diagram.js'
@@ -97,4 +98,5 @@ const groups = [
   referenceRoutes,
   settingsRoute,
   cacheRoutes,
+  batchRoutes,
 ]

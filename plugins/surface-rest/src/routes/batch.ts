@@ -1,0 +1,92 @@
+import { GrainlineError, type Static } from '@grainline/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Execution, RestContext, Service } from '../context.js'
+import { compileResponse, executeResponse } from '../describe/answer.js'
+import { clientIp } from '../http/client-ip.js'
+import { compressAnswers } from '../http/compress.js'
+import { MODEL_BODY_LIMIT } from '../http/json-body.js'
+import { askerOf, clientGone, targetOf } from '../http/target.js'
+import { BatchRequest, BatchResponse } from '../schemas/batch.js'
+import { answers } from '../schemas/common.js'
+
+/** Bytes of all the answers of a batch, which are held until the last of them is there. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+type Answer = Awaited<ReturnType<Service['batch']>>
+
+export async function batchRoutes(parent: FastifyInstance, { service, settings }: RestContext): Promise<void> {
+  const schema = {
+    summary: 'Ask many questions of one model',
+    tags: ['queries'],
+    body: BatchRequest,
+    response: answers(200, BatchResponse),
+  }
+  const run = async (request: FastifyRequest, reply: FastifyReply) => {
+    const body = request.body as Static<typeof BatchRequest>
+    const answer = await service.batch<string>(
+      {
+        asker: askerOf(request),
+        client: clientIp(request, settings.TRUSTED_PROXY_COUNT),
+        target: targetOf(body),
+        modelYaml: body.model_yaml ?? undefined,
+        persistModel: body.persist_model ?? false,
+        queries: body.queries.map(({ id, query, execute, dialect }) => ({
+          query,
+          id: id ?? undefined,
+          execute: execute ?? undefined,
+          dialect: dialect ?? undefined,
+        })),
+        dialect: body.dialect ?? undefined,
+        execute: body.execute ?? false,
+        maxParallelism: body.max_parallelism ?? undefined,
+        failFast: body.fail_fast ?? false,
+        dedup: body.dedup ?? true,
+      },
+      reader(),
+      clientGone(request, reply.raw),
+    )
+    return reply.type('application/json; charset=utf-8').send(textOf(answer))
+  }
+  await parent.register(async (app) => {
+    await compressAnswers(app)
+    app.post('/oneshot/batch', { schema, bodyLimit: MODEL_BODY_LIMIT }, run)
+  })
+}
+
+/** Takes answers in as JSON, as long as there is room for them. */
+function reader(): (execution: Execution) => Promise<string> {
+  let held = 0
+  return async (execution) => {
+    const pieces: Buffer[] = []
+    for await (const piece of executeResponse(execution)) {
+      pieces.push(Buffer.from(piece))
+      held += piece.length
+      if (held > MOST_BYTES) {
+        throw new GrainlineError('PAYLOAD_TOO_LARGE', 'The answers of the batch are too large to be held together', {
+          hint: 'Ask this query by itself, or set a limit.',
+        })
+      }
+    }
+    return Buffer.concat(pieces).toString()
+  }
+}
+
+/** Rows are JSON already, and stay as they were written. */
+function textOf({ results, ...batch }: Answer): string {
+  const head = {
+    session_id: batch.sessionId ?? null,
+    model_id: batch.modelId ?? null,
+    model_persisted: batch.modelPersisted,
+    model_load: batch.modelLoad,
+    batch_warnings: batch.warnings,
+  }
+  return `${JSON.stringify(head).slice(0, -1)},"results":[${results.map(resultText).join(',')}]}`
+}
+
+function resultText(result: Answer['results'][number]): string {
+  const { id, status, executed } = result
+  const head = JSON.stringify({ id, status, executed }).slice(0, -1)
+  if (result.status !== 'ok') return `${head},"error":${JSON.stringify(result.error)}}`
+  const fields = result.executed ? (result.answer as string) : JSON.stringify(compileResponse(result.compiled))
+  return `${head},${fields.slice(1)}`
+}

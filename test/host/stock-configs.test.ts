@@ -39,8 +39,8 @@ async function bootOf(t: Test, name: string, variables: Record<string, string> =
 t.test('default.yaml is the stock server with the defaults of the specification', async (t) => {
   const host = await bootOf(t, 'default.yaml')
   await host.start()
-  t.same(host.dialects.names().sort(), ['duckdb', 'mariadb', 'mysql', 'postgres'])
-  t.same(host.vendors.names(), ['duckdb', 'postgres'])
+  t.same(host.dialects.names().sort(), ['duckdb', 'mariadb', 'mysql', 'postgres', 'redshift'])
+  t.same(host.vendors.names(), ['duckdb', 'postgres', 'mysql', 'mariadb'])
   t.same(host.surfaces.names(), ['rest'])
   t.same(
     host.inspect().settings.filter(({ origin }) => origin !== 'default'),

@@ -1,0 +1,78 @@
+import { aggregate, ansi, defineDialect, unitKeyword } from '@grainline/core'
+import { postgres } from '@grainline/dialect-postgres'
+
+const EXACT = 'DECIMAL(38, 15)'
+
+/** A double is rounded as the decimal that it is written as; NUMERIC alone has no digits behind the point here. */
+const rounding =
+  (name: string) =>
+  ([x, n = '0']: readonly string[], [type]: readonly { readonly kind: string }[]): string =>
+    type?.kind === 'float' ? `CAST(${name}(CAST(${x} AS ${EXACT}), ${n}) AS DOUBLE PRECISION)` : `${name}(${x}, ${n})`
+
+/**
+ * Amazon Redshift: an older PostgreSQL with functions of its own, whose text compares by byte.
+ * https://docs.aws.amazon.com/redshift/latest/dg/c_redshift-and-postgres-sql.html
+ */
+export const redshift = defineDialect(postgres, {
+  name: 'redshift',
+  capabilities: { supports_arrays: false, supports_window_filters: false, supports_qualify: true },
+  lacks: { distinctStatistics: true },
+  maxIdentifierBytes: 127,
+  // A VARCHAR of a cast has 256 bytes, and so has TEXT.
+  type: (type) => (type.kind === 'string' ? 'VARCHAR(65535)' : type.kind === 'json' ? 'SUPER' : ansi.type(type)),
+  // A backslash escapes in every literal.
+  literals: { string: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'` },
+  functions: {
+    greatest: ansi.functions['greatest']!,
+    least: ansi.functions['least']!,
+    starts_with: ([x, prefix]) => `(LEFT(${x}, LEN(${prefix})) = ${prefix})`,
+    length: ([x]) => `LEN(${x})`,
+    ends_with: ([x, suffix]) => `(RIGHT(${x}, LEN(${suffix})) = ${suffix})`,
+    round: rounding('ROUND'),
+    trunc: rounding('TRUNC'),
+    mod: ([a, b]) => `MOD(${a}, NULLIF(${b}, 0))`,
+    div: ([a, b], types) =>
+      types.every(({ kind }) => kind === 'int') ? `((${a}) / NULLIF(${b}, 0))` : `TRUNC((${a}) / NULLIF(${b}, 0))`,
+    date_diff: ([unit, start, end]) =>
+      unit === "'week'"
+        ? `(DATEDIFF(DAY, DATE_TRUNC('week', ${start}), DATE_TRUNC('week', ${end})) / 7)`
+        : `DATEDIFF(${unitKeyword(unit!)}, ${start}, ${end})`,
+    last_day: ([x]) => `LAST_DAY(${x})`,
+    // Its paths are words, not expressions.
+    json_value: null,
+    regexp_extract: ([x, pattern, group = '0']) => {
+      const found = `REGEXP_SUBSTR(${x}, ${pattern})`
+      const part = group === '0' ? found : `REGEXP_REPLACE(${found}, ${pattern}, '$${group}')`
+      return `CASE WHEN ${x} ~ ${pattern} THEN ${part} END`
+    },
+    to_char_iso: ([x]) => `REPLACE(CAST(${x} AS VARCHAR(40)), ' ', 'T')`,
+  },
+  aggregates: {
+    approx_count_distinct: ({ args }) => `APPROXIMATE COUNT(DISTINCT ${args[0]})`,
+    count_distinct: ({ args }) =>
+      args.length === 1
+        ? `COUNT(DISTINCT ${args[0]})`
+        : `COUNT(DISTINCT CASE WHEN ${args.map((arg) => `${arg} IS NOT NULL`).join(' AND ')} THEN JSON_SERIALIZE(ARRAY(${args.join(', ')})) END)`,
+    min: aggregate('MIN'),
+    max: aggregate('MAX'),
+    any_value: aggregate('MIN'),
+    // https://docs.aws.amazon.com/redshift/latest/dg/r_LISTAGG.html
+    listagg: ({ args, distinct, delimiter, orderBy }) =>
+      `LISTAGG(${distinct ? 'DISTINCT ' : ''}${args[0]}, ${delimiter ?? "','"}) WITHIN GROUP (ORDER BY ${orderBy.join(', ')})`,
+    first: 'rewritten',
+    mode: 'rewritten',
+    // Several of them in one SELECT must share their order, and none goes with a DISTINCT.
+    median: 'rewritten',
+    percentile: 'rewritten',
+    corr: 'rewritten',
+    covar_samp: 'rewritten',
+    covar_pop: 'rewritten',
+    regr_slope: 'rewritten',
+    regr_intercept: 'rewritten',
+  },
+  dateAdd: (unit, count, value, type) => {
+    const moved = `DATEADD(${unit.toUpperCase()}, ${count}, ${value})`
+    return type.kind === 'date' && !['hour', 'minute', 'second'].includes(unit) ? `CAST(${moved} AS DATE)` : moved
+  },
+  collate: (value) => value,
+})

@@ -1,0 +1,173 @@
+import { type ArrivedColumn, GrainlineError, type Logger, type RowSession, type TextRow } from '@grainline/core'
+import type { Connection, FieldPacket } from 'mysql2'
+import type { Driver } from './driver.js'
+import { engineMessage, isLost } from './errors.js'
+import type { MysqlPlan } from './options.js'
+
+/** Rows handed on at once. */
+const CHUNK = 2000
+const CONNECT_MS = 10_000
+
+export interface MysqlSession extends RowSession {
+  /** CONVERT_TZ gives NULL without the time zone tables. */
+  readonly knowsZones: boolean
+}
+
+/** A connection that reads only, in UTC. Throws `VENDOR_UNAVAILABLE` where the database cannot be reached or refuses. */
+export async function openSession(plan: MysqlPlan, driver: Driver, logger: Logger): Promise<MysqlSession> {
+  const connection = await connected(plan, driver)
+  const knowsZones = await prepare(connection, plan)
+  let usable = true
+  const lost = (error?: unknown): void => {
+    if (usable && error !== undefined) logger.warn({ error: engineMessage(error) }, 'a connection was lost')
+    usable = false
+  }
+  connection.on('error', lost)
+  connection.on('end', () => lost())
+  if (!knowsZones) logger.warn({}, 'the time zone tables of the server are empty: questions in a time zone are refused')
+
+  async function* rows(
+    sql: string,
+    announce: (columns: readonly ArrivedColumn[]) => void,
+  ): AsyncGenerator<readonly TextRow[], void> {
+    const answer = arriving(connection, sql)
+    try {
+      for (let first = true; ; first = false) {
+        const chunk = await answer.next()
+        if (first) announce(answer.columns())
+        if (chunk.length === 0) return
+        yield chunk
+      }
+    } catch (error) {
+      if (isLost(error)) usable = false
+      throw error
+    } finally {
+      // The protocol knows no end but the last row: what is left of a long answer is stopped in the database and thrown away.
+      if (usable) await answer.abandon(cancel)
+    }
+  }
+
+  /** From another connection, the only way that there is. */
+  async function cancel(): Promise<void> {
+    const other = await connected(plan, driver)
+    try {
+      await run(other, `KILL QUERY ${connection.threadId}`)
+    } finally {
+      other.end(() => {})
+    }
+  }
+
+  return {
+    knowsZones,
+    rows,
+    cancel,
+    get usable() {
+      return usable
+    },
+    destroy() {
+      usable = false
+      connection.destroy()
+    },
+    async close() {
+      if (!usable) return connection.destroy()
+      await new Promise<void>((resolve) => connection.end(() => resolve()))
+    },
+  }
+}
+
+const run = (connection: Connection, sql: string): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    connection.query({ sql, rowsAsArray: true }, (error, rows) => (error ? reject(error) : resolve(rows)))
+  })
+
+function connected(plan: MysqlPlan, { createConnection }: Driver): Promise<Connection> {
+  const connection = createConnection({
+    ...plan.client,
+    charset: 'utf8mb4',
+    connectTimeout: CONNECT_MS,
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    dateStrings: true,
+  })
+  return new Promise((resolve, reject) => {
+    connection.on('error', () => {})
+    connection.connect((cause) => {
+      if (!cause) return resolve(connection)
+      connection.destroy()
+      if (isLost(cause)) return reject(cause)
+      const message = `The database '${plan.name}' cannot be connected to: ${engineMessage(cause)}`
+      reject(new GrainlineError('VENDOR_UNAVAILABLE', message, { cause }))
+    })
+  })
+}
+
+/** True where the server knows time zones. A list of values is not cut off, and what compares by a collation has its own. */
+async function prepare(connection: Connection, { dialect, statementTimeoutMs: ms }: MysqlPlan): Promise<boolean> {
+  const settings = [
+    "SET SESSION time_zone = '+00:00', group_concat_max_len = 4294967295, sql_mode = 'ONLY_FULL_GROUP_BY,NO_ENGINE_SUBSTITUTION'",
+    'SET SESSION TRANSACTION READ ONLY',
+    ...(ms === undefined
+      ? []
+      : [dialect === 'mysql' ? `SET SESSION max_execution_time = ${ms}` : `SET SESSION max_statement_time = ${ms / 1000}`]),
+  ]
+  for (const statement of settings) await run(connection, statement)
+  const [row] = (await run(connection, "SELECT CONVERT_TZ('2024-07-01 00:00:00', 'UTC', 'Europe/Paris') IS NOT NULL")) as [
+    readonly [unknown],
+  ]
+  return Number(row[0]) === 1
+}
+
+/** The rows of a statement, of which no more are read from the wire than are asked for. */
+function arriving(connection: Connection, sql: string) {
+  let columns: readonly ArrivedColumn[] = []
+  let rows: TextRow[] = []
+  let ended = false
+  let abandoned = false
+  let failure: unknown
+  let wake = (): void => {}
+  const query = connection.query({ sql, rowsAsArray: true, typeCast: (field) => field.string('utf8') as never })
+  query.on('fields', (fields: FieldPacket[]) => {
+    columns = fields.map(({ name, columnType }) => ({ name, type: columnType ?? 0 }))
+  })
+  query.on('result', (row) => {
+    if (abandoned) return
+    rows.push(row as unknown as TextRow)
+    if (rows.length < CHUNK) return
+    connection.pause()
+    wake()
+  })
+  const end = (error?: unknown): void => {
+    if (ended) return
+    failure = error
+    ended = true
+    connection.off('error', end).off('end', lost)
+    wake()
+  }
+  const lost = (): void => end(Object.assign(new Error('lost'), { code: 'PROTOCOL_CONNECTION_LOST' }))
+  query.on('error', end)
+  query.on('end', () => end())
+  // A query without a callback is not told that its connection is gone.
+  connection.on('error', end).on('end', lost)
+  const news = async (): Promise<void> => {
+    const coming = new Promise<void>((resolve) => {
+      wake = resolve
+    })
+    connection.resume()
+    await coming
+  }
+  return {
+    columns: () => columns,
+    /** Some rows; none at the end. */
+    async next(): Promise<readonly TextRow[]> {
+      while (rows.length < CHUNK && !ended) await news()
+      if (failure !== undefined) throw failure
+      const chunk = rows
+      rows = []
+      return chunk
+    },
+    async abandon(cancel: () => Promise<void>): Promise<void> {
+      abandoned = true
+      if (!ended) await Promise.all([news(), cancel().catch(() => {})])
+    },
+  }
+}

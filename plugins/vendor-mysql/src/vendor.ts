@@ -1,0 +1,42 @@
+import { connectRows, fail, type RowDriver, type RowSession, type Vendor } from '@grainline/core'
+import { decode, fits } from './decode.js'
+import { loadDriver } from './driver.js'
+import { engineMessage, isTransient } from './errors.js'
+import { introspect } from './introspect.js'
+import type { MysqlPlan } from './options.js'
+import { type MysqlSession, openSession } from './session.js'
+
+/** Longest wait for a connection, in milliseconds. */
+const WAIT_MS = 10_000
+
+/** The vendor over a plan; nothing is opened before the first query. */
+export function mysqlVendor(plan: MysqlPlan, { waitMs = WAIT_MS }: { readonly waitMs?: number } = {}): Vendor {
+  return {
+    name: plan.name,
+    dialect: plan.dialect,
+    async connect({ logger, poolSize }) {
+      const loaded = await loadDriver()
+      const driver: RowDriver = {
+        name: plan.name,
+        open: () => openSession(plan, loaded, logger),
+        fits: (planned, { type }) => fits(planned, Number(type)),
+        decode,
+        isTransient,
+        message: engineMessage,
+        explain: { prefix: 'EXPLAIN', format: 'text' },
+        timezone: "SELECT IF(@@session.time_zone = '+00:00', 'UTC', @@session.time_zone)",
+        refuse: refuseZones,
+        introspect,
+      }
+      return connectRows(driver, { poolSize: plan.poolSize ?? poolSize, waitMs, logger })
+    },
+  }
+}
+
+/** Without its tables the server answers NULL for every time in a zone, which is no answer. */
+function refuseZones(sql: string, session: RowSession): void {
+  if ((session as MysqlSession).knowsZones || !sql.includes('CONVERT_TZ(')) return
+  fail('DATABASE_ERROR', 'The time zone tables of the database are empty, so it cannot move times between zones', {
+    hint: 'fill them: mysql_tzinfo_to_sql /usr/share/zoneinfo | mysql -u root mysql',
+  })
+}

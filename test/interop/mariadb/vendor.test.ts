@@ -1,0 +1,4 @@
+import t from 'tap'
+import { vendorOn } from '../mysql/vendor.js'
+
+await vendorOn(t, 'mariadb')

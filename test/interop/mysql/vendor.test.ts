@@ -1,0 +1,4 @@
+import t from 'tap'
+import { vendorOn } from './vendor.js'
+
+await vendorOn(t, 'mysql')

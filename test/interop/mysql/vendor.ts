@@ -1,0 +1,207 @@
+/** The vendor on a real MySQL or MariaDB: the suite of the core, and what only a server shows. */
+import {
+  BOOLEAN,
+  type ConformanceValue,
+  DATE,
+  type DataType,
+  decimal,
+  FLOAT,
+  INT,
+  JSON_TYPE,
+  STRING,
+  silentLogger,
+  TIME,
+  TIMESTAMP,
+  TIMESTAMP_TZ,
+  type Value,
+  type VendorConnection,
+  vendorConformance,
+} from '@grainline/core'
+import { mysqlVendor, plansOf } from '@grainline/vendor-mysql'
+import mysql from 'mysql2/promise'
+import type t from 'tap'
+import { type Kind, startServer } from './server.js'
+
+const value = (sql: string, type: DataType, wanted: Value): ConformanceValue => ({
+  sql: `SELECT ${sql} AS v`,
+  type,
+  value: wanted,
+})
+const nullOf = (sql: string, type: DataType) => value(`CAST(NULL AS ${sql})`, type, null)
+
+const VALUES: readonly ConformanceValue[] = [
+  value("'Zürich 🚀'", STRING, 'Zürich 🚀'),
+  value("''", STRING, ''),
+  value('TRUE', BOOLEAN, true),
+  value('1 > 2', BOOLEAN, false),
+  value('9223372036854775807', INT, 9223372036854775807n),
+  value('-9223372036854775808', INT, -9223372036854775808n),
+  value('CAST(0.1 AS DOUBLE)', FLOAT, 0.1),
+  value('2.5', FLOAT, 2.5),
+  value('99999999999999999999999999999999999999', decimal(38, 0), '99999999999999999999999999999999999999'),
+  value('-0.01', decimal(38, 2), '-0.01'),
+  value('18446744073709551615', decimal(38, 0), '18446744073709551615'),
+  value("DATE '2024-02-29'", DATE, '2024-02-29'),
+  value("DATE '9999-12-31'", DATE, '9999-12-31'),
+  value("TIME '23:59:58.000001'", TIME, '23:59:58.000001'),
+  value("TIMESTAMP '2024-02-29 23:59:59.999999'", TIMESTAMP, '2024-02-29T23:59:59.999999'),
+  value("TIMESTAMP '1969-12-31 00:00:00'", TIMESTAMP_TZ, '1969-12-31T00:00:00Z'),
+  value("JSON_OBJECT('a', 1)", JSON_TYPE, '{"a": 1}'),
+  nullOf('CHAR', STRING),
+  value('NULL = 1', BOOLEAN, null),
+  nullOf('SIGNED', INT),
+  nullOf('DOUBLE', FLOAT),
+  nullOf('DECIMAL(10, 2)', decimal(10, 2)),
+  nullOf('DATE', DATE),
+  nullOf('TIME', TIME),
+  nullOf('DATETIME(6)', TIMESTAMP),
+  nullOf('DATETIME(6)', TIMESTAMP_TZ),
+  nullOf('CHAR', JSON_TYPE),
+]
+
+const DIGITS = `(${Array.from({ length: 10 }, (_, d) => `SELECT ${d}${d === 0 ? ' AS d' : ''}`).join(' UNION ALL ')})`
+/** The integers below a count, as many digits as it takes. */
+function numbers(count: number, value = 'n'): string {
+  const places = Math.max(1, String(Math.max(0, count - 1)).length)
+  const sum = Array.from({ length: places }, (_, i) => `t${i}.d * ${10 ** i}`).join(' + ')
+  const tables = Array.from({ length: places }, (_, i) => `${DIGITS} AS t${i}`).join(', ')
+  return `SELECT ${value} AS n FROM (SELECT ${sum} AS n FROM ${tables}) AS g WHERE n < ${count} ORDER BY g.n`
+}
+const endless = (mark: number): string =>
+  `SELECT COUNT(*) + ${mark} AS n FROM ${Array.from({ length: 14 }, (_, i) => `${DIGITS} AS t${i}`).join(', ')} WHERE t0.d + t13.d > t5.d`
+
+const NUMBER = [{ name: 'n', type: INT, role: 'field' }] as const
+
+async function count(connection: VendorConnection, sql: string, each: (rows: number) => void = () => {}): Promise<number> {
+  let rows = 0
+  for await (const batch of connection.query(sql, { schema: NUMBER })) {
+    rows += batch.rowCount
+    each(rows)
+  }
+  return rows
+}
+
+export async function vendorOn(t: Test, kind: Kind): Promise<void> {
+  t.setTimeout(300_000)
+  const server = await startServer(kind)
+  if (typeof server === 'string') return void t.plan(0, server)
+  t.teardown(() => server.stop())
+  const admin = await mysql.createConnection({ socketPath: server.socket, user: 'root', multipleStatements: true })
+  t.teardown(() => admin.end())
+  await admin.query('CREATE DATABASE shop')
+  const options = { socketPath: server.socket, user: 'root', database: 'shop' }
+  const plan = (more: object = {}) =>
+    plansOf(
+      { connections: { it: { ...options, dialect: kind, ...more } } },
+      { MYSQL_URL: undefined, MARIADB_URL: undefined },
+    ).find((p) => p.name === 'it')!
+  const open = (more: object = {}) => mysqlVendor(plan(more), { waitMs: 1500 }).connect({ logger: silentLogger, poolSize: 2 })
+  const running = async (mark: string): Promise<number> => {
+    const [rows] = await admin.query<mysql.RowDataPacket[]>(
+      'SELECT info FROM information_schema.processlist WHERE info LIKE ? AND info NOT LIKE ?',
+      [`%+ ${mark} AS%`, '%processlist%'],
+    )
+    return rows.length
+  }
+  const killAll = async (): Promise<void> => {
+    const [rows] = await admin.query<mysql.RowDataPacket[]>("SELECT id FROM information_schema.processlist WHERE db = 'shop'")
+    for (const { id, ID } of rows) await admin.query(`KILL ${id ?? ID}`).catch(() => {})
+  }
+
+  vendorConformance(t, {
+    connect: () => open(),
+    sql: {
+      rows: (n) => numbers(n),
+      endless: endless(0),
+      failsLate: numbers(30_000, 'n + IF(n < 20000, 0, 9223372036854775807)'),
+      values: VALUES,
+    },
+  })
+
+  t.test('a million rows pass through in constant memory', async (t) => {
+    const connection = await open()
+    t.teardown(() => connection.close())
+    await count(connection, numbers(1_000_000))
+    let most = 0
+    const before = process.memoryUsage.rss()
+    const rows = await count(connection, numbers(1_000_000), () => {
+      most = Math.max(most, process.memoryUsage.rss() - before)
+    })
+    t.equal(rows, 1_000_000)
+    t.ok(most < 100 * 2 ** 20, `${Math.round(most / 2 ** 20)} MB more at most`)
+  })
+
+  t.test('a cancelled statement is gone from the server, not just from here', async (t) => {
+    const connection = await open()
+    t.teardown(() => connection.close())
+    const abort = new AbortController()
+    const doomed = connection.query(endless(71), { schema: NUMBER, signal: abort.signal })[Symbol.asyncIterator]().next()
+    const other = count(connection, endless(72))
+    const until = async (mark: string, wanted: number) => {
+      for (let tries = 0; tries < 60 && (await running(mark)) !== wanted; tries++) await new Promise((r) => setTimeout(r, 50))
+      return running(mark)
+    }
+    t.equal(await until('71', 1), 1)
+    t.equal(await until('72', 1), 1)
+    abort.abort(new Error('enough'))
+    await t.rejects(doomed, { message: 'enough' })
+    t.equal(await until('71', 0), 0)
+    t.equal(await running('72'), 1, 'the other one still runs')
+    const refused = t.rejects(other, { code: 'QUERY_CANCELLED' })
+    await connection.close()
+    await refused
+    t.equal(await until('72', 0), 0)
+  })
+
+  t.test('a connection that is killed is replaced between two questions, and one clear error within an answer', async (t) => {
+    const connection = await open()
+    t.teardown(() => connection.close())
+    t.equal(await count(connection, 'SELECT 1'), 1)
+    await killAll()
+    for (let i = 0; i < 4; i++) t.equal(await count(connection, 'SELECT 1'), 1)
+    let killed: Promise<void> | undefined
+    const broken = count(connection, numbers(1_000_000), () => {
+      killed ??= killAll()
+    })
+    await t.rejects(broken, { code: 'DATABASE_ERROR' })
+    await killed
+    for (let i = 0; i < 4; i++) t.equal(await count(connection, 'SELECT 1'), 1)
+  })
+
+  t.test('sessions read only, within the time of the configuration, and lists of values are not cut off', async (t) => {
+    const connection = await open({ statementTimeoutMs: 500 })
+    t.teardown(() => connection.close())
+    await t.rejects(count(connection, 'CREATE TABLE nothing (n INT)'), { code: 'DATABASE_ERROR', message: /READ ONLY/i })
+    await t.rejects(count(connection, endless(5)), { code: 'DATABASE_ERROR' })
+    const long = numbers(5000, "LENGTH('x')").replace(/ ORDER BY.*$/, '')
+    for await (const { columns } of connection.query(`SELECT LENGTH(GROUP_CONCAT(n)) AS n FROM (${long}) AS x`, {
+      schema: NUMBER,
+    }))
+      t.equal(columns[0]!.kind === 'int64' && columns[0]!.values[0], 9999n)
+  })
+
+  t.test('tables, keys, foreign keys, types and comments are told', async (t) => {
+    await admin.query(`USE shop; CREATE TABLE customers (id BIGINT PRIMARY KEY, \`Full Name\` VARCHAR(40) NOT NULL);
+      CREATE TABLE orders (a INT, b INT, customer BIGINT, total DECIMAL(10,2) COMMENT 'With tax', PRIMARY KEY (b, a),
+        FOREIGN KEY (customer) REFERENCES customers (id)) COMMENT 'What was bought';
+      CREATE VIEW big AS SELECT * FROM orders WHERE total > 100`)
+    const connection = await open()
+    t.teardown(() => connection.close())
+    const tables = await connection.introspect!()
+    t.same(
+      tables.map(({ name }) => name),
+      ['big', 'customers', 'orders'],
+    )
+    const { columns, ...orders } = tables[2]!
+    t.same(orders, {
+      schema: 'shop',
+      name: 'orders',
+      comment: 'What was bought',
+      primaryKey: ['b', 'a'],
+      foreignKeys: [{ columns: ['customer'], target: { schema: 'shop', name: 'customers' }, targetColumns: ['id'] }],
+    })
+    t.same(columns[3], { name: 'total', sqlType: 'decimal(10,2)', nullable: true, comment: 'With tax' })
+  })
+}
+
+type Test = typeof t

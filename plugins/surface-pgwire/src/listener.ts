@@ -31,7 +31,8 @@ export async function listen(
     })
     await serveConnection(socket, within, context)
   }
-  const server = createServer({ noDelay: true, keepAlive: true }, (socket) => void accept(socket))
+  // A client that has said all it wants to say still hears the answers.
+  const server = createServer({ noDelay: true, keepAlive: true, allowHalfOpen: true }, (socket) => void accept(socket))
   await bind(server, PGWIRE_HOST, PGWIRE_PORT)
   return {
     address: addressOf(server),

@@ -7,7 +7,11 @@ export function floatText(value: number, extraDigits: number): string {
   if (value === Infinity) return 'Infinity'
   if (value === -Infinity) return '-Infinity'
   if (value === 0) return Object.is(value, -0) ? '-0' : '0'
-  if (extraDigits > 0) return spell(value.toExponential(), SHORTEST_FROM)
+  if (extraDigits > 0) {
+    const size = Math.abs(value)
+    // Here JavaScript writes the same digits in the same way, and much faster.
+    return size >= 1e-4 && size < 1e15 ? String(value) : spell(value.toExponential(), SHORTEST_FROM)
+  }
   const digits = Math.max(1, 15 + extraDigits)
   return spell(value.toExponential(digits - 1), digits)
 }

@@ -68,7 +68,7 @@ const usage = `Usage: grainline <command> [options]
   request METHOD PATH            asks a server that runs  [--server URL] [--data JSON|@FILE] [--client-cert FILE --client-key FILE]
                                  [--server-ca FILE]; its key is that of SVC_API_KEY
 
-  QUERY is JSON, or @FILE that holds it. Every command takes --config FILE.
+  QUERY is JSON, or @FILE that holds it; --sql STATEMENT asks in SQL instead. Every command takes --config FILE.
   --help, --version
 
 Settings come from environment variables, from .env in the working directory, and from the config file.

@@ -3,7 +3,11 @@ import { type RecordBatch, type ResultSchema, valueAt, zoneOffset } from '../res
 import type { Execution } from '../service.js'
 
 /** The answer as aligned text, batch by batch; the first batch decides the widths. NULL is empty. */
-export async function* formatTable({ schema, batches, outcome }: Execution): AsyncGenerator<string> {
+export async function* formatTable({
+  schema,
+  batches,
+  outcome,
+}: Pick<Execution, 'schema' | 'batches' | 'outcome'>): AsyncGenerator<string> {
   const offset = zoneOffset(outcome().timezone)
   const names = schema.map((column) => column.name)
   let widths: number[] | undefined

@@ -52,9 +52,13 @@ export function readModelArgs<const O extends NonNullable<NonNullable<Parameters
   return { file, values }
 }
 
+/** The statement of `--sql`: its text, or `@file` that holds it. */
+export const readStatement = (given: string, cwd: string): Promise<string> =>
+  given.startsWith('@') ? readText(path.resolve(cwd, given.slice(1))) : Promise.resolve(given)
+
 /** The question of `--query`: JSON, or `@file` that holds it. */
 export async function readQuery(command: string, given: string | undefined, cwd: string): Promise<unknown> {
-  if (given === undefined) throw new UsageError(`${command} needs --query JSON or --query @file`)
+  if (given === undefined) throw new UsageError(`${command} needs --query JSON or --query @file, or --sql TEXT`)
   const text = given.startsWith('@') ? await readText(path.resolve(cwd, given.slice(1))) : given
   try {
     return JSON.parse(text)

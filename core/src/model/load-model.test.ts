@@ -247,7 +247,13 @@ const cases: readonly (readonly [Finding['code'], string, string, string, string
   ['INVALID_SETTING', 'settings.queryTimezone', 'Mars', 'name: commerce', 'name: commerce\nsettings: {queryTimezone: Mars/Base}'],
   ['INVALID_SETTING', 'inherits', 'base.yaml', 'name: commerce', 'name: commerce\ninherits: base.yaml'],
   ['INVALID_SETTING', 'extends[0]', 'more.yaml', 'name: commerce', 'name: commerce\nextends: [more.yaml]'],
-  ['INVALID_SETTING', 'measures.Volume.grain', 'grain', 'aggregation: max', 'aggregation: max\n    total: true\n    grain: {mode: FIXED}'],
+  [
+    'INVALID_SETTING',
+    'measures.Volume.grain',
+    'grain',
+    'aggregation: max',
+    'aggregation: max\n    total: true\n    grain: {mode: FIXED}',
+  ],
   [
     'UNKNOWN_DIMENSION',
     'dimensions.Country.hierarchy[0]',

@@ -37,15 +37,20 @@ export function modelRelation<M extends NamedModel>(
   context: StatementContext,
 ): ModelRelation<M> {
   const { model } = named
-  const called = (alias === undefined ? named.names : [alias]).map((name) => name.toLowerCase())
-  const isCalled = (word: string): boolean => called.includes(word.toLowerCase())
-  const qualifiers = (words: readonly string[]): number => words.slice(0, -1).findLastIndex(isCalled) + 1
+  const called = alias === undefined ? named.names : [alias]
+  const folded = called.map((name) => name.toLowerCase())
+  /** How many words in front are the relation's name. An object of the model that differs from it in case alone comes first. */
+  const qualifiers = (words: readonly string[]): number => {
+    const before = words.slice(0, -1)
+    const exact = before.findLastIndex((word) => called.includes(word)) + 1
+    if (exact > 0 || (words.length > 1 && findField(words, model) !== undefined)) return exact
+    return before.findLastIndex((word) => folded.includes(word.toLowerCase())) + 1
+  }
 
   const field = (column: ColumnRef): Field => {
     const at = context.sql.place(column.location)
     const words = wordsOf(column.fields)
     if (column.fields?.some((each) => 'A_Star' in each)) unsupported('*', '* stands for every column and only alone', { at })
-    // An object of the model may have the model's own name.
     return findField(words.slice(qualifiers(words)), model) ?? fieldOf(words, model, at)
   }
   const typeOfMeasure = (found: Field & { kind: 'measure' }): DataType =>

@@ -1,14 +1,19 @@
-import type { Execution } from './semantic-service.js'
+import type { CompileResult, Execution } from './semantic-service.js'
+import type { SqlCompileResult } from './sql-service.js'
 
 /** What stands beside the rows of an answer where a format has a place for it: texts by name, lists as JSON. Complete once the answer is `settled`. */
-export function answerMetadata({ compiled, outcome }: Execution): Readonly<Record<string, string>> {
+export function answerMetadata({
+  compiled,
+  outcome,
+}: Execution<CompileResult | SqlCompileResult>): Readonly<Record<string, string>> {
   const { truncated, warnings, timezone, cache } = outcome()
-  const { sql, dialect, handle, resolved, physical_tables } = compiled
+  const { sql, dialect, resolved, physical_tables } = compiled
+  const handles = 'handle' in compiled ? [compiled.handle] : compiled.leaves.map((leaf) => leaf.compiled.handle)
   return {
     sql,
     dialect,
     timezone,
-    model_id: handle.modelId,
+    model_id: [...new Set(handles.map((handle) => handle.modelId))].join(','),
     truncated: String(truncated),
     cached: String(cache?.cachedAt !== undefined),
     ...(cache && { ttl_seconds: String(cache.seconds), ttl_source: cache.source }),

@@ -76,6 +76,8 @@ export function createSemanticQl(
   function compileLeaves({ leaves }: Program<AskedModel>, request: SqlRequest): Promise<SqlLeaf[]> {
     const compile = async ({ name, model, query }: Leaf<AskedModel>) => ({
       name,
+      model: model.names[0]!,
+      query,
       compiled: await asking.compile(questionOf(model, query, request)),
     })
     return Promise.all(leaves.map(compile))
@@ -128,6 +130,7 @@ export function createSemanticQl(
     return {
       compiled,
       schema,
+      mayBeCut: limit !== undefined,
       batches: limitBatches(batches, limit, tally),
       outcome: () => ({
         ...tally,
@@ -180,7 +183,7 @@ export function createSemanticQl(
         const execution = await asking.execute(questionOf(select.relation.named, select.query, request), options)
         const compiled = compiledLeaf(select, execution.compiled)
         const batches = shownColumns(execution.batches, indexesOf(select, execution.schema), compiled.columns)
-        return { compiled, schema: compiled.columns, batches, outcome: execution.outcome }
+        return { ...execution, compiled, schema: compiled.columns, batches }
       }
       if (reading.kind !== 'catalogue') return refuseSession()
       const batch = answered(reading.about, scope)
@@ -230,7 +233,10 @@ function compiledLeaf(select: ModelSelect, compiled: CompileResult): SqlCompileR
     ...compiled.columns[index]!,
     name: select.items[i]!.name,
   }))
-  return { ...asOne([{ name: 'leaf_1', compiled }], shown, undefined), kind: 'leaf' }
+  return {
+    ...asOne([{ name: 'leaf_1', model: select.relation.named.names[0]!, query: select.query, compiled }], shown, undefined),
+    kind: 'leaf',
+  }
 }
 
 /** The batches with the columns that the statement shows, in its order. Nothing is copied. */

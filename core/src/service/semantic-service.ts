@@ -251,8 +251,8 @@ export interface ExecuteOptions {
   readonly everyRow?: boolean
 }
 
-export interface Execution {
-  readonly compiled: CompileResult
+export interface Execution<C = CompileResult> {
+  readonly compiled: C
   readonly schema: ResultSchema
   /** To be read once. Ending early frees the connection. */
   readonly batches: AsyncIterable<RecordBatch>

@@ -1,8 +1,8 @@
 /** What the service answers to statements of SQL. */
-import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import type { QueryJson } from '../semantic-ql/query-json.js'
 import type { SqlParameter } from '../semantic-ql/reader.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
-import type { Asker, CompileResult, ExecuteOptions, ExecutionOutcome, QueryTarget } from './semantic-service.js'
+import type { Asker, CompileResult, ExecuteOptions, Execution, QueryTarget } from './semantic-service.js'
 
 export interface SqlService {
   /** What a statement is, so that a surface can answer some kinds by itself. Never rejects for what a statement says: that is `refused`. */
@@ -40,6 +40,10 @@ export type SqlClass =
 export interface SqlLeaf {
   /** The relation that the statement around reads; `leaf_1` and so on. */
   readonly name: string
+  /** The model's name. */
+  readonly model: string
+  /** As a client could send it. */
+  readonly query: QueryJson
   readonly compiled: CompileResult
 }
 
@@ -56,11 +60,4 @@ export interface SqlCompileResult extends Omit<CompiledQuery, 'explain' | 'limit
   readonly around: string | undefined
 }
 
-export interface SqlExecution {
-  readonly compiled: SqlCompileResult
-  readonly schema: ResultSchema
-  /** To be read once. Ending early frees what runs. */
-  readonly batches: AsyncIterable<RecordBatch>
-  /** Complete once `batches` has ended. */
-  outcome(): ExecutionOutcome
-}
+export type SqlExecution = Execution<SqlCompileResult>

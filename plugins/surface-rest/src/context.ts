@@ -12,4 +12,7 @@ export type SemanticModel = ModelHandle['model']
 export type QueryTarget = Parameters<Service['resolveModel']>[0]
 export type CompileRequest = Parameters<Service['compile']>[0]
 export type CompileResult = Awaited<ReturnType<Service['compile']>>
+export type SqlRequest = Parameters<Service['compileSql']>[0]
+export type SqlCompileResult = Awaited<ReturnType<Service['compileSql']>>
+export type SqlExecution = Awaited<ReturnType<Service['executeSql']>>
 export type Execution = Awaited<ReturnType<Service['execute']>>

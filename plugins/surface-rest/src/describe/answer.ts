@@ -1,14 +1,29 @@
 import { encodeJsonRows, jsonColumns, tracedStream } from '@grainline/core'
-import type { CompileResult, Execution } from '../context.js'
+import type { CompileResult, Execution, SqlCompileResult, SqlExecution } from '../context.js'
 
 /** `CompileResponse`. */
 export function compileResponse({ sql, dialect, resolved, warnings, sql_valid, explain, physical_tables }: CompileResult) {
   return { sql, dialect, resolved, warnings, sql_valid, explain, physical_tables }
 }
 
+/** What a statement became: as `CompileResponse`, and each query in it. */
+export function statementResponse(compiled: SqlCompileResult) {
+  const { sql, dialect, resolved, warnings, sql_valid, explain = null, physical_tables, leaves, around = null } = compiled
+  const shown = leaves.map(({ name, model, query, ...leaf }) => ({
+    name,
+    model,
+    query,
+    sql: leaf.compiled.sql,
+    dialect: leaf.compiled.dialect,
+  }))
+  const query = shown.length === 1 ? shown[0]!.query : null
+  return { sql, dialect, resolved, warnings, sql_valid, explain, physical_tables, query, leaves: shown, around }
+}
+
 /** `ExecuteResponse` in pieces: the rows go out as they come in, and what is known only after them follows. */
-export async function* executeResponse(execution: Execution): AsyncGenerator<Buffer | string> {
-  const { warnings: _later, ...head } = compileResponse(execution.compiled)
+export async function* executeResponse(execution: Execution | SqlExecution): AsyncGenerator<Buffer | string> {
+  const { compiled } = execution
+  const { warnings: _later, ...head } = 'leaves' in compiled ? statementResponse(compiled) : compileResponse(compiled)
   const { timezone } = execution.outcome()
   yield `${JSON.stringify({ ...head, columns: jsonColumns(execution.schema) }).slice(0, -1)},"rows":`
   yield* tracedStream('encode', { format: 'json' }, encodeJsonRows(execution.batches, { timezone }))

@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream'
 import { answerMetadata, settled, withDisplay } from '@grainline/core'
 import type { FastifyReply } from 'fastify'
-import type { Execution, RestContext } from '../context.js'
+import type { Execution, RestContext, SqlExecution } from '../context.js'
 import { executeResponse } from '../describe/answer.js'
 import type { AnswerOptions } from './answer-options.js'
 
 /** Sends the rows as they come in, as fast as the client takes them. */
 export async function sendAnswer(
-  execution: Execution,
+  execution: Execution | SqlExecution,
   { format, display }: AnswerOptions,
   { settings }: Pick<RestContext, 'settings'>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { defaultLocale } = execution.compiled.handle.model.settings
-  const shown = (answer: Execution): Pick<Execution, 'schema' | 'batches'> =>
+  const defaultLocale = handleOf(execution)?.model.settings.defaultLocale
+  const shown = (answer: Execution | SqlExecution): Pick<Execution, 'schema' | 'batches'> =>
     display
       ? withDisplay(answer, {
           locale: display.locale ?? (settings.DEFAULT_LOCALE || (defaultLocale ?? 'en-US')),
@@ -25,16 +25,20 @@ export async function sendAnswer(
     return reply.send(bytes(executeResponse({ ...execution, ...shown(execution) })))
   }
   // There is no place behind the rows for what the outcome says, so it is found out before the first of them.
-  const answer = await settled(execution)
+  const answer = 'handle' in execution.compiled ? await settled(execution as Execution) : await settled(execution as SqlExecution)
   const metadata = answerMetadata(answer)
   reply.type(format.mediaType).headers(headersOf(answer))
   return reply.send(bytes(format.encode({ ...shown(answer), timezone: answer.outcome().timezone, metadata })))
 }
 
+/** The model that is asked, or the first of several. */
+const handleOf = ({ compiled }: Execution | SqlExecution) =>
+  'handle' in compiled ? compiled.handle : compiled.leaves[0]?.compiled.handle
+
 const bytes = (pieces: AsyncIterable<Uint8Array | string>): Readable => Readable.from(pieces, { objectMode: false })
 
 /** What JSON says beside the rows and a client of another format may want to know without reading its metadata. */
-function headersOf({ outcome }: Execution): Record<string, string> {
+function headersOf({ outcome }: Pick<Execution, 'outcome'>): Record<string, string> {
   const { truncated, warnings, timezone, cache } = outcome()
   return {
     'x-grainline-timezone': timezone,

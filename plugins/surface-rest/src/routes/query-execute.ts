@@ -13,10 +13,10 @@ import { QueryUrl } from './query-url.js'
 export async function executeRoutes(parent: FastifyInstance, context: RestContext): Promise<void> {
   const { service } = context
   if (!service.executionEnabled) {
-    refuseExecution(parent)
+    refuseExecution(parent, ['/sessions/:session_id/query/execute', '/query/execute'])
     return
   }
-  const shape = { summary: 'Run a query', tags: ['queries'], response: inEveryFormat }
+  const shape = { summary: 'Run a query', tags: ['queries'], response: inEveryFormat(Executed) }
   const execute = async (request: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now()
     const options = answerOptionsOf(request)
@@ -41,24 +41,22 @@ export async function executeRoutes(parent: FastifyInstance, context: RestContex
 }
 
 const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' })
-/** The rows, in any of the formats. */
-export const inEveryFormat = {
+/** The rows, in any of the formats; `json` is the schema of JSON. */
+export const inEveryFormat = (json: object) => ({
   200: {
     description: 'The rows, in the format that was asked for',
     content: {
-      'application/json': { schema: Executed },
+      'application/json': { schema: json },
       ...Object.fromEntries([...resultFormats.values()].map(({ mediaType }) => [mediaType.split(';')[0]!, { schema: binary }])),
     },
   },
   ...problems,
-}
+})
 
 /** The paths answer why they do not work; the OpenAPI document does not know them. */
-function refuseExecution(app: FastifyInstance): void {
+export function refuseExecution(app: FastifyInstance, paths: readonly string[]): void {
   const refuse = async () => {
     throw new GrainlineError('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
   }
-  for (const path of ['/sessions/:session_id/query/execute', '/query/execute']) {
-    app.post(path, { schema: { hide: true } as object }, refuse)
-  }
+  for (const path of paths) app.post(path, { schema: { hide: true } as object }, refuse)
 }

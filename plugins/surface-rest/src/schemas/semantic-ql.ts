@@ -1,20 +1,47 @@
 import { Type } from '@grainline/core'
 import { nullable, strict } from './common.js'
-import { Compiled, Query } from './queries.js'
+import { Compiled, Executed, Query } from './queries.js'
 
-const text = Type.Optional(nullable(Type.String()))
+const parameter = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
 const statement = {
-  model_id: text,
-  sql: Type.String({ minLength: 1, maxLength: 1_000_000, description: 'SELECT dimensions and measures FROM model.' }),
-  dialect: text,
+  sql: Type.String({ minLength: 1, description: 'One statement: a SELECT over models, SHOW TABLES or DESCRIBE.' }),
+  parameters: Type.Optional(nullable(Type.Array(parameter, { description: 'What $1, $2 … stand for.' }))),
+  dialect: Type.Optional(
+    nullable(Type.String({ description: "Else each model's default, else that of DB_VENDOR, else postgres." })),
+  ),
+  model_id: Type.Optional(nullable(Type.String({ description: 'The model that a statement without FROM asks.' }))),
 }
 
-export const SessionSql = strict(statement, { title: 'SessionStatementRequest' })
-export const ShortcutSql = strict({ session_id: text, model: text, ...statement }, { title: 'StatementRequest' })
-export const CompiledSql = Type.Object(
+export const SessionStatement = strict(statement, { title: 'SessionSemanticQlRequest' })
+export const ShortcutStatement = strict(
   {
-    ...Compiled.properties,
-    query: Type.Unsafe<unknown>({ ...Query, description: 'The QueryObject that the statement became.' }),
+    ...statement,
+    session_id: Type.Optional(nullable(Type.String())),
+    model: Type.Optional(nullable(Type.String())),
   },
-  { title: 'CompiledStatement' },
+  { title: 'SemanticQlRequest' },
+)
+
+const leaves = Type.Array(
+  Type.Object({
+    name: Type.String({ description: 'What the statement around calls it.' }),
+    model: Type.String(),
+    query: Query,
+    sql: Type.String({ description: 'What runs in the database.' }),
+    dialect: Type.String(),
+  }),
+)
+const statementParts = {
+  query: nullable(Query),
+  leaves,
+  around: nullable(Type.String({ description: "The statement over the leaves' answers." })),
+}
+
+export const CompiledStatement = Type.Object(
+  { ...Compiled.properties, ...statementParts, columns: Executed.properties.columns },
+  { title: 'SemanticQlCompileResponse' },
+)
+export const ExecutedStatement = Type.Object(
+  { ...Executed.properties, ...statementParts },
+  { title: 'SemanticQlExecuteResponse' },
 )

@@ -1,0 +1,52 @@
+/** Statements over the flights, asked of a host's service. */
+import { createHost, GrainlineError, type SqlExecution, type SqlRequest, valueAt } from '@grainline/core'
+import duckdbDialect from '@grainline/dialect-duckdb'
+import evaluator from '@grainline/evaluator-duckdb'
+import duckdb from '@grainline/vendor-duckdb'
+
+const folder = new URL('../../examples/flights/', import.meta.url).pathname
+const tables = Object.fromEntries(
+  ['flights', 'weather', 'airports', 'planes', 'airlines'].map((name) => [name, `${folder}data/${name}.parquet`]),
+)
+
+export interface Answer {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+  readonly compiled: SqlExecution['compiled']
+}
+
+/** A host with the flights in the session `flights`, and once more in `again`. */
+export async function flightsHost(options: { readonly evaluator?: object; readonly settings?: object } = {}) {
+  const plugins = [duckdbDialect, { use: duckdb, with: { tables } }, { use: evaluator, with: options.evaluator ?? {} }]
+  const settings = { QUERY_EXECUTE: true, ...options.settings }
+  const preload = ['flights', 'again'].map((session) => ({ session, model: `${folder}model.yaml` }))
+  const host = await createHost({ plugins: plugins as never, settings, preload }, { environment: { process: {}, dotenv: {} } })
+  await host.start()
+  const { service } = host
+
+  async function ask(sql: string, parameters: SqlRequest['parameters'] = []): Promise<Answer> {
+    const { schema, batches, compiled } = await service.executeSql({ target: { sessionId: 'flights' }, sql, parameters })
+    const rows: unknown[][] = []
+    for await (const batch of batches) {
+      for (let row = 0; row < batch.rowCount; row++) {
+        rows.push(batch.columns.map((column, i) => plain(valueAt(column, row, schema[i]!.type))))
+      }
+    }
+    return { columns: schema.map((column) => column.name), rows, compiled }
+  }
+
+  /** The refusal of a statement; throws when it is answered. */
+  async function refusalOf(sql: string, parameters: SqlRequest['parameters'] = []): Promise<GrainlineError> {
+    try {
+      await ask(sql, parameters)
+    } catch (error) {
+      if (error instanceof GrainlineError) return error
+      throw error
+    }
+    throw new Error(`answered: ${sql}`)
+  }
+
+  return { service, ask, refusalOf, close: () => host.close() }
+}
+
+const plain = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)

@@ -48,6 +48,7 @@ const VERSIONS: ReadonlySet<string> = new Set(['--version', '-v', 'version'])
 const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>>> = {
   serve: () => import('./serve.js'),
   plugins: () => import('./plugins.js'),
+  init: () => import('./init.js'),
   validate: () => import('./validate.js'),
   compile: () => import('./compile.js'),
   execute: () => import('./execute.js'),
@@ -60,6 +61,7 @@ const usage = `Usage: grainline <command> [options]
 
   serve                          runs the server
   plugins [--json]               shows what is loaded, from where, and how long each took
+  init [--output FILE]           writes a first model from the tables of the database  [--name NAME] [--schema NAME]
   validate MODEL [--json]        checks a model
   compile MODEL --query QUERY    shows the SQL of a question  [--dialect NAME] [--explain]
   execute MODEL --query QUERY    answers a question  [--format table|json]

@@ -15,6 +15,7 @@ import {
 import { openDatabase } from './database.js'
 import { loadDriver } from './driver.js'
 import { engineMessage } from './errors.js'
+import { introspect } from './introspect.js'
 import type { DuckDBPlan } from './options.js'
 import { openSession, type Session } from './session.js'
 import { runStatement, type Start } from './statement.js'
@@ -50,6 +51,10 @@ async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, wa
       const [row] = await textRows(query("SELECT current_setting('TimeZone')", { schema: textSchema('zone') }))
       return row?.[0] ?? 'UTC'
     },
+    introspect: () =>
+      introspect((sql, columns) =>
+        textRows(query(sql, { schema: textSchema(...Array.from({ length: columns }, (_, i) => `c${i}`)) })),
+      ),
     async close() {
       closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))
       await pool.close()

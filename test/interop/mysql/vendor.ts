@@ -82,7 +82,7 @@ async function count(connection: VendorConnection, sql: string, each: (rows: num
 }
 
 export async function vendorOn(t: Test, kind: Kind): Promise<void> {
-  t.setTimeout(300_000)
+  t.setTimeout(900_000)
   const server = await startServer(kind)
   if (typeof server === 'string') return void t.plan(0, server)
   t.teardown(() => server.stop())

@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { stringify } from 'yaml'
+import { fail } from '../errors.js'
+import { readConfig } from '../host/config.js'
+import { createHost } from '../host/host.js'
+import { lookup, readEnvironment } from '../settings.js'
+import { type CommandIo, readFlags, UsageError } from './command.js'
+import { firstModel } from './first-model.js'
+
+/** `init [--name NAME] [--schema NAME] [--output FILE]`: a first model from the tables of the database that DB_VENDOR names. */
+export async function run(args: string[], io: CommandIo): Promise<number> {
+  const text = { type: 'string' } as const
+  const flags = readFlags(args, { name: text, schema: text, output: text, config: text })
+  const file = flags.config === undefined ? io.defaultConfig : path.resolve(io.cwd, flags.config)
+  if (file === undefined) throw new UsageError('init needs --config FILE')
+  const environment = readEnvironment({ env: io.env, dotenv: io.cwd })
+  const config = await readConfig(file, (name) => lookup(environment, name))
+  const host = await createHost({ ...config, preload: [] }, { environment, ignored: ['MODEL_FILES'] })
+  try {
+    const vendor = host.vendors.get(String(host.settings['DB_VENDOR']))
+    const connection = await vendor.connect({ logger: host.logger, poolSize: 1 })
+    try {
+      const tables =
+        (await connection.introspect?.()) ?? fail('UNSUPPORTED_FEATURE', `'${vendor.name}' tells nothing of its tables`)
+      const chosen = tables.filter(({ schema }) => flags.schema === undefined || schema === flags.schema)
+      if (chosen.length === 0) fail('DATABASE_ERROR', 'The database has no table that this connection may read')
+      const model = stringify(firstModel(flags.name ?? 'first model', chosen), { lineWidth: 130 })
+      if (flags.output === undefined) io.stdout.write(model)
+      // What somebody has written is not written over.
+      else await writeFile(path.resolve(io.cwd, flags.output), model, { flag: 'wx' }).catch(refuse(flags.output))
+      if (flags.output !== undefined) io.stdout.write(`${flags.output}: ${chosen.length} tables\n`)
+      return 0
+    } finally {
+      await connection.close()
+    }
+  } finally {
+    await host.close()
+  }
+}
+
+const refuse =
+  (file: string) =>
+  (error: NodeJS.ErrnoException): never =>
+    fail('INVALID_CONFIG', error.code === 'EEXIST' ? `'${file}' exists already` : `'${file}' cannot be written: ${error.code}`)

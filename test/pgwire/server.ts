@@ -19,7 +19,7 @@ export interface PgwireOptions {
 
 export const flights: HostConfig['preload'] = [{ session: 'flights', model: '../../examples/flights/model.yaml' }]
 
-const duckdb: HostConfig['plugins'] = [
+export const duckdb: HostConfig['plugins'] = [
   {
     use: '@grainline/vendor-duckdb',
     with: {

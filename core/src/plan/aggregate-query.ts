@@ -11,13 +11,15 @@ import { display, type Planned, type PlannedLeg, sorted } from './planned.js'
 import type { RowsContext } from './rows.js'
 import { planFold, planOverRows, type Running } from './running.js'
 import { tupleLegs } from './tuples.js'
+import { windowTotals, withTotals } from './window-totals.js'
 
 /**
  * Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set. `outer` are
  * the rows over whose windows the query is asked, where it is.
  */
 export function planAggregate(query: AggregateQuery, context: RowsContext, report: FilterReport, outer?: Shared): Planned {
-  const requests = nearPeriods(blockRequests(query, report), query)
+  const blocks = nearPeriods(blockRequests(query, report), query)
+  const { requests, calls } = windowTotals(blocks, query, context)
   const inner = planNested(query, context, report, outer)
   const legs = [...planLegs(requests, inner, query, context, report, outer), ...inner.flatMap((n) => n.leg ?? [])]
   if (legs.length === 0) {
@@ -25,10 +27,9 @@ export function planAggregate(query: AggregateQuery, context: RowsContext, repor
       path: 'select.measures',
     })
   }
+  const detail = withTotals(combine(query, legs, context), calls, legs, query, context)
   const found = requests.filter((r) => !r.atQueryGrain)
-  const looked = found
-    .filter((r) => !isWindowed(r))
-    .reduce<LogicalPlan>((input, r) => lookedUp(input, r, context), combine(query, legs, context))
+  const looked = found.filter((r) => !isWindowed(r)).reduce<LogicalPlan>((input, r) => lookedUp(input, r, context), detail)
   const shifted = inner.reduce((input, n) => (n.lookup ? n.lookup(input) : input), looked)
   const rows = withRunning(shifted, found, query, context, report)
   const stepped = withSteps(rows, query, context)

@@ -279,7 +279,7 @@ class Builder {
 }
 
 function windowCall({ function: name, args, partitionBy, orderBy, type }: NamedWindow, columns: Columns): SqlExpr {
-  return {
+  const call: SqlExpr = {
     kind: 'window',
     function: name,
     args: args.map((a) => read(a, columns)),
@@ -287,6 +287,8 @@ function windowCall({ function: name, args, partitionBy, orderBy, type }: NamedW
     orderBy: orderBy.map((o) => orderItem(o, columns)),
     type,
   }
+  // A sum of whole numbers is wider than they are, on every engine.
+  return name === 'sum' && type.kind === 'int' ? { kind: 'cast', operand: call, type } : call
 }
 
 function freeName(name: string, { keys, legs }: Combine): string {

@@ -5,6 +5,7 @@ import { atomNamed, atomNames, metricOf, metricsBelow, rowMetricOf, timeOf, type
 import type { Asked } from './fields.js'
 import { missingOf } from './grain.js'
 import type { FilterJson, MetricJson } from './model.js'
+import { finest, sameTime } from './periods.js'
 import { Refusal } from './refusal.js'
 import { readingOf } from './time-conjuncts.js'
 import type { World } from './world.js'
@@ -49,7 +50,8 @@ function atomFaults(world: World, name: string, asked: readonly Asked[], where: 
 function metricFaults(world: World, name: string, asked: readonly Asked[], where: readonly FilterJson[]): readonly Fault[] {
   const metric = metricOf(world, name)!
   const time = timeOf(metric)
-  const dimension = asked.find((a) => a.name === time)
+  const own = asked.find((a) => a.name === time)
+  const dimension = own && finest(asked.filter((a) => sameTime(world, a, own)))
   const looksBack = LOOKING_BACK.includes(typeOf(metric))
   return [
     ...(time !== undefined && !dimension ? [{ code: 'TIME_DIMENSION_NOT_SELECTED', why: `${name} runs along ${time}` }] : []),

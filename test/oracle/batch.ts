@@ -11,6 +11,10 @@ export interface BatchResult {
   readonly rows: number
   /** How often each code was expected. */
   readonly refusals: Readonly<Record<string, number>>
+  /** How many cases differ; the first of them are reported. */
+  readonly faulty: number
+  /** How many the planner refuses as a kind that it does not plan yet. */
+  readonly unplanned: number
   readonly failures: readonly string[]
 }
 
@@ -19,28 +23,39 @@ export interface Batch {
   readonly count: number
   /** Kinds beyond the straight language. */
   readonly later?: readonly Later[]
-  /** Faults after which it ends. */
-  readonly most?: number
+  /** Goes on after the first faults, which are the only ones that are made small and reported. */
+  readonly toTheEnd?: boolean
 }
+
+/** Faults that are reported. */
+const REPORTED = 3
 
 export async function runBatch(
   run: Run,
   seed: number,
-  { from, count, later = laterKinds(), most = 3 }: Batch,
+  { from, count, later = laterKinds(), toTheEnd = false }: Batch,
 ): Promise<BatchResult> {
   const failures: string[] = []
   const refusals: Record<string, number> = {}
-  let [answered, rows, cases] = [0, 0, 0]
-  for (let index = from; index < from + count && failures.length < most; index++) {
-    cases++
-    const { expected, ...one } = generateCase(seed, index, later)
-    if ('refused' in expected) refusals[expected.refused] = (refusals[expected.refused] ?? 0) + 1
-    else [answered, rows] = [answered + 1, rows + expected.rows.length]
+  let [answered, rows, cases, faulty, unplanned] = [0, 0, 0, 0, 0]
+  const check = async (index: number, { expected, ...one }: ReturnType<typeof generateCase>): Promise<void> => {
     const mismatch = await compareCase(one, run, expected)
-    if (mismatch && mismatch.kind !== 'unplanned')
+    if (mismatch?.kind === 'unplanned') unplanned++
+    else if (mismatch && ++faulty <= REPORTED)
       failures.push(await smallReport(`ORACLE_SEED=${seed} case ${index}`, one, mismatch, run))
   }
-  return { cases, answered, rows, refusals, failures }
+  let checking = Promise.resolve()
+  for (let index = from; index < from + count && (toTheEnd || failures.length < REPORTED); index++) {
+    cases++
+    const one = generateCase(seed, index, later)
+    if ('refused' in one.expected) refusals[one.expected.refused] = (refusals[one.expected.refused] ?? 0) + 1
+    else [answered, rows] = [answered + 1, rows + one.expected.rows.length]
+    // The engine works on one case while the next is thought of.
+    await checking
+    checking = check(index, one)
+  }
+  await checking
+  return { cases, answered, rows, refusals, faulty, unplanned, failures }
 }
 
 /** The case, made small, as text. */

@@ -1,26 +1,53 @@
-/** 100,000 cases in batches, each with its own engine: `tsx test/oracle/nightly.ts`; ORACLE_SEED and ORACLE_CASES choose others. */
-import { runBatch } from './batch.js'
+/**
+ * Half a million cases in batches, each with its own engine: `tsx test/oracle/nightly.ts`. ORACLE_SEED, ORACLE_CASES and ORACLE_LATER choose others.
+ * Every batch is a line of ORACLE_LOG (JSON: seed, kinds, from, to, equal, refused, unplanned, seconds, faults); a run that was broken off goes on behind the last line of its seed and kinds.
+ */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { type BatchResult, runBatch } from './batch.js'
 import { runOn } from './compiled.js'
 import { openEngine } from './duckdb.js'
 import { laterKinds } from './generate/later.js'
 
 const BATCH = 5000
 const seed = Number(process.env['ORACLE_SEED'] ?? Math.floor(Date.now() / 86_400_000))
-// Every kind of metric, unless ORACLE_LATER says which.
+// Every kind, unless ORACLE_LATER says which.
 const later = laterKinds(process.env['ORACLE_LATER'] ?? 'all')
-const count = Number(process.env['ORACLE_CASES'] ?? 100_000)
+const count = Number(process.env['ORACLE_CASES'] ?? 500_000)
+const log = process.env['ORACLE_LOG'] ?? 'oracle-nightly.log'
+const kinds = later.join()
 
-let failed = false
-for (let from = 0; from < count && !failed; from += BATCH) {
+interface Line {
+  readonly seed: number
+  readonly kinds: string
+  readonly from: number
+  readonly to: number
+  readonly faults: readonly string[]
+}
+
+const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : []
+const done = lines.map((line) => JSON.parse(line) as Line).filter((line) => line.seed === seed && line.kinds === kinds)
+
+let faults = done.flatMap((line) => line.faults)
+for (let from = Math.max(0, ...done.map((line) => line.to + 1)); from < count; from += BATCH) {
   const engine = await openEngine()
   const started = Date.now()
-  const result = await runBatch(runOn(engine), seed, { from, count: Math.min(BATCH, count - from), later })
+  const result = await runBatch(runOn(engine), seed, { from, count: Math.min(BATCH, count - from), later, toTheEnd: true })
   engine.close()
-  failed = result.failures.length > 0
-  const rate = Math.round((result.cases / (Date.now() - started)) * 1000)
-  console.log(
-    `seed ${seed}, cases ${from} to ${from + result.cases - 1}: ${result.answered} answered, ${result.rows} rows, ${rate} cases/s`,
-  )
+  faults = [...faults, ...result.failures]
   for (const failure of result.failures) console.error(failure)
+  const line = lineOf(from, result, (Date.now() - started) / 1000)
+  appendFileSync(log, `${JSON.stringify(line)}\n`)
+  console.log(
+    `seed ${seed}, cases ${from} to ${line.to}: ${line.equal} equal, ${line.refused} refused, ${result.rows} rows, ${line.rate} cases/s`,
+  )
 }
-process.exitCode = failed ? 1 : 0
+if (faults.length > 0) console.error(`${faults.length} faults, in ${log}`)
+process.exitCode = faults.length > 0 ? 1 : 0
+
+function lineOf(from: number, { cases, answered, faulty, unplanned, failures }: BatchResult, seconds: number) {
+  const refused = cases - answered
+  return {
+    ...{ seed, kinds, from, to: from + cases - 1, equal: cases - faulty - unplanned, refused, unplanned, faulty },
+    ...{ seconds, rate: Math.round(cases / seconds), faults: failures },
+  }
+}

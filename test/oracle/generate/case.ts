@@ -14,14 +14,32 @@ export interface Case {
   readonly query: QueryJson
 }
 
+/** So many questions are asked of each model and its rows: loading these is dearer than asking. */
+const QUESTIONS = 4
+
+type Ground = Pick<Case, 'model' | 'data'>
+let latest: { readonly key: string; readonly ground: Ground } | undefined
+
 /** Case `index` of a run: the same seed and kinds, the same cases. `later` names the kinds beyond the straight language. */
 export function generateCase(seed: number, index: number, later = laterKinds()): Case & { readonly expected: Outcome } {
   const random = randomFrom(Math.imul(seed, 0x85ebca6b) + Math.imul(index + 1, 0xc2b2ae35))
+  const { model, data } = groundOf(seed, Math.floor(index / QUESTIONS), later)
+  return { model, data, ...answerable(random, model, data, later) }
+}
+
+/** The same objects as long as the questions are of the same ground, so that they need not be loaded again. */
+function groundOf(seed: number, number: number, later: readonly Later[]): Ground {
+  const key = `${seed} ${number} ${later}`
+  if (latest?.key !== key)
+    latest = { key, ground: ground(randomFrom(Math.imul(seed, 0x9e3779b1) + Math.imul(number + 1, 0x27d4eb2f)), later) }
+  return latest.ground
+}
+
+function ground(random: Random, later: readonly Later[]): Ground {
   const straight = generateModel(random)
   const extended = later.length === 0 ? straight : extendModel(random, straight, later)
   const model = later.includes('segments') ? withSegments(random, extended) : extended
-  const data = generateData(random, model)
-  return { model, data, ...answerable(random, model, data, later) }
+  return { model, data: generateData(random, model) }
 }
 
 const withSegments = (random: Random, model: ModelJson): ModelJson => ({

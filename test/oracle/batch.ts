@@ -23,6 +23,8 @@ export interface Batch {
   readonly count: number
   /** Kinds beyond the straight language. */
   readonly later?: readonly Later[]
+  /** Told of every case that has an answer. */
+  readonly seen?: (one: Case) => void
   /** Goes on after the first faults, which are the only ones that are made small and reported. */
   readonly toTheEnd?: boolean
 }
@@ -33,7 +35,7 @@ const REPORTED = 3
 export async function runBatch(
   run: Run,
   seed: number,
-  { from, count, later = laterKinds(), toTheEnd = false }: Batch,
+  { from, count, later = laterKinds(), toTheEnd = false, seen }: Batch,
 ): Promise<BatchResult> {
   const failures: string[] = []
   const refusals: Record<string, number> = {}
@@ -49,7 +51,10 @@ export async function runBatch(
     cases++
     const one = generateCase(seed, index, later)
     if ('refused' in one.expected) refusals[one.expected.refused] = (refusals[one.expected.refused] ?? 0) + 1
-    else [answered, rows] = [answered + 1, rows + one.expected.rows.length]
+    else {
+      ;[answered, rows] = [answered + 1, rows + one.expected.rows.length]
+      seen?.(one)
+    }
     // The engine works on one case while the next is thought of.
     await checking
     checking = check(index, one)

@@ -4,6 +4,7 @@ import { runBatch } from './batch.js'
 import { runOn } from './compiled.js'
 import { openEngine } from './duckdb.js'
 import { laterKinds } from './generate/later.js'
+import { missingPairs, pairCounter } from './pairs.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
 const count = Number(process.env['ORACLE_CASES'] ?? 2000)
@@ -13,9 +14,12 @@ for (const kinds of ['the straight language', 'every kind of metric']) {
     const engine = await openEngine()
     t.teardown(engine.close)
     const later = laterKinds(kinds === 'the straight language' ? '' : 'all')
-    const { answered, rows, refusals, failures } = await runBatch(runOn(engine), seed, { from: 0, count, later })
+    const { counts, see } = pairCounter()
+    const { answered, rows, refusals, failures } = await runBatch(runOn(engine), seed, { from: 0, count, later, seen: see })
     t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}`)
     for (const failure of failures) t.fail(failure)
     t.ok(failures.length > 0 || answered > count * 0.7, 'most questions have an answer')
+    if (later.length > 0 && count >= 2000 && failures.length === 0)
+      t.same(missingPairs(counts, later), [], 'every two features that can meet have met')
   })
 }

@@ -9,7 +9,12 @@ import type { Random } from './random.js'
 /** `query` with more of the new kinds in it; what it orders and cuts by is for the caller to choose. */
 export function extendQuery(random: Random, model: ModelJson, kinds: readonly Later[], query: QueryJson): QueryJson {
   const measures = query.select.measures ?? []
-  if (measures.length === 0 || query.dimensions_exclude) return query
+  if (measures.length === 0) {
+    const { again } = timesOf(random, model, kinds, query.select.dimensions ?? [])
+    return again.length === 0
+      ? query
+      : { ...query, select: { ...query.select, dimensions: [...query.select.dimensions!, ...again] } }
+  }
   const added = random.chance(0.55)
     ? random.some(
         freshNames(model).filter((n) => !measures.includes(n)),

@@ -23,13 +23,13 @@ export function balances(random: Random, model: ModelJson): Record<string, Measu
   )
 }
 
-const homesOf = ({ columns = [], expression = '' }: MeasureJson): string[] => [
+export const homesOf = ({ columns = [], expression = '' }: MeasureJson): string[] => [
   ...columns.map((c) => c.dataObject),
   ...[...expression.matchAll(/\{\[([^\]]+)\]\./g)].map((m) => m[1]!),
 ]
 
 /** By the joins that objects declare. */
-function reachedFrom(model: ModelJson, from: string, seen: readonly string[] = []): string[] {
+export function reachedFrom(model: ModelJson, from: string, seen: readonly string[] = []): string[] {
   if (seen.includes(from)) return []
   const next = (model.dataObjects[from]!.joins ?? []).filter((j) => j.joinType !== 'many-to-many').map((j) => j.joinTo)
   return [from, ...next.flatMap((n) => reachedFrom(model, n, [...seen, from]))]

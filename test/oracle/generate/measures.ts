@@ -44,7 +44,7 @@ function measureOn(random: Random, objects: ModelJson['dataObjects'], dataObject
   if (roll === 0 && numbers.length >= 1)
     return { aggregation: random.pick(FOR_PAIRS), columns: [plain(random.pick(numbers)), plain(random.pick(numbers))] }
   if (roll === 1) return { aggregation: 'count_distinct', columns: random.some(own, 2).map(plain) }
-  if (roll === 2) return listagg(random, own) ?? sumOf(random, objects, dataObject, numbers)
+  if (roll === 2 || (roll === 3 && random.chance(0.6))) return listagg(random, own) ?? sumOf(random, objects, dataObject, numbers)
   if (roll <= 5) return sumOf(random, objects, dataObject, numbers)
   const column = random.pick(own)
   return onColumn(random, column)

@@ -60,7 +60,7 @@ function draftObjects(random: Random): Map<string, Draft> {
       join(random, draft, parent, drafts.get(parent)!, parents.length === 1 && !hasOneToOne(drafts) && random.chance(0.15))
     drafts.set(NAMES[i]!, draft)
   }
-  if (random.chance(0.15)) manyToMany(random, drafts)
+  if (random.chance(0.35)) manyToMany(random, drafts)
   for (const draft of drafts.values()) if (random.chance(0.12)) crossComputed(random, draft, drafts)
   return drafts
 }

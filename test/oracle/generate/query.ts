@@ -22,7 +22,7 @@ export function generateQuery(random: Random, model: ModelJson, later: readonly 
     (o.joins ?? []).flatMap((j) => (j.secondary ? [{ source, target: j.joinTo, path_name: j.pathName! }] : [])),
   )
   if (pins.length > 0 && random.chance(0.4)) query.use_path_names = [random.pick(pins)]
-  if (random.chance(0.03)) query.strict_filters = true
+  if (random.chance(0.07)) query.strict_filters = true
   const extended: Draft = later.length === 0 ? query : extendQuery(random, model, later, query)
   order(random, model, extended)
   return extended

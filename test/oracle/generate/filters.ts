@@ -42,7 +42,7 @@ const WITHOUT_NULL: readonly string[] = ['gt', '>', 'gte', 'lt', 'lte', '<=', 'b
 
 /** A leaf on `field`. `simple` leaves out the operators and values that model filters do not take. */
 export function filterLeaf(random: Random, field: string, kind: Kind, simple = false): LeafJson {
-  if (!simple && (kind === 'date' || kind === 'timestamp') && random.chance(0.2)) return relativeLeaf(random, field)
+  if (!simple && (kind === 'date' || kind === 'timestamp') && random.chance(0.35)) return relativeLeaf(random, field)
   const op = operatorFor(random, kind, simple)
   const value = valueFor(random, op, kind, simple)
   return { field, op, ...(value !== undefined && { value }) }

@@ -94,7 +94,7 @@ function coalesce(random: Random, model: ModelJson, all: readonly string[]): Dim
 export function conditions(random: Random, model: ModelJson, query: Pick<QueryJson, 'select'>): FilterJson[] {
   const relevant = [...(query.select.dimensions ?? [])].flatMap((d) => (typeof d === 'string' ? [d.replace(/:\w+$/, '')] : []))
   const leaf = (): FilterJson => {
-    if (random.chance(0.12)) return exists(random, model)
+    if (random.chance(0.18)) return exists(random, model)
     const dimensions = Object.keys(model.dimensions ?? {})
     if (dimensions.length === 0 || random.chance(0.2)) {
       const { dataObject, column, kind } = random.pick(

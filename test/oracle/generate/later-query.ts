@@ -85,9 +85,9 @@ function groupingOf(
     random.chance(0.2) && texts.filter((d) => plainName(model, d) === plainName(model, text)).length === 1
       ? plainName(model, text)
       : text
-  return {
-    sets: Array.from({ length: random.between(1, 4) }, () => random.some(texts, random.between(0, texts.length)).map(name)),
-  }
+  const sets = Array.from({ length: random.between(1, 4) }, () => random.some(texts, random.between(0, texts.length)).map(name))
+  // Whether a dimension that stands in no set must be reached is not decided yet.
+  return { sets: [...sets, texts] }
 }
 
 const freshNames = (model: ModelJson): string[] =>

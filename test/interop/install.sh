@@ -18,3 +18,11 @@ fi
 for engine in mysql mariadb; do
   sh "$engine/install.sh" >/dev/null 2>&1 || echo "$engine cannot be unpacked here"
 done
+if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null; then
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends redis-server >/dev/null 2>&1 ||
+      echo 'redis-server cannot be installed here'
+  else
+    echo 'redis-server is not installed, and only root of a Debian system can install it here'
+  fi
+fi

@@ -1,4 +1,3 @@
-import { fail } from '../errors.js'
 import type { CumulativeMetric } from '../model/semantic-model.js'
 import type { Modifier } from './modifiers.js'
 import { inPeriods, ofSameTime, timeConjuncts } from './periods.js'
@@ -14,13 +13,6 @@ export function runningWindow(
   path: string,
 ): Modifier & { readonly window: PeriodWindow } {
   const time = timeDimension(metric.name, metric.timeDimension, dimensions, path)
-  if (time.members.length > 1) {
-    fail(
-      'UNSUPPORTED_FEATURE',
-      `metric '${metric.name}' runs along the coalesced '${time.label}', which this version does not plan yet`,
-      { path },
-    )
-  }
   const others = dimensions.filter((d) => d !== time)
   const { partitionBy } = metric
   const along = ofSameTime(time, dimensions)

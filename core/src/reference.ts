@@ -5,6 +5,7 @@ import { errorsPage } from './reference/errors-page.js'
 import { functionsPage } from './reference/functions-page.js'
 import { modelPage } from './reference/model-page.js'
 import { queryPage } from './reference/query-page.js'
+import { semanticQlPage } from './reference/semantic-ql-page.js'
 
 export interface ReferencePage {
   /** As in its path. */
@@ -17,6 +18,7 @@ export interface ReferencePage {
 export const referencePages: readonly ReferencePage[] = [
   { name: 'model-format', title: 'The model document', text: modelPage },
   { name: 'query', title: 'The query', text: queryPage },
+  { name: 'semantic-ql', title: 'Semantic QL', text: semanticQlPage },
   { name: 'functions', title: 'Functions and aggregations', text: functionsPage },
   { name: 'errors', title: 'Codes of errors and warnings', text: errorsPage },
 ]

@@ -41,6 +41,7 @@ async function loadParser(): Promise<Parser> {
 /** Throws `SQL_SYNTAX_ERROR` with the parser's own message, and `UNSUPPORTED_SQL_FEATURE` for a text too long or too deep. */
 export async function parseSql(text: string): Promise<ParsedSql> {
   if (text.length > MAX_CHARACTERS) unsupported('statement', `The statement has more than ${MAX_CHARACTERS} characters`)
+  if (text.trim() === '') refuse('SQL_SYNTAX_ERROR', 'The statement is empty', { at: placeOf(text, 0) })
   loading ??= loadParser()
   const parser = await loading
   const asWritten = parse(parser, text)

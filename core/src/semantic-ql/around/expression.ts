@@ -39,7 +39,10 @@ export function expressionText(node: Node, writer: Writer, scope: Scope): string
   if (column)
     return (column.fields ?? []).map((each) => ('A_Star' in each ? '*' : quoted(bodyOf(each, 'String')?.sval ?? ''))).join('.')
   const constant = bodyOf(node, 'A_Const')
-  if (constant) return literalText(constantOf(constant, at).value)
+  if (constant) {
+    const { value, type } = constantOf(constant, at)
+    return numericText(value, type) ?? literalText(value)
+  }
   const parameter = bodyOf(node, 'ParamRef')
   if (parameter) return parameterText(parameter.number ?? 0, writer, at)
   const operator = bodyOf(node, 'A_Expr')

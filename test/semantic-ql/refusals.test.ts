@@ -1,0 +1,213 @@
+/** Every refusal has its code and its place, and the rewrite that it names works. */
+
+import { GrainlineError } from '@grainline/core'
+import fc from 'fast-check'
+import t from 'tap'
+import { flightsHost } from './ask.js'
+
+const { ask, refusalOf, close, service } = await flightsHost()
+t.teardown(close)
+
+const at = (error: GrainlineError): unknown => error.details.context?.position
+
+t.test('refusals are told at their place', async (t) => {
+  const table: readonly (readonly [string, string, number | undefined])[] = [
+    ['SELEC 1', 'SQL_SYNTAX_ERROR', 1],
+    ['SELECT "Flight Count" FROM flights WHERE', 'SQL_SYNTAX_ERROR', 41],
+    ['', 'SQL_SYNTAX_ERROR', 1],
+    ['SELECT "Flight Cout" FROM flights', 'UNKNOWN_SELECT_ITEM', 8],
+    ['SELECT \'é\', "Nothing" FROM flights', 'UNKNOWN_SELECT_ITEM', 13],
+    ['SELECT "Flight Count"\nFROM flight', 'RAW_SQL_REJECTED', 28],
+    ['SELECT AVG("Flight Count") FROM flights', 'UNSUPPORTED_SQL_FEATURE', 8],
+    ['SELECT SUM("Late Rate") FROM flights', 'UNSUPPORTED_SQL_FEATURE', 8],
+    ['SELECT soundex("Airline") FROM flights', 'UNSUPPORTED_SQL_FEATURE', 8],
+    ['SELECT upper("Airline", 1) FROM flights', 'WRONG_FUNCTION_ARITY', 8],
+    ['SELECT "Origin Code" FROM flights GROUP BY "Flight Count"', 'UNSUPPORTED_SQL_FEATURE', 44],
+    ['SELECT "Origin Code" FROM flights ORDER BY 3', 'UNSUPPORTED_SQL_FEATURE', 44],
+    ['SELECT "Origin Code" FROM flights LIMIT -1', 'UNSUPPORTED_SQL_FEATURE', 41],
+    ['SELECT "Origin Code" FROM flights WHERE "Airline" IN (SELECT "Airline" FROM flights)', 'UNSUPPORTED_SQL_FEATURE', 51],
+    ['SELECT "Flights"."Carrier", "Flight Count" FROM flights', 'MIXED_RAW_AND_AGGREGATE_MODE', 29],
+    ['SELECT "Origin Code" || "Flight Count" FROM flights', 'UNSUPPORTED_SQL_FEATURE', 8],
+    ['SELECT "Flight Count" FROM flights WHERE "Airline" = $1', 'UNBOUND_PARAMETER', 54],
+    ['SELECT MEASURE("Airline") FROM flights', 'UNKNOWN_SELECT_ITEM', 8],
+  ]
+  for (const [sql, code, position] of table) {
+    const error = await refusalOf(sql)
+    t.equal(error.code, code, sql)
+    t.equal(at(error), position, `${sql}: ${error.message}`)
+  }
+})
+
+t.test('the text that a refusal says to write works', async (t) => {
+  const error = await refusalOf('SELECT AVG("Flight Count") FROM flights')
+  t.same((await ask(`SELECT ${error.details.hint} FROM flights`)).rows, [[336776]])
+})
+
+t.test('a measure that does not add up is never added up over joined rows', async (t) => {
+  const joined = 'FROM flights AS a JOIN again AS b ON a."Origin Code" = b."Origin Code"'
+  t.equal((await refusalOf(`SELECT SUM(a."Flight Count") ${joined}`)).code, 'UNSUPPORTED_SQL_FEATURE')
+})
+
+// A question said in SQL is the question itself.
+
+const DIMENSIONS = ['Origin Code', 'Airline', 'Distance Band', 'Date', 'Month', 'Scheduled At:week', 'Scheduled Hour']
+const MEASURES = ['Flight Count', 'Late Rate', 'Planes Flown', 'Average Speed', 'Airport Flights']
+const name = (text: string): string => `"${text}"`
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
+const TEXTS = ['EWR', "O'Hare", '100%', '', 'é', '{[Airline]}']
+
+const leaf = fc.oneof(
+  fc.tuple(fc.constantFrom('=', '<>', '<', '>='), fc.constantFrom(...TEXTS)).map(([op, value]) => ({
+    json: { field: 'Airline', op, value },
+    sql: `"Airline" ${op} ${text(value)}`,
+  })),
+  fc.uniqueArray(fc.constantFrom(...TEXTS), { minLength: 1, maxLength: 3 }).map((value) => ({
+    json: { field: 'Origin Code', op: 'in', value },
+    sql: `"Origin Code" IN (${value.map(text).join(', ')})`,
+  })),
+  fc.constant({ json: { field: 'Manufacturer', op: 'is_null' }, sql: '"Manufacturer" IS NULL' }),
+  fc
+    .integer({ min: -5, max: 30 })
+    .map((value) => ({ json: { field: 'Scheduled Hour', op: '>', value }, sql: `"Scheduled Hour" > ${value}` })),
+  fc.constant({
+    json: { field: 'Date', op: 'between', value: ['2013-02-01', '2013-03-31'] },
+    sql: `"Date" BETWEEN '2013-02-01' AND DATE '2013-03-31'`,
+  }),
+)
+const group = fc
+  .tuple(fc.constantFrom('and' as const, 'or' as const), fc.array(leaf, { minLength: 2, maxLength: 3 }), fc.boolean())
+  .map(([logic, parts, negated]) => {
+    const inner = { logic, filters: parts.map((part) => part.json) }
+    const sql = `(${parts.map((part) => part.sql).join(` ${logic.toUpperCase()} `)})`
+    return negated ? { json: { logic: 'and', filters: [inner], negated: true }, sql: `NOT ${sql}` } : { json: inner, sql }
+  })
+const question = fc.record({
+  dimensions: fc.uniqueArray(fc.constantFrom(...DIMENSIONS), { maxLength: 3 }),
+  measures: fc.uniqueArray(fc.constantFrom(...MEASURES), { minLength: 1, maxLength: 3 }),
+  where: fc.array(fc.oneof(leaf, group), { maxLength: 3 }),
+  having: fc.option(fc.integer({ min: 0, max: 5000 }), { nil: undefined }),
+  descending: fc.boolean(),
+  limit: fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined }),
+})
+
+t.test('a question written as SQL is the same question, to the byte of its SQL', async (t) => {
+  const target = { sessionId: 'flights' }
+  await fc.assert(
+    fc.asyncProperty(question, async ({ dimensions, measures, where, having, descending, limit }) => {
+      const [first] = measures as [string]
+      const query = {
+        select: { dimensions, measures },
+        where: where.map((part) => part.json),
+        having: having === undefined ? [] : [{ field: first, op: '>', value: having }],
+        order_by: [{ field: first, direction: descending ? 'desc' : 'asc' }],
+        ...(limit !== undefined && { limit }),
+      }
+      const conditions = where.map((part) => part.sql)
+      const sql = [
+        `SELECT ${[...dimensions, ...measures].map(name).join(', ')} FROM flights`,
+        ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : []),
+        ...(having === undefined ? [] : [`HAVING ${name(first)} > ${having}`]),
+        `ORDER BY ${name(first)}${descending ? ' DESC' : ''}`,
+        ...(limit === undefined ? [] : [`LIMIT ${limit}`]),
+      ].join(' ')
+      const [asked, same] = [await service.compileSql({ target, sql }), await service.compile({ target, query })]
+      if (asked.sql !== same.sql) throw new Error(`${sql}\n${asked.sql}\n${same.sql}`)
+    }),
+    { numRuns: 150 },
+  )
+  t.pass('150 questions')
+})
+
+// Whatever is sent is answered or refused, soon.
+
+const WORDS = [
+  'SELECT',
+  'FROM',
+  'flights',
+  '"Flight Count"',
+  '"Origin Code"',
+  'WHERE',
+  '(',
+  ')',
+  ',',
+  'GROUP BY',
+  'ROLLUP',
+  'ORDER BY',
+  '1',
+  "'x'",
+  '=',
+  'AND',
+  'OVER',
+  'sum',
+  'count(*)',
+  'JOIN',
+  'ON',
+  'true',
+  'WITH',
+  'AS',
+  't',
+  'UNION',
+  'LIMIT',
+  'CASE',
+  'WHEN',
+  'THEN',
+  'END',
+  '$1',
+  '*',
+  '/',
+  '::date',
+  'INTERVAL',
+  '"',
+  "'",
+  ';',
+  '--',
+  '\u0000',
+  '\ud800',
+  '[',
+  '{',
+  'VALUES',
+  'IN',
+  'NOT',
+  'NULL',
+  'DISTINCT',
+  'EXTRACT(year',
+  'LATERAL',
+]
+const BASE = [
+  'SELECT "Origin Code", MEASURE("Flight Count") FROM flights WHERE "Airline" LIKE \'U%\' GROUP BY ROLLUP("Origin Code") ORDER BY 2 DESC LIMIT 3',
+  'WITH a AS (SELECT "Origin Code" AS o, "Flight Count" AS n FROM flights) SELECT o, sum(n) OVER (PARTITION BY o ORDER BY n ROWS 1 PRECEDING) FROM a JOIN flights f ON f."Origin Code" = a.o WHERE n IN (SELECT 1)',
+]
+
+t.test('random and mutated statements never crash anything and never stall', async (t) => {
+  const random = fc.array(fc.constantFrom(...WORDS), { maxLength: 25 }).map((words) => words.join(' '))
+  const mutated = fc
+    .tuple(fc.constantFrom(...BASE), fc.nat(), fc.nat(40), fc.constantFrom(...WORDS, ''))
+    .map(([base, from, length, put]) => {
+      const start = from % base.length
+      return base.slice(0, start) + put + base.slice(start + length)
+    })
+  let slowest = 0
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(random, mutated, fc.string({ maxLength: 60 })), async (sql) => {
+      const started = performance.now()
+      const found = await service.classifySql({ target: { sessionId: 'flights' }, sql })
+      if (found.kind === 'refused' && !(found.error instanceof GrainlineError)) throw found.error
+      slowest = Math.max(slowest, performance.now() - started)
+    }),
+    { numRuns: 1500 },
+  )
+  t.ok(slowest < 5000, `the slowest took ${slowest} ms`)
+})
+
+t.test('giant statements are refused, not endured', async (t) => {
+  const giants = [
+    `SELECT ${'1+'.repeat(20_000)}1, "Flight Count" FROM flights`,
+    `SELECT "Flight Count" FROM flights WHERE ${'NOT '.repeat(5000)}TRUE`,
+    `SELECT ${"'x', ".repeat(50_000)}1`,
+    Array.from({ length: 3000 }, () => 'SELECT "Flight Count" FROM flights').join(' UNION ALL '),
+  ]
+  for (const sql of giants) {
+    const { kind } = await service.classifySql({ target: { sessionId: 'flights' }, sql })
+    t.equal(kind, 'refused', sql.slice(0, 40))
+  }
+})

@@ -65,6 +65,8 @@ export const catalog = {
   UNSUPPORTED_FUNCTION: { status: 422, meaning: 'A function cannot be expressed on this dialect.', mend: 'Use another, or another dialect.' },
   UNSUPPORTED_FEATURE: { status: 422, meaning: 'The model language knows this construct, and this version does not plan it yet.', mend: 'Leave it out of the query.' },
   FILTER_NOT_APPLICABLE: { status: 422, meaning: "A filter cannot be reached from a measure's rows and was not applied to it.", mend: 'Expect the measure unfiltered, or set strictFilters to refuse.' },
+  PARTIAL_PERIOD: { status: 422, meaning: 'A filter on time cuts a period that is compared with another one, which is whole.', mend: 'Let the filter begin and end with periods, or read that period with care.' },
+  CUMULATIVE_RECOMPUTED: { status: 422, meaning: 'A running value is evaluated over the rows of each window, because its measure does not add up over periods.', mend: 'Nothing, or give the metric a cumulativeType to fold the values of the periods.' },
   FILTER_APPLIES_TO_NOTHING: { status: 422, meaning: 'A filter applies to none of the selected measures.', mend: 'Remove it, or select something it applies to.' },
   OVERLAPPING_GROUPS: { status: 422, meaning: 'A row may stand in several groups, so the groups need not add up to the total.', mend: 'Read the total without the dimension.' },
   CONFORMED_GRAIN_ASSUMED: { status: 422, meaning: 'A cross-fact measure was evaluated at the only object that its facts share.', mend: 'Name it as anchor to make it explicit.' },

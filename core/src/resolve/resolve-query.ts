@@ -17,6 +17,7 @@ import { resolveOrder } from './order.js'
 import { resolveRaw } from './raw.js'
 import type { ResolveContext, ResolvedDimension, ResolvedQuery, ResolveOptions } from './resolved-query.js'
 import type { TimeContext } from './time-context.js'
+import { warnOverTime } from './time-warnings.js'
 
 /** Replaces every name of the question by the thing it names. Throws a `GrainlineError` with the path of the fault in the query. */
 export function resolveQuery(query: QueryObject, model: SemanticModel, options: ResolveOptions): ResolvedQuery {
@@ -41,6 +42,7 @@ export function resolveQuery(query: QueryObject, model: SemanticModel, options: 
     strictFilters: query.strict_filters ?? model.settings.strictFilters,
     warnings,
   }
+  warnOverTime(query.select.measures, dimensions, base.where, context)
   if (query.dimensions_exclude) {
     refuseExclude(query)
     const outputs = dimensions.map(dimensionOutput)

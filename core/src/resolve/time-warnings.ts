@@ -1,0 +1,118 @@
+import type { Expr, FieldRef, InnerNode } from '../model/expression/ast.js'
+import { isInner, type Literal } from '../model/expression/ast.js'
+import { type CumulativeMetric, componentsOf, type Measure, type Metric, type PeriodMetric } from '../model/semantic-model.js'
+import { zoneOffset } from './conditions.js'
+import { find } from './lookup.js'
+import { timeConjuncts } from './periods.js'
+import { type Conjunct, nameOfDimension, type ResolveContext, type ResolvedDimension, type WhereLeaf } from './resolved-query.js'
+import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime } from './time.js'
+import { timeDimension } from './windows.js'
+
+/** Remarks on the selected metrics over time: what a reader of their numbers could take for something else. */
+export function warnOverTime(
+  selected: readonly string[],
+  dimensions: readonly ResolvedDimension[],
+  where: readonly Conjunct[],
+  context: ResolveContext,
+): void {
+  for (const [i, name] of selected.entries()) {
+    const path = `select.measures[${i}]`
+    for (const metric of metricsBelow(name, context)) {
+      if (metric.type === 'cumulative') warnRecomputed(metric, path, context)
+      if (metric.type === 'period_over_period') warnPartial(metric, dimensions, where, path, context)
+    }
+  }
+}
+
+function metricsBelow(name: string, { model }: ResolveContext): ReadonlySet<Metric> {
+  const found = new Set<Metric>()
+  const add = (field: string): void => {
+    const metric = find(field, model.metrics)
+    if (metric) found.add(metric)
+  }
+  add(name)
+  for (const metric of found) for (const component of componentsOf(metric)) add(component)
+  return found
+}
+
+/** Without a fold the base is evaluated over the rows of the window, which is the sum of its values only where they add up. */
+function warnRecomputed(metric: CumulativeMetric, path: string, context: ResolveContext): void {
+  if (metric.cumulativeType !== undefined || addsUp(metric.measure, context)) return
+  context.warn(
+    'CUMULATIVE_RECOMPUTED',
+    `'${metric.name}' is '${metric.measure}' over the rows of each window, not the sum of its values, which do not add up`,
+    { path, hint: 'give the metric a cumulativeType to fold the values of the periods instead' },
+  )
+}
+
+function addsUp(name: string, context: ResolveContext): boolean {
+  const { model, aggregates } = context
+  const measure = find(name, model.measures)
+  if (measure) return isAdditive(measure, aggregates.get(measure.aggregation)?.additivity)
+  const metric = find(name, model.metrics)
+  return metric?.type === 'derived' && isSum(metric.expression, (field) => addsUp(field, context))
+}
+
+const isAdditive = ({ distinct, semiAdditive }: Measure, additivity: string | undefined): boolean =>
+  additivity === 'additive' && !distinct && semiAdditive === undefined
+
+/** Sums and differences of what adds up, add up. */
+function isSum(expression: Expr<FieldRef>, adds: (field: string) => boolean): boolean {
+  if (!isInner<FieldRef>(expression)) return adds((expression as FieldRef).name)
+  const node = expression as InnerNode<FieldRef>
+  if (node.kind === 'unary') return node.operator === '-' && isSum(node.operand, adds)
+  if (node.kind !== 'binary' || (node.operator !== '+' && node.operator !== '-')) return false
+  return isSum(node.left, adds) && isSum(node.right, adds)
+}
+
+/** A period that a filter cuts is compared with a whole one. */
+function warnPartial(
+  metric: PeriodMetric,
+  dimensions: readonly ResolvedDimension[],
+  where: readonly Conjunct[],
+  path: string,
+  context: ResolveContext,
+): void {
+  const { time, warn } = context
+  if (!dimensions.some((d) => nameOfDimension(d) === metric.timeDimension)) return
+  const dimension = timeDimension(metric.name, metric.timeDimension, dimensions, path)
+  const grain = dimension.grain ?? metric.grain ?? 'day'
+  for (const conjunct of timeConjuncts(metric.name, dimension, where)) {
+    const cut = edgesOf(conjunct.expression, time.zone).find((edge) => floor(edge, grain, time.weekStart) !== edge)
+    if (cut === undefined) continue
+    const start = dateText(floor(cut, grain, time.weekStart))
+    warn(
+      'PARTIAL_PERIOD',
+      `the filter on '${conjunct.fields[0]}' cuts the ${grain} of ${start}: '${metric.name}' compares a part of it with a whole ${grain}`,
+      { path: conjunct.path, context: { metric: metric.name, period: start } },
+    )
+    return
+  }
+}
+
+/** The moments at which a condition on time begins or ends to hold, by the clock of the question. */
+function edgesOf(expression: Expr<WhereLeaf>, zone: string): readonly Micros[] {
+  if (!isInner<WhereLeaf>(expression)) return []
+  const node = expression as InnerNode<WhereLeaf>
+  if (node.kind === 'unary') return edgesOf(node.operand, zone)
+  if (node.kind === 'in') return node.list.flatMap((value) => within(value, zone))
+  if (node.kind !== 'binary') return []
+  const { operator, left, right } = node
+  if (operator === 'and' || operator === 'or') return [...edgesOf(left, zone), ...edgesOf(right, zone)]
+  const [from, to] = within(right, zone)
+  if (from === undefined || to === undefined) return []
+  if (operator === '<' || operator === '>=') return [from]
+  return operator === '=' || operator === '<>' ? [from, to] : [to]
+}
+
+/** From the first moment of a literal to the first after it: a day, or a point in time. */
+function within(expression: Expr<WhereLeaf>, zone: string): readonly Micros[] {
+  const node = expression as InnerNode<WhereLeaf>
+  if (node.kind === 'call' && node.name === 'from_zone') {
+    const written = String((node.args[1] as Literal).value)
+    return within(node.args[0]!, zone).map((at) => (written === zone ? at : at + zoneOffset(at, zone)))
+  }
+  const at = node.kind === 'literal' ? parseTime(String((node as Literal).value))?.micros : undefined
+  if (at === undefined) return []
+  return [at, (node as Literal).type.kind === 'date' ? at + MICROS_PER_DAY : at + 1n]
+}

@@ -285,9 +285,9 @@ const refusals: readonly Refusal[] = [
     path: 'having[0].field',
   },
   {
-    is: 'gaps to be filled',
-    query: { select: { dimensions: ['Month'], measures: ['Revenue'] }, fill_gaps: true },
-    code: 'UNSUPPORTED_FEATURE',
+    is: 'gaps to be filled without a time',
+    query: { select: { dimensions: ['Status'], measures: ['Revenue'] }, fill_gaps: true },
+    code: 'TIME_DIMENSION_NOT_SELECTED',
     path: 'fill_gaps',
   },
   {

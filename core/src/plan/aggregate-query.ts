@@ -3,6 +3,7 @@ import { relationColumn } from '../resolve/relation-column.js'
 import type { AggregateQuery, Nested, PeriodWindow, ResolvedDimension, Shift } from '../resolve/resolved-query.js'
 import { type BlockRequest, planBlock } from './block.js'
 import { blockRequests, type PlannedRequest, tupleRequest } from './block-requests.js'
+import { filled } from './fill.js'
 import type { FilterReport } from './filter-report.js'
 import { type Leg, type LogicalPlan, type Lookup, type NamedExpr, plainAggregate, type Shared } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
@@ -19,7 +20,8 @@ import { windowTotals, withTotals } from './window-totals.js'
  */
 export function planAggregate(query: AggregateQuery, context: RowsContext, report: FilterReport, outer?: Shared): Planned {
   const blocks = nearPeriods(blockRequests(query, report), query)
-  const { requests, calls } = windowTotals(blocks, query, context)
+  // Rows of periods without any are no rows of a block, so that what is folded over rows is looked up beside them.
+  const { requests, calls } = query.fill ? { requests: blocks, calls: [] } : windowTotals(blocks, query, context)
   const inner = planNested(query, context, report, outer)
   const legs = [...planLegs(requests, inner, query, context, report, outer), ...inner.flatMap((n) => n.leg ?? [])]
   if (legs.length === 0) {
@@ -27,7 +29,7 @@ export function planAggregate(query: AggregateQuery, context: RowsContext, repor
       path: 'select.measures',
     })
   }
-  const detail = withTotals(combine(query, legs, context), calls, legs, query, context)
+  const detail = withTotals(rowsOf(query, legs, context), calls, legs, query, context)
   const found = requests.filter((r) => !r.atQueryGrain)
   const looked = found.filter((r) => !isWindowed(r)).reduce<LogicalPlan>((input, r) => lookedUp(input, r, context), detail)
   const shifted = inner.reduce((input, n) => (n.lookup ? n.lookup(input) : input), looked)
@@ -223,6 +225,13 @@ function lookedUp(input: LogicalPlan, { request, shift }: PlannedRequest, contex
     values: valuesOf(request, context),
     reason,
   }
+}
+
+/** The rows of the answer, before anything is looked up for them. */
+function rowsOf(query: AggregateQuery, legs: readonly PlannedLeg[], context: RowsContext): LogicalPlan {
+  const { fill, dimensions } = query
+  const rows = combine(query, legs, context)
+  return fill ? filled(rows, fill, dimensions, legs, context) : rows
 }
 
 function combine(query: AggregateQuery, legs: readonly PlannedLeg[], context: RowsContext): LogicalPlan {

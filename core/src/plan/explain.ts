@@ -59,6 +59,7 @@ function havingOf(query: ResolvedQuery): number {
 function inputsOf(plan: LogicalPlan): readonly LogicalPlan[] {
   switch (plan.kind) {
     case 'scan':
+    case 'numbers':
       return []
     case 'join':
       return [plan.left, plan.right]
@@ -119,6 +120,8 @@ function detailOf(plan: LogicalPlan): string {
       return plan.reason
     case 'shared':
       return plan.alias
+    case 'numbers':
+      return 'whole numbers, one for each period'
     case 'window':
       return plan.calls.map((c) => `${c.name} = ${c.function}`).join(', ')
     case 'sort':

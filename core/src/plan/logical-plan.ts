@@ -22,6 +22,7 @@ export type LogicalPlan =
   | Window
   | Union
   | Shared
+  | Numbers
   | Sort
   | Limit
 
@@ -150,6 +151,13 @@ export interface Shared {
   readonly alias: string
   readonly input: LogicalPlan
   readonly columns: readonly { readonly name: string; readonly type: DataType }[]
+}
+
+/** The whole numbers from 0 to 99,999, made of nothing but SELECTs. */
+export interface Numbers {
+  readonly kind: 'numbers'
+  readonly alias: string
+  readonly name: string
 }
 
 export interface Sort {

@@ -5,12 +5,14 @@ import { adHoc, refuseType } from './ad-hoc.js'
 import { condition } from './conditions.js'
 import { absentOutput, dimensionOutput } from './dimension-output.js'
 import { allOf } from './expressions.js'
+import { fillAt } from './fill.js'
 import { comparisonOf, resolveTree } from './filters.js'
 import { find, refuseTwice, unknownName } from './lookup.js'
 import { resolveOrder } from './order.js'
 import type { RelationColumn, RowExpr } from './relation-column.js'
 import type {
   AggregateQuery,
+  Fill,
   Output,
   QueryBase,
   ResolveContext,
@@ -29,6 +31,7 @@ export interface AggregateRequest {
   readonly dimensions: readonly ResolvedDimension[]
   /** All selected dimensions, where this is a subtotal level: those not grouped by are NULL. */
   readonly selected?: readonly ResolvedDimension[]
+  readonly fill: Fill | undefined
   readonly columnName: (key: string, name: string) => string
 }
 
@@ -37,6 +40,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   const { query, context, options, base, dimensions, columnName } = request
   const all = request.selected ?? dimensions
   const absent = all.filter((d) => !dimensions.includes(d))
+  const fill = fillAt(request.fill, dimensions)
   const rowSet = new RowSet({
     graph: context.graph,
     functions: options.functions,
@@ -46,6 +50,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     where: base.where,
     inner: {
       ...base,
+      fill,
       kind: 'aggregate',
       order: [],
       limit: undefined,
@@ -73,6 +78,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     folds: rowSet.folds,
     nested: rowSet.nested,
     over: undefined,
+    fill,
     outputs,
     having,
     order,

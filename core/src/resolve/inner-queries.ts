@@ -18,7 +18,7 @@ import type { RowSet } from './row-set.js'
 import type { RowSetContext } from './row-set-context.js'
 
 type NestedDraft = Omit<Nested, 'present'> & { present: boolean }
-type Inner = Pick<AggregateQuery, 'dimensions' | 'where' | 'over'>
+type Inner = Pick<AggregateQuery, 'dimensions' | 'where' | 'over' | 'fill'>
 interface Value {
   readonly expression: RowExpr
   readonly type: DataType
@@ -52,7 +52,10 @@ export class InnerQueries {
     const known = this.#folds.get(name)
     if (known) return known
     const { columnName } = this.context
-    const inner = { dimensions: [window.period, ...window.partition], where: this.#where(conjunct), over: undefined }
+    const dimensions = [window.period, ...window.partition]
+    // Where gaps are filled, a missing period of a partition is a period to be folded.
+    const fill = this.context.inner.fill && { time: window.period, along: [], perTuple: true }
+    const inner = { dimensions, where: this.#where(conjunct), over: undefined, fill }
     const query = this.#query(inner, `${name} (per period)`, (rows) => rows.field(measure, true, path)!)
     const type = foldType(aggregate, query.outputs.at(-1)!.type)
     const fold = { name: columnName(`fold ${name}`, `${name} (folded)`), type, aggregate, window, query }
@@ -64,7 +67,7 @@ export class InnerQueries {
   prior(metric: PeriodMetric, modifier: Modifier & { readonly shift: Shift }, path: string): Nested {
     return this.#once(metric, modifier, false, () => {
       const dimensions = levelOf(this.context.dimensions, modifier)
-      const inner = { dimensions, where: this.#where(modifier.conjunct), over: undefined }
+      const inner = { dimensions, where: this.#where(modifier.conjunct), over: undefined, fill: undefined }
       const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.over(metric.expression, path))
       const { type } = query.outputs.at(-1)!
       return { type, query, dimensions, aggregate: undefined, emptyIsZero: false, shift: modifier.shift, window: undefined, path }
@@ -79,7 +82,7 @@ export class InnerQueries {
       const apart = metric.per.flatMap((name) => this.#groupDimensions(name, path)).filter((d) => !dimensions.includes(d))
       const over = outer && { ...outer, apart: [...outer.apart, ...apart] }
       const within = modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
-      const inner = { dimensions: [...dimensions, ...apart], where: this.#where(within?.conjunct), over }
+      const inner = { dimensions: [...dimensions, ...apart], where: this.#where(within?.conjunct), over, fill: undefined }
       const query = this.#query(inner, `${metric.name} (per group)`, (rows) => rows.field(metric.measure, true, path, within)!)
       const spec = this.context.aggregates.get(metric.aggregation)!
       return {
@@ -127,13 +130,13 @@ export class InnerQueries {
     return made
   }
 
-  #query({ dimensions, where, over }: Inner, label: string, read: (rows: RowSet) => Value): AggregateQuery {
+  #query({ dimensions, where, over, fill }: Inner, label: string, read: (rows: RowSet) => Value): AggregateQuery {
     const { dimensions: all, absent, columnName } = this.context
     const others = [...all, ...absent].filter((d) => !dimensions.some((kept) => kept.name === d.name))
     const rows = this.rowSet({ ...this.context, absent: others, dimensions, where })
     const value = read(rows)
     const { atoms, steps, folds, nested } = rows
     const outputs = innerOutputs(dimensions, value, columnName(`inner ${label}`, label))
-    return { ...this.context.inner, where, dimensions, atoms, steps, folds, nested, over, outputs }
+    return { ...this.context.inner, where, dimensions, atoms, steps, folds, nested, over, fill, outputs }
   }
 }

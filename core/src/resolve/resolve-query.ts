@@ -8,6 +8,7 @@ import { Aliases } from './aliases.js'
 import { clockAt } from './clock.js'
 import { dimensionOutput } from './dimension-output.js'
 import { resolveDimension } from './fields.js'
+import { fillOf } from './fill.js'
 import { resolveWhere } from './filters.js'
 import { resolveGrouped } from './grouping.js'
 import { joinGraph } from './join-graph.js'
@@ -21,10 +22,11 @@ import { warnOverTime } from './time-warnings.js'
 
 /** Replaces every name of the question by the thing it names. Throws a `GrainlineError` with the path of the fault in the query. */
 export function resolveQuery(query: QueryObject, model: SemanticModel, options: ResolveOptions): ResolvedQuery {
-  refuseLater(query)
   refuseGrouping(query)
   const warnings: Finding[] = []
   const context = resolveContext(query, model, options, warnings)
+  if (query.select.fields.length > 0 && query.fill_gaps)
+    fail('INVALID_QUERY', 'fill_gaps reports periods of measures or dimensions; raw rows have none', { path: 'fill_gaps' })
   if (query.select.fields.length > 0) return resolveRaw(query, context, options, warnings)
   const columnName = columnNamer()
   const dimensions = selectedDimensions(query, context).map((d) => ({ ...d, name: columnName(`dimension ${d.label}`, d.label) }))
@@ -48,7 +50,7 @@ export function resolveQuery(query: QueryObject, model: SemanticModel, options: 
     const outputs = dimensions.map(dimensionOutput)
     return { kind: 'exclude', ...base, dimensions, outputs, order: resolveOrder(query, outputs, dimensions, undefined, base) }
   }
-  const request: AggregateRequest = { query, context, options, base, dimensions, columnName }
+  const request: AggregateRequest = { query, context, options, base, dimensions, fill: fillOf(query, dimensions), columnName }
   return query.grouping ? resolveGrouped(query.grouping, request) : resolveAggregate(request)
 }
 
@@ -120,6 +122,8 @@ function selectedDimensions(query: QueryObject, context: ResolveContext): Resolv
 }
 
 function refuseExclude(query: QueryObject): void {
+  if (query.fill_gaps)
+    fail('INVALID_QUERY', 'dimensions_exclude asks which combinations never occur; it fills no gaps', { path: 'fill_gaps' })
   if (query.select.measures.length > 0 || query.having.length > 0) {
     fail('DIMENSIONS_EXCLUDE_WITH_MEASURES', 'dimensions_exclude asks which combinations never occur; it takes no measures', {
       path: 'select.measures',
@@ -137,8 +141,4 @@ function refuseGrouping({ grouping, select, dimensions_exclude }: QueryObject): 
   if (grouping === undefined || (select.measures.length > 0 && select.fields.length === 0 && !dimensions_exclude)) return
   const what = typeof grouping === 'string' ? `'${grouping}'` : 'a list of sets'
   fail('INVALID_QUERY', `${what} adds subtotals of measures, and the query selects none`, { path: 'grouping' })
-}
-
-function refuseLater(query: QueryObject): void {
-  if (query.fill_gaps) fail('UNSUPPORTED_FEATURE', 'fill_gaps is not planned by this version yet', { path: 'fill_gaps' })
 }

@@ -44,6 +44,7 @@ export interface AggregateQuery extends QueryBase {
   readonly nested: readonly Nested[]
   /** Set where the answer's rows are those of the windows of another query's rows. */
   readonly over: PeriodWindow | undefined
+  readonly fill: Fill | undefined
   readonly outputs: readonly Output[]
   readonly having: RowExpr | undefined
   readonly fanOut: boolean
@@ -168,6 +169,16 @@ export interface PeriodWindow {
   readonly toDate: TimeGrain | undefined
   /** What the rows of the window are grouped by within it. */
   readonly apart: readonly ResolvedDimension[]
+}
+
+/** Periods without rows that a query reports all the same. */
+export interface Fill {
+  /** A dimension with a grain. */
+  readonly time: ResolvedDimension
+  /** Other dimensions of the same time, which follow its period. */
+  readonly along: readonly ResolvedDimension[]
+  /** From the first to the last period of each tuple of the other dimensions, instead of all rows. */
+  readonly perTuple: boolean
 }
 
 /** Per-period values, folded over the window of each row. */

@@ -45,13 +45,17 @@ export function timeDimension(
   path: string,
 ): ResolvedDimension {
   // Selected at several grains, the finest is the row's own period, in whatever order they are written.
-  const [found] = dimensions.filter((d) => nameOfDimension(d) === name).toSorted((a, b) => fineness(a) - fineness(b))
+  const found = finest(dimensions.filter((d) => nameOfDimension(d) === name))
   if (found) return found
   return fail('TIME_DIMENSION_NOT_SELECTED', `metric '${metric}' runs along '${name}', which the query does not select`, {
     path,
     suggestions: [name],
   })
 }
+
+/** Of the same time at several grains, the finest; one without a grain is finer than any. */
+export const finest = (dimensions: readonly ResolvedDimension[]): ResolvedDimension | undefined =>
+  dimensions.toSorted((a, b) => fineness(a) - fineness(b))[0]
 
 const fineness = ({ grain }: ResolvedDimension): number => (grain ? TIME_GRAINS.indexOf(grain) : -1)
 

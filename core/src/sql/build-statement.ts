@@ -13,6 +13,7 @@ import type {
   NamedAggregate,
   NamedExpr,
   NamedWindow,
+  Numbers,
   Project,
   RowExpr,
   Shared,
@@ -94,6 +95,8 @@ class Builder {
         return this.#lookup(plan)
       case 'window':
         return this.#window(plan)
+      case 'numbers':
+        return this.#numbers(plan)
     }
   }
 
@@ -252,6 +255,20 @@ class Builder {
     return { select: { ...draft.select, items: all }, columns: new Map(all.map((i) => [i.alias, i.expression])), stage: 'closed' }
   }
 
+  /** Every number is the sum of its digits, each times its place. */
+  #numbers({ alias, name }: Numbers): Draft {
+    const parts = DIGITS.map((digit) => select([{ alias: 'd', type: INT, expression: integer(digit) }], { kind: 'nothing' }))
+    this.ctes.push({ name: alias, query: { kind: 'union-all', parts } })
+    const places = PLACES.map((place) => ({ place, alias: `${alias}_${place}` }))
+    const froms = places.map((p): From => ({ kind: 'cte', name: alias, alias: p.alias }))
+    const from = froms.reduce((left, right) => ({ kind: 'join', type: 'cross', left, right, on: undefined }))
+    const terms = places.map((p): SqlExpr => {
+      const digit = relationColumn(p.alias, 'd', INT)
+      return p.place === 1 ? digit : binary<SqlLeaf>('*', digit, integer(p.place))
+    })
+    return { ...rowsOf(from), columns: new Map([[name, terms.reduce((a, b) => binary('+', a, b))]]) }
+  }
+
   #sort({ input, keys }: Sort): Draft {
     const draft = this.#open(input, 'sorted')
     const orderBy = keys.map((key) => orderItem(key, draft.columns))
@@ -277,6 +294,9 @@ class Builder {
       : derived(draft, aliasOf(input))
   }
 }
+
+const DIGITS = Array.from({ length: 10 }, (_, digit) => digit)
+const PLACES = [1, 10, 100, 1_000, 10_000]
 
 function windowCall({ function: name, args, partitionBy, orderBy, type }: NamedWindow, columns: Columns): SqlExpr {
   const call: SqlExpr = {
@@ -388,6 +408,7 @@ function aliasOf(plan: LogicalPlan): string {
     case 'combine':
     case 'lookup':
     case 'window':
+    case 'numbers':
     case 'union':
     case 'shared':
       return plan.alias

@@ -85,7 +85,7 @@ class Renderer {
     const wide = list.reduce((sum, text) => sum + text.length + 2, 0) > 100 || list.some((text) => text.includes('\n'))
     const lines = [
       `SELECT${distinct ? ' DISTINCT' : ''}${wide ? `\n  ${list.join(',\n  ').replace(/\n(?! {2})/g, '\n  ')}` : ` ${list.join(', ')}`}`,
-      `FROM ${this.#from(from)}`,
+      ...(from.kind === 'nothing' ? [] : [`FROM ${this.#from(from)}`]),
     ]
     if (where.length > 0) lines.push(`WHERE ${this.#all(where)}`)
     if (groupBy.length > 0) lines.push(`GROUP BY ${groupBy.map((key) => this.#groupKey(key, items)).join(', ')}`)
@@ -152,6 +152,8 @@ class Renderer {
 
   #from(from: From): string {
     switch (from.kind) {
+      case 'nothing':
+        return ''
       case 'table':
         return `${this.#table(from.source)} AS ${this.name(from.alias)}`
       case 'cte':

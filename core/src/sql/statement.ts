@@ -78,6 +78,8 @@ export interface OrderItem {
 export type From =
   | { readonly kind: 'table'; readonly source: TableSource; readonly alias: string }
   | { readonly kind: 'cte'; readonly name: string; readonly alias: string }
+  /** A SELECT of constants reads nothing. */
+  | { readonly kind: 'nothing' }
   | { readonly kind: 'subquery'; readonly query: Query; readonly alias: string }
   | {
       readonly kind: 'join'

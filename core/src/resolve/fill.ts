@@ -1,0 +1,27 @@
+import { fail } from '../errors.js'
+import type { QueryObject } from '../query/query-object.js'
+import { ofSameTime } from './periods.js'
+import type { Fill, ResolvedDimension } from './resolved-query.js'
+import { finest } from './windows.js'
+
+/** The one time whose gaps a query fills: its finest grain, with the others going along. Throws `TIME_DIMENSION_NOT_SELECTED`. */
+export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly ResolvedDimension[]): Fill | undefined {
+  if (!fill_gaps) return undefined
+  const times = dimensions.filter((d) => d.grain !== undefined)
+  const time = finest(times)
+  const along = time ? ofSameTime(time, dimensions) : []
+  const isPlain = time && along.every((d) => d.grain !== undefined) && times.length === along.length + 1
+  if (isPlain) return { time, along, perTuple: false }
+  return fail(
+    'TIME_DIMENSION_NOT_SELECTED',
+    `fill_gaps runs along one time with a grain, and the query selects ${times.length === 0 ? 'none' : 'several'}; select one, such as 'Date:month'`,
+    { path: 'fill_gaps' },
+  )
+}
+
+/** The same on a subtotal level; a level without the time has no gaps. */
+export function fillAt(fill: Fill | undefined, level: readonly ResolvedDimension[]): Fill | undefined {
+  const times = fill ? level.filter((d) => d === fill.time || fill.along.includes(d)) : []
+  const time = finest(times)
+  return time && { time, along: times.filter((d) => d !== time), perTuple: false }
+}

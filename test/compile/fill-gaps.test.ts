@@ -1,0 +1,164 @@
+/** Periods without rows are reported where a question asks for them (decision 54). */
+import { parseModelSync } from '@grainline/core'
+import { duckdb } from '@grainline/dialect-duckdb'
+import { postgres } from '@grainline/dialect-postgres'
+import t from 'tap'
+import { compileFor, refusalOf } from './compiling.js'
+import { database } from './database.js'
+
+const sum = (name: string) => ({ aggregation: 'sum', columns: [{ dataObject: 'Sales', column: name }] })
+const { model, errors } = parseModelSync({
+  json: {
+    dataObjects: {
+      Sales: {
+        code: 'sales',
+        columns: {
+          Id: { code: 'id', abstractType: 'int', primaryKey: true },
+          On: { code: 'sold_on', abstractType: 'date' },
+          At: { code: 'sold_at', abstractType: 'timestamp' },
+          Shop: { code: 'shop', abstractType: 'string' },
+          N: { code: 'n', abstractType: 'int' },
+        },
+      },
+      Returns: {
+        code: 'returns',
+        columns: { On: { code: 'on_day', abstractType: 'date' }, N: { code: 'n', abstractType: 'int' } },
+      },
+    },
+    dimensions: {
+      Date: { dataObject: 'Sales', column: 'On' },
+      Quarter: { dataObject: 'Sales', column: 'On', timeGrain: 'quarter' },
+      Moment: { dataObject: 'Sales', column: 'At' },
+      Shop: { dataObject: 'Sales', column: 'Shop' },
+      Returned: { dataObject: 'Returns', column: 'On' },
+    },
+    measures: {
+      Sold: sum('N'),
+      'Sold or Not': { ...sum('N'), defaultValue: 0 },
+      Sales: { aggregation: 'count', anchor: 'Sales' },
+      'All Sold': { ...sum('N'), total: true },
+    },
+    metrics: {
+      Before: { type: 'period_over_period', measure: 'Sold', periodOverPeriod: { timeDimension: 'Date' } },
+      'So Far': { type: 'cumulative', measure: 'Sold', timeDimension: 'Date' },
+      'Mean of Two': { type: 'cumulative', measure: 'Sold or Not', timeDimension: 'Date', window: 2, cumulativeType: 'avg' },
+      'Least of Two': { type: 'cumulative', measure: 'Sales', timeDimension: 'Date', window: 2, cumulativeType: 'min' },
+      Previous: { type: 'window', windowFunction: 'lag', measure: 'Sold', timeDimension: 'Date', partitionBy: ['Shop'] },
+      'Per Sale': { expression: '{[Sold]} / {[Sales]}' },
+    },
+  },
+})
+if (!model) throw new Error(JSON.stringify(errors))
+const { rows } = await database(
+  'CREATE TABLE sales (id BIGINT, sold_on DATE, sold_at TIMESTAMP, shop VARCHAR, n BIGINT)',
+  `INSERT INTO sales VALUES (1, DATE '2025-01-10', TIMESTAMP '2025-01-10 23:30:00', 'a', 1), (2, DATE '2025-04-02', TIMESTAMP '2025-01-11 01:15:00', 'a', 2),
+    (3, DATE '2025-02-28', NULL, NULL, 4), (4, NULL, NULL, 'b', 8)`,
+  'CREATE TABLE returns (on_day DATE, n BIGINT)',
+)
+const ask = (dimensions: readonly string[], measures: readonly string[], more: object = {}) =>
+  rows(
+    compileFor(
+      { select: { dimensions, measures }, fill_gaps: true, order_by: dimensions.map((_, i) => ({ field: i + 1 })), ...more },
+      model,
+    ).sql,
+  )
+
+t.test('every period between the first and the last; values are absent, counts 0', async (t) => {
+  t.same(await ask(['Date:month'], ['Sold', 'Sold or Not', 'Sales', 'All Sold', 'Per Sale']), [
+    ['2025-01-01', '1', '1', '1', '15', 1],
+    ['2025-02-01', '4', '4', '1', '15', 4],
+    ['2025-03-01', null, '0', '0', '15', null],
+    ['2025-04-01', '2', '2', '1', '15', 2],
+    [null, '8', '8', '1', '15', 8],
+  ])
+})
+
+t.test('for each tuple of the other dimensions, missing values and all', async (t) => {
+  t.same(
+    await ask(['Shop', 'Date:month'], ['Sold', 'Before', 'Previous'], {
+      where: [{ field: 'Date', op: 'gte', value: '2025-01-15' }],
+    }),
+    [
+      ['a', '2025-02-01', null, '1', null],
+      ['a', '2025-03-01', null, null, null],
+      ['a', '2025-04-01', '2', null, null],
+      [null, '2025-02-01', '4', null, null],
+      [null, '2025-03-01', null, '4', '4'],
+      [null, '2025-04-01', null, null, null],
+    ],
+  )
+})
+
+t.test('running values count missing periods between the first and the last of their partition', async (t) => {
+  t.same(await ask(['Date:month'], ['So Far', 'Mean of Two', 'Least of Two']), [
+    ['2025-01-01', '1', 1, '1'],
+    ['2025-02-01', '5', 2.5, '1'],
+    ['2025-03-01', '5', 2, '0'],
+    ['2025-04-01', '7', 1, '0'],
+    [null, null, null, null],
+  ])
+  t.same(await ask(['Shop', 'Date:month'], ['Mean of Two'], { where: [{ field: 'Shop', op: 'eq', value: 'a' }] }), [
+    ['a', '2025-01-01', 1],
+    ['a', '2025-02-01', 0.5],
+    ['a', '2025-03-01', 0],
+    ['a', '2025-04-01', 1],
+  ])
+})
+
+t.test('coarser grains of the same time follow the period', async (t) => {
+  t.same(await ask(['Quarter', 'Date:month'], ['Sold']), [
+    ['2025-01-01', '2025-01-01', '1'],
+    ['2025-01-01', '2025-02-01', '4'],
+    ['2025-01-01', '2025-03-01', null],
+    ['2025-04-01', '2025-04-01', '2'],
+    [null, null, '8'],
+  ])
+})
+
+t.test('hours too, having and order see what is filled, and dimensions alone are filled', async (t) => {
+  t.same(await ask(['Moment:hour'], ['Sales'], { where: [{ field: 'Moment', op: 'is_not_null' }] }), [
+    ['2025-01-10 23:00:00', '1'],
+    ['2025-01-11 00:00:00', '0'],
+    ['2025-01-11 01:00:00', '1'],
+  ])
+  t.same(await ask(['Date:month'], ['Sales'], { having: [{ field: 'Sales', op: 'eq', value: 0 }] }), [['2025-03-01', '0']])
+  t.same((await ask(['Date:month'], [])).length, 5)
+  t.same(await ask(['Date:month'], ['Sales'], { where: [{ field: 'Date', op: 'is_null' }] }), [[null, '1']], 'no period, no gap')
+})
+
+t.test('each level of subtotals that has the time is filled', async (t) => {
+  const sets = [['Shop'], ['Date'], []]
+  const order_by = [{ field: 2 }, { field: 'Sales' }, { field: 1 }]
+  t.same(await ask(['Shop', 'Date:month'], ['Sales'], { grouping: { sets }, order_by }), [
+    [null, '2025-01-01', '1', true, false],
+    [null, '2025-02-01', '1', true, false],
+    [null, '2025-03-01', '0', true, false],
+    [null, '2025-04-01', '1', true, false],
+    ['b', null, '1', false, true],
+    [null, null, '1', false, true],
+    [null, null, '1', true, false],
+    ['a', null, '2', false, true],
+    [null, null, '4', true, true],
+  ])
+})
+
+t.test('without one time that has a grain there is nothing to fill', (t) => {
+  const codes = (select: object, more: object = {}) => {
+    const { code, path } = refusalOf({ select, fill_gaps: true, ...more }, model)
+    return [code, path]
+  }
+  const none = ['TIME_DIMENSION_NOT_SELECTED', 'fill_gaps']
+  t.same(codes({ dimensions: ['Date'], measures: ['Sold'] }), none, 'a time without a grain')
+  t.same(codes({ dimensions: ['Date', 'Quarter'], measures: ['Sold'] }), none, 'the finest has no grain')
+  t.same(codes({ dimensions: ['Date:month', 'Moment:day'], measures: ['Sold'] }), none, 'two times')
+  t.same(codes({ dimensions: ['Shop'], measures: ['Sold'] }), none)
+  t.same(codes({ fields: ['Sales.N'] }), ['INVALID_QUERY', 'fill_gaps'])
+  t.same(codes({ dimensions: ['Date:month', 'Shop'] }, { dimensions_exclude: true }), ['INVALID_QUERY', 'fill_gaps'])
+  t.end()
+})
+
+t.test('no engine is asked for more than plain SELECTs', (t) => {
+  const query = { select: { dimensions: ['Date:month'], measures: ['Sold'] }, fill_gaps: true }
+  for (const dialect of [duckdb, postgres]) t.notMatch(compileFor(query, model, dialect).sql, /series|RECURSIVE|UNNEST/i)
+  t.end()
+})

@@ -61,6 +61,7 @@ export interface DataObject extends Described {
   readonly comment: string | undefined
   readonly countable: boolean
   readonly countLabel: string | undefined
+  /** Rows are the elements of an array column. Codes of columns are fields of an element; `*` is the element, `#` its position from 1. */
   readonly nestedIn: { readonly dataObject: string; readonly column: string } | undefined
   readonly refresh: RefreshContract | undefined
 }

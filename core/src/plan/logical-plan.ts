@@ -32,6 +32,19 @@ export interface Scan {
   readonly object: string
   readonly source: TableSource
   readonly alias: string
+  /** Not the rows of the source, but the elements of one of its arrays. */
+  readonly elements?: Elements
+}
+
+/** The elements of an array column, each with the key of its row and what is read of it. */
+export interface Elements {
+  /** The array's physical column, and its type in the database where the model says it. */
+  readonly array: string
+  readonly sqlType: string | undefined
+  /** Physical columns of the row, and the names under which they are read here. */
+  readonly key: readonly { readonly code: string; readonly as: string }[]
+  /** Fields of an element; `*` is the element itself, `#` its position. */
+  readonly fields: readonly { readonly code: string; readonly type: DataType }[]
 }
 
 export interface Join {

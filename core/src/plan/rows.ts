@@ -2,7 +2,7 @@ import { fail } from '../errors.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
-import type { ModelCondition, SemanticModel, StaticFilter } from '../model/semantic-model.js'
+import type { Column, DataObject, ModelCondition, SemanticModel, StaticFilter } from '../model/semantic-model.js'
 import type { Aliases } from '../resolve/aliases.js'
 import { condition } from '../resolve/conditions.js'
 import { allOf, anyOf, binary, integer, isNotNull, isNull, not, TRUE } from '../resolve/expressions.js'
@@ -369,15 +369,39 @@ export class Rows {
 
   #scan(role: Role): LogicalPlan {
     const object = objectOf(this.context.model, role.object)
-    if (object.nestedIn) {
-      fail(
-        'UNSUPPORTED_FEATURE',
-        `'${object.name}' is nested in '${object.nestedIn.dataObject}', which this version does not plan yet`,
-      )
-    }
+    if (object.nestedIn) return scanElements(object, object.nestedIn, role.alias, this.context.model)
     return { kind: 'scan', object: object.name, source: object.source, alias: role.alias }
   }
 }
+
+function scanElements(
+  object: DataObject,
+  { dataObject, column }: NonNullable<DataObject['nestedIn']>,
+  alias: string,
+  model: SemanticModel,
+): LogicalPlan {
+  const parent = objectOf(model, dataObject)
+  const codes = (of: DataObject, names: readonly string[]) => names.map((name) => codeOf(of.columns.get(name)!))
+  const own = codes(object, object.key.slice(0, parent.key.length))
+  const physical = [...object.columns.values()].filter((c) => c.source.kind === 'physical')
+  const fields = new Map(physical.map((c) => [codeOf(c), c.type]))
+  for (const code of own) fields.delete(code)
+  const array = parent.columns.get(column)!
+  return {
+    kind: 'scan',
+    object: object.name,
+    source: parent.source,
+    alias,
+    elements: {
+      array: codeOf(array),
+      sqlType: array.sqlType,
+      key: codes(parent, parent.key).map((code, i) => ({ code, as: own[i]! })),
+      fields: [...fields].map(([code, type]) => ({ code, type })),
+    },
+  }
+}
+
+const codeOf = ({ source, name }: Column): string => (source.kind === 'physical' ? source.code : name)
 
 /** A value of a missing row is NULL, whatever its expression makes of NULLs. */
 function whereTheRowIs(role: Role, written: Expr<ColumnRef>, value: RowExpr): RowExpr {

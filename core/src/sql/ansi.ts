@@ -138,6 +138,7 @@ export const ansi: Dialect = {
   },
   instantToZone: (value, zone) => `(${value} AT TIME ZONE ${zone})`,
   zoneToInstant: (value, zone) => `(${value} AT TIME ZONE ${zone})`,
+  elements: null,
   collate: (value) => value,
 }
 

@@ -70,7 +70,12 @@ class Builder {
   build(plan: LogicalPlan): Draft {
     switch (plan.kind) {
       case 'scan':
-        return rowsOf({ kind: 'table', source: plan.source, alias: plan.alias })
+        return rowsOf({
+          kind: 'table',
+          source: plan.source,
+          alias: plan.alias,
+          ...(plan.elements && { elements: plan.elements }),
+        })
       case 'join':
         return this.#join(plan)
       case 'filter':

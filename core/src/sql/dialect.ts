@@ -77,6 +77,8 @@ export interface Dialect {
   readonly instantToZone: (value: string, zone: string) => string
   /** An instant from a naive wall-clock timestamp in `zone`. */
   readonly zoneToInstant: (value: string, zone: string) => string
+  /** A SELECT of the elements of an array column, one row each, with the key of the row they stand in; `null` where there is no such thing. */
+  readonly elements: ((request: ElementsRequest) => string) | null
   /** Wraps a text expression so that it orders and compares by code point; identity where the engine does so already. */
   readonly collate: (value: string) => string
 }
@@ -89,6 +91,24 @@ export interface AggregateCall {
   readonly orderBy: readonly string[]
   readonly percentile: number | undefined
   readonly delimiter: string | undefined
+}
+
+/** Everything is rendered already. The columns of the SELECT are the aliases of `key`, then the names of `fields`. */
+export interface ElementsRequest {
+  readonly table: string
+  readonly array: string
+  /** The type of the array as the model has it. */
+  readonly sqlType: string | undefined
+  readonly key: readonly { readonly column: string; readonly alias: string }[]
+  readonly fields: readonly {
+    /** The field of an element as written; `*` is the element itself, `#` its position, counted from 1. */
+    readonly code: string
+    readonly name: string
+    /** The code as a text literal. */
+    readonly text: string
+    readonly type: DataType
+    readonly sqlType: string
+  }[]
 }
 
 export type SpellAggregate = (call: AggregateCall) => string

@@ -5,6 +5,7 @@ import { type InnerNode, isInner, type Literal } from '../model/expression/ast.j
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec, Spelling } from '../model/functions/function-spec.js'
 import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
+import type { Elements } from '../plan/logical-plan.js'
 import { dateText } from '../resolve/time.js'
 import type { TimeContext } from '../resolve/time-context.js'
 import type { Dialect, AggregateCall as DialectAggregateCall } from './dialect.js'
@@ -155,7 +156,7 @@ class Renderer {
       case 'nothing':
         return ''
       case 'table':
-        return `${this.#table(from.source)} AS ${this.name(from.alias)}`
+        return `${from.elements ? this.#elements(from.source, from.elements) : this.#table(from.source)} AS ${this.name(from.alias)}`
       case 'cte':
         return from.name === from.alias ? this.name(from.name) : `${this.name(from.name)} AS ${this.name(from.alias)}`
       case 'subquery':
@@ -173,6 +174,26 @@ class Renderer {
     if (source.kind === 'sql') return data(`(${source.sql}${/--.*$/.test(source.sql) ? '\n' : ''})`)
     const { dialect } = this.context
     return data(dialect.tablePath(source).map(dialect.quote).join('.'))
+  }
+
+  /** The elements of an array, as a derived table. */
+  #elements(source: (From & { kind: 'table' })['source'], { array, sqlType, key, fields }: Elements): string {
+    const { quote, elements, name, type, literals } = this.context.dialect
+    if (!elements) return fail('UNSUPPORTED_SQL_FEATURE', `the elements of an array cannot be read as rows on ${name}`)
+    const inner = elements({
+      table: this.#table(source),
+      array: quote(array),
+      sqlType,
+      key: key.map(({ code, as }) => ({ column: quote(code), alias: quote(as) })),
+      fields: fields.map(({ code, type: of }) => ({
+        code,
+        name: quote(code),
+        text: literals.string(code),
+        type: of,
+        sqlType: type(of),
+      })),
+    })
+    return `(\n${indent(inner)}\n)`
   }
 
   #text(expr: SqlExpr): string {

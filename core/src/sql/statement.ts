@@ -2,6 +2,7 @@
 import type { DataType } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { TableSource } from '../model/semantic-model.js'
+import type { Elements } from '../plan/logical-plan.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
 
 export type SqlLeaf = RelationColumn | AggregateCall | WindowCall | OutputRef
@@ -76,7 +77,7 @@ export interface OrderItem {
 }
 
 export type From =
-  | { readonly kind: 'table'; readonly source: TableSource; readonly alias: string }
+  | { readonly kind: 'table'; readonly source: TableSource; readonly alias: string; readonly elements?: Elements }
   | { readonly kind: 'cte'; readonly name: string; readonly alias: string }
   /** A SELECT of constants reads nothing. */
   | { readonly kind: 'nothing' }

@@ -1,4 +1,4 @@
-import { type AggregateSpelling, aggregate, ansi, defineDialect } from '@grainline/core'
+import { type AggregateSpelling, aggregate, ansi, defineDialect, type ElementsRequest } from '@grainline/core'
 
 /** NaN where the statistic is not defined (no spread); NULL says so. https://duckdb.org/docs/stable/sql/functions/aggregates */
 const nullForNaN =
@@ -9,6 +9,22 @@ const nullForNaN =
 const SPACES = "' ' || CHR(9) || CHR(10) || CHR(13)"
 const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
 const ISO_TIME = '([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?'
+
+/** A LIST of values or STRUCTs; an array of JSON where the model says that the column is `json`. Both UNNEST in step. */
+function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
+  const isJson = sqlType?.toLowerCase() === 'json'
+  const list = isJson ? `CAST(${array} AS JSON[])` : array
+  const fieldOf = ({ code, text, type, sqlType: as }: ElementsRequest['fields'][number]): string => {
+    if (code === '#') return '"#"'
+    if (!isJson) return code === '*' ? '"*"' : `STRUCT_EXTRACT("*", ${text})`
+    const path = code === '*' ? "'$'" : `CONCAT('$."', ${text}, '"')`
+    return type.kind === 'json' ? `JSON_EXTRACT("*", ${path})` : `CAST(JSON_EXTRACT_STRING("*", ${path}) AS ${as})`
+  }
+  const keys = key.map(({ column, alias }) => `${column} AS ${alias}`)
+  const outer = [...key.map(({ alias }) => alias), ...fields.map((field) => `${fieldOf(field)} AS ${field.name}`)]
+  const inner = [...keys, `UNNEST(${list}) AS "*"`, `GENERATE_SUBSCRIPTS(${list}, 1) AS "#"`]
+  return `SELECT ${outer.join(', ')}\nFROM (SELECT ${inner.join(', ')} FROM ${table}) AS "unnested"`
+}
 
 /** DuckDB. Text compares by code point as it is, sums of integers are 128 bits wide, and MODE takes its order. */
 export const duckdb = defineDialect(ansi, {
@@ -55,6 +71,7 @@ export const duckdb = defineDialect(ansi, {
     regr_slope: nullForNaN('REGR_SLOPE'),
     regr_intercept: nullForNaN('REGR_INTERCEPT'),
   },
+  elements,
   dateAdd: (unit, count, value, type) => {
     const moved = `${value} + INTERVAL (${count}) ${unit}`
     return type.kind === 'date' && !['hour', 'minute', 'second'].includes(unit) ? `CAST(${moved} AS DATE)` : `(${moved})`

@@ -5,6 +5,7 @@ import {
   type DataType,
   defineDialect,
   divisor,
+  type ElementsRequest,
   type SpellAggregate,
   type Spelling,
   unitKeyword,
@@ -65,7 +66,7 @@ const parsed =
 const inNumeric =
   (name: string, divides = false): Spelling =>
   ([a, b], types) => {
-    const second = b === undefined ? '' : divides ? `, NULLIF(${numeric(b)}, 0)` : `, ${count(b)}`
+    const second = b === undefined ? '' : divides ? `, ${divisor(b, numeric)}` : `, ${count(b)}`
     const result = `${name}(${numeric(a!)}${second})`
     const kinds = (divides ? types : types.slice(0, 1)).map((type: DataType) => type.kind)
     if (kinds.includes('float')) return `CAST(${result} AS DOUBLE PRECISION)`
@@ -97,6 +98,27 @@ function boundaries([unit, start, end]: readonly string[]): string {
     default:
       return whole(seconds)
   }
+}
+
+/** A JSON array; an array of values or of a composite type where the model says so by a type that ends in `[]`. */
+function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
+  const isArray = sqlType?.trim().endsWith('[]') ?? false
+  const json = `CAST("row".${array} AS JSONB)`
+  const list = `CASE WHEN JSONB_TYPEOF(${json}) = 'array' THEN ${json} END`
+  const each = isArray
+    ? `(SELECT "row".${array}[i] AS "*", i AS "#" FROM GENERATE_SUBSCRIPTS("row".${array}, 1) AS i)`
+    : `JSONB_ARRAY_ELEMENTS(${list}) WITH ORDINALITY`
+  const fieldOf = ({ code, name, text, type, sqlType: as }: ElementsRequest['fields'][number]): string => {
+    if (code === '#') return 'CAST("each"."#" AS BIGINT)'
+    if (isArray) return code === '*' ? '"each"."*"' : `("each"."*").${name}`
+    if (type.kind === 'json') return code === '*' ? '"each"."*"' : `"each"."*" -> ${text}`
+    return `CAST("each"."*" ${code === '*' ? "#>> '{}'" : `->> ${text}`} AS ${as})`
+  }
+  const columns = [
+    ...key.map(({ column, alias }) => `"row".${column} AS ${alias}`),
+    ...fields.map((field) => `${fieldOf(field)} AS ${field.name}`),
+  ]
+  return `SELECT ${columns.join(', ')}\nFROM ${table} AS "row" CROSS JOIN LATERAL ${each} AS "each"("*", "#")`
 }
 
 /** PostgreSQL 15 and newer. Text is compared in the "C" collation, so that it means the same under every locale. */
@@ -163,5 +185,6 @@ export const postgres = defineDialect(ansi, {
       return (ansi.aggregates['listagg'] as SpellAggregate)({ ...call, args: [text, ...call.args.slice(1)], orderBy })
     }),
   },
+  elements,
   collate: inC,
 })

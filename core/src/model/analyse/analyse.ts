@@ -5,7 +5,7 @@ import type { Faults } from '../faults.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
 import { orphanObjects } from '../health.js'
 import type { Segments } from '../parse/locate.js'
-import type { DataObject, Example, SemanticModel } from '../semantic-model.js'
+import type { DataObject, Example, Join, SemanticModel } from '../semantic-model.js'
 import { readColumns } from './columns.js'
 import type { Context } from './context.js'
 import { declareObjects, readObjects } from './data-objects.js'
@@ -15,6 +15,7 @@ import { forwardGraph } from './join-graph.js'
 import { readJoins } from './joins.js'
 import { readMeasures } from './measures.js'
 import { readMetrics } from './metrics.js'
+import { type NestedParts, readNested } from './nested.js'
 import { addRowCounts } from './row-counts.js'
 import { readSegments } from './segments.js'
 import { readSettings } from './settings.js'
@@ -45,8 +46,10 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   yield
   if (context.objects.size === 0) faults.error('SCHEMA_VALIDATION', [], "A model needs 'dataObjects'")
   yield* readColumns(context)
-  const joins = yield* readJoins(context)
-  yield* readObjects(joins, context)
+  const declared = yield* readJoins(context)
+  const nested = readNested(context)
+  const joins = withNested(declared, nested)
+  yield* readObjects(joins, nested, context)
   yield
   const all = [...joins.values()].flat()
   const dimensions = yield* readDimensions({ primary: forwardGraph(all, false), all: forwardGraph(all, true) }, context)
@@ -77,6 +80,15 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     examples,
     document: input.written,
   }
+}
+
+/** Elements join the rows that they stand in, unless the author says how. */
+function withNested(
+  declared: ReadonlyMap<string, readonly Join[]>,
+  nested: ReadonlyMap<string, NestedParts>,
+): ReadonlyMap<string, readonly Join[]> {
+  const implied = [...nested].filter(([name, { join }]) => !declared.get(name)?.some(({ to }) => to === join.to))
+  return new Map([...declared, ...implied.map(([name, { join }]) => [name, [...(declared.get(name) ?? []), join]] as const)])
 }
 
 const FIELD_SECTIONS = ['dimensions', 'measures', 'metrics'] as const

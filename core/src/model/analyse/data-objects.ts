@@ -4,7 +4,8 @@ import type { Segments } from '../parse/locate.js'
 import { durationSeconds, readRefresh } from '../refresh.js'
 import type { DataObject, Join, TableSource } from '../semantic-model.js'
 import { isTimezone } from '../timezone.js'
-import { type Context, columnOfPair, describedOf } from './context.js'
+import { type Context, describedOf } from './context.js'
+import type { NestedParts } from './nested.js'
 
 /** Notes which objects and columns there are, before anything refers to them. */
 export function declareObjects(context: Context): void {
@@ -20,26 +21,22 @@ export function declareObjects(context: Context): void {
 }
 
 /** Completes every object; columns and joins are there already. */
-export function* readObjects(joins: ReadonlyMap<string, readonly Join[]>, context: Context): Generator<undefined> {
+export function* readObjects(
+  joins: ReadonlyMap<string, readonly Join[]>,
+  nested: ReadonlyMap<string, NestedParts>,
+  context: Context,
+): Generator<undefined> {
   const contracts = new Map<string, { readonly object: string; readonly refresh: string }>()
   for (const [name, entry] of Object.entries(context.document.dataObjects ?? {})) {
     const segments = ['dataObjects', name]
     const draft = context.objects.get(name)!
     if (draft.broken) continue
     const source = readTable(entry)
-    const nested = entry.nestedIn && columnOfPair(entry.nestedIn, [...segments, 'nestedIn'], context)
     if (entry.refresh) {
       checkRefresh(entry.refresh, [...segments, 'refresh'], context)
       checkContract(name, source, entry.refresh, contracts, context)
     }
-    draft.object = makeObject(
-      name,
-      entry,
-      source,
-      draft.columns,
-      joins.get(name) ?? [],
-      nested && { dataObject: nested.object, column: nested.column },
-    )
+    draft.object = makeObject(name, entry, source, draft.columns, joins.get(name) ?? [], nested.get(name))
     yield
   }
 }
@@ -50,22 +47,23 @@ function makeObject(
   source: TableSource,
   columns: DataObject['columns'],
   joins: readonly Join[],
-  nestedIn: DataObject['nestedIn'],
+  nested: NestedParts | undefined,
 ): DataObject {
   const ordered = new Map(
     Object.keys(entry.columns ?? {}).flatMap((column) => (columns.has(column) ? [[column, columns.get(column)!] as const] : [])),
   )
+  const key = nested?.key ?? [...ordered.values()].filter((column) => column.primaryKey)
   return {
     name,
     source,
-    columns: ordered,
-    key: [...ordered.values()].filter((column) => column.primaryKey).map((column) => column.name),
+    columns: new Map([...ordered, ...key.map((column) => [column.name, column] as const)]),
+    key: key.map((column) => column.name),
     joins,
     comment: entry.comment,
     countable: entry.countable ?? true,
     countLabel: entry.countLabel,
-    nestedIn,
     refresh: entry.refresh && readRefresh(entry.refresh),
+    nestedIn: nested && { dataObject: nested.join.to, column: entry.nestedIn!.column },
     ...describedOf(entry),
   }
 }

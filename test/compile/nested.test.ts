@@ -1,0 +1,149 @@
+/** Elements of an array column as rows of an object of their own. */
+import { defineDialect, parseModelSync } from '@grainline/core'
+import { duckdb } from '@grainline/dialect-duckdb'
+import { postgres } from '@grainline/dialect-postgres'
+import t from 'tap'
+import { compileFor, refusalOf } from './compiling.js'
+import { database } from './database.js'
+
+const items = (column: string, more: object = {}) => ({
+  code: 'items_flat',
+  nestedIn: { dataObject: 'Orders', column },
+  columns: {
+    Sku: { code: 'sku', abstractType: 'string' },
+    Quantity: { code: 'qty', abstractType: 'int' },
+    Place: { code: '#', abstractType: 'int' },
+    Worth: { expression: '{Quantity} * 10', abstractType: 'int' },
+    ...more,
+  },
+})
+const document = {
+  dataObjects: {
+    Orders: {
+      code: 'orders',
+      columns: {
+        Id: { code: 'id', abstractType: 'int', primaryKey: true },
+        'Customer Id': { code: 'customer', abstractType: 'int' },
+        Freight: { code: 'freight', abstractType: 'int' },
+        Items: { code: 'items', abstractType: 'json' },
+        'Items as JSON': { code: 'doc', abstractType: 'json', sqlType: 'json' },
+        Tags: { code: 'tags', abstractType: 'json' },
+      },
+      joins: [{ joinType: 'many-to-one', joinTo: 'Customers', columnsFrom: ['Customer Id'], columnsTo: ['Id'] }],
+    },
+    Customers: {
+      code: 'customers',
+      columns: { Id: { code: 'id', abstractType: 'int', primaryKey: true }, Name: { code: 'name', abstractType: 'string' } },
+    },
+    Items: items('Items'),
+    'JSON Items': items('Items as JSON', { Extra: { code: 'more', abstractType: 'json' } }),
+    'Order Tags': {
+      code: '-',
+      nestedIn: { dataObject: 'Orders', column: 'Tags' },
+      columns: { Tag: { code: '*', abstractType: 'string' } },
+    },
+  },
+  dimensions: {
+    Sku: { dataObject: 'Items', column: 'Sku' },
+    Place: { dataObject: 'Items', column: 'Place' },
+    'JSON Sku': { dataObject: 'JSON Items', column: 'Sku' },
+    Tag: { dataObject: 'Order Tags', column: 'Tag' },
+    Customer: { dataObject: 'Customers', column: 'Name' },
+    Order: { dataObject: 'Orders', column: 'Id' },
+  },
+  measures: {
+    Quantity: { aggregation: 'sum', columns: [{ dataObject: 'Items', column: 'Quantity' }] },
+    Worth: { aggregation: 'sum', columns: [{ dataObject: 'JSON Items', column: 'Worth' }] },
+    Freight: { aggregation: 'sum', columns: [{ dataObject: 'Orders', column: 'Freight' }] },
+    'First Sku': { aggregation: 'first', columns: [{ dataObject: 'Items', column: 'Sku' }] },
+  },
+}
+const { model, errors } = parseModelSync({ json: document })
+if (!model) throw new Error(JSON.stringify(errors))
+
+const { rows } = await database(
+  'CREATE TABLE customers (id BIGINT, name VARCHAR)',
+  "INSERT INTO customers VALUES (1, 'Ana'), (2, 'Bob')",
+  'CREATE TABLE orders (id BIGINT, customer BIGINT, freight BIGINT, items STRUCT(sku VARCHAR, qty BIGINT)[], doc JSON, tags VARCHAR[])',
+  `INSERT INTO orders VALUES
+    (1, 1, 5, [{sku: 'b', qty: 2}, {sku: 'a', qty: 1}, {sku: 'b', qty: 4}], '[{"sku": "b", "qty": 2}, {"sku": "it''s", "qty": 1}]', ['new', 'gift']),
+    (2, 2, 7, [{sku: 'a', qty: 8}, NULL], '[{"qty": 3}]', ['new']), (3, 2, 9, [], '[]', NULL), (4, NULL, 11, NULL, NULL, ['old', 'old'])`,
+)
+const by = (dimensions: readonly string[], measures: readonly string[], more: object = {}) =>
+  rows(
+    compileFor({ select: { dimensions, measures }, order_by: dimensions.map((_, i) => ({ field: i + 1 })), ...more }, model).sql,
+  )
+
+t.test('elements are rows: counted, summed, and grouped by what their row reaches', async (t) => {
+  t.same(await by(['Sku'], ['Quantity', 'Items Count']), [
+    ['a', '9', '2'],
+    ['b', '6', '2'],
+    [null, null, '1'],
+  ])
+  t.same(await by(['Customer', 'Place'], ['Quantity']), [
+    ['Ana', '1', '2'],
+    ['Ana', '2', '1'],
+    ['Ana', '3', '4'],
+    ['Bob', '1', '8'],
+    ['Bob', '2', null],
+  ])
+})
+
+t.test('the row that holds them counts once per group of its elements', async (t) => {
+  t.same(await by(['Sku'], ['Freight', 'Orders Count']), [
+    ['a', '12', '2'],
+    ['b', '5', '1'],
+    [null, '27', '3'],
+  ])
+  t.same(await by(['Tag'], ['Freight']), [
+    ['gift', '5'],
+    ['new', '12'],
+    ['old', '11'],
+    [null, '9'],
+  ])
+  t.same(await by([], ['Freight', 'Quantity', 'Worth', 'Order Tags Count']), [['32', '15', '60', '5']])
+})
+
+t.test('existence, the key, and arrays of JSON', async (t) => {
+  const sold = (op: string) => [
+    { field: 'Order', op, subquery: { dataObject: 'Items', filter: [{ field: 'Sku', op: 'eq', value: 'b' }] } },
+  ]
+  t.same(await by([], ['Freight'], { where: sold('exists') }), [['5']])
+  t.same(await by([], ['Freight'], { where: sold('nonexists') }), [['27']])
+  t.same(await by(['Customer'], ['First Sku']), [
+    ['Ana', 'b'],
+    ['Bob', 'a'],
+  ])
+  t.same(await by(['JSON Sku'], ['Worth']), [
+    ['b', '20'],
+    ["it's", '10'],
+    [null, '30'],
+  ])
+  const raw = { select: { fields: ['Order Tags.Tag', 'Order Tags.Position', 'Orders.Id'] }, limit: 9 }
+  t.same(await rows(compileFor(raw, model).sql), [
+    ['new', '1', '1'],
+    ['gift', '2', '1'],
+    ['new', '1', '2'],
+    ['old', '1', '4'],
+    ['old', '2', '4'],
+  ])
+})
+
+t.test('an engine that does not unnest refuses by name; another spells it', (t) => {
+  const plain = defineDialect(duckdb, { name: 'plain', elements: null })
+  const query = { select: { dimensions: ['Sku'], measures: ['Quantity'] } }
+  t.match(refusalOf(query, model, plain), { code: 'UNSUPPORTED_SQL_FEATURE', message: /on plain/ })
+  t.match(compileFor(query, model, postgres).sql, /JSONB_ARRAY_ELEMENTS.*WITH ORDINALITY/)
+  t.end()
+})
+
+t.test('what cannot be nested is refused when the model loads', (t) => {
+  const refused = (change: object) => parseModelSync({ json: { dataObjects: { ...document.dataObjects, ...change } } }).errors
+  const { Orders } = document.dataObjects
+  const keyless = { ...Orders, columns: { ...Orders.columns, Id: { code: 'id', abstractType: 'int' } } }
+  t.match(refused({ Orders: keyless })[0], { code: 'INVALID_SETTING', path: 'dataObjects.Items.nestedIn', message: /primaryKey/ })
+  const twice = { code: '-', nestedIn: { dataObject: 'Items', column: 'Sku' }, columns: {} }
+  t.match(refused({ Deep: twice }), [{ code: 'INVALID_SETTING', path: 'dataObjects.Deep.nestedIn', message: /nested itself/ }])
+  t.match(refused({ Deep: { ...twice, nestedIn: { dataObject: 'Orders', column: 'Itmes' } } }), [{ code: 'UNKNOWN_COLUMN' }])
+  t.end()
+})

@@ -290,13 +290,6 @@ const refusals: readonly Refusal[] = [
     code: 'TIME_DIMENSION_NOT_SELECTED',
     path: 'fill_gaps',
   },
-  {
-    is: 'rows nested in an array',
-    query: { select: { dimensions: ['Tag'] } },
-    code: 'UNSUPPORTED_FEATURE',
-    path: 'select.dimensions[0]',
-    says: /nested in 'Orders'/,
-  },
   // grain and time
   {
     is: 'a grain that is not selected',

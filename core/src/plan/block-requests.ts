@@ -1,5 +1,4 @@
 import { fail } from '../errors.js'
-import type { ColumnRef } from '../model/expression/ast.js'
 import type { ModelCondition } from '../model/semantic-model.js'
 import { pinHint } from '../resolve/helpful-pins.js'
 import type {

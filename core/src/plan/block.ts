@@ -4,8 +4,8 @@ import type { ColumnRef } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { ModelCondition } from '../model/semantic-model.js'
 import { inputType, sumAt } from '../resolve/aggregate-type.js'
-import { allOf, anyOf, integer, isNotNull } from '../resolve/expressions.js'
-import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { allOf, anyOf, integer, isNotNull, isNull } from '../resolve/expressions.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { type Atom, type Balance, type Conjunct, columnOf, objectOf, type ResolvedDimension } from '../resolve/resolved-query.js'
 import { bucket } from '../resolve/time.js'
 import { acrossLegs, acrossRows } from './across.js'
@@ -192,17 +192,22 @@ function conversionFilter(atom: Atom, { conversions }: BlockRequest, { home, con
   return converts(home, atom.converts, { base: rows(events.base), conversion: rows(events.conversion) }, context)
 }
 
-/** Where facts meet, each of them has met these already. */
-const conditionsOfHome = (home: Rows): Condition[] => [
-  ...home.requiredConditions().map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
-  ...home.staticConditions().map((expression) => ({ expression, reason: 'static filter of the model' })),
-]
+/** Where facts meet, the row of those that have none to meet at is kept. */
+function conditionsOfHome(home: Rows, across: boolean): Condition[] {
+  const { presence } = home.root
+  const nobodys = across && presence ? [isNull<RelationColumn>(presence)] : []
+  const kept = (expression: RowExpr): RowExpr => (nobodys.length > 0 ? anyOf([...nobodys, expression]) : expression)
+  return [
+    ...home.requiredConditions().map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
+    ...home.staticConditions().map((c) => ({ expression: kept(c), reason: 'static filter of the model' })),
+  ]
+}
 
 function blockConditions(request: BlockRequest, inputs: readonly AtomInputs[], connections: Connections): Condition[] {
   const { home } = connections
   const bridgeRead = (ref: ColumnRef): RowExpr => connections.column(ref, '')
   const conditions: Condition[] = [
-    ...(request.across ? [] : conditionsOfHome(home)),
+    ...conditionsOfHome(home, request.across !== undefined),
     ...request.conjuncts.map((c) => ({
       expression: within(c.path, () => connections.where(c.expression, c.path)),
       reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,

@@ -26,7 +26,7 @@ export function converts(home: Rows, conversion: Conversion, events: ConversionE
     columns: [...columns, { name: 'hit', expression: integer(1), type: INT }],
     reason: 'each event once, however many events follow it',
   }
-  const on = allOf([entity, time].map((d) => binary('=', home.value(d.members[0]!), relationColumn(alias, d.name, d.type))))!
+  const on = allOf([entity, time].map((d) => binary('=', valueAt(home, d, context), relationColumn(alias, d.name, d.type))))!
   const label = { from: home.root.object, to: alias, columns: [entity.label, time.label], reason: 'whether the event converts' }
   home.attach(right, on, label)
   return isNotNull<RelationColumn>(relationColumn(alias, 'hit', INT))

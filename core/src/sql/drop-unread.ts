@@ -1,0 +1,106 @@
+import { leavesOf } from '../model/expression/ast.js'
+import type {
+  AggregateCall,
+  From,
+  OrderItem,
+  Query,
+  Select,
+  SelectItem,
+  SqlExpr,
+  SqlLeaf,
+  Statement,
+  WindowCall,
+} from './statement.js'
+
+/**
+ * The statement without the columns of its derived tables and common table expressions that nothing reads. A row set carries what
+ * metrics may need further on; what none needed in the end is not said. The rows stay: so do keys, and what DISTINCT compares.
+ */
+export function dropUnread(statement: Statement): Statement {
+  const reading = new Reading()
+  const body = reading.query(statement.body, undefined)
+  // A common table expression is read by the body and by those after it.
+  const ctes = statement.ctes.toReversed().map(({ name, query }) => ({ name, query: reading.query(query, name) }))
+  return { ...statement, ctes: ctes.toReversed(), body }
+}
+
+/** From the outside in: what a SELECT reads is known before the tables that it reads from are looked at. */
+class Reading {
+  readonly #read = new Set<string>()
+
+  query(query: Query, alias: string | undefined): Query {
+    if (query.kind === 'select') return this.#select(query, this.#kept([query], alias))
+    const kept = this.#kept(query.parts, alias)
+    return { ...query, parts: query.parts.map((part) => this.#select(part, kept)) }
+  }
+
+  /** The positions of the columns that stay; the columns of a union stay or go in all of its parts. */
+  #kept(parts: readonly Select[], alias: string | undefined): readonly number[] {
+    const all = [...(parts[0]?.items.keys() ?? [])]
+    if (alias === undefined || parts.some((part) => part.distinct)) return all
+    const names = parts[0]!.items.map((item) => item.alias)
+    const kept = all.filter((at) => this.#read.has(key(alias, names[at]!)) || parts.some((part) => isOwnNeed(part, at)))
+    return kept.length > 0 && parts.every((part) => keepsItsRows(part, kept)) ? kept : all
+  }
+
+  #select(select: Select, kept: readonly number[]): Select {
+    const narrowed = { ...select, items: kept.map((at) => select.items[at]!) }
+    for (const expression of expressionsOf(narrowed)) this.#note(expression)
+    this.#conditions(select.from)
+    return { ...narrowed, from: this.#from(select.from) }
+  }
+
+  #conditions(from: From): void {
+    if (from.kind !== 'join') return
+    if (from.on) this.#note(from.on)
+    this.#conditions(from.left)
+    this.#conditions(from.right)
+  }
+
+  #from(from: From): From {
+    if (from.kind === 'join') return { ...from, left: this.#from(from.left), right: this.#from(from.right) }
+    return from.kind === 'subquery' ? { ...from, query: this.query(from.query, from.alias) } : from
+  }
+
+  #note(expression: SqlExpr): void {
+    for (const leaf of leavesOf<SqlLeaf>(expression)) {
+      if (leaf.kind === 'column') this.#read.add(key(leaf.table, leaf.name))
+      else if (leaf.kind !== 'output') for (const operand of operandsOf(leaf)) this.#note(operand)
+    }
+  }
+}
+
+const key = (table: string, column: string): string => JSON.stringify([table, column])
+
+/** Grouped by, or ordered by, in the SELECT itself. */
+function isOwnNeed({ items, groupBy, orderBy }: Select, at: number): boolean {
+  const { expression, alias } = items[at]!
+  return groupBy.includes(expression) || orderBy.some(({ expression: by }) => by.kind === 'output' && by.alias === alias)
+}
+
+/** Aggregates without keys are one row only as long as there is one of them. */
+function keepsItsRows({ items, groupBy, having }: Select, kept: readonly number[]): boolean {
+  if (groupBy.length > 0 || having.some(aggregates) || !items.some(({ expression }) => aggregates(expression))) return true
+  return kept.some((at) => aggregates(items[at]!.expression))
+}
+
+const aggregates = (expression: SqlExpr): boolean =>
+  leavesOf<SqlLeaf>(expression).some(
+    (leaf) => leaf.kind === 'aggregate' || (leaf.kind === 'window' && operandsOf(leaf).some(aggregates)),
+  )
+
+const inOrder = (items: readonly OrderItem[]): SqlExpr[] => items.map((item) => item.expression)
+
+const expressionsOf = ({ items, where, groupBy, having, orderBy }: Select): SqlExpr[] => [
+  ...items.map((item: SelectItem) => item.expression),
+  ...where,
+  ...groupBy,
+  ...having,
+  ...inOrder(orderBy),
+]
+
+const operandsOf = (call: AggregateCall | WindowCall): SqlExpr[] => [
+  ...call.args,
+  ...(call.kind === 'window' ? call.partitionBy : []),
+  ...inOrder(call.orderBy),
+]

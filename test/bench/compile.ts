@@ -3,9 +3,13 @@ import { type Measurement, percentile, times } from './measurement.js'
 
 const flights = readModel(new URL('../../examples/flights/model.yaml', import.meta.url).pathname)
 const star = { select: { dimensions: ['Origin Airport', 'Airline'], measures: ['Flight Count', 'Average Departure Delay'] } }
+const measured = (...measures: readonly string[]) => ({ select: { dimensions: ['Origin Airport', 'Month'], measures } })
 const twoFacts = {
   select: { dimensions: ['Origin Airport', 'Month'], measures: ['Flight Count', 'Rainfall', 'Cancellation Rate'] },
 }
+const balances = measured('Planes on an Average Day', 'Planes of Each Airline')
+const aggregates = measured('Worst Airline on an Average Day')
+const acrossFacts = measured('Delay in Wet Hours')
 
 /** Question to SQL, nothing cached: the compile cache lives above the compiler. */
 export async function compileBench(): Promise<readonly Measurement[]> {
@@ -15,11 +19,14 @@ export async function compileBench(): Promise<readonly Measurement[]> {
   return [
     compiled('compile, star: 2 dimensions, 2 measures (p50)', 1, 1000, () => compileOnDuckdb(star, flights)),
     compiled('compile, two facts: 2 dimensions, 2 measures, a metric (p50)', 1, 1000, () => compileOnDuckdb(twoFacts, flights)),
+    compiled('compile, semi-additive: 2 dimensions, 2 balances (p50)', 1, 500, () => compileOnDuckdb(balances, flights)),
+    compiled('compile, an aggregate of aggregates of aggregates (p50)', 1, 500, () => compileOnDuckdb(aggregates, flights)),
+    compiled('compile, an expression over two facts (p50)', 1, 500, () => compileOnDuckdb(acrossFacts, flights)),
     compiled('compile, 100 dimensions × 100 measures (p50)', 50, 30, () => compileOnDuckdb(hundreds, wide)),
   ]
 }
 
-function compiled(name: string, target: number, rounds: number, run: () => unknown): Measurement {
+export function compiled(name: string, target: number, rounds: number, run: () => unknown): Measurement {
   const [first = Number.NaN] = times(1, run)
   times(Math.ceil(rounds / 5), run)
   const sorted = times(rounds, run)

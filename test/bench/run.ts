@@ -5,6 +5,7 @@
 import os from 'node:os'
 import { compileBench } from './compile.js'
 import { run as duckdbBatches } from './duckdb-batches.js'
+import { largeModelBench } from './large-model.js'
 import { loadModelBench } from './load-model.js'
 import type { Bench, Measurement } from './measurement.js'
 import { requestBench } from './requests.js'
@@ -13,6 +14,7 @@ import { startBench } from './start.js'
 const benches: Readonly<Record<string, Bench>> = {
   compile: compileBench,
   load: loadModelBench,
+  large: largeModelBench,
   start: startBench,
   requests: requestBench,
   batches: batchBench,

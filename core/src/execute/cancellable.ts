@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { GrainlineError } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
 
@@ -43,7 +44,9 @@ export async function* cancellable(
   }
 }
 
+/** One signal may stop any number of queries: that of a closing connection stops all of them. */
 function listen(signal: AbortSignal | undefined, abort: (reason: unknown) => void): () => void {
+  if (signal) setMaxListeners(0, signal)
   const onAbort = () => abort(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
   return () => signal?.removeEventListener('abort', onAbort)

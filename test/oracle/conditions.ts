@@ -106,6 +106,7 @@ function innerCondition(reading: Reading, target: string, filter: FilterJson): C
     ? columnField(world, { object: target }, filter.field)
     : undefined
   const definition = world.model.dimensions?.[filter.field]
+  if (filter.op === 'exists' || filter.op === 'nonexists') refuse('INVALID_FILTER_OPERATOR', 'exists inside exists')
   const field =
     own ?? (definition && dimensionField(world, definition, definition.timeGrain)) ?? addressField(world, filter.field)
   return fieldCondition(reading, field ?? refuse('UNKNOWN_FILTER_FIELD', filter.field), filter)

@@ -145,6 +145,14 @@ t.test('strict mode leaves only the leaf', async (t) => {
 t.test('every example of the flights that SQL can say gives the rows of its query', async (t) => {
   const pairs: readonly (readonly [string, object])[] = [
     [
+      `SELECT "Origin Code", "Status", "Flight Count" FROM flights GROUP BY GROUPING SETS (("Origin Code"), ("Status"), ()) ORDER BY 1, 2`,
+      {
+        select: { dimensions: ['Origin Code', 'Status'], measures: ['Flight Count'] },
+        grouping: { sets: [['Origin Code'], ['Status'], []] },
+        order_by: [{ field: 'Origin Code' }, { field: 'Status' }],
+      },
+    ],
+    [
       `SELECT "Origin Code", "Status", "Flight Count", "Cancellation Rate" FROM flights GROUP BY ROLLUP("Origin Code", "Status") ORDER BY 1, 2`,
       {
         select: { dimensions: ['Origin Code', 'Status'], measures: ['Flight Count', 'Cancellation Rate'] },

@@ -78,7 +78,7 @@ export function readModelSelect<M extends NamedModel>(
   const readsAllRows =
     (distinct && repeats) || conditions.length > 0 || order === undefined || items.some((item) => hasWindow(item.node))
   const page = { limit: boundOf(stmt.limitCount, 'LIMIT', context), offset: boundOf(stmt.limitOffset, 'OFFSET', context) }
-  const grouping = groupBy?.levels && groupingOf(groupBy, relation, stmt.groupClause![0]!)
+  const grouping = groupBy?.levels && groupingOf(groupBy, groupBy.levels, columns, placeIn(relation, stmt.groupClause![0]!))
   const query: QueryJson = {
     select: raw
       ? { fields: columns.fields, ...(distinct && !repeats && { distinct: true }) }
@@ -290,14 +290,20 @@ const soleWord = (node: Node): string | undefined => {
   return words.length === 1 ? words[0] : undefined
 }
 
-function groupingOf(groupBy: GroupBy, relation: ModelRelation, node: Node): 'rollup' | 'cube' {
-  return (
-    shapeOf(groupBy) ??
-    unsupported('GROUPING SETS', 'These levels are neither a ROLLUP nor a CUBE', {
-      at: placeIn(relation, node),
-      rewrite: 'one SELECT per level with UNION ALL',
-    })
-  )
+/** The levels by the one word that says them, else by their sets. SQL repeats the rows of a set that is written twice; a question does not. */
+function groupingOf(
+  groupBy: GroupBy,
+  levels: NonNullable<GroupBy['levels']>,
+  columns: SelectColumns,
+  at: ReturnType<typeof placeIn>,
+): QueryJson['grouping'] {
+  const shape = shapeOf(groupBy)
+  if (shape) return shape
+  const sets = levels.map((level) => level.map((key) => columns.labelOf(groupBy.keys[key]!)!))
+  if (new Set(sets.map((set) => JSON.stringify(set.toSorted()))).size < sets.length) {
+    unsupported('GROUPING SETS', 'One of these levels is written twice', { at, rewrite: 'each level once' })
+  }
+  return { sets }
 }
 
 function refuseMixed(targets: readonly Target[], relation: ModelRelation): void {

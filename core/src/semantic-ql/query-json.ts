@@ -21,5 +21,5 @@ export interface QueryJson {
   readonly order_by?: readonly OrderJson[]
   readonly limit?: number
   readonly offset?: number
-  readonly grouping?: 'rollup' | 'cube'
+  readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
 }

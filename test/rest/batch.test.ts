@@ -1,5 +1,6 @@
 import path from 'node:path'
 import t from 'tap'
+import { holds } from '../specification/holds.js'
 import { compiling, executing, startRest } from './server.js'
 import { shopModel, shopQuery } from './shop.js'
 import { deferred, nothing, vendorThat } from './vendor.js'
@@ -11,6 +12,7 @@ const broken = { select: { measures: ['Revenu'] } }
 const sessions = async (server: Awaited<ReturnType<typeof startRest>>) => (await server.get('/v1/sessions')).body.sessions.length
 
 t.test('a batch brings its model, is answered, and leaves nothing behind', async (t) => {
+  holds(t, 'route.batch', 'route.batch.model')
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const { status, body } = await server.post(url, {
@@ -48,6 +50,7 @@ t.test('a batch brings its model, is answered, and leaves nothing behind', async
 })
 
 t.test('a model that is to stay is there afterwards, and a second batch uses it again', async (t) => {
+  holds(t, 'route.batch.model')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const first = (await server.post(url, { model_yaml: yaml, persist_model: true, queries: [{ query: total }] })).body
@@ -64,6 +67,7 @@ t.test('a model that is to stay is there afterwards, and a second batch uses it 
 })
 
 t.test('what is wrong with the batch itself is refused as a whole', async (t) => {
+  holds(t, 'route.batch.refused', 'setting.ONESHOT_BATCH_MAX_QUERIES')
   const server = await startRest({ ...compiling, settings: { ONESHOT_BATCH_MAX_QUERIES: 2 } })
   t.teardown(() => server.close())
   const query = { query: total }
@@ -94,6 +98,7 @@ t.test('what is wrong with the batch itself is refused as a whole', async (t) =>
 })
 
 t.test('a batch that opens a session counts like anybody who opens one', async (t) => {
+  holds(t, 'route.batch.session')
   const server = await startRest({ ...compiling, settings: { MAX_SESSIONS: 1, SESSION_RATE_LIMIT: 3 } })
   t.teardown(() => server.close())
   const ask = () => server.post(url, { model_yaml: yaml, queries: [{ query: total }] })
@@ -105,6 +110,7 @@ t.test('a batch that opens a session counts like anybody who opens one', async (
 })
 
 t.test('in curated mode a batch brings no model, and asks those that are there', async (t) => {
+  holds(t, 'route.batch.model')
   const server = await startRest({ ...compiling, settings: { MODEL_FILES: path.resolve('examples/flights/model.yaml') } })
   t.teardown(() => server.close())
   t.match(await server.post(url, { model_yaml: yaml, queries: [{ query: total }] }), {
@@ -116,6 +122,7 @@ t.test('in curated mode a batch brings no model, and asks those that are there',
 })
 
 t.test('without execution a query that is to run is refused by itself', async (t) => {
+  holds(t, 'route.batch.execute')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const { body } = await server.post(url, { model_yaml: yaml, queries: [{ query: total, execute: true }, { query: total }] })
@@ -126,6 +133,7 @@ t.test('without execution a query that is to run is refused by itself', async (t
 })
 
 t.test('no more run at one time than are asked for or allowed', async (t) => {
+  holds(t, 'setting.ONESHOT_BATCH_MAX_PARALLELISM')
   const seen = { now: 0, most: 0, all: 0 }
   const { options } = vendorThat(async function* () {
     seen.all += 1
@@ -152,6 +160,7 @@ t.test('no more run at one time than are asked for or allowed', async (t) => {
 })
 
 t.test('queries that are alike are asked once, unless that is not wanted', async (t) => {
+  holds(t, 'route.batch.dedup')
   const seen: string[] = []
   const { options } = vendorThat(async function* (sql) {
     seen.push(sql)
@@ -186,6 +195,7 @@ function stuck(limit: number, settings: Record<string, unknown>) {
 const three = [1, 77, 3].map((limit) => ({ query: { ...total, limit } }))
 
 t.test('a query over its own time is cancelled in the database, and the rest goes on', async (t) => {
+  holds(t, 'route.batch', 'setting.ONESHOT_BATCH_DEFAULT_TIMEOUT_MS')
   const { cancelled, options } = stuck(77, { ONESHOT_BATCH_DEFAULT_TIMEOUT_MS: 100, ONESHOT_BATCH_MAX_PARALLELISM: 1 })
   const server = await startRest(options)
   t.teardown(() => server.close())
@@ -196,6 +206,7 @@ t.test('a query over its own time is cancelled in the database, and the rest goe
 })
 
 t.test('at the deadline of the batch what runs and what waits is cancelled, and the rest is answered', async (t) => {
+  holds(t, 'setting.ONESHOT_BATCH_BATCH_TIMEOUT_MS')
   const { cancelled, options } = stuck(77, { ONESHOT_BATCH_BATCH_TIMEOUT_MS: 1500, ONESHOT_BATCH_MAX_PARALLELISM: 1 })
   const server = await startRest(options)
   t.teardown(() => server.close())
@@ -207,6 +218,7 @@ t.test('at the deadline of the batch what runs and what waits is cancelled, and 
 })
 
 t.test('after the first failure the rest is cancelled, where that is asked for', async (t) => {
+  holds(t, 'route.batch.fail-fast')
   const { cancelled, options } = stuck(77, { ONESHOT_BATCH_MAX_PARALLELISM: 2 })
   const server = await startRest(options)
   t.teardown(() => server.close())
@@ -221,6 +233,7 @@ t.test('after the first failure the rest is cancelled, where that is asked for',
 })
 
 t.test('a client that goes away cancels its batch and leaves no session', async (t) => {
+  holds(t, 'route.batch.gone')
   const { cancelled, options } = stuck(77, {})
   const server = await startRest(options)
   t.teardown(() => server.close())

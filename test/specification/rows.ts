@@ -23,6 +23,14 @@ const routes = {
   'route.semantic-ql': 'POST …/query/semantic-ql answers a statement, also of a named session; …/compile shows its SQL and query',
   'route.query-plan': 'POST …/query/plan says how a query would be answered and never runs it',
   'route.query-execute': 'POST …/query/execute answers rows when QUERY_EXECUTE is true, and 404 EXECUTION_DISABLED otherwise',
+  'route.batch': 'POST /v1/oneshot/batch answers 200 with one result per query, in their order: ok, error or cancelled',
+  'route.batch.model': 'A model that comes with a batch is gone afterwards, unless persist_model; in curated mode it is 403',
+  'route.batch.refused': 'A batch without queries, with two of one id or with a model that does not load is refused as a whole',
+  'route.batch.session': 'A session opened for a batch counts in MAX_SESSIONS and SESSION_RATE_LIMIT',
+  'route.batch.execute': 'Without QUERY_EXECUTE a query of a batch that is to run is an error by itself',
+  'route.batch.dedup': 'Queries of a batch that are alike are asked once, unless dedup is false',
+  'route.batch.fail-fast': 'With fail_fast the first failure of a batch cancels the rest',
+  'route.batch.gone': 'A client that goes away cancels its batch in the database',
   'route.formats': 'Rows come as json, ndjson, csv, tsv, arrow or parquet, by format or Accept; 406 for anything else',
   'route.format-values':
     'format_values adds display strings in the locale that is asked for, else DEFAULT_LOCALE, else that of the model, else en-style',
@@ -211,13 +219,18 @@ const settings = {
     'An executed query without a limit gets QUERY_DEFAULT_LIMIT rows and is told; an explicit limit is never cut',
   'setting.DB_POOL_SIZE': 'DB_POOL_SIZE connections per database, and no more',
   'setting.MODEL_DIR': 'MODEL_FILES are relative to MODEL_DIR, and inherit from nowhere outside',
+  'setting.ONESHOT_BATCH_MAX_QUERIES': 'More than ONESHOT_BATCH_MAX_QUERIES queries in one batch are a 422',
+  'setting.ONESHOT_BATCH_MAX_PARALLELISM':
+    'ONESHOT_BATCH_MAX_PARALLELISM queries of a batch run at one time; max_parallelism may ask for fewer, and for more is told',
+  'setting.ONESHOT_BATCH_DEFAULT_TIMEOUT_MS':
+    'A query of a batch that takes longer than ONESHOT_BATCH_DEFAULT_TIMEOUT_MS is cancelled, and the rest goes on',
+  'setting.ONESHOT_BATCH_BATCH_TIMEOUT_MS':
+    'After ONESHOT_BATCH_BATCH_TIMEOUT_MS what runs and what waits is cancelled, and the rest is answered',
   'setting.UNKNOWN': 'Unknown entries of the environment and of .env are ignored',
 } as const
 
 const RELEASE = 'a later release builds this'
-const SOON = 'being built'
 const due = {
-  'due.batch': ['POST /v1/oneshot/batch within ONESHOT_BATCH_*', SOON],
   'due.ui': ['GET /ui serves the web UI; SVC_API_KEY, API_BASE_URL and ROOT_PATH act on it', RELEASE],
   'due.mcp': ['The MCP server forwards its key on every upstream call', RELEASE],
   'due.flight': ['Flight SQL on FLIGHT_PORT, with its handshake and FLIGHT_TLS_*', RELEASE],

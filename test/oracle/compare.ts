@@ -20,8 +20,7 @@ export type Run = (model: ModelJson, tables: Tables, query: QueryJson) => Promis
 
 export interface Mismatch {
   /** What kind of fault it is; shrinking keeps it. */
-  /** `unplanned`: refused as a kind that is not planned yet, which is no fault. */
-  readonly kind: 'rows' | 'columns' | 'order' | 'refusal' | 'crash' | 'unplanned'
+  readonly kind: 'rows' | 'columns' | 'order' | 'refusal' | 'crash'
   readonly message: string
   readonly sql: string
   readonly expected: string
@@ -57,7 +56,6 @@ function faultOf(expected: Outcome, actual: Ran | Refused): Pick<Mismatch, 'kind
 
 /** Where several rules refuse, any of their codes is right; but both must refuse. */
 function refusalFault(expected: Outcome, actual: Ran | Refused): Pick<Mismatch, 'kind' | 'message'> | undefined {
-  if ('refused' in actual && actual.refused === 'UNSUPPORTED_FEATURE') return { kind: 'unplanned', message: actual.why ?? '' }
   if (!('refused' in expected))
     return { kind: 'refusal', message: `refused with ${(actual as Refused).refused}: ${(actual as Refused).why ?? ''}` }
   if (!('refused' in actual)) return { kind: 'refusal', message: `answered, for ${expected.refused}` }
@@ -83,8 +81,8 @@ const REFUSED_EARLY: ReadonlySet<string> = new Set([
   'GRAIN_NOT_SUBSET',
   'TIME_DIMENSION_NOT_SELECTED',
   'TIME_FILTER_NOT_SEPARABLE',
-  'UNSUPPORTED_FEATURE',
   'INVALID_METRIC',
+  'INVALID_FILTER_OPERATOR',
 ])
 
 /** Rows of equal rank are compared as a bag. */

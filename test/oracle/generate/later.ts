@@ -5,20 +5,33 @@ import { aggregateMetric, balances, conversion, crossFacts, picks } from './late
 import { isFuzzy, isNumbering, isNumericMeasure } from './metrics.js'
 import type { Random } from './random.js'
 
-export const LATER = ['grain', 'window', 'pop', 'grouping', 'cumulative', 'firstlast', 'segments', 'bins', 'sets'] as const
-/** Not among `all` as long as the planner is being taught them. */
-export const UNPLANNED = ['semi', 'aggregate', 'conversion', 'nesting', 'cross', 'gaps', 'grains'] as const
-export type Later = (typeof LATER)[number] | (typeof UNPLANNED)[number]
+export const LATER = [
+  'grain',
+  'window',
+  'pop',
+  'grouping',
+  'cumulative',
+  'firstlast',
+  'segments',
+  'bins',
+  'sets',
+  'semi',
+  'aggregate',
+  'conversion',
+  'nesting',
+  'cross',
+  'gaps',
+  'grains',
+] as const
+export type Later = (typeof LATER)[number]
 
-/** `all` that is planned, or `everything`. Throws where ORACLE_LATER names something else. */
+/** The kinds that a text names. Throws where it names something else. */
 export function laterKinds(text = process.env['ORACLE_LATER'] ?? ''): readonly Later[] {
-  const known: readonly Later[] = [...LATER, ...UNPLANNED]
   const names = text.split(',').flatMap((n) => (n.trim() === '' ? [] : [n.trim()]))
   const kinds = names.flatMap((name): readonly Later[] => {
-    if (name === 'everything') return known
     if (name === 'all') return LATER
-    const kind = known.find((k) => k === name)
-    if (!kind) throw new Error(`ORACLE_LATER knows ${known.join(', ')}, all and everything, not ${name}`)
+    const kind = LATER.find((k) => k === name)
+    if (!kind) throw new Error(`ORACLE_LATER knows ${LATER.join(', ')} and all, not ${name}`)
     return [kind]
   })
   return [...new Set(kinds)]

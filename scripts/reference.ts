@@ -3,13 +3,10 @@
  *   node --conditions=@grainline/source --import tsx scripts/reference.ts [--check]
  * With --check nothing is written, and a page that is out of date ends it with status 1.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { referencePages, referenceSchemas } from '../core/src/reference.js'
 import { environmentFile, settingsPage } from './settings-reference.js'
+import { writePages } from './write-pages.js'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const written = (by: string, text: string): string =>
   `<!-- Written by scripts/reference.ts; edit ${by}, not this page. -->\n${text}`
 
@@ -27,19 +24,4 @@ function schemaFile(schema: object): string {
   return `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }, undefined, 2)}\n`
 }
 
-const check = process.argv.includes('--check')
-const stale: string[] = []
-for (const [name, render] of Object.entries(files)) {
-  const path = join(root, name)
-  const text = await render()
-  if (check) {
-    if ((await readFile(path, 'utf8').catch(() => '')) !== text) stale.push(name)
-    continue
-  }
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, text)
-}
-if (stale.length > 0) {
-  console.error(`${stale.join(', ')} is out of date; run scripts/reference.ts`)
-  process.exitCode = 1
-}
+await writePages(files, 'scripts/reference.ts')

@@ -1,0 +1,213 @@
+/**
+ * Writes docs/reading-the-sql.md from the compiler's plans and SQL, and the sentences below:
+ *   node --conditions=@grainline/source --import tsx scripts/reading-the-sql.ts [--check]
+ * With --check nothing is written, and a page that is out of date ends it with status 1.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { CompiledQuery, ExplainNode } from '@grainline/core'
+import { duckdb } from '@grainline/dialect-duckdb'
+import { type StatementShape, shapeOf } from '../test/compile/statement-shape.js'
+import { compileFor as compileCorpus, modelText, readQuestions } from '../test/corpus/corpus.js'
+import { compileFlights } from '../test/docs/flights.js'
+import { pageExamples } from '../test/docs/page.js'
+import { loadText } from '../test/support/compile.js'
+import { writePages } from './write-pages.js'
+
+interface Reading {
+  readonly title: string
+  /** A page of docs that asks and answers the question over the flights; without one it is of the corpus. */
+  readonly page?: string
+  readonly question: string
+  readonly why: string
+}
+
+const READINGS: readonly Reading[] = [
+  {
+    title: 'One fact',
+    question: 'revenue and units by status of the order, missing orders included',
+    why: `All is counted at the rows of one object, and joins to the one side multiply no row: joins, grouping and the answer are one flat
+SELECT over the tables that the question names.`,
+  },
+  {
+    title: 'Measures with filters of their own',
+    question: 'filters of a measure restrict that measure alone',
+    why: `A filter of one measure must take no row from the others, so it stands inside of its aggregate as a CASE, and all of them share
+one SELECT.`,
+  },
+  {
+    title: 'A rank',
+    page: 'windows',
+    question: 'the busiest airline of each airport',
+    why: `A window is evaluated after grouping, so the rank stands beside the count in one SELECT; a second one is there because WHERE is read
+before windows are, and \`having\` asks for the rank.`,
+  },
+  {
+    title: 'A coarser value beside a finer one',
+    page: 'grain',
+    question: 'the largest airlines of an airport, and their share of it',
+    why: `Every flight stands in one group, and counts fold to the count of an airport exactly: the coarser values are windows over the groups,
+not a second scan. Where values do not fold exactly, such as distinct counts or sums of floats, the coarser rows are aggregated apart.`,
+  },
+  {
+    title: 'Two facts',
+    question: 'a one-side measure beside a many-side measure',
+    why: `Joined before they are summed, the area of a store would be repeated by each line sold in it: each fact is grouped alone, then the
+groups are united and grouped again, where equal keys meet, NULL ones too, without a full join.`,
+  },
+  {
+    title: 'Totals of two facts',
+    question: 'a total without dimensions',
+    why: `Without dimensions each fact makes exactly one row, so there is nothing to unite: the rows stand side by side.`,
+  },
+  {
+    title: 'A bridge',
+    question: 'a measure of the one side is counted once per group through a bridge',
+    why: `A product with two tags belongs to both, but one with the same tag twice must count once: the inner SELECT makes the distinct pairs
+of group and product, the outer one counts them.`,
+  },
+  {
+    title: 'Two bridges',
+    question: 'two bridges are independent of each other',
+    why: `The tags of a product have nothing to do with its promotions: each bridge is reduced to the distinct pairs that are read before
+the two meet, and then each product counts once in each group.`,
+  },
+  {
+    title: 'Rows without others',
+    question: 'those with none',
+    why: `Whether something is there is a join with the distinct links, which cannot multiply a row, and a test for NULL; no subquery is
+evaluated for each row.`,
+  },
+  {
+    title: 'A prior period',
+    page: 'comparing-periods',
+    question: 'one week of United, and the growth on the week before it',
+    why: `The period before lies outside of the filter, so its groups are counted apart, from the times near the asked ones only, and looked up
+by the key of the period that the row looks back at; the other filters hold in both.`,
+  },
+  {
+    title: 'Subtotals',
+    page: 'subtotals',
+    question: 'planes per airline, and the total that the groups do not add up to',
+    why: `Every level is recomputed from rows, since a plane that two airlines flew counts once in the total: a union of one block per
+level, of which that of the total needs neither the bridge nor the pairs.`,
+  },
+  {
+    title: 'An aggregate of aggregates',
+    page: 'aggregates-of-aggregates',
+    question: 'the average day and the busiest day',
+    why: `SQL has no aggregate of an aggregate in one SELECT: the inner one counts the flights of each day, the outer one aggregates the days;
+each of the two metrics is aggregated apart, as each may have groups of its own.`,
+  },
+  {
+    title: 'A conversion',
+    page: 'conversions',
+    question: 'planes that leave late again',
+    why: `An event that is followed by several counts once: events are paired with later ones of the same plane, the pairs are cut down to the
+distinct events that convert, and the events of the answer look whether they are among them.`,
+  },
+]
+
+const HEAD = `<!-- Written by scripts/reading-the-sql.ts; edit the sentences there, not this page. -->
+# Reading the SQL
+
+*When you want to know why a statement looks as it does.* A question first becomes a logical plan: one node for each thing that
+is done to rows, as \`explain.plan\` of a compiled question shows it, the last step at the top. The plan then becomes few SELECTs:
+one takes in joins, filters, grouping, windows and order for as long as SQL evaluates them in the order of the plan. Facts that are
+aggregated apart have names, as common table expressions (CTEs), and columns that nothing reads are left out.
+
+Each question below is shown twice: its plan, then its SQL for DuckDB. What is counted is what DuckDB's own parser finds in the text;
+a scan is one reading of a table. The object Hours is itself SQL in its model: its two SELECTs and two scans are counted wherever it is
+read. The questions are of the [corpus](../test/corpus/questions), a small shop, or of other pages here, over the flights of New York;
+\`npm test\` compares the answer of every one with SQL written by hand or with the rows on its page.
+`
+
+interface Shown extends Reading {
+  readonly query: object
+  readonly compiled: CompiledQuery
+  readonly shape: StatementShape
+}
+
+async function page(): Promise<string> {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const shown: Shown[] = []
+  for (const reading of READINGS) {
+    const { query, compiled } = reading.page ? ofPage(reading.page, reading.question) : ofCorpus(reading.question)
+    shown.push({ ...reading, query, compiled, shape: await shapeOf(connection, compiled.sql) })
+  }
+  connection.closeSync()
+  return [HEAD, overview(shown), ...shown.map(section)].join('\n')
+}
+
+type Asked = Pick<Shown, 'query' | 'compiled'>
+
+const corpus = loadText(modelText())
+
+function ofCorpus(question: string): Asked {
+  const query = asked(question, readQuestions().find(({ name }) => name === question)?.query)
+  return { query, compiled: compileCorpus(duckdb, query, corpus) }
+}
+
+function ofPage(page: string, question: string): Asked {
+  const text = readFileSync(join(import.meta.dirname, `../docs/${page}.md`), 'utf8')
+  const query = asked(question, pageExamples(text).find(({ name }) => name === question)?.query)
+  return { query, compiled: compileFlights(query) }
+}
+
+function asked(question: string, query: unknown): object {
+  if (typeof query !== 'object' || query === null) throw new Error(`nobody asks '${question}'`)
+  return query
+}
+
+const overview = (shown: readonly Shown[]): string => `| Question | Nodes of the plan | SELECTs | CTEs | Scans |
+|---|---|---|---|---|
+${shown.map(row).join('\n')}
+`
+
+const row = ({ title, compiled, shape }: Shown): string =>
+  `| [${title}](#${title.toLowerCase().replaceAll(' ', '-')}) | ${sizeOf(compiled.explain.plan)} | ${shape.selects} | ${shape.ctes} | ${shape.scans} |`
+
+const section = ({ title, page, question, why, query, compiled, shape }: Shown): string => `## ${title}
+
+${why}
+
+The question: ${question}${page ? ` ([its page](${page}.md))` : ''}.
+
+\`\`\`json
+${questionText(query)}
+\`\`\`
+
+The plan, ${counted(sizeOf(compiled.explain.plan), 'node')}:
+
+\`\`\`text
+${planText(compiled.explain.plan)}
+\`\`\`
+
+The SQL, ${counted(shape.selects, 'SELECT')}, ${counted(shape.ctes, 'CTE')}, ${counted(shape.scans, 'scan')}:
+
+\`\`\`sql
+${compiled.sql}
+\`\`\`
+`
+
+const counted = (count: number, noun: string): string => `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`
+
+/** One line for each part of the query. */
+const questionText = (query: object): string =>
+  `{\n${Object.entries(query)
+    .map(([key, value]) => `  ${JSON.stringify(key)}: ${onOneLine(value)}`)
+    .join(',\n')}\n}`
+
+/** Line ends are between values only: those in a text are escaped. */
+const onOneLine = (value: unknown): string =>
+  JSON.stringify(value, undefined, 1)
+    .replaceAll(/(?<=\[)\n *|\n *(?=\])/g, '')
+    .replaceAll(/\n */g, ' ')
+
+const sizeOf = ({ children }: ExplainNode): number => 1 + children.reduce((sum, child) => sum + sizeOf(child), 0)
+
+const planText = ({ op, detail, children }: ExplainNode, indent = ''): string =>
+  [`${indent}${op}: ${detail}`.trimEnd(), ...children.map((child) => planText(child, `${indent}  `))].join('\n')
+
+await writePages({ 'docs/reading-the-sql.md': page }, 'scripts/reading-the-sql.ts')

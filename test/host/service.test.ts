@@ -15,6 +15,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
   const query = { select: { measures: ['Revenue'] } }
   const target = { sessionId: id }
   const compiled = await service.compile({ target, query })
+  const batch = { client: 'a', target, persistModel: false, queries: [{ query }], execute: false, failFast: false, dedup: true }
   const dialect = service.dialects()[0]!
   const measure = service.findMeasure(model, 'Revenue')
   await host.close()
@@ -65,6 +66,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     compile: () => service.compile({ target, query }),
     explainInDatabase: () => service.explainInDatabase(compiled),
     execute: () => service.execute({ target, query }),
+    batch: () => service.batch(batch, async () => undefined),
     composables: () => service.composables({ target, query }),
     dimensionValues: () => service.dimensionValues({ target, dimension: 'Region', limit: 10 }),
   }

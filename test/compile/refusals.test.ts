@@ -67,6 +67,32 @@ const refusals: readonly Refusal[] = [
     suggestions: ['Medium'],
   },
   {
+    is: 'an expression that calls what the engine alone knows',
+    query: dimensions({ expression: 'soundex({[Status]})', as: 'Sound' }),
+    code: 'NON_PORTABLE_FUNCTION',
+    path: 'select.dimensions[0].expression',
+  },
+  {
+    is: 'a dimension that calls what plans alone use',
+    query: dimensions({ expression: "in_zone({[Status]}, 'Asia/Tokyo')", as: 'Wall' }),
+    code: 'NON_PORTABLE_FUNCTION',
+    path: 'select.dimensions[0].expression',
+    says: /'in_zone' is not in the portable catalogue/,
+  },
+  {
+    is: 'a filter that calls what plans alone use, which nobody is led to by a slip either',
+    query: where({ expression: "exact_txt({[Status]}) = 'a'" }),
+    code: 'NON_PORTABLE_FUNCTION',
+    path: 'where[0].expression',
+    says: /'exact_txt' is not in the portable catalogue(?!.*exact_text)/,
+  },
+  {
+    is: 'a condition over the answer that calls what plans alone use',
+    query: having({ expression: "from_zone({[Status]}, 'UTC') IS NULL" }),
+    code: 'NON_PORTABLE_FUNCTION',
+    path: 'having[0].expression',
+  },
+  {
     is: 'a measure nobody declared',
     query: measures('Revenu'),
     code: 'UNKNOWN_MEASURE',

@@ -38,7 +38,7 @@ export function adHoc<L extends { readonly kind: string }>(
   { functions, aggregates }: Catalogue,
   named: Lookup<L>,
 ): AdHoc<L> {
-  const parsed = within(path, () => parse(text, named, { functions, aggregates }))
+  const parsed = within(path, () => parse(text, named, { functions: writable(functions), aggregates }))
   const leaves = leavesOf(parsed)
   return {
     expression: mapLeaves<Leaf<L>, L>(parsed, (leaf) => leaf.value.expression),
@@ -46,6 +46,10 @@ export function adHoc<L extends { readonly kind: string }>(
     fields: [...new Set(leaves.map((leaf) => leaf.name))],
   }
 }
+
+/** A question writes what a model may write, and nothing that plans alone use. */
+const writable = (functions: Catalogue['functions']): Catalogue['functions'] =>
+  new Map([...functions].filter(([, { internal = false }]) => !internal))
 
 interface Leaf<L> {
   readonly kind: 'named'

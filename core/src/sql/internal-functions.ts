@@ -13,7 +13,7 @@ const known = new WeakMap<ReadonlyMap<string, FunctionSpec>, ReadonlyMap<string,
 export function withInternalFunctions(functions: ReadonlyMap<string, FunctionSpec>): ReadonlyMap<string, FunctionSpec> {
   let all = known.get(functions)
   if (!all) {
-    all = new Map([...functions, ...specs.map((s): [string, FunctionSpec] => [s.name, s])])
+    all = new Map([...functions, ...specs.map((s): [string, FunctionSpec] => [s.name, { ...s, internal: true }])])
     known.set(functions, all)
   }
   return all

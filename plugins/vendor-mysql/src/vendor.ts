@@ -2,6 +2,7 @@ import { connectRows, fail, type RowDriver, type RowSession, type Vendor } from 
 import { decode, fits } from './decode.js'
 import { loadDriver } from './driver.js'
 import { engineMessage, isTransient } from './errors.js'
+import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { MysqlPlan } from './options.js'
 import { type MysqlSession, openSession } from './session.js'
@@ -14,6 +15,7 @@ export function mysqlVendor(plan: MysqlPlan, { waitMs = WAIT_MS }: { readonly wa
   return {
     name: plan.name,
     dialect: plan.dialect,
+    identity: identityOf(plan),
     async connect({ logger, poolSize }) {
       const loaded = await loadDriver()
       const driver: RowDriver = {

@@ -2,9 +2,12 @@
 import { DATE, INT, STRING, silentLogger, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core'
 import t from 'tap'
 import { decode, fits } from './decode.js'
+import { loadDriver } from './driver.js'
 import { engineMessage, isTransient } from './errors.js'
+import { identityOf } from './identity.js'
 import { plansOf, postgresVendor } from './index.js'
 
+const { Client } = await loadDriver()
 const NOTHING = { POSTGRES_URL: undefined, POSTGRES_STATEMENT_TIMEOUT_MS: undefined, REDSHIFT_URL: undefined }
 
 t.test('a URL of the environment is served instead of the configured database', async (t) => {
@@ -26,6 +29,57 @@ t.test('several databases have names of their own, and Redshift its dialect', as
     ],
   )
   t.throws(() => plansOf({ url: 'mysql://x' }, NOTHING), { code: 'INVALID_CONFIG', path: 'url' })
+})
+
+/** What the driver itself would connect to. */
+const driven = (client: object) => {
+  const { host, port, database, user } = new Client(client)
+  return { host, port, database, user }
+}
+
+t.test('the identity of a database is where the driver connects to, however that is said, and never the password', async (t) => {
+  const says = (options: Parameters<typeof plansOf>[0]) => {
+    const [plan] = plansOf(options, NOTHING)
+    const identity = identityOf(plan!)!
+    const { dialect, options: _, ...address } = JSON.parse(identity)
+    t.same([dialect, address], ['postgres', JSON.parse(JSON.stringify(driven(plan!.client)))], JSON.stringify(options))
+    t.notMatch(identity, /secret/)
+    return identity
+  }
+  const parts = says({ host: 'h', port: 5433, database: 'd', user: 'u', password: 'secret' })
+  t.equal(says({ url: 'postgres://u:secret@h:5433/d' }), parts)
+  t.equal(says({ url: 'postgres://u:other-secret@h:5433/d?application_name=x' }), parts)
+  t.equal(says({ url: 'postgres:///d?host=h&port=5433&user=u&password=secret' }), parts)
+  const others = [
+    { host: 'h2', port: 5433, database: 'd', user: 'u' },
+    { url: 'postgres://u:secret@h:5432/d' },
+    { url: 'postgres://u:secret@h:5433/d%20e' },
+    { url: 'postgres://v%40w:secret@h:5433/d', host: 'elsewhere' },
+    { url: 'postgres://u@%2Frun%2Fpostgres/d' },
+    { url: 'postgres://u@[::1]:5433/d' },
+    { url: 'postgres://u@h' },
+    {},
+  ].map(says)
+  t.equal(new Set([parts, ...others]).size, others.length + 1)
+  t.not(says({ url: 'postgres://u@h:5433/d?options=-c%20search_path%3Dother' }), parts, 'another search path, other tables')
+})
+
+t.test('where a plan is silent, its identity is what the environment says', async (t) => {
+  const environment = { PGHOST: 'h', PGPORT: '5433', PGDATABASE: 'd', PGUSER: 'u', PGPASSWORD: 'secret', PGOPTIONS: '-c a=b' }
+  const identity = (options: Parameters<typeof plansOf>[0], given = {}) => identityOf(plansOf(options, NOTHING)[0]!, given)
+  const all = identity({}, environment)
+  t.same(JSON.parse(all!), { dialect: 'postgres', host: 'h', port: 5433, database: 'd', user: 'u', options: '-c a=b' })
+  t.equal(identity({ url: 'postgres://' }, environment), all)
+  t.not(identity({ database: 'e' }, environment), all)
+  t.same(JSON.parse(identity({}, { USER: 'me' })!), {
+    dialect: 'postgres',
+    host: 'localhost',
+    port: 5432,
+    database: 'me',
+    user: 'me',
+  })
+  t.equal(identity({ url: 'postgres://u:p@/d' }), undefined, 'a URL that only the driver reads')
+  t.equal(postgresVendor(plansOf({ host: 'h' }, NOTHING)[0]!).identity, identityOf(plansOf({ host: 'h' }, NOTHING)[0]!))
 })
 
 t.test('dates beyond four digits are read as ISO 8601 has them', async (t) => {

@@ -2,6 +2,7 @@ import { connectRows, type DataType, type RowDriver, type Vendor } from '@grainl
 import { decode, fits } from './decode.js'
 import { loadDriver } from './driver.js'
 import { engineMessage, isTransient } from './errors.js'
+import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { PostgresPlan } from './options.js'
 import { openSession } from './session.js'
@@ -11,9 +12,11 @@ const WAIT_MS = 10_000
 
 /** The vendor over a plan; nothing is opened before the first query. */
 export function postgresVendor(plan: PostgresPlan, { waitMs = WAIT_MS }: { readonly waitMs?: number } = {}): Vendor {
+  const identity = identityOf(plan)
   return {
     name: plan.name,
     dialect: plan.dialect,
+    ...(identity !== undefined && { identity }),
     async connect({ logger, poolSize }) {
       const loaded = await loadDriver()
       const driver: RowDriver = {

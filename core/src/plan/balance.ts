@@ -7,7 +7,10 @@ import { type Aggregate, type LogicalPlan, type NamedExpr, plainAggregate } from
 import type { RowsContext } from './rows.js'
 
 /** What a balance is grouped by beside its own groups, until one value of each entity is taken. */
-export const balanceKeys = ({ time, per }: Balance): readonly ResolvedDimension[] => [time, ...per]
+export const balanceKeys = ({ time, per }: Balance): readonly ResolvedDimension[] => [
+  time,
+  ...per.filter((d) => d.name !== time.name),
+]
 
 /** The atoms of a balance as they are aggregated per time and entity. */
 export const perTime = (atoms: readonly Atom[], { perTime: type }: Balance): readonly Atom[] =>

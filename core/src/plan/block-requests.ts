@@ -161,7 +161,8 @@ export function tupleRequest(
     return { home, atoms: [], dimensions, bridges: new Set(), apart: new Set(), fanOut: false, ...read }
   }
   const { conjuncts, bridges, apart } = conjunctsFor(home, { ...query, where: atom.conjuncts }, report, `'${atom.measure.name}'`)
-  for (const dimension of dimensions) for (const node of dimensionBridges(dimension, atom, query)) bridges.add(node)
+  const read = [...dimensions, ...(atom.balance ? balanceKeys(atom.balance) : [])]
+  for (const dimension of read) for (const node of dimensionBridges(dimension, atom, query)) bridges.add(node)
   for (const filter of atom.filters) for (const node of filterBridges(filter, atom, query)) bridges.add(node)
   return {
     home,

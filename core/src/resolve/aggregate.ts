@@ -47,6 +47,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     aggregates: options.aggregates,
     dimensions,
     absent,
+    elsewhere: [],
     where: base.where,
     inner: {
       ...base,

@@ -44,7 +44,7 @@ export class AtomSet {
       known.present ||= present
       return known
     }
-    const { graph, dimensions, where } = this.context
+    const { graph, dimensions, absent, elsewhere, where } = this.context
     const seen = conjunctsOf(measure, where)
     const kept = modifier ? seen.flatMap((c) => modifier.conjunct(c) ?? []) : seen
     const window = modifier?.window
@@ -59,7 +59,7 @@ export class AtomSet {
       type: balance ? balanceType(balance, this.#spec(measure.aggregation), this.#spec('sum')) : perTime,
       present,
       filters: of?.conversion.base.filters ?? measure.filters,
-      dimensions: grainOf(measure, levelOf(dimensions, modifier), [...dimensions, ...this.context.absent], path),
+      dimensions: grainOf(measure, levelOf(dimensions, modifier), [...dimensions, ...absent, ...elsewhere], path),
       conjuncts: [...kept, ...(balance ? [hasTime(balance)] : []), ...(of ? [ofSomebody(of.conversion)] : [])],
       shift: modifier?.shift,
       window,

@@ -106,8 +106,8 @@ export class InnerQueries {
 
   /** A dimension of groups: as it is selected, at whatever grains; else as it is declared. */
   #groupDimensions(name: string, path: string): readonly ResolvedDimension[] {
-    const { dimensions, absent, graph, columnName } = this.context
-    const selected = [...dimensions, ...absent].filter((d) => nameOfDimension(d) === name)
+    const { dimensions, absent, elsewhere, graph, columnName } = this.context
+    const selected = [...dimensions, ...absent, ...elsewhere].filter((d) => nameOfDimension(d) === name)
     if (selected.length > 0) return selected
     return [{ ...declaredDimension(name, graph.model, path), name: columnName(`group ${name}`, name) }]
   }
@@ -131,9 +131,10 @@ export class InnerQueries {
   }
 
   #query({ dimensions, where, over, fill }: Inner, label: string, read: (rows: RowSet) => Value): AggregateQuery {
-    const { dimensions: all, absent, columnName } = this.context
-    const others = [...all, ...absent].filter((d) => !dimensions.some((kept) => kept.name === d.name))
-    const rows = this.rowSet({ ...this.context, absent: others, dimensions, where })
+    const { dimensions: all, absent, elsewhere, columnName } = this.context
+    const isOther = (d: ResolvedDimension): boolean => !dimensions.some((kept) => kept.name === d.name)
+    const others = { absent: absent.filter(isOther), elsewhere: [...all, ...elsewhere].filter(isOther) }
+    const rows = this.rowSet({ ...this.context, ...others, dimensions, where })
     const value = read(rows)
     const { atoms, steps, folds, nested } = rows
     const outputs = innerOutputs(dimensions, value, columnName(`inner ${label}`, label))

@@ -13,12 +13,15 @@ export function priorPeriod(
   dimensions: readonly ResolvedDimension[],
   where: readonly Conjunct[],
   path: string,
+  selected: readonly ResolvedDimension[] = dimensions,
 ): Modifier & { readonly shift: Shift } {
   const dimension = timeDimension(metric.name, metric.timeDimension, dimensions, path)
   const grain = dimension.grain ?? metric.grain ?? 'day'
   const offsetGrain = metric.offsetGrain ?? grain
-  if (TIME_GRAINS.indexOf(offsetGrain) < TIME_GRAINS.indexOf(grain)) {
-    fail('INVALID_METRIC', `metric '${metric.name}' looks back by ${offsetGrain}, which is finer than the query's ${grain}`, {
+  // Of subtotals, the whole question is judged, not each level.
+  const finest = timeDimension(metric.name, metric.timeDimension, selected, path).grain ?? metric.grain ?? 'day'
+  if (TIME_GRAINS.indexOf(offsetGrain) < TIME_GRAINS.indexOf(finest)) {
+    fail('INVALID_METRIC', `metric '${metric.name}' looks back by ${offsetGrain}, which is finer than the query's ${finest}`, {
       path,
     })
   }

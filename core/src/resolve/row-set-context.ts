@@ -10,6 +10,8 @@ export interface RowSetContext {
   readonly dimensions: readonly ResolvedDimension[]
   /** Selected dimensions that this subtotal level is not grouped by. */
   readonly absent: readonly ResolvedDimension[]
+  /** Selected dimensions that a query within the query is not asked by. */
+  readonly elsewhere: readonly ResolvedDimension[]
   readonly where: readonly Conjunct[]
   /** What a query within this one has in common with it. */
   readonly inner: Omit<AggregateQuery, 'where' | 'dimensions' | 'atoms' | 'steps' | 'folds' | 'nested' | 'over' | 'outputs'>

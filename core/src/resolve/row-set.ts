@@ -173,7 +173,7 @@ export class RowSet {
   }
 
   #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
-    const { dimensions, where } = this.context
+    const { dimensions, absent, where } = this.context
     if (this.#isAbsent(metric.timeDimension)) {
       return this.#nullStep(
         metric,
@@ -181,7 +181,7 @@ export class RowSet {
         ask,
       )
     }
-    const modifier = priorPeriod(metric, dimensions, where, ask.path)
+    const modifier = priorPeriod(metric, dimensions, where, ask.path, [...dimensions, ...absent])
     // The base at the row's own period makes the rows, whether the comparison shows it or not.
     const current = this.#over(metric.expression, ask)
     if (isOverRows(namesIn(metric.expression), this.context.graph.model)) {

@@ -14,14 +14,31 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const plugins = (await readdir(path.join(root, 'plugins'))).toSorted().map((name) => `plugins/${name}`)
 const stage = await mkdtemp(path.join(os.tmpdir(), 'grainline-build-'))
 try {
-  // The declarations of the plugins are made against those of the core.
-  for (const folder of ['core', ...plugins]) await buildPackage(path.join(root, folder))
+  for (const folder of await dependenciesFirst(['core', ...plugins])) await buildPackage(path.join(root, folder))
 } finally {
   await rm(stage, { recursive: true, force: true })
 }
 
+/** Declarations are made against those of the packages that a package depends on: the core, and for some dialects another one. */
+async function dependenciesFirst(folders) {
+  const manifests = new Map(await Promise.all(folders.map(async (folder) => [folder, await manifestOf(path.join(root, folder))])))
+  const ordered = new Set()
+  const visit = (folder) => {
+    if (ordered.has(folder)) return
+    const needed = manifests.get(folder).dependencies ?? {}
+    for (const [other, { name }] of manifests) if (name in needed) visit(other)
+    ordered.add(folder)
+  }
+  for (const folder of folders) visit(folder)
+  return ordered
+}
+
+async function manifestOf(folder) {
+  return JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'))
+}
+
 async function buildPackage(folder) {
-  const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'))
+  const manifest = await manifestOf(folder)
   const entryPoints = Object.values(manifest.exports ?? {}).flatMap((entry) => entry[SOURCE] ?? [])
   if (entryPoints.length === 0) return
   await rm(path.join(folder, 'dist'), { recursive: true, force: true })

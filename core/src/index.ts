@@ -70,7 +70,9 @@ export type {
   EvaluationRequest,
   EvaluatorFunction,
 } from './semantic-ql/evaluator.js'
+export type { QueryJson } from './semantic-ql/query-json.js'
 export type { SqlParameter } from './semantic-ql/reader.js'
+export type { VerificationSummary } from './service/semantic-service.js'
 export type {
   Asker,
   CompileRequest,

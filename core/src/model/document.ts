@@ -481,7 +481,6 @@ export type DimensionDocument = Static<typeof dimensionSchema>
 export type MeasureDocument = Static<typeof measureSchema>
 export type MetricDocument = Static<typeof metricSchema>
 export type StaticFilterDocument = Static<typeof staticFilterSchema>
-type ExampleDocument = Static<typeof exampleSchema>
 export type TestDocument = Static<typeof testSchema>
 export type ExpectDocument = Static<typeof expectSchema>
 export type SettingsDocument = Static<typeof settingsSchema>

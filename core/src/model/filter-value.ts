@@ -36,9 +36,6 @@ const TEXT: ReadonlySet<Operator> = new Set([
 const LENGTH: ReadonlySet<Operator> = new Set(['length_eq', 'length_gt', 'length_lt'])
 const NULLABLE: ReadonlySet<Operator> = new Set(['eq', 'neq', 'in', 'not_in'])
 
-const isTextOperator = (operator: Operator): boolean => TEXT.has(operator)
-const isLengthOperator = (operator: Operator): boolean => LENGTH.has(operator)
-
 /** What is wrong with a value whatever the field: undefined when nothing is. */
 export function valueFault(operator: Operator, value: unknown): string | undefined {
   if (value !== null && !['string', 'number', 'boolean'].includes(typeof value))

@@ -3,7 +3,7 @@ import type { PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.
 import { acrossLegs, acrossRows } from './across.js'
 import { type AcrossRequest, type BlockRequest, dimensionKey, planBlock, planOver } from './block.js'
 import { Connections } from './connections.js'
-import { type Aggregate, type LogicalPlan, type NamedExpr, plainAggregate } from './logical-plan.js'
+import { type Aggregate, type LogicalPlan, plainAggregate, sameColumn } from './logical-plan.js'
 import type { PlannedLeg } from './planned.js'
 import type { RowsContext } from './rows.js'
 import type { Windowed } from './running.js'
@@ -65,11 +65,6 @@ function besideTheHome(
   const rows = new Connections(context, home, bridges, apart, acrossRows(across, home, across.dimensions, [own], context))
   const keys = atHome.map((d) => dimensionKey(d, rows, context))
   const alias = context.aliases.derived(name, '_rows')
-  const same = ({ name: column, type }: Pick<NamedExpr, 'name' | 'type'>): NamedExpr => ({
-    name: column,
-    type,
-    expression: relationColumn('', column, type),
-  })
-  const columns = [...[...across.keys, ...across.dimensions, ...values].map(same), ...keys]
+  const columns = [...[...across.keys, ...across.dimensions, ...values].map((c) => sameColumn(c)), ...keys]
   return { plan: { kind: 'project', input: rows.plan(), alias, columns, stage: true }, alias }
 }

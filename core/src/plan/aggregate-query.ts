@@ -5,7 +5,7 @@ import { type BlockRequest, planBlock } from './block.js'
 import { blockRequests, type PlannedRequest, tupleRequest } from './block-requests.js'
 import { filled } from './fill.js'
 import type { FilterReport } from './filter-report.js'
-import { type Leg, type LogicalPlan, type Lookup, type NamedExpr, plainAggregate, type Shared } from './logical-plan.js'
+import { type Leg, type LogicalPlan, type Lookup, plainAggregate, type Shared, sameColumn } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
 import { nearPeriods } from './near-periods.js'
 import { display, type Planned, type PlannedLeg, sorted } from './planned.js'
@@ -86,9 +86,7 @@ function planNested(
 /** The values of a query within the query, one for each row that it serves. */
 function folded({ name, type, query, dimensions, aggregate }: Nested, input: LogicalPlan, { aliases }: RowsContext) {
   const value = query.outputs.at(-1)!
-  const columns = [...query.dimensions, value].map(
-    (c): NamedExpr => ({ name: c.name, type: c.type, expression: relationColumn('', c.name, c.type) }),
-  )
+  const columns = [...query.dimensions, value].map((c) => sameColumn(c))
   const alias = aliases.derived(aggregate ? 'per_group' : 'all_periods')
   if (aggregate === undefined) {
     const renamed = columns.map((c) => (c.name === value.name ? { ...c, name } : c))
@@ -100,7 +98,7 @@ function folded({ name, type, query, dimensions, aggregate }: Nested, input: Log
     kind: 'aggregate',
     input: { kind: 'project', input, alias: inner, columns, stage: true },
     alias,
-    keys: dimensions.map((d) => ({ name: d.name, type: d.type, expression: relationColumn(inner, d.name, d.type) })),
+    keys: dimensions.map((d) => sameColumn(d, inner)),
     aggregates: [
       {
         ...plainAggregate(name, aggregate, [relationColumn(inner, value.name, value.type)], type),

@@ -3,7 +3,7 @@ import { binary, integer } from '../resolve/expressions.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import type { Atom, Balance, ResolvedDimension } from '../resolve/resolved-query.js'
 import type { BlockRequest } from './block.js'
-import { type Aggregate, type LogicalPlan, type NamedExpr, plainAggregate } from './logical-plan.js'
+import { type Aggregate, type LogicalPlan, plainAggregate, sameColumn } from './logical-plan.js'
 import type { RowsContext } from './rows.js'
 
 /** What a balance is grouped by beside its own groups, until one value of each entity is taken. */
@@ -32,19 +32,13 @@ export function takenAndSummed(
     kind: 'aggregate',
     input: taken(input, [...groups, ...balance.per], atoms, balance, context),
     alias,
-    keys: groups.map(own),
+    keys: groups.map((d) => sameColumn(d)),
     aggregates: atoms.map(({ name, type }) =>
       plainAggregate(name, 'sum', [relationColumn('', name, valueType(balance, type))], type),
     ),
     reason: 'the balances of all entities',
   }
 }
-
-const own = ({ name, type }: Pick<NamedExpr, 'name' | 'type'>): NamedExpr => ({
-  name,
-  type,
-  expression: relationColumn('', name, type),
-})
 
 /** The type of what one entity brings to the sum. */
 const valueType = ({ take, perTime }: Balance, summed: Atom['type']): Atom['type'] => (take === 'avg' ? summed : perTime)
@@ -62,13 +56,13 @@ function atTheEnd(
     kind: 'window',
     input,
     alias: context.aliases.derived('by_time'),
-    columns: [...keys.map(own), ...atoms.map(({ name }) => own({ name, type: perTime }))],
+    columns: [...keys.map((d) => sameColumn(d)), ...atoms.map(({ name }) => sameColumn({ name, type: perTime }))],
     calls: [
       {
         name: place,
         function: 'row_number',
         args: [],
-        partitionBy: keys.map((k) => own(k).expression),
+        partitionBy: keys.map((k) => sameColumn(k).expression),
         orderBy: [
           {
             expression: relationColumn('', time.name, time.type),
@@ -97,7 +91,7 @@ function folded(
     kind: 'aggregate',
     input,
     alias: context.aliases.derived('by_entity'),
-    keys: keys.map(own),
+    keys: keys.map((d) => sameColumn(d)),
     aggregates: atoms.map(({ name, type }) =>
       plainAggregate(name, balance.take, [relationColumn('', name, balance.perTime)], valueType(balance, type)),
     ),

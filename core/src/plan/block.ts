@@ -12,7 +12,14 @@ import { acrossLegs, acrossRows } from './across.js'
 import { balanceKeys, perTime, takenAndSummed } from './balance.js'
 import { Connections } from './connections.js'
 import { converts } from './conversion.js'
-import type { Aggregate, LogicalPlan, NamedAggregate, NamedExpr, SortKey } from './logical-plan.js'
+import {
+  type Aggregate,
+  type LogicalPlan,
+  type NamedAggregate,
+  type NamedExpr,
+  type SortKey,
+  sameColumn,
+} from './logical-plan.js'
 import type { Rows, RowsContext } from './rows.js'
 
 /** Atoms that share one scan: the same home, path, filters, grain and shift. Without atoms, the distinct tuples of the dimensions. */
@@ -268,7 +275,7 @@ function countedOnce(
     kind: 'aggregate',
     input: rows.plan,
     alias,
-    keys: keys.map(({ name, type }) => ({ name, type, expression: relationColumn(rows.alias, name, type) })),
+    keys: keys.map((k) => sameColumn(k, rows.alias)),
     aggregates: rows.aggregates,
     reason: blockReason(request),
   }

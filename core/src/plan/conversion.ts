@@ -3,7 +3,7 @@ import { allOf, binary, call, integer, isNotNull, text } from '../resolve/expres
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Conversion, ResolvedDimension } from '../resolve/resolved-query.js'
 import { bucket } from '../resolve/time.js'
-import type { LogicalPlan, NamedExpr } from './logical-plan.js'
+import { type LogicalPlan, sameColumn } from './logical-plan.js'
 import type { Rows, RowsContext } from './rows.js'
 
 /** The events of both sides of a conversion, each (entity, time) once, as relations under these aliases. */
@@ -16,9 +16,7 @@ export interface ConversionEvents {
 export function converts(home: Rows, conversion: Conversion, events: ConversionEvents, context: RowsContext): RowExpr {
   const [entity, time] = conversion.base.dimensions as readonly [ResolvedDimension, ResolvedDimension]
   const alias = context.aliases.derived(home.root.object, '_converted')
-  const columns = [entity, time].map(
-    ({ name, type }): NamedExpr => ({ name, type, expression: relationColumn(events.base.alias, name, type) }),
-  )
+  const columns = [entity, time].map((d) => sameColumn(d, events.base.alias))
   const right: LogicalPlan = {
     kind: 'distinct',
     input: followed(conversion, events),

@@ -4,7 +4,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import type { DimensionQuery, ResolvedDimension } from '../resolve/resolved-query.js'
 import { planBlock } from './block.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
-import type { LogicalPlan } from './logical-plan.js'
+import { type LogicalPlan, sameColumn } from './logical-plan.js'
 import { display, type Planned, type PlannedLeg, sorted } from './planned.js'
 import type { RowsContext } from './rows.js'
 import { tupleHomes, tupleLegs, unite } from './tuples.js'
@@ -21,7 +21,7 @@ export function planExclude(query: DimensionQuery, context: RowsContext, report:
       condition: isNotNull(relationColumn('', d.name, d.type)),
       reason: 'NULL is no value to combine',
     }
-    const columns = [{ name: d.name, type: d.type, expression: relationColumn('', d.name, d.type) }]
+    const columns = [sameColumn(d)]
     return {
       plan: { kind: 'project', input: present, alias, columns, stage: true },
       column: relationColumn(alias, d.name, d.type),
@@ -40,7 +40,7 @@ export function planExclude(query: DimensionQuery, context: RowsContext, report:
     kind: 'project',
     input: unite(query.dimensions, legs, context),
     alias,
-    columns: query.dimensions.map(({ name, type }) => ({ name, type, expression: relationColumn('', name, type) })),
+    columns: query.dimensions.map((d) => sameColumn(d)),
     stage: true,
   }
   const on = query.dimensions.map((d, i) => binary('=', values[i]!.column, relationColumn(alias, d.name, d.type)))

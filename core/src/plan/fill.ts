@@ -2,7 +2,15 @@ import { INT } from '../model/data-type.js'
 import { binary, call, text } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Fill, ResolvedDimension } from '../resolve/resolved-query.js'
-import { type Combine, type LogicalPlan, type NamedExpr, type Numbers, plainAggregate, type Shared } from './logical-plan.js'
+import {
+  type Combine,
+  type LogicalPlan,
+  type NamedExpr,
+  type Numbers,
+  plainAggregate,
+  type Shared,
+  sameColumn,
+} from './logical-plan.js'
 import type { PlannedLeg } from './planned.js'
 import type { RowsContext } from './rows.js'
 
@@ -24,7 +32,7 @@ export function filled(
     kind: 'project',
     input: found,
     alias: withValues,
-    columns: columns.map((c) => read(c, '')),
+    columns: columns.map((c) => sameColumn(c)),
     stage: true,
   }
   return {
@@ -40,8 +48,6 @@ export function filled(
 }
 
 type Column = Pick<NamedExpr, 'name' | 'type'>
-
-const read = ({ name, type }: Column, alias: string): NamedExpr => ({ name, type, expression: relationColumn(alias, name, type) })
 
 /** Every period × the tuples of the other dimensions; where each tuple has ends of its own, between those. */
 function spine(
@@ -59,7 +65,7 @@ function spine(
     kind: 'aggregate',
     input: found,
     alias: bounds,
-    keys: perTuple ? others.map((d) => read(d, '')) : [],
+    keys: perTuple ? others.map((d) => sameColumn(d)) : [],
     aggregates: [plainAggregate('first', 'min', [at], time.type), plainAggregate('last', 'max', [at], time.type)],
     reason: 'the first and the last period',
   }
@@ -85,7 +91,7 @@ function distinctOf(input: LogicalPlan, columns: readonly Column[], alias: strin
     kind: 'distinct',
     input,
     alias,
-    columns: columns.map((c) => read(c, '')),
+    columns: columns.map((c) => sameColumn(c)),
     reason: 'the tuples of the other dimensions',
   }
 }

@@ -1,6 +1,6 @@
 import type { DataType } from '../model/data-type.js'
 import type { TableSource } from '../model/semantic-model.js'
-import type { RowExpr } from '../resolve/relation-column.js'
+import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 
 /**
  * A small relational algebra: the shape of a computation, without SQL. Every node has a `reason` where one helps the reader of an
@@ -211,6 +211,13 @@ export interface NamedAggregate {
   readonly filter: RowExpr | undefined
   readonly type: DataType
 }
+
+/** A column of an input under its own name; `alias` is the relation that brings it, none where there is only one. */
+export const sameColumn = ({ name, type }: Pick<NamedExpr, 'name' | 'type'>, alias = ''): NamedExpr => ({
+  name,
+  type,
+  expression: relationColumn(alias, name, type),
+})
 
 /** An aggregate without anything beside its arguments. */
 export const plainAggregate = (name: string, aggregate: string, args: readonly RowExpr[], type: DataType): NamedAggregate => ({

@@ -1,7 +1,7 @@
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { AggregateQuery, ExpressionStep, MetricStep, WindowStep } from '../resolve/resolved-query.js'
-import type { LogicalPlan, NamedExpr, NamedWindow } from './logical-plan.js'
+import { type LogicalPlan, type NamedExpr, type NamedWindow, sameColumn } from './logical-plan.js'
 import type { RowsContext } from './rows.js'
 
 const INLINE_LIMIT = 64
@@ -102,7 +102,7 @@ function computedLevels(
     const alias = context.aliases.derived('metrics')
     const own = new Set([...columns, ...calls].map((c) => c.name))
     const carried = [...needed[i]!.values()].filter((leaf) => !own.has(leaf.name))
-    const all = [...carried.map(({ name, type }) => ({ name, type, expression: relationColumn('', name, type) })), ...columns]
+    const all = [...carried.map((leaf) => sameColumn(leaf)), ...columns]
     if (calls.length > 0) return { kind: 'window', input, alias, columns: all, calls }
     return { kind: 'project', input, alias, columns: all, stage: true }
   }, rows)

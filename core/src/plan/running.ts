@@ -10,12 +10,13 @@ import {
   type LogicalPlan,
   type Lookup,
   type NamedAggregate,
-  type NamedExpr,
   type Project,
   plainAggregate,
   type Shared,
+  sameColumn,
 } from './logical-plan.js'
 import { sameOrBothNull } from './null-safe.js'
+import { REFOLD } from './refold.js'
 import type { RowsContext } from './rows.js'
 
 /** Values over the window of each row, brought to the rows that asked. */
@@ -30,9 +31,7 @@ export function planFold(fold: Fold, inner: LogicalPlan, rows: Shared, context: 
   const { window, name, type, aggregate } = fold
   const alias = context.aliases.derived('per_period')
   const value = fold.query.outputs.at(-1)!
-  const columns = [window.period, ...window.partition, value].map(
-    (c): NamedExpr => ({ name: c.name, type: c.type, expression: relationColumn('', c.name, c.type) }),
-  )
+  const columns = [window.period, ...window.partition, value].map((c) => sameColumn(c))
   const periods: LogicalPlan = { kind: 'project', input: inner, alias, columns, stage: true }
   const call = plainAggregate(name, aggregate, [relationColumn(alias, value.name, value.type)], type)
   const plan = overWindows({ window, right: periods, alias, aggregates: [call] }, rows, context)
@@ -82,18 +81,6 @@ function overBlock(
 const valuesOf = ({ atoms }: BlockRequest): Running['values'] =>
   atoms.map(({ name, type }) => ({ name, type, emptyIsZero: false }))
 
-/** How the values of disjoint sets of rows fold to that of their union. */
-const REFOLD: Readonly<Record<string, string>> = {
-  sum: 'sum',
-  count: 'sum',
-  count_if: 'sum',
-  min: 'min',
-  max: 'max',
-  any_value: 'min',
-  bool_and: 'bool_and',
-  bool_or: 'bool_or',
-}
-
 /** Each home row stands in one period, so the rows are aggregated per period first and the few that come out are folded. */
 function overFolds(request: BlockRequest, window: PeriodWindow, rows: Shared, context: RowsContext): Aggregate {
   const alias = context.aliases.derived(request.home, '_periods')
@@ -125,7 +112,7 @@ function overWindows(
     kind: 'aggregate',
     input: joined(spine, right, alias, window, timeless),
     alias: context.aliases.derived('running'),
-    keys: [...dimensionsOf(window).map((d) => own(d, spine.alias)), ...apart.map((d) => own(d, alias))],
+    keys: [...dimensionsOf(window).map((d) => sameColumn(d, spine.alias)), ...apart.map((d) => sameColumn(d, alias))],
     aggregates,
     reason: 'the rows of each window',
   }
@@ -142,14 +129,12 @@ function oncePerWindow(
   const spine = periodsOf(window, rows, context)
   const alias = context.aliases.derived('in_window')
   const dimensions = dimensionsOf(window)
-  const carried = block.columns
-    .slice(dimensions.length)
-    .map(({ name, type }): NamedExpr => ({ name, type, expression: relationColumn(block.alias, name, type) }))
+  const carried = block.columns.slice(dimensions.length).map((c) => sameColumn(c, block.alias))
   const distinct: LogicalPlan = {
     kind: 'distinct',
     input: joined(spine, block.plan, block.alias, window),
     alias,
-    columns: [...dimensions.map((d) => own(d, spine.alias)), ...carried],
+    columns: [...dimensions.map((d) => sameColumn(d, spine.alias)), ...carried],
     reason: 'each home row once in each window',
   }
   const moved = (e: RowExpr): RowExpr => ({ ...(e as RelationColumn), table: alias })
@@ -162,19 +147,13 @@ function oncePerWindow(
     kind: 'aggregate',
     input: distinct,
     alias: context.aliases.derived('running'),
-    keys: [...dimensions, ...apart].map((d) => own(d, alias)),
+    keys: [...dimensions, ...apart].map((d) => sameColumn(d, alias)),
     aggregates,
     reason: 'the rows of each window',
   }
 }
 
 const dimensionsOf = ({ time, partition }: PeriodWindow): readonly ResolvedDimension[] => [time, ...partition]
-const own = ({ name, type }: ResolvedDimension, alias: string): NamedExpr => ({
-  name,
-  type,
-  expression: relationColumn(alias, name, type),
-})
-
 /** The times and partitions of the answer, each once; rows without a time are in no window. */
 function periodsOf(window: PeriodWindow, rows: Shared, context: RowsContext): LogicalPlan & { readonly kind: 'distinct' } {
   const { time } = window
@@ -183,7 +162,7 @@ function periodsOf(window: PeriodWindow, rows: Shared, context: RowsContext): Lo
     kind: 'distinct',
     input: { kind: 'filter', input: rows, condition, reason: 'a row without a time is in no window' },
     alias: context.aliases.derived('periods'),
-    columns: dimensionsOf(window).map((d) => own(d, '')),
+    columns: dimensionsOf(window).map((d) => sameColumn(d, '')),
     reason: 'the times and partitions of the answer',
   }
 }

@@ -2,18 +2,9 @@ import { isTemporal } from '../model/data-type.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import type { AggregateQuery, Atom } from '../resolve/resolved-query.js'
 import type { PlannedRequest } from './block-requests.js'
-import type { Leg, LogicalPlan, NamedExpr, NamedWindow } from './logical-plan.js'
+import { type Leg, type LogicalPlan, type NamedWindow, sameColumn } from './logical-plan.js'
+import { REFOLD } from './refold.js'
 import type { RowsContext } from './rows.js'
-
-/** How the values of all rows of a coarser group fold to the group's own. */
-const FOLDS: Readonly<Record<string, string>> = {
-  sum: 'sum',
-  count: 'sum',
-  count_if: 'sum',
-  min: 'min',
-  max: 'max',
-  any_value: 'min',
-}
 
 export interface WindowTotals {
   /** The blocks that are still scanned. */
@@ -60,8 +51,8 @@ export function withTotals(
 ): LogicalPlan {
   if (calls.length === 0) return input
   const read = new Set([...query.atoms, ...query.nested].map((a) => a.name))
-  const columns = [...query.dimensions, ...legs.flatMap((leg) => leg.values).filter((v) => read.has(v.name))].map(
-    ({ name, type }): NamedExpr => ({ name, type, expression: relationColumn('', name, type) }),
+  const columns = [...query.dimensions, ...legs.flatMap((leg) => leg.values).filter((v) => read.has(v.name))].map((c) =>
+    sameColumn(c),
   )
   return { kind: 'window', input, alias: context.aliases.derived('with_totals'), columns, calls }
 }
@@ -87,7 +78,7 @@ function sameRows({ request: a }: PlannedRequest, { request: b }: PlannedRequest
 
 /** Sums of floats depend on the order of adding; texts are compared in an order of their own. */
 function folds({ measure, type, converts }: Atom): boolean {
-  const fold = FOLDS[measure.aggregation]
+  const fold = REFOLD[measure.aggregation]
   if (fold === undefined || measure.distinct || converts !== undefined) return false
   return type.kind === 'int' || type.kind === 'decimal' || (fold !== 'sum' && (type.kind === 'float' || isTemporal(type)))
 }
@@ -103,7 +94,7 @@ function windowOf({ name, type, measure, dimensions }: Atom, fine: Atom): NamedW
   return {
     name,
     type,
-    function: FOLDS[measure.aggregation]!,
+    function: REFOLD[measure.aggregation]!,
     args: [column(fine)],
     partitionBy: dimensions.map(column),
     orderBy: [],

@@ -1,7 +1,8 @@
 /** Expressions of a statement → expressions of the model's grammar, over the fields that they name. */
+
 import { BOOLEAN, commonType, type DataType, decimal, INT, isNumeric, isTemporal } from '../model/data-type.js'
 import type { BinaryOperator } from '../model/expression/ast.js'
-import { negate } from '../model/expression/parse.js'
+import { COMPARISONS, negate } from '../model/expression/parse.js'
 import { binary, call, isNull, literal, not } from '../resolve/expressions.js'
 import { coerced, coercedTo, constantOf, parameterLiteral, typeNamed } from './constants.js'
 import { functionExpr } from './functions.js'
@@ -117,15 +118,6 @@ function castExpr(operand: NameExpr, type: DataType | 'numeric', reader: Express
   return { kind: 'cast', operand, type }
 }
 
-const SYMBOLS: Readonly<Record<string, BinaryOperator>> = {
-  '=': '=',
-  '<>': '<>',
-  '!=': '<>',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-}
 const ARITHMETIC = new Set(['+', '-', '*', '/', '%'])
 
 function operatorExpr(expr: A_Expr, node: Node, reader: ExpressionReader): NameExpr {
@@ -140,7 +132,7 @@ function operatorExpr(expr: A_Expr, node: Node, reader: ExpressionReader): NameE
       if (symbol === '||') return call('concat', go(expr.lexpr), go(expr.rexpr))
       if (symbol === '~') return call('regexp_matches', go(expr.lexpr), go(expr.rexpr))
       if (symbol === '!~') return not(call('regexp_matches', go(expr.lexpr), go(expr.rexpr)))
-      if (symbol in SYMBOLS) return compared(SYMBOLS[symbol]!, go(expr.lexpr), go(expr.rexpr), reader, node)
+      if (symbol in COMPARISONS) return compared(COMPARISONS[symbol]!, go(expr.lexpr), go(expr.rexpr), reader, node)
       break
     case 'AEXPR_IN': {
       const operand = go(expr.lexpr)

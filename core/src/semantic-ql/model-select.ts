@@ -1,5 +1,7 @@
 /** A SELECT from one model → a query of the model, and what of the statement is still to be done with its rows. */
+
 import { GrainlineError } from '../errors.js'
+import { attempt } from './attempt.js'
 import { conjunctsOf, type FilterJson, filterOf, isAlwaysTrue } from './conditions.js'
 import { type GroupBy, groupByOf, shapeOf } from './group-by.js'
 import { boundOf } from './limit.js'
@@ -336,14 +338,4 @@ function hasWindow(node: Node): boolean {
 
 function isField(node: Node, relation: ModelRelation): boolean {
   return attempt(() => relation.name(bodyOf(node, 'ColumnRef')!)) !== undefined
-}
-
-/** Undefined where it is refused. */
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof GrainlineError) return undefined
-    throw error
-  }
 }

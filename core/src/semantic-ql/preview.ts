@@ -1,5 +1,5 @@
 /** What `SELECT *` shows of a model. */
-import { GrainlineError } from '../errors.js'
+
 import type { Measure, SemanticModel } from '../model/semantic-model.js'
 import { planQuery } from '../plan/plan-query.js'
 import { parseQuery } from '../query/parse-query.js'
@@ -7,6 +7,7 @@ import { homeOf } from '../resolve/homes.js'
 import { type JoinGraph, joinGraph } from '../resolve/join-graph.js'
 import { resolveQuery } from '../resolve/resolve-query.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
+import { attempt } from './attempt.js'
 import type { Catalogue } from './reader.js'
 
 export interface Preview {
@@ -62,24 +63,16 @@ function together(
 
 function answers(select: Preview, model: SemanticModel, { aggregates, ...rest }: Catalogue): boolean {
   const functions = withInternalFunctions(rest.functions)
-  try {
-    const query = parseQuery({ select })
-    planQuery(resolveQuery(query, model, { functions, aggregates, now: new Date(0), defaultLimit: undefined }), {
+  const planned = attempt(() => {
+    const query = resolveQuery(parseQuery({ select }), model, {
       functions,
       aggregates,
+      now: new Date(0),
+      defaultLimit: undefined,
     })
-    return true
-  } catch (error) {
-    if (error instanceof GrainlineError) return false
-    throw error
-  }
+    return planQuery(query, { functions, aggregates })
+  })
+  return planned !== undefined
 }
 
-function homeOrNone(measure: Measure, graph: JoinGraph): string | undefined {
-  try {
-    return homeOf(measure, graph, '')
-  } catch (error) {
-    if (error instanceof GrainlineError) return undefined
-    throw error
-  }
-}
+const homeOrNone = (measure: Measure, graph: JoinGraph): string | undefined => attempt(() => homeOf(measure, graph, ''))

@@ -1,7 +1,7 @@
 /** The columns of a query's answer, gathered while a SELECT is read. */
 
-import { GrainlineError } from '../errors.js'
 import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
+import { attempt } from './attempt.js'
 import { expressionText } from './conditions.js'
 import { readExpression } from './expression.js'
 import { isAbout, type ModelRelation, placeIn, readsOf } from './model-relation.js'
@@ -96,12 +96,7 @@ export class SelectColumns {
 
   #identityIfAny(node: Node): string | undefined {
     if (this.roleOf(node) !== 'dimension') return undefined
-    try {
-      return this.identityOf(node)
-    } catch (error) {
-      if (error instanceof GrainlineError) return undefined
-      throw error
-    }
+    return attempt(() => this.identityOf(node))
   }
 
   /** The field that a node names by itself. */

@@ -28,7 +28,8 @@ export function parseExpression<L extends { readonly kind: string }>(text: strin
   return new Parser(tokenize(text), context).parse()
 }
 
-const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
+/** Comparison operators as they are written, `!=` for `<>` among them. */
+export const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
   '=': '=',
   '<>': '<>',
   '!=': '<>',

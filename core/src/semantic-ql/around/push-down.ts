@@ -1,5 +1,5 @@
 /** Conditions and limits over one subquery of a model, moved into its query: conditions on finished rows are its `having`. */
-import { GrainlineError } from '../../errors.js'
+import { attempt } from '../attempt.js'
 import { conjunctsOf, type FilterJson, filterOf } from '../conditions.js'
 import { readExpression } from '../expression.js'
 import { boundOf } from '../limit.js'
@@ -85,14 +85,4 @@ function readsRowByRow(
     if (call && (call.over || evaluator.functions[functionName(call.funcname)]?.kind !== 'scalar')) return false
   }
   return true
-}
-
-/** Undefined where it is refused. */
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof GrainlineError) return undefined
-    throw error
-  }
 }

@@ -1,8 +1,9 @@
+import { civilFromDays } from '@grainline/core'
 import { writeDigits, writePadded, writePair } from './digits.js'
 
 /** `YYYY-MM-DD`, the day `days` after 1970-01-01; the position after it. Years before 1 are counted back from 1 and need `BC` at the end. */
 export function writeDate(bytes: Uint8Array, at: number, days: number): number {
-  const { year, month, day } = civil(days)
+  const { year, month, day } = civilFromDays(days)
   const shown = year > 0 ? year : 1 - year
   let next = shown < 1000 ? writePadded(bytes, at, shown, 4) : writeDigits(bytes, at, shown)
   bytes[next++] = DASH
@@ -44,21 +45,3 @@ const DASH = 45
 const COLON = 58
 /** 0001-01-01. */
 const FIRST_DAY = -719_162
-
-/** Counts in 400-year eras that begin on 1 March, so that the leap day is the last of its year. */
-export function civil(days: number): { readonly year: number; readonly month: number; readonly day: number } {
-  const shifted = days + 719_468
-  const era = Math.floor(shifted / 146_097)
-  const dayOfEra = shifted - era * 146_097
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  )
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153)
-  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    day: dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1,
-  }
-}

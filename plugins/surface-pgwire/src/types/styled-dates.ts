@@ -1,5 +1,5 @@
 /** The `DateStyle`s other than ISO, as PostgreSQL writes them (`datetime.c`). Zones are shown by offset, never by abbreviation. */
-import { civil } from './date-text.js'
+import { civilFromDays } from '@grainline/core'
 import { offsetText, splitDay } from './split-day.js'
 import type { TextStyle } from './text-style.js'
 
@@ -7,13 +7,13 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const WEEKDAYS = ['Thu', 'Fri', 'Sat', 'Sun', 'Mon', 'Tue', 'Wed'] // 1970-01-01 was a Thursday
 
 export function styledDate(days: number, style: TextStyle): string {
-  const { year } = civil(days)
+  const { year } = civilFromDays(days)
   return dayText(days, style) + (year > 0 ? '' : ' BC')
 }
 
 export function styledTimestamp(wall: bigint, offset: number | undefined, style: TextStyle): string {
   const { days, micros } = splitDay(wall)
-  const { year, month, day } = civil(days)
+  const { year, month, day } = civilFromDays(days)
   const zone = offset === undefined ? '' : ` ${offsetText(offset)}`
   const era = year > 0 ? '' : ' BC'
   if (style.dateStyle !== 'Postgres') return `${dayText(days, style)} ${clockText(micros)}${zone}${era}`
@@ -22,7 +22,7 @@ export function styledTimestamp(wall: bigint, offset: number | undefined, style:
 }
 
 function dayText(days: number, { dateStyle, dateOrder }: TextStyle): string {
-  const { year, month, day } = civil(days)
+  const { year, month, day } = civilFromDays(days)
   if (dateStyle === 'German') return `${two(day)}.${two(month)}.${yearText(year)}`
   const separator = dateStyle === 'SQL' ? '/' : '-'
   if (dateStyle === 'Postgres' && dateOrder === 'YMD') return [yearText(year), two(month), two(day)].join(separator)

@@ -1,6 +1,6 @@
 /** Aggregates of aggregates: a base per further dimensions, folded within each row. */
 import { aggregate, canonicalAggregation, isCount } from './aggregates.js'
-import { atomNames, baseOf } from './components.js'
+import { atomNames } from './components.js'
 import { type Asked, askedDimension } from './fields.js'
 import { groupBy } from './group-by.js'
 import { type Block, blockOf, type Level, levelOf, tuplesOf } from './levels.js'

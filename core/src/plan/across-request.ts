@@ -9,7 +9,7 @@ import type {
   ResolvedDimension,
   WhereLeaf,
 } from '../resolve/resolved-query.js'
-import type { AcrossRequest, BlockRequest } from './block.js'
+import type { AcrossRequest, BlockRequest } from './block-request.js'
 import { columnsOf } from './condition-columns.js'
 import type { FilterReport } from './filter-report.js'
 import { fieldLeaves } from './locate.js'

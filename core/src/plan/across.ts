@@ -1,7 +1,7 @@
 import { allOf, binary } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { ResolvedDimension } from '../resolve/resolved-query.js'
-import type { AcrossRequest, BlockRequest } from './block.js'
+import type { AcrossRequest, BlockRequest } from './block-request.js'
 import type { LogicalPlan } from './logical-plan.js'
 import type { PlannedLeg } from './planned.js'
 import type { Rows, RowsContext } from './rows.js'

@@ -2,7 +2,7 @@ import { INT } from '../model/data-type.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import type { Atom, Balance, ResolvedDimension } from '../resolve/resolved-query.js'
-import type { BlockRequest } from './block.js'
+import type { BlockRequest } from './block-request.js'
 import { type Aggregate, type LogicalPlan, plainAggregate, sameColumn } from './logical-plan.js'
 import type { RowsContext } from './rows.js'
 

@@ -13,7 +13,7 @@ import type {
 } from '../resolve/resolved-query.js'
 import { acrossRequest } from './across-request.js'
 import { balanceKeys } from './balance.js'
-import type { BlockRequest, ConversionRequests } from './block.js'
+import type { BlockRequest, ConversionRequests } from './block-request.js'
 import { columnsOf } from './condition-columns.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
 import { bridgesOf, fieldLeaves, isLocated, locate } from './locate.js'

@@ -10,6 +10,7 @@ import { type Atom, type Balance, type Conjunct, columnOf, objectOf, type Resolv
 import { bucket } from '../resolve/time.js'
 import { acrossLegs, acrossRows } from './across.js'
 import { balanceKeys, perTime, takenAndSummed } from './balance.js'
+import type { BlockRequest } from './block-request.js'
 import { Connections } from './connections.js'
 import { converts } from './conversion.js'
 import {
@@ -21,41 +22,6 @@ import {
   sameColumn,
 } from './logical-plan.js'
 import type { Rows, RowsContext } from './rows.js'
-
-/** Atoms that share one scan: the same home, path, filters, grain and shift. Without atoms, the distinct tuples of the dimensions. */
-export interface BlockRequest {
-  readonly home: string
-  readonly atoms: readonly Atom[]
-  readonly dimensions: readonly ResolvedDimension[]
-  readonly conjuncts: readonly Conjunct[]
-  /** Bridges that dimensions, conjuncts and measure filters are read on; those of `apart` must be relations of their own. */
-  readonly bridges: ReadonlySet<string>
-  readonly apart: ReadonlySet<string>
-  /** Conditions of all atoms that are read on bridges; they then hold for the whole block. */
-  readonly bridgeFilters: readonly ModelCondition[]
-  /** One contribution per connection instead of one per group (`allowFanOut`). */
-  readonly fanOut: boolean
-  /** Values are taken per entity from one time, or folded over times, then summed. */
-  readonly balance?: Balance | undefined
-  /** The events of those of its atoms of which only what converts counts. */
-  readonly conversions?: ReadonlyMap<Atom, ConversionRequests>
-  readonly across?: AcrossRequest | undefined
-}
-
-/** A block over several facts that meet in its home. */
-export interface AcrossRequest {
-  readonly keys: readonly ResolvedDimension[]
-  /** Dimensions that the facts bring, because the home does not reach them. */
-  readonly dimensions: readonly ResolvedDimension[]
-  /** The keys of the home's own rows, which are rows of the block unless the facts bring dimensions. */
-  readonly own: BlockRequest
-  readonly facts: readonly BlockRequest[]
-}
-
-export interface ConversionRequests {
-  readonly base: BlockRequest
-  readonly conversion: BlockRequest
-}
 
 /**
  * One scan of the home, its forward joins, its filters, one aggregation. A block reads no fact but its own, so nothing that stands

@@ -3,7 +3,8 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import type { Fold, PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
 import { isFactsTime, type OverWindow, planAcrossWindow } from './across-window.js'
 import { balanceKeys, takenAndSummed } from './balance.js'
-import { type BlockRequest, type BlockRows, inTimes, planBlock, planBlockRows } from './block.js'
+import { type BlockRows, inTimes, planBlock, planBlockRows } from './block.js'
+import type { BlockRequest } from './block-request.js'
 import {
   type Aggregate,
   type Join,

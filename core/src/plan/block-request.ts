@@ -1,0 +1,37 @@
+import type { ModelCondition } from '../model/semantic-model.js'
+import type { Atom, Balance, Conjunct, ResolvedDimension } from '../resolve/resolved-query.js'
+
+/** Atoms that share one scan: the same home, path, filters, grain and shift. Without atoms, the distinct tuples of the dimensions. */
+export interface BlockRequest {
+  readonly home: string
+  readonly atoms: readonly Atom[]
+  readonly dimensions: readonly ResolvedDimension[]
+  readonly conjuncts: readonly Conjunct[]
+  /** Bridges that dimensions, conjuncts and measure filters are read on; those of `apart` must be relations of their own. */
+  readonly bridges: ReadonlySet<string>
+  readonly apart: ReadonlySet<string>
+  /** Conditions of all atoms that are read on bridges; they then hold for the whole block. */
+  readonly bridgeFilters: readonly ModelCondition[]
+  /** One contribution per connection instead of one per group (`allowFanOut`). */
+  readonly fanOut: boolean
+  /** Values are taken per entity from one time, or folded over times, then summed. */
+  readonly balance?: Balance | undefined
+  /** The events of those of its atoms of which only what converts counts. */
+  readonly conversions?: ReadonlyMap<Atom, ConversionRequests>
+  readonly across?: AcrossRequest | undefined
+}
+
+/** A block over several facts that meet in its home. */
+export interface AcrossRequest {
+  readonly keys: readonly ResolvedDimension[]
+  /** Dimensions that the facts bring, because the home does not reach them. */
+  readonly dimensions: readonly ResolvedDimension[]
+  /** The keys of the home's own rows, which are rows of the block unless the facts bring dimensions. */
+  readonly own: BlockRequest
+  readonly facts: readonly BlockRequest[]
+}
+
+export interface ConversionRequests {
+  readonly base: BlockRequest
+  readonly conversion: BlockRequest
+}

@@ -14,7 +14,15 @@ const MISSING =
 
 const poor = defineDialect(duckdb, {
   name: 'poor',
-  lacks: { exactText: true, nullsOrder: true, lagDefault: true, signedRanks: true, distinctStatistics: true },
+  lacks: {
+    exactText: true,
+    nullsOrder: true,
+    lagDefault: true,
+    signedRanks: true,
+    distinctStatistics: true,
+    distinctLists: true,
+    decimals: true,
+  },
   aggregates: Object.fromEntries(MISSING.map((name) => [name, 'rewritten'])),
   order: (value, descending) => `${value}${descending ? ' DESC NULLS LAST' : ' NULLS FIRST'}`,
   collate: (value) => `CAST(${value} AS VARCHAR)`,

@@ -144,8 +144,10 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
       dialect.truncate('week', 'x', { kind: 'date' }, 'sunday'),
       'weeks begin where the model says',
     )
-    assertText(dialect.instantToZone('x', dialect.literals.string('Europe/Paris')))
-    assertText(dialect.zoneToInstant('x', dialect.literals.string('Europe/Paris')))
+    const paris = dialect.literals.string('Europe/Paris')
+    const there = [dialect.instantToZone('x', paris), dialect.zoneToInstant('x', paris)]
+    // An engine that does not know the zone refuses it both ways.
+    if (there.some((text) => text !== null)) there.forEach(assertText)
   })
 
   say('every function of the catalogue is spelled or refused by name', () => {

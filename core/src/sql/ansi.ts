@@ -36,7 +36,15 @@ export const ansi: Dialect = {
     supports_time_travel: false,
     supports_semi_structured: false,
   },
-  lacks: { exactText: false, nullsOrder: false, lagDefault: false, signedRanks: false, distinctStatistics: false },
+  lacks: {
+    exactText: false,
+    nullsOrder: false,
+    lagDefault: false,
+    signedRanks: false,
+    distinctStatistics: false,
+    distinctLists: false,
+    decimals: false,
+  },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   maxIdentifierBytes: 128,
   tablePath: ({ database, schema, name }) => [database, schema, name].filter((part) => part !== undefined),
@@ -61,6 +69,11 @@ export const ansi: Dialect = {
     return `CAST(${value} AS ${this.type(to)})`
   },
   order: (value, descending, nullsFirst) => `${value}${descending ? ' DESC' : ''} NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`,
+  like({ value, pattern, literal, negated }) {
+    // A pattern that is known to have no backslash needs no ESCAPE.
+    const escaping = literal?.includes('\\') === false ? '' : ` ESCAPE ${this.literals.string('\\')}`
+    return `${value} ${negated ? 'NOT ' : ''}LIKE ${pattern}${escaping}`
+  },
   page: (limit, offset = 0) => [...(limit === undefined ? [] : [`LIMIT ${limit}`]), ...(offset > 0 ? [`OFFSET ${offset}`] : [])],
   literals: {
     string: (value) => `'${value.replaceAll("'", "''")}'`,

@@ -33,6 +33,10 @@ export interface Lacks {
   readonly signedRanks: boolean
   /** DISTINCT goes into counts, sums and averages alone: other aggregates get each value once from a derived table. */
   readonly distinctStatistics: boolean
+  /** DISTINCT does not go into a list of values: it gets each value once from a derived table. */
+  readonly distinctLists: boolean
+  /** Decimals are doubles: what is computed of them is rounded to its scale, `SUM(x)` → `CAST(SUM(x) AS DECIMAL(38, 2))`. */
+  readonly decimals: boolean
 }
 
 export interface Dialect {
@@ -54,6 +58,8 @@ export interface Dialect {
   readonly cast: (value: string, to: DataType, from: DataType) => string
   /** A key of ORDER BY, with its direction and the place of NULLs. */
   readonly order: (value: string, descending: boolean, nullsFirst: boolean) => string
+  /** Whether a text has the form of a pattern: letter by letter, with `%`, `_`, and `\\` as the escape. */
+  readonly like: (request: LikeRequest) => string
   /** The clauses that cut a page out of the rows. */
   readonly page: (limit: number | undefined, offset: number | undefined) => readonly string[]
   readonly literals: {
@@ -73,10 +79,10 @@ export interface Dialect {
   readonly truncate: (grain: TimeGrain, value: string, type: DataType, weekStart: 'monday' | 'sunday') => string
   /** `value` moved by `count` (rendered integer) units; month ends clamp; keeps the type. */
   readonly dateAdd: (unit: TimeGrain, count: string, value: string, type: DataType) => string
-  /** A naive wall-clock timestamp in `zone` (a literal) from an instant. */
-  readonly instantToZone: (value: string, zone: string) => string
-  /** An instant from a naive wall-clock timestamp in `zone`. */
-  readonly zoneToInstant: (value: string, zone: string) => string
+  /** A naive wall-clock timestamp in `zone` (a literal) from an instant; `null` where the engine does not know the zone. */
+  readonly instantToZone: (value: string, zone: string) => string | null
+  /** An instant from a naive wall-clock timestamp in `zone`; `null` where the engine does not know the zone. */
+  readonly zoneToInstant: (value: string, zone: string) => string | null
   /** A SELECT of the elements of an array column, one row each, with the key of the row they stand in; `null` where there is no such thing. */
   readonly elements: ((request: ElementsRequest) => string) | null
   /** Wraps a text expression so that it orders and compares by code point; identity where the engine does so already. */
@@ -91,6 +97,16 @@ export interface AggregateCall {
   readonly orderBy: readonly string[]
   readonly percentile: number | undefined
   readonly delimiter: string | undefined
+}
+
+export interface LikeRequest {
+  readonly value: string
+  readonly pattern: string
+  /** The pattern itself, where it is written out in the question or in the model. */
+  readonly literal: string | undefined
+  /** Both sides are in lower case. */
+  readonly folded: boolean
+  readonly negated: boolean
 }
 
 /** Everything is rendered already. The columns of the SELECT are the aliases of `key`, then the names of `fields`. */

@@ -32,7 +32,7 @@ const IN_DOUBLE = new Set(
 )
 
 /** DISTINCT is at home in these on every engine. */
-const COUNTS_AND_SUMS = new Set('count count_distinct approx_count_distinct sum avg min max any_value listagg'.split(' '))
+const COUNTS_AND_SUMS = new Set('count count_distinct approx_count_distinct sum avg min max any_value'.split(' '))
 const RANKS = new Set(['row_number', 'rank', 'dense_rank', 'ntile'])
 
 const COMPARISONS = new Set(['=', '<>', '<', '<=', '>', '>='])
@@ -56,7 +56,8 @@ class Lowering {
     const { lacks, aggregates } = this.dialect
     const unsaid = {
       aggregate: (name: string) => aggregates[name === 'last' ? 'first' : name] === 'rewritten',
-      distinct: (name: string) => lacks.distinctStatistics && !COUNTS_AND_SUMS.has(name),
+      distinct: (name: string) =>
+        name === 'listagg' ? lacks.distinctLists : lacks.distinctStatistics && !COUNTS_AND_SUMS.has(name),
     }
     const select = rewriteAggregates(given, unsaid, (e) => this.#type(e))
     for (const key of select.distinct ? select.items.map((item) => item.expression) : select.groupBy)
@@ -108,6 +109,7 @@ class Lowering {
     // Engines widen a sum of whole numbers; where the plan knows that it is one, it stays one.
     if (leaf.name === 'sum' && leaf.type.kind === 'int')
       return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
+    if (leaf.name === 'sum') return this.#scaled({ ...leaf, args, orderBy }, leaf.type)
     if (leaf.name === 'last') return { ...leaf, name: 'first', args, orderBy: orderBy.map(opposite) }
     if (leaf.name === 'listagg') return this.#listagg({ ...leaf, args, orderBy }, leaf)
     return { ...leaf, args, orderBy }
@@ -128,7 +130,14 @@ class Lowering {
       const found: SqlExpr = { ...leaf, args: [value, offset], ...over }
       return { kind: 'case', branches: [{ when: absent, then: fallback }], otherwise: found }
     }
-    return { ...leaf, args: value ? [value, ...rest] : [], ...over }
+    const made: WindowCall = { ...leaf, args: value ? [value, ...rest] : [], ...over }
+    return leaf.function === 'sum' ? this.#scaled(made, leaf.type) : made
+  }
+
+  /** Doubles that stand for the same decimal are the same double once they are rounded to its scale. */
+  #scaled(computed: SqlExpr, type: DataType): SqlExpr {
+    const plain = !this.dialect.lacks.decimals || type.kind !== 'decimal' || type.scale === 0
+    return plain ? computed : { kind: 'cast', operand: computed, type }
   }
 
   /** A text that may be taken for others becomes one that is equal only to itself. */
@@ -163,7 +172,7 @@ class Lowering {
           return { ...node, left: this.#exact(left!, node.left), right: this.#exactly(right!, node.right) }
         }
         const [left, right] = [this.#expr(node.left), this.#expr(node.right)]
-        if (node.operator !== '/') return { ...node, left, right }
+        if (node.operator !== '/') return this.#scaled({ ...node, left, right }, this.#type(node))
         const dividend = this.#type(node.right).kind === 'float' ? left : this.#asDouble(left, this.#type(node.left))
         return binary('/', dividend, isNonZero(node.right) ? right : call('nullif', right, integer(0)))
       }

@@ -287,7 +287,7 @@ class Renderer {
           binds: COMPARE,
         }
       case 'like':
-        return this.#like(node.operand, node.pattern, '')
+        return this.#like(node.operand, node.pattern, false)
       case 'is-null':
         return { text: `${this.#operand(node.operand, ADD)} IS NULL`, binds: COMPARE }
     }
@@ -308,17 +308,21 @@ class Renderer {
           binds: COMPARE,
         }
       case 'like':
-        return this.#like(node.operand, node.pattern, 'NOT ')
+        return this.#like(node.operand, node.pattern, true)
       case 'binary':
         if (node.operator === '=') return this.#binary({ ...node, operator: '<>' })
     }
     return { text: `NOT ${this.#operand(operand, ATOM)}`, binds: NOT }
   }
 
-  #like(operand: SqlExpr, pattern: SqlExpr, not: string): Text {
-    const rendered = this.#operand(pattern, ADD)
-    const escaping = isPlainPattern(pattern) ? '' : ` ESCAPE ${this.context.dialect.literals.string('\\')}`
-    return { text: `${this.#operand(operand, ADD)} ${not}LIKE ${rendered}${escaping}`, binds: COMPARE }
+  #like(operand: SqlExpr, pattern: SqlExpr, negated: boolean): Text {
+    const text = this.context.dialect.like({
+      value: this.#operand(operand, ADD),
+      pattern: this.#operand(pattern, ADD),
+      ...writtenPattern(pattern),
+      negated,
+    })
+    return { text, binds: COMPARE }
   }
 
   #binary(node: InnerNode<SqlLeaf> & { kind: 'binary' }): Text {
@@ -370,9 +374,9 @@ class Renderer {
           dialect.dateAdd(unitOf(args[0]!), this.#operand(args[1]!, ATOM), this.#operand(args[2]!, ADD), this.#type(args[2]!)),
         )
       case 'in_zone':
-        return atom(dialect.instantToZone(this.#operand(args[0]!, ATOM), this.#text(args[1]!)))
+        return this.#zoned('instantToZone', args)
       case 'from_zone':
-        return atom(dialect.zoneToInstant(this.#operand(args[0]!, ATOM), this.#text(args[1]!)))
+        return this.#zoned('zoneToInstant', args)
       case 'exact_text':
         return atom(dialect.collate(this.#operand(args[0]!, ATOM)))
       case 'current_date':
@@ -381,6 +385,13 @@ class Renderer {
     const rendered = args.map((arg) => this.#text(arg))
     const types = args.map((arg) => this.#type(arg))
     return atom(this.#spelling(name, node.portable, functions)(rendered, types))
+  }
+
+  #zoned(direction: 'instantToZone' | 'zoneToInstant', [value, zone]: readonly SqlExpr[]): Text {
+    const { dialect } = this.context
+    const name = this.#text(zone!)
+    const spelled = dialect[direction](this.#operand(value!, ATOM), name)
+    return atom(spelled ?? fail('UNSUPPORTED_SQL_FEATURE', `the time zone ${name} cannot be expressed on ${dialect.name}`))
   }
 
   #spelling(name: string, portable: boolean, functions: ReadonlyMap<string, FunctionSpec>): NonNullable<Spelling> {
@@ -452,9 +463,9 @@ function unitOf(expr: SqlExpr): TimeGrain {
   return unit ?? fail('UNKNOWN_TIME_UNIT', `'${String(value)}' is not a time unit; use ${TIME_GRAINS.join(', ')}`)
 }
 
-/** A literal pattern without a backslash needs no ESCAPE. */
-function isPlainPattern(pattern: SqlExpr): boolean {
+/** A pattern that is a literal, or one in lower case. */
+function writtenPattern(pattern: SqlExpr): { readonly literal: string | undefined; readonly folded: boolean } {
   const node = pattern as InnerNode<SqlLeaf>
-  if (node.kind === 'call' && node.name === 'lower') return isPlainPattern(node.args[0]!)
-  return node.kind === 'literal' && !String(node.value).includes('\\')
+  if (node.kind === 'call' && node.name === 'lower') return { ...writtenPattern(node.args[0]!), folded: true }
+  return { literal: node.kind === 'literal' ? String(node.value) : undefined, folded: false }
 }

@@ -2,7 +2,6 @@
 
 export type { ModelHealth } from './model/health.js'
 export { answerMetadata } from './service/answer-metadata.js'
-export { createService } from './service/create-service.js'
 export type {
   Asker,
   CompileRequest,
@@ -10,16 +9,19 @@ export type {
   ExecuteOptions,
   Execution,
   ExecutionOutcome,
+  Question,
+  QuestionObserver,
+} from './service/asking.js'
+export { createService } from './service/create-service.js'
+export type {
   ModelHandle,
   ModelLoadResult,
   ModelRequest,
   QueryTarget,
-  Question,
-  QuestionObserver,
-  SemanticService,
   SessionInfo,
   ValidateResult,
-} from './service/semantic-service.js'
+} from './service/held-models.js'
+export type { SemanticService } from './service/semantic-service.js'
 export { settled } from './service/settled.js'
 export type {
   SqlClass,

@@ -13,7 +13,7 @@ export function levelsOf(grouping: QueryJson['grouping'], asked: readonly Asked[
     case 'rollup':
       return [...asked.map((_, i) => asked.slice(0, asked.length - i)), []]
     case 'cube':
-      return asked.reduceRight<readonly (readonly Asked[])[]>((sets, a) => [...sets.map((s) => [a, ...s]), ...sets], [[]])
+      return asked.reduceRight<readonly (readonly Asked[])[]>((sets, a) => sets.flatMap((s) => [[a, ...s], s]), [[]])
   }
 }
 

@@ -25,12 +25,12 @@ t.test('a row is found under the title of the test around it', async (t) => {
     "  holds(t, 'auth.none',",
     "    'auth.many')",
     '})',
-    't.test(`a ${b}`, async (t) => {',
+    `t.test(\`a \${b}\`, async (t) => {`,
     "  holds(t, 'tls.line')",
   ]
   t.same(holdingsOf('x.test.ts', text.join('\n')), [
     { file: 'x.test.ts', title: "it's so", ids: ['auth.none', 'auth.many'] },
-    { file: 'x.test.ts', title: 'a ${b}', ids: ['tls.line'] },
+    { file: 'x.test.ts', title: `a \${b}`, ids: ['tls.line'] },
   ])
 })
 

@@ -1,6 +1,7 @@
 /** Many questions of one model in one request. */
 import type { Finding } from '../errors.js'
-import type { Asker, CompileResult, Execution, QueryTarget } from './semantic-service.js'
+import type { Asker, CompileResult, Execution } from './asking.js'
+import type { QueryTarget } from './held-models.js'
 
 export interface BatchService {
   /**

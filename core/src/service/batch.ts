@@ -1,8 +1,9 @@
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { Settings } from '../settings.js'
+import type { Execution } from './asking.js'
 import type { BatchOutcome, BatchQuery, BatchRequest, BatchService } from './batch-service.js'
-import type { Execution, SemanticService } from './semantic-service.js'
+import type { SemanticService } from './semantic-service.js'
 
 interface BatchDeps {
   readonly settings: Settings

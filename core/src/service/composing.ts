@@ -5,8 +5,8 @@ import { isRecord } from '../model/shape.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import { parseQuery } from '../query/parse-query.js'
 import type { QueryObject } from '../query/query-object.js'
+import type { ComposablesRequest } from './asking.js'
 import { matchName } from './find-by-name.js'
-import type { ComposablesRequest } from './semantic-service.js'
 
 /** The query that anchors and a partial query stand for, and the model to compile it with. Throws `FIELD_NOT_FOUND` and what `parseQuery` throws. */
 export function composing(

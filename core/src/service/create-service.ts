@@ -1,17 +1,12 @@
-import type { CacheBackend } from '../cache/cache-store.js'
-import type { Vendor } from '../execute/vendor.js'
-import type { Logger } from '../logger.js'
-import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
-import type { Point } from '../point.js'
 import { referencePages, referenceSchemas } from '../reference.js'
-import type { Evaluator } from '../semantic-ql/evaluator.js'
 import { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings.js'
-import type { Dialect } from '../sql/dialect.js'
+import type { QuestionObserver } from './asking.js'
 import { createBatch } from './batch.js'
 import { createCaching } from './caching.js'
 import { createConnections } from './connections.js'
 import { createDiscovery } from './discovery.js'
+import type { PreloadedModel } from './held-models.js'
 import { type LoadedModel, ModelLibrary } from './model-library.js'
 import { createModels } from './models.js'
 import { Observers, observeQuestions } from './observe-questions.js'
@@ -21,22 +16,10 @@ import { createQueries } from './queries.js'
 import { refuseWhenClosed } from './refuse-when-closed.js'
 import { reloadModels } from './reload-models.js'
 import { createSemanticQl } from './semantic-ql.js'
-import type { PreloadedModel, QuestionObserver, SemanticService } from './semantic-service.js'
+import type { SemanticService } from './semantic-service.js'
+import type { ServiceDeps } from './service-deps.js'
 import { createSessions } from './sessions.js'
 import { createVerification } from './verification.js'
-
-export interface ServiceDeps {
-  readonly settings: Settings
-  readonly logger: Logger
-  readonly dialects: Point<Dialect>
-  readonly vendors: Point<Vendor>
-  readonly caches: Point<CacheBackend>
-  readonly functions: Point<FunctionSpec>
-  readonly aggregates: Point<AggregateSpec>
-  readonly evaluators: Point<Evaluator>
-  readonly now: () => Date
-  readonly randomId: () => string
-}
 
 /** The service of one host. It does nothing until `start`; opens connections on first use. */
 export function createService(deps: ServiceDeps): SemanticService {

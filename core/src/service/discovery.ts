@@ -9,9 +9,9 @@ import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 import type { Measure, SemanticModel } from '../model/semantic-model.js'
 import { catalogueOf } from './catalogue.js'
-import type { ServiceDeps } from './create-service.js'
 import { findByName } from './find-by-name.js'
 import type { SemanticService } from './semantic-service.js'
+import type { ServiceDeps } from './service-deps.js'
 
 type DiscoveryVerbs = Pick<
   SemanticService,

@@ -3,8 +3,8 @@ import type { CacheQuestion, Place, ResultCache } from '../cache/result-cache.js
 import { SharedRuns } from '../cache/shared-runs.js'
 import { GrainlineError } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
+import type { ExecuteOptions, Execution, ExecutionOutcome } from './asking.js'
 import { described, outcomeOf, type Understood } from './run-query.js'
-import type { ExecuteOptions, Execution, ExecutionOutcome } from './semantic-service.js'
 
 type Run = (options: ExecuteOptions) => Promise<Execution>
 

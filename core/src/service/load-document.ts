@@ -5,7 +5,7 @@ import type { ModelDocument } from '../model/document.js'
 import { type LoadedModel, type LoadRequest, loadModel } from '../model/load-model.js'
 import { readText } from '../model/parse/read-text.js'
 import type { Catalogue } from './catalogue.js'
-import type { ModelRequest } from './semantic-service.js'
+import type { ModelRequest } from './held-models.js'
 
 /** A document that a client sent; `inherits` has been looked up already. */
 export function loadSent(request: ModelRequest, parent: ModelDocument | undefined, catalogue: Catalogue): Promise<LoadedModel> {

@@ -6,12 +6,13 @@ import { segmentFaults } from '../resolve/resolve-query.js'
 import type { Session, SessionStore } from '../session/session-store.js'
 import { catalogueOf } from './catalogue.js'
 import { checkExamples } from './check-examples.js'
-import type { ServiceDeps } from './create-service.js'
+import type { ModelLoadResult, ModelRequest, QueryTarget } from './held-models.js'
 import { loadFile, loadSent } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
 import { checkModelRequest, hashRequest, readModelRequest } from './read-model-request.js'
 import { handleOf, handlesOf, inSession, type ModelReach, modelReach, publishedModels, resolveModel } from './resolve-model.js'
-import type { ModelLoadResult, ModelRequest, QueryTarget, SemanticService } from './semantic-service.js'
+import type { SemanticService } from './semantic-service.js'
+import type { ServiceDeps } from './service-deps.js'
 
 type ModelVerbs = Pick<
   SemanticService,

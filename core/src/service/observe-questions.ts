@@ -1,6 +1,8 @@
 import { GrainlineError } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
-import type { Execution, ModelHandle, Question, QuestionObserver, SemanticService } from './semantic-service.js'
+import type { Execution, Question, QuestionObserver } from './asking.js'
+import type { ModelHandle } from './held-models.js'
+import type { SemanticService } from './semantic-service.js'
 
 type Verbs = Pick<SemanticService, 'compile' | 'execute' | 'dimensionValues'>
 type Asked = Pick<Question, 'verb' | 'asker' | 'query'>

@@ -5,9 +5,9 @@ import { type Finding, fail } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings.js'
+import type { PreloadedModel } from './held-models.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
 import type { Models } from './models.js'
-import type { PreloadedModel } from './semantic-service.js'
 import { sessionName } from './session-name.js'
 
 export interface PreloadDeps {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { fail, GrainlineError } from '../errors.js'
 import { checkJson } from '../model/parse/read-text.js'
 import { MAX_CHARACTERS } from '../model/parse/yaml.js'
-import type { ModelRequest } from './semantic-service.js'
+import type { ModelRequest } from './held-models.js'
 
 /** Throws `INVALID_REQUEST` with findings for what no schema of the request says. */
 export function checkModelRequest({ model_yaml: yaml, model_json: json }: ModelRequest): void {

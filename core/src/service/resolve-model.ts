@@ -3,8 +3,8 @@ import { fail } from '../errors.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import type { Session, SessionStore } from '../session/session-store.js'
 import { matchName } from './find-by-name.js'
+import type { ModelHandle, QueryTarget } from './held-models.js'
 import type { LoadedModel } from './model-library.js'
-import type { ModelHandle, QueryTarget } from './semantic-service.js'
 
 type Store = SessionStore<LoadedModel>
 

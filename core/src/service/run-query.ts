@@ -3,8 +3,9 @@ import type { VendorConnection } from '../execute/vendor.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import { tracedStream } from '../telemetry.js'
+import type { ExecuteOptions, Execution, ExecutionOutcome } from './asking.js'
+import type { ModelHandle } from './held-models.js'
 import { limitBatches, primed } from './limit-batches.js'
-import type { ExecuteOptions, Execution, ExecutionOutcome, ModelHandle } from './semantic-service.js'
 
 /** A question that was understood, and what it became. */
 export interface Understood {

@@ -1,7 +1,6 @@
 /** What every surface is given. All times are ISO 8601 strings in UTC; every refusal is a `GrainlineError`. */
 import type { Swept } from '../cache/cache-store.js'
 import type { CompileCacheStats } from '../cache/compile-cache.js'
-import type { Lifetime } from '../cache/freshness.js'
 import type { ResultCacheStats } from '../cache/result-cache.js'
 import type { TableName } from '../cache/table-name.js'
 import type { Composables } from '../discovery/composables.js'
@@ -9,17 +8,33 @@ import type { DiagramOptions } from '../discovery/er-diagram.js'
 import type { FindKind, FindResult } from '../discovery/find-fields.js'
 import type { JoinGraphView } from '../discovery/join-graph-view.js'
 import type { Lineage } from '../discovery/lineage.js'
-import type { ErrorCode, Finding } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
-import type { ModelHealth } from '../model/health.js'
 import type { Dimension, Example, Measure, Metric, SemanticModel } from '../model/semantic-model.js'
-import type { QueryObject } from '../query/query-object.js'
 import type { ReferencePage } from '../reference.js'
-import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import type { ResultSchema } from '../result/record-batch.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Dialect } from '../sql/dialect.js'
 import type { VerifyReport } from '../verify/report.js'
+import type {
+  CompileRequest,
+  CompileResult,
+  ComposablesRequest,
+  ExecuteOptions,
+  Execution,
+  QuestionObserver,
+  ValuesRequest,
+} from './asking.js'
 import type { BatchService } from './batch-service.js'
+import type {
+  ModelHandle,
+  ModelLoadResult,
+  ModelRequest,
+  PreloadedModel,
+  QueryTarget,
+  ReloadedModel,
+  SessionInfo,
+  ValidateResult,
+} from './held-models.js'
 import type { SqlService } from './sql-service.js'
 
 export interface SemanticService extends SqlService, BatchService {
@@ -111,155 +126,11 @@ export interface SemanticService extends SqlService, BatchService {
   referencePages(): readonly ReferencePage[]
 }
 
-/** A model as a client sends it: exactly one of `model_yaml` and `model_json`. */
-export interface ModelRequest {
-  readonly model_yaml?: string | null | undefined
-  /** An object, or a string of JSON. */
-  readonly model_json?: unknown
-  /** Inline YAML fragments, merged in order. */
-  readonly extends?: readonly string[] | null | undefined
-  /** Id of a model in the same session. */
-  readonly inherits?: string | null | undefined
-}
-
-/** A model to hold from the start, in a protected session of this name. */
-export interface PreloadedModel {
-  readonly session: string
-  /** The document's text. */
-  readonly source: string
-  /** Where it was read; `inherits` paths are relative to it. */
-  readonly file: string
-}
-
-/** What reading a model file again came to. */
-export interface ReloadedModel {
-  readonly session: string
-  readonly file: string
-  readonly outcome: 'replaced' | 'unchanged' | 'kept'
-  /** Why the old model was kept. */
-  readonly errors: readonly Finding[]
-}
-
 export interface VerificationSummary {
   readonly checked_at: string
   readonly status: VerifyReport['status']
   /** How many. */
   readonly findings: number
-}
-
-export interface SessionInfo {
-  readonly session_id: string
-  readonly created_at: string
-  readonly last_accessed_at: string
-  readonly model_count: number
-  readonly metadata: Readonly<Record<string, string>>
-  readonly expires_at: string
-  readonly max_expires_at: string
-}
-
-/** A model in a session. The model itself is shared by every session that holds the same content. */
-export interface ModelHandle {
-  readonly sessionId: string
-  readonly modelId: string
-  readonly model: SemanticModel
-  readonly warnings: readonly Finding[]
-  readonly health: ModelHealth
-  /** The document as it was sent: the text of `model_yaml` or a JSON string, else the object as JSON. */
-  readonly source: string
-}
-
-export interface ModelLoadResult extends ModelHandle {
-  readonly modelLoad: 'fresh' | 'reused'
-}
-
-export interface ValidateResult {
-  readonly valid: boolean
-  readonly errors: readonly Finding[]
-  readonly warnings: readonly Finding[]
-}
-
-/** How a request says which model it means; all absent means the only one there is. */
-export interface QueryTarget {
-  readonly sessionId?: string | undefined
-  readonly modelId?: string | undefined
-  /** A protected session's name, or the name of a model in one. */
-  readonly model?: string | undefined
-}
-
-/** Who asks, as a surface knows it. */
-export interface Asker {
-  /** As the authenticator names it; never a key. */
-  readonly principal: string
-  readonly surface: string
-  readonly requestId?: string | undefined
-}
-
-/** A question that has ended. */
-export interface Question {
-  readonly verb: 'compile' | 'execute' | 'values'
-  readonly asker: Asker | undefined
-  readonly sessionId: string | undefined
-  readonly modelId: string | undefined
-  /** As it was asked. */
-  readonly query: unknown
-  readonly dialect?: string | undefined
-  readonly rows?: number | undefined
-  /** From the question to the last row. */
-  readonly milliseconds: number
-  readonly outcome: 'ok' | ErrorCode
-}
-export type QuestionObserver = (question: Question) => void
-
-export interface CompileRequest {
-  readonly asker?: Asker | undefined
-  readonly target: QueryTarget
-  /** As a client sent it; `parseQuery` makes a `QueryObject` of it. */
-  readonly query: unknown
-  readonly dialect?: string | undefined
-}
-
-export interface ComposablesRequest {
-  readonly target: QueryTarget
-  /** Names of dimensions, measures, metrics and data objects; an object stands for the count of its rows. */
-  readonly anchors?: readonly string[] | undefined
-  /** A query that need not select anything yet. */
-  readonly query?: unknown
-  readonly dialect?: string | undefined
-}
-
-export interface ValuesRequest {
-  readonly asker?: Asker | undefined
-  readonly target: QueryTarget
-  readonly dimension: string
-  /** Text that a value contains, in any case. */
-  readonly search?: string | undefined
-  readonly limit: number
-  readonly dialect?: string | undefined
-}
-
-export interface CompileResult extends CompiledQuery {
-  readonly sql_valid: boolean
-  readonly query: QueryObject
-  readonly handle: ModelHandle
-}
-
-export interface ExecuteOptions {
-  /** Aborting cancels the statement in the database. */
-  readonly signal?: AbortSignal
-  readonly timeoutMs?: number
-  /** A query that sets no limit gives every row, not only `QUERY_DEFAULT_LIMIT`. */
-  readonly everyRow?: boolean
-}
-
-export interface Execution<C = CompileResult> {
-  readonly compiled: C
-  readonly schema: ResultSchema
-  /** To be read once. Ending early frees the connection. */
-  readonly batches: AsyncIterable<RecordBatch>
-  /** The question sets no limit, so that the default one may cut the answer; `settled` finds out. */
-  readonly mayBeCut: boolean
-  /** Complete once `batches` has ended. */
-  outcome(): ExecutionOutcome
 }
 
 export interface CacheStats {
@@ -280,22 +151,4 @@ export interface Heartbeat {
   readonly invalidated: number
   /** Names of the data objects of loaded models that read it. */
   readonly dataObjects: readonly string[]
-}
-
-/** Of an answer that is kept, or was. */
-export interface CacheOutcome extends Lifetime {
-  /** When it was read from the database, ISO 8601; `undefined` where it was just read. */
-  readonly cachedAt: string | undefined
-}
-
-export interface ExecutionOutcome {
-  readonly rowCount: number
-  /** True when the default limit cut the answer. */
-  readonly truncated: boolean
-  readonly warnings: readonly Finding[]
-  /** Milliseconds from the start of the statement. */
-  readonly executionTimeMs: number
-  readonly timezone: string
-  /** Absent where the answer may not be kept. */
-  readonly cache?: CacheOutcome
 }

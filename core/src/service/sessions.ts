@@ -1,7 +1,8 @@
 import { fail } from '../errors.js'
 import type { Session, SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings.js'
-import type { SemanticService, SessionInfo } from './semantic-service.js'
+import type { SessionInfo } from './held-models.js'
+import type { SemanticService } from './semantic-service.js'
 
 type SessionVerbs = Pick<SemanticService, 'createSession' | 'listSessions' | 'getSession' | 'deleteSession'>
 

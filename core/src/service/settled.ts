@@ -1,5 +1,5 @@
 import type { RecordBatch } from '../result/record-batch.js'
-import type { Execution } from './semantic-service.js'
+import type { Execution } from './asking.js'
 
 /**
  * The answer with its outcome known: read to its end where the default limit may cut it, which bounds what is held. An answer whose

@@ -2,7 +2,8 @@
 import type { QueryJson } from '../semantic-ql/query-json.js'
 import type { SqlParameter } from '../semantic-ql/reader.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
-import type { Asker, CompileResult, ExecuteOptions, Execution, QueryTarget } from './semantic-service.js'
+import type { Asker, CompileResult, ExecuteOptions, Execution } from './asking.js'
+import type { QueryTarget } from './held-models.js'
 
 export interface SqlService {
   /** What a statement is, so that a surface can answer some kinds by itself. Never rejects for what a statement says: that is `refused`. */

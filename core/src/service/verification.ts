@@ -6,9 +6,10 @@ import { verifyModel } from '../verify/verify-model.js'
 import { catalogueOf } from './catalogue.js'
 import { chooseDialect } from './choose-dialect.js'
 import type { Connections } from './connections.js'
-import type { ServiceDeps } from './create-service.js'
+import type { ModelHandle, QueryTarget } from './held-models.js'
 import { executionEnabled } from './public-settings.js'
-import type { ModelHandle, QueryTarget, SemanticService, VerificationSummary } from './semantic-service.js'
+import type { SemanticService, VerificationSummary } from './semantic-service.js'
+import type { ServiceDeps } from './service-deps.js'
 
 /** Reports that are remembered; the oldest goes first. */
 const REMEMBERED = 1000

@@ -1,0 +1,101 @@
+import type { Lifetime } from '../cache/freshness.js'
+import type { ErrorCode, Finding } from '../errors.js'
+import type { QueryObject } from '../query/query-object.js'
+import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import type { CompiledQuery } from '../sql/compiled-query.js'
+import type { ModelHandle, QueryTarget } from './held-models.js'
+
+/** Who asks, as a surface knows it. */
+export interface Asker {
+  /** As the authenticator names it; never a key. */
+  readonly principal: string
+  readonly surface: string
+  readonly requestId?: string | undefined
+}
+
+/** A question that has ended. */
+export interface Question {
+  readonly verb: 'compile' | 'execute' | 'values'
+  readonly asker: Asker | undefined
+  readonly sessionId: string | undefined
+  readonly modelId: string | undefined
+  /** As it was asked. */
+  readonly query: unknown
+  readonly dialect?: string | undefined
+  readonly rows?: number | undefined
+  /** From the question to the last row. */
+  readonly milliseconds: number
+  readonly outcome: 'ok' | ErrorCode
+}
+
+export type QuestionObserver = (question: Question) => void
+
+export interface CompileRequest {
+  readonly asker?: Asker | undefined
+  readonly target: QueryTarget
+  /** As a client sent it; `parseQuery` makes a `QueryObject` of it. */
+  readonly query: unknown
+  readonly dialect?: string | undefined
+}
+
+export interface ComposablesRequest {
+  readonly target: QueryTarget
+  /** Names of dimensions, measures, metrics and data objects; an object stands for the count of its rows. */
+  readonly anchors?: readonly string[] | undefined
+  /** A query that need not select anything yet. */
+  readonly query?: unknown
+  readonly dialect?: string | undefined
+}
+
+export interface ValuesRequest {
+  readonly asker?: Asker | undefined
+  readonly target: QueryTarget
+  readonly dimension: string
+  /** Text that a value contains, in any case. */
+  readonly search?: string | undefined
+  readonly limit: number
+  readonly dialect?: string | undefined
+}
+
+export interface CompileResult extends CompiledQuery {
+  readonly sql_valid: boolean
+  readonly query: QueryObject
+  readonly handle: ModelHandle
+}
+
+export interface ExecuteOptions {
+  /** Aborting cancels the statement in the database. */
+  readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+  /** A query that sets no limit gives every row, not only `QUERY_DEFAULT_LIMIT`. */
+  readonly everyRow?: boolean
+}
+
+export interface Execution<C = CompileResult> {
+  readonly compiled: C
+  readonly schema: ResultSchema
+  /** To be read once. Ending early frees the connection. */
+  readonly batches: AsyncIterable<RecordBatch>
+  /** The question sets no limit, so that the default one may cut the answer; `settled` finds out. */
+  readonly mayBeCut: boolean
+  /** Complete once `batches` has ended. */
+  outcome(): ExecutionOutcome
+}
+
+/** Of an answer that is kept, or was. */
+export interface CacheOutcome extends Lifetime {
+  /** When it was read from the database, ISO 8601; `undefined` where it was just read. */
+  readonly cachedAt: string | undefined
+}
+
+export interface ExecutionOutcome {
+  readonly rowCount: number
+  /** True when the default limit cut the answer. */
+  readonly truncated: boolean
+  readonly warnings: readonly Finding[]
+  /** Milliseconds from the start of the statement. */
+  readonly executionTimeMs: number
+  readonly timezone: string
+  /** Absent where the answer may not be kept. */
+  readonly cache?: CacheOutcome
+}

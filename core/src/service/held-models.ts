@@ -1,0 +1,71 @@
+import type { Finding } from '../errors.js'
+import type { ModelHealth } from '../model/health.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+
+/** A model as a client sends it: exactly one of `model_yaml` and `model_json`. */
+export interface ModelRequest {
+  readonly model_yaml?: string | null | undefined
+  /** An object, or a string of JSON. */
+  readonly model_json?: unknown
+  /** Inline YAML fragments, merged in order. */
+  readonly extends?: readonly string[] | null | undefined
+  /** Id of a model in the same session. */
+  readonly inherits?: string | null | undefined
+}
+
+/** A model to hold from the start, in a protected session of this name. */
+export interface PreloadedModel {
+  readonly session: string
+  /** The document's text. */
+  readonly source: string
+  /** Where it was read; `inherits` paths are relative to it. */
+  readonly file: string
+}
+
+/** What reading a model file again came to. */
+export interface ReloadedModel {
+  readonly session: string
+  readonly file: string
+  readonly outcome: 'replaced' | 'unchanged' | 'kept'
+  /** Why the old model was kept. */
+  readonly errors: readonly Finding[]
+}
+
+export interface SessionInfo {
+  readonly session_id: string
+  readonly created_at: string
+  readonly last_accessed_at: string
+  readonly model_count: number
+  readonly metadata: Readonly<Record<string, string>>
+  readonly expires_at: string
+  readonly max_expires_at: string
+}
+
+/** A model in a session. The model itself is shared by every session that holds the same content. */
+export interface ModelHandle {
+  readonly sessionId: string
+  readonly modelId: string
+  readonly model: SemanticModel
+  readonly warnings: readonly Finding[]
+  readonly health: ModelHealth
+  /** The document as it was sent: the text of `model_yaml` or a JSON string, else the object as JSON. */
+  readonly source: string
+}
+
+export interface ModelLoadResult extends ModelHandle {
+  readonly modelLoad: 'fresh' | 'reused'
+}
+
+export interface ValidateResult {
+  readonly valid: boolean
+  readonly errors: readonly Finding[]
+  readonly warnings: readonly Finding[]
+}
+
+/** How a request says which model it means; all absent means the only one there is. */
+export interface QueryTarget {
+  readonly sessionId?: string | undefined
+  readonly modelId?: string | undefined
+  /** A protected session's name, or the name of a model in one. */
+  readonly model?: string | undefined
+}

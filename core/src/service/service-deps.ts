@@ -1,0 +1,21 @@
+import type { CacheBackend } from '../cache/cache-store.js'
+import type { Vendor } from '../execute/vendor.js'
+import type { Logger } from '../logger.js'
+import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { Point } from '../point.js'
+import type { Evaluator } from '../semantic-ql/evaluator.js'
+import type { Settings } from '../settings.js'
+import type { Dialect } from '../sql/dialect.js'
+
+export interface ServiceDeps {
+  readonly settings: Settings
+  readonly logger: Logger
+  readonly dialects: Point<Dialect>
+  readonly vendors: Point<Vendor>
+  readonly caches: Point<CacheBackend>
+  readonly functions: Point<FunctionSpec>
+  readonly aggregates: Point<AggregateSpec>
+  readonly evaluators: Point<Evaluator>
+  readonly now: () => Date
+  readonly randomId: () => string
+}

@@ -4,7 +4,8 @@ import type { ResolvedDimension } from '../resolve/resolved-query.js'
 import type { AcrossRequest, BlockRequest } from './block-request.js'
 import type { LogicalPlan } from './logical-plan.js'
 import type { PlannedLeg } from './planned.js'
-import type { Rows, RowsContext } from './rows.js'
+import type { Rows } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 /** The rows at which an expression over several facts is evaluated: the facts' sums, beside the row of the object where they meet. */
 export interface AcrossRows {

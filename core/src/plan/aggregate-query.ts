@@ -10,7 +10,7 @@ import { type Leg, type LogicalPlan, type Lookup, plainAggregate, type Shared, s
 import { withSteps } from './metric-steps.js'
 import { nearPeriods } from './near-periods.js'
 import { display, type Planned, type PlannedLeg, sorted } from './planned.js'
-import type { RowsContext } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 import { planFold, planOverRows, type Running } from './running.js'
 import { tupleLegs } from './tuples.js'
 import { windowTotals, withTotals } from './window-totals.js'

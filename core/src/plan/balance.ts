@@ -4,7 +4,7 @@ import { relationColumn } from '../resolve/relation-column.js'
 import type { Atom, Balance, ResolvedDimension } from '../resolve/resolved-query.js'
 import type { BlockRequest } from './block-request.js'
 import { type Aggregate, type LogicalPlan, plainAggregate, sameColumn } from './logical-plan.js'
-import type { RowsContext } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 /** What a balance is grouped by beside its own groups, until one value of each entity is taken. */
 export const balanceKeys = ({ time, per }: Balance): readonly ResolvedDimension[] => [

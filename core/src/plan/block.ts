@@ -20,7 +20,8 @@ import {
   type SortKey,
   sameColumn,
 } from './logical-plan.js'
-import type { Rows, RowsContext } from './rows.js'
+import type { Rows } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 /**
  * One scan of the home, its forward joins, its filters, one aggregation. A block reads no fact but its own, so nothing that stands

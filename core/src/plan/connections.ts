@@ -9,7 +9,8 @@ import { columnOf, type FieldSource, objectOf, type ResolvedDimension, type Wher
 import { type AcrossRows, besideHome } from './across.js'
 import { locate, membersFor } from './locate.js'
 import type { Join, LogicalPlan, NamedExpr } from './logical-plan.js'
-import { type Role, Rows, type RowsContext } from './rows.js'
+import { type Role, Rows } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 interface Bridge {
   readonly node: string

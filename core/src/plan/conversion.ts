@@ -4,7 +4,8 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import type { Conversion, ResolvedDimension } from '../resolve/resolved-query.js'
 import { bucket } from '../resolve/time.js'
 import { type LogicalPlan, sameColumn } from './logical-plan.js'
-import type { Rows, RowsContext } from './rows.js'
+import type { Rows } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 /** The events of both sides of a conversion, each (entity, time) once, as relations under these aliases. */
 export interface ConversionEvents {

@@ -6,7 +6,7 @@ import { planBlock } from './block.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
 import { type LogicalPlan, sameColumn } from './logical-plan.js'
 import { display, type Planned, type PlannedLeg, sorted } from './planned.js'
-import type { RowsContext } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 import { tupleHomes, tupleLegs, unite } from './tuples.js'
 
 /** The product of each dimension's values, minus the tuples that occur. */

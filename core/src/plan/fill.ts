@@ -12,7 +12,7 @@ import {
   sameColumn,
 } from './logical-plan.js'
 import type { PlannedLeg } from './planned.js'
-import type { RowsContext } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 /** Found rows with, beside them, every period from the first to the last: `rows` holds the dimensions and the values of `legs`. */
 export function filled(

@@ -3,7 +3,7 @@ import { planAggregate } from './aggregate-query.js'
 import type { FilterReport } from './filter-report.js'
 import type { LogicalPlan } from './logical-plan.js'
 import { display, type Planned, sorted } from './planned.js'
-import type { RowsContext } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 /** Every level planned as the query that it is, then united. */
 export function planGrouped(query: GroupedQuery, context: RowsContext, report: FilterReport): Planned {

@@ -2,7 +2,7 @@ import { leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { AggregateQuery, ExpressionStep, MetricStep, WindowStep } from '../resolve/resolved-query.js'
 import { type LogicalPlan, type NamedExpr, type NamedWindow, sameColumn } from './logical-plan.js'
-import type { RowsContext } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 const INLINE_LIMIT = 64
 

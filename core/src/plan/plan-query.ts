@@ -9,7 +9,7 @@ import { planGrouped } from './grouped-query.js'
 import type { LogicalPlan } from './logical-plan.js'
 import type { Planned } from './planned.js'
 import { planRaw } from './raw-query.js'
-import type { RowsContext } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 export interface Catalogues {
   readonly functions: ReadonlyMap<string, FunctionSpec>

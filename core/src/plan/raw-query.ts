@@ -7,7 +7,7 @@ import { Connections } from './connections.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
 import type { LogicalPlan, NamedExpr } from './logical-plan.js'
 import type { Planned } from './planned.js'
-import type { RowsContext } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 /** Detail rows of one home. */
 export function planRaw(query: RawQuery, context: RowsContext, report: FilterReport): Planned {

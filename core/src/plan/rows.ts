@@ -1,20 +1,19 @@
 import { fail } from '../errors.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
-import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
-import type { Column, DataObject, ModelCondition, SemanticModel, StaticFilter } from '../model/semantic-model.js'
-import type { Aliases } from '../resolve/aliases.js'
+import type { ModelCondition, StaticFilter } from '../model/semantic-model.js'
 import { condition } from '../resolve/conditions.js'
 import { allOf, anyOf, binary, integer, isNotNull, isNull, not, TRUE } from '../resolve/expressions.js'
-import type { Edge, JoinGraph } from '../resolve/join-graph.js'
+import type { Edge } from '../resolve/join-graph.js'
 import { asInstant } from '../resolve/naive.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type ExistsLeaf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
 import { isStrict } from '../resolve/strict.js'
-import type { TimeContext } from '../resolve/time-context.js'
 import { ambiguousJoin } from './ambiguous-join.js'
 import { existsPath, type Hop } from './exists-path.js'
 import type { Join, JoinLabel, LogicalPlan, NamedExpr } from './logical-plan.js'
+import type { RowsContext } from './rows-context.js'
+import { scanElements } from './scan-elements.js'
 
 /** An object at the end of one path: its columns, and only its, are read through it. */
 export interface Role {
@@ -31,15 +30,6 @@ interface PendingJoin {
   readonly on: RowExpr | undefined
   readonly type: Join['type']
   readonly label: JoinLabel
-}
-
-export interface RowsContext {
-  readonly model: SemanticModel
-  readonly graph: JoinGraph
-  readonly time: TimeContext
-  readonly functions: ReadonlyMap<string, FunctionSpec>
-  readonly aggregates: ReadonlyMap<string, AggregateSpec>
-  readonly aliases: Aliases
 }
 
 /** What the rows are in a block. */
@@ -373,35 +363,6 @@ export class Rows {
     return { kind: 'scan', object: object.name, source: object.source, alias: role.alias }
   }
 }
-
-function scanElements(
-  object: DataObject,
-  { dataObject, column }: NonNullable<DataObject['nestedIn']>,
-  alias: string,
-  model: SemanticModel,
-): LogicalPlan {
-  const parent = objectOf(model, dataObject)
-  const codes = (of: DataObject, names: readonly string[]) => names.map((name) => codeOf(of.columns.get(name)!))
-  const own = codes(object, object.key.slice(0, parent.key.length))
-  const physical = [...object.columns.values()].filter((c) => c.source.kind === 'physical')
-  const fields = new Map(physical.map((c) => [codeOf(c), c.type]))
-  for (const code of own) fields.delete(code)
-  const array = parent.columns.get(column)!
-  return {
-    kind: 'scan',
-    object: object.name,
-    source: parent.source,
-    alias,
-    elements: {
-      array: codeOf(array),
-      sqlType: array.sqlType,
-      key: codes(parent, parent.key).map((code, i) => ({ code, as: own[i]! })),
-      fields: [...fields].map(([code, type]) => ({ code, type })),
-    },
-  }
-}
-
-const codeOf = ({ source, name }: Column): string => (source.kind === 'physical' ? source.code : name)
 
 /** A value of a missing row is NULL, whatever its expression makes of NULLs. */
 function whereTheRowIs(role: Role, written: Expr<ColumnRef>, value: RowExpr): RowExpr {

@@ -18,7 +18,7 @@ import {
 } from './logical-plan.js'
 import { sameOrBothNull } from './null-safe.js'
 import { REFOLD } from './refold.js'
-import type { RowsContext } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 /** Values over the window of each row, brought to the rows that asked. */
 export interface Running {

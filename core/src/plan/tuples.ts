@@ -5,7 +5,7 @@ import { conjunctsFor, type FilterReport } from './filter-report.js'
 import { fieldLeaves } from './locate.js'
 import type { LogicalPlan } from './logical-plan.js'
 import type { PlannedLeg } from './planned.js'
-import type { RowsContext } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 /** The rows of a dimension-only query: one leg per minimal object that reaches all dimensions (`semantics.md` §4). */
 export function tupleLegs(

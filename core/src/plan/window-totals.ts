@@ -4,7 +4,7 @@ import type { AggregateQuery, Atom } from '../resolve/resolved-query.js'
 import type { PlannedRequest } from './block-requests.js'
 import { type Leg, type LogicalPlan, type NamedWindow, sameColumn } from './logical-plan.js'
 import { REFOLD } from './refold.js'
-import type { RowsContext } from './rows.js'
+import type { RowsContext } from './rows-context.js'
 
 export interface WindowTotals {
   /** The blocks that are still scanned. */

@@ -1,5 +1,4 @@
 import { type DataType, INT } from '../model/data-type.js'
-import { leavesOf, mapLeaves } from '../model/expression/ast.js'
 import type {
   Aggregate,
   Combine,
@@ -15,10 +14,8 @@ import type {
   NamedWindow,
   Numbers,
   Project,
-  RowExpr,
   Shared,
   Sort,
-  SortKey,
   Union,
   Window,
 } from '../plan/logical-plan.js'
@@ -26,9 +23,22 @@ import { sameOrBothNull } from '../plan/null-safe.js'
 import { allOf, binary, coalesce, integer, nullOf, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import {
+  aliasOf,
+  before,
+  type Columns,
+  columnsUnder,
+  type Draft,
+  derived,
+  finish,
+  orderItem,
+  read,
+  rowsOf,
+  type Stage,
+  stillOneRow,
+} from './draft.js'
+import {
   aggregate,
   type From,
-  type OrderItem,
   type Query,
   type Select,
   type SelectItem,
@@ -48,21 +58,6 @@ export function buildStatement(plan: LogicalPlan): Statement {
   const body = finish(builder.build(plan))
   return { kind: 'statement', ctes: builder.ctes, body }
 }
-
-/** A SELECT in the making, and what each column of its relation is inside it. */
-interface Draft {
-  readonly select: Select
-  /** Columns by name, for readers that see this draft as the one relation of the row set. */
-  readonly columns: ReadonlyMap<string, SqlExpr>
-  /** How far it has come: nothing that comes earlier in a SELECT can be added any more. */
-  readonly stage: Stage
-  /** Aggregated without keys: one row, as long as something in it is an aggregate. */
-  readonly oneRow?: boolean
-}
-
-const STAGES = ['rows', 'grouped', 'projected', 'sorted', 'limited', 'closed'] as const
-type Stage = (typeof STAGES)[number]
-const before = (a: Stage, b: Stage): boolean => STAGES.indexOf(a) < STAGES.indexOf(b)
 
 class Builder {
   readonly ctes: { name: string; query: Query }[] = []
@@ -335,14 +330,6 @@ function grouped(source: Draft, keys: readonly NamedExpr[], aggregates: readonly
   return { select, columns, stage: distinct ? 'projected' : 'grouped', oneRow: keys.length === 0 && !distinct }
 }
 
-/** One row of aggregates stays one row also where nothing of it is read: then it is a relation of its own. */
-function stillOneRow(draft: Draft, reads: readonly RowExpr[], input: LogicalPlan): Draft {
-  const lost = draft.oneRow && !reads.some((e) => hasAggregate(read(e, draft.columns)))
-  return lost ? derived(draft, aliasOf(input)) : draft
-}
-
-const hasAggregate = (expression: SqlExpr): boolean => leavesOf<SqlLeaf>(expression).some((leaf) => leaf.kind === 'aggregate')
-
 function aggregateCall(
   { aggregate: name, args, distinct, orderBy, percentile, delimiter, filter, type }: NamedAggregate,
   columns: Columns,
@@ -363,64 +350,6 @@ function aggregateCall(
     percentile,
     delimiter,
     type,
-  }
-}
-
-type Columns = ReadonlyMap<string, SqlExpr>
-
-/** Columns of the row set (table '') become what they are in this SELECT; others are read under their own alias. */
-function read(expression: RowExpr, columns: Columns): SqlExpr {
-  if ((expression as RelationColumn).kind === 'column') return readColumn(expression as RelationColumn, columns)
-  return mapLeaves<RelationColumn, SqlLeaf>(expression, (leaf) => readColumn(leaf, columns))
-}
-
-const readColumn = (leaf: RelationColumn, columns: Columns): SqlExpr =>
-  leaf.table === '' ? (columns.get(leaf.name) ?? leaf) : leaf
-
-const orderItem = ({ expression, type, descending, nullsFirst }: SortKey, columns: Columns): OrderItem => ({
-  expression: read(expression, columns),
-  type,
-  descending,
-  nullsFirst,
-})
-
-const rowsOf = (from: From): Draft => ({ select: select([], from), columns: new Map(), stage: 'rows' })
-
-function derived(draft: Draft, alias: string): Draft {
-  return { ...rowsOf({ kind: 'subquery', query: finish(draft), alias }), columns: columnsUnder(alias, draft) }
-}
-
-function columnsUnder(alias: string, draft: Draft): Map<string, SqlExpr> {
-  return new Map(draft.select.items.map((item) => [item.alias, relationColumn(alias, item.alias, item.type)]))
-}
-
-/** A sort key that is an output column is named instead of repeated. */
-function finish({ select }: Draft): Select {
-  if (select.orderBy.length === 0) return select
-  const orderBy = select.orderBy.map((key): OrderItem => {
-    const output = select.items.find((item) => item.expression === key.expression)
-    return output ? { ...key, expression: { kind: 'output', alias: output.alias, type: key.type } } : key
-  })
-  return { ...select, orderBy }
-}
-
-function aliasOf(plan: LogicalPlan): string {
-  switch (plan.kind) {
-    case 'scan':
-    case 'project':
-    case 'distinct':
-    case 'aggregate':
-    case 'combine':
-    case 'lookup':
-    case 'window':
-    case 'numbers':
-    case 'union':
-    case 'shared':
-      return plan.alias
-    case 'join':
-      return aliasOf(plan.left)
-    default:
-      return aliasOf(plan.input)
   }
 }
 

@@ -1,0 +1,88 @@
+import { leavesOf, mapLeaves } from '../model/expression/ast.js'
+import type { LogicalPlan, RowExpr, SortKey } from '../plan/logical-plan.js'
+import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
+import { type From, type OrderItem, type Select, type SqlExpr, type SqlLeaf, select } from './statement.js'
+
+export type Columns = ReadonlyMap<string, SqlExpr>
+
+/** A SELECT in the making, and what each column of its relation is inside it. */
+export interface Draft {
+  readonly select: Select
+  /** Columns by name, for readers that see this draft as the one relation of the row set. */
+  readonly columns: Columns
+  /** How far it has come: nothing that comes earlier in a SELECT can be added any more. */
+  readonly stage: Stage
+  /** Aggregated without keys: one row, as long as something in it is an aggregate. */
+  readonly oneRow?: boolean
+}
+
+const STAGES = ['rows', 'grouped', 'projected', 'sorted', 'limited', 'closed'] as const
+export type Stage = (typeof STAGES)[number]
+export const before = (a: Stage, b: Stage): boolean => STAGES.indexOf(a) < STAGES.indexOf(b)
+
+/** Columns of the row set (table '') become what they are in this SELECT; others are read under their own alias. */
+export function read(expression: RowExpr, columns: Columns): SqlExpr {
+  if ((expression as RelationColumn).kind === 'column') return readColumn(expression as RelationColumn, columns)
+  return mapLeaves<RelationColumn, SqlLeaf>(expression, (leaf) => readColumn(leaf, columns))
+}
+
+const readColumn = (leaf: RelationColumn, columns: Columns): SqlExpr =>
+  leaf.table === '' ? (columns.get(leaf.name) ?? leaf) : leaf
+
+export const orderItem = ({ expression, type, descending, nullsFirst }: SortKey, columns: Columns): OrderItem => ({
+  expression: read(expression, columns),
+  type,
+  descending,
+  nullsFirst,
+})
+
+/** Everything of `from`, nothing chosen yet. */
+export const rowsOf = (from: From): Draft => ({ select: select([], from), columns: new Map(), stage: 'rows' })
+
+/** The draft as a derived table, open again to everything. */
+export function derived(draft: Draft, alias: string): Draft {
+  return { ...rowsOf({ kind: 'subquery', query: finish(draft), alias }), columns: columnsUnder(alias, draft) }
+}
+
+export function columnsUnder(alias: string, draft: Draft): Map<string, SqlExpr> {
+  return new Map(draft.select.items.map((item) => [item.alias, relationColumn(alias, item.alias, item.type)]))
+}
+
+/** A sort key that is an output column is named instead of repeated. */
+export function finish({ select }: Draft): Select {
+  if (select.orderBy.length === 0) return select
+  const orderBy = select.orderBy.map((key): OrderItem => {
+    const output = select.items.find((item) => item.expression === key.expression)
+    return output ? { ...key, expression: { kind: 'output', alias: output.alias, type: key.type } } : key
+  })
+  return { ...select, orderBy }
+}
+
+/** One row of aggregates stays one row also where nothing of it is read: then it is a relation of its own. */
+export function stillOneRow(draft: Draft, reads: readonly RowExpr[], input: LogicalPlan): Draft {
+  const lost = draft.oneRow && !reads.some((e) => hasAggregate(read(e, draft.columns)))
+  return lost ? derived(draft, aliasOf(input)) : draft
+}
+
+const hasAggregate = (expression: SqlExpr): boolean => leavesOf<SqlLeaf>(expression).some((leaf) => leaf.kind === 'aggregate')
+
+/** Under which the columns of a plan are read by what stands on it. */
+export function aliasOf(plan: LogicalPlan): string {
+  switch (plan.kind) {
+    case 'scan':
+    case 'project':
+    case 'distinct':
+    case 'aggregate':
+    case 'combine':
+    case 'lookup':
+    case 'window':
+    case 'numbers':
+    case 'union':
+    case 'shared':
+      return plan.alias
+    case 'join':
+      return aliasOf(plan.left)
+    default:
+      return aliasOf(plan.input)
+  }
+}

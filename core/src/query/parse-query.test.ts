@@ -190,3 +190,11 @@ t.test('filters nest 64 levels deep and no deeper', async (t) => {
   t.match(refusal(nest(65)), { code: 'INVALID_QUERY', message: /nested deeper/ })
   t.match(refusal(nest(100_000)), { code: 'INVALID_QUERY' })
 })
+
+t.test('a query has at most 200,000 parts, however they are arranged', async (t) => {
+  const wide = { select, where: [{ field: 'A', op: 'in', value: Array.from({ length: 200_000 }, (_, i) => i) }] }
+  const many = { select: { dimensions: Array.from({ length: 100_000 }, () => ({ coalesce: [] })) } }
+  for (const query of [wide, many, { select: { dimensions: wide.where[0]!.value } }])
+    t.match(refusal(query), { code: 'INVALID_QUERY', path: '', message: 'A query has at most 200000 parts' })
+  t.doesNotThrow(() => parseQuery({ select, where: [{ field: 'A', op: 'in', value: wide.where[0]!.value.slice(0, 199_000) }] }))
+})

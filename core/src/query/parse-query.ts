@@ -115,11 +115,12 @@ function readExpression(value: unknown, path: string, reader: QueryReader): Quer
 /** Names may hold colons; only a last part that is a grain is split off, and who resolves it tries the whole `text` first. */
 export function splitGrain(text: string): { name: string; grain: TimeGrain | undefined } {
   const colon = text.lastIndexOf(':')
+  if (colon <= 0) return { name: text, grain: undefined }
   const suffix = text
     .slice(colon + 1)
     .trim()
     .toLowerCase()
-  const grain = colon > 0 ? TIME_GRAINS.find((name) => name === suffix) : undefined
+  const grain = TIME_GRAINS.find((name) => name === suffix)
   return grain === undefined ? { name: text, grain } : { name: text.slice(0, colon).trimEnd(), grain }
 }
 
@@ -172,17 +173,18 @@ function readTimezone(value: unknown, reader: QueryReader): string | undefined {
 }
 
 function dropUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
+  const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {}
+  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key] as Exclude<T[typeof key], undefined>
+  return kept
 }
 
 function isTooLarge(json: unknown): boolean {
   const stack: unknown[] = [json]
-  let parts = 0
+  let parts = 1
   for (let top = stack.pop(); parts < MAX_PARTS && top !== undefined; top = stack.pop()) {
-    parts++
-    if (typeof top === 'object' && top !== null) for (const item of Object.values(top)) stack.push(item ?? null)
+    const items = Array.isArray(top) ? top : isRecord(top) ? Object.values(top) : []
+    parts += items.length
+    for (const item of items) if (typeof item === 'object' && item !== null) stack.push(item)
   }
   return parts >= MAX_PARTS
 }

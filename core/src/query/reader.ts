@@ -32,7 +32,7 @@ export class QueryReader {
     if (!isRecord(value)) return this.report(code, path, `${path || 'A query'} must be an object, not ${named(value)}`)
     const fields: Record<string, unknown> = {}
     for (const [key, item] of Object.entries(value)) {
-      const name = snakeCase(key)
+      const name = known.includes(key) ? key : snakeCase(key)
       if (!known.includes(name)) this.unknownKey(key, name, known, path, code)
       else if (Object.hasOwn(fields, name))
         this.report(code, join(path, key), `'${name}' is written twice, as ${name} and ${key}`)
@@ -58,7 +58,12 @@ export class QueryReader {
       this.report('INVALID_QUERY', path, `${path} must be a list, not ${named(value)}`)
       return []
     }
-    return value.flatMap((item, i) => read(item, `${path}[${i}]`) ?? [])
+    const items: T[] = []
+    value.forEach((given, i) => {
+      const item = read(given, `${path}[${i}]`)
+      if (item !== undefined) items.push(item)
+    })
+    return items
   }
 
   text(value: unknown, path: string): string | undefined {

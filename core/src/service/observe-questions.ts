@@ -17,7 +17,10 @@ export class Observers {
     return () => void this.#observers.delete(observer)
   }
 
-  tell(question: Question): void {
+  /** The question is put together only where somebody listens: most services have no audit and no metrics, and ask often. */
+  tell(describe: () => Question): void {
+    if (this.#observers.size === 0) return
+    const question = describe()
     for (const observer of this.#observers) {
       try {
         observer(question)
@@ -30,14 +33,16 @@ export class Observers {
 export function observeQuestions(verbs: Verbs, observers: Observers): Verbs {
   const begin = (asked: Asked) => {
     const started = performance.now()
-    return ({ handle, ...found }: Found) =>
-      observers.tell({
+    return ({ outcome, rows, dialect, handle }: Found) =>
+      observers.tell(() => ({
         ...asked,
-        ...found,
+        outcome,
+        rows,
+        dialect,
         sessionId: handle?.sessionId,
         modelId: handle?.modelId,
         milliseconds: performance.now() - started,
-      })
+      }))
   }
 
   async function run(asked: Asked, work: () => Promise<Execution>): Promise<Execution> {

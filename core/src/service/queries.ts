@@ -39,6 +39,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections, resul
   const running = new Set<AbortController>()
   const enabled = executionEnabled(deps.settings)
   const catalogue = catalogueOf(deps)
+  const choice = { ...deps, vendor: deps.settings.DB_VENDOR }
   const compilations = new CompileCache({
     maxEntries: deps.settings.COMPILE_CACHE_MAX_ENTRIES,
     maxBytes: deps.settings.COMPILE_CACHE_MAX_BYTES,
@@ -46,7 +47,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections, resul
   })
 
   function compileQuery(query: QueryObject, model: SemanticModel, dialectName?: string, defaultLimit?: number): KeptCompilation {
-    const dialect = chooseDialect(dialectName, model, { ...deps, vendor: deps.settings.DB_VENDOR })
+    const dialect = chooseDialect(dialectName, model, choice)
     const now = deps.now()
     const limit = defaultLimit === undefined ? {} : { defaultLimit }
     const key = { query, model, dialect: dialect.name, defaultLimit: query.limit === undefined ? defaultLimit : undefined }

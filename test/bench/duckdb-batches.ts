@@ -2,6 +2,7 @@
 import { pathToFileURL } from 'node:url'
 import { DATE, decimal, FLOAT, INT, type ResultSchema, STRING, silentLogger } from '@grainline/core'
 import { duckdbVendor, planOf } from '@grainline/vendor-duckdb'
+import { bareRead } from './bare-read.js'
 
 interface Measured {
   readonly name: string
@@ -23,7 +24,7 @@ const TABLE = `CREATE TABLE t AS SELECT range AS id, 'order number ' || range % 
   DATE '2020-01-01' + (range % 1500)::INTEGER AS day, (range % 100000 / 100)::DECIMAL(12,2) AS price FROM range(${ROWS})`
 
 export async function run(): Promise<Measured[]> {
-  const bare = await bareLoop()
+  const bare = await bareRead(SELECT, [TABLE])
   const plan = planOf({ init: [TABLE] }, { DUCKDB_DATABASE: undefined, DUCKDB_READ_ONLY: false })
   const connection = await duckdbVendor(plan).connect({ logger: silentLogger, poolSize: 1 })
   const drain = async (): Promise<void> => {
@@ -42,7 +43,7 @@ export async function run(): Promise<Measured[]> {
   const theirs: number[] = []
   for (let i = 0; i < ROUNDS; i++) {
     ours.push(await timed(drain))
-    theirs.push(await timed(bare.drain))
+    theirs.push(await timed(bare.read))
   }
   await connection.close()
   bare.close()
@@ -55,21 +56,6 @@ export async function run(): Promise<Measured[]> {
       unit: '×',
     },
   ]
-}
-
-/** The driver alone: chunks are fetched and not looked at. */
-async function bareLoop(): Promise<{ drain: () => Promise<void>; close: () => void }> {
-  const { DuckDBInstance } = await import('@duckdb/node-api')
-  const instance = await DuckDBInstance.create(':memory:')
-  const connection = await instance.connect()
-  await connection.run(TABLE)
-  return {
-    async drain() {
-      const result = await connection.stream(SELECT)
-      for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; ) chunk = await result.fetchChunk()
-    },
-    close: () => connection.closeSync(),
-  }
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {

@@ -13,20 +13,26 @@ export interface StartedServer {
   readonly stop: () => Promise<void>
 }
 
+type Environment = Readonly<Record<string, string>>
+
 /** What a user runs: the sources through npm. */
-export const npmStart = (): Promise<StartedServer> => start('npm', ['start'])
+export const npmStart = (env: Environment = {}): Promise<StartedServer> => start('npm', ['start'], env)
 
 export const isBuilt = (): boolean =>
   existsSync(`${root}core/dist/cli/main.js`) && existsSync(`${root}plugins/surface-rest/dist/index.js`)
 
 /** What the published package runs: the bundles, without tsx. */
-export const builtStart = (): Promise<StartedServer> =>
-  start(process.execPath, ['config/bin.mjs', 'serve', '--config', 'config/demo.yaml'])
+export const builtStart = (env: Environment = {}): Promise<StartedServer> =>
+  start(process.execPath, ['config/bin.mjs', 'serve', '--config', 'config/demo.yaml'], env)
+
+/** What is compared with: a route and nothing else, which answers `answer`. */
+export const bareStart = (answer: object): Promise<StartedServer> =>
+  start(process.execPath, ['test/bench/bare-server.mjs'], { ANSWER: JSON.stringify(answer) })
 
 /** Its own process group, so that the server below npm ends with it. */
-async function start(command: string, args: readonly string[]): Promise<StartedServer> {
+async function start(command: string, args: readonly string[], more: Environment): Promise<StartedServer> {
   const started = performance.now()
-  const env = { ...process.env, PORT: '0', LOG_FORMAT: 'json', NODE_OPTIONS: '' }
+  const env = { ...process.env, PORT: '0', LOG_FORMAT: 'json', NODE_OPTIONS: '', ...more }
   const child = spawn(command, args, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
   const url = await listening(child)
   return { url, startMs: performance.now() - started, stop: () => stop(child) }

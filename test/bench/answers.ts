@@ -1,0 +1,115 @@
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+import { bareRead } from './bare-read.js'
+import { type Measurement, percentile } from './measurement.js'
+import { bareStart, builtStart, isBuilt, npmStart } from './server.js'
+
+const WARM_UP_SECONDS = 1
+const SECONDS = 3
+const ROUNDS = 5
+const ROWS = 100_000
+const FLIGHTS = fileURLToPath(new URL('../../examples/flights/data/flights.parquet', import.meta.url))
+const JSON_HEADERS = { 'content-type': 'application/json' }
+
+const question = {
+  select: { dimensions: ['Origin Airport', 'Month'], measures: ['Average Departure Delay', 'Cancellation Rate'] },
+  order_by: [{ field: 'Origin Airport' }, { field: 'Month' }],
+}
+const fields = ['Scheduled At', 'Carrier', 'Flight Number', 'Tail Number', 'Departure Delay', 'Distance']
+const manyRows = { select: { fields: fields.map((name) => `Flights.${name}`) }, limit: ROWS }
+const FORMATS = ['json', 'ndjson', 'csv', 'tsv', 'arrow', 'parquet']
+
+/** What keeps nothing, and what keeps all. */
+const COLD = { COMPILE_CACHE_MAX_ENTRIES: '0', CACHE_BACKEND: 'noop' }
+const KEEPING = { CACHE_BACKEND: 'memory', CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl' }
+
+/** Questions per second over HTTP beside a route that only reads and writes JSON of the same size, and many rows beside the database alone. */
+export async function answerBench(): Promise<readonly Measurement[]> {
+  const start = isBuilt() ? builtStart : npmStart
+  const cold = await start(COLD)
+  const keeping = await start(KEEPING)
+  try {
+    await beSureItIsKept(keeping.url)
+    const sql = await besideBare('query/sql', { cold: cold.url, cached: keeping.url })
+    const rows = await besideBare('query/execute', { cold: cold.url, cached: keeping.url })
+    return [...sql, ...rows, ...(await inEveryFormat(cold.url))]
+  } finally {
+    await Promise.all([cold.stop(), keeping.stop()])
+  }
+}
+
+async function beSureItIsKept(url: string): Promise<void> {
+  const ask = async () => JSON.parse((await post(`${url}/v1/query/execute`, question)).toString()) as { cached: boolean }
+  const [first, second] = [await ask(), await ask()]
+  if (first.cached || !second.cached) throw new Error('the answer is not kept')
+}
+
+async function besideBare(route: string, servers: Readonly<Record<string, string>>): Promise<Measurement[]> {
+  const urls = Object.entries(servers).map(([name, url]) => [name, `${url}/v1/${route}`] as const)
+  const bare = await bareStart(JSON.parse((await post(urls[0]![1], question)).toString()) as object)
+  try {
+    const found: Measurement[] = []
+    for (const connections of [1, 16]) {
+      const most = await shoot(bare.url, connections)
+      const at = `${connections} connection${connections > 1 ? 's' : ''}`
+      for (const [name, url] of urls) {
+        const value = await shoot(url, connections)
+        const note = `${((100 * value) / most).toFixed(0)} % of the bare route`
+        found.push({ name: `${route}, ${name}, ${at}`, value, unit: 'requests/s', target: undefined, better: 'more', note })
+      }
+      found.push({ name: `the same bytes, bare, ${at}`, value: most, unit: 'requests/s', target: undefined, better: 'more' })
+    }
+    return found
+  } finally {
+    await bare.stop()
+  }
+}
+
+async function shoot(url: string, connections: number): Promise<number> {
+  const options = { url, method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(question), connections } as const
+  await autocannon({ ...options, duration: WARM_UP_SECONDS })
+  const result = await autocannon({ ...options, duration: SECONDS })
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`)
+  return result.requests.average
+}
+
+/** Rounds go through all formats and the bare read in turn, so that what disturbs the machine disturbs them alike. */
+async function inEveryFormat(url: string): Promise<Measurement[]> {
+  const answer = JSON.parse((await post(`${url}/v1/query/execute`, manyRows)).toString()) as { sql: string; rows: unknown[] }
+  if (answer.rows.length !== ROWS) throw new Error(`${answer.rows.length} rows of ${ROWS}`)
+  const bare = await bareRead(answer.sql, [`CREATE VIEW flights AS SELECT * FROM read_parquet('${FLIGHTS}')`])
+  const taken = new Map<string, number[]>([['bare', []], ...FORMATS.map((format) => [format, []] as [string, number[]])])
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const [name, times] of taken) {
+      const started = performance.now()
+      await (name === 'bare' ? bare.read() : post(`${url}/v1/query/execute?format=${name}`, manyRows))
+      if (round >= 0) times.push(performance.now() - started)
+    }
+  }
+  bare.close()
+  const medians = new Map(
+    [...taken].map(([name, times]) => [
+      name,
+      percentile(
+        times.toSorted((a, b) => a - b),
+        0.5,
+      ),
+    ]),
+  )
+  const alone = medians.get('bare')!
+  return [...medians].map(([name, ms]) => ({
+    name: name === 'bare' ? '100,000 rows, read by DuckDB and let go' : `100,000 rows as ${name}`,
+    value: (ROWS / ms) * 1000,
+    unit: 'rows/s',
+    target: undefined,
+    better: 'more',
+    ...(name !== 'bare' && { note: `${(ms / alone).toFixed(1)} × the time of the read alone` }),
+  }))
+}
+
+async function post(url: string, query: object): Promise<Buffer> {
+  const answer = await fetch(url, { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(query) })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${bytes.toString('utf8', 0, 500)}`)
+  return bytes
+}

@@ -15,6 +15,7 @@ import { mariadb } from '@grainline/dialect-mariadb'
 import { mysql } from '@grainline/dialect-mysql'
 import { postgres } from '@grainline/dialect-postgres'
 import { redshift } from '@grainline/dialect-redshift'
+import { sqlite } from '@grainline/dialect-sqlite'
 import { parse, stringify } from 'yaml'
 
 export interface Question {
@@ -31,7 +32,7 @@ export interface Question {
 export const DIALECTS: readonly Dialect[] = [duckdb, postgres]
 
 /** Their SQL is in `sql/<dialect>.yaml`, by question: what a dialect cannot say is there as its refusal. */
-export const FURTHER_DIALECTS: readonly Dialect[] = [mariadb, mysql, redshift]
+export const FURTHER_DIALECTS: readonly Dialect[] = [mariadb, mysql, redshift, sqlite]
 
 /** The clock of the corpus: relative filters mean the same on any day. */
 export const NOW = new Date('2025-06-15T12:00:00Z')

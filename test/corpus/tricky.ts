@@ -1,0 +1,57 @@
+/** Names and texts that could break out of their quotes, as a table, a model and one question per text. */
+import { parseModelSync, type SemanticModel, TRICKY_NAMES, TRICKY_TEXTS } from '@grainline/core'
+import type { Answer } from '../support/answers.js'
+
+export interface TrickyCase {
+  readonly name: string
+  readonly query: unknown
+  readonly expected: Answer
+}
+
+const TABLE = `tricky "table" of a.b's; --`
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** Every column holds every text once; the first column has them in the order of the list, each further one a place later. */
+const textAt = (row: number, column: number): string => TRICKY_TEXTS[(row + column) % TRICKY_TEXTS.length]!
+
+export const trickyTables = (): string =>
+  [
+    `CREATE TABLE ${quoted(TABLE)} (${TRICKY_NAMES.map((name) => `${quoted(name)} VARCHAR(40)`).join(', ')})`,
+    ...TRICKY_TEXTS.map(
+      (_, row) =>
+        `INSERT INTO ${quoted(TABLE)} VALUES (${TRICKY_NAMES.map((_, column) => literal(textAt(row, column))).join(', ')})`,
+    ),
+  ].join(';\n')
+
+export function trickyModel(): SemanticModel {
+  const { model, errors } = parseModelSync({
+    json: {
+      dataObjects: {
+        Texts: {
+          code: TABLE,
+          columns: Object.fromEntries(TRICKY_NAMES.map((code, i) => [`C${i}`, { code, abstractType: 'string' }])),
+        },
+      },
+      dimensions: Object.fromEntries(TRICKY_NAMES.map((name, i) => [name, { dataObject: 'Texts', column: `C${i}` }])),
+    },
+  })
+  if (!model) throw new Error(errors.map((e) => `${e.path} ${e.message}`).join('; '))
+  return model
+}
+
+/** Each text finds its own row, by one column and by the next. */
+export const trickyCases = (): TrickyCase[] =>
+  TRICKY_TEXTS.flatMap((text, at) =>
+    TRICKY_NAMES.slice(0, 2).map((_, column) => {
+      const row = (at - column + TRICKY_TEXTS.length) % TRICKY_TEXTS.length
+      return {
+        name: `the row of ${JSON.stringify(text)} in '${TRICKY_NAMES[column]}'`,
+        query: {
+          select: { dimensions: [...TRICKY_NAMES] },
+          where: [{ field: TRICKY_NAMES[column], op: '=', value: text }],
+        },
+        expected: { columns: [...TRICKY_NAMES], rows: [TRICKY_NAMES.map((_, i) => textAt(row, i))] },
+      }
+    }),
+  )

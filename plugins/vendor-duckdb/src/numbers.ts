@@ -85,13 +85,24 @@ function wholeReals(source: Real, refuse: Refuse): Int64Layout['copy'] {
   }
 }
 
-/** A double becomes the decimal that it is printed as, when that has no more digits than planned. */
+/**
+ * A double becomes the decimal that it is printed as, when that has no more digits than planned. Up to 15 digits a quotient of whole
+ * numbers that gives the double again is that decimal, since no two decimals of 15 digits share a double; other values are printed.
+ */
 function decimalReals(source: Real, precision: number, scale: number, refuse: Refuse): Int64Layout['copy'] {
+  const unit = 10 ** scale
+  const most = 10 ** Math.min(precision, 15)
   return (column, target, at) => {
     const values = reals(column, source)
     for (let i = 0; i < column.rows; i++) {
       if (!isPresent(column.validity, i)) continue
-      const text = String(values[i]!)
+      const value = values[i]!
+      const unscaled = Math.round(value * unit)
+      if (unscaled < most && unscaled > -most && scale <= 22 && unscaled / unit === value) {
+        putSafe(target, at + i, unscaled)
+        continue
+      }
+      const text = String(value)
       put(target, at + i, 2, parseDecimal(text, precision, scale) ?? refuse(text))
     }
   }
@@ -121,6 +132,12 @@ function put(target: BigInt64Array, index: number, elementsPerValue: 1 | 2, valu
     target[2 * index] = BigInt.asIntN(64, value)
     target[2 * index + 1] = value >> 64n
   }
+}
+
+/** A whole number that a double holds exactly, as 128 bits. */
+function putSafe(target: BigInt64Array, index: number, value: number): void {
+  target[2 * index] = BigInt(value)
+  target[2 * index + 1] = value < 0 ? -1n : 0n
 }
 
 const inInt64 = (value: bigint | undefined): bigint | undefined =>

@@ -5,13 +5,13 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
 export interface Server {
-  /** The folder of its socket; it listens on no port. */
+  /** The folder of its socket. */
   readonly socket: string
   readonly stop: () => Promise<void>
 }
 
-/** Starts the newest installed server. Returns a sentence that says why it cannot, where it cannot. */
-export async function startServer(): Promise<Server | string> {
+/** Starts the newest installed server, on a port too if one is given. Returns a sentence that says why it cannot, where it cannot. */
+export async function startServer(port?: number): Promise<Server | string> {
   const bin = newestInstalled()
   if (!bin) return 'no PostgreSQL server is installed under /usr/lib/postgresql'
   const user = accountOf()
@@ -38,14 +38,15 @@ export async function startServer(): Promise<Server | string> {
     ],
     { stdio: 'ignore', ...user },
   )
-  const server = spawn(
-    path.join(bin, 'postgres'),
-    ['-D', data, '-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`, '-c', 'fsync=off', '-c', 'timezone=UTC'],
-    { stdio: 'ignore', ...user },
-  )
+  const address = port === undefined ? ['listen_addresses='] : ['listen_addresses=127.0.0.1', `port=${port}`]
+  const settings = [...address, `unix_socket_directories=${folder}`, 'fsync=off', 'timezone=UTC']
+  const server = spawn(path.join(bin, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+    stdio: 'ignore',
+    ...user,
+  })
   const stop = () => stopServer(server, folder)
   for (let tries = 0; tries < 100; tries++) {
-    if (existsSync(path.join(folder, '.s.PGSQL.5432'))) return { socket: folder, stop }
+    if (existsSync(path.join(folder, `.s.PGSQL.${port ?? 5432}`))) return { socket: folder, stop }
     if (server.exitCode !== null) break
     await wait(100)
   }

@@ -3,6 +3,18 @@ import { writeDigits, writePadded, writePair } from './digits.js'
 
 /** `YYYY-MM-DD`, the day `days` after 1970-01-01; the position after it. Years before 1 are counted back from 1 and need `BC` at the end. */
 export function writeDate(bytes: Uint8Array, at: number, days: number): number {
+  const slot = days & (MOST_KEPT - 1)
+  if (keptDays[slot] !== days) {
+    if (days < FIRST_DAY || days > LAST_SHORT_DAY) return spellDate(bytes, at, days)
+    spellDate(keptText, slot * TEXT_BYTES, days)
+    keptDays[slot] = days
+  }
+  const from = slot * TEXT_BYTES
+  for (let i = 0; i < TEXT_BYTES; i++) bytes[at + i] = keptText[from + i]!
+  return at + TEXT_BYTES
+}
+
+function spellDate(bytes: Uint8Array, at: number, days: number): number {
   const { year, month, day } = civilFromDays(days)
   const shown = year > 0 ? year : 1 - year
   let next = shown < 1000 ? writePadded(bytes, at, shown, 4) : writeDigits(bytes, at, shown)
@@ -45,3 +57,10 @@ const DASH = 45
 const COLON = 58
 /** 0001-01-01. */
 const FIRST_DAY = -719_162
+/** 9999-12-31, the last day of ten characters. */
+const LAST_SHORT_DAY = 2_932_896
+const TEXT_BYTES = 10
+/** Days as they were written last, by their lowest bits: the dates of an answer are few, and near each other. */
+const MOST_KEPT = 4096
+const keptDays = new Int32Array(MOST_KEPT).fill(-2_147_483_648)
+const keptText = new Uint8Array(MOST_KEPT * TEXT_BYTES)

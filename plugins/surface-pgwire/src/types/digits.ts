@@ -21,8 +21,10 @@ export function writeDigits(bytes: Uint8Array, at: number, value: number): numbe
 
 /** Exactly `count` digits, with zeros in front. */
 export function writePadded(bytes: Uint8Array, at: number, value: number, count: number): number {
+  if (count === 2) return writePair(bytes, at, value)
   const end = at + count
-  bytes.fill(48, at, end - digitCount(value))
+  const first = end - digitCount(value)
+  for (let zero = at; zero < first; zero++) bytes[zero] = 48
   writeBackwards(bytes, end, value)
   return end
 }

@@ -3,6 +3,7 @@ import type { MessageWriter } from '../wire/message-writer.js'
 
 const NEGATIVE = 0x4000
 const groups = new Int32Array(24)
+const PADDINGS = [1, 10, 100, 1000]
 
 /**
  * A numeric in binary (PostgreSQL, `numeric_send`): number of base-10000 digits, weight of the first, sign, scale, the digits. `small`
@@ -17,22 +18,33 @@ export function writeNumeric(out: MessageWriter, unscaled: bigint | undefined, s
   while (low < count && groups[low] === 0) low++
   const written = count - low
   out.ensure(8 + 2 * written)
-  out.int16(written)
-  out.int16(written === 0 ? 0 : count - fraction - 1)
-  out.int16(negative && written > 0 ? NEGATIVE : 0)
-  out.int16(scale)
-  for (let i = count - 1; i >= low; i--) out.int16(groups[i]!)
+  const { view } = out
+  let at = out.pos
+  view.setInt16(at, written)
+  view.setInt16(at + 2, written === 0 ? 0 : count - fraction - 1)
+  view.setInt16(at + 4, negative && written > 0 ? NEGATIVE : 0)
+  view.setInt16(at + 6, scale)
+  at += 8
+  for (let i = count - 1; i >= low; i--, at += 2) view.setInt16(at, groups[i]!)
+  out.pos = at
 }
 
 /** Base-10000 digits, lowest first, without zeros at the high end; how many. */
 function groupSmall(value: number, padding: number): number {
-  const shifted = value * 10 ** padding
+  const shifted = value * PADDINGS[padding]!
   if (shifted > Number.MAX_SAFE_INTEGER) return groupBig(BigInt(value), padding)
   let count = 0
-  for (let left = shifted; left > 0; count++) {
+  let left = shifted
+  for (; left >= 4_294_967_296; count++) {
     const rest = Math.floor(left / 10_000)
     groups[count] = left - rest * 10_000
     left = rest
+  }
+  // Faster on integers of 32 bits.
+  for (let small = left >>> 0; small > 0; count++) {
+    const rest = (small / 10_000) >>> 0
+    groups[count] = small - rest * 10_000
+    small = rest
   }
   return count
 }

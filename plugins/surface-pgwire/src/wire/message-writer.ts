@@ -12,6 +12,7 @@ const SMALL = 4 * 1024
  */
 export class MessageWriter {
   bytes = Buffer.allocUnsafeSlow(CHUNK)
+  view = viewOf(this.bytes)
   pos = 0
   mark = 0
   #full: Buffer[] = []
@@ -55,8 +56,7 @@ export class MessageWriter {
 
   int16(value: number): void {
     this.ensure(2)
-    this.bytes[this.pos] = value >>> 8
-    this.bytes[this.pos + 1] = value
+    this.view.setInt16(this.pos, value)
     this.pos += 2
   }
 
@@ -68,11 +68,7 @@ export class MessageWriter {
 
   /** Overwrites four bytes that are there already. */
   put32(at: number, value: number): void {
-    const { bytes } = this
-    bytes[at] = value >>> 24
-    bytes[at + 1] = value >>> 16
-    bytes[at + 2] = value >>> 8
-    bytes[at + 3] = value
+    this.view.setInt32(at, value)
   }
 
   cstring(text: string): void {
@@ -145,7 +141,7 @@ export class MessageWriter {
     if (this.pos <= SMALL) sink.write(Buffer.from(this.bytes.subarray(0, this.pos)))
     else {
       sink.write(this.bytes.subarray(0, this.pos))
-      this.bytes = Buffer.allocUnsafeSlow(CHUNK)
+      this.#adopt(Buffer.allocUnsafeSlow(CHUNK))
     }
     this.pos = 0
     this.mark = 0
@@ -156,11 +152,18 @@ export class MessageWriter {
     const larger = Buffer.allocUnsafeSlow(Math.max(CHUNK, 2 * (open + count)))
     this.bytes.copy(larger, 0, this.mark, this.pos)
     if (this.mark > 0) this.#full.push(this.bytes.subarray(0, this.mark))
-    this.bytes = larger
+    this.#adopt(larger)
     this.pos = open
     this.mark = 0
   }
+
+  #adopt(bytes: Buffer<ArrayBuffer>): void {
+    this.bytes = bytes
+    this.view = viewOf(bytes)
+  }
 }
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Buffer<ArrayBuffer>): DataView => new DataView(buffer, byteOffset, byteLength)
 
 declare global {
   interface Buffer {

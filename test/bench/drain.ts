@@ -1,0 +1,60 @@
+/** A client that reads an answer and lets it go. */
+import { readdirSync, readFileSync } from 'node:fs'
+import net from 'node:net'
+import { startup } from '../pgwire/raw-client.js'
+import type { Orders } from './pgwire-orders.js'
+
+export interface Drained {
+  readonly ms: number
+  /** Time that the server's process spent on processors. */
+  readonly processorMs: number
+  /** The answer, if it was to be kept. */
+  readonly received: readonly Buffer[]
+}
+
+/** From the question to ReadyForQuery. */
+export async function drain(server: Orders, said: Buffer, keep = false): Promise<Drained> {
+  const socket = net.connect(server.port, '127.0.0.1')
+  const received: Buffer[] = []
+  let asked: { readonly at: number; readonly pid: number; readonly processor: number } | undefined
+  let tail = Buffer.alloc(0)
+  try {
+    return await new Promise<Drained>((resolve, reject) => {
+      socket.on('error', reject)
+      socket.on('connect', () => socket.write(startup({ user: 'postgres', database: server.database })))
+      socket.on('data', (chunk) => {
+        if (asked && keep) received.push(Buffer.from(chunk))
+        tail = Buffer.concat([tail, chunk.subarray(-TAIL)]).subarray(-TAIL)
+        if (!tail.subarray(-6, -1).equals(READY)) return
+        if (asked === undefined) {
+          const pid = server.processOf(chunk.readInt32BE(chunk.lastIndexOf(KEY) + KEY.length))
+          asked = { at: performance.now(), pid, processor: processorMs(pid) }
+          socket.write(said)
+          return
+        }
+        const ms = performance.now() - asked.at
+        if (!tail.includes(`${ROWS_DONE}`)) return reject(new Error(`no answer: ${tail.toString('latin1')}`))
+        resolve({ ms, processorMs: processorMs(asked.pid) - asked.processor, received })
+      })
+    })
+  } finally {
+    socket.destroy()
+  }
+}
+
+const TAIL = 64
+/** ReadyForQuery and BackendKeyData, up to what differs. */
+const READY = Buffer.from('Z\0\0\0\x05', 'latin1')
+const KEY = Buffer.from('K\0\0\0\x0c', 'latin1')
+const ROWS_DONE = Number(process.env.ROWS ?? 1_000_000)
+
+/** Of all threads, as Linux counts it; NaN elsewhere. */
+function processorMs(pid: number): number {
+  const tasks = `/proc/${pid}/task`
+  try {
+    const spent = readdirSync(tasks).map((task) => Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]))
+    return spent.reduce((sum, each) => sum + each, 0) / 1e6
+  } catch {
+    return Number.NaN
+  }
+}

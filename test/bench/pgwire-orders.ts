@@ -1,0 +1,114 @@
+/** A million orders in DuckDB, behind the service, and in PostgreSQL. Forked with `SERVE=yes` it is the service, and says its port. */
+import { execFileSync, fork } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startServer } from '../interop/postgres/server.js'
+import { startPgwire } from '../pgwire/server.js'
+
+export const ROWS = Number(process.env.ROWS ?? 1_000_000)
+
+/** Where a server listens, and what its SQL calls the orders. */
+export interface Orders {
+  readonly port: number
+  readonly database: string
+  readonly select: (columns: readonly OrderColumn[]) => string
+  /** The processes that work for a connection, whose backend has told its process id. */
+  readonly processOf: (backend: number) => number
+  stop(): Promise<void>
+}
+
+export type OrderColumn = 'Id' | 'Country' | 'Sales' | 'Day' | 'Price' | 'Ratio'
+
+const model = `
+version: 1.0
+name: sales
+dataObjects:
+  Orders:
+    code: orders
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Country: { code: country, abstractType: string }
+      Sales: { code: sales, abstractType: float }
+      Day: { code: day, abstractType: date }
+      Price: { code: price, abstractType: float, sqlType: 'decimal(12,2)' }
+      Ratio: { code: ratio, abstractType: float }
+dimensions:
+  Country: { dataObject: Orders, column: Country }
+measures:
+  Orders: { aggregation: count, columns: [{ dataObject: Orders, column: Id }] }
+`
+
+const countries = ['DE', 'US', "Côte d'Ivoire", 'FR', 'United Kingdom of G.B.']
+const listed = countries.map((name) => `'${name.replace("'", "''")}'`).join(', ')
+/** The same rows in both engines; `ratio` has doubles of 16 and 17 digits, `sales` has cents. */
+const rows = `i AS id, (ARRAY[${listed}])[(1 + i % 5)::int] AS country, CAST(i * 1.37 AS DOUBLE PRECISION) AS sales,
+  DATE '2020-01-01' + (i % 1500)::int AS day, CAST(i * 3 % 1000000 AS numeric(12,2)) / 100 AS price, sqrt(CAST(i AS DOUBLE PRECISION)) AS ratio`
+const table = `CREATE TABLE orders (id bigint, country text, sales double precision, day date, price numeric(12,2), ratio double precision)`
+const fill = (series: string) => `INSERT INTO orders SELECT ${rows} FROM ${series}`
+
+if (process.env.SERVE === 'yes') await serve()
+
+async function serve(): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'grainline-bench-'))
+  const file = path.join(folder, 'model.yaml')
+  writeFileSync(file, model)
+  const init = [table, fill(`range(${ROWS}) t(i)`)]
+  const server = await startPgwire({
+    plugins: [{ use: '@grainline/vendor-duckdb', with: { init } }],
+    preload: [{ session: 'sales', model: file }],
+    settings: { PGWIRE_CATALOG: 'off' },
+  })
+  rmSync(folder, { recursive: true })
+  process.send?.(server.port)
+  await new Promise((resolve) => process.once('disconnect', resolve))
+  process.exit()
+}
+
+/** The service in a process of its own, as PostgreSQL's is: the client's time is nobody's. */
+export async function ourOrders(env: Record<string, string> = {}): Promise<Orders> {
+  const child = fork(import.meta.filename, { env: { ...process.env, ...env, SERVE: 'yes' } })
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('message', (message) => resolve(Number(message)))
+    child.once('exit', () => reject(new Error('the service did not start')))
+  })
+  return {
+    port,
+    database: 'sales',
+    select: (columns) => `SELECT ${columns.map((name) => `"Orders"."${name}"`).join(', ')} FROM sales LIMIT ${ROWS}`,
+    processOf: () => child.pid!,
+    async stop() {
+      child.disconnect()
+    },
+  }
+}
+
+/** A sentence where there is no PostgreSQL. */
+export async function theirOrders(): Promise<Orders | string> {
+  const port = await freePort()
+  const server = await startServer(port)
+  if (typeof server === 'string') return server
+  const say = (sql: string) =>
+    execFileSync('psql', ['-X', '-q', '-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-c', sql])
+  say(table)
+  say(fill(`generate_series(0::bigint, ${ROWS - 1}) t(i)`))
+  say('VACUUM ANALYZE orders')
+  // A scan would begin where the last one was left, and its rows come in another order.
+  say('ALTER DATABASE postgres SET synchronize_seqscans = off')
+  return {
+    port,
+    database: 'postgres',
+    select: (columns) => `SELECT ${columns.join(', ')} FROM orders LIMIT ${ROWS}`,
+    processOf: (backend) => backend,
+    stop: () => server.stop(),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as net.AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -116,7 +116,7 @@ export {
   type Variable,
   type Variables,
 } from './settings.js'
-export { aggregate, ansi, count, divisor, unitKeyword } from './sql/ansi.js'
+export { aggregate, ansi, count, divisor, inDouble, unitKeyword } from './sql/ansi.js'
 export type { CompiledQuery, Explain, ExplainJoin, ExplainNode } from './sql/compiled-query.js'
 export * from './sql/dialect.js'
 export { traced, tracedStream } from './telemetry.js'

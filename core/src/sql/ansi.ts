@@ -18,6 +18,15 @@ export const count = (rendered: string): string => (/^-?\d+$/.test(rendered) ? r
 export const divisor = (rendered: string, as = (x: string): string => x): string =>
   /^[1-9]\d*(\.\d+)?$/.test(rendered) ? as(rendered) : `NULLIF(${as(rendered)}, 0)`
 
+/** A function of doubles: of anything else its double is taken, by the engine's own name of the type. */
+export const inDouble =
+  (double: string, spell: Spelling | undefined): Spelling =>
+  (args, types) =>
+    spell!(
+      args.map((arg, i) => (types[i]?.kind === 'float' ? arg : `CAST(${arg} AS ${double})`)),
+      types,
+    )
+
 /** Whole numbers are whole already, and stay exact. */
 const whole =
   (name: string): Spelling =>
@@ -47,6 +56,7 @@ export const ansi: Dialect = {
   },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   maxIdentifierBytes: 128,
+  unnameable: null,
   tablePath: ({ database, schema, name }) => [database, schema, name].filter((part) => part !== undefined),
   type: (type) => {
     switch (type.kind) {
@@ -78,6 +88,7 @@ export const ansi: Dialect = {
   literals: {
     string: (value) => `'${value.replaceAll("'", "''")}'`,
     boolean: (value) => (value ? 'TRUE' : 'FALSE'),
+    decimal: (digits) => digits,
     date: (iso) => `DATE '${iso}'`,
     time: (iso) => `TIME '${iso}'`,
     timestamp: (iso) => `TIMESTAMP '${iso}'`,

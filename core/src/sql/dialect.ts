@@ -47,6 +47,8 @@ export interface Dialect {
   readonly quote: (identifier: string) => string
   /** Longest identifier in bytes; longer aliases are shortened and made unique. */
   readonly maxIdentifierBytes: number
+  /** Characters that no column can have in its name; an alias with one is written with `_` and made unique. `null` where all can be said. */
+  readonly unnameable: RegExp | null
   /** The parts of a table's name that this engine writes, outermost first. */
   readonly tablePath: (parts: {
     readonly database?: string | undefined
@@ -65,6 +67,8 @@ export interface Dialect {
   readonly literals: {
     readonly string: (value: string) => string
     readonly boolean: (value: boolean) => string
+    /** From digits with a point, and a sign before them where it is negative. */
+    readonly decimal: (digits: string) => string
     readonly date: (iso: string) => string
     readonly time: (iso: string) => string
     readonly timestamp: (iso: string) => string

@@ -64,13 +64,13 @@ class Renderer {
 
   constructor(private readonly context: RenderContext) {}
 
-  /** An alias, shortened where the engine would cut it off. */
+  /** An alias, shortened where the engine would cut it off, and without characters that it refuses. */
   name(name: string): string {
-    const { quote, maxIdentifierBytes } = this.context.dialect
+    const { quote, maxIdentifierBytes, unnameable } = this.context.dialect
     if (name.includes(DATA_LINE)) fail('INVALID_QUERY', 'a name with the character U+0000 cannot be said in SQL')
-    if (Buffer.byteLength(name) <= maxIdentifierBytes) return data(quote(name))
+    let head = unnameable ? name.replaceAll(unnameable, '_') : name
+    if (head === name && Buffer.byteLength(name) <= maxIdentifierBytes) return data(quote(name))
     const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
-    let head = name
     while (Buffer.byteLength(head) > maxIdentifierBytes - 9) head = [...head].slice(0, -1).join('')
     return data(quote(`${head}_${hash}`))
   }
@@ -413,7 +413,8 @@ class Renderer {
         return atom(literals.boolean(Boolean(value)))
       case 'int':
       case 'decimal': {
-        const text = String(value)
+        const digits = String(value)
+        const text = type.kind === 'decimal' ? literals.decimal(digits) : digits
         return { text, binds: text.startsWith('-') ? NEGATE : ATOM }
       }
       case 'float':

@@ -6,6 +6,7 @@ import {
   defineDialect,
   divisor,
   type ElementsRequest,
+  inDouble,
   type SpellAggregate,
   type Spelling,
   unitKeyword,
@@ -13,13 +14,7 @@ import {
 
 const numeric = (x: string): string => `CAST(${x} AS NUMERIC)`
 
-const inDouble =
-  (spell: Spelling): Spelling =>
-  (args, types) =>
-    spell!(
-      args.map((arg, i) => (types[i]?.kind === 'float' ? arg : `CAST(${arg} AS DOUBLE PRECISION)`)),
-      types,
-    )
+const DOUBLE = 'DOUBLE PRECISION'
 
 const inC = (text: string): string => `${text} COLLATE "C"`
 
@@ -142,11 +137,11 @@ export const postgres = defineDialect(ansi, {
       types.some(({ kind }) => kind === 'float')
         ? `TRUNC(${args[0]} / NULLIF(${args[1]}, 0))`
         : inNumeric('DIV', true)!(args, types),
-    sqrt: inDouble(ansi.functions['sqrt']!),
-    ln: inDouble(ansi.functions['ln']!),
-    log: inDouble(ansi.functions['log']!),
-    power: inDouble(ansi.functions['power']!),
-    exp: inDouble(([x]) => `EXP(${x})`),
+    sqrt: inDouble(DOUBLE, ansi.functions['sqrt']),
+    ln: inDouble(DOUBLE, ansi.functions['ln']),
+    log: inDouble(DOUBLE, ansi.functions['log']),
+    power: inDouble(DOUBLE, ansi.functions['power']),
+    exp: inDouble(DOUBLE, ([x]) => `EXP(${x})`),
     greatest: collated(ansi.functions['greatest']!),
     least: collated(ansi.functions['least']!),
     substring: ([x, ...numbers]) => `SUBSTRING(${[x, ...numbers.map(count)].join(', ')})`,

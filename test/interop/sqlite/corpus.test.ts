@@ -5,7 +5,10 @@ import { corpusOn } from '../suites.js'
 import { openEngine } from './engine.js'
 
 /** A sum of whole numbers that leaves 64 bits is an error: https://www.sqlite.org/lang_aggfunc.html#sumunc */
-const OVERFLOWING = ['a sum beyond 64 bits', 'one-to-one goes both ways']
+const OVERFLOWING = {
+  'a sum beyond 64 bits': 'it overflows, which is asserted below',
+  'one-to-one goes both ways': 'it overflows, which is asserted below',
+}
 
 await corpusOn(t, openEngine, OVERFLOWING)
 
@@ -14,7 +17,7 @@ t.test('a sum beyond 64 bits fails rather than give another number', async (t) =
   t.teardown(close)
   await load(dataSql())
   const model = loadText(modelText())
-  for (const { query } of readQuestions().filter(({ name }) => OVERFLOWING.includes(name))) {
+  for (const { query } of readQuestions().filter(({ name }) => name in OVERFLOWING)) {
     const { sql, columns } = compileFor(dialect, query, model)
     await t.rejects(ask(sql, columns), { message: 'integer overflow' })
   }

@@ -1,0 +1,69 @@
+/** fakesnow as an engine of the suites. What it shows is the text's meaning as sqlglot reads it and DuckDB runs it, not Snowflake itself. */
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import type { CompiledQuery } from '@grainline/core'
+import { snowflake } from '@grainline/dialect-snowflake'
+import { type Answer, type Cell, exact } from '../../support/answers.js'
+import { startLineServer } from '../line-server.js'
+import type { Engine } from '../suites.js'
+
+interface Reply {
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly scale: number | null }[]
+  readonly rows: readonly (readonly Cell[])[]
+}
+
+export const python = path.join(
+  process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'),
+  'snowflake/bin/python',
+)
+
+export async function openEngine(): Promise<Engine | string> {
+  if (!existsSync(python)) return 'fakesnow is not installed here: run test/interop/snowflake/install.sh'
+  const server = startLineServer<Reply>(python, [new URL('fakesnow_lines.py', import.meta.url).pathname])
+  return {
+    dialect: snowflake,
+    async load(statements) {
+      await server.ask({ load: statements })
+    },
+    ask: async (sql, columns) => answerOf(await server.ask({ sql }), columns),
+    close: server.stop,
+  }
+}
+
+/** What arrives for a planned type. fakesnow makes a double of a sum, and a timestamp of a date that is cut; Snowflake does neither. */
+const ARRIVES_AS: Readonly<Record<string, readonly string[]>> = {
+  string: ['TEXT'],
+  boolean: ['BOOLEAN'],
+  int: ['FIXED', 'REAL'],
+  float: ['REAL'],
+  decimal: ['FIXED', 'REAL'],
+  date: ['DATE', 'TIMESTAMP_NTZ'],
+  time: ['TIME'],
+  timestamp: ['TIMESTAMP_NTZ'],
+  timestamp_tz: ['TIMESTAMP_TZ'],
+  json: ['VARIANT'],
+}
+
+function answerOf({ columns: found, rows }: Reply, columns: CompiledQuery['columns']): Answer {
+  const misfit = columns.findIndex(({ type }, i) => !ARRIVES_AS[type.kind]!.includes(found[i]!.type))
+  if (misfit >= 0) {
+    const { name, type } = columns[misfit]!
+    throw new Error(`column '${name}' is planned as ${type.kind} and arrives as ${found[misfit]!.type}`)
+  }
+  const renamed = columns.findIndex(({ name }, i) => name.toLowerCase() !== found[i]!.name.toLowerCase())
+  if (renamed >= 0) throw new Error(`column '${columns[renamed]!.name}' arrives as '${found[renamed]!.name}'`)
+  return {
+    // Below, a name is one in any case.
+    columns: columns.map(({ name }) => name),
+    rows: rows.map((row) => row.map((cell, i) => (found[i]!.type === 'REAL' ? cell : cellOf(cell, columns[i]!.type.kind)))),
+  }
+}
+
+function cellOf(cell: Cell, kind: string): Cell {
+  if (typeof cell !== 'string' || kind === 'string') return exact(cell)
+  if (kind === 'date') return cell.replace(' 00:00:00', '')
+  if (!kind.startsWith('timestamp')) return exact(cell)
+  const short = cell.replace(/(\.\d*?)0+(?=\+|$)/, '$1').replace(/\.(?=\+|$)/, '')
+  return short.replace('+00:00', '+00')
+}

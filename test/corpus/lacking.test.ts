@@ -21,9 +21,17 @@ const poor = defineDialect(duckdb, {
     signedRanks: true,
     distinctStatistics: true,
     distinctLists: true,
+    orderedLists: true,
+    lagNull: true,
+    signedCounts: true,
+    wideSums: true,
+    wideDecimals: true,
     decimals: true,
   },
-  aggregates: Object.fromEntries(MISSING.map((name) => [name, 'rewritten'])),
+  aggregates: {
+    ...Object.fromEntries(MISSING.map((name) => [name, 'rewritten' as const])),
+    listagg: ({ args, delimiter }) => `STRING_AGG(${args[0]}, ${delimiter ?? "','"} ORDER BY ${args[1]})`,
+  },
   order: (value, descending) => `${value}${descending ? ' DESC NULLS LAST' : ' NULLS FIRST'}`,
   collate: (value) => `CAST(${value} AS VARCHAR)`,
 })

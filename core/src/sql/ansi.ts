@@ -52,6 +52,11 @@ export const ansi: Dialect = {
     signedRanks: false,
     distinctStatistics: false,
     distinctLists: false,
+    orderedLists: false,
+    lagNull: false,
+    signedCounts: false,
+    wideSums: false,
+    wideDecimals: false,
     decimals: false,
   },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
@@ -163,6 +168,7 @@ export const ansi: Dialect = {
   instantToZone: (value, zone) => `(${value} AT TIME ZONE ${zone})`,
   zoneToInstant: (value, zone) => `(${value} AT TIME ZONE ${zone})`,
   elements: null,
+  ending: null,
   collate: (value) => value,
 }
 

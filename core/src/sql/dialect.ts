@@ -35,6 +35,16 @@ export interface Lacks {
   readonly distinctStatistics: boolean
   /** DISTINCT does not go into a list of values: it gets each value once from a derived table. */
   readonly distinctLists: boolean
+  /** A list of values takes no ORDER BY: the place of each value, from a derived table, is its second argument. */
+  readonly orderedLists: boolean
+  /** LAG and LEAD of what is never NULL give 0 where there is no row: the value is cast, to a type that may be NULL. */
+  readonly lagNull: boolean
+  /** COUNT is unsigned, so that no UNION takes it with a signed number: it is cast. */
+  readonly signedCounts: boolean
+  /** A sum of whole numbers is no wider than they are: they are cast to the type of the sum. */
+  readonly wideSums: boolean
+  /** Arithmetic of decimals is no wider than they are: one side is cast to the width of the result. */
+  readonly wideDecimals: boolean
   /** Decimals are doubles: what is computed of them is rounded to its scale, `SUM(x)` → `CAST(SUM(x) AS DECIMAL(38, 2))`. */
   readonly decimals: boolean
 }
@@ -68,7 +78,7 @@ export interface Dialect {
     readonly string: (value: string) => string
     readonly boolean: (value: boolean) => string
     /** From digits with a point, and a sign before them where it is negative. */
-    readonly decimal: (digits: string) => string
+    readonly decimal: (digits: string, type: DataType) => string
     readonly date: (iso: string) => string
     readonly time: (iso: string) => string
     readonly timestamp: (iso: string) => string
@@ -89,6 +99,8 @@ export interface Dialect {
   readonly zoneToInstant: (value: string, zone: string) => string | null
   /** A SELECT of the elements of an array column, one row each, with the key of the row they stand in; `null` where there is no such thing. */
   readonly elements: ((request: ElementsRequest) => string) | null
+  /** A clause that ends every statement: settings without which it would mean something else. */
+  readonly ending: string | null
   /** Wraps a text expression so that it orders and compares by code point; identity where the engine does so already. */
   readonly collate: (value: string) => string
 }

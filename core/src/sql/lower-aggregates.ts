@@ -1,4 +1,4 @@
-import { type DataType, FLOAT, INT } from '../model/data-type.js'
+import { type DataType, FLOAT, INT, STRING } from '../model/data-type.js'
 import { isInner, leavesOf, replaceNodes } from '../model/expression/ast.js'
 import { allOf, binary, call, integer, isNotNull, isNull, literal } from '../resolve/expressions.js'
 import { relationColumn } from '../resolve/relation-column.js'
@@ -185,6 +185,23 @@ const first: Fold = (one, rows) => {
   return ranked(rows.number(WINDOWS, [rows.ascending(missing), ...one.orderBy]), value, one.type)
 }
 
+/** A value as the text that a list shows. */
+export const asText = (value: SqlExpr, type: DataType): SqlExpr =>
+  type.kind === 'string' ? value : { kind: 'cast', operand: value, type: STRING }
+
+/** A list is ordered by what is asked, then by the listed text, so that it is the same list on every run. */
+export function listOrder({ distinct, orderBy }: AggregateCall, listed: SqlExpr): OrderItem[] {
+  const tie: OrderItem = { expression: listed, type: STRING, descending: false, nullsFirst: false }
+  return distinct ? [{ ...tie, descending: orderBy[0]?.descending ?? false }] : [...orderBy, tie]
+}
+
+/** The values with their places in the list, which the dialect puts in order. */
+const list: Fold = (one, rows) => {
+  const [value] = one.args as [SqlExpr]
+  const place = rows.number(WINDOWS, listOrder(one, asText(value, rows.ascending(value).type)))
+  return { ...one, args: [value, place], orderBy: [] }
+}
+
 /** The last row is the first in the opposite order. */
 export const opposite = (order: OrderItem): OrderItem => ({ ...order, descending: !order.descending })
 
@@ -241,6 +258,7 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   corr: moments((m) => over(m.products(0, 1), root(times(m.products(0, 0), m.products(1, 1))))),
   regr_slope: moments(slope),
   regr_intercept: moments((m) => minus(m.mean(0), times(slope(m), m.mean(1)))),
+  listagg: list,
 }
 
 function aggregatesOf({ items, having, orderBy }: Select): AggregateCall[] {

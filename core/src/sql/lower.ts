@@ -1,10 +1,10 @@
-import { type DataType, decimal, FLOAT, STRING } from '../model/data-type.js'
-import { type Expr, type InnerNode, isInner } from '../model/expression/ast.js'
+import { asDecimal, type DataType, decimal, FLOAT } from '../model/data-type.js'
+import { type Binary, type Expr, type InnerNode, isInner } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 import { binary, call, integer, isNull } from '../resolve/expressions.js'
 import type { Dialect } from './dialect.js'
-import { opposite, rewriteAggregates } from './lower-aggregates.js'
+import { asText, listOrder, opposite, rewriteAggregates } from './lower-aggregates.js'
 import { placeNulls } from './lower-null-order.js'
 import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement, WindowCall } from './statement.js'
 
@@ -34,6 +34,8 @@ const IN_DOUBLE = new Set(
 /** DISTINCT is at home in these on every engine. */
 const COUNTS_AND_SUMS = new Set('count count_distinct approx_count_distinct sum avg min max any_value'.split(' '))
 const RANKS = new Set(['row_number', 'rank', 'dense_rank', 'ntile'])
+const COUNTS = new Set(['count', 'count_if', 'count_distinct', 'approx_count_distinct'])
+const NEIGHBOURS = new Set(['lag', 'lead'])
 
 const COMPARISONS = new Set(['=', '<>', '<', '<=', '>', '>='])
 /** Functions whose arguments and result are of one type. */
@@ -55,9 +57,10 @@ class Lowering {
   #select(given: Select): Select {
     const { lacks, aggregates } = this.dialect
     const unsaid = {
-      aggregate: (name: string) => aggregates[name === 'last' ? 'first' : name] === 'rewritten',
+      aggregate: (name: string) =>
+        aggregates[name === 'last' ? 'first' : name] === 'rewritten' || (name === 'listagg' && lacks.orderedLists),
       distinct: (name: string) =>
-        name === 'listagg' ? lacks.distinctLists : lacks.distinctStatistics && !COUNTS_AND_SUMS.has(name),
+        name === 'listagg' ? lacks.distinctLists || lacks.orderedLists : lacks.distinctStatistics && !COUNTS_AND_SUMS.has(name),
     }
     const select = rewriteAggregates(given, unsaid, (e) => this.#type(e))
     for (const key of select.distinct ? select.items.map((item) => item.expression) : select.groupBy)
@@ -109,7 +112,12 @@ class Lowering {
     // Engines widen a sum of whole numbers; where the plan knows that it is one, it stays one.
     if (leaf.name === 'sum' && leaf.type.kind === 'int')
       return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
-    if (leaf.name === 'sum') return this.#scaled({ ...leaf, args, orderBy }, leaf.type)
+    if (leaf.name === 'sum') {
+      const summand = this.#summand(args[0]!, this.#type(leaf.args[0]!), leaf.type)
+      return this.#scaled({ ...leaf, args: [summand], orderBy }, leaf.type)
+    }
+    if (this.dialect.lacks.signedCounts && COUNTS.has(leaf.name))
+      return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
     if (leaf.name === 'last') return { ...leaf, name: 'first', args, orderBy: orderBy.map(opposite) }
     if (leaf.name === 'listagg') return this.#listagg({ ...leaf, args, orderBy }, leaf)
     return { ...leaf, args, orderBy }
@@ -123,15 +131,37 @@ class Lowering {
     }
     const [value, ...rest] = leaf.args.map((e) => this.#expr(e))
     const [offset, fallback] = rest
-    if (lacks.signedRanks && RANKS.has(leaf.function))
+    if ((lacks.signedRanks && RANKS.has(leaf.function)) || (lacks.signedCounts && leaf.function === 'count'))
       return { kind: 'cast', operand: { ...leaf, args: value ? [value] : [], ...over }, type: leaf.type }
+    if (lacks.lagNull && value && NEIGHBOURS.has(leaf.function)) {
+      const known = this.#type(leaf.args[0]!)
+      return { ...leaf, args: [{ kind: 'cast', operand: value, type: known }, ...rest], ...over }
+    }
     if (lacks.lagDefault && value && offset && fallback) {
       const absent = isNull<SqlLeaf>({ ...leaf, args: [integer(1), offset], ...over })
       const found: SqlExpr = { ...leaf, args: [value, offset], ...over }
       return { kind: 'case', branches: [{ when: absent, then: fallback }], otherwise: found }
     }
     const made: WindowCall = { ...leaf, args: value ? [value, ...rest] : [], ...over }
-    return leaf.function === 'sum' ? this.#scaled(made, leaf.type) : made
+    if (leaf.function !== 'sum') return made
+    return this.#scaled({ ...made, args: [this.#summand(value!, this.#type(leaf.args[0]!), leaf.type)] }, leaf.type)
+  }
+
+  #summand(value: SqlExpr, type: DataType, sum: DataType): SqlExpr {
+    const widens = this.dialect.lacks.wideSums && type.kind === 'int' && sum.kind === 'decimal'
+    return widens ? { kind: 'cast', operand: value, type: sum } : value
+  }
+
+  /** Sums, differences and products of decimals, one side of which says how wide they are. */
+  #arithmetic(node: Binary<SqlLeaf>): SqlExpr {
+    const sides = [this.#expr(node.left), this.#expr(node.right)]
+    const type = this.#type(node)
+    const given = [node.left, node.right].map((side) => asDecimal(this.#type(side)))
+    if (this.dialect.lacks.wideDecimals && type.kind === 'decimal' && given.every((g) => g.precision < type.precision)) {
+      const at = isLiteral(node.left) ? 1 : 0
+      sides[at] = { kind: 'cast', operand: sides[at]!, type: decimal(type.precision, given[at]!.scale) }
+    }
+    return this.#scaled({ ...node, left: sides[0]!, right: sides[1]! }, type)
   }
 
   /** Doubles that stand for the same decimal are the same double once they are rounded to its scale. */
@@ -153,11 +183,9 @@ class Lowering {
 
   /** A list is ordered by what is asked, then by the listed value, so that it is the same list on every run. */
   #listagg(leaf: AggregateCall, original: AggregateCall): SqlExpr {
-    const type = this.#type(original.args[0]!)
-    const listed: SqlExpr = type.kind === 'string' ? leaf.args[0]! : { kind: 'cast', operand: leaf.args[0]!, type: STRING }
-    const tie: OrderItem = { expression: listed, type: STRING, descending: false, nullsFirst: false }
-    const own = leaf.distinct ? [{ ...tie, descending: leaf.orderBy[0]?.descending ?? false }] : [...leaf.orderBy, tie]
-    return { ...leaf, args: [listed, ...leaf.args.slice(1)], orderBy: own }
+    const listed = asText(leaf.args[0]!, this.#type(original.args[0]!))
+    const ordered = { ...leaf, args: [listed, ...leaf.args.slice(1)] }
+    return this.dialect.lacks.orderedLists ? ordered : { ...ordered, orderBy: listOrder(leaf, listed) }
   }
 
   #inner(node: InnerNode<SqlLeaf>): SqlExpr {
@@ -171,8 +199,8 @@ class Lowering {
           const [left, right] = this.#sameScale([node.left, node.right])
           return { ...node, left: this.#exact(left!, node.left), right: this.#exactly(right!, node.right) }
         }
+        if (node.operator !== '/') return this.#arithmetic(node)
         const [left, right] = [this.#expr(node.left), this.#expr(node.right)]
-        if (node.operator !== '/') return this.#scaled({ ...node, left, right }, this.#type(node))
         const dividend = this.#type(node.right).kind === 'float' ? left : this.#asDouble(left, this.#type(node.left))
         return binary('/', dividend, isNonZero(node.right) ? right : call('nullif', right, integer(0)))
       }

@@ -34,7 +34,9 @@ export function renderStatement(statement: Statement, context: RenderContext): s
   const renderer = new Renderer(context)
   const ctes = statement.ctes.map(({ name, query }) => `${renderer.name(name)} AS (\n${indent(renderer.query(query))}\n)`)
   const body = renderer.query(statement.body)
-  return (ctes.length > 0 ? `WITH ${ctes.join(', ')}\n${body}` : body).replaceAll(DATA_LINE, '\n')
+  const { ending } = context.dialect
+  const parts = [...(ctes.length > 0 ? [`WITH ${ctes.join(', ')}`] : []), body, ...(ending === null ? [] : [ending])]
+  return parts.join('\n').replaceAll(DATA_LINE, '\n')
 }
 
 /** Stands for a line break inside of a name, a text or an author's SQL until all lines are indented; no SQL holds it otherwise. */
@@ -414,7 +416,7 @@ class Renderer {
       case 'int':
       case 'decimal': {
         const digits = String(value)
-        const text = type.kind === 'decimal' ? literals.decimal(digits) : digits
+        const text = type.kind === 'decimal' ? literals.decimal(digits, type) : digits
         return { text, binds: text.startsWith('-') ? NEGATE : ATOM }
       }
       case 'float':

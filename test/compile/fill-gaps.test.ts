@@ -44,6 +44,8 @@ const { model, errors } = parseModelSync({
       'Mean of Two': { type: 'cumulative', measure: 'Sold or Not', timeDimension: 'Date', window: 2, cumulativeType: 'avg' },
       'Least of Two': { type: 'cumulative', measure: 'Sales', timeDimension: 'Date', window: 2, cumulativeType: 'min' },
       Previous: { type: 'window', windowFunction: 'lag', measure: 'Sold', timeDimension: 'Date', partitionBy: ['Shop'] },
+      'Added Up': { type: 'cumulative', measure: 'Sold', timeDimension: 'Date', cumulativeType: 'sum' },
+      'Added Up Before': { type: 'period_over_period', measure: 'Added Up', periodOverPeriod: { timeDimension: 'Date' } },
       'Per Sale': { expression: '{[Sold]} / {[Sales]}' },
     },
   },
@@ -103,6 +105,17 @@ t.test('running values count missing periods between the first and the last of t
     ['a', '2025-03-01', 0],
     ['a', '2025-04-01', 1],
   ])
+})
+
+t.test('the prior of a running value is found at a gap, as it is shown there', async (t) => {
+  t.same(await ask(['Date:month'], ['Added Up', 'Added Up Before']), [
+    ['2025-01-01', '1', null],
+    ['2025-02-01', '5', '1'],
+    ['2025-03-01', '5', '5'],
+    ['2025-04-01', '7', '5'],
+    [null, null, null],
+  ])
+  t.equal((await ask(['Moment', 'Date:month'], ['Added Up Before'])).length, 13, 'another time without a grain is a dimension like any other')
 })
 
 t.test('coarser grains of the same time follow the period', async (t) => {

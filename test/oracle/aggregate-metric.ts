@@ -26,7 +26,8 @@ export function aggregateBlock(level: Level, metric: MetricJson): Block {
   const base = metric.measure!
   const dimensions = innerDimensions(world, metric, level.dimensions, level.asked)
   const asked = [...level.asked, ...dimensions.filter((d) => !level.asked.includes(d))]
-  const inner = levelOf({ ...level, asked, dimensions, gaps: false })
+  const { gaps: _, ...withoutGaps } = level
+  const inner = levelOf({ ...withoutGaps, asked, dimensions })
   const atoms = atomNames(world, base)
   const { tuples, column } = sheetOf(inner, tuplesOf(inner, atoms))
   const values = column(base)

@@ -11,9 +11,8 @@ export interface BatchResult {
   readonly rows: number
   /** How often each code was expected. */
   readonly refusals: Readonly<Record<string, number>>
-  /** How many cases differ; the first of them are reported. */
-  readonly faulty: number
-  /** How many the planner refuses as a kind that it does not plan yet. */
+  /** The cases that differ; the first of them are reported. */
+  readonly faulty: readonly number[]
   readonly failures: readonly string[]
 }
 
@@ -38,16 +37,22 @@ export async function runBatch(
 ): Promise<BatchResult> {
   const failures: string[] = []
   const refusals: Record<string, number> = {}
-  let [answered, rows, cases, faulty] = [0, 0, 0, 0]
+  const faulty: number[] = []
+  let [answered, rows, cases] = [0, 0, 0]
   const check = async (index: number, { expected, ...one }: ReturnType<typeof generateCase>): Promise<void> => {
     const mismatch = await compareCase(one, run, expected)
-    if (mismatch && ++faulty <= REPORTED)
+    if (mismatch && faulty.push(index) <= REPORTED)
       failures.push(await smallReport(`ORACLE_SEED=${seed} case ${index}`, one, mismatch, run))
   }
   let checking = Promise.resolve()
   for (let index = from; index < from + count && (toTheEnd || failures.length < REPORTED); index++) {
     cases++
-    const one = generateCase(seed, index, later)
+    const one = generated(seed, index, later)
+    if (typeof one === 'string') {
+      // Not the engine's: the oracle has no answer to its own question.
+      if (faulty.push(index) <= REPORTED) failures.push(one)
+      continue
+    }
     if ('refused' in one.expected) refusals[one.expected.refused] = (refusals[one.expected.refused] ?? 0) + 1
     else {
       ;[answered, rows] = [answered + 1, rows + one.expected.rows.length]
@@ -59,6 +64,15 @@ export async function runBatch(
   }
   await checking
   return { cases, answered, rows, refusals, faulty, failures }
+}
+
+/** The case, or why there is none. */
+function generated(seed: number, index: number, later: readonly Later[]): ReturnType<typeof generateCase> | string {
+  try {
+    return generateCase(seed, index, later)
+  } catch (error) {
+    return `── ORACLE_SEED=${seed} case ${index} ── oracle: ${error instanceof Error ? error.stack : error}`
+  }
 }
 
 /** The case, made small, as text. */

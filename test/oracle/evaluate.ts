@@ -6,7 +6,7 @@ import { type Condition, group, type Reading, whereCondition } from './condition
 import { displayed } from './display.js'
 import { checkNames } from './faults.js'
 import { type Asked, askedDimension } from './fields.js'
-import { checkGaps, withGaps } from './gaps.js'
+import { timeOfGaps, withGaps } from './gaps.js'
 import { flagOf, levelsOf, widened } from './grouping.js'
 import { minimal } from './homes.js'
 import { blockOf, type Level, levelOf, tuplesOf } from './levels.js'
@@ -18,7 +18,7 @@ import { Refusal, refuse } from './refusal.js'
 import { expanded } from './segments.js'
 import { sheetOf } from './sheet.js'
 import { keyOfAll, type Tri, type Value } from './values.js'
-import { buildWorld, type Kind, type World } from './world.js'
+import { type Kind, type World, worldOf } from './world.js'
 
 export interface Answer {
   readonly columns: readonly string[]
@@ -33,7 +33,7 @@ export type Outcome = Answer | { readonly refused: string; readonly codes: reado
 /** Evaluates `query`; a query that must be refused comes back with its code. `now` is what relative filters resolve against. */
 export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now = new Date('2026-01-15T12:00:00Z')): Outcome {
   try {
-    const world = buildWorld(model, data, query.use_path_names ?? [])
+    const world = worldOf(model, data, query.use_path_names ?? [])
     const where = (query.where ?? []).flatMap((f) => expanded(model, f)).flatMap(conjuncts)
     return answer(world, { ...query, where }, now)
   } catch (error) {
@@ -84,9 +84,9 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
   const names = [...new Set([...selected, ...havingFields(query.having ?? []), ...orderFields(query, asked)])]
   const where = query.where ?? []
   checkNames(world, names, asked, where)
-  if (query.fill_gaps) checkGaps(world, asked)
+  const gaps = query.fill_gaps ? { gaps: timeOfGaps(world, asked) } : {}
   const levelFor = (dimensions: readonly Asked[]): Level =>
-    levelOf({ world, now, asked, dimensions, written: where, where, gaps: query.fill_gaps === true })
+    levelOf({ world, now, asked, dimensions, written: where, where, ...gaps })
   const levels = levelsOf(query.grouping, asked)
   // Conjuncts and dimensions are judged at the level of all dimensions, shown or not.
   if (!levels.some((l) => l.length === asked.length)) levelRows(levelFor(asked), query, names)
@@ -117,7 +117,7 @@ function levelRows(level: Level, query: PlainQueryJson, names: readonly string[]
   if (dimensions.length === asked.length) checkApplied(query, [...atoms.flatMap((b) => b.applied), ...(wholes?.applied ?? [])])
   const rowMaking = [...new Set(selected.flatMap((name) => atomNames(world, name)))]
   const made = wholes ? [...wholes.tuples.values()] : tuplesOf(level, rowMaking)
-  const { tuples, column } = sheetOf(level, level.gaps ? withGaps(level, made) : made)
+  const { tuples, column } = sheetOf(level, withGaps(level, made))
   for (const name of [...names, ...metricsBelow(world, names)]) column(name) // A question is refused whether it has rows or not.
   const rows = tuples.map((tuple, i) => ({ tuple, read: (name: string) => column(name)[i]! }))
   const kindOf = (name: string): Kind => kindOfName(world, name)
@@ -162,7 +162,9 @@ function checkApplied(query: PlainQueryJson, applied: readonly (readonly (boolea
 function dimensionOnly(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[]): Answer {
   const { tuples, applied } = dimensionTuples(world, now, asked, query.where ?? [])
   checkApplied(query, applied)
-  return tupleAnswer(asked, [...tuples.values()], query)
+  const found = [...tuples.values()]
+  const gaps = query.fill_gaps ? timeOfGaps(world, asked) : undefined
+  return tupleAnswer(asked, gaps ? withGaps({ world, dimensions: asked, gaps }, found) : found, query)
 }
 
 function tupleAnswer(asked: readonly Asked[], tuples: readonly (readonly Value[])[], query: PlainQueryJson): Answer {

@@ -54,6 +54,10 @@ t.test('each combination of the other dimensions has every period of all', async
   ])
 })
 
+t.test('dimensions alone are filled', async (t) => {
+  t.same(told(['ordered:month'], []), ['2025-01-01', '2025-02-01', '2025-03-01'])
+})
+
 t.test('prior periods, running values and windows are those of any row', async (t) => {
   t.same(told(['ordered:month'], ['before', 'so far', 'before that']), [
     '2025-01-01 NULL 100.10 NULL',

@@ -8,24 +8,21 @@ import { refuse } from './refusal.js'
 import { compare, type Day, keyOf, keyOfAll, type Moment, type Value } from './values.js'
 import type { World } from './world.js'
 
-/** The one time in buckets among `dimensions`; undefined where there is none. Refuses several. */
-function timeAmong(world: World, dimensions: readonly Asked[]): Asked | undefined {
-  const bucketed = dimensions.filter((d) => d.grain !== undefined)
-  if (bucketed.some((d) => !sameTime(world, d, bucketed[0]!)))
-    return refuse('TIME_DIMENSION_NOT_SELECTED', 'several times have a grain')
-  return finest(bucketed)
-}
+/** What of a level says where its gaps are. */
+type Filled = Pick<Level, 'world' | 'dimensions' | 'gaps'>
 
-export function checkGaps(world: World, asked: readonly Asked[]): void {
-  if (!timeAmong(world, asked)) refuse('TIME_DIMENSION_NOT_SELECTED', 'fill_gaps needs a time with a grain')
+/** The one time in buckets among the dimensions of a query: its gaps are filled. Refuses none and several. */
+export function timeOfGaps(world: World, asked: readonly Asked[]): Asked {
+  const bucketed = asked.filter((d) => d.grain !== undefined)
+  if (bucketed.some((d) => !sameTime(world, d, bucketed[0]!))) refuse('TIME_DIMENSION_NOT_SELECTED', 'several times have a grain')
+  return finest(bucketed) ?? refuse('TIME_DIMENSION_NOT_SELECTED', 'fill_gaps needs a time with a grain')
 }
 
 /** `tuples` and, of each combination of the other dimensions, the periods that are missing between the first and the last of all. */
-export function withGaps(level: Level, tuples: readonly Tuple[]): readonly Tuple[] {
-  const { dimensions } = level
-  const time = timeAmong(level.world, dimensions)
+export function withGaps({ world, dimensions, gaps }: Filled, tuples: readonly Tuple[]): readonly Tuple[] {
+  const time = gaps && finest(dimensions.filter((d) => d.grain !== undefined && sameTime(world, d, gaps)))
   const at = time ? dimensions.indexOf(time) : -1
-  const others = dimensions.flatMap((d, i) => (time && sameTime(level.world, d, time) ? [] : [i]))
+  const others = dimensions.flatMap((d, i) => (time && sameTime(world, d, time) ? [] : [i]))
   const periods =
     at < 0
       ? []
@@ -38,13 +35,13 @@ export function withGaps(level: Level, tuples: readonly Tuple[]): readonly Tuple
   const added = examples.flatMap((example) =>
     periods
       .filter((period) => !present.has(keyOfAll([period, ...others.map((i) => example[i]!)])))
-      .map((period) => example.map((v, i) => (others.includes(i) ? v : inPeriod(level, dimensions[i]!, period)))),
+      .map((period) => example.map((v, i) => (others.includes(i) ? v : inPeriod(world, dimensions[i]!, period)))),
   )
   return [...tuples, ...added]
 }
 
 /** A dimension on the same time follows the period. */
-const inPeriod = ({ world }: Level, { grain }: Asked, period: Value): Value => truncate(grain!, period, world.weekStart)
+const inPeriod = ({ weekStart }: World, { grain }: Asked, period: Value): Value => truncate(grain!, period, weekStart)
 
 /** Tuples of a time and what partitions it, and the missing periods between the first and the last of each partition. */
 export function withGapsWithin(grain: string, tuples: readonly Tuple[]): readonly Tuple[] {

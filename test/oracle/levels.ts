@@ -26,8 +26,8 @@ export interface Level {
   readonly where: readonly (FilterJson | undefined)[]
   /** Only rows whose period is admitted. */
   readonly window?: Window
-  /** Periods without rows are rows, too. */
-  readonly gaps?: boolean
+  /** The time of the query whose periods without rows are rows, too. */
+  readonly gaps?: Asked
   readonly blocks: Map<string, Block>
 }
 

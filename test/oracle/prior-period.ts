@@ -52,7 +52,7 @@ function recomputed(prior: Level, metric: MetricJson): ValueAt {
 /** The base in the question of its own, where it runs over the rows; NULL where that has no row. */
 function lookedUp(prior: Level, metric: MetricJson): ValueAt {
   const made = tuplesOf(prior, atomsOf(prior.world, metric))
-  const sheet = sheetOf(prior, prior.gaps ? withGaps(prior, made) : made)
+  const sheet = sheetOf(prior, withGaps(prior, made))
   const values = baseColumn(sheet, metric)
   const rows = new Map(sheet.tuples.map((tuple, i) => [keyOfAll(tuple), values[i]!]))
   return (before) => rows.get(keyOfAll(before)) ?? null

@@ -58,7 +58,20 @@ export interface World {
   readonly memo: Map<string, unknown>
 }
 
-export function buildWorld(model: ModelJson, tables: Tables, pins: NonNullable<QueryJson['use_path_names']>): World {
+type Pins = NonNullable<QueryJson['use_path_names']>
+
+let latest: { readonly model: ModelJson; readonly tables: Tables; readonly worlds: Map<string, World> } | undefined
+
+/** The same for every question with these pins, as long as the model and its rows stay the same objects. */
+export function worldOf(model: ModelJson, tables: Tables, pins: Pins): World {
+  if (latest?.model !== model || latest.tables !== tables) latest = { model, tables, worlds: new Map() }
+  const key = JSON.stringify(pins)
+  const world = latest.worlds.get(key) ?? buildWorld(model, tables, pins)
+  latest.worlds.set(key, world)
+  return world
+}
+
+function buildWorld(model: ModelJson, tables: Tables, pins: Pins): World {
   const declared = Object.entries(model.dataObjects).map(([name, object]) => thingOf(name, object, tables[name] ?? []))
   const things = new Map(declared.map((t) => [t.name, t]))
   const joins = Object.entries(model.dataObjects).flatMap(([from, o]) => (o.joins ?? []).map((join) => ({ from, join })))
@@ -86,7 +99,7 @@ interface Declared {
 }
 
 /** Primary joins, each pair that is pinned replaced by the named join. */
-function pinned(joins: readonly Declared[], pins: NonNullable<QueryJson['use_path_names']>): Declared[] {
+function pinned(joins: readonly Declared[], pins: Pins): Declared[] {
   const chosen = pins.map((pin) => {
     const found = joins.find((j) => j.from === pin.source && j.join.joinTo === pin.target && j.join.pathName === pin.path_name)
     return found ?? refuse('UNKNOWN_PATH_NAME', `${pin.source} → ${pin.target} has no path ${pin.path_name}`)
@@ -238,15 +251,17 @@ function typedRow(columns: ReadonlyMap<string, Column>, plain: PlainRow): Row {
 /** A plain value as a value of `kind`; throws where it is none. */
 export function typedValue(kind: Kind, plain: string | number | boolean | null): Value {
   if (plain === null) return null
-  const value = {
-    string: () => String(plain),
-    boolean: () => Boolean(plain),
-    int: () => int(Number(plain)),
-    decimal: () => parseDec(String(plain)),
-    float: () => Number(plain),
-    date: () => parseDay(String(plain)),
-    timestamp: () => parseMoment(String(plain)),
-  }[kind]()
+  const value = TYPED[kind](plain)
   if (value === undefined) throw new Error(`${plain} is no ${kind}`)
   return value
+}
+
+const TYPED: Readonly<Record<Kind, (plain: string | number | boolean) => Value | undefined>> = {
+  string: String,
+  boolean: Boolean,
+  int: (plain) => int(Number(plain)),
+  decimal: (plain) => parseDec(String(plain)),
+  float: Number,
+  date: (plain) => parseDay(String(plain)),
+  timestamp: (plain) => parseMoment(String(plain)),
 }

@@ -16,14 +16,15 @@ export interface Explained {
 
 /** The plan in words: which rows each number is counted at, what was joined, and why. */
 export function explainPlan({ plan, homes }: QueryPlan, query: ResolvedQuery): Explained {
-  const combined = nodesOf(plan).find((n) => n.kind === 'combine')
+  const nodes = nodesOf(plan)
+  const combined = nodes.find((n) => n.kind === 'combine')
   const facts = [...new Set(homes)]
   const several = facts.length > 1 || combined !== undefined
   const base = facts[0] ?? ''
   const legs = combined?.kind === 'combine' ? combined.legs : []
   return {
-    physical_tables: physicalTables(plan),
-    data_objects: [...new Set(scansOf(plan).map((scan) => scan.object))].sort(),
+    physical_tables: physicalTables(nodes),
+    data_objects: [...new Set(nodes.filter(isScan).map((scan) => scan.object))].sort(),
     explain: {
       planner: several ? 'multi-fact' : query.kind === 'aggregate' ? 'single-fact' : query.kind,
       planner_reason: several
@@ -33,7 +34,7 @@ export function explainPlan({ plan, homes }: QueryPlan, query: ResolvedQuery): E
       base_object_reason: several
         ? 'the first of the facts; none is the base of another'
         : `the object whose rows the question counts`,
-      joins: joinsOf(plan),
+      joins: joinsOf(nodes),
       where_filter_count: query.where.length,
       having_filter_count: havingOf(query),
       has_totals:
@@ -44,7 +45,7 @@ export function explainPlan({ plan, homes }: QueryPlan, query: ResolvedQuery): E
         common_root: homes[i] ?? leg.name,
         reason: leg.present ? 'its rows are rows of the answer' : 'it only brings values to rows that others make',
         measures: leg.values.map((v) => v.name),
-        joins: joinsOf(leg.input),
+        joins: joinsOf(nodesOf(leg.input)),
       })),
       plan: describe(plan),
     },
@@ -74,24 +75,29 @@ function inputsOf(plan: LogicalPlan): readonly LogicalPlan[] {
   }
 }
 
-function nodesOf(plan: LogicalPlan): LogicalPlan[] {
-  return [plan, ...inputsOf(plan).flatMap(nodesOf)]
+/** The plan and everything below it, from the top. */
+function nodesOf(plan: LogicalPlan, nodes: LogicalPlan[] = []): readonly LogicalPlan[] {
+  nodes.push(plan)
+  for (const input of inputsOf(plan)) nodesOf(input, nodes)
+  return nodes
 }
 
 /** Joins of the model; those that only put row sets together have no object on either side. */
-function joinsOf(plan: LogicalPlan): ExplainJoin[] {
-  const labels = nodesOf(plan).flatMap((n): JoinLabel[] => (n.kind === 'join' && n.label.from !== '' ? [n.label] : []))
+function joinsOf(nodes: readonly LogicalPlan[]): ExplainJoin[] {
+  const labels = nodes.flatMap((n): JoinLabel[] => (n.kind === 'join' && n.label.from !== '' ? [n.label] : []))
   return labels
     .map(({ from, to, columns, reason }) => ({ from_object: from, to_object: to, join_columns: columns, reason }))
     .reverse()
 }
 
-const scansOf = (plan: LogicalPlan): Scan[] => nodesOf(plan).filter((n): n is Scan => n.kind === 'scan')
+const isScan = (node: LogicalPlan): node is Scan => node.kind === 'scan'
 
-function physicalTables(plan: LogicalPlan): string[] {
-  const names = scansOf(plan).flatMap(({ source }) =>
-    source.kind === 'table' ? [[source.database, source.schema, source.name].filter((p) => p !== undefined).join('.')] : [],
-  )
+function physicalTables(nodes: readonly LogicalPlan[]): string[] {
+  const names = nodes
+    .filter(isScan)
+    .flatMap(({ source }) =>
+      source.kind === 'table' ? [[source.database, source.schema, source.name].filter((p) => p !== undefined).join('.')] : [],
+    )
   return [...new Set(names)].sort()
 }
 

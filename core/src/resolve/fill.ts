@@ -19,9 +19,9 @@ export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly Resolved
   )
 }
 
-/** The same on a subtotal level; a level without the time has no gaps. */
+/** The same on a subtotal level, or in a query within the query; one without the time has no gaps. */
 export function fillAt(fill: Fill | undefined, level: readonly ResolvedDimension[]): Fill | undefined {
-  const times = fill ? level.filter((d) => d === fill.time || fill.along.includes(d)) : []
+  const times = fill ? level.filter((d) => d === fill.time || ofSameTime(fill.time, [d]).length > 0) : []
   const time = finest(times)
   return time && { time, along: times.filter((d) => d !== time), perTuple: false }
 }

@@ -2,6 +2,7 @@ import type { DataType } from '../model/data-type.js'
 import type { AggregateMetric, CumulativeMetric, Metric, PeriodMetric } from '../model/semantic-model.js'
 import { type Ask, levelOf, modifiedKey } from './atom-set.js'
 import { declaredDimension } from './fields.js'
+import { fillAt } from './fill.js'
 import { foldType, innerOutputs } from './folds.js'
 import type { Modifier } from './modifiers.js'
 import type { RowExpr } from './relation-column.js'
@@ -67,7 +68,9 @@ export class InnerQueries {
   prior(metric: PeriodMetric, modifier: Modifier & { readonly shift: Shift }, path: string): Nested {
     return this.#once(metric, modifier, false, () => {
       const dimensions = levelOf(this.context.dimensions, modifier)
-      const inner = { dimensions, where: this.#where(modifier.conjunct), over: undefined, fill: undefined }
+      // A row of a missing period finds the prior of its running value at a gap, as it is shown there.
+      const fill = fillAt(this.context.inner.fill, dimensions)
+      const inner = { dimensions, where: this.#where(modifier.conjunct), over: undefined, fill }
       const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.over(metric.expression, path))
       const { type } = query.outputs.at(-1)!
       return { type, query, dimensions, aggregate: undefined, emptyIsZero: false, shift: modifier.shift, window: undefined, path }

@@ -10,10 +10,14 @@ import type { Random } from './random.js'
 export function extendQuery(random: Random, model: ModelJson, kinds: readonly Later[], query: QueryJson): QueryJson {
   const measures = query.select.measures ?? []
   if (measures.length === 0) {
-    const { again } = timesOf(random, model, kinds, query.select.dimensions ?? [])
-    return again.length === 0
-      ? query
-      : { ...query, select: { ...query.select, dimensions: [...query.select.dimensions!, ...again] } }
+    const { dimensions } = query.select
+    if (!dimensions) return query
+    const { fill_gaps, again } = timesOf(random, model, kinds, dimensions)
+    return {
+      ...query,
+      select: { ...query.select, dimensions: [...dimensions, ...again] },
+      ...(fill_gaps && !query.dimensions_exclude && { fill_gaps }),
+    }
   }
   const added = random.chance(0.55)
     ? random.some(

@@ -116,7 +116,7 @@ export function operands(model: ModelJson, numeric: boolean): string[] {
 
 function isNumber(model: ModelJson, name: string): boolean {
   const metric = model.metrics?.[name]
-  if (metric?.type === 'aggregate' || metric?.type === 'conversion') return true
+  if (metric?.type === 'conversion') return true
   if (metric) return metric.expression !== undefined || isNumbering(metric) || isNumber(model, metric.measure!)
   const measure = model.measures?.[name]
   return !measure || isNumericMeasure(model.dataObjects, measure)

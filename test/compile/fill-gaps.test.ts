@@ -46,6 +46,8 @@ const { model, errors } = parseModelSync({
       Previous: { type: 'window', windowFunction: 'lag', measure: 'Sold', timeDimension: 'Date', partitionBy: ['Shop'] },
       'Added Up': { type: 'cumulative', measure: 'Sold', timeDimension: 'Date', cumulativeType: 'sum' },
       'Added Up Before': { type: 'period_over_period', measure: 'Added Up', periodOverPeriod: { timeDimension: 'Date' } },
+      Shops: { type: 'aggregate', measure: 'Sold', aggregation: 'count', per: ['Shop'] },
+      'Shops Before': { type: 'period_over_period', measure: 'Shops', periodOverPeriod: { timeDimension: 'Date' } },
       'Per Sale': { expression: '{[Sold]} / {[Sales]}' },
     },
   },
@@ -115,7 +117,20 @@ t.test('the prior of a running value is found at a gap, as it is shown there', a
     ['2025-04-01', '7', '5'],
     [null, null, null],
   ])
-  t.equal((await ask(['Moment', 'Date:month'], ['Added Up Before'])).length, 13, 'another time without a grain is a dimension like any other')
+  t.equal(
+    (await ask(['Moment', 'Date:month'], ['Added Up Before'])).length,
+    13,
+    'another time without a grain is a dimension like any other',
+  )
+})
+
+t.test('the prior of what is made of a period’s own rows is absent at a gap, counts too', async (t) => {
+  t.same(await ask(['Date:month'], ['Shops', 'Shops Before'], { where: [{ field: 'Date', op: 'is_not_null' }] }), [
+    ['2025-01-01', '1', null],
+    ['2025-02-01', '1', '1'],
+    ['2025-03-01', '0', '1'],
+    ['2025-04-01', '1', null],
+  ])
 })
 
 t.test('coarser grains of the same time follow the period', async (t) => {

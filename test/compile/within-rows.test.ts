@@ -51,6 +51,8 @@ metrics:
   So Far Before: { type: period_over_period, measure: So Far, periodOverPeriod: { timeDimension: Ordered, offset: -1, offsetGrain: month } }
   Sum of Before: { type: cumulative, measure: Before, timeDimension: Ordered, cumulativeType: sum }
   Average So Far: { type: cumulative, measure: Store Average, timeDimension: Ordered }
+  Monthly: { type: aggregate, measure: Amount, aggregation: avg, per: [Ordered] }
+  Monthly So Far: { type: cumulative, measure: Monthly, timeDimension: Ordered }
   Stores So Far: { type: cumulative, measure: Stores, timeDimension: Ordered }
   Rate So Far: { type: cumulative, measure: Rate, timeDimension: Visited }
   Rate Before: { type: period_over_period, measure: Rate, periodOverPeriod: { timeDimension: Visited, offset: -1, offsetGrain: month } }
@@ -106,6 +108,24 @@ t.test('averages per store over time: the month before, and all months so far', 
     ['2024-02-01', 100, 23, (116 + 30) / 2, '2'],
     ['2024-03-01', 8, 100, (116 + 30 + 8) / 3, '3'],
   ])
+})
+
+t.test('the average over months so far folds each month of the window, where months are what the rows are cut by', async (t) => {
+  t.same(await ask(['Ordered:month'], ['Monthly So Far'], { order_by: [{ field: 1 }] }), [
+    ['2024-01-01', 46],
+    ['2024-02-01', 73],
+    ['2024-03-01', 154 / 3],
+  ])
+  t.same(
+    await ask(['Store', 'Ordered:month'], ['Monthly So Far'], {
+      where: [{ field: 'Store', op: 'eq', value: 'x' }],
+      order_by: [{ field: 2 }],
+    }),
+    [
+      ['x', '2024-01-01', 16],
+      ['x', '2024-02-01', 58],
+    ],
+  )
 })
 
 t.test('metrics over time stand below others', async (t) => {

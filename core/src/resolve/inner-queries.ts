@@ -1,10 +1,17 @@
 import type { DataType } from '../model/data-type.js'
-import type { AggregateMetric, CumulativeMetric, Metric, PeriodMetric } from '../model/semantic-model.js'
+import {
+  type AggregateMetric,
+  type CumulativeMetric,
+  componentsOf,
+  type Metric,
+  type PeriodMetric,
+} from '../model/semantic-model.js'
 import { type Ask, levelOf, modifiedKey } from './atom-set.js'
 import { declaredDimension } from './fields.js'
 import { fillAt } from './fill.js'
 import { foldType, innerOutputs } from './folds.js'
 import type { Modifier } from './modifiers.js'
+import { isOverTime } from './over-rows.js'
 import type { RowExpr } from './relation-column.js'
 import {
   type AggregateQuery,
@@ -68,8 +75,9 @@ export class InnerQueries {
   prior(metric: PeriodMetric, modifier: Modifier & { readonly shift: Shift }, path: string): Nested {
     return this.#once(metric, modifier, false, () => {
       const dimensions = levelOf(this.context.dimensions, modifier)
-      // A row of a missing period finds the prior of its running value at a gap, as it is shown there.
-      const fill = fillAt(this.context.inner.fill, dimensions)
+      // The prior of a running value is found at a gap, as it is shown there; what is made of a period's own rows is absent.
+      const runs = isOverTime(componentsOf(metric), this.context.graph.model)
+      const fill = runs ? fillAt(this.context.inner.fill, dimensions) : undefined
       const inner = { dimensions, where: this.#where(modifier.conjunct), over: undefined, fill }
       const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.over(metric.expression, path))
       const { type } = query.outputs.at(-1)!
@@ -82,7 +90,11 @@ export class InnerQueries {
     return this.#once(metric, modifier, present, () => {
       const outer = modifier?.window
       const dimensions = outer ? [outer.time, ...outer.partition, ...outer.apart] : this.context.dimensions
-      const apart = metric.per.flatMap((name) => this.#groupDimensions(name, path)).filter((d) => !dimensions.includes(d))
+      const apart = metric.per.flatMap((name) =>
+        this.#groupDimensions(name, path).flatMap((d) =>
+          d === outer?.time ? this.#withinWindow(d) : dimensions.includes(d) ? [] : d,
+        ),
+      )
       const over = outer && { ...outer, apart: [...outer.apart, ...apart] }
       const within = modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
       const inner = { dimensions: [...dimensions, ...apart], where: this.#where(within?.conjunct), over, fill: undefined }
@@ -113,6 +125,11 @@ export class InnerQueries {
     const selected = [...dimensions, ...absent, ...elsewhere].filter((d) => nameOfDimension(d) === name)
     if (selected.length > 0) return selected
     return [{ ...declaredDimension(name, graph.model, path), name: columnName(`group ${name}`, name) }]
+  }
+
+  /** Per period within a window: beside the time of the row that the window belongs to. */
+  #withinWindow(time: ResolvedDimension): ResolvedDimension {
+    return { ...time, name: this.context.columnName(`period ${time.name}`, `${time.name} (period)`) }
   }
 
   #once(

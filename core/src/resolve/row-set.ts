@@ -184,7 +184,7 @@ export class RowSet {
     const modifier = priorPeriod(metric, dimensions, where, ask.path, [...dimensions, ...absent])
     // The base at the row's own period makes the rows, whether the comparison shows it or not.
     const current = this.#over(metric.expression, ask)
-    if (isOverRows(namesIn(metric.expression), this.context.graph.model)) {
+    if (isOverRows(componentsOf(metric), this.context.graph.model)) {
       const { name, type } = this.#inner.prior(metric, modifier, ask.path)
       return this.#expressionStep(metric, compared(metric, current, relationColumn('', name, type)), ask)
     }
@@ -263,5 +263,3 @@ export class RowSet {
     return this.context.columnName(modifiedKey(name, modifier), modifiedName(name, modifier))
   }
 }
-
-const namesIn = (expression: Expr<FieldRef>): readonly string[] => leavesOf(expression).map((leaf) => leaf.name)

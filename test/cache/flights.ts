@@ -1,27 +1,41 @@
-/** The flights of the example, asked of a service that keeps nothing and of one that keeps everything. */
+/** Some flights of the example, asked of a service that keeps nothing and of one that keeps everything. */
 import path from 'node:path'
+import file from '@grainline/cache-file'
 import memory from '@grainline/cache-memory'
+import redis from '@grainline/cache-redis'
 import duckdb from '@grainline/vendor-duckdb'
 import { dialects, type Json, startRest } from '../rest/server.js'
 
 const folder = path.resolve(import.meta.dirname, '../../examples/flights')
-const tables = Object.fromEntries(
-  ['flights', 'airlines', 'airports', 'planes', 'weather'].map((name) => [name, path.join(folder, `data/${name}.parquet`)]),
+const init = ['flights', 'airlines', 'airports', 'planes', 'weather'].map(
+  (name) => `CREATE TABLE ${name} AS SELECT * FROM read_parquet('${path.join(folder, `data/${name}.parquet`)}') LIMIT 2000`,
 )
 
-export async function executionOf() {
+const fields = {
+  dimensions: ['Origin Airport', 'Airline', 'Month'],
+  measures: ['Flight Count', 'Average Departure Delay', 'Cancellation Rate'],
+}
+
+/** Questions that all differ, each with one order of its rows. */
+export const questions: readonly object[] = fields.dimensions.flatMap((dimension) =>
+  fields.measures.map((measure) => ({
+    select: { dimensions: [dimension], measures: [measure] },
+    order_by: [{ field: dimension }],
+  })),
+)
+
+/** `keeping` says where the second one keeps its answers. */
+export async function executionOf(keeping: Record<string, unknown> = { CACHE_BACKEND: 'memory' }) {
   const start = async (settings: Record<string, unknown>) =>
     startRest({
-      plugins: [...dialects, { use: duckdb, with: { tables } }, memory],
+      plugins: [...dialects, { use: duckdb, with: { init } }, memory, file, redis],
       settings: { QUERY_EXECUTE: true, CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl', ...settings },
       preload: [{ session: 'flights', model: path.join(folder, 'model.yaml') }],
     })
-  const servers = { plain: await start({}), keeping: await start({ CACHE_BACKEND: 'memory' }) }
+  const servers = { plain: await start({}), keeping: await start(keeping) }
   return {
-    fields: {
-      dimensions: ['Origin Airport', 'Airline', 'Month'],
-      measures: ['Flight Count', 'Average Departure Delay', 'Cancellation Rate'],
-    },
+    fields,
+    server: servers.keeping,
     async ask(which: keyof typeof servers, query: object): Promise<Json> {
       const { status, body, text } = await servers[which].post('/v1/query/execute', { query })
       if (status !== 200) throw new Error(text)

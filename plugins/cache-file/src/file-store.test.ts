@@ -69,6 +69,26 @@ t.test('the folder never holds more than it may, and what was used last stays', 
   t.equal(await store.get('5'), undefined)
 })
 
+t.test('the folder never holds more than it may, also when many write at one time', async (t) => {
+  holds(t, 'cache.disk-bytes')
+  const folder = folderFor()
+  const store = await fileStore({ folder, maxBytes: 5000 })
+  await Promise.all(Array.from({ length: 40 }, (_, i) => store.set(`${i % 20}`, Buffer.alloc(1000), 60)))
+  const sizes = await Promise.all((await files(folder)).map(async (file) => (await readFile(file)).length))
+  t.ok(sizes.length > 0 && sizes.reduce((a, b) => a + b, 0) <= 5000, `${sizes}`)
+})
+
+t.test('writes that died long ago go when the folder is opened', async (t) => {
+  const folder = folderFor()
+  await (await fileStore({ folder, maxBytes: 1e6 })).set('key', Buffer.from('kept'), 60)
+  const [entry] = await files(folder)
+  const [old, fresh] = [`${entry}.old.part`, `${entry}.fresh.part`]
+  for (const part of [old, fresh]) await writeFile(part, 'half')
+  await utimes(old, 0, 0)
+  await fileStore({ folder, maxBytes: 1e6 })
+  t.same((await files(folder)).sort(), [entry, fresh].sort())
+})
+
 t.test('what alone is larger than the folder may be is not kept, and drives nothing out', async (t) => {
   const store = await fileStore({ folder: folderFor(), maxBytes: 5000 })
   await store.set('small', Buffer.alloc(1000), 60)

@@ -28,6 +28,8 @@ export interface FileStoreOptions {
 export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreOptions): Promise<CacheStore> {
   const known = new Map<string, Known>()
   let total = 0
+  /** Bytes of writes that have not ended. */
+  let coming = 0
 
   function forget(name: string): void {
     total -= known.get(name)?.bytes ?? 0
@@ -48,12 +50,13 @@ export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreO
     )
   }
 
-  /** Removes what was not used the longest until `room` more bytes fit. */
-  async function makeRoom(room: number): Promise<number> {
+  /** Removes what was not used the longest until what is coming fits. */
+  async function makeRoom(): Promise<number> {
+    if (total + coming <= maxBytes) return 0
     let evicted = 0
     const byAge = [...known].toSorted(([, a], [, b]) => a.usedAt - b.usedAt)
     for (const [name] of byAge) {
-      if (total + room <= maxBytes) break
+      if (total + coming <= maxBytes) break
       if (await remove(name)) evicted += 1
     }
     return evicted
@@ -89,14 +92,34 @@ export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreO
       // A file that is none of ours, or damaged, is of no use to anybody.
       if ((!head || head.expiresAt <= now()) && (await remove(name))) expired += 1
     }
+    await removeAbandoned()
+    return { expired, evicted: await makeRoom() }
+  }
+
+  async function removeAbandoned(): Promise<void> {
     for (const name of await names(folder, UNFINISHED)) {
       const found = await stat(fileOf(name)).catch(() => undefined)
       if (found && now() - found.mtimeMs > ABANDONED_MS) await rm(fileOf(name), { force: true })
     }
-    return { expired, evicted: await makeRoom(0) }
+  }
+
+  /** Writes what has room of its own; the file appears when all of it is there. */
+  async function write(name: string, bytes: Buffer): Promise<void> {
+    await makeRoom()
+    await mkdir(path.dirname(fileOf(name)), { recursive: true })
+    const part = `${fileOf(name)}.${randomUUID()}${UNFINISHED}`
+    try {
+      await writeFile(part, bytes)
+      await rename(part, fileOf(name))
+    } catch (error) {
+      await rm(part, { force: true }).catch(() => {})
+      throw error
+    }
+    learn(name, { bytes: bytes.length, usedAt: now() })
   }
 
   await mkdir(folder, { recursive: true })
+  await removeAbandoned()
   await survey()
 
   return {
@@ -114,21 +137,14 @@ export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreO
       return found.value
     },
     async set(key, value, ttlSeconds) {
-      const name = nameOf(key)
       const bytes = encodeFile(key, value, now() + ttlSeconds * 1000)
-      if (bytes.length > maxBytes) return
-      forget(name)
-      await makeRoom(bytes.length)
-      await mkdir(path.dirname(fileOf(name)), { recursive: true })
-      const part = `${fileOf(name)}.${randomUUID()}${UNFINISHED}`
+      if (bytes.length > maxBytes - coming) return
+      coming += bytes.length
       try {
-        await writeFile(part, bytes)
-        await rename(part, fileOf(name))
-      } catch (error) {
-        await rm(part, { force: true }).catch(() => {})
-        throw error
+        await write(nameOf(key), bytes)
+      } finally {
+        coming -= bytes.length
       }
-      learn(name, { bytes: bytes.length, usedAt: now() })
     },
     async deleteMany(keys) {
       let deleted = 0

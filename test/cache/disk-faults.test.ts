@@ -1,0 +1,86 @@
+/** The file cache through the whole service on a disk that is full, and in a folder that may not be read: never a wrong or torn answer. */
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { executionOf, questions } from './flights.js'
+
+/** A failed store is left alone for two seconds. */
+const RESTED_MS = 2100
+const NOBODY = 65_534
+
+const root = await mkdtemp(path.join(os.tmpdir(), 'grainline-disk-'))
+t.teardown(() => rm(root, { recursive: true }))
+
+const truth = await executionOf()
+t.teardown(() => truth.close())
+const answers = new Map<object, unknown>()
+for (const question of questions) answers.set(question, (await truth.ask('plain', question)).rows)
+
+/** Asks all of them twice, and checks every row; how many came from the cache. */
+async function askAll(t: Test, { ask }: Awaited<ReturnType<typeof executionOf>>): Promise<number> {
+  let cached = 0
+  for (const question of [...questions, ...questions]) {
+    const answer = await ask('keeping', question)
+    if (answer.cached) cached += 1
+    t.strictSame(answer.rows, answers.get(question))
+  }
+  return cached
+}
+
+t.test('a disk that is full costs queries, and one that has room again is used again', async (t) => {
+  const folder = path.join(root, 'small')
+  await mkdir(folder)
+  if (!mounted(folder)) return void t.pass('a small file system can only be mounted by root')
+  t.teardown(() => execFileSync('umount', ['--lazy', folder]))
+  const service = await executionOf({ CACHE_BACKEND: 'file', CACHE_DIR: folder })
+  t.teardown(() => service.close())
+  const filler = path.join(folder, 'filler')
+  await t.rejects(writeFile(filler, Buffer.alloc(1_000_000)), { code: 'ENOSPC' })
+  t.equal(await askAll(t, service), 0)
+  // Room for a beginning, and for no end.
+  await truncate(filler, (await stat(filler)).size - 8192)
+  await sleep(RESTED_MS)
+  t.ok((await askAll(t, service)) < questions.length)
+  t.same(await unfinished(folder), [])
+  await rm(filler)
+  await sleep(RESTED_MS)
+  t.ok((await askAll(t, service)) >= questions.length)
+  t.same(await unfinished(folder), [])
+})
+
+t.test('a folder that may not be read costs queries, and one that may again is used again', async (t) => {
+  const folder = path.join(root, 'locked')
+  const service = await executionOf({ CACHE_BACKEND: 'file', CACHE_DIR: folder })
+  t.teardown(() => service.close())
+  await askAll(t, service)
+  await chmod(folder, 0)
+  await asNobody(async () => t.equal(await askAll(t, service), 0))
+  await chmod(folder, 0o700)
+  await sleep(RESTED_MS)
+  t.equal(await askAll(t, service), 2 * questions.length, 'what was kept is still there')
+})
+
+function mounted(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', folder], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const unfinished = async (folder: string) => (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.part'))
+
+/** Root may read everything, so it is somebody else for a while. */
+async function asNobody(work: () => Promise<unknown>): Promise<void> {
+  const root = process.geteuid?.() === 0
+  if (root) process.seteuid?.(NOBODY)
+  try {
+    await work()
+  } finally {
+    if (root) process.seteuid?.(0)
+  }
+}

@@ -112,6 +112,34 @@ t.test('a heartbeat that cannot be kept is refused, so that whoever sent it send
   t.match(await beat(), { status: 200, body: { invalidated_cache_entries: 1 } })
 })
 
+t.test('a store that cannot be listed is unavailable to who asks for what is in it', async (t) => {
+  const entries = async function* () {
+    yield await failing()
+  }
+  const { server, run } = await service((store) => ({ ...store, entries }))
+  t.teardown(() => server.close())
+  const unavailable = { status: 503, body: { code: 'CACHE_UNAVAILABLE' } }
+  await run()
+  t.match(await server.get('/v1/cache/stats'), unavailable)
+  t.match(await server.post('/v1/cache/clear'), unavailable)
+  t.match(await run(), { rows: [['a', 2]] })
+})
+
+t.test('a store is asked to forget so many at a time as it can in time', async (t) => {
+  const asked: number[] = []
+  const entries = async function* () {
+    for (let i = 0; i < 1200; i++) yield { key: `answer/${i}/*`, bytes: 1, expiresAt: 0 }
+  }
+  const deleteMany = async ({ length }: readonly string[]) => {
+    asked.push(length)
+    return length
+  }
+  const { server } = await service((store) => ({ ...store, entries, deleteMany }))
+  t.teardown(() => server.close())
+  t.match(await server.post('/v1/cache/clear'), { status: 200, body: { entries_cleared: 1200 } })
+  t.same(asked, [500, 500, 200])
+})
+
 t.test('a store that does not answer is not waited for', async (t) => {
   const { server, run } = await service((store) => ({ ...store, get: () => new Promise(() => {}) }))
   t.teardown(() => server.close())

@@ -26,10 +26,10 @@ export function cautiousStore(
     return opening
   }
 
-  async function attempt<T>(work: (store: CacheStore) => Promise<T>): Promise<T> {
+  async function attempt<T>(work: () => Promise<T>): Promise<T> {
     if (now() < restsUntil) throw new GrainlineError('CACHE_UNAVAILABLE', 'The cache failed a moment ago and is left alone')
     try {
-      return await inTime(opened().then(work))
+      return await work()
     } catch (cause) {
       restsUntil = now() + REST_MS
       const message = `The cache does not work: ${(cause as Error).message}`
@@ -38,14 +38,18 @@ export function cautiousStore(
     }
   }
 
+  const soon = <T>(work: (store: CacheStore) => Promise<T>): Promise<T> => attempt(() => inTime(opened().then(work)))
+
   return {
-    get: (key) => attempt((store) => store.get(key)),
-    set: (key, value, ttl) => attempt((store) => store.set(key, value, ttl)),
-    deleteMany: (keys) => attempt((store) => store.deleteMany(keys)),
+    get: (key) => soon((store) => store.get(key)),
+    set: (key, value, ttl) => soon((store) => store.set(key, value, ttl)),
+    deleteMany: (keys) => soon((store) => store.deleteMany(keys)),
     async *entries() {
-      yield* (await attempt(async (store) => store)).entries()
+      const all = (await soon(async (store) => store)).entries()[Symbol.asyncIterator]()
+      for (let next = await soon(() => all.next()); !next.done; next = await soon(() => all.next())) yield next.value
     },
-    sweep: async () => (await attempt(async (store) => store)).sweep(),
+    // A sweep looks at all there is, and nobody waits for it.
+    sweep: () => attempt(async () => (await opened()).sweep()),
     async close() {
       const store = await opening?.catch(() => undefined)
       await store?.close()

@@ -57,6 +57,8 @@ export interface ResultCacheStats {
 
 const ANSWERS = 'answer/'
 const MARKS = 'mark/'
+/** So few that a store that works is done with them in time. */
+const DELETED_AT_ONCE = 500
 
 export class ResultCache {
   #hits = 0
@@ -160,7 +162,10 @@ export class ResultCache {
   async #deleteWhere(matches: (key: string) => boolean): Promise<number> {
     const keys: string[] = []
     for await (const { key } of this.deps.store.entries()) if (key.startsWith(ANSWERS) && matches(key)) keys.push(key)
-    return keys.length === 0 ? 0 : this.deps.store.deleteMany(keys)
+    let deleted = 0
+    for (let at = 0; at < keys.length; at += DELETED_AT_ONCE)
+      deleted += await this.deps.store.deleteMany(keys.slice(at, at + DELETED_AT_ONCE))
+    return deleted
   }
 }
 

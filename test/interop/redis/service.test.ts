@@ -1,0 +1,81 @@
+/** The whole service with CACHE_BACKEND=redis while the server stops and comes back: never a wrong answer, and no refusal but of heartbeats. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { executionOf, questions } from '../../cache/flights.js'
+import { redisBinary, redisServer } from './server.js'
+
+const TOKEN = 'a heartbeat token of good length'
+/** A failed store is left alone for two seconds. */
+const RESTED_MS = 2100
+const OUTAGES = 3
+
+const binary = redisBinary()
+if (binary === undefined) {
+  t.pass('no redis-server or valkey-server is installed (apt-get install redis-server), and REDIS_SERVER names none')
+} else {
+  const redis = await redisServer(binary)
+  const service = await executionOf({ CACHE_BACKEND: 'redis', CACHE_REDIS_URL: redis.url, HEARTBEAT_AUTH_TOKEN: TOKEN })
+  t.teardown(async () => {
+    await service.close()
+    await redis.stop()
+  })
+  const { server, ask } = service
+  const answers = new Map<object, unknown>()
+  for (const question of questions) answers.set(question, (await ask('plain', question)).rows)
+  const beat = () => server.post('/v1/heartbeat', { table: 'flights' }, { authorization: `Bearer ${TOKEN}` })
+
+  /** Asks until it is told to stop; counts what came from the cache and what was wrong. */
+  async function askOnAndOn(going: { readonly on: boolean }) {
+    const seen = { asked: 0, cached: 0, wrong: 0 }
+    for (let i = 0; going.on; i++) {
+      const question = questions[i % questions.length]!
+      const { rows, cached } = await ask('keeping', question)
+      seen.asked += 1
+      if (cached) seen.cached += 1
+      if (JSON.stringify(rows) !== JSON.stringify(answers.get(question))) seen.wrong += 1
+    }
+    return seen
+  }
+
+  t.test('a server that stops and comes back while many ask never changes an answer', async (t) => {
+    const going = { on: true }
+    const asking = Promise.all(Array.from({ length: 4 }, () => askOnAndOn(going)))
+    for (let outage = 0; outage < OUTAGES; outage++) {
+      await sleep(300)
+      await redis.stop()
+      await sleep(300)
+      await redis.start()
+      await sleep(RESTED_MS)
+    }
+    going.on = false
+    for (const { asked, cached, wrong } of await asking) {
+      t.ok(asked > questions.length && cached > 0, `${asked} asked, ${cached} from the cache`)
+      t.equal(wrong, 0)
+    }
+  })
+
+  t.test(
+    'while the server is away answers come from the database, and what asks for the cache itself is refused as unavailable',
+    async (t) => {
+      await ask('keeping', questions[0]!)
+      t.match(await ask('keeping', questions[0]!), { cached: true })
+      await redis.stop()
+      const unavailable = { status: 503, body: { code: 'CACHE_UNAVAILABLE' } }
+      const verbs = [() => server.get('/v1/cache/stats'), () => server.post('/v1/cache/clear'), beat]
+      for (const verb of verbs) {
+        t.match(await verb(), unavailable)
+        await sleep(RESTED_MS)
+      }
+      for (let i = 0; i < 3; i++)
+        t.match(await ask('keeping', questions[0]!), { cached: false, rows: answers.get(questions[0]!) })
+      await redis.start()
+      await sleep(RESTED_MS)
+      t.match(await server.get('/v1/cache/stats'), { status: 200, body: { backend: 'redis', entry_count: 0 } })
+      t.match(await beat(), { status: 200 })
+      await ask('keeping', questions[0]!)
+      t.match(await ask('keeping', questions[0]!), { cached: true, rows: answers.get(questions[0]!) })
+      t.match(await beat(), { status: 200, body: { invalidated_cache_entries: 1 } })
+      t.match(await ask('keeping', questions[0]!), { cached: false, rows: answers.get(questions[0]!) })
+    },
+  )
+}

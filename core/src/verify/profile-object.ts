@@ -4,6 +4,7 @@ import { asDecimal, type DataType, INT } from '../model/data-type.js'
 import { leavesOf } from '../model/expression/ast.js'
 import type { Dimension, Measure } from '../model/semantic-model.js'
 import { parseQuery } from '../query/parse-query.js'
+import { joinGraph } from '../resolve/join-graph.js'
 import type { Value } from '../result/value-at.js'
 import type { SelectItem } from '../sql/statement.js'
 import { type BaseColumn, baseRows } from './base-rows.js'
@@ -83,6 +84,9 @@ function plannedSum(measure: Measure, context: VerifyContext): PlannedSum | unde
     const type = columns[0]?.type
     const [home] = resolved.fact_tables
     if (home === undefined || !model.dataObjects.has(home) || (type?.kind !== 'int' && type?.kind !== 'decimal')) return undefined
+    // What several facts bring to their anchor is no column of its rows.
+    const graph = joinGraph(model, [])
+    if (!leavesOf(input).every((ref) => graph.reaches(home, ref.object))) return undefined
     return { measure, home, type: type as PlannedSum['type'] }
   } catch (error) {
     if (error instanceof GrainlineError) return undefined

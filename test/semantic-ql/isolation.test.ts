@@ -77,7 +77,6 @@ const CALLS = [
   "add_parquet_key('a', 'b')",
   "error('x')",
   'random()',
-  'now()',
   'uuid()',
   'version_x()',
   'main.abs(1)',

@@ -4,7 +4,7 @@ import { isTemporal } from '../model/data-type.js'
 import { formatExpression } from '../model/expression/format.js'
 import type { FilterValue } from '../model/semantic-model.js'
 import { readExpression } from './expression.js'
-import { type A_Expr, bodyOf, type Node, wordsOf } from './node.js'
+import { type A_Expr, bodyOf, type Node, nodesIn, wordsOf } from './node.js'
 import { type ExpressionReader, isLiteral, type NameExpr, type NameLeaf, placeOf } from './reader.js'
 import { refuse } from './refusal.js'
 
@@ -154,4 +154,7 @@ function momentText(node: Node | undefined, reader: ExpressionReader): string | 
   return word !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text} 00:00:00` : text
 }
 
-const readsNothing = (node: Node): boolean => !('ColumnRef' in node) && !('FuncCall' in node) && !('SubLink' in node)
+function readsNothing(node: Node): boolean {
+  for (const each of nodesIn(node)) if ('ColumnRef' in each || 'SubLink' in each) return false
+  return true
+}

@@ -79,7 +79,7 @@ function typed(text: string, type: DataType): Literal | undefined {
   }
   if (type.kind === 'time') return TIME_OF_DAY.test(text) ? literalOf(text, TIME) : undefined
   if (!isTemporal(type)) return undefined
-  const moment = isoTimestamp(text)
+  const moment = text === 'epoch' ? '1970-01-01 00:00:00' : isoTimestamp(text)
   if (moment === undefined) return undefined
   const isDay = type.kind === 'date' && moment.endsWith(' 00:00:00')
   return isDay ? literalOf(moment.slice(0, 10), DATE) : literalOf(moment, TIMESTAMP)

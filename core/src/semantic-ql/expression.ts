@@ -6,7 +6,8 @@ import { COMPARISONS, negate } from '../model/expression/parse.js'
 import { binary, call, isNull, literal, not } from '../resolve/expressions.js'
 import { coerced, coercedTo, constantOf, parameterLiteral, typeNamed } from './constants.js'
 import { functionExpr } from './functions.js'
-import { intervalOf, moved } from './intervals.js'
+import { moved, timesOf } from './intervals.js'
+import { asExact, folded, isPart, now } from './moments.js'
 import { type A_Expr, type BoolExpr, bodyOf, type CaseExpr, kindOf, type Node, wordsOf } from './node.js'
 import { type ExpressionReader, isLiteral, type NameExpr, parameterOf, placeOf, typeOfExpr } from './reader.js'
 import { unsupported } from './refusal.js'
@@ -14,7 +15,7 @@ import { unsupported } from './refusal.js'
 /** Throws `UNKNOWN_SELECT_ITEM` for a name, `UNSUPPORTED_SQL_FEATURE` for what the grammar of the model cannot say. */
 export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
   const at = placeOf(reader, node)
-  const go = (each: Node): NameExpr => readExpression(each, reader)
+  const go = (each: Node, own = reader): NameExpr => readExpression(each, own)
   const column = bodyOf(node, 'ColumnRef')
   if (column) return reader.name(column)
   const constant = bodyOf(node, 'A_Const')
@@ -24,7 +25,7 @@ export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
   const operator = bodyOf(node, 'A_Expr')
   if (operator) return operatorExpr(operator, node, reader)
   const logic = bodyOf(node, 'BoolExpr')
-  if (logic) return logicExpr(logic, go)
+  if (logic) return logicExpr(logic, reader)
   const test = bodyOf(node, 'NullTest')
   if (test) return test.nulltesttype === 'IS_NULL' ? isNull(go(test.arg!)) : not(isNull(go(test.arg!)))
   const truth = bodyOf(node, 'BooleanTest')
@@ -34,20 +35,32 @@ export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
   const cast = bodyOf(node, 'TypeCast')
   if (cast) return castExpr(go(cast.arg!), typeNamed(cast.typeName, at), reader, node)
   const first = bodyOf(node, 'CoalesceExpr')
-  if (first) return call('coalesce', ...alike((first.args ?? []).map(go), reader, node))
+  if (first) return call('coalesce', ...alike(allOf(first.args, reader), reader, node))
   const extreme = bodyOf(node, 'MinMaxExpr')
   if (extreme) {
-    return call(extreme.op === 'IS_GREATEST' ? 'greatest' : 'least', ...alike((extreme.args ?? []).map(go), reader, node))
+    return call(extreme.op === 'IS_GREATEST' ? 'greatest' : 'least', ...alike(allOf(extreme.args, reader), reader, node))
   }
   const function_ = bodyOf(node, 'FuncCall')
   if (function_) return reader.measure(function_) ?? functionExpr(function_, node, reader, go)
-  if (bodyOf(node, 'SQLValueFunction')?.op === 'SVFOP_CURRENT_DATE') return call('current_date')
+  const keyword = bodyOf(node, 'SQLValueFunction')?.op ?? ''
+  if (keyword === 'SVFOP_CURRENT_DATE') return call('current_date')
+  if (CLOCK.has(keyword)) return now(reader)
   return unsupported(
     CLAUSES[kindOf(node)] ?? kindOf(node),
     `${CLAUSES[kindOf(node)] ?? 'This'} cannot stand inside an expression over a model`,
     { at },
   )
 }
+
+const allOf = (nodes: readonly Node[] | undefined, reader: ExpressionReader): NameExpr[] =>
+  (nodes ?? []).map((each) => readExpression(each, reader))
+
+const CLOCK: ReadonlySet<string> = new Set([
+  'SVFOP_CURRENT_TIMESTAMP',
+  'SVFOP_CURRENT_TIMESTAMP_N',
+  'SVFOP_LOCALTIMESTAMP',
+  'SVFOP_LOCALTIMESTAMP_N',
+])
 
 const CLAUSES: Partial<Record<string, string>> = {
   SubLink: 'A subquery',
@@ -60,8 +73,8 @@ const CLAUSES: Partial<Record<string, string>> = {
   XmlExpr: 'XML',
 }
 
-function logicExpr({ boolop, args = [] }: BoolExpr, go: (node: Node) => NameExpr): NameExpr {
-  const terms = args.map(go)
+function logicExpr({ boolop, args }: BoolExpr, reader: ExpressionReader): NameExpr {
+  const terms = allOf(args, reader)
   if (boolop === 'NOT_EXPR') return not(terms[0]!)
   return terms.reduce((left, right) => binary(boolop === 'OR_EXPR' ? 'or' : 'and', left, right))
 }
@@ -113,7 +126,7 @@ function castExpr(operand: NameExpr, type: DataType | 'numeric', reader: Express
     return coerced(operand, type, placeOf(reader, node))
   if (from.kind === type.kind && type.kind !== 'decimal') return operand
   // A day is a bucket, whatever clock the moment was read by.
-  if (type.kind === 'date' && isTemporal(from)) return call('date_trunc', literal('day', { kind: 'string' }), operand)
+  if (type.kind === 'date' && isTemporal(from)) return folded('date_trunc', [literal('day', { kind: 'string' }), operand])
   if (type.kind === 'timestamp_tz' && isTemporal(from)) return castExpr(operand, { kind: 'timestamp' }, reader, node)
   return { kind: 'cast', operand, type }
 }
@@ -193,8 +206,12 @@ function signed(symbol: string, operand: NameExpr, node: Node, reader: Expressio
 }
 
 function arithmetic(symbol: string, { lexpr, rexpr }: A_Expr, node: Node, reader: ExpressionReader): NameExpr {
-  const interval = intervalOf(rexpr) ?? (symbol === '+' ? intervalOf(lexpr) : undefined)
-  if (interval) return moved(readExpression(intervalOf(rexpr) ? lexpr! : rexpr!, reader), interval, symbol, reader, node)
+  const behind = symbol === '+' || symbol === '-' ? timesOf(rexpr) : undefined
+  const times = behind ?? (symbol === '+' ? timesOf(lexpr) : undefined)
+  if (times) {
+    const count = times.count && readExpression(times.count, reader)
+    return moved(readExpression(behind ? lexpr! : rexpr!, reader), { ...times, count }, symbol, reader, node)
+  }
   const [left, right] = alike([readExpression(lexpr!, reader), readExpression(rexpr!, reader)], reader, node)
   const [from, to] = [typeOfExpr(left!, reader), typeOfExpr(right!, reader)]
   const unit = literal('day', { kind: 'string' })
@@ -203,6 +220,7 @@ function arithmetic(symbol: string, { lexpr, rexpr }: A_Expr, node: Node, reader
     return call('date_add', unit, symbol === '-' ? signed('-', right!, node, reader) : right!, left!)
   }
   if (symbol === '%') return call('mod', left!, right!)
+  if (symbol === '/' && isPart(left!)) return binary('/', asExact(left!), right!)
   // The quotient of whole numbers is whole in SQL.
   if (symbol === '/' && from.kind === INT.kind && to.kind === INT.kind) return call('div', left!, right!)
   return binary(symbol as BinaryOperator, left!, right!)

@@ -3,6 +3,7 @@ import { DATE, INT, isTemporal, STRING } from '../model/data-type.js'
 import { FUNCTION_ALIASES, TIME_UNITS } from '../model/functions/catalogue.js'
 import { didYouMean, nearest } from '../nearest.js'
 import { binary, call, literal } from '../resolve/expressions.js'
+import { epochOf, folded, momentExpr } from './moments.js'
 import { type FuncCall, functionName, type Node } from './node.js'
 import { type ExpressionReader, isLiteral, type NameExpr, placeOf, typeOfExpr } from './reader.js'
 import { refuse, unsupported } from './refusal.js'
@@ -58,17 +59,19 @@ export function functionExpr(
   { funcname, args = [], agg_distinct, agg_filter, agg_star, agg_order, over, funcformat }: FuncCall,
   node: Node,
   reader: ExpressionReader,
-  go: (node: Node) => NameExpr,
+  go: (node: Node, own?: ExpressionReader) => NameExpr,
 ): NameExpr {
   const at = placeOf(reader, node)
   const written = functionName(funcname)
   if (over) return unsupported('OVER', `The window function ${written.toUpperCase()} reads finished rows`, { at })
   if (agg_distinct || agg_filter || agg_star || agg_order)
     return unsupported('aggregate', `${written.toUpperCase()} cannot stand here`, { at })
-  const given = args.map(go)
+  const given = args.map((arg) => go(arg, written === 'to_timestamp' ? { ...reader, readsEpochs: true } : reader))
   const name = FUNCTION_ALIASES.get(written) ?? RENAMED[written] ?? written
   // `POSITION(a IN b)` arrives with its arguments the other way round.
   const ordered = written === 'position' && funcformat === 'COERCE_SQL_SYNTAX' ? given.toReversed() : given
+  const moment = momentExpr(name, ordered, reader, node)
+  if (moment) return moment
   const respelled = reader.functions.has(name) ? undefined : RESPELLED[name]
   if (respelled) return arityOf(ordered, name, node, reader, respelled)
   const spec = reader.functions.get(name)
@@ -104,6 +107,7 @@ function withUnit(name: string, [first, ...rest]: readonly NameExpr[], node: Nod
   if (!isTemporal(typeOfExpr(moment, reader)) && !isLiteral(moment))
     unsupported(name, `${name} takes a date or timestamp`, { at })
   if (part) return part(moment)
+  if (name === 'extract' && word === 'epoch') return epochOf(moment, reader, node)
   if (word === undefined || !(TIME_UNITS as readonly string[]).includes(word)) {
     const suggestions = nearest(word ?? '', TIME_UNITS, 1)
     return refuse('UNKNOWN_TIME_UNIT', `The unit of ${name} is one of ${TIME_UNITS.join(', ')}${didYouMean(suggestions)}`, {
@@ -112,5 +116,5 @@ function withUnit(name: string, [first, ...rest]: readonly NameExpr[], node: Nod
     })
   }
   const value = isLiteral(moment) && moment.type.kind === 'string' ? call('parse_timestamp', moment) : moment
-  return call(name, unit(word), ...rest.slice(0, -1), value as NameExpr)
+  return folded(name, [unit(word), ...rest.slice(0, -1), value as NameExpr])
 }

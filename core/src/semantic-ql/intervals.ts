@@ -1,8 +1,10 @@
 /** Constant intervals, added to a moment. */
 import { INT, isTemporal, STRING } from '../model/data-type.js'
-import { call, literal } from '../resolve/expressions.js'
+import type { Literal } from '../model/expression/ast.js'
+import { binary, literal } from '../resolve/expressions.js'
+import { folded, whole } from './moments.js'
 import { bodyOf, type Node, wordsOf } from './node.js'
-import { type ExpressionReader, type NameExpr, placeOf, typeOfExpr } from './reader.js'
+import { type ExpressionReader, isLiteral, type NameExpr, placeOf, typeOfExpr } from './reader.js'
 import { unsupported } from './refusal.js'
 
 interface IntervalPart {
@@ -59,10 +61,27 @@ function partsOf(text: string): readonly IntervalPart[] {
   return []
 }
 
+/** An interval, so many times where there is a count. */
+interface Times<Count> {
+  readonly parts: readonly IntervalPart[]
+  readonly count: Count | undefined
+}
+
+/** `INTERVAL '5 minutes'`, `n * INTERVAL '5 minutes'` or the other way round; `undefined` when the node is none. */
+export function timesOf(node: Node | undefined): Times<Node> | undefined {
+  const alone = intervalOf(node)
+  if (alone) return { parts: alone, count: undefined }
+  const { kind, name, lexpr, rexpr } = bodyOf(node, 'A_Expr') ?? {}
+  if (kind !== 'AEXPR_OP' || wordsOf(name)[0] !== '*') return undefined
+  const [left, right] = [intervalOf(lexpr), intervalOf(rexpr)]
+  const parts = left ?? right
+  return parts && { parts, count: left ? rexpr : lexpr }
+}
+
 /** A moment some periods later, or earlier for `-`. */
 export function moved(
   moment: NameExpr,
-  parts: readonly IntervalPart[],
+  { parts, count: times }: Times<NameExpr>,
   symbol: string,
   reader: ExpressionReader,
   node: Node,
@@ -73,8 +92,12 @@ export function moved(
   if (!isTemporal(typeOfExpr(moment, reader)) || (symbol !== '+' && symbol !== '-'))
     return unsupported('INTERVAL', 'An interval can be added to a date or timestamp and subtracted from one', { at })
   const sign = symbol === '-' ? -1 : 1
-  return parts.reduce<NameExpr>(
-    (from, { unit, count }) => call('date_add', literal(unit, STRING), literal(sign * count, INT), from),
-    moment,
-  )
+  return parts.reduce<NameExpr>((from, { unit, count }) => {
+    const number = literal(sign * count, INT)
+    const counted = times === undefined ? number : product(number, whole(times, reader))
+    return folded('date_add', [literal(unit, STRING), counted, from])
+  }, moment)
 }
+
+const product = (left: Literal, right: NameExpr): NameExpr =>
+  isLiteral(right) ? literal(Number(left.value) * Number(right.value), INT) : binary('*', left, right)

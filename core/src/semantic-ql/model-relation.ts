@@ -3,7 +3,9 @@
 import { type DataType, FLOAT } from '../model/data-type.js'
 import type { Measure } from '../model/semantic-model.js'
 import { aggregateType } from '../resolve/aggregate-type.js'
+import { clockAt } from '../resolve/clock.js'
 import { joinGraph } from '../resolve/join-graph.js'
+import { rowCountOf } from './main-fact.js'
 import { dimensionText, type Field, fieldOf, findField, shownType } from './model-fields.js'
 import type { NamedModel } from './model-scope.js'
 import {
@@ -75,6 +77,7 @@ export function modelRelation<M extends NamedModel>(
   }
   return {
     ...context,
+    clock: clockAt(context.now, model.settings.queryTimezone ?? 'UTC', model.settings.weekStart),
     named,
     field,
     has: (column) => findField(wordsOf(column.fields), model) !== undefined,
@@ -82,10 +85,29 @@ export function modelRelation<M extends NamedModel>(
     carries: (leaf) => leaf.isDeclared,
     name: (column) => leafOf(field(column)),
     measure: (call) => {
-      const wrapped = wrappedMeasure(call, field, context)
-      return wrapped && leafOf(wrapped)
+      const meant = countsRows(call) ? rowCount(call, named, context) : wrappedMeasure(call, field, context)
+      return meant && leafOf(meant)
     },
   }
+}
+
+/** `count(*)`, and what tools write for it: `count(1)` and `sum(1)`. */
+function countsRows({ funcname, args = [], agg_star, agg_distinct, over }: FuncCall): boolean {
+  if (over || agg_distinct) return false
+  const name = functionName(funcname)
+  const constant = args.length === 1 ? bodyOf(args[0], 'A_Const') : undefined
+  if (name === 'count') return agg_star === true || (constant !== undefined && !constant.isnull)
+  return name === 'sum' && constant?.ival?.ival === 1
+}
+
+/** A model stands for the rows of its main fact. */
+function rowCount(call: FuncCall, { model }: NamedModel, { sql }: StatementContext): Field & { kind: 'measure' } {
+  const at = sql.place(call.location)
+  const measure = rowCountOf(model)
+  if (measure === undefined) return unsupported('count', 'The model offers no count of the rows of its main fact', { at })
+  const rewrite = `MEASURE("${measure.name}") and a condition in WHERE`
+  if (call.agg_filter) unsupported('FILTER', 'A filter cannot be put on a measure here', { at, rewrite })
+  return { kind: 'measure', name: measure.name, measure }
 }
 
 const UNWRAPPING = new Set(['measure', 'agg', 'aggregate'])

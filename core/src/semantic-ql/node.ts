@@ -62,5 +62,5 @@ export function* nodesIn(root: unknown, into: (node: Node) => boolean = () => tr
   }
 }
 
-/** True for what is read inside an expression without looking into its subqueries. */
-export const notASubquery = (node: Node): boolean => !('SubLink' in node) && !('SelectStmt' in node)
+/** True for what is read inside an expression without looking into its subqueries; what they are compared with belongs to it. */
+export const notASubquery = (node: Node): boolean => !('SelectStmt' in node)

@@ -1,13 +1,13 @@
 /** What `SELECT *` shows of a model. */
 
-import type { Measure, SemanticModel } from '../model/semantic-model.js'
+import type { SemanticModel } from '../model/semantic-model.js'
 import { planQuery } from '../plan/plan-query.js'
 import { parseQuery } from '../query/parse-query.js'
-import { homeOf } from '../resolve/homes.js'
-import { type JoinGraph, joinGraph } from '../resolve/join-graph.js'
+import { joinGraph } from '../resolve/join-graph.js'
 import { resolveQuery } from '../resolve/resolve-query.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
 import { attempt } from './attempt.js'
+import { mainFactOf } from './main-fact.js'
 import type { Catalogue } from './reader.js'
 
 export interface Preview {
@@ -17,7 +17,7 @@ export interface Preview {
 
 const known = new WeakMap<SemanticModel, Preview>()
 
-/** The dimensions and measures that compose with the model's main fact, which is the object that most measures count. */
+/** The dimensions and measures that compose with the model's main fact. */
 export function previewOf(model: SemanticModel, catalogue: Catalogue): Preview {
   const found = known.get(model) ?? composing(model, catalogue)
   known.set(model, found)
@@ -25,14 +25,8 @@ export function previewOf(model: SemanticModel, catalogue: Catalogue): Preview {
 }
 
 function composing(model: SemanticModel, catalogue: Catalogue): Preview {
-  const graph = joinGraph(model, [])
-  const homes = new Map<string, string[]>()
-  for (const measure of model.measures.values()) {
-    const home = homeOrNone(measure, graph)
-    if (home !== undefined) homes.set(home, [...(homes.get(home) ?? []), measure.name])
-  }
   const shown = [...model.dimensions.values()].filter((d) => !d.hidden)
-  const [fact, measures = []] = [...homes].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? []
+  const fact = mainFactOf(model)
   if (fact === undefined)
     return {
       dimensions: together(
@@ -43,8 +37,9 @@ function composing(model: SemanticModel, catalogue: Catalogue): Preview {
       ),
       measures: [],
     }
-  const dimensions = shown.filter((d) => graph.reaches(fact, d.dataObject, d.via)).map((d) => d.name)
-  const fitting = measures.filter((name) => answers({ dimensions: [], measures: [name] }, model, catalogue))
+  const graph = joinGraph(model, [])
+  const dimensions = shown.filter((d) => graph.reaches(fact.object, d.dataObject, d.via)).map((d) => d.name)
+  const fitting = fact.measures.filter((name) => answers({ dimensions: [], measures: [name] }, model, catalogue))
   return { dimensions: together(dimensions, fitting, model, catalogue), measures: fitting }
 }
 
@@ -74,5 +69,3 @@ function answers(select: Preview, model: SemanticModel, { aggregates, ...rest }:
   })
   return planned !== undefined
 }
-
-const homeOrNone = (measure: Measure, graph: JoinGraph): string | undefined => attempt(() => homeOf(measure, graph, ''))

@@ -29,15 +29,16 @@ export interface ReadRequest<M extends NamedModel> extends Catalogue {
   readonly text: string
   readonly scope: ModelScope<M>
   readonly parameters: readonly SqlParameter[]
+  readonly now: Date
 }
 
 /** Throws a `GrainlineError` with the place of the fault in the text. */
 export async function readSql<M extends NamedModel>(request: ReadRequest<M>): Promise<SqlReading<M>> {
-  const { text, scope, parameters, functions, aggregates } = request
+  const { text, scope, parameters, now, functions, aggregates } = request
   const described = /^\s*(?:DESCRIBE|DESC)\s+(.+?)\s*;?\s*$/is.exec(text)
   if (described) return { kind: 'catalogue', about: { kind: 'describe', relation: described[1]! } }
   const sql = await parseSql(text)
-  return readStatement(soleStatement(sql), scope, { sql, parameters, functions, aggregates })
+  return readStatement(soleStatement(sql), scope, { sql, parameters, now, functions, aggregates })
 }
 
 function soleStatement({ statements, place }: ParsedSql): Node {

@@ -3,6 +3,7 @@ import type { DataType } from '../model/data-type.js'
 import type { Expr, Literal } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { Clock } from '../resolve/clock.js'
 import type { ColumnRef, FuncCall, Node } from './node.js'
 import { locationOf } from './node.js'
 import type { ParsedSql, Place } from './parse-sql.js'
@@ -22,6 +23,8 @@ export interface Catalogue {
 export interface StatementContext extends Catalogue {
   readonly sql: ParsedSql
   readonly parameters: readonly SqlParameter[]
+  /** When the statement is asked. */
+  readonly now: Date
 }
 
 /** A name in an expression: `text` is how a query writes it. */
@@ -38,6 +41,10 @@ export type NameExpr = Expr<NameLeaf>
 
 /** Reads the expressions of one relation. */
 export interface ExpressionReader extends StatementContext {
+  /** The clock of the model's zone. */
+  readonly clock: Clock
+  /** The seconds of a clock become a moment again, so that it does not matter which zone it shows. */
+  readonly readsEpochs?: boolean
   readonly name: (column: ColumnRef) => NameLeaf
   /** True when a plain filter can carry the name: what filters compare has its declared grain. */
   readonly carries: (leaf: NameLeaf) => boolean

@@ -16,6 +16,12 @@ interface Dimension {
   readonly json: DimensionJson
 }
 
+/** An aggregate of a dimension, and what it aggregates. */
+interface Values {
+  readonly node: Node
+  readonly argument: Node
+}
+
 /** What an item of a SELECT is made of. */
 export type Role = 'measure' | 'dimension' | 'column' | 'rows'
 
@@ -23,9 +29,20 @@ export class SelectColumns {
   readonly #dimensions: Dimension[] = []
   readonly #measures: string[] = []
   readonly #fields: string[] = []
+  readonly #values: Values[] = []
 
   constructor(private readonly relation: ModelRelation) {}
 
+  /** The dimensions alone, to which others may be added. */
+  ofDimensions(): SelectColumns {
+    const copy = new SelectColumns(this.relation)
+    copy.#dimensions.push(...this.#dimensions)
+    return copy
+  }
+
+  get isEmpty(): boolean {
+    return this.#dimensions.length + this.#measures.length + this.#fields.length === 0
+  }
   get dimensions(): readonly DimensionJson[] {
     return this.#dimensions.map((dimension) => dimension.json)
   }
@@ -37,6 +54,9 @@ export class SelectColumns {
   }
   get fields(): readonly string[] {
     return this.#fields
+  }
+  get values(): readonly Values[] {
+    return this.#values
   }
 
   /** `rows`: what can only be said of finished rows. */
@@ -56,6 +76,15 @@ export class SelectColumns {
     const list = role === 'measure' ? this.#measures : this.#fields
     if (!list.includes(text)) list.push(text)
     return text
+  }
+
+  addValues(node: Node, argument: Node): void {
+    this.#values.push({ node, argument })
+  }
+
+  /** A measure that the statement itself does not name. */
+  count(measure: string): void {
+    this.#measures.push(measure)
   }
 
   /** The label of the column that the expression is; `undefined` when it is none. */

@@ -1,7 +1,7 @@
 /** The items of a SELECT list, `*` written out. */
 import type { ModelRelation } from './model-relation.js'
 import { placeIn, readsOf } from './model-relation.js'
-import { bodyOf, functionName, kindOf, type Node, type SelectStmt, wordsOf } from './node.js'
+import { bodyOf, type FuncCall, functionName, kindOf, type Node, type SelectStmt, wordsOf } from './node.js'
 import { previewOf } from './preview.js'
 import { refuse } from './refusal.js'
 
@@ -44,12 +44,14 @@ export function nameOf(node: Node, relation?: ModelRelation): string {
   const column = bodyOf(node, 'ColumnRef')
   if (column) return fieldName(node, relation) ?? wordsOf(column.fields).at(-1)!
   const call = bodyOf(node, 'FuncCall')
-  if (call) return (relation?.measure(call) && fieldName(node, relation)) ?? functionName(call.funcname)
+  if (call) return (wrapsColumn(call) && relation?.measure(call) && fieldName(node, relation)) || functionName(call.funcname)
   const cast = bodyOf(node, 'TypeCast')
   if (cast)
     return bodyOf(cast.arg, 'A_Const') ? (wordsOf(cast.typeName?.names).at(-1) ?? '?column?') : nameOf(cast.arg!, relation)
   return NAMES[kindOf(node)] ?? '?column?'
 }
+
+const wrapsColumn = ({ args }: FuncCall): boolean => bodyOf(args?.[0], 'ColumnRef') !== undefined
 
 function fieldName(node: Node, relation: ModelRelation | undefined): string | undefined {
   const leaf = relation && readsOf(node, relation)[0]

@@ -43,7 +43,7 @@ export function createSemanticQl(
     const { models, chosen } = asking.modelReach(target)
     const named = models.map(namedModel)
     const scope = { models: named, chosen: named.find(({ handle }) => handle.modelId === chosen?.modelId) }
-    const reading = await readSql({ text: sql, scope, parameters, ...catalogue() })
+    const reading = await readSql({ text: sql, scope, parameters, now: deps.now(), ...catalogue() })
     if (strict && reading.kind === 'around') {
       unsupported('statement', 'Only a single SELECT from one model is answered here, of its dimensions and measures as they are')
     }
@@ -64,8 +64,7 @@ export function createSemanticQl(
   function programOf({ reading, scope }: Read, limit?: number): Program<AskedModel> | undefined {
     const asked = reading.kind === 'catalogue' && reading.about.kind === 'constant' ? reading.about : reading
     if (asked.kind !== 'around' && asked.kind !== 'constant') return undefined
-    const today = deps.now().toISOString().slice(0, 10)
-    const program = readProgram(asked.stmt, asked.context, { models: scope, evaluator: evaluator(), today, defaultLimit: limit })
+    const program = readProgram(asked.stmt, asked.context, { models: scope, evaluator: evaluator(), defaultLimit: limit })
     if (asked.kind === 'around' && program.leaves.length === 0) unsupported('statement', 'The statement reads no model')
     return program
   }

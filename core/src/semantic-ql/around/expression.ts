@@ -18,16 +18,17 @@ import {
   type WindowDef,
   wordsOf,
 } from '../node.js'
+import { quoted } from '../quoted.js'
 import { parameterOf, type StatementContext } from '../reader.js'
 import { unsupported } from '../refusal.js'
-import { quoted, type Scope } from './scope.js'
+import { forSubquery, type Scope } from './scope.js'
 import { windowText } from './window.js'
 import type { Writer } from './writer.js'
 
 export function expressionText(node: Node, writer: Writer, scope: Scope): string {
   const go = (each: Node): string => expressionText(each, writer, scope)
   const at = writer.sql.place(locationOf(node))
-  const spelled = scope.spelled(node)
+  const spelled = scope.spelled(node) ?? clockText(node, writer)
   if (spelled !== undefined) return spelled
   const interval = intervalOf(node)
   if (interval) {
@@ -72,9 +73,22 @@ export function expressionText(node: Node, writer: Writer, scope: Scope): string
   if (row) return `(${(row.args ?? []).map(go).join(', ')})`
   const grouping = bodyOf(node, 'GroupingFunc')
   if (grouping) return `GROUPING(${(grouping.args ?? []).map(go).join(', ')})`
-  if (bodyOf(node, 'SQLValueFunction')?.op === 'SVFOP_CURRENT_DATE') return `DATE '${writer.today}'`
   const kind = kindOf(node)
   return unsupported(kind, `${kind.replace(/^A_|Expr$|Clause$/g, '')} is not understood here`, { at })
+}
+
+const CLOCK: ReadonlySet<string> = new Set(['now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp'])
+
+/** The present, in UTC and to the second, by each of its names. */
+function clockText(node: Node, { now }: Writer): string | undefined {
+  const [day, time] = now.toISOString().slice(0, 19).split('T')
+  const keyword = bodyOf(node, 'SQLValueFunction')?.op
+  if (keyword === 'SVFOP_CURRENT_DATE') return `DATE '${day}'`
+  const call = bodyOf(node, 'FuncCall')
+  const asksTime = call
+    ? !call.args && CLOCK.has(functionName(call.funcname))
+    : /^SVFOP_(CURRENT|LOCAL)_?TIMESTAMP/.test(keyword ?? '')
+  return asksTime ? `TIMESTAMP '${day} ${time}'` : undefined
 }
 
 export function literalText(value: string | number | bigint | boolean | null): string {
@@ -204,7 +218,7 @@ export function sortText(sort: SortBy, writer: Writer, scope: Scope, text = expr
 }
 
 function subqueryText({ subLinkType, testexpr, operName, subselect }: SubLink, writer: Writer, scope: Scope): string {
-  const inner = `(${writer.select(bodyOf(subselect, 'SelectStmt')!, scope)})`
+  const inner = `(${writer.select(bodyOf(subselect, 'SelectStmt')!, forSubquery(scope))})`
   const symbol = wordsOf(operName).at(-1) ?? '='
   const tested = testexpr && expressionText(testexpr, writer, scope)
   switch (subLinkType) {

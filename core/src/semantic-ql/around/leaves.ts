@@ -2,7 +2,7 @@
 import type { NamedModel } from '../model-scope.js'
 import type { ModelSelect } from '../model-select.js'
 import type { QueryJson } from '../query-json.js'
-import { quoted } from './scope.js'
+import { quoted } from '../quoted.js'
 
 export interface Leaf<M extends NamedModel = NamedModel> {
   /** The relation that holds its rows. */
@@ -20,7 +20,7 @@ export class Leaves<M extends NamedModel> {
   readonly all: Leaf<M>[] = []
 
   /** The relation of a query's answer. The same query is asked once. */
-  add({ relation: { named }, columns }: ModelSelect<M>, query: QueryJson): Leaf<M> {
+  add({ relation: { named }, columns }: Pick<ModelSelect<M>, 'relation' | 'columns'>, query: QueryJson): Leaf<M> {
     const asked = JSON.stringify([query, columns])
     const same = this.all.find((leaf) => leaf.model === named && JSON.stringify([leaf.query, leaf.columns]) === asked)
     if (same) return same

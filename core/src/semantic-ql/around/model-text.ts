@@ -1,10 +1,12 @@
 import type { NamedModel } from '../model-scope.js'
 import type { ModelSelect, RestOfSelect } from '../model-select.js'
 import { bodyOf, type Node } from '../node.js'
+import { quoted } from '../quoted.js'
 import { unsupported } from '../refusal.js'
+import type { ValueAggregate } from '../value-aggregates.js'
 import { expressionText, sortText, windowOf } from './expression.js'
 import { type Leaf, leafColumn } from './leaves.js'
-import { quoted, type Scope } from './scope.js'
+import type { Scope } from './scope.js'
 import type { StatementWriter, Writer } from './writer.js'
 
 /** A SELECT from one model: its query, and the rest of it over the query's rows. */
@@ -14,16 +16,43 @@ export function modelText<M extends NamedModel>(
   outer: Scope,
   query = select.query,
 ): string {
-  const leaf = writer.leaves.add(select, query)
-  const scope: Scope = { ...outer, spelled: (node) => spelledIn(node, select, leaf) ?? outer.spelled(node) }
+  // Where all that is wanted are values of dimensions there is one row, and no query to make it.
+  const leaf = Object.keys(query.select).length > 0 ? writer.leaves.add(select, query) : undefined
+  const values = valuesText(select, leaf, writer, outer)
+  const spelled = (node: Node) => values.get(node) ?? (leaf && spelledIn(node, select, leaf)) ?? outer.spelled(node)
+  const scope: Scope = { ...outer, spelled }
   const items = select.items.map(({ node, name, column }) => {
-    const text = column === undefined ? expressionText(node, writer, scope) : leafColumn(leaf, column)
+    const text = column === undefined ? expressionText(node, writer, scope) : leafColumn(leaf!, column)
     return `${text} AS ${quoted(name)}`
   })
   const clauses = select.rest ? restText(select.rest, writer, scope) : []
-  return [`SELECT ${select.rest?.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`, `FROM ${quoted(leaf.name)}`, ...clauses].join(
-    '\n',
-  )
+  const from = leaf ? [`FROM ${quoted(leaf.name)}${select.rest?.repeated ? timesText(leaf, select.rest) : ''}`] : []
+  return [`SELECT ${select.rest?.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`, ...from, ...clauses].join('\n')
+}
+
+/** As many rows as the only number of the leaf says, and no more than are asked for. */
+function timesText(leaf: Leaf, { limit, offset = 0 }: RestOfSelect): string {
+  const count = leafColumn(leaf, leaf.columns[0]!)
+  return `, generate_series(1, ${limit === undefined ? count : `LEAST(${count}, ${limit + offset})`}) AS "times"("n")`
+}
+
+/** Each aggregate of a dimension, over the values that belong to the row. */
+function valuesText<M extends NamedModel>(
+  select: ModelSelect<M>,
+  leaf: Leaf | undefined,
+  writer: StatementWriter<M>,
+  outer: Scope,
+): ReadonlyMap<Node, string> {
+  const text = ({ node, argument, query, columns, column }: ValueAggregate): string => {
+    const asked = writer.leaves.add({ relation: select.relation, columns }, query)
+    const own = { ...asked, name: 'values' }
+    const spelled = (each: Node) => (each === argument ? leafColumn(own, column) : undefined)
+    const shared = leaf ? columns.filter((label) => leaf.columns.includes(label)) : []
+    const same = shared.map((label) => `${leafColumn(own, label)} IS NOT DISTINCT FROM ${leafColumn(leaf!, label)}`)
+    const where = same.length > 0 ? ` WHERE ${same.join(' AND ')}` : ''
+    return `(SELECT ${expressionText(node, writer, { ...outer, spelled })} FROM ${quoted(asked.name)} AS "values"${where})`
+  }
+  return new Map(select.values.map((value) => [value.node, text(value)]))
 }
 
 function spelledIn(node: Node, select: ModelSelect, leaf: Leaf): string | undefined {

@@ -4,12 +4,14 @@ import { conjunctsOf, type FilterJson, filterOf } from '../conditions.js'
 import { readExpression } from '../expression.js'
 import { boundOf } from '../limit.js'
 import type { NamedModel } from '../model-scope.js'
-import { type ModelSelect, readModelSelect, type SelectItem } from '../model-select.js'
+import { type ModelSelect, readModelSelect } from '../model-select.js'
 import { bodyOf, type ColumnRef, functionName, nodesIn, type SelectStmt, wordsOf } from '../node.js'
+import { quoted } from '../quoted.js'
 import { type ExpressionReader, type NameLeaf, typeOfExpr } from '../reader.js'
 import { refuse } from '../refusal.js'
+import type { SelectItem } from '../select-items.js'
 import { modelText } from './model-text.js'
-import { quoted, type Scope } from './scope.js'
+import type { Scope } from './scope.js'
 import { soleRelation } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'
 
@@ -71,7 +73,7 @@ function ofSubquery<M extends NamedModel>(
       ? leafOf(items[0]!)
       : refuse('UNKNOWN_SELECT_ITEM', `'${words.join('.')}' is no column of the subquery`)
   }
-  return { ...writer, name, measure: () => undefined, carries: () => true }
+  return { ...writer, clock: select.relation.clock, name, measure: () => undefined, carries: () => true }
 }
 
 /** True where each row of the answer is one row of the subquery, so that any rows of it will do. */

@@ -16,10 +16,11 @@ import {
   type SelectStmt,
   wordsOf,
 } from '../node.js'
+import { quoted } from '../quoted.js'
 import { unsupported } from '../refusal.js'
 import { expressionText } from './expression.js'
 import { modelText } from './model-text.js'
-import { columnNames, quoted, type Scope } from './scope.js'
+import { columnNames, type Scope } from './scope.js'
 import { relationOf } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'
 

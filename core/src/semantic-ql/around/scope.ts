@@ -1,5 +1,6 @@
 /** What names mean at one place of the statement around the leaves. */
-import { type Node, wordsOf } from '../node.js'
+import { bodyOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
+import { quoted } from '../quoted.js'
 
 export interface Scope {
   /** Names of WITH that are visible here. */
@@ -8,8 +9,32 @@ export interface Scope {
   readonly spelled: (node: Node) => string | undefined
 }
 
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
-
 /** The names of columns behind an alias. */
 export const columnNames = (names: readonly Node[] | undefined): string =>
   names && names.length > 0 ? `(${wordsOf(names).map(quoted).join(', ')})` : ''
+
+/** What names mean inside a SELECT: those of its own relations come before those of the statement around it. */
+export function within({ fromClause = [] }: SelectStmt, outer: Scope): Scope {
+  const own = new Set(fromClause.flatMap(relationNames))
+  return outside(outer, (words) => !own.has(words[0]!))
+}
+
+/** What a subquery of an expression sees: columns of the statement around it under their full names alone, since its own come first. */
+export const forSubquery = (scope: Scope): Scope => outside(scope, (words) => words.length > 1)
+
+/** The scope of whatever reads nothing but such columns. */
+const outside = (scope: Scope, isOutside: (words: readonly string[]) => boolean): Scope => ({
+  ...scope,
+  spelled: (node) => (columnsIn(node).every(isOutside) ? scope.spelled(node) : undefined),
+})
+
+const columnsIn = (node: Node): readonly (readonly string[])[] =>
+  [...nodesIn(node)].flatMap((each) => ('ColumnRef' in each ? [wordsOf(bodyOf(each, 'ColumnRef')?.fields)] : []))
+
+function relationNames(node: Node): readonly string[] {
+  const join = bodyOf(node, 'JoinExpr')
+  if (join) return [join.larg!, join.rarg!].flatMap(relationNames)
+  const relation = bodyOf(node, 'RangeVar')
+  const name = relation?.alias?.aliasname ?? relation?.relname ?? bodyOf(node, 'RangeSubselect')?.alias?.aliasname
+  return name === undefined ? [] : [name]
+}

@@ -4,16 +4,17 @@ import { boundOf } from '../limit.js'
 import type { ModelScope, NamedModel } from '../model-scope.js'
 import { readModelSelect } from '../model-select.js'
 import { bodyOf, functionName, locationOf, type Node, type SelectStmt } from '../node.js'
+import { quoted } from '../quoted.js'
 import type { StatementContext } from '../reader.js'
 import { unsupported } from '../refusal.js'
 import { nameOf } from '../targets.js'
 import { expressionText, sortsText } from './expression.js'
 import { type Leaf, Leaves, MAX_LEAVES } from './leaves.js'
-
 import { modelText, windowsText } from './model-text.js'
 import { pushedDown } from './push-down.js'
 import { relationsText } from './relations.js'
-import { columnNames, quoted, type Scope } from './scope.js'
+import { columnNames, type Scope, within } from './scope.js'
+import { semiJoin } from './semi-join.js'
 import { soleRelation } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'
 
@@ -30,19 +31,17 @@ export interface Program<M extends NamedModel = NamedModel> {
 interface Options<M extends NamedModel> {
   readonly models: ModelScope<M>
   readonly evaluator: Evaluator
-  readonly today: string
   /** Rows at most where the statement sets no limit itself. */
   readonly defaultLimit: number | undefined
 }
 
 /** Throws for every relation but a model, and for what the evaluator is not known to answer. */
 export function readProgram<M extends NamedModel>(stmt: SelectStmt, context: StatementContext, options: Options<M>): Program<M> {
-  const { evaluator, today, defaultLimit } = options
+  const { evaluator, defaultLimit } = options
   const leaves = new Leaves<M>()
   const writer: StatementWriter<M> = {
     ...context,
     evaluator,
-    today,
     models: options.models,
     leaves,
     select: (inner, scope) => selectText(inner, writer, scope),
@@ -130,11 +129,15 @@ function pageText(stmt: SelectStmt, writer: StatementContext): string[] {
 function plainText<M extends NamedModel>(
   stmt: SelectStmt,
   writer: StatementWriter<M>,
-  scope: Scope,
+  outer: Scope,
   trailing: 'rollup' | 'cube' | undefined,
 ): string {
+  const scope = within(stmt, outer)
   const sole = soleRelation(stmt, writer.models, scope.made, writer)
   if (sole) return modelText(readModelSelect(stmt, sole.model, sole.alias, writer, trailing), writer, scope)
+  const semi = semiJoin(stmt, writer, scope)
+  const select = semi && readModelSelect(semi.stmt, semi.model.model, semi.model.alias, writer)
+  if (select && semi.compared.every((node) => select.labelOf(node) !== undefined)) return modelText(select, writer, scope)
   const pushed = pushedDown(stmt, writer, scope)
   return joinedText(pushed?.stmt ?? stmt, writer, scope, pushed?.relation)
 }

@@ -1,6 +1,6 @@
 import type { Node, WindowDef } from '../node.js'
+import { quoted } from '../quoted.js'
 import { unsupported } from '../refusal.js'
-import { quoted } from './scope.js'
 
 /** How the parts of a window are written. */
 interface Parts {

@@ -8,8 +8,6 @@ import type { Scope } from './scope.js'
 /** What the writing of an expression works with. */
 export interface Writer extends StatementContext {
   readonly evaluator: Evaluator
-  /** Today, as `YYYY-MM-DD`. */
-  readonly today: string
   /** A subquery, without its parentheses. */
   readonly select: (stmt: SelectStmt, scope: Scope) => string
 }

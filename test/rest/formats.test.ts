@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import zlib from 'node:zlib'
 import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
@@ -127,18 +127,20 @@ t.test('an answer is compressed as the client accepts, and only then', async (t)
   t.teardown(() => server.close())
   await server.shop()
   const query = { select: { fields: ['Sales.Id', 'Sales.Amount'] } }
+  // Node has it from 22.15 on; what a client asks for that we do not have is sent as it is.
+  const { zstdDecompressSync } = zlib as { zstdDecompressSync?: typeof zlib.gunzipSync }
+  const zstd = zstdDecompressSync ? ([['zstd', zstdDecompressSync]] as const) : []
   const plain = await raw(server, '/v1/query/execute', {}, query)
   t.equal(plain.headers['content-encoding'], undefined)
   const { rows } = JSON.parse(plain.payload)
-  for (const [encoding, decode] of [
-    ['gzip', gunzipSync],
-    ['br', brotliDecompressSync],
-  ] as const) {
+  for (const [encoding, decode] of [['gzip', zlib.gunzipSync], ['br', zlib.brotliDecompressSync], ...zstd] as const) {
     const answer = await raw(server, '/v1/query/execute', { 'accept-encoding': encoding }, query)
     t.equal(answer.headers['content-encoding'], encoding)
     t.match(answer.headers.vary, /accept-encoding/)
     t.same(JSON.parse(decode(answer.rawPayload).toString()).rows, rows)
   }
+  const unknown = await raw(server, '/v1/query/execute', { 'accept-encoding': zstdDecompressSync ? 'compress' : 'zstd' }, query)
+  t.same([unknown.headers['content-encoding'], JSON.parse(unknown.payload).rows], [undefined, rows])
 })
 
 for (const [format, encoding] of [

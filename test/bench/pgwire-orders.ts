@@ -55,10 +55,14 @@ async function serve(): Promise<void> {
   const file = path.join(folder, 'model.yaml')
   writeFileSync(file, model)
   const init = [table, fill(`range(${ROWS}) t(i)`)]
+  const cached = process.env.CACHED === 'yes'
   const server = await startPgwire({
-    plugins: [{ use: '@grainline/vendor-duckdb', with: { init } }],
+    plugins: [{ use: '@grainline/vendor-duckdb', with: { init } }, ...(cached ? ['@grainline/cache-memory'] : [])],
     preload: [{ session: 'sales', model: file }],
-    settings: { PGWIRE_CATALOG: 'off' },
+    settings: {
+      PGWIRE_CATALOG: 'off',
+      ...(cached ? { CACHE_BACKEND: 'memory', CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl' } : {}),
+    },
   })
   rmSync(folder, { recursive: true })
   process.send?.(server.port)
@@ -85,21 +89,21 @@ export async function ourOrders(env: Record<string, string> = {}): Promise<Order
 }
 
 /** A sentence where there is no PostgreSQL. */
-export async function theirOrders(): Promise<Orders | string> {
+export async function theirOrders(count = ROWS): Promise<Orders | string> {
   const port = await freePort()
   const server = await startServer(port)
   if (typeof server === 'string') return server
   const say = (sql: string) =>
     execFileSync('psql', ['-X', '-q', '-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-c', sql])
   say(table)
-  say(fill(`generate_series(0::bigint, ${ROWS - 1}) t(i)`))
+  say(fill(`generate_series(0::bigint, ${count - 1}) t(i)`))
   say('VACUUM ANALYZE orders')
   // A scan would begin where the last one was left, and its rows come in another order.
   say('ALTER DATABASE postgres SET synchronize_seqscans = off')
   return {
     port,
     database: 'postgres',
-    select: (columns) => `SELECT ${columns.join(', ')} FROM orders LIMIT ${ROWS}`,
+    select: (columns) => `SELECT ${columns.join(', ')} FROM orders LIMIT ${count}`,
     processOf: (backend) => backend,
     stop: () => server.stop(),
   }

@@ -1,11 +1,11 @@
 /** Compiled questions, shared by every surface. A question that speaks of the present is another one as soon as its periods have passed. */
 import { createHash } from 'node:crypto'
 import type { Finding } from '../errors.js'
+import { Lru } from '../lru.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 import { stillReads } from '../resolve/clock.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
-import { Lru } from './lru.js'
 
 /** What somebody who knows the dialect says of a statement. */
 export interface Verdict {

@@ -50,17 +50,26 @@ export function locationOf(node: Node | undefined): number | undefined {
 }
 
 /** Every node inside, the outer one first. `into` says whether a node is entered. */
-export function* nodesIn(root: unknown, into: (node: Node) => boolean = () => true): Generator<Node> {
-  if (Array.isArray(root)) {
-    for (const item of root) yield* nodesIn(item, into)
-  } else if (typeof root === 'object' && root !== null) {
-    for (const [key, value] of Object.entries(root)) {
-      const isNode = /^[A-Z]/.test(key)
-      if (isNode) yield root as Node
-      if (!isNode || into(root as Node)) yield* nodesIn(value, into)
+export function nodesIn(root: unknown, into: (node: Node) => boolean = () => true): Node[] {
+  const found: Node[] = []
+  collect(root, into, found)
+  return found
+}
+
+/** Into one list: generators that delegate to each other resume through all levels for every node. */
+function collect(root: unknown, into: (node: Node) => boolean, found: Node[]): void {
+  if (Array.isArray(root)) for (const item of root) collect(item, into, found)
+  else if (typeof root === 'object' && root !== null) {
+    for (const key in root) {
+      const isNode = isKind(key)
+      if (isNode) found.push(root as Node)
+      if (!isNode || into(root as Node)) collect(root[key as keyof object], into, found)
     }
   }
 }
+
+/** Kinds of nodes begin with a capital, their properties do not. */
+const isKind = (key: string): boolean => key >= 'A' && key < '['
 
 /** True for what is read inside an expression without looking into its subqueries; what they are compared with belongs to it. */
 export const notASubquery = (node: Node): boolean => !('SelectStmt' in node)

@@ -1,4 +1,5 @@
 /** SQL text → syntax trees, by PostgreSQL's own grammar. */
+import { Lru } from '../lru.js'
 import type { Node } from './node.js'
 import { refuse, unsupported } from './refusal.js'
 
@@ -29,6 +30,9 @@ interface Parser {
 
 let loading: Promise<Parser> | undefined
 
+/** Texts that were asked lately, within so many characters: a tree has some hundred times the bytes of its text. */
+const kept = new Lru<ParsedSql>({ maxEntries: 512, maxBytes: 256 * 1024 })
+
 /** Loads the parser, which is WebAssembly, on first use. */
 async function loadParser(): Promise<Parser> {
   const module = await import('libpg-query')
@@ -42,8 +46,15 @@ async function loadParser(): Promise<Parser> {
 export async function parseSql(text: string): Promise<ParsedSql> {
   if (text.length > MAX_CHARACTERS) unsupported('statement', `The statement has more than ${MAX_CHARACTERS} characters`)
   if (text.trim() === '') refuse('SQL_SYNTAX_ERROR', 'The statement is empty', { at: placeOf(text, 0) })
+  const known = kept.get(text)
+  if (known) return known
   loading ??= loadParser()
-  const parser = await loading
+  const parsed = parseWith(await loading, text)
+  kept.set(text, parsed, text.length)
+  return parsed
+}
+
+function parseWith(parser: Parser, text: string): ParsedSql {
   const asWritten = parse(parser, text)
   const trailing = asWritten === undefined ? trailingGrouping(text) : undefined
   const without = trailing && parse(parser, trailing.without)

@@ -102,7 +102,7 @@ function homeOf<M extends NamedModel>(
   models: readonly Joined<M>[],
   owner: (node: Node) => Joined<M> | undefined,
 ): Joined<M> | undefined {
-  const columns = [...nodesIn(condition)].filter((node) => 'ColumnRef' in node)
+  const columns = nodesIn(condition).filter((node) => 'ColumnRef' in node)
   const home = columns[0] && owner(columns[0])
   if (!home || !models.includes(home) || columns.some((column) => owner(column) !== home)) return undefined
   if (isAbout(condition, home.relation) || readsOf(condition, home.relation).some((leaf) => leaf.role === 'measure'))

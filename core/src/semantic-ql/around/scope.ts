@@ -29,7 +29,7 @@ const outside = (scope: Scope, isOutside: (words: readonly string[]) => boolean)
 })
 
 const columnsIn = (node: Node): readonly (readonly string[])[] =>
-  [...nodesIn(node)].flatMap((each) => ('ColumnRef' in each ? [wordsOf(bodyOf(each, 'ColumnRef')?.fields)] : []))
+  nodesIn(node).flatMap((each) => ('ColumnRef' in each ? [wordsOf(bodyOf(each, 'ColumnRef')?.fields)] : []))
 
 function relationNames(node: Node): readonly string[] {
   const join = bodyOf(node, 'JoinExpr')

@@ -42,7 +42,7 @@ export function semiJoin<M extends NamedModel>(
   }
   const tested = new Set(conjunctsOf(join.quals).flatMap((each) => equalTo(each, subColumn)))
   const { fromClause: _from, ...others } = stmt
-  const isRead = [...nodesIn(others)].some((node) => 'A_Star' in node || ('ColumnRef' in node && subColumn(node) !== undefined))
+  const isRead = nodesIn(others).some((node) => 'A_Star' in node || ('ColumnRef' in node && subColumn(node) !== undefined))
   if (isRead || ![...keys.unique].every((key) => tested.has(key))) return undefined
   const quals = qualified(join.quals, (node) => {
     const name = subColumn(node)
@@ -51,7 +51,7 @@ export function semiJoin<M extends NamedModel>(
   const exists: Node = { SubLink: { subLinkType: 'EXISTS_SUBLINK', subselect: { SelectStmt: existing(subquery, quals) } } }
   const args = [...(stmt.whereClause ? [stmt.whereClause] : []), exists]
   const whereClause: Node = { BoolExpr: { boolop: 'AND_EXPR', args } }
-  const compared = [...nodesIn(quals)].filter((node) => wordsOf(bodyOf(node, 'ColumnRef')?.fields)[0] === called)
+  const compared = nodesIn(quals).filter((node) => wordsOf(bodyOf(node, 'ColumnRef')?.fields)[0] === called)
   return { model: { ...named, alias: called }, stmt: { ...others, fromClause: [model], whereClause }, compared }
 }
 

@@ -52,6 +52,6 @@ function isModel(name: string, models: readonly VisibleModel[]): boolean {
 
 /** Reads columns, and says of no relation or function that they are its. */
 function asksFields(tree: Node): boolean {
-  const nodes = [...nodesIn(tree)]
+  const nodes = nodesIn(tree)
   return nodes.some((node) => 'ColumnRef' in node) && !nodes.some((node) => bodyOf(node, 'SelectStmt')?.fromClause !== undefined)
 }

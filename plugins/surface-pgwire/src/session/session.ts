@@ -115,7 +115,7 @@ export class Session {
     this.portals.delete(name)
     clearTimeout(portal.idle)
     // Frees the database's connection even while rows are being fetched.
-    portal.stop.abort(new PgError('34000', `cursor "${name}" is closed`))
+    if (!portal.ended) portal.stop.abort(new PgError('34000', `cursor "${name}" is closed`))
     void portal.cursor?.close()
   }
 

@@ -15,12 +15,20 @@ export function bodyOf<K extends NodeKind>(node: Node | undefined, kind: K): Bod
 export const kindOf = (node: Node): NodeKind => Object.keys(node)[0] as NodeKind
 
 /** Every node inside, the outer one first. */
-export function* nodesIn(root: unknown): Generator<Node> {
-  if (Array.isArray(root)) for (const item of root) yield* nodesIn(item)
+export function nodesIn(root: unknown): Node[] {
+  const found: Node[] = []
+  collect(root, found)
+  return found
+}
+
+/** Into one list: generators that delegate to each other resume through all levels for every node. */
+function collect(root: unknown, found: Node[]): void {
+  if (Array.isArray(root)) for (const item of root) collect(item, found)
   else if (typeof root === 'object' && root !== null) {
-    for (const [key, value] of Object.entries(root)) {
-      if (/^[A-Z]/.test(key)) yield root as Node
-      yield* nodesIn(value)
+    for (const key in root) {
+      // Kinds of nodes begin with a capital, their properties do not.
+      if (key >= 'A' && key < '[') found.push(root as Node)
+      collect(root[key as keyof object], found)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { Lru } from '@grainline/core'
 import { PgError, refuse } from '../wire/pg-error.js'
 import type { Node } from './node.js'
 import { readStatement } from './read-statement.js'
@@ -22,9 +23,6 @@ export interface Grammar {
 
 /** Longest text: a turn of the event loop is not to take longer than others can wait. */
 const MOST_CHARACTERS = 200_000
-const MOST_KEPT = 512
-/** Longer texts are not said twice. */
-const MOST_KEPT_CHARACTERS = 10_000
 
 let loading: Promise<Grammar> | undefined
 
@@ -39,7 +37,8 @@ export function loadGrammar(): Promise<Grammar> {
   return loading
 }
 
-const kept = new Map<string, readonly Statement[]>()
+/** Texts that were said lately, within so many characters: a tree has some hundred times the bytes of its text. */
+const kept = new Lru<readonly Statement[]>({ maxEntries: 512, maxBytes: 256 * 1024 })
 
 /** The statements of a text, in order. Throws `42601` with the grammar's own words and place. */
 export async function parseStatements(text: string): Promise<readonly Statement[]> {
@@ -50,10 +49,7 @@ export async function parseStatements(text: string): Promise<readonly Statement[
   if (text.length > MOST_CHARACTERS) refuse('54001', `statements longer than ${MOST_CHARACTERS} characters are not read`)
   const grammar = await loadGrammar()
   const statements = readAll(text, grammar)
-  if (text.length <= MOST_KEPT_CHARACTERS) {
-    if (kept.size >= MOST_KEPT) kept.clear()
-    kept.set(text, statements)
-  }
+  kept.set(text, statements, text.length)
   return statements
 }
 

@@ -1,7 +1,7 @@
 /** What an aggregation makes of the values of a group. */
 import { groupBy } from './group-by.js'
 import { refuse } from './refusal.js'
-import { add, compare, type Dec, decText, divide, int, keyOf, keyOfAll, toDouble, type Value } from './values.js'
+import { add, compare, Dec, decText, divide, int, keyOf, keyOfAll, toDouble, type Value } from './values.js'
 
 /** The inputs of one home row: one value per argument, none for a row count. */
 export type Inputs = readonly Value[]
@@ -12,6 +12,8 @@ export interface Aggregation {
   readonly delimiter: string
   /** Order of `listagg` by another value of the row (the last input), if asked. */
   readonly orderedBy?: { readonly descending: boolean }
+  /** Of `percentile`. */
+  readonly fraction?: number
   /** Directions of the values that order `first` and `last`: they follow the input, and the key of the row follows them. */
   readonly sortedBy?: readonly boolean[]
 }
@@ -19,15 +21,15 @@ export interface Aggregation {
 const ALIASES: Readonly<Record<string, string>> = { stddev: 'stddev_samp', variance: 'var_samp' }
 export const canonicalAggregation = (name: string): string => ALIASES[name] ?? name
 
-const COUNTS = ['count', 'count_distinct']
+const COUNTS = ['count', 'count_if', 'count_distinct', 'approx_count_distinct']
 export const isCount = (name: string): boolean => COUNTS.includes(name)
 
 /** Aggregations whose result is a double whatever comes in. */
-export const computesInDouble = (name: string): boolean => /^(avg|median|stddev|var|corr|covar|regr)/.test(name)
+export const computesInDouble = (name: string): boolean => /^(avg|median|percentile|stddev|var|corr|covar|regr)/.test(name)
 
 export function aggregate(aggregation: Aggregation, rows: readonly Inputs[]): Value {
   const name = canonicalAggregation(aggregation.name)
-  if (isCount(name)) return int(countOf(aggregation, name, rows))
+  if (isCount(name)) return counted(name, countOf(aggregation, name, rows))
   if (name === 'listagg') return listed(aggregation, rows)
   if (name === 'first' || name === 'last') return picked(name, aggregation.sortedBy ?? [], rows)
   const present = rows.filter((r) => !r.includes(null))
@@ -39,14 +41,19 @@ export function aggregate(aggregation: Aggregation, rows: readonly Inputs[]): Va
       used.map(([y, x]) => [double(y!), double(x!)] as const),
     )
   return single(
-    name,
+    aggregation,
     used.map(([v]) => v!),
   )
 }
 
+/** Engines count many values by a sketch, which may be off by some of a few. */
+const counted = (name: string, count: number): Dec =>
+  name === 'approx_count_distinct' ? new Dec(BigInt(count), 0, { double: count, within: Math.max(1, 0.45 * count) }) : int(count)
+
 function countOf({ distinct }: Aggregation, name: string, rows: readonly Inputs[]): number {
   const present = rows.filter((r) => !r.includes(null))
-  return distinct || name === 'count_distinct' ? distinctBy(present, keyOfAll).length : present.length
+  if (name === 'count_if') return present.filter(([holds]) => holds === true).length
+  return distinct || name.endsWith('count_distinct') ? distinctBy(present, keyOfAll).length : present.length
 }
 
 function distinctBy<T>(items: readonly T[], key: (item: T) => string): T[] {
@@ -55,7 +62,8 @@ function distinctBy<T>(items: readonly T[], key: (item: T) => string): T[] {
 
 const double = (v: Value): number => toDouble(v as Dec | number)
 
-function single(name: string, values: readonly Value[]): Value {
+function single(aggregation: Aggregation, values: readonly Value[]): Value {
+  const name = canonicalAggregation(aggregation.name)
   const sorted = [...values].sort(compare)
   switch (name) {
     case 'sum':
@@ -70,7 +78,13 @@ function single(name: string, values: readonly Value[]): Value {
     case 'mode':
       return mostFrequent(sorted)
     case 'median':
-      return median(sorted.map(double))
+      return percentile(sorted.map(double), 0.5)
+    case 'percentile':
+      return percentile(sorted.map(double), aggregation.fraction!)
+    case 'bool_and':
+      return !values.includes(false)
+    case 'bool_or':
+      return values.includes(true)
     default:
       return spread(name, values.map(double))
   }
@@ -83,9 +97,11 @@ function mostFrequent(sorted: readonly Value[]): Value {
   return groups.find((g) => g.length === most)![0]!
 }
 
-function median(sorted: readonly number[]): number {
-  const middle = (sorted.length - 1) / 2
-  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2
+/** Between the two values around the fraction, as far as it lies. */
+function percentile(sorted: readonly number[], fraction: number): number {
+  const at = (sorted.length - 1) * fraction
+  const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!]
+  return below + (above - below) * (at - Math.floor(at))
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)

@@ -45,7 +45,6 @@ export function atomOf(world: World, name: string): Atom | undefined {
   if (counted !== undefined) return rowCount(name, counted)
   const measure = world.model.measures?.[name]
   if (!measure) return undefined
-  if (measure.allowFanOut) refuse('UNSUPPORTED_FEATURE', 'allowFanOut')
   const read = inputsOf(measure)
   const objects = [...new Set(read.flatMap(refsOf).map((r) => r.parts[0]!))]
   const reaching = homeOf(world, objects, measure.anchor)
@@ -59,6 +58,7 @@ export function atomOf(world: World, name: string): Atom | undefined {
     name: measure.aggregation,
     distinct: measure.distinct === true,
     delimiter: measure.delimiter ?? ',',
+    ...(measure.percentile !== undefined && { fraction: measure.percentile }),
     ...(measure.orderBy && { sortedBy: measure.orderBy.map((o) => isDescending(o.order)) }),
     ...(measure.withinGroup && { orderedBy: { descending: isDescending(measure.withinGroup.order) } }),
   }
@@ -70,6 +70,7 @@ function kindOfMeasure(world: World, home: string, { aggregation, semiAdditive }
   if (semiAdditive?.take === 'avg') return 'float'
   if (isCount(name)) return 'int'
   if (name === 'listagg') return 'string'
+  if (name === 'bool_and' || name === 'bool_or') return 'boolean'
   const [input] = inputs
   if (computesInDouble(name) || input === undefined || isFloat(input, (r) => columnOfRef(world, home, r).kind === 'float'))
     return 'float'
@@ -123,6 +124,8 @@ export interface Asking {
   readonly within: readonly Window[]
   /** False where the rows only make tuples. */
   readonly counted: boolean
+  /** The query asks for every aggregate as `allowFanOut` does. */
+  readonly fanOut?: boolean | undefined
 }
 
 /** The aggregate in each group. Refuses what cannot be reached or told apart before it looks at any row. */
@@ -145,7 +148,8 @@ export function atomRows(asking: Asking, atom: Atom, grouped: readonly Asked[]) 
   const filters = (atom.measure.filters ?? []).map((f) => measureCondition(reading, f))
   const windows = asking.within.map((w) => windowCondition(w, atom.home))
   const own = [...filters, ...windows].map((c) => needed(reading, c))
-  const { rows, applied } = rowsByTuple(reading, asking.where, own, asking.counted)
+  const how = { counted: asking.counted, fanOut: asking.fanOut || atom.measure.allowFanOut || false }
+  const { rows, applied } = rowsByTuple(reading, asking.where, own, how)
   return { rows, applied: [applied] }
 }
 
@@ -173,29 +177,37 @@ function inputsAt(world: World, atom: Atom): (row: Row) => Inputs {
 
 export interface TupleRows {
   readonly tuple: readonly Value[]
-  /** Each home row once. */
+  /** Each home row once, or once per connection. */
   readonly homes: readonly Row[]
 }
 
-/** The home rows of each tuple of the asked dimensions, after every filter that applies. Rows that are counted must have a key if bridges are read. */
+export interface Counting {
+  /** The rows are counted: they must have a key if bridges are read. */
+  readonly counted: boolean
+  /** The plain SQL reading: a row counts once per connection, and needs no key. */
+  readonly fanOut: boolean
+}
+
+/** The home rows of each tuple of the asked dimensions, after every filter that applies. */
 export function rowsByTuple(
   reading: Reading,
   where: readonly FilterJson[],
   own: readonly Condition[],
-  counted = true,
+  { counted, fanOut }: Counting = { counted: true, fanOut: false },
 ): { readonly rows: ReadonlyMap<string, TupleRows>; readonly applied: readonly boolean[] } {
   const { world, home, asked, grouped = asked } = reading
   const dimensions = grouped.map((a) => placed(reading, a.at(home)) ?? refuse('NO_JOIN_PATH', `${a.text} from ${home}`))
   const conjuncts = where.map((f) => placed(reading, whereCondition(reading, f)))
   const conditions = [...conjuncts.filter((c) => c !== undefined), ...own.map((c) => placed(reading, c)!)]
   const bridges = new Set([...dimensions, ...conditions].flatMap((p) => p.places.flatMap((at) => at.bridge ?? [])))
-  if (counted && bridges.size > 0 && world.things.get(home)!.key.length === 0) refuse('KEY_REQUIRED', home)
+  if (counted && !fanOut && bridges.size > 0 && world.things.get(home)!.key.length === 0) refuse('KEY_REQUIRED', home)
   const connectionsOf = connector(world, home, bridges)
   const rows = new Map<string, { tuple: readonly Value[]; homes: Row[] }>()
   for (const row of homeRows(world, home)) {
     const surviving = connectionsOf(row).filter((c) => conditions.every((p) => p.read.holds(rowsAt(p.places, row, c)) === true))
     const tuples = surviving.map((c) => dimensions.map((d) => d.read.value(rowsAt(d.places, row, c))))
-    for (const [key, tuple] of new Map(tuples.map((t) => [keyOfAll(t), t]))) {
+    const keyed = tuples.map((t) => [keyOfAll(t), t] as const)
+    for (const [key, tuple] of fanOut ? keyed : new Map(keyed)) {
       const group = rows.get(key) ?? { tuple, homes: [] }
       group.homes.push(row)
       rows.set(key, group)

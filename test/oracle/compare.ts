@@ -124,11 +124,8 @@ export function sameValue(expected: Value, actual: Value): boolean {
   if (typeof expected === 'number') return typeof actual === 'number' && close(expected, actual)
   if (!(expected instanceof Dec) || !(actual instanceof Dec) || expected.near === undefined)
     return keyOf(expected) === keyOf(actual)
-  const halfDigit = 0.5 * 10 ** -expected.scale
-  return (
-    keyOf(expected) === keyOf(actual) ||
-    Math.abs(toDouble(actual) - expected.near) <= halfDigit * (1 + 1e-6) + Math.abs(expected.near) * 1e-12
-  )
+  const { double, within } = expected.near
+  return keyOf(expected) === keyOf(actual) || Math.abs(toDouble(actual) - double) <= within
 }
 
 const close = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))

@@ -23,7 +23,7 @@ export function conversionBlock(level: Level, metric: MetricJson, at: readonly n
   const own = at ?? grainOf(base.measure, level.dimensions)
   const grouped = own.map((i) => level.dimensions[i]!)
   const rows = rowsFor(level, base.measure)
-  const asking = { ...rows, world, now: level.now, asked: level.asked, grouped, counted }
+  const asking = { ...rows, world, now: level.now, asked: level.asked, grouped, counted, fanOut: level.fanOut }
   const eventOf = eventReader(world, base.home, metric.entity!, metric.timeDimension!)
   const isEvent = isCounted(world, base)
   const answers = answersOf(level, metric)

@@ -47,7 +47,6 @@ const conjuncts = (filter: FilterJson): readonly FilterJson[] =>
   'logic' in filter && filter.logic === 'and' && !filter.negated ? filter.filters.flatMap(conjuncts) : [filter]
 
 function answer(world: World, query: PlainQueryJson, now: Date): Answer {
-  refuseLaterKinds(query)
   const { dimensions = [], measures = [], fields = [] } = query.select
   if (fields.length > 0) {
     if (dimensions.length + measures.length > 0) refuse('MIXED_RAW_AND_AGGREGATE_MODE', 'fields beside dimensions or measures')
@@ -58,11 +57,6 @@ function answer(world: World, query: PlainQueryJson, now: Date): Answer {
   if (measures.length === 0 && query.grouping === undefined && !namesMeasures(query, asked))
     return dimensionOnly(world, query, now, asked)
   return aggregated(world, query, now, asked)
-}
-
-/** The seam for what comes later: each kind will get its own file. */
-function refuseLaterKinds(query: PlainQueryJson): void {
-  if (query.allow_fan_out) refuse('UNSUPPORTED_FEATURE', 'allow_fan_out')
 }
 
 /** True when having or order_by need an aggregate, though none is selected. */
@@ -86,7 +80,7 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
   checkNames(world, names, asked, where)
   const gaps = query.fill_gaps ? { gaps: timeOfGaps(world, asked) } : {}
   const levelFor = (dimensions: readonly Asked[]): Level =>
-    levelOf({ world, now, asked, dimensions, written: where, where, ...gaps })
+    levelOf({ world, now, asked, dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
   const levels = levelsOf(query.grouping, asked)
   // Conjuncts and dimensions are judged at the level of all dimensions, shown or not.
   if (!levels.some((l) => l.length === asked.length)) levelRows(levelFor(asked), query, names)
@@ -209,7 +203,7 @@ function dimensionTuples(
       reading,
       where.filter((f) => applies(reading, f)),
       [],
-      false,
+      { counted: false, fanOut: false },
     )
   })
   return {

@@ -1,8 +1,18 @@
 /** Why a query must be refused, whatever the rows are: everything that its measures and metrics ask of it. */
 import { innerDimensions } from './aggregate-metric.js'
 import { GRAINS } from './calendar.js'
-import { atomNamed, atomNames, metricOf, metricsBelow, rowMetricOf, timeOf, typeOf } from './components.js'
-import type { Asked } from './fields.js'
+import {
+  atomNamed,
+  atomNames,
+  componentsOf,
+  isOverTime,
+  metricOf,
+  metricsBelow,
+  rowMetricOf,
+  timeOf,
+  typeOf,
+} from './components.js'
+import { type Asked, askedDimension } from './fields.js'
 import { missingOf } from './grain.js'
 import type { FilterJson, MetricJson } from './model.js'
 import { finest, sameTime } from './periods.js'
@@ -56,10 +66,28 @@ function metricFaults(world: World, name: string, asked: readonly Asked[], where
   return [
     ...(time !== undefined && !dimension ? [{ code: 'TIME_DIMENSION_NOT_SELECTED', why: `${name} runs along ${time}` }] : []),
     ...(dimension ? offsetFaults(name, metric, dimension) : []),
+    ...(dimension && typeOf(metric) === 'period_over_period' ? innerOffsetFaults(world, metric, dimension, asked, where) : []),
     ...(typeOf(metric) === 'cumulative' ? innerTimeFaults(world, metric, asked, where) : []),
     ...(looksBack ? where.flatMap((f) => mixingFaults(world, f, time!, asked)) : []),
   ]
 }
+
+/** A base over time is asked at the grain in use: offsets below it are judged there. */
+function innerOffsetFaults(
+  world: World,
+  metric: MetricJson,
+  dimension: Asked,
+  asked: readonly Asked[],
+  where: readonly FilterJson[],
+) {
+  const base = componentsOf(metric)
+  if (!base.some((c) => isOverTime(world, c))) return []
+  const inUse = askedDimension(world, `${dimension.name}:${grainInUse(metric, dimension)}`)
+  const inner = asked.flatMap((a) => (a === dimension ? inUse : sameTime(world, a, dimension) ? [] : a))
+  return faultsOf(world, base, inner, where).filter((f) => f.code === 'INVALID_METRIC')
+}
+
+const grainInUse = ({ periodOverPeriod }: MetricJson, { grain }: Asked): string => grain ?? periodOverPeriod?.grain ?? 'day'
 
 /** A base over time has its time among the dimensions at which it is read. */
 function innerTimeFaults(
@@ -74,9 +102,9 @@ function innerTimeFaults(
 
 const LOOKING_BACK: readonly string[] = ['period_over_period', 'cumulative']
 
-function offsetFaults(name: string, { periodOverPeriod }: MetricJson, { grain }: Asked): readonly Fault[] {
-  const inUse = grain ?? periodOverPeriod?.grain ?? 'day'
-  const { offsetGrain = inUse } = periodOverPeriod ?? {}
+function offsetFaults(name: string, metric: MetricJson, dimension: Asked): readonly Fault[] {
+  const inUse = grainInUse(metric, dimension)
+  const { offsetGrain = inUse } = metric.periodOverPeriod ?? {}
   if (GRAINS.indexOf(offsetGrain) >= GRAINS.indexOf(inUse)) return []
   return [{ code: 'INVALID_METRIC', why: `${name} goes back by ${offsetGrain} at the grain ${inUse}` }]
 }

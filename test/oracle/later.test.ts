@@ -137,7 +137,7 @@ held('the prior value is the value of the row of that period', (t, { model, data
 t.test('ORACLE_LATER names kinds', async (t) => {
   t.same(laterKinds(''), [])
   t.same(laterKinds('pop, grain'), ['pop', 'grain'])
-  t.equal(laterKinds('all').length, 16)
+  t.equal(laterKinds('all').length, 18)
   t.throws(() => laterKinds('popular'), /knows grain/)
 })
 

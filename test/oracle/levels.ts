@@ -28,6 +28,8 @@ export interface Level {
   readonly window?: Window
   /** The time of the query whose periods without rows are rows, too. */
   readonly gaps?: Asked
+  /** Every aggregate counts a row once per connection. */
+  readonly fanOut?: boolean | undefined
   readonly blocks: Map<string, Block>
 }
 
@@ -66,7 +68,15 @@ function blockAt(level: Level, name: string, at: readonly number[] | undefined, 
   const own = at ?? grainOf(atom.measure, level.dimensions)
   const rows = rowsFor(level, atom.measure)
   const computed = computeAtom(
-    { ...rows, world: level.world, now: level.now, asked: level.asked, grouped: own.map((i) => level.dimensions[i]!), counted },
+    {
+      ...rows,
+      world: level.world,
+      now: level.now,
+      asked: level.asked,
+      grouped: own.map((i) => level.dimensions[i]!),
+      counted,
+      fanOut: level.fanOut,
+    },
     atom,
   )
   return { at: own, groups: computed.groups, applied: computed.applied.map(rows.spread), absent: emptyValue(atom) }

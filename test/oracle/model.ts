@@ -75,6 +75,8 @@ export interface MeasureJson {
   readonly allowFanOut?: boolean
   readonly defaultValue?: string | number | boolean
   readonly delimiter?: string
+  /** The fraction of `percentile`. */
+  readonly percentile?: number
   readonly withinGroup?: { readonly column: ColumnAddress; readonly order?: string }
   readonly total?: boolean
   readonly grain?: GrainJson

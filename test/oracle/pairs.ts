@@ -32,6 +32,8 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   'cross-fact': 'cross',
   'fill-gaps': 'gaps',
   'several-grains': 'grains',
+  conditions: 'aggregations',
+  'fan-out': 'fanout',
 }
 
 /** The pairs that may occur among the given kinds and have not. */
@@ -59,9 +61,9 @@ const among =
   (f: Feature): boolean =>
     features.includes(f)
 const OF_MEASURES = among(
-  'multi-fact', 'bridge', 'many-to-many', 'required', 'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'listagg', 'first-last', 'cross-fact',
+  'multi-fact', 'bridge', 'many-to-many', 'required', 'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact',
   'semi-additive', 'grain', 'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'nested-time',
-  'rollup', 'cube', 'sets', 'fill-gaps', 'having',
+  'rollup', 'cube', 'sets', 'having', 'fan-out',
 ) // biome-ignore format: a table
 const OF_DIMENSIONS = among('coalesce', 'time-grain', 'several-grains', 'dimensions-only', 'dimensions-exclude')
 

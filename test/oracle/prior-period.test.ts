@@ -16,6 +16,8 @@ const model = modelWith(
   },
   {
     before: prior('{[amount]}'),
+    'week before': prior('{[amount]}', { offsetGrain: 'week' }),
+    'month of week before': prior('{[week before]}', { grain: 'month' }),
     change: prior('{[amount]}', { comparison: 'difference' }),
     ratio: prior('{[amount]}', { comparison: 'ratio' }),
     percent: prior('{[amount]}', { comparison: 'percentChange' }),
@@ -63,6 +65,7 @@ t.test('month ends clamp; a dimension without grain takes that of the metric, or
   ])
   t.same(ask(by(['ordered'], ['by month'], since('2025-03-15')), model), ['2025-03-15 500.50', '2025-03-31 500.50'])
   t.equal(ask(by(['ordered:month'], ['by day']), model), 'INVALID_METRIC')
+  t.equal(ask(by(['ordered'], ['month of week before']), model), 'INVALID_METRIC', 'the question within is of months')
 })
 
 t.test('an absent prior is NULL, counts too, unless the measure has a default', async (t) => {

@@ -5,8 +5,8 @@ export class Dec {
   constructor(
     readonly unscaled: bigint,
     readonly scale: number,
-    /** The double it was rounded from, where that may differ in the last digit from engine to engine. */
-    readonly near?: number,
+    /** The double it was rounded from, where engines may differ by as much. */
+    readonly near?: { readonly double: number; readonly within: number },
   ) {}
 }
 
@@ -109,12 +109,12 @@ export function divide(a: Value, b: Value): Value {
 /** Half away from zero, to `scale` digits. */
 export function roundTo(v: Dec | number, scale: number): Dec {
   const exact = v instanceof Dec ? v : decOfDouble(v)
-  const near = typeof v === 'number' ? { near: v } : {}
-  if (exact.scale <= scale) return new Dec(exact.unscaled * power10(scale - exact.scale), scale, near.near)
+  const near = typeof v === 'number' ? { double: v, within: 0.5 * 10 ** -scale * (1 + 1e-6) + Math.abs(v) * 1e-12 } : undefined
+  if (exact.scale <= scale) return new Dec(exact.unscaled * power10(scale - exact.scale), scale, near)
   const unit = power10(exact.scale - scale)
   const magnitude = exact.unscaled < 0n ? -exact.unscaled : exact.unscaled
   const rounded = (magnitude + unit / 2n) / unit
-  return new Dec(exact.unscaled < 0n ? -rounded : rounded, scale, near.near)
+  return new Dec(exact.unscaled < 0n ? -rounded : rounded, scale, near)
 }
 
 /** The shortest decimal text of a double, as an exact number. */

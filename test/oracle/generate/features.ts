@@ -6,9 +6,9 @@ import { homesOf, reachedFrom } from './later-rows.js'
 export const FEATURES = [
   'raw', 'distinct-rows', 'dimensions-only', 'dimensions-exclude', 'multi-fact', 'bridge', 'many-to-many', 'one-to-one', 'required', 'path-name',
   'via', 'composite-key', 'coalesce', 'time-grain', 'several-grains', 'bins', 'computed-column', 'static-filter', 'where', 'or-not', 'exists', 'relative', 'segment', 'strict',
-  'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'listagg', 'first-last', 'cross-fact', 'semi-additive', 'grain',
+  'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact', 'semi-additive', 'grain',
   'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'nested-time', 'rollup', 'cube', 'sets', 'fill-gaps', 'having',
-  'order', 'limit', 'week-sunday',
+  'fan-out', 'order', 'limit', 'week-sunday',
 ] as const // biome-ignore format: a table
 export type Feature = (typeof FEATURES)[number]
 
@@ -163,13 +163,15 @@ function measureTags(model: ModelJson, { measures }: Used) {
     'default-value': measures.some((m) => m.defaultValue !== undefined),
     'data-type': measures.some((m) => m.dataType !== undefined),
     'distinct-count': aggregations.includes('count_distinct') || measures.some((m) => m.distinct),
-    statistics: aggregations.some((a) => /^(median|mode|stddev|var|corr|covar|regr)/.test(a)),
+    statistics: aggregations.some((a) => /^(median|percentile|mode|stddev|var|corr|covar|regr)/.test(a)),
+    conditions: aggregations.some((a) => a === 'count_if' || a.startsWith('bool_')),
     listagg: aggregations.includes('listagg'),
     'first-last': aggregations.includes('first') || aggregations.includes('last'),
     'cross-fact': measures.some((m) => isCrossFact(model, m)),
     'semi-additive': measures.some((m) => m.semiAdditive !== undefined),
     grain: measures.some((m) => m.grain !== undefined || m.total),
     'filter-context': measures.some((m) => m.filterContext !== undefined),
+    'fan-out': measures.some((m) => m.allowFanOut),
   }
 }
 

@@ -46,6 +46,7 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
     select: { ...query.select, ...(dimensions.length > 0 && { dimensions }), measures: selected },
     ...(where.length > 0 && { where }),
     ...(fill_gaps && { fill_gaps }),
+    ...(kinds.includes('fanout') && random.chance(0.02) && { allow_fan_out: true }),
     ...(grouping && { grouping: groupingOf(random, model, kinds, dimensions) }),
   }
 }
@@ -67,7 +68,7 @@ function timesOf(
       ? `${plainName(model, first)}:${random.pick(NESTED)}`
       : first
   const fits = times.length === 1 && [...NESTED, 'week'].includes(grainIn(model, first!)!)
-  const fill_gaps = kinds.includes('gaps') && (fits ? random.chance(0.45) : random.chance(0.01))
+  const fill_gaps = kinds.includes('gaps') && (fits ? random.chance(0.45) : times.length !== 1 && random.chance(0.01))
   return { fill_gaps, again: again !== undefined && again !== first && !dimensions.includes(again) ? [again] : [] }
 }
 

@@ -10,7 +10,9 @@ import type { Random } from './random.js'
 // ---- balances ---------------------------------------------------------------------------------------------------------------------
 
 export function balances(random: Random, model: ModelJson): Record<string, MeasureJson> {
-  const numeric = Object.entries(model.measures ?? {}).filter(([, m]) => isNumericMeasure(model.dataObjects, m))
+  const numeric = Object.entries(model.measures ?? {}).filter(
+    ([, m]) => isNumericMeasure(model.dataObjects, m) && m.aggregation !== 'approx_count_distinct',
+  )
   return Object.fromEntries(
     random.some(numeric, random.between(1, 3)).flatMap(([name, measure]) => {
       const near = homesOf(measure).flatMap((home) => reachedFrom(model, home))

@@ -1,8 +1,9 @@
 /** What lies beyond the straight language, by kind: ORACLE_LATER chooses (a comma list, or `all`; none by default). */
 import type { GrainJson, MeasureJson, MetricJson, ModelJson } from '../model.js'
+import { fannedOut, rarer } from './later-aggregations.js'
 import { binned } from './later-fields.js'
 import { aggregateMetric, balances, conversion, crossFacts, picks } from './later-rows.js'
-import { isFuzzy, isNumbering, isNumericMeasure } from './metrics.js'
+import { isFuzzy, isNumbering, isNumericMeasure, isTruth } from './metrics.js'
 import type { Random } from './random.js'
 
 export const LATER = [
@@ -22,6 +23,8 @@ export const LATER = [
   'cross',
   'gaps',
   'grains',
+  'aggregations',
+  'fanout',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -42,6 +45,8 @@ export function extendModel(random: Random, model: ModelJson, kinds: readonly La
   let extended = model
   if (kinds.includes('bins')) extended = { ...extended, dimensions: { ...extended.dimensions, ...binned(random, extended) } }
   if (kinds.includes('firstlast')) extended = { ...extended, measures: { ...extended.measures, ...picks(random, extended) } }
+  if (kinds.includes('aggregations')) extended = { ...extended, measures: { ...extended.measures, ...rarer(random, extended) } }
+  if (kinds.includes('fanout')) extended = { ...extended, measures: { ...extended.measures, ...fannedOut(random, extended) } }
   if (kinds.includes('grain'))
     extended = { ...extended, measures: { ...extended.measures, ...coarserMeasures(random, extended) } }
   if (kinds.includes('cross')) extended = { ...extended, measures: { ...extended.measures, ...crossFacts(random, extended) } }
@@ -60,7 +65,7 @@ const withMetric = (model: ModelJson, name: string, metric: MetricJson | undefin
   metric ? { ...model, metrics: { ...model.metrics, [name]: metric } } : model
 
 /** The names of what is added here. */
-export const FRESH = /^(pop|cumulative|window|mix|semi|firstlast|cross|aggregate|conversion) |coarse$/
+export const FRESH = /^(pop|cumulative|window|mix|semi|firstlast|cross|aggregate|conversion|rare|fanned) |coarse$/
 
 // ---- grain and filter context -----------------------------------------------------------------------------------------------------
 
@@ -109,7 +114,9 @@ const reference = (name: string): string => `{[${name}]}`
 
 /** Every measure, row count and metric; only numbers where `numeric`. */
 export function operands(model: ModelJson, numeric: boolean): string[] {
-  const measures = Object.entries(model.measures ?? {}).filter(([, m]) => !numeric || isNumericMeasure(model.dataObjects, m))
+  const measures = Object.entries(model.measures ?? {}).filter(
+    ([, m]) => m.aggregation !== 'approx_count_distinct' && (!numeric || isNumericMeasure(model.dataObjects, m)) && !isTruth(m),
+  )
   const metrics = Object.keys(model.metrics ?? {}).filter((n) => !numeric || isNumber(model, n))
   return [...measures.map(([n]) => n), ...metrics, ...Object.keys(model.dataObjects).map((o) => `${o} Count`)]
 }

@@ -38,12 +38,16 @@ export function isNumericMeasure(objects: ModelJson['dataObjects'], measure: Mea
 
 /** Roughly: what the answer's values are. */
 export function measureKind(objects: ModelJson['dataObjects'], { aggregation, columns }: MeasureJson): Kind {
-  if (aggregation.startsWith('count')) return 'int'
+  if (aggregation.startsWith('count') || aggregation === 'approx_count_distinct') return 'int'
+  if (isTruth({ aggregation })) return 'boolean'
   if (aggregation === 'listagg') return 'string'
   const [first] = columns ?? []
   if (!['min', 'max', 'any_value', 'mode', 'sum', 'first', 'last'].includes(aggregation) || !first) return 'float'
   return kindOf(objects[first.dataObject]!.columns[first.column]!)
 }
+
+/** True of measures that are true or false. */
+export const isTruth = ({ aggregation }: Pick<MeasureJson, 'aggregation'>): boolean => aggregation.startsWith('bool_')
 
 /** True where engines may differ in the last digits, so that nothing may be ordered or compared by it. */
 export function isFuzzy(model: ModelJson, name: string): boolean {
@@ -51,7 +55,7 @@ export function isFuzzy(model: ModelJson, name: string): boolean {
   if (metric) return isFuzzyMetric(model, metric)
   const measure = model.measures?.[name]
   if (!measure) return false
-  if (measure.semiAdditive?.take === 'avg') return true
+  if (measure.semiAdditive?.take === 'avg' || FUZZY.includes(measure.aggregation)) return true
   if (measure.expression !== undefined)
     return measure.expression.includes('/') || measure.aggregation === 'avg' || readsHalf(measure.expression)
   if (/^(stddev|var|corr|covar|regr)/.test(measure.aggregation)) return true
@@ -60,6 +64,7 @@ export function isFuzzy(model: ModelJson, name: string): boolean {
   if (column?.expression?.includes('/') && measure.aggregation !== 'count') return true
   return ['avg', 'median'].includes(measure.aggregation) && column !== undefined && kindOf(column) === 'decimal'
 }
+const FUZZY: readonly string[] = ['percentile', 'approx_count_distinct']
 const readsHalf = (expression: string): boolean => expression.includes('[half]')
 
 /** Running sums add doubles in the engine's own order. */

@@ -8,7 +8,7 @@ import { coerced, coercedTo, constantOf, parameterLiteral, typeNamed } from './c
 import { functionExpr } from './functions.js'
 import { moved, timesOf } from './intervals.js'
 import { asExact, folded, isPart, now } from './moments.js'
-import { type A_Expr, type BoolExpr, bodyOf, type CaseExpr, kindOf, type Node, wordsOf } from './node.js'
+import { type A_Expr, type BoolExpr, bodyOf, byCodePoint, type CaseExpr, kindOf, type Node, wordsOf } from './node.js'
 import { type ExpressionReader, isLiteral, type NameExpr, parameterOf, placeOf, typeOfExpr } from './reader.js'
 import { unsupported } from './refusal.js'
 
@@ -42,6 +42,8 @@ export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
   }
   const function_ = bodyOf(node, 'FuncCall')
   if (function_) return reader.measure(function_) ?? functionExpr(function_, node, reader, go)
+  const collated = bodyOf(node, 'CollateClause')
+  if (collated && byCodePoint(collated)) return go(collated.arg!)
   const keyword = bodyOf(node, 'SQLValueFunction')?.op ?? ''
   if (keyword === 'SVFOP_CURRENT_DATE') return call('current_date')
   if (CLOCK.has(keyword)) return now(reader)

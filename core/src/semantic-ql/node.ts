@@ -1,5 +1,5 @@
 /** The syntax tree of PostgreSQL's grammar, as `libpg-query` gives it: records with one key, the name of their kind. */
-import type { Node } from '@pgsql/types'
+import type { CollateClause, Node } from '@pgsql/types'
 
 export type {
   A_Const,
@@ -73,3 +73,7 @@ const isKind = (key: string): boolean => key >= 'A' && key < '['
 
 /** True for what is read inside an expression without looking into its subqueries; what they are compared with belongs to it. */
 export const notASubquery = (node: Node): boolean => !('SelectStmt' in node)
+
+/** True for `COLLATE "C"` and its kin, which say how texts are compared everywhere here: by code points. */
+export const byCodePoint = ({ collname }: CollateClause): boolean =>
+  ['C', 'POSIX', 'ucs_basic', 'default'].includes(wordsOf(collname).at(-1) ?? '')

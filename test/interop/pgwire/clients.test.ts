@@ -3,8 +3,10 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import type { HostPlugin } from '@grainline/core'
+import evaluator from '@grainline/evaluator-duckdb'
 import t from 'tap'
-import { startPgwire } from '../../pgwire/server.js'
+import { duckdb, flights, startPgwire } from '../../pgwire/server.js'
 
 const run = promisify(execFile)
 const here = import.meta.dirname
@@ -38,17 +40,38 @@ const all: readonly Client[] = [
     command: 'java',
     args: ['-cp', path.join(clients, jar ?? ''), path.join(here, 'JdbcClient.java')],
   },
-  { name: 'Go', needs: path.join(clients, 'go-client'), command: path.join(clients, 'go-client'), args: [] },
 ]
 
-t.setTimeout(600_000)
-const server = await startPgwire()
-t.teardown(() => server.close())
+const python = (folder: string, script: string): Pick<Client, 'needs' | 'command' | 'args'> => {
+  const command = path.join(clients, folder, 'bin/python')
+  return { needs: command, command, args: [path.join(here, script)] }
+}
+const program = (file: string): Pick<Client, 'needs' | 'command' | 'args'> => {
+  const command = path.join(clients, file)
+  return { needs: command, command, args: [] }
+}
 
-for (const { name, needs, command, args } of all) {
+/** Those that come in by a key, proven by SCRAM. */
+const keyed: readonly Client[] = [
+  { name: 'Go', ...program('go-client') },
+  { name: 'Rust', ...program('rust-client') },
+  { name: 'ODBC', ...python('odbc', 'odbc_client.py') },
+  { name: 'DuckDB', ...python('duckdb', 'duckdb_client.py') },
+]
+const KEY = 'a_key_of_clients_0123456789abcdef0123456789'
+
+t.setTimeout(600_000)
+const preload = [...(flights ?? []), { session: 'types', model: '../interop/pgwire/types.yaml' }]
+const plugins = [...(duckdb ?? []), evaluator as HostPlugin]
+const server = await startPgwire({ plugins })
+const guarded = await startPgwire({ plugins, preload, settings: { AUTH_MODE: 'api_key', API_KEYS: [KEY] } })
+t.teardown(() => Promise.all([server.close(), guarded.close()]))
+
+for (const { name, needs, command, args } of [...all, ...keyed]) {
   const skip = existsSync(needs) ? false : `${path.relative(here, needs)} is not there; test/interop/install.sh says why`
+  const address = keyed.some((client) => client.name === name) ? [String(guarded.port), KEY] : [String(server.port)]
   t.test(`clients of ${name}`, { skip, timeout: 300_000 }, async (t) => {
-    const { stdout } = await run(command, [...args, String(server.port)], { cwd: here, maxBuffer: 1 << 24 })
+    const { stdout } = await run(command, [...args, ...address], { cwd: here, maxBuffer: 1 << 24 })
     const checks = stdout.split('\n').filter((line) => line.startsWith('{'))
     t.ok(checks.length > 0, 'something was checked')
     for (const line of checks) {

@@ -11,7 +11,22 @@ mkdir -p "$clients"
   npm install --no-save --no-package-lock --no-audit --no-fund --prefix .. pg@8 pg-cursor@2 postgres@3 || echo 'the Node clients cannot be installed here'
 ls "$clients"/postgresql-*.jar >/dev/null 2>&1 ||
   mvn -q dependency:copy -Dartifact=org.postgresql:postgresql:42.7.4 -DoutputDirectory="$PWD/$clients" || echo 'pgJDBC cannot be installed here'
-[ -x "$clients/go-client" ] ||
-  (cd go && go mod tidy && go build -o "../$clients/go-client" .) || echo 'the Go clients cannot be installed here'
+# A program is made again when its source is newer.
+[ "$clients/go-client" -nt go/main.go ] ||
+  (cd go && go build -o "../$clients/go-client" .) || echo 'the Go clients cannot be installed here'
+[ "$clients/rust-client" -nt rust/src/main.rs ] ||
+  (cd rust && CARGO_TARGET_DIR="../$clients/rust" cargo build -q && cp "../$clients/rust/debug/rust-client" "../$clients/") ||
+  echo 'tokio-postgres cannot be installed here'
+# ODBC: the driver and its manager are packages of the system, pyodbc speaks to the manager.
+[ -e /usr/share/psqlodbc/odbcinst.ini.template ] || {
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null &&
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends odbc-postgresql unixodbc >/dev/null 2>&1
+} || echo 'psqlodbc is not installed, and only root of a Debian system can install it here'
+[ -d "$clients/odbc" ] || { python3 -m venv "$clients/odbc" && "$clients/odbc/bin/pip" install -q pyodbc; } ||
+  { rm -rf "$clients/odbc"; echo 'pyodbc cannot be installed here'; }
+# DuckDB and its extension are of one version, or the extension is not loaded.
+[ -d "$clients/duckdb" ] || {
+  python3 -m venv "$clients/duckdb" && "$clients/duckdb/bin/pip" install -q duckdb==1.5.5 duckdb-extension-postgres-scanner==1.5.5
+} || { rm -rf "$clients/duckdb"; echo 'DuckDB with its postgres extension cannot be installed here'; }
 command -v psql >/dev/null || echo 'psql is not installed'
 exit 0

@@ -7,6 +7,7 @@ import { intervalOf } from '../intervals.js'
 import {
   type A_Expr,
   bodyOf,
+  byCodePoint,
   type CaseExpr,
   type FuncCall,
   functionName,
@@ -73,6 +74,8 @@ export function expressionText(node: Node, writer: Writer, scope: Scope): string
   if (row) return `(${(row.args ?? []).map(go).join(', ')})`
   const grouping = bodyOf(node, 'GroupingFunc')
   if (grouping) return `GROUPING(${(grouping.args ?? []).map(go).join(', ')})`
+  const collated = bodyOf(node, 'CollateClause')
+  if (collated && byCodePoint(collated)) return go(collated.arg!)
   const kind = kindOf(node)
   return unsupported(kind, `${kind.replace(/^A_|Expr$|Clause$/g, '')} is not understood here`, { at })
 }

@@ -159,7 +159,7 @@ export const bigquery = defineDialect(ansi, {
     last_day: ([x], [type]) => `LAST_DAY(${type?.kind === 'date' ? x : `DATE(${x})`})`,
     json_value: ([x, path]) => `JSON_VALUE(${x}, ${path})`,
     to_char_iso: ([x], [type]) =>
-      type?.kind === 'date' ? `CAST(${x} AS STRING)` : `FORMAT_DATETIME('%E4Y-%m-%dT%H:%M:%E*S', ${datetime(x!, type!)})`,
+      type?.kind === 'date' ? `CAST(${x} AS STRING)` : `RTRIM(RTRIM(FORMAT_DATETIME('%FT%H:%M:%E6S', ${datetime(x!, type!)}), '0'), '.')`,
     parse_date: ([x]) => `CASE WHEN REGEXP_CONTAINS(${x}, '^${ISO_DATE}$') THEN SAFE_CAST(${x} AS DATE) END`,
     // A DATETIME is read with its seconds or without a time.
     parse_timestamp: ([x]) =>

@@ -38,6 +38,10 @@ export interface Engine {
   readonly close: () => Promise<void>
   /** Codes of refusals that are the engine's own: what it cannot express is refused by name, and so not asked. */
   readonly refuses?: (error: GrainlineError) => boolean
+  /** Why the engine at hand is no evidence for a statement, where it is a stand-in with faults of its own. */
+  readonly unproven?: (sql: string) => string | undefined
+  /** What such an engine can say all the same: throws where the statement is not one of the language. */
+  readonly analyse?: (sql: string) => Promise<void>
 }
 
 /** An engine, or a sentence that says why there is none here, which the test prints as it skips. */
@@ -66,6 +70,7 @@ export const corpusOn = (t: Test, open: OpenEngine, deviations: Deviations = {})
       t.test(name, { skip: deviations[name] ?? false }, async (t) => {
         const compiled = unlessRefused(engine, () => compileFor(engine.dialect, query, model))
         if (!compiled) return void t.pass('refused by name')
+        if (await isUnproven(t, engine, compiled.sql)) return
         const wanted = await ask(connection, compileFor(duckdb, query, model).sql)
         t.equal(difference(await engine.ask(compiled.sql, compiled.columns), wanted, ordered), undefined, compiled.sql)
       })
@@ -80,10 +85,12 @@ export const functionsOn = (t: Test, open: OpenEngine, deviations: Deviations = 
         const compiled = unlessRefused(engine, () => compileFor(engine.dialect, query, model))
         if (!compiled) return void t.pass('refused by name')
         await engine.load(tables)
+        if (await isUnproven(t, engine, compiled.sql)) return
         t.equal(difference(await engine.ask(compiled.sql, compiled.columns), expected, true), undefined, compiled.sql)
       })
     }
-    t.test('names and texts that could break out of their quotes', async (t) => {
+    const names = 'names and texts that could break out of their quotes'
+    t.test(names, { skip: deviations[names] ?? false }, async (t) => {
       await engine.load(trickyTables())
       const model = trickyModel()
       for (const { name, query, expected } of trickyCases()) {
@@ -107,10 +114,19 @@ export async function oracleOn(t: Test, open: OpenEngine): Promise<void> {
         const { answered, rows, refusals, failures } = await runBatch(run, seed, { from: 0, count, later })
         t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}; beyond the engine: ${unsaid()}`)
         for (const failure of failures) t.fail(failure)
-        t.ok(failures.length > 0 || answered - unsaid() > count * 0.6, 'most questions have an answer')
+        t.ok(failures.length > 0 || (answered > count * 0.6 && unsaid() < count * 0.2), 'most questions have an answer')
       })
     }
   })
+}
+
+/** Analysed at least, where the engine computes wrongly. */
+async function isUnproven(t: Pick<Test, 'resolves' | 'pass'>, engine: Engine, sql: string): Promise<boolean> {
+  const fault = engine.unproven?.(sql)
+  if (fault === undefined) return false
+  await t.resolves(engine.analyse?.(sql) ?? Promise.resolve(), sql)
+  t.pass('the answer is no evidence', { skip: fault })
+  return true
 }
 
 function unlessRefused<T>({ refuses }: Engine, make: () => T): T | undefined {
@@ -130,7 +146,7 @@ function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid: () => 
   const run: Run = async (document, tables, query) => {
     if (parsed?.document !== document) parsed = { document, model: parseModelJson(document) }
     const compiled = compiledOrRefused(engine, query, parsed.model)
-    if (compiled === undefined) {
+    if (compiled === undefined || ('sql' in compiled && engine.unproven?.(compiled.sql))) {
       beyond++
       return evaluate(document, tables, query)
     }

@@ -13,7 +13,7 @@ export async function translateTables(statements: string, dialect: Dialect, json
       const reader = await connection.runAndReadAll(`FROM "${table.replaceAll('"', '""')}"`)
       const types = reader.columnTypes().map((type) => parseDataType(String(type))!)
       const columns = reader.columnNames().map((name, i) => `${dialect.quote(name)} ${dialect.type(types[i]!)}`)
-      written.push(`CREATE OR REPLACE TABLE ${dialect.quote(table)} (${columns.join(', ')})`)
+      written.push(`DROP TABLE IF EXISTS ${dialect.quote(table)}`, `CREATE TABLE ${dialect.quote(table)} (${columns.join(', ')})`)
       const rows = (reader.getRowsJson() as Cell[][]).map(
         (row) => `(${row.map((cell, i) => literal(cell, types[i]!, dialect, json)).join(', ')})`,
       )

@@ -75,6 +75,7 @@ export const bigquery = defineDialect(ansi, {
     // NULLS LAST of an ascending order is refused in aggregates and in windows over a range of values.
     nullsOrder: true,
     distinctStatistics: true,
+    wideSums: true,
   },
   // https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#quoted_identifiers
   quote: (identifier) => `\`${escaped(identifier).replaceAll('`', '\\`')}\``,
@@ -146,10 +147,12 @@ export const bigquery = defineDialect(ansi, {
     greatest: (args) => `GREATEST(${args.join(', ')})`,
     least: (args) => `LEAST(${args.join(', ')})`,
     date_diff: ([unit, start, end], [, from, to]) => {
-      const keyword = part(unitKeyword(unit!))
-      if (from?.kind === 'date' && to?.kind === 'date' && !isClock(keyword.toLowerCase() as TimeGrain))
-        return `DATE_DIFF(${end}, ${start}, ${keyword})`
-      return `DATETIME_DIFF(${datetime(end!, to!)}, ${datetime(start!, from!)}, ${keyword})`
+      const keyword = unitKeyword(unit!)
+      const grain = keyword.toLowerCase() as TimeGrain
+      const between = (name: string, cut: (x: string, type: DataType) => string): string =>
+        `${name}(${cut(end!, to!)}, ${cut(start!, from!)}, ${part(keyword)})`
+      if (isClock(grain)) return between('DATETIME_DIFF', (x, type) => `DATETIME_TRUNC(${datetime(x, type)}, ${keyword})`)
+      return between('DATE_DIFF', (x, type) => (type.kind === 'date' ? x : `DATE(${x})`))
     },
     extract: ([unit, x], [, type]) => {
       const keyword = unitKeyword(unit!)
@@ -159,7 +162,9 @@ export const bigquery = defineDialect(ansi, {
     last_day: ([x], [type]) => `LAST_DAY(${type?.kind === 'date' ? x : `DATE(${x})`})`,
     json_value: ([x, path]) => `JSON_VALUE(${x}, ${path})`,
     to_char_iso: ([x], [type]) =>
-      type?.kind === 'date' ? `CAST(${x} AS STRING)` : `RTRIM(RTRIM(FORMAT_DATETIME('%FT%H:%M:%E6S', ${datetime(x!, type!)}), '0'), '.')`,
+      type?.kind === 'date'
+        ? `CAST(${x} AS STRING)`
+        : `RTRIM(RTRIM(FORMAT_DATETIME('%FT%H:%M:%E6S', ${datetime(x!, type!)}), '0'), '.')`,
     parse_date: ([x]) => `CASE WHEN REGEXP_CONTAINS(${x}, '^${ISO_DATE}$') THEN SAFE_CAST(${x} AS DATE) END`,
     // A DATETIME is read with its seconds or without a time.
     parse_timestamp: ([x]) =>

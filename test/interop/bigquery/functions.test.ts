@@ -1,5 +1,22 @@
+import { TRICKY_TEXTS } from '@grainline/core'
+import { bigquery } from '@grainline/dialect-bigquery'
 import t from 'tap'
-import { functionsOn } from '../suites.js'
+import { functionsOn, withEngine } from '../suites.js'
 import { openEngine } from './engine.js'
 
-await functionsOn(t, openEngine)
+await functionsOn(t, openEngine, {
+  'names and texts that could break out of their quotes': 'no column of BigQuery has such a name; the texts are asked below',
+})
+
+await withEngine(t, openEngine, (engine) => {
+  t.test('texts that could break out of their quotes', async (t) => {
+    const columns = [{ name: 'v', type: { kind: 'string' }, role: 'field' }] as const
+    for (const text of [...TRICKY_TEXTS, 'carriage\r\nreturn', '`tick`', '"""', "'''", '\\x41\\u00e9']) {
+      const literal = bigquery.literals.string(text)
+      t.same((await engine.ask(`SELECT ${literal} AS v`, columns)).rows, [[text]])
+      t.same((await engine.ask(`SELECT 'kept' AS v FROM (SELECT ${literal} AS x) WHERE x = ${literal}`, columns)).rows, [
+        ['kept'],
+      ])
+    }
+  })
+})

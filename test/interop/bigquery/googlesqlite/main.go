@@ -1,4 +1,5 @@
-// The analyser of GoogleSQL with SQLite below it. Reads {"sql": …} a line, answers each by a line: {"columns", "types", "rows"} or {"error"}.
+// The analyser of GoogleSQL with SQLite below it. Reads {"sql", "analyse"} a line, answers each by a line: {"columns", "types", "rows"},
+// nothing where the statement was only to be analysed, or {"error"}.
 package main
 
 import (
@@ -37,12 +38,13 @@ func main() {
 			return
 		}
 		var request struct {
-			SQL string `json:"sql"`
+			SQL     string `json:"sql"`
+			Analyse bool   `json:"analyse"`
 		}
 		if err := json.Unmarshal([]byte(line), &request); err != nil {
 			panic(err)
 		}
-		found, err := answer(connection, request.SQL)
+		found, err := answer(connection, request.SQL, request.Analyse)
 		if err != nil {
 			found = reply{Error: err.Error()}
 		}
@@ -52,7 +54,14 @@ func main() {
 	}
 }
 
-func answer(connection *sql.Conn, text string) (reply, error) {
+func answer(connection *sql.Conn, text string, analyse bool) (reply, error) {
+	if analyse {
+		statement, err := connection.PrepareContext(context.Background(), text)
+		if err == nil {
+			err = statement.Close()
+		}
+		return reply{}, err
+	}
 	if !strings.HasPrefix(text, "SELECT") && !strings.HasPrefix(text, "WITH") {
 		_, err := connection.ExecContext(context.Background(), text)
 		return reply{}, err

@@ -24,6 +24,8 @@ const poor = defineDialect(duckdb, {
     orderedLists: true,
     lagNull: true,
     signedCounts: true,
+    keysInWindows: true,
+    doublePartitions: true,
     wideSums: true,
     wideDecimals: true,
     decimals: true,

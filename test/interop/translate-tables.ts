@@ -38,6 +38,8 @@ function literal(cell: Cell, type: DataType, { literals }: Dialect, json: (text:
       return literals.boolean(Boolean(cell))
     case 'json':
       return json(text)
+    case 'decimal':
+      return literals.decimal(text, type)
     case 'timestamp_tz':
       return literals.timestamp_tz(text.replace(/\+00$/, ''))
     default:

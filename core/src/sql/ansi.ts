@@ -55,6 +55,8 @@ export const ansi: Dialect = {
     orderedLists: false,
     lagNull: false,
     signedCounts: false,
+    keysInWindows: false,
+    doublePartitions: false,
     wideSums: false,
     wideDecimals: false,
     decimals: false,

@@ -41,6 +41,10 @@ export interface Lacks {
   readonly lagNull: boolean
   /** COUNT is unsigned, so that no UNION takes it with a signed number: it is cast. */
   readonly signedCounts: boolean
+  /** A window over groups does not know a computed key of theirs: any of its values is all of them, `x + 1` → `MAX(x + 1)`. */
+  readonly keysInWindows: boolean
+  /** Windows take no doubles as partitions: they are partitioned by their text. */
+  readonly doublePartitions: boolean
   /** A sum of whole numbers is no wider than they are: they are cast to the type of the sum. */
   readonly wideSums: boolean
   /** Arithmetic of decimals is no wider than they are: one side is cast to the width of the result. */

@@ -1,4 +1,4 @@
-import { asDecimal, type DataType, decimal, FLOAT } from '../model/data-type.js'
+import { asDecimal, type DataType, decimal, FLOAT, STRING } from '../model/data-type.js'
 import { type Binary, type Expr, type InnerNode, isInner } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
@@ -6,7 +6,18 @@ import { binary, call, integer, isNull } from '../resolve/expressions.js'
 import type { Dialect } from './dialect.js'
 import { asText, listOrder, opposite, rewriteAggregates } from './lower-aggregates.js'
 import { placeNulls } from './lower-null-order.js'
-import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement, WindowCall } from './statement.js'
+import {
+  type AggregateCall,
+  aggregate,
+  type From,
+  type OrderItem,
+  type Query,
+  type Select,
+  type SqlExpr,
+  type SqlLeaf,
+  type Statement,
+  type WindowCall,
+} from './statement.js'
 
 /**
  * Rewrites what SQL engines read differently into what they all read alike: a division is one of doubles and NULL for a zero
@@ -44,6 +55,8 @@ const MAX_PRECISION = 38
 
 class Lowering {
   readonly #done = new Map<SqlExpr, SqlExpr>()
+  /** The keys of the groups that the windows at hand stand over. */
+  #groupKeys: ReadonlySet<SqlExpr> = new Set()
 
   constructor(
     private readonly functions: ReadonlyMap<string, FunctionSpec>,
@@ -65,10 +78,12 @@ class Lowering {
     const select = rewriteAggregates(given, unsaid, (e) => this.#type(e))
     for (const key of select.distinct ? select.items.map((item) => item.expression) : select.groupBy)
       this.#done.set(key, this.#exact(this.#expr(key), key))
+    const from = this.#from(select.from)
+    this.#groupKeys = new Set(lacks.keysInWindows ? select.groupBy : [])
     const lowered = {
       ...select,
       items: select.items.map((item) => ({ ...item, expression: this.#expr(item.expression) })),
-      from: this.#from(select.from),
+      from,
       where: select.where.map((e) => this.#expr(e)),
       groupBy: select.groupBy.map((e) => this.#expr(e)),
       having: select.having.map((e) => this.#expr(e)),
@@ -126,10 +141,10 @@ class Lowering {
   #window(leaf: WindowCall): SqlExpr {
     const { lacks } = this.dialect
     const over = {
-      partitionBy: leaf.partitionBy.map((e) => this.#exact(this.#expr(e), e)),
-      orderBy: leaf.orderBy.map((o) => this.#order(o)),
+      partitionBy: leaf.partitionBy.map((e) => this.#partition(this.#overGroups(e), e)),
+      orderBy: leaf.orderBy.map((o) => ({ ...o, expression: this.#overGroups(o.expression) })),
     }
-    const [value, ...rest] = leaf.args.map((e) => this.#expr(e))
+    const [value, ...rest] = leaf.args.map((e) => this.#overGroups(e))
     const [offset, fallback] = rest
     if ((lacks.signedRanks && RANKS.has(leaf.function)) || (lacks.signedCounts && leaf.function === 'count'))
       return { kind: 'cast', operand: { ...leaf, args: value ? [value] : [], ...over }, type: leaf.type }
@@ -145,6 +160,18 @@ class Lowering {
     const made: WindowCall = { ...leaf, args: value ? [value, ...rest] : [], ...over }
     if (leaf.function !== 'sum') return made
     return this.#scaled({ ...made, args: [this.#summand(value!, this.#type(leaf.args[0]!), leaf.type)] }, leaf.type)
+  }
+
+  /** What a window reads; of groups it knows their columns and aggregates. */
+  #overGroups(e: SqlExpr): SqlExpr {
+    const computed = this.#groupKeys.has(e) && (e as SqlLeaf).kind !== 'column'
+    return computed ? aggregate('max', [this.#expr(e)], this.#type(e)) : this.#expr(e)
+  }
+
+  /** -0 is the same double as 0, and another text. */
+  #partition(lowered: SqlExpr, original: SqlExpr): SqlExpr {
+    const isDouble = this.dialect.lacks.doublePartitions && this.#type(original).kind === 'float'
+    return isDouble ? { kind: 'cast', operand: binary('+', lowered, integer(0)), type: STRING } : this.#exact(lowered, original)
   }
 
   #summand(value: SqlExpr, type: DataType, sum: DataType): SqlExpr {

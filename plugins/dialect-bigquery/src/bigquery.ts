@@ -75,6 +75,9 @@ export const bigquery = defineDialect(ansi, {
     // NULLS LAST of an ascending order is refused in aggregates and in windows over a range of values.
     nullsOrder: true,
     distinctStatistics: true,
+    keysInWindows: true,
+    // https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls#def_window_spec
+    doublePartitions: true,
     wideSums: true,
   },
   // https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#quoted_identifiers

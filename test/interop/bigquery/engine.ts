@@ -54,6 +54,7 @@ const FAULTS: readonly (readonly [form: RegExp, fault: string])[] = [
   [/\bJSON_VALUE\(.*'\$\..*\..*'\)/, 'googlesqlite takes a number for an object that has any key'],
   [/(\(|, |ELSE |THEN |WHEN |[-+*/] )-[`(]/, 'googlesqlite cannot negate a column'],
   [/^(?!.*GROUP BY).*HAVING/s, 'googlesqlite cannot filter a total by another one'],
+  [/\bMOD\(MOD\(/, 'googlesqlite takes 0 and 0.0 for two decimals'],
   [/`digits_10000`/, 'googlesqlite takes minutes for a hundred thousand rows'],
   [/\bDIV\(/, 'googlesqlite divides decimals otherwise'],
 ]

@@ -22,6 +22,8 @@ const poor = defineDialect(duckdb, {
     distinctStatistics: true,
     distinctLists: true,
     orderedLists: true,
+    mixedLists: true,
+    mixedChoices: true,
     lagNull: true,
     signedCounts: true,
     keysInWindows: true,

@@ -39,7 +39,17 @@ async function bootOf(t: Test, name: string, variables: Record<string, string> =
 t.test('default.yaml is the stock server with the defaults of the specification', async (t) => {
   const host = await bootOf(t, 'default.yaml')
   await host.start()
-  t.same(host.dialects.names().sort(), ['duckdb', 'mariadb', 'mysql', 'postgres', 'redshift', 'sqlite'])
+  t.same(host.dialects.names().sort(), [
+    'bigquery',
+    'clickhouse',
+    'duckdb',
+    'mariadb',
+    'mysql',
+    'postgres',
+    'redshift',
+    'snowflake',
+    'sqlite',
+  ])
   t.same(host.vendors.names(), ['duckdb', 'postgres', 'mysql', 'mariadb'])
   t.same(host.surfaces.names(), ['rest'])
   t.same(

@@ -53,6 +53,8 @@ export const ansi: Dialect = {
     distinctStatistics: false,
     distinctLists: false,
     orderedLists: false,
+    mixedLists: false,
+    mixedChoices: false,
     lagNull: false,
     signedCounts: false,
     keysInWindows: false,
@@ -154,6 +156,7 @@ export const ansi: Dialect = {
     // Spelled by the engines that order inside an aggregate.
     first: 'rewritten',
   },
+  windowCall: (name, args) => `${name.toUpperCase()}(${args.join(', ')})`,
   truncate: (grain, value, type, weekStart) => {
     const naive = type.kind === 'date' ? `CAST(${value} AS TIMESTAMP)` : value
     if (grain === 'second' || grain === 'minute' || grain === 'hour') return `DATE_TRUNC('${grain}', ${naive})`

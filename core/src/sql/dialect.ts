@@ -37,6 +37,10 @@ export interface Lacks {
   readonly distinctLists: boolean
   /** A list of values takes no ORDER BY: the place of each value, from a derived table, is its second argument. */
   readonly orderedLists: boolean
+  /** IN takes values of the type on its left alone: where one is a decimal and the other is not, `=` compares one by one. */
+  readonly mixedLists: boolean
+  /** A choice between a double and another number has no type of its own: the others are cast to doubles. */
+  readonly mixedChoices: boolean
   /** LAG and LEAD of what is never NULL give 0 where there is no row: the value is cast, to a type that may be NULL. */
   readonly lagNull: boolean
   /** COUNT is unsigned, so that no UNION takes it with a signed number: it is cast. */
@@ -93,6 +97,8 @@ export interface Dialect {
   readonly functions: Readonly<Record<string, Spelling>>
   /** Aggregates: arguments arrive rendered. `distinct` and orderings are handled by `aggregate`. */
   readonly aggregates: Readonly<Record<string, AggregateSpelling>>
+  /** The call of a window function, before its OVER; NULLs are rows like all others. */
+  readonly windowCall: (name: string, args: readonly string[]) => string
   /** Start of the period that `value` (a rendered DATE or TIMESTAMP of type `type`) lies in; a DATE for day and coarser. */
   readonly truncate: (grain: TimeGrain, value: string, type: DataType, weekStart: 'monday' | 'sunday') => string
   /** `value` moved by `count` (rendered integer) units; month ends clamp; keeps the type. */

@@ -2,7 +2,7 @@ import { asDecimal, type DataType, decimal, FLOAT, STRING } from '../model/data-
 import { type Binary, type Expr, type InnerNode, isInner } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
-import { binary, call, integer, isNull } from '../resolve/expressions.js'
+import { anyOf, binary, call, integer, isNull } from '../resolve/expressions.js'
 import type { Dialect } from './dialect.js'
 import { asText, listOrder, opposite, rewriteAggregates } from './lower-aggregates.js'
 import { placeNulls } from './lower-null-order.js'
@@ -232,9 +232,9 @@ class Lowering {
         return binary('/', dividend, isNonZero(node.right) ? right : call('nullif', right, integer(0)))
       }
       case 'call':
-        return { ...node, args: ONE_TYPE.has(node.name) ? this.#sameScale(node.args) : node.args.map((arg) => this.#expr(arg)) }
+        return { ...node, args: ONE_TYPE.has(node.name) ? this.#choice(node.args) : node.args.map((arg) => this.#expr(arg)) }
       case 'case': {
-        const values = this.#sameScale([...node.branches.map((b) => b.then), ...(node.otherwise ? [node.otherwise] : [])])
+        const values = this.#choice([...node.branches.map((b) => b.then), ...(node.otherwise ? [node.otherwise] : [])])
         const branches = node.branches.map((b, i) => ({ when: this.#expr(b.when), then: values[i]! }))
         return { ...node, branches, otherwise: node.otherwise && values.at(-1) }
       }
@@ -243,6 +243,8 @@ class Lowering {
       case 'is-null':
         return { ...node, operand: this.#expr(node.operand) }
       case 'in': {
+        if (this.dialect.lacks.mixedLists && node.list.some((e) => isMixed(this.#type(node.operand), this.#type(e))))
+          return this.#expr(anyOf(node.list.map((e) => binary('=', node.operand, e))))
         const [operand, ...list] = this.#sameScale([node.operand, ...node.list])
         return { ...node, operand: this.#exact(operand!, node.operand), list }
       }
@@ -266,6 +268,14 @@ class Lowering {
     })
   }
 
+  /** Values of which one is taken. */
+  #choice(values: readonly SqlExpr[]): SqlExpr[] {
+    const types = values.map((value) => this.#type(value))
+    const made = this.#sameScale(values)
+    if (!this.dialect.lacks.mixedChoices || !types.some(({ kind }) => kind === 'float')) return made
+    return made.map((value, i) => (isLiteral(values[i]!) ? value : this.#asDouble(value, types[i]!)))
+  }
+
   #cast(operand: SqlExpr, type: DataType): SqlExpr {
     const from = this.#type(operand)
     const inner = this.#expr(operand)
@@ -281,6 +291,10 @@ class Lowering {
     return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.functions)
   }
 }
+
+/** A decimal beside a whole number or a double, or with more digits behind the point. */
+const isMixed = (one: DataType, other: DataType): boolean =>
+  other.kind === 'decimal' && (one.kind !== 'decimal' || one.scale < other.scale)
 
 const isLiteral = (expr: SqlExpr): boolean => (expr as { readonly kind: string }).kind === 'literal'
 const isExact = (expr: SqlExpr): boolean => {

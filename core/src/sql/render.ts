@@ -261,7 +261,11 @@ class Renderer {
       // The default frame ends with the current row.
       ...(name === 'first_value' || name === 'last_value' ? ['ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING'] : []),
     ]
-    return `${name.toUpperCase()}(${args.map((a) => this.#text(a)).join(', ')}) OVER (${over.join(' ')})`
+    const call = this.context.dialect.windowCall(
+      name,
+      args.map((arg) => this.#text(arg)),
+    )
+    return `${call} OVER (${over.join(' ')})`
   }
 
   #inner(node: InnerNode<SqlLeaf>): Text {

@@ -1,0 +1,21 @@
+import type { ElementsRequest } from '@grainline/core'
+
+/** An Array of values, tuples or Nested columns; an array of JSON where the model says that the column is `json`. */
+export function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
+  const isJson = sqlType?.toLowerCase() === 'json'
+  const list = isJson ? `JSONExtractArrayRaw(ifNull("row".${array}, ''))` : `"row".${array}`
+  const fieldOf = ({ code, name, text, type, sqlType: as }: ElementsRequest['fields'][number]): string => {
+    if (code === '#') return 'toInt64("#")'
+    if (!isJson) return code === '*' ? '"each"' : `"each".${name}`
+    const raw = code === '*' ? '"each"' : `JSONExtractRaw("each", ${text})`
+    if (type.kind === 'json') return raw
+    return code === '*'
+      ? `JSONExtract("each", '${as.replaceAll("'", "\\'")}')`
+      : `JSONExtract("each", ${text}, '${as.replaceAll("'", "\\'")}')`
+  }
+  const columns = [
+    ...key.map(({ column, alias }) => `"row".${column} AS ${alias}`),
+    ...fields.map((field) => `${fieldOf(field)} AS ${field.name}`),
+  ]
+  return `SELECT ${columns.join(', ')}\nFROM ${table} AS "row" ARRAY JOIN ${list} AS "each", arrayEnumerate(${list}) AS "#"`
+}

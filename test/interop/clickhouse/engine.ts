@@ -1,0 +1,113 @@
+/** chDB as an engine of the suites: ClickHouse as a library, in a process of its own. */
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import type { CompiledQuery } from '@grainline/core'
+import { clickhouse } from '@grainline/dialect-clickhouse'
+import { type Answer, type Cell, exact } from '../../support/answers.js'
+import { startLineServer } from '../line-server.js'
+import type { Engine } from '../suites.js'
+
+const root = path.join(process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'), 'clickhouse')
+
+export async function openEngine(): Promise<Engine | string> {
+  if (!existsSync(path.join(root, 'ready'))) return 'chDB is not installed here: run test/interop/clickhouse/install.sh'
+  const server = startLineServer<{ readonly text?: string }>(path.join(root, 'bin/python'), [
+    new URL('chdb_lines.py', import.meta.url).pathname,
+  ])
+  return {
+    dialect: clickhouse,
+    async load(statements) {
+      await server.ask({ run: translated(statements) })
+    },
+    async ask(sql, columns) {
+      const { text = '' } = await server.ask({ sql: `${sql}, ${AS_TEXT}`, format: 'JSONCompactEachRowWithNamesAndTypes' })
+      return answerOf(text.split('\n').filter(Boolean), columns)
+    },
+    close: server.stop,
+  }
+}
+
+/** Decimals and times as the vendor has them. */
+const AS_TEXT =
+  'output_format_json_quote_64bit_integers = 1, output_format_json_quote_decimals = 1, output_format_json_quote_denormals = 1'
+
+const TYPES: Readonly<Record<string, string>> = {
+  VARCHAR: 'String',
+  JSON: 'String',
+  BOOLEAN: 'Bool',
+  INTEGER: 'Int32',
+  BIGINT: 'Int64',
+  DOUBLE: 'Float64',
+  'DOUBLE PRECISION': 'Float64',
+  DATE: 'Date32',
+  TIMESTAMP: "DateTime64(6, 'UTC')",
+  'TIMESTAMP WITH TIME ZONE': "DateTime64(6, 'UTC')",
+}
+const DECLARED = /^(?:(VARCHAR)(?:\(\d+\))?|(DECIMAL\(.*\))|(.+))$/i
+
+/** Statements of the loader, which say no more than tables and rows, one by one. */
+function translated(statements: string): string[] {
+  return statements
+    .replaceAll('\\', '\\\\')
+    .split(/;\s*(?=CREATE|INSERT|$)/)
+    .filter((statement) => statement.trim() !== '')
+    .flatMap((statement) => {
+      const [, replace, name, columns] = /^\s*CREATE (OR REPLACE )?TABLE ("(?:[^"]|"")*"|\w+) \((.*)\)$/s.exec(statement) ?? []
+      if (name === undefined) return [values(statement)]
+      const table = `CREATE TABLE ${name} (${columnsOf(columns!)}) ENGINE = Memory`
+      return replace ? [`DROP TABLE IF EXISTS ${name}`, table] : [table]
+    })
+}
+
+const columnsOf = (columns: string): string =>
+  columns.replace(/((?:"(?:[^"]|"")*"|\w+)) ([A-Z][A-Z ]*(?:\([\d, ]*\))?)(?=, |$)/gi, (_, name: string, type: string) => {
+    const [, text, decimal, other] = DECLARED.exec(type)!
+    const known = TYPES[(text ?? other ?? '').toUpperCase()] ?? decimal
+    if (known === undefined) throw new Error(`no type for ${type}`)
+    return `${name} Nullable(${known})`
+  })
+
+const values = (insert: string): string => insert.replace(/\b(?:DATE|TIMESTAMP(?: WITH TIME ZONE)?) ('[^'+]*)(?:\+00)?'/g, "$1'")
+
+/** What arrives for a planned type. */
+const ARRIVES_AS: Readonly<Record<string, RegExp>> = {
+  string: /^(String|Enum.*)$/,
+  boolean: /^(Bool|UInt8)$/,
+  int: /^U?Int(8|16|32|64)$/,
+  float: /^Float(32|64)$/,
+  decimal: /^(Decimal\(.*\)|U?Int\d+)$/,
+  date: /^Date(32)?$/,
+  time: /^Time64\(6\)$/,
+  timestamp: /^DateTime(64)?\b/,
+  timestamp_tz: /^DateTime(64)?\b/,
+  json: /^String$/,
+}
+
+function answerOf([names = '[]', types = '[]', ...rows]: readonly string[], columns: CompiledQuery['columns']): Answer {
+  const arrived = (JSON.parse(types) as string[]).map(bare)
+  const misfit = columns.findIndex(({ type }, i) => !ARRIVES_AS[type.kind]!.test(arrived[i]!))
+  if (misfit >= 0) {
+    const { name, type } = columns[misfit]!
+    throw new Error(`column '${name}' is planned as ${type.kind} and arrives as ${arrived[misfit]}`)
+  }
+  return {
+    columns: JSON.parse(names) as string[],
+    rows: rows.map((row) => (JSON.parse(row) as Cell[]).map((cell, i) => cellOf(cell, columns[i]!.type.kind))),
+  }
+}
+
+/** The type without its NULL. */
+const bare = (type: string): string => (type.startsWith('Nullable(') ? type.slice('Nullable('.length, -1) : type)
+
+function cellOf(cell: Cell, kind: string): Cell {
+  if (cell === null) return null
+  if (kind === 'boolean') return Boolean(cell)
+  if (kind === 'float') return Number(cell)
+  const text = String(cell)
+  if (kind.startsWith('timestamp')) {
+    const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text
+    return kind === 'timestamp' ? short : `${short}+00`
+  }
+  return kind === 'string' ? text : exact(text)
+}

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { TIME_GRAINS, type TimeGrain } from '../../core/src/model/semantic-model.js'
+import { TIME_GRAINS, type TimeGrain } from '../../core/src/model/grain.js'
 import { loadText } from '../support/compile.js'
 import { compileFor } from './compiling.js'
 import { database } from './database.js'

@@ -1,4 +1,5 @@
 /** ISO text to days and moments, and the start of a period. */
+import { type CalendarJson, calendarGrain, fiscalAfter, fiscalLater, fiscalStart } from './fiscal.js'
 import { Day, Moment, type Value } from './values.js'
 
 const DAY_MICROS = 86_400_000_000
@@ -7,6 +8,11 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?$/
 
 export type WeekStart = 'monday' | 'sunday'
+/** How a model reckons time. */
+export interface Reckoning {
+  readonly weekStart: WeekStart
+  readonly calendars?: Readonly<Record<string, CalendarJson>> | undefined
+}
 export const GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year']
 
 export function parseDay(text: string): Day | undefined {
@@ -28,11 +34,13 @@ export const startOfDay = (day: Day): Moment => new Moment(day.days * DAY_MICROS
 export const dayAfter = (day: Day): Day => new Day(day.days + 1)
 
 /** The start of the period that `value` lies in: a Day for `day` and coarser, a Moment for finer grains. */
-export function truncate(grain: string, value: Value, weekStart: WeekStart): Value {
+export function truncate(grain: string, value: Value, { weekStart, calendars }: Reckoning): Value {
   if (value === null) return null
   if (!(value instanceof Day || value instanceof Moment)) throw new Error(`no time: ${String(value)}`)
   const step = { second: SECOND, minute: 60 * SECOND, hour: 3600 * SECOND }[grain]
   const moment = value instanceof Day ? startOfDay(value) : value
+  const fiscal = calendarGrain(grain, calendars)
+  if (fiscal) return fiscalStart(fiscal.calendar, fiscal.unit, new Day(Math.floor(moment.micros / DAY_MICROS)))
   if (step !== undefined) return new Moment(Math.floor(moment.micros / step) * step)
   return truncateDay(grain, Math.floor(moment.micros / DAY_MICROS), weekStart)
 }
@@ -57,7 +65,9 @@ function truncateDay(grain: string, days: number, weekStart: WeekStart): Day {
 }
 
 /** The start of the period `count` periods after the one that starts at `start`. */
-export function addPeriods(grain: string, start: Day | Moment, count: number): Day | Moment {
+export function addPeriods(grain: string, start: Day | Moment, count: number, { calendars }: Reckoning): Day | Moment {
+  const fiscal = calendarGrain(grain, calendars)
+  if (fiscal) return fiscalAfter(fiscal.calendar, fiscal.unit, start as Day, count)
   const step = { second: SECOND, minute: 60 * SECOND, hour: 3600 * SECOND }[grain]
   if (step !== undefined) return new Moment((start instanceof Day ? startOfDay(start) : start).micros + count * step)
   if (!(start instanceof Day)) throw new Error('a period of days starts at a Day')
@@ -68,19 +78,25 @@ export function addPeriods(grain: string, start: Day | Moment, count: number): D
 }
 
 /** `count` units after `time`, not truncated; a day of the month that does not exist becomes its last. */
-export function addTo(time: Day, unit: string, count: number): Day
-export function addTo(time: Value, unit: string, count: number): Day | Moment
-export function addTo(time: Value, unit: string, count: number): Day | Moment {
+export function addTo(time: Day, unit: string, count: number, reckoning?: Reckoning): Day
+export function addTo(time: Value, unit: string, count: number, reckoning?: Reckoning): Day | Moment
+export function addTo(time: Value, unit: string, count: number, reckoning?: Reckoning): Day | Moment {
   if (time instanceof Moment) {
     const step = { second: SECOND, minute: 60 * SECOND, hour: 3600 * SECOND }[unit]
     if (step !== undefined) return new Moment(time.micros + count * step)
     const days = Math.floor(time.micros / DAY_MICROS)
-    return new Moment(addTo(new Day(days), unit, count).days * DAY_MICROS + (time.micros - days * DAY_MICROS))
+    return new Moment(addTo(new Day(days), unit, count, reckoning).days * DAY_MICROS + (time.micros - days * DAY_MICROS))
   }
   if (!(time instanceof Day)) throw new Error(`no time: ${String(time)}`)
+  const fiscal = calendarGrain(unit, reckoning?.calendars)
+  if (fiscal) return fiscalLater(fiscal.calendar, fiscal.unit, time, count)
   if (unit === 'day' || unit === 'week') return new Day(time.days + count * (unit === 'week' ? 7 : 1))
   const date = new Date(time.days * 86_400_000)
   const month = date.getUTCMonth() + count * ({ month: 1, quarter: 3, year: 12 }[unit] ?? Number.NaN)
   const lastOfMonth = dayOf(date.getUTCFullYear(), month + 1, 0).days
   return new Day(Math.min(dayOf(date.getUTCFullYear(), month, date.getUTCDate()).days, lastOfMonth))
 }
+
+/** Longer grains have greater numbers, those of a calendar that of the unit they are named after; −1 for none. */
+export const lengthOf = (grain: string | undefined): number =>
+  grain === undefined ? -1 : GRAINS.indexOf(grain.split('_').at(-1)!)

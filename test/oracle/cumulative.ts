@@ -53,10 +53,10 @@ function firstOf(level: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple,
   const { window, grainToDate } = metric
   const first =
     window !== undefined
-      ? addPeriods(axis.grain, last, 1 - Number(window))
+      ? addPeriods(axis.grain, last, 1 - Number(window), level.world)
       : grainToDate === undefined
         ? undefined
-        : truncate(grainToDate, tuple[axis.at]!, level.world.weekStart)
+        : truncate(grainToDate, tuple[axis.at]!, level.world)
   return first === undefined || compare(first, last) <= 0 ? first : last
 }
 
@@ -88,7 +88,7 @@ function recomputed({ level, axis }: Running, metric: MetricJson): WindowValue {
 function folded({ level, axis }: Running, metric: MetricJson): WindowValue {
   const base = metric.measure!
   const made = tuplesOf(level, atomNames(level.world, base))
-  const { tuples, column } = sheetOf(level, level.gaps ? withGapsWithin(axis.grain, made) : made)
+  const { tuples, column } = sheetOf(level, level.gaps ? withGapsWithin(level.world, axis.grain, made) : made)
   const values = column(base)
   const fold = { name: metric.cumulativeType!, distinct: false, delimiter: '' }
   return (span, partition) => {

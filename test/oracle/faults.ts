@@ -1,6 +1,6 @@
 /** Why a query must be refused, whatever the rows are: everything that its measures and metrics ask of it. */
 import { innerDimensions } from './aggregate-metric.js'
-import { GRAINS } from './calendar.js'
+import { lengthOf } from './calendar.js'
 import {
   atomNamed,
   atomNames,
@@ -105,7 +105,7 @@ const LOOKING_BACK: readonly string[] = ['period_over_period', 'cumulative']
 function offsetFaults(name: string, metric: MetricJson, dimension: Asked): readonly Fault[] {
   const inUse = grainInUse(metric, dimension)
   const { offsetGrain = inUse } = metric.periodOverPeriod ?? {}
-  if (GRAINS.indexOf(offsetGrain) >= GRAINS.indexOf(inUse)) return []
+  if (lengthOf(offsetGrain) >= lengthOf(inUse)) return []
   return [{ code: 'INVALID_METRIC', why: `${name} goes back by ${offsetGrain} at the grain ${inUse}` }]
 }
 

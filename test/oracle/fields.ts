@@ -4,6 +4,7 @@ import { binned } from './bins.js'
 import { locate } from './bridges.js'
 import { GRAINS, truncate } from './calendar.js'
 import { evaluateTyped, parseExpression, type Ref } from './expressions.js'
+import { calendarGrain } from './fiscal.js'
 import type { DimensionJson } from './model.js'
 import { type Role, reachesRole } from './paths.js'
 import { refuse } from './refusal.js'
@@ -88,7 +89,8 @@ function splitGrain(world: World, written: string): [string, string | undefined]
   if (world.model.dimensions?.[written]) return [written, undefined]
   const at = written.lastIndexOf(':')
   const grain = written.slice(at + 1)
-  return at > 0 && GRAINS.includes(grain) ? [written.slice(0, at), grain] : [written, undefined]
+  const isGrain = GRAINS.includes(grain) || calendarGrain(grain, world.calendars) !== undefined
+  return at > 0 && isGrain ? [written.slice(0, at), grain] : [written, undefined]
 }
 
 function dimensionOf(world: World, name: string): DimensionJson {
@@ -102,7 +104,7 @@ export function dimensionField(world: World, definition: DimensionJson, grain: s
   const raw = definition.bins ? binned(own, definition.bins) : own
   if (grain === undefined) return raw
   const kind: Kind = ['second', 'minute', 'hour'].includes(grain) ? 'timestamp' : 'date'
-  return { ...raw, kind, value: (rows) => truncate(grain, raw.value(rows), world.weekStart) }
+  return { ...raw, kind, value: (rows) => truncate(grain, raw.value(rows), world) }
 }
 
 export function columnField(world: World, role: Role, column: string): Field {

@@ -27,6 +27,7 @@ export function withGaps({ world, dimensions, gaps }: Filled, tuples: readonly T
     at < 0
       ? []
       : periodsBetween(
+          world,
           time!.grain!,
           tuples.map((t) => t[at]!),
         )
@@ -41,14 +42,15 @@ export function withGaps({ world, dimensions, gaps }: Filled, tuples: readonly T
 }
 
 /** A dimension on the same time follows the period. */
-const inPeriod = ({ weekStart }: World, { grain }: Asked, period: Value): Value => truncate(grain!, period, weekStart)
+const inPeriod = (world: World, { grain }: Asked, period: Value): Value => truncate(grain!, period, world)
 
 /** Tuples of a time and what partitions it, and the missing periods between the first and the last of each partition. */
-export function withGapsWithin(grain: string, tuples: readonly Tuple[]): readonly Tuple[] {
+export function withGapsWithin(world: World, grain: string, tuples: readonly Tuple[]): readonly Tuple[] {
   const partitions = [...groupBy(tuples, ([, ...rest]) => keyOfAll(rest)).values()]
   return partitions.flatMap((of) => {
     const present = new Set(of.map(([period]) => keyOf(period!)))
     const missing = periodsBetween(
+      world,
       grain,
       of.map(([period]) => period!),
     ).filter((p) => !present.has(keyOf(p)))
@@ -56,9 +58,10 @@ export function withGapsWithin(grain: string, tuples: readonly Tuple[]): readonl
   })
 }
 
-function periodsBetween(grain: string, values: readonly Value[]): readonly Value[] {
+function periodsBetween(world: World, grain: string, values: readonly Value[]): readonly Value[] {
   const sorted = values.filter((v) => v !== null).toSorted(compare) as (Day | Moment)[]
   const periods: (Day | Moment)[] = sorted.slice(0, 1)
-  while (periods.length > 0 && compare(periods.at(-1)!, sorted.at(-1)!) < 0) periods.push(addPeriods(grain, periods.at(-1)!, 1))
+  while (periods.length > 0 && compare(periods.at(-1)!, sorted.at(-1)!) < 0)
+    periods.push(addPeriods(grain, periods.at(-1)!, 1, world))
   return periods
 }

@@ -2,6 +2,8 @@
 
 export type Json = null | string | number | boolean | readonly Json[] | { readonly [key: string]: Json | undefined }
 
+import type { CalendarJson } from './fiscal.js'
+
 export interface ModelJson {
   readonly settings?: { readonly weekStart?: 'monday' | 'sunday'; readonly defaultNumericDataType?: string }
   readonly dataObjects: Readonly<Record<string, ObjectJson>>
@@ -10,6 +12,7 @@ export interface ModelJson {
   readonly metrics?: Readonly<Record<string, MetricJson>>
   readonly filters?: readonly StaticFilterJson[]
   readonly segments?: Readonly<Record<string, { readonly filters: readonly FilterJson[] }>>
+  readonly calendars?: Readonly<Record<string, CalendarJson>>
   readonly exposeCounts?: boolean
   readonly countLabelPattern?: string
   readonly version?: number

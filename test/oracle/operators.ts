@@ -1,9 +1,15 @@
 /** What each filter operator says of a value: true, false or unknown. */
-import { addPeriods, dayAfter, parseDay, parseMoment, startOfDay, truncate, type WeekStart } from './calendar.js'
+import { addPeriods, dayAfter, parseDay, parseMoment, type Reckoning, startOfDay, truncate } from './calendar.js'
 import type { Json } from './model.js'
 import { refuse } from './refusal.js'
 import { and, compare, type Day, Moment, not, or, parseDec, type Tri, type Value } from './values.js'
 import type { Kind } from './world.js'
+
+/** When a question is asked, and how its model reckons time. */
+interface Now {
+  readonly now: Date
+  readonly reckoning: Reckoning
+}
 
 export type Test = (value: Value) => Tri
 
@@ -21,12 +27,7 @@ const NEGATIONS: Readonly<Record<string, string>> = {
 export const canonical = (spelling: string): string => SPELLINGS[spelling.toLowerCase()] ?? spelling.toLowerCase()
 
 /** Every test but `exists` and `nonexists`. Refuses a value that does not fit the field's kind. */
-export function testOf(
-  spelling: string,
-  value: Json | undefined,
-  kind: Kind,
-  time?: { readonly now: Date; readonly weekStart: WeekStart },
-): Test {
+export function testOf(spelling: string, value: Json | undefined, kind: Kind, time?: Now): Test {
   const operator = canonical(spelling)
   const positive = NEGATIONS[operator]
   if (positive !== undefined) {
@@ -149,12 +150,15 @@ interface Relative {
 }
 
 /** `count` whole periods that end with (or just before) the current one, or start with (or just after) it. */
-function relative(range: Relative, kind: Kind, { now, weekStart }: { readonly now: Date; readonly weekStart: WeekStart }): Test {
-  const current = truncate(range.unit, new Moment(now.getTime() * 1000), weekStart) as Day | Moment
+function relative(range: Relative, kind: Kind, { now, reckoning }: Now): Test {
+  const current = truncate(range.unit, new Moment(now.getTime() * 1000), reckoning) as Day | Moment
   const inclusive = range.include_current !== false
   const past = range.direction !== 'future'
   const first = past ? (inclusive ? 1 - range.count : -range.count) : inclusive ? 0 : 1
-  const [from, until] = [addPeriods(range.unit, current, first), addPeriods(range.unit, current, first + range.count)]
+  const [from, until] = [first, first + range.count].map((at) => addPeriods(range.unit, current, at, reckoning)) as [
+    Day | Moment,
+    Day | Moment,
+  ]
   if (kind !== 'date' && kind !== 'timestamp') return refuse('INVALID_FILTER_OPERATOR', 'relative needs a time')
   return strict((v) => and([compare(v, from) >= 0, compare(v, until) < 0]) === true)
 }

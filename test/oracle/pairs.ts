@@ -34,6 +34,7 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   'several-grains': 'grains',
   conditions: 'aggregations',
   'fan-out': 'fanout',
+  calendar: 'calendars',
 }
 
 /** The pairs that may occur among the given kinds and have not. */

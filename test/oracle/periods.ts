@@ -1,5 +1,5 @@
 /** The time dimension of a metric at a level: its grain in use, and the level with that dimension bucketed so. */
-import { GRAINS, truncate } from './calendar.js'
+import { lengthOf, truncate } from './calendar.js'
 import { type Asked, addressOf, askedDimension } from './fields.js'
 import { type Level, levelOf, type Tuple } from './levels.js'
 import type { FilterJson } from './model.js'
@@ -31,8 +31,11 @@ export function timeAt({ world, dimensions }: Level, name: string): number {
 
 /** Of dimensions on one time the one with the shortest periods. */
 export function finest(dimensions: readonly Asked[]): Asked | undefined {
-  const rank = ({ grain }: Asked): number => (grain === undefined ? -1 : GRAINS.indexOf(grain))
-  return dimensions.toSorted((a, b) => rank(a) - rank(b))[0]
+  // A month is before that of a calendar, and calendars are in the order of their names.
+  const name = ({ grain = '' }: Asked): string => (grain.includes('_') ? grain : '')
+  return dimensions.toSorted(
+    (a, b) => lengthOf(a.grain) - lengthOf(b.grain) || (name(a) === name(b) ? 0 : name(a) < name(b) ? -1 : 1),
+  )[0]
 }
 
 /** True of dimensions on the same column, at whatever grain. */
@@ -45,7 +48,7 @@ export const otherDimensions = ({ world, dimensions }: Level, { at }: TimeAxis):
 
 /** The period that a row lies in; null where it has no time. */
 export const periodOf = (level: Level, axis: TimeAxis, tuple: Tuple): Day | Moment | null =>
-  truncate(axis.grain, tuple[axis.at]!, level.world.weekStart) as Day | Moment | null
+  truncate(axis.grain, tuple[axis.at]!, level.world) as Day | Moment | null
 
 export const sameButBy = (level: Level, dimensions: readonly Asked[], where: readonly (FilterJson | undefined)[]): Level =>
   levelOf({ ...level, dimensions, where })

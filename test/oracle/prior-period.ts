@@ -33,7 +33,7 @@ export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] 
 function priorKey({ world }: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple): Value {
   const { offset = -1, offsetGrain = axis.grain } = metric.periodOverPeriod!
   const time = tuple[axis.at]!
-  return time === null ? null : truncate(axis.grain, addTo(time, offsetGrain, offset), world.weekStart)
+  return time === null ? null : truncate(axis.grain, addTo(time, offsetGrain, offset, world), world)
 }
 
 type ValueAt = (before: Tuple) => Value

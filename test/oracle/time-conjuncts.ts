@@ -74,8 +74,8 @@ interface Range {
 
 /** What a relative range stops before. */
 function endOf({ unit, count, direction, include_current: current = true }: Range, now: Date, world: World): string {
-  const start = truncate(unit, new Moment(now.getTime() * 1000), world.weekStart) as Day | Moment
-  const end = addPeriods(unit, start, direction === 'future' ? (current ? count : count + 1) : current ? 1 : 0)
+  const start = truncate(unit, new Moment(now.getTime() * 1000), world) as Day | Moment
+  const end = addPeriods(unit, start, direction === 'future' ? (current ? count : count + 1) : current ? 1 : 0, world)
   return end instanceof Day ? isoDay(end.days) : isoMoment(end.micros)
 }
 

@@ -50,6 +50,7 @@ export interface Link {
 export interface World {
   readonly model: ModelJson
   readonly weekStart: WeekStart
+  readonly calendars: ModelJson['calendars']
   readonly things: ReadonlyMap<string, Thing>
   /** Forward edges in play from an object. */
   readonly edges: ReadonlyMap<string, readonly Edge[]>
@@ -90,7 +91,15 @@ function buildWorld(model: ModelJson, tables: Tables, pins: Pins): World {
       inPlay.some((p) => p.join === join),
     ),
   )
-  return { model, weekStart: model.settings?.weekStart ?? 'monday', things, edges, links, memo: new Map() }
+  return {
+    model,
+    weekStart: model.settings?.weekStart ?? 'monday',
+    calendars: model.calendars,
+    things,
+    edges,
+    links,
+    memo: new Map(),
+  }
 }
 
 interface Declared {

@@ -86,7 +86,7 @@ class Asked {
 }
 
 const withDimension: Add = ({ select, ...rest }, name) => {
-  const dimensions = [...select.dimensions, { kind: 'name' as const, name, grain: undefined, text: name }]
+  const dimensions = [...select.dimensions, { kind: 'name' as const, text: name }]
   return { ...rest, select: { ...select, dimensions } }
 }
 

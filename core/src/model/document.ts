@@ -1,5 +1,6 @@
 /** The document as written. The TypeBox schema in this file is the single statement of its shape. */
 import { type Static, Type } from 'typebox'
+import { CALENDAR_UNITS, GRAIN_PATTERN, TIME_GRAINS } from './grain.js'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
@@ -26,7 +27,15 @@ const vendorNotes = {
   ),
 }
 
-export const GRAIN_NAMES = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+/** Looked up in the analysis: a calendar of the model may bring grains of its own. */
+const grain = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      pattern: GRAIN_PATTERN,
+      description: `${description} One of ${TIME_GRAINS.join(', ')}, or <calendar>_${CALENDAR_UNITS.join(', _')}.`,
+    }),
+  )
 const ABSTRACT_TYPES = [
   'string',
   'int',
@@ -129,7 +138,7 @@ const dimensionSchema = Type.Object(
     column: text('The column it shows.'),
     expression: text('A formula over {[Object].[Column]}, in place of column.'),
     resultType: text('The type of its values.'),
-    timeGrain: maybe(GRAIN_NAMES, 'The bucket of its values.'),
+    timeGrain: grain('The bucket of its values.'),
     via: text('The data object that the join path must pass.'),
     format: text('How values are shown.'),
     hierarchy: names('Coarser dimensions, in order.'),
@@ -300,15 +309,15 @@ const metricSchema = Type.Object(
         description: 'How many periods (cumulative), or how long (conversion: 7d).',
       }),
     ),
-    grainToDate: maybe(GRAIN_NAMES, 'Start again with each of these.'),
+    grainToDate: grain('Start again with each of these.'),
     partitionBy: names('Dimensions within which it runs.'),
     periodOverPeriod: Type.Optional(
       Type.Object(
         {
           timeDimension: Type.String({ description: 'The time dimension.' }),
-          grain: maybe(GRAIN_NAMES, "The grain when the query's dimension has none."),
+          grain: grain("The grain when the query's dimension has none."),
           offset: Type.Optional(Type.Integer({ description: 'How many periods away; negative looks back (-1).' })),
-          offsetGrain: maybe(GRAIN_NAMES, 'The unit of offset.'),
+          offsetGrain: grain('The unit of offset.'),
           comparison: maybe(['previousValue', 'difference', 'ratio', 'percentChange'], 'What is shown.'),
         },
         { description: 'The comparison with another period.' },
@@ -374,15 +383,29 @@ const segmentSchema = Type.Object(
   },
   { description: 'A named filter.' },
 )
+const CALENDAR_PATTERNS = ['4-4-5', '4-5-4', '5-4-4'] as const
+export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
 const calendarSchema = Type.Object(
   {
     description: described.description,
-    yearStart: text('MM-DD of the first day of a fiscal year.'),
-    dataObject: text('A data object with one row per day.'),
-    column: text('Its date column.'),
-    grains: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Columns of its own grains, by name.' })),
+    yearStart: text('MM-DD of the first day of a year; months begin on that day of every calendar month.'),
+    pattern: maybe(CALENDAR_PATTERNS, 'The weeks of the months of a quarter. With yearEnd, in place of yearStart.'),
+    yearEnd: Type.Optional(
+      Type.Object(
+        {
+          weekday: choice(WEEKDAYS, 'The last day of a year, and of every week.'),
+          month: Type.Integer({
+            minimum: 1,
+            maximum: 12,
+            description: 'The calendar month at whose end a year ends; January is 1.',
+          }),
+          rule: choice(['last', 'nearest'], 'On the last such weekday of the month, or on the one nearest to its last day.'),
+        },
+        { description: 'Where the year of a calendar of whole weeks ends.' },
+      ),
+    ),
   },
-  { description: 'A calendar with grains of its own.' },
+  { description: 'A calendar with grains of its own: <name>_year, _quarter, _month, and _week where it has a pattern.' },
 )
 const expectSchema = Type.Object(
   {
@@ -477,6 +500,7 @@ export type DataObjectDocument = Static<typeof dataObjectSchema>
 export type ColumnDocument = Static<typeof columnSchema>
 export type JoinDocument = Static<typeof joinSchema>
 export type RefreshDocument = Static<typeof refreshSchema>
+export type CalendarDocument = Static<typeof calendarSchema>
 export type DimensionDocument = Static<typeof dimensionSchema>
 export type MeasureDocument = Static<typeof measureSchema>
 export type MetricDocument = Static<typeof metricSchema>

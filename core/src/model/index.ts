@@ -7,6 +7,7 @@ export { operatorFault, valueCount, valueFault, valueFits } from './filter-value
 export { builtInAggregates } from './functions/aggregates.js'
 export { builtInFunctions } from './functions/catalogue.js'
 export type { AggregateSpec, FunctionSpec, Spelling } from './functions/function-spec.js'
+export { type Grain, nameOfGrain, TIME_GRAINS, type TimeGrain, unitOfGrain } from './grain.js'
 export { type FanTrapRisk, type ModelHealth, modelHealth } from './health.js'
 export { type LoadedModel, type LoadRequest, loadModel, parseModelSync } from './load-model.js'
 export * from './operators.js'

@@ -2,11 +2,9 @@
 import type { DataType } from './data-type.js'
 import type { ModelDocument } from './document.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf } from './expression/ast.js'
+import type { Grain, TimeGrain } from './grain.js'
 import type { Operator } from './operators.js'
 import type { RefreshContract } from './refresh.js'
-
-export const TIME_GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
-export type TimeGrain = (typeof TIME_GRAINS)[number]
 
 export interface SemanticModel {
   readonly name: string | undefined
@@ -23,6 +21,8 @@ export interface SemanticModel {
   readonly metrics: ReadonlyMap<string, Metric>
   readonly filters: readonly StaticFilter[]
   readonly segments: ReadonlyMap<string, Segment>
+  /** By name: the standard ones, and those of its calendars. */
+  readonly grains: ReadonlyMap<string, Grain>
   readonly examples: readonly Example[]
   /** The merged document (after `extends` and `inherits`). */
   readonly document: ModelDocument
@@ -101,7 +101,7 @@ export interface Dimension extends Described {
   /** The type of the value before bucketing. */
   readonly type: DataType
   readonly resultType: string | undefined
-  readonly timeGrain: TimeGrain | undefined
+  readonly timeGrain: Grain | undefined
   readonly via: string | undefined
   readonly format: string | undefined
   readonly hidden: boolean
@@ -214,9 +214,9 @@ export interface PeriodMetric extends MetricBase {
   readonly type: 'period_over_period'
   readonly expression: Expr<FieldRef>
   readonly timeDimension: string
-  readonly grain: TimeGrain | undefined
+  readonly grain: Grain | undefined
   readonly offset: number
-  readonly offsetGrain: TimeGrain | undefined
+  readonly offsetGrain: Grain | undefined
   readonly comparison: (typeof COMPARISONS)[number]
 }
 
@@ -227,7 +227,7 @@ export interface CumulativeMetric extends MetricBase {
   readonly timeDimension: string
   readonly cumulativeType: 'sum' | 'avg' | 'min' | 'max' | 'count' | undefined
   readonly window: number | undefined
-  readonly grainToDate: TimeGrain | undefined
+  readonly grainToDate: Grain | undefined
   /** Every other selected dimension when absent. */
   readonly partitionBy: readonly string[] | undefined
 }

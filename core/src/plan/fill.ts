@@ -1,5 +1,6 @@
 import { INT } from '../model/data-type.js'
-import { binary, call, text } from '../resolve/expressions.js'
+import { binary } from '../resolve/expressions.js'
+import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Fill, ResolvedDimension } from '../resolve/resolved-query.js'
 import {
@@ -71,17 +72,15 @@ function spine(
   }
   const end = (name: string): RowExpr => relationColumn(bounds, name, time.type)
   const n = relationColumn('', numbers.name, INT)
-  const condition = binary('<=', n, call('date_diff', text(time.grain!), end('first'), end('last')))
+  const condition = binary('<=', n, periodsBetween(time.grain!, end('first'), end('last')))
   const tuples = aliases.derived('tuples')
   const periods = cross(numbers, ends)
   const all = perTuple || others.length === 0 ? periods : cross(periods, distinctOf(found, others, tuples))
   const input: LogicalPlan = { kind: 'filter', input: all, condition, reason: 'up to the last period' }
-  const period = call('date_add', text(time.grain!), n, end('first'))
+  const period = periodAfter(time.grain!, n, end('first'))
   const shown = (d: ResolvedDimension): RowExpr => {
     if (d === time) return period
-    return along.includes(d)
-      ? call('date_trunc', text(d.grain!), period)
-      : relationColumn(perTuple ? bounds : tuples, d.name, d.type)
+    return along.includes(d) ? truncated(d.grain!, period) : relationColumn(perTuple ? bounds : tuples, d.name, d.type)
   }
   return { kind: 'project', input, alias, columns: dimensions.map((d) => ({ ...d, expression: shown(d) })), stage: true }
 }

@@ -2,7 +2,7 @@
  * Other periods are sought only near the times that a question asks for. The bounds are wider than what rows of the answer look up, so
  * that no calendar, time zone or end of a month matters, and are literals, so that partitions and indexes serve.
  */
-import type { TimeGrain } from '../model/semantic-model.js'
+import type { CalendarUnit, Grain, TimeGrain } from '../model/grain.js'
 import { allOf, binary } from '../resolve/expressions.js'
 import { timeConjuncts } from '../resolve/periods.js'
 import type { AggregateQuery, Conjunct, Shift, WhereLeaf } from '../resolve/resolved-query.js'
@@ -21,6 +21,13 @@ const DAYS: Readonly<Record<TimeGrain, readonly [bigint, bigint]>> = {
   month: [28n, 31n],
   quarter: [90n, 92n],
   year: [365n, 366n],
+}
+/** The same of calendars: one begins its months on another day, another has whole weeks, at times 53 of them. */
+const CALENDAR_DAYS: Readonly<Record<CalendarUnit, readonly [bigint, bigint]>> = {
+  week: [7n, 7n],
+  month: [28n, 42n],
+  quarter: [89n, 98n],
+  year: [364n, 371n],
 }
 /** For time zones, and ends of months that are cut. */
 const SLACK = 4n
@@ -58,9 +65,9 @@ function bounded(planned: PlannedRequest, shift: Shift, shared: readonly Conjunc
 function moved(conjunct: Conjunct, { period, offset, offsetGrain }: Shift, { time }: AggregateQuery): Conjunct | undefined {
   const leaf = conjunct.leaves[0]!
   if (leaf.kind !== 'where-field') return undefined
-  const [least, most] = DAYS[offsetGrain]
+  const [least, most] = daysOf(offsetGrain)
   const [near, far] = offset < 0 ? [most, least] : [least, most]
-  const slack = 2n * DAYS[period.grain ?? 'day'][1] + SLACK
+  const slack = 2n * daysOf(period.grain ?? 'day')[1] + SLACK
   const at = (moment: Micros | undefined, days: bigint) => (moment === undefined ? undefined : moment + days * MICROS_PER_DAY)
   const from = at(momentAt('lower', conjunct), BigInt(offset) * near - slack)
   const to = at(momentAt('upper', conjunct), BigInt(offset) * far + slack)
@@ -71,5 +78,7 @@ function moved(conjunct: Conjunct, { period, offset, offsetGrain }: Shift, { tim
   const expression = allOf(terms)
   return expression && { ...conjunct, expression }
 }
+
+const daysOf = (grain: Grain) => (typeof grain === 'string' ? DAYS[grain] : CALENDAR_DAYS[grain.unit])
 
 const isWritable = (at: Micros | undefined): at is Micros => at !== undefined && at > FIRST && at < LAST

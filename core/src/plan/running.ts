@@ -1,4 +1,5 @@
-import { allOf, binary, call, integer, isNotNull, text } from '../resolve/expressions.js'
+import { allOf, binary, integer, isNotNull } from '../resolve/expressions.js'
+import { periodAfter, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Fold, PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
 import { isFactsTime, type OverWindow, planAcrossWindow } from './across-window.js'
@@ -188,12 +189,12 @@ function joined(
 function inRange(window: PeriodWindow, spine: string, theirs: RowExpr): RowExpr[] {
   const { time, period, grain } = window
   const raw = relationColumn(spine, time.name, time.type)
-  const at: RowExpr = time === period ? raw : call('date_trunc', text(grain), raw)
+  const at: RowExpr = time === period ? raw : truncated(grain, raw)
   const start = startOf(window, at)
   return [binary('<=', theirs, at), ...(start ? [binary<RelationColumn>('>=', theirs, start)] : [])]
 }
 
 function startOf({ grain, periods, toDate }: PeriodWindow, at: RowExpr): RowExpr | undefined {
-  if (toDate !== undefined) return call('date_trunc', text(toDate), at)
-  return periods === undefined ? undefined : call('date_add', text(grain), integer(1 - periods), at)
+  if (toDate !== undefined) return truncated(toDate, at)
+  return periods === undefined ? undefined : periodAfter(grain, integer(1 - periods), at)
 }

@@ -1,6 +1,7 @@
 import { valueCount, valueFault } from '../model/filter-value.js'
+import { GRAIN_PATTERN, TIME_GRAINS } from '../model/grain.js'
 import { type Operator, operatorOf, operatorSpellings } from '../model/operators.js'
-import { type FilterValue, TIME_GRAINS } from '../model/semantic-model.js'
+import type { FilterValue } from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
 import { nearest } from '../nearest.js'
 import type { ExistsSubquery, QueryFilter, RelativeRange } from './query-object.js'
@@ -126,13 +127,17 @@ function readValues(
   return sound ? { value: value as FilterValue[] } : undefined
 }
 
+const GRAIN = new RegExp(GRAIN_PATTERN)
+/** Whether the model has such a calendar is seen when the question is resolved. */
+const isGrain = (unit: unknown): unit is string => typeof unit === 'string' && GRAIN.test(unit)
+
 function readRelative(value: unknown, path: string, reader: QueryReader): RelativeRange | undefined {
   const code = 'INVALID_RELATIVE_FILTER'
   if (!isRecord(value))
     return reader.report(code, path, `'relative' takes {unit, count, direction, include_current}, not ${named(value)}`)
   const before = reader.findings.length
   const fields = reader.fields(value, ['unit', 'count', 'direction', 'include_current'], path, code)!
-  const unit = reader.choice(fields.unit, TIME_GRAINS, `${path}.unit`, code)
+  const unit = isGrain(fields.unit) ? fields.unit : reader.choice(fields.unit, TIME_GRAINS, `${path}.unit`, code)
   if (fields.unit === undefined) reader.report(code, path, `'relative' needs a unit, one of ${TIME_GRAINS.join(', ')}`)
   const { count } = fields
   if (!Number.isSafeInteger(count) || (count as number) < 0 || (count as number) > 1_000_000) {

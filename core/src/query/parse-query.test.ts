@@ -18,9 +18,9 @@ t.test('a query gets every list and default', async (t) => {
   t.same(parseQuery({ select: { dimensions: ['Country', 'Ordered:Month', 'a:b'], measures: ['Revenue'] } }), {
     select: {
       dimensions: [
-        { kind: 'name', name: 'Country', grain: undefined, text: 'Country' },
-        { kind: 'name', name: 'Ordered', grain: 'month', text: 'Ordered:Month' },
-        { kind: 'name', name: 'a:b', grain: undefined, text: 'a:b' },
+        { kind: 'name', text: 'Country' },
+        { kind: 'name', text: 'Ordered:Month' },
+        { kind: 'name', text: 'a:b' },
       ],
       measures: ['Revenue'],
       fields: [],

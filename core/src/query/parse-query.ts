@@ -1,6 +1,5 @@
 /** What a client sent → the one canonical form. Names are not looked up here: that needs a model. */
 import { GrainlineError } from '../errors.js'
-import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
 import { isTimezone } from '../model/timezone.js'
 import { readFilter } from './parse-filter.js'
@@ -89,7 +88,7 @@ function readSelect(value: unknown, reader: QueryReader): QueryObject['select'] 
 function readDimension(value: unknown, path: string, reader: QueryReader): QueryDimension | undefined {
   if (!isRecord(value)) {
     const text = reader.text(value, path)
-    return text === undefined ? undefined : { kind: 'name', ...splitGrain(text), text }
+    return text === undefined ? undefined : { kind: 'name', text }
   }
   if (Object.hasOwn(value, 'expression')) return readExpression(value, path, reader)
   const fields = reader.fields(value, ['coalesce', 'as'], path)!
@@ -110,18 +109,6 @@ function readExpression(value: unknown, path: string, reader: QueryReader): Quer
   const expression = reader.text(fields.expression, `${path}.expression`)
   const as = reader.text(fields.as, `${path}.as`)
   return expression === undefined || as === undefined ? undefined : { kind: 'expression', expression, as }
-}
-
-/** Names may hold colons; only a last part that is a grain is split off, and who resolves it tries the whole `text` first. */
-export function splitGrain(text: string): { name: string; grain: TimeGrain | undefined } {
-  const colon = text.lastIndexOf(':')
-  if (colon <= 0) return { name: text, grain: undefined }
-  const suffix = text
-    .slice(colon + 1)
-    .trim()
-    .toLowerCase()
-  const grain = TIME_GRAINS.find((name) => name === suffix)
-  return grain === undefined ? { name: text, grain } : { name: text.slice(0, colon).trimEnd(), grain }
 }
 
 function readOrder(value: unknown, path: string, reader: QueryReader): QueryOrder | undefined {

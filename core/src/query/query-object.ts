@@ -1,7 +1,7 @@
 /** A semantic query in its one canonical form (snake_case, every list present). `parseQuery` makes it from what a client sent. */
 
 import type { Operator } from '../model/operators.js'
-import type { FilterValue, TimeGrain } from '../model/semantic-model.js'
+import type { FilterValue } from '../model/semantic-model.js'
 
 export interface QueryObject {
   readonly select: {
@@ -29,8 +29,8 @@ export interface QueryObject {
 export type Grouping = 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
 
 export type QueryDimension =
-  /** `Name` or `Name:grain`, already split; `text` is as written and names the output column. */
-  | { readonly kind: 'name'; readonly name: string; readonly grain: TimeGrain | undefined; readonly text: string }
+  /** `Name` or `Name:grain`, as written. */
+  | { readonly kind: 'name'; readonly text: string }
   | { readonly kind: 'coalesce'; readonly members: readonly string[]; readonly as: string }
   /** In the expression grammar of the model, over `{[Dimension]}` and `{[Dimension:grain]}`. */
   | { readonly kind: 'expression'; readonly expression: string; readonly as: string }
@@ -59,7 +59,8 @@ export type QueryFilter =
     }
 
 export interface RelativeRange {
-  readonly unit: TimeGrain
+  /** A grain, which may be one of a calendar of the model. */
+  readonly unit: string
   readonly count: number
   readonly direction: 'past' | 'future'
   readonly include_current: boolean

@@ -1,7 +1,7 @@
 /** The published shape of a query, in snake_case; camelCase is accepted for every key. */
 import { Type } from 'typebox'
+import { GRAIN_PATTERN, TIME_GRAINS } from '../model/grain.js'
 import { OPERATORS } from '../model/operators.js'
-import { TIME_GRAINS } from '../model/semantic-model.js'
 
 const choice = (values: readonly string[], description: string) =>
   Type.Unsafe<string>({ type: 'string', enum: [...values], description })
@@ -12,7 +12,10 @@ const value = { type: ['string', 'number', 'boolean', 'null'] }
 
 const dimension = Type.Unsafe<unknown>({
   anyOf: [
-    { type: 'string', description: `A dimension, or 'Name:grain' with one of ${TIME_GRAINS.join(', ')}.` },
+    {
+      type: 'string',
+      description: `A dimension, or 'Name:grain' with one of ${TIME_GRAINS.join(', ')}, or a grain of a calendar of the model.`,
+    },
     Type.Object(
       {
         coalesce: Type.Array(Type.String(), { description: 'Two or more dimensions.' }),
@@ -34,7 +37,11 @@ const dimension = Type.Unsafe<unknown>({
 
 const relative = Type.Object(
   {
-    unit: choice(TIME_GRAINS, 'The unit.'),
+    unit: Type.Unsafe<string>({
+      type: 'string',
+      pattern: GRAIN_PATTERN,
+      description: `The unit: one of ${TIME_GRAINS.join(', ')}, or a grain of a calendar of the model.`,
+    }),
     count: Type.Integer({ minimum: 0, description: 'How many units.' }),
     direction: Type.Optional(choice(['past', 'future'], 'Which way (past).')),
     include_current: Type.Optional(Type.Boolean({ description: 'Whether the current unit belongs to it (true).' })),

@@ -6,7 +6,6 @@ import { type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { parseExpression } from '../model/expression/parse.js'
 import { ExpressionError } from '../model/expression/tokenize.js'
 import { typeOf } from '../model/expression/type-of.js'
-import { splitGrain } from '../query/parse-query.js'
 import type { QueryDimension } from '../query/query-object.js'
 import { call, text as textLiteral } from './expressions.js'
 import { findColumn, resolveDimension } from './fields.js'
@@ -117,7 +116,7 @@ function refuseKnown(as: string, { model }: ResolveContext, path: string): void 
 
 /** The value that grouping by the dimension shows: its bucket where it has a grain, and an instant as the clock of the query shows it. */
 function dimensionValue(text: string, { model, time }: ResolveContext): Named<FieldLeaf> {
-  const { members, grain, type, label } = resolveDimension({ kind: 'name', ...splitGrain(text), text }, model, '')
+  const { members, grain, type, label } = resolveDimension({ kind: 'name', text }, model, '')
   const read = members[0]!.type
   const leaf: FieldLeaf = { kind: 'where-field', members, type: read, name: label }
   return grain ? { expression: bucket<FieldLeaf>(leaf, read, grain, time), type } : onTheWall(leaf, time)

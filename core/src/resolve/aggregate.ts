@@ -115,7 +115,7 @@ function resolveHaving(filter: QueryFilter, rowSet: RowSet, request: AggregateRe
       return found.type.kind === 'boolean' ? found.expression : refuseType(found.type, path)
     }
     const { name, type, expression } = answerField(single.field, `${single.path}.field`, rowSet, request)
-    return condition({ expression, type, grain: undefined, name }, comparisonOf(single), context.time)
+    return condition({ expression, type, grain: undefined, name }, comparisonOf(single, context), context.time)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { TimeGrain } from '../model/semantic-model.js'
+import type { Grain, TimeGrain } from '../model/grain.js'
 import { type ZoneOffset, zoneOffset } from '../result/zone-offset.js'
 import { floor, type Micros } from './time.js'
 import type { WeekStart } from './time-context.js'
@@ -6,7 +6,7 @@ import type { WeekStart } from './time-context.js'
 /** What a question learns of the present: in which period of a calendar it is asked. It remembers what it was asked. */
 export interface Clock {
   /** Wall-clock start of the period that it is now, in the question's zone. */
-  current(unit: TimeGrain): Micros
+  current(unit: Grain): Micros
   readonly readings: Readings
 }
 
@@ -21,6 +21,8 @@ export function clockAt(now: Date, zone: string, weekStart: WeekStart): Clock {
   const starts = new Map<TimeGrain, Micros>()
   return {
     current(unit) {
+      // Of a calendar it is known from the day.
+      if (typeof unit !== 'string') return floor(this.current('day'), unit, weekStart)
       const start = starts.get(unit) ?? startOf(now, unit, zone, weekStart)
       starts.set(unit, start)
       return start

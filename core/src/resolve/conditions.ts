@@ -1,8 +1,9 @@
 import { fail } from '../errors.js'
 import { type DataType, decimal, FLOAT, formatDataType, INT, isNumeric, isTemporal, TIMESTAMP_TZ } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
+import type { Grain } from '../model/grain.js'
 import type { Operator } from '../model/operators.js'
-import type { FilterValue, TimeGrain } from '../model/semantic-model.js'
+import type { FilterValue } from '../model/semantic-model.js'
 import { allOf, anyOf, binary, call, FALSE, isNotNull, isNull, literal, not, TRUE, text } from './expressions.js'
 import {
   bucketType,
@@ -22,7 +23,7 @@ import type { TimeContext } from './time-context.js'
 export interface Subject<L> {
   readonly expression: Expr<L>
   readonly type: DataType
-  readonly grain: TimeGrain | undefined
+  readonly grain: Grain | undefined
   /** For messages. */
   readonly name: string
 }
@@ -31,7 +32,7 @@ export interface Comparison {
   readonly operator: Operator
   readonly values: readonly FilterValue[]
   readonly relative?: {
-    readonly unit: TimeGrain
+    readonly unit: Grain
     readonly count: number
     readonly direction: 'past' | 'future'
     readonly include_current: boolean

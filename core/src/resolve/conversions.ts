@@ -1,12 +1,13 @@
 import { fail } from '../errors.js'
 import { isTemporal, sameType } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
-import { type ConversionMetric, type Measure, type ModelCondition, TIME_GRAINS } from '../model/semantic-model.js'
+import type { ConversionMetric, Measure, ModelCondition } from '../model/semantic-model.js'
 import { isNotNull } from './expressions.js'
 import { declaredDimension } from './fields.js'
 import { homeOf } from './homes.js'
 import type { Atom, Conjunct, Conversion, FieldLeaf, ResolvedDimension } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
+import { isSubDay } from './time.js'
 
 /** Who converts within what time (decision 48). Throws `NO_JOIN_PATH`, `INVALID_METRIC`. */
 export function conversionOf(
@@ -30,7 +31,7 @@ export function conversionOf(
     fail('INVALID_METRIC', message, { path })
   }
   const { unit, count } = metric.window
-  if (type.kind === 'date' && TIME_GRAINS.indexOf(unit) < TIME_GRAINS.indexOf('day')) {
+  if (type.kind === 'date' && isSubDay(unit)) {
     fail('INVALID_METRIC', `the window of metric '${metric.name}' is finer than a day, and '${time.label}' is a date`, { path })
   }
   return {

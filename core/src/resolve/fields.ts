@@ -1,7 +1,8 @@
 import { fail } from '../errors.js'
 import { isTemporal, sameType } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
-import type { Column, Dimension, SemanticModel, TimeGrain } from '../model/semantic-model.js'
+import { type Grain, nameOfGrain } from '../model/grain.js'
+import type { Column, Dimension, SemanticModel } from '../model/semantic-model.js'
 import type { QueryDimension } from '../query/query-object.js'
 import { find, unknownName } from './lookup.js'
 import type { FieldSource, ResolvedDimension } from './resolved-query.js'
@@ -13,13 +14,12 @@ export function resolveDimension(
   model: SemanticModel,
   path: string,
 ): ResolvedDimension {
-  return selected.kind === 'coalesce' ? resolveCoalesce(selected, model, path) : resolveNamed(selected, model, path)
+  return selected.kind === 'coalesce' ? resolveCoalesce(selected, model, path) : resolveNamed(selected.text, model, path)
 }
 
 /** A dimension as the model declares it, whatever the query asks of it. Throws `UNKNOWN_DIMENSION`. */
 export function declaredDimension(name: string, model: SemanticModel, path: string): ResolvedDimension {
-  const [, bare = name, grain] = model.dimensions.has(name) ? [] : (/^(.*):(\w+)$/.exec(name) ?? [])
-  return resolveNamed({ kind: 'name', text: name, name: bare, grain: grain as TimeGrain | undefined }, model, path)
+  return resolveNamed(name, model, path)
 }
 
 /** Where a dimension's unbucketed value is read. */
@@ -38,17 +38,26 @@ export function findColumn(text: string, model: SemanticModel): { readonly ref: 
   return undefined
 }
 
-function resolveNamed(selected: QueryDimension & { kind: 'name' }, model: SemanticModel, path: string): ResolvedDimension {
-  const whole = model.dimensions.get(selected.text)
-  if (whole) return plain(selected.text, whole, whole.timeGrain, path)
-  const dimension = find(selected.name, model.dimensions) ?? refuseUnknown(selected.name, model, path)
-  const written = selected.grain === undefined ? dimension.name : `${dimension.name}:${selected.grain}`
-  return plain(written, dimension, selected.grain ?? dimension.timeGrain, path)
+/** Names may hold colons; only a last part that is a grain of the model is split off. Whether the whole text is a name is tried before. */
+export function splitGrain(text: string, { grains }: SemanticModel): { name: string; grain: Grain | undefined } {
+  const colon = text.lastIndexOf(':')
+  const grain = colon > 0 ? find(text.slice(colon + 1).trim(), grains) : undefined
+  return grain === undefined ? { name: text, grain } : { name: text.slice(0, colon).trimEnd(), grain }
 }
 
-function plain(name: string, dimension: Dimension, grain: TimeGrain | undefined, path: string): ResolvedDimension {
+/** `Name` or `Name:grain`. */
+function resolveNamed(text: string, model: SemanticModel, path: string): ResolvedDimension {
+  const whole = model.dimensions.get(text)
+  if (whole) return plain(text, whole, whole.timeGrain, path)
+  const { name, grain } = splitGrain(text, model)
+  const dimension = find(name, model.dimensions) ?? refuseUnknown(name, model, path)
+  const written = grain === undefined ? dimension.name : `${dimension.name}:${nameOfGrain(grain)}`
+  return plain(written, dimension, grain ?? dimension.timeGrain, path)
+}
+
+function plain(name: string, dimension: Dimension, grain: Grain | undefined, path: string): ResolvedDimension {
   if (grain && !isTemporal(dimension.type)) {
-    fail('TIME_GRAIN_ON_NON_TEMPORAL', `'${dimension.name}' is no date or timestamp and has no ${grain}`, { path })
+    fail('TIME_GRAIN_ON_NON_TEMPORAL', `'${dimension.name}' is no date or timestamp and has no ${nameOfGrain(grain)}`, { path })
   }
   return {
     name,

@@ -1,7 +1,8 @@
 import { fail } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
 import { type Expr, leavesOf } from '../model/expression/ast.js'
-import type { FilterValue, TimeGrain } from '../model/semantic-model.js'
+import type { Grain } from '../model/grain.js'
+import type { FilterValue, SemanticModel } from '../model/semantic-model.js'
 import type { QueryFilter, RelativeRange } from '../query/query-object.js'
 import { adHocCondition } from './ad-hoc.js'
 import { type Comparison, condition } from './conditions.js'
@@ -61,12 +62,18 @@ const refuseSegment = ({ name, path }: QueryFilter & { kind: 'segment' }): never
     hint: 'move this filter to where',
   })
 
-export function comparisonOf(filter: LeafFilter): Comparison {
+export function comparisonOf(filter: LeafFilter, { model }: Pick<ResolveContext, 'model'>): Comparison {
   const { op: operator, value, path } = filter
-  if (isRelative(value)) return { operator, values: [], relative: value, path: `${path}.value` }
+  if (isRelative(value)) {
+    const unit = find(value.unit, model.grains) ?? refuseUnit(value.unit, model, `${path}.value.unit`)
+    return { operator, values: [], relative: { ...value, unit }, path: `${path}.value` }
+  }
   const values = value === undefined ? [] : Array.isArray(value) ? (value as readonly FilterValue[]) : [value as FilterValue]
   return { operator, values, path: `${path}.value` }
 }
+
+const refuseUnit = (unit: string, { grains }: SemanticModel, path: string): never =>
+  unknownName('INVALID_RELATIVE_FILTER', unit, 'not a grain of this model', grains.keys(), path)
 
 const isRelative = (value: LeafFilter['value']): value is RelativeRange =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -112,7 +119,7 @@ function whereCondition(
 interface Field {
   readonly members: readonly FieldSource[]
   readonly type: DataType
-  readonly grain: TimeGrain | undefined
+  readonly grain: Grain | undefined
   readonly name: string
 }
 
@@ -128,7 +135,7 @@ function fieldCondition(
 ): Expr<FieldLeaf> {
   if (!NULL_TESTS.has(filter.op)) warnNaive(name, type, `${filter.path}.field`, context)
   const moved = asInstant<FieldLeaf>(expression, type, context.time)
-  return condition<FieldLeaf>({ ...moved, grain, name }, comparisonOf(filter), context.time)
+  return condition<FieldLeaf>({ ...moved, grain, name }, comparisonOf(filter, context), context.time)
 }
 
 function resolveField(name: string, { model }: ResolveContext, path: string): Field {

@@ -1,6 +1,8 @@
 import { fail } from '../errors.js'
-import { type PeriodMetric, TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
-import { binary, call, integer, text } from './expressions.js'
+import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
+import type { PeriodMetric } from '../model/semantic-model.js'
+import { binary, call } from './expressions.js'
+import { startAway } from './grain-expressions.js'
 import type { Modifier } from './modifiers.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conjunct, FieldSource, ResolvedDimension, Shift, WhereLeaf } from './resolved-query.js'
@@ -20,17 +22,18 @@ export function priorPeriod(
   const offsetGrain = metric.offsetGrain ?? grain
   // Of subtotals, the whole question is judged, not each level.
   const finest = timeDimension(metric.name, metric.timeDimension, selected, path).grain ?? metric.grain ?? 'day'
-  if (TIME_GRAINS.indexOf(offsetGrain) < TIME_GRAINS.indexOf(finest)) {
-    fail('INVALID_METRIC', `metric '${metric.name}' looks back by ${offsetGrain}, which is finer than the query's ${finest}`, {
-      path,
-    })
+  const unit = nameOfGrain(offsetGrain)
+  if (lengthOfGrain(offsetGrain) < lengthOfGrain(finest)) {
+    const message = `metric '${metric.name}' looks back by ${unit}, which is finer than the query's ${nameOfGrain(finest)}`
+    fail('INVALID_METRIC', message, { path })
   }
-  const own = relationColumn('', dimension.name, dimension.type)
-  const key = call<RelationColumn>('date_trunc', text(grain), call('date_add', text(offsetGrain), integer(metric.offset), own))
+  const { type } = dimension
+  const own = { value: relationColumn('', dimension.name, type), type, isStart: dimension.grain !== undefined }
+  const key = startAway<RelationColumn>(grain, [offsetGrain, metric.offset], own)
   const past = new Set(timeConjuncts(metric.name, dimension, where))
   return {
-    key: `period ${metric.offset} ${offsetGrain} ${dimension.name}`,
-    label: `${metric.offset} ${offsetGrain}`,
+    key: `period ${metric.offset} ${unit} ${dimension.name}`,
+    label: `${metric.offset} ${unit}`,
     shift: {
       dimension,
       period: inPeriods(dimension, grain),
@@ -51,7 +54,7 @@ export function ofSameTime(time: ResolvedDimension, dimensions: readonly Resolve
 }
 
 /** A time without a grain of its own, in periods of `grain`. */
-export const inPeriods = (time: ResolvedDimension, grain: TimeGrain): ResolvedDimension =>
+export const inPeriods = (time: ResolvedDimension, grain: Grain): ResolvedDimension =>
   time.grain ? time : { ...time, grain, type: bucketType(grain) }
 
 /** Conjuncts that read only the column under the time dimension. One that mixes it with others is refused. */

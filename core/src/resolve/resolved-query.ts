@@ -2,6 +2,7 @@ import type { ErrorDetails, Finding } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { Grain, TimeGrain } from '../model/grain.js'
 import type {
   BalanceTake,
   Column,
@@ -9,7 +10,6 @@ import type {
   Measure,
   ModelCondition,
   SemanticModel,
-  TimeGrain,
   WindowFunction,
 } from '../model/semantic-model.js'
 import type { ColumnRole } from '../result/record-batch.js'
@@ -93,7 +93,7 @@ export interface ResolvedDimension {
   readonly members: readonly FieldSource[]
   /** Of an ad-hoc dimension: its value, in place of that of its members. */
   readonly expression?: Expr<FieldLeaf>
-  readonly grain: TimeGrain | undefined
+  readonly grain: Grain | undefined
   readonly format: string | undefined
   readonly path: string
 }
@@ -163,10 +163,10 @@ export interface PeriodWindow {
   /** The time in whole periods: the dimension itself where it has a grain. */
   readonly period: ResolvedDimension
   readonly partition: readonly ResolvedDimension[]
-  readonly grain: TimeGrain
+  readonly grain: Grain
   /** So many periods, the row's own with them; from the start of `toDate`; else all up to the row's own. */
   readonly periods: number | undefined
-  readonly toDate: TimeGrain | undefined
+  readonly toDate: Grain | undefined
   /** What the rows of the window are grouped by within it. */
   readonly apart: readonly ResolvedDimension[]
 }
@@ -219,7 +219,7 @@ export interface Shift {
   readonly key: RowExpr
   /** How far the key is from the row's own period. */
   readonly offset: number
-  readonly offsetGrain: TimeGrain
+  readonly offsetGrain: Grain
 }
 
 export type MetricStep = ExpressionStep | WindowStep

@@ -1,5 +1,6 @@
 import type { Expr, FieldRef, InnerNode } from '../model/expression/ast.js'
 import { isInner, type Literal } from '../model/expression/ast.js'
+import { nameOfGrain } from '../model/grain.js'
 import { type CumulativeMetric, componentsOf, type Measure, type Metric, type PeriodMetric } from '../model/semantic-model.js'
 import { zoneOffset } from './conditions.js'
 import { find } from './lookup.js'
@@ -77,13 +78,14 @@ function warnPartial(
   if (!dimensions.some((d) => nameOfDimension(d) === metric.timeDimension)) return
   const dimension = timeDimension(metric.name, metric.timeDimension, dimensions, path)
   const grain = dimension.grain ?? metric.grain ?? 'day'
+  const name = nameOfGrain(grain)
   for (const conjunct of timeConjuncts(metric.name, dimension, where)) {
     const cut = edgesOf(conjunct.expression, time.zone).find((edge) => floor(edge, grain, time.weekStart) !== edge)
     if (cut === undefined) continue
     const start = dateText(floor(cut, grain, time.weekStart))
     warn(
       'PARTIAL_PERIOD',
-      `the filter on '${conjunct.fields[0]}' cuts the ${grain} of ${start}: '${metric.name}' compares a part of it with a whole ${grain}`,
+      `the filter on '${conjunct.fields[0]}' cuts the ${name} of ${start}: '${metric.name}' compares a part of it with a whole ${name}`,
       { path: conjunct.path, context: { metric: metric.name, period: start } },
     )
     return

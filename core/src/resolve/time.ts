@@ -1,8 +1,10 @@
 /** Calendar arithmetic on wall-clock values, in microseconds since 1970-01-01, and the bucketing of expressions. */
 import { DATE, type DataType, TIMESTAMP } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
-import type { TimeGrain } from '../model/semantic-model.js'
+import { type Grain, type TimeGrain, unitOfGrain } from '../model/grain.js'
+import { periodAfter, startOfPeriod } from './calendar-days.js'
 import { call, literal, text } from './expressions.js'
+import { truncated } from './grain-expressions.js'
 import { asInstant } from './naive.js'
 import type { TimeContext, WeekStart } from './time-context.js'
 
@@ -13,19 +15,20 @@ const MICROS_PER_MS = 1000n
 export const MICROS_PER_DAY = 86_400_000_000n
 const SUB_DAY: Partial<Record<TimeGrain, bigint>> = { second: 1_000_000n, minute: 60_000_000n, hour: 3_600_000_000n }
 
-export const isSubDay = (grain: TimeGrain): boolean => grain in SUB_DAY
+export const isSubDay = (grain: Grain): boolean => unitOfGrain(grain) in SUB_DAY
 /** Day and coarser grains give a DATE, finer ones a TIMESTAMP. */
-export const bucketType = (grain: TimeGrain): DataType => (isSubDay(grain) ? TIMESTAMP : DATE)
+export const bucketType = (grain: Grain): DataType => (isSubDay(grain) ? TIMESTAMP : DATE)
 
 /** The value at `grain`: instants, and naive timestamps of which the zone is known, are moved into the query's zone first. */
-export function bucket<L>(value: Expr<L>, type: DataType, grain: TimeGrain, time: TimeContext): Expr<L> {
+export function bucket<L>(value: Expr<L>, type: DataType, grain: Grain, time: TimeContext): Expr<L> {
   const moved = asInstant(value, type, time)
   const wall = moved.type.kind === 'timestamp_tz' ? call('in_zone', moved.expression, text(time.zone)) : value
-  return call('date_trunc', text(grain), wall)
+  return truncated(grain, wall)
 }
 
 /** Start of the period that `at` lies in. */
-export function floor(at: Micros, grain: TimeGrain, weekStart: WeekStart): Micros {
+export function floor(at: Micros, grain: Grain, weekStart: WeekStart): Micros {
+  if (typeof grain !== 'string') return onDays(floorTo(at, MICROS_PER_DAY), (day) => startOfPeriod(day, grain))
   const step = SUB_DAY[grain]
   if (step !== undefined) return floorTo(at, step)
   const day = floorTo(at, MICROS_PER_DAY)
@@ -40,7 +43,8 @@ export function floor(at: Micros, grain: TimeGrain, weekStart: WeekStart): Micro
 }
 
 /** `start`, which must be the start of a period, moved by `count` periods. */
-export function shift(start: Micros, grain: TimeGrain, count: number): Micros {
+export function shift(start: Micros, grain: Grain, count: number): Micros {
+  if (typeof grain !== 'string') return onDays(start, (day) => periodAfter(day, grain, count))
   const step = SUB_DAY[grain] ?? (grain === 'day' ? MICROS_PER_DAY : grain === 'week' ? 7n * MICROS_PER_DAY : undefined)
   if (step !== undefined) return start + BigInt(count) * step
   const date = new Date(Number(start / MICROS_PER_MS))
@@ -49,7 +53,7 @@ export function shift(start: Micros, grain: TimeGrain, count: number): Micros {
 }
 
 /** First period start at or after `at`. */
-export function ceil(at: Micros, grain: TimeGrain, weekStart: WeekStart): Micros {
+export function ceil(at: Micros, grain: Grain, weekStart: WeekStart): Micros {
   const start = floor(at, grain, weekStart)
   return start === at ? at : shift(start, grain, 1)
 }
@@ -104,6 +108,9 @@ function offsetMicros(offset: string | undefined): bigint {
   const digits = offset.slice(1).replace(':', '').padEnd(4, '0')
   return sign * (BigInt(digits.slice(0, 2)) * 60n + BigInt(digits.slice(2, 4))) * 60_000_000n
 }
+
+/** A midnight moved by what is known of days. */
+const onDays = (at: Micros, moved: (day: number) => number): Micros => BigInt(moved(Number(at / MICROS_PER_DAY))) * MICROS_PER_DAY
 
 const floorTo = (at: bigint, step: bigint): bigint => at - (((at % step) + step) % step)
 const fromUtc = (year: number, month: number): Micros => {

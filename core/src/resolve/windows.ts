@@ -1,6 +1,7 @@
 import { fail } from '../errors.js'
 import { type DataType, INT } from '../model/data-type.js'
-import { TIME_GRAINS, type WindowMetric } from '../model/semantic-model.js'
+import { lengthOfGrain } from '../model/grain.js'
+import type { WindowMetric } from '../model/semantic-model.js'
 import { integer } from './expressions.js'
 import { defaultLiteral } from './literals.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
@@ -53,11 +54,13 @@ export function timeDimension(
   })
 }
 
-/** Of the same time at several grains, the finest; one without a grain is finer than any. */
+/** Of the same time at several grains, the finest; one without a grain is finer than any. A month comes before that of a calendar. */
 export const finest = (dimensions: readonly ResolvedDimension[]): ResolvedDimension | undefined =>
-  dimensions.toSorted((a, b) => fineness(a) - fineness(b))[0]
+  dimensions.toSorted((a, b) => fineness(a) - fineness(b) || byText(calendarGrain(a), calendarGrain(b)))[0]
 
-const fineness = ({ grain }: ResolvedDimension): number => (grain ? TIME_GRAINS.indexOf(grain) : -1)
+const fineness = ({ grain }: ResolvedDimension): number => (grain ? lengthOfGrain(grain) : -1)
+const calendarGrain = ({ grain }: ResolvedDimension): string => (typeof grain === 'object' ? grain.name : '')
+const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
 const key = ({ name, type }: ResolvedDimension): RowOrder => ({
   expression: relationColumn('', name, type),

@@ -1,17 +1,17 @@
 /** What a name of a statement means in a model. */
 import type { DataType } from '../model/data-type.js'
 import { isTemporal } from '../model/data-type.js'
-import type { Dimension, Measure, SemanticModel, TimeGrain } from '../model/semantic-model.js'
+import { type Grain, nameOfGrain } from '../model/grain.js'
+import type { Dimension, Measure, SemanticModel } from '../model/semantic-model.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
-import { splitGrain } from '../query/parse-query.js'
-import { findColumn } from '../resolve/fields.js'
+import { findColumn, splitGrain } from '../resolve/fields.js'
 import { find } from '../resolve/lookup.js'
 import { bucketType } from '../resolve/time.js'
 import type { Place } from './parse-sql.js'
 import { refuse } from './refusal.js'
 
 export type Field =
-  | { readonly kind: 'dimension'; readonly dimension: Dimension; readonly grain: TimeGrain | undefined }
+  | { readonly kind: 'dimension'; readonly dimension: Dimension; readonly grain: Grain | undefined }
   | { readonly kind: 'measure'; readonly name: string; readonly measure: Measure | undefined }
   | { readonly kind: 'column'; readonly name: string; readonly type: DataType }
 
@@ -40,9 +40,9 @@ function soleSimilar(text: string, names: readonly string[]): string | undefined
   return similar.length === 1 ? similar[0] : undefined
 }
 
-function withGrain(text: string, { dimensions }: SemanticModel): Field | undefined {
-  const { name, grain } = splitGrain(text)
-  const dimension = grain && find(name, dimensions)
+function withGrain(text: string, model: SemanticModel): Field | undefined {
+  const { name, grain } = splitGrain(text, model)
+  const dimension = grain && find(name, model.dimensions)
   return dimension && isTemporal(dimension.type) ? { kind: 'dimension', dimension, grain } : undefined
 }
 
@@ -67,11 +67,11 @@ function* columnNames({ dataObjects }: SemanticModel): Iterable<string> {
 }
 
 /** `Name` or `Name:grain`, as a query writes the dimension. */
-export const dimensionText = (dimension: Dimension, grain: TimeGrain | undefined): string =>
-  grain === undefined || grain === dimension.timeGrain ? dimension.name : `${dimension.name}:${grain}`
+export const dimensionText = (dimension: Dimension, grain: Grain | undefined): string =>
+  grain === undefined || grain === dimension.timeGrain ? dimension.name : `${dimension.name}:${nameOfGrain(grain)}`
 
 /** The type of what a dimension shows. */
-export function shownType({ type, timeGrain }: Dimension, grain: TimeGrain | undefined): DataType {
+export function shownType({ type, timeGrain }: Dimension, grain: Grain | undefined): DataType {
   const bucket = grain ?? timeGrain
   return bucket === undefined ? type : bucketType(bucket)
 }

@@ -1,6 +1,6 @@
 /** The columns of a query's answer, gathered while a SELECT is read. */
 
-import { TIME_GRAINS, type TimeGrain } from '../model/semantic-model.js'
+import { type Grain, TIME_GRAINS, type TimeGrain } from '../model/grain.js'
 import { attempt } from './attempt.js'
 import { expressionText } from './conditions.js'
 import { readExpression } from './expression.js'
@@ -165,8 +165,9 @@ function bucketOf(expr: NameExpr, { named: { model } }: ModelRelation): string |
   return nests(dimension.timeGrain, grain) ? `${dimension.name}:${grain}` : undefined
 }
 
-function nests(fine: TimeGrain | undefined, coarse: TimeGrain): boolean {
+function nests(fine: Grain | undefined, coarse: TimeGrain): boolean {
   if (fine === undefined) return true
+  if (typeof fine !== 'string') return false
   const [a, b] = [TIME_GRAINS.indexOf(fine), TIME_GRAINS.indexOf(coarse)]
   return fine !== 'week' && a < b && (coarse !== 'week' || a <= TIME_GRAINS.indexOf('day'))
 }

@@ -37,7 +37,7 @@ function withAnchor({ query, model }: Draft, anchor: string, path: string): Draf
   const { select } = query
   const dimension = matchName(anchor, model.dimensions.keys())
   if (dimension !== undefined) {
-    const added = { kind: 'name', name: dimension, grain: undefined, text: dimension } as const
+    const added = { kind: 'name', text: dimension } as const
     const has = select.dimensions.some((d) => d.kind === 'name' && d.text === dimension)
     return { model, query: has ? query : { ...query, select: { ...select, dimensions: [...select.dimensions, added] } } }
   }

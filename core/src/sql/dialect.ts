@@ -1,7 +1,7 @@
 /** How an engine spells SQL and what it can do: data, not classes. `defineDialect(base, differences)` states only what differs. */
 import type { DataType } from '../model/data-type.js'
 import type { Spelling } from '../model/functions/function-spec.js'
-import type { TimeGrain } from '../model/semantic-model.js'
+import type { TimeGrain } from '../model/grain.js'
 
 /** Each flag has one plain sentence. */
 export interface Capabilities {

@@ -3,6 +3,7 @@ import { evaluate, type Outcome } from '../evaluate.js'
 import type { ModelJson, QueryJson, Tables } from '../model.js'
 import { generateData } from './data.js'
 import { extendModel, type Later, laterKinds } from './later.js'
+import { withCalendars } from './later-calendars.js'
 import { segments } from './later-fields.js'
 import { generateModel } from './model.js'
 import { conditions, generateQuery } from './query.js'
@@ -38,7 +39,8 @@ function groundOf(seed: number, number: number, later: readonly Later[]): Ground
 function ground(random: Random, later: readonly Later[]): Ground {
   const straight = generateModel(random)
   const extended = later.length === 0 ? straight : extendModel(random, straight, later)
-  const model = later.includes('segments') ? withSegments(random, extended) : extended
+  const dated = later.includes('calendars') ? withCalendars(random, extended) : extended
+  const model = later.includes('segments') ? withSegments(random, dated) : dated
   return { model, data: generateData(random, model) }
 }
 

@@ -1,11 +1,12 @@
 /** What a generated case exercises: tags of the question and of everything of the model that it uses. */
 import type { FilterJson, MeasureFilterJson, MeasureJson, MetricJson, ModelJson, QueryJson, WrittenJson } from '../model.js'
 import { componentsOf } from './later.js'
+import { CALENDAR_GRAIN } from './later-calendars.js'
 import { homesOf, reachedFrom } from './later-rows.js'
 
 export const FEATURES = [
   'raw', 'distinct-rows', 'dimensions-only', 'dimensions-exclude', 'multi-fact', 'bridge', 'many-to-many', 'one-to-one', 'required', 'path-name',
-  'via', 'composite-key', 'coalesce', 'time-grain', 'several-grains', 'bins', 'computed-column', 'static-filter', 'where', 'or-not', 'exists', 'relative', 'segment', 'strict',
+  'via', 'composite-key', 'coalesce', 'time-grain', 'several-grains', 'calendar', 'bins', 'computed-column', 'static-filter', 'where', 'or-not', 'exists', 'relative', 'segment', 'strict',
   'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact', 'semi-additive', 'grain',
   'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'nested-time', 'rollup', 'cube', 'sets', 'fill-gaps', 'having',
   'fan-out', 'order', 'limit', 'week-sunday',
@@ -115,7 +116,8 @@ function namesSegment(model: ModelJson, filters: readonly WrittenJson[]): boolea
   )
 }
 
-function fieldTags(model: ModelJson, { select }: QueryJson, { dimensions }: Used) {
+function fieldTags(model: ModelJson, query: QueryJson, { dimensions, metrics }: Used) {
+  const { select } = query
   const definitions = dimensions.map((n) => model.dimensions![n]!)
   const texts = (select.dimensions ?? []).flatMap((d) => (typeof d === 'string' ? [d] : []))
   const columns = [...definitions.map((d) => model.dataObjects[d.dataObject]!.columns[d.column!]!)]
@@ -123,6 +125,7 @@ function fieldTags(model: ModelJson, { select }: QueryJson, { dimensions }: Used
     coalesce: (select.dimensions ?? []).some((d) => typeof d === 'object'),
     'time-grain': texts.some((t) => !model.dimensions?.[t] || model.dimensions[t].timeGrain !== undefined),
     'several-grains': new Set(texts.map((t) => plain(model, t))).size < texts.length,
+    calendar: CALENDAR_GRAIN.test(JSON.stringify([select.dimensions, definitions, metrics, query.where])),
     bins: definitions.some((d) => d.bins !== undefined),
     via: definitions.some((d) => d.via !== undefined),
     'computed-column': columns.some((c) => c.expression !== undefined),

@@ -25,6 +25,7 @@ export const LATER = [
   'grains',
   'aggregations',
   'fanout',
+  'calendars',
 ] as const
 export type Later = (typeof LATER)[number]
 

@@ -4,6 +4,7 @@ import type { FilterJson, ModelJson, QueryJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
 import type { Later } from './later.js'
+import { askedInCalendars } from './later-calendars.js'
 import { withSegments } from './later-fields.js'
 import { extendQuery } from './later-query.js'
 import { addresses } from './measures.js'
@@ -23,7 +24,8 @@ export function generateQuery(random: Random, model: ModelJson, later: readonly 
   )
   if (pins.length > 0 && random.chance(0.4)) query.use_path_names = [random.pick(pins)]
   if (random.chance(0.07)) query.strict_filters = true
-  const extended: Draft = later.length === 0 ? query : extendQuery(random, model, later, query)
+  const fuller: QueryJson = later.length === 0 ? query : extendQuery(random, model, later, query)
+  const extended: Draft = { ...(later.includes('calendars') ? askedInCalendars(random, model, fuller) : fuller) }
   order(random, model, extended)
   return extended
 }

@@ -6,6 +6,7 @@ import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
 import { orphanObjects } from '../health.js'
 import type { Segments } from '../parse/locate.js'
 import type { DataObject, Example, Join, SemanticModel } from '../semantic-model.js'
+import { readGrains } from './calendars.js'
 import { readColumns } from './columns.js'
 import type { Context } from './context.js'
 import { declareObjects, readObjects } from './data-objects.js'
@@ -34,12 +35,13 @@ export interface AnalysisInput {
 /** Yields between entries, so that a caller may let others run. */
 export function* analyse(input: AnalysisInput): Generator<undefined, SemanticModel> {
   const { document, faults } = input
-  const context: Context = {
+  const reading = {
     ...input,
     portable: document.settings?.expressionMode === 'portable',
     objects: new Map(),
   }
-  const settings = readSettings(document.settings ?? {}, context)
+  const settings = readSettings(document.settings ?? {}, reading)
+  const context: Context = { ...reading, grains: readGrains(reading, settings.weekStart) }
   yield* checkNames(context)
   yield
   declareObjects(context)
@@ -77,6 +79,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     metrics,
     filters,
     segments,
+    grains: context.grains,
     examples,
     document: input.written,
   }

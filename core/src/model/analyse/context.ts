@@ -7,6 +7,7 @@ import { parseExpression } from '../expression/parse.js'
 import { ExpressionError } from '../expression/tokenize.js'
 import type { Faults } from '../faults.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
+import type { Grain } from '../grain.js'
 import type { Segments } from '../parse/locate.js'
 import type { Column, DataObject } from '../semantic-model.js'
 
@@ -19,6 +20,7 @@ export interface Context {
   /** True for an entry whose shape is wrong: its name counts as known, and nothing more is said of it. */
   readonly isBroken: (segments: Segments) => boolean
   readonly portable: boolean
+  readonly grains: ReadonlyMap<string, Grain>
   /** Every declared object with the columns that were understood. */
   readonly objects: Map<string, DraftObject>
 }

@@ -7,6 +7,7 @@ import { reachable } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import type { Dimension } from '../semantic-model.js'
 import { binned } from './bins.js'
+import { grainOf } from './calendars.js'
 import { type Context, columnExpression, columnType, describedOf, keysOf, knowsColumn, knowsObject } from './context.js'
 import { ambiguousStart, type ForwardGraph } from './join-graph.js'
 
@@ -51,7 +52,7 @@ function readDimension(name: string, entry: DimensionDocument, segments: Segment
     column: entry.expression === undefined ? entry.column : undefined,
     type: type(expression),
     resultType: entry.resultType,
-    timeGrain: entry.timeGrain,
+    timeGrain: grainOf(entry.timeGrain, [...segments, 'timeGrain'], context),
     via: entry.via,
     format: entry.format,
     hidden: entry.hidden ?? false,

@@ -1,4 +1,4 @@
-import type { TimeGrain } from '../semantic-model.js'
+import type { TimeGrain } from '../grain.js'
 
 const UNITS: Readonly<Record<string, TimeGrain>> = {
   s: 'second',

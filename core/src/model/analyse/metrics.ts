@@ -14,6 +14,7 @@ import {
   type PeriodMetric,
   type WindowMetric,
 } from '../semantic-model.js'
+import { grainOf } from './calendars.js'
 import { type Context, describedOf, expression, splitReference } from './context.js'
 import { duration } from './duration.js'
 import { checkDimension, checkTimeDimension, readDataType } from './measures.js'
@@ -70,7 +71,7 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       timeDimension: entry.timeDimension!,
       cumulativeType: entry.cumulativeType,
       window: typeof entry.window === 'number' ? entry.window : undefined,
-      grainToDate: entry.grainToDate,
+      grainToDate: grainOf(entry.grainToDate, [...segments, 'grainToDate'], context),
       partitionBy: entry.partitionBy,
     }
   },
@@ -87,7 +88,10 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
     if (!sound || !period) return undefined
     const base = periodBase(entry, segments, known, context)
     if (!base) return undefined
-    const { timeDimension, grain, offset = -1, offsetGrain, comparison = 'previousValue' } = period
+    const { timeDimension, offset = -1, comparison = 'previousValue' } = period
+    const [grain, offsetGrain] = (['grain', 'offsetGrain'] as const).map((key) =>
+      grainOf(period[key], [...segments, 'periodOverPeriod', key], context),
+    )
     return { type: 'period_over_period', expression: base, timeDimension, grain, offset, offsetGrain, comparison }
   },
   window(entry, segments, known, context) {

@@ -4,8 +4,11 @@ import type { ModelSettings } from '../semantic-model.js'
 import { isTimezone } from '../timezone.js'
 import type { Context } from './context.js'
 
+/** The grains depend on the settings. */
+type Reading = Omit<Context, 'grains'>
+
 /** The settings with their defaults; what is not understood is reported and left out. */
-export function readSettings(document: SettingsDocument, context: Context): ModelSettings {
+export function readSettings(document: SettingsDocument, context: Reading): ModelSettings {
   const zone = (key: 'defaultTimezone' | 'queryTimezone'): string | undefined => {
     const name = document[key]
     if (name === undefined || isTimezone(name)) return name
@@ -25,7 +28,7 @@ export function readSettings(document: SettingsDocument, context: Context): Mode
   }
 }
 
-function readNumericType(document: SettingsDocument, context: Context): ModelSettings['defaultNumericDataType'] {
+function readNumericType(document: SettingsDocument, context: Reading): ModelSettings['defaultNumericDataType'] {
   const text = document.defaultNumericDataType
   if (text === undefined) return undefined
   const type = parseDataType(text)
@@ -38,7 +41,7 @@ function readNumericType(document: SettingsDocument, context: Context): ModelSet
   return undefined
 }
 
-function readLocale(document: SettingsDocument, context: Context): string | undefined {
+function readLocale(document: SettingsDocument, context: Reading): string | undefined {
   const locale = document.defaultLocale
   if (locale === undefined || locale === '' || isLocale(locale)) return locale
   context.faults.error('INVALID_SETTING', ['settings', 'defaultLocale'], `'${locale}' is not a BCP 47 locale such as en-GB`)

@@ -20,8 +20,9 @@ export function typeOf<L extends { readonly kind: string }>(
     case 'binary':
       return binaryType(node, go)
     case 'call': {
-      const known = node.args.filter((arg) => !isNull(arg)).map(go)
-      const args = node.args.map((arg) => (isNull(arg) ? commonType(known) : go(arg)))
+      // Each argument once: calls stand in calls, and twice at every depth would be a power of two.
+      const known = node.args.map((arg) => (isNull(arg) ? undefined : go(arg)))
+      const args = known.map((type) => type ?? commonType(known.filter((each) => each !== undefined)))
       return functions.get(node.name)?.result(args, unitOf(node.args[0])) ?? args[0] ?? STRING
     }
     case 'case': {

@@ -1,4 +1,4 @@
-import { componentsOf, formatDataType } from '@grainline/core'
+import { componentsOf, formatDataType, nameOfGrain, unitOfGrain } from '@grainline/core'
 import type { SemanticModel, Service } from '../context.js'
 
 type Entry<M> = M extends ReadonlyMap<string, infer T> ? T : never
@@ -13,7 +13,7 @@ export function describeDimension(dimension: Dimension) {
     result_type: dimension.resultType ?? bucketType(dimension),
     data_object: dataObject,
     column: column ?? null,
-    time_grain: timeGrain ?? null,
+    time_grain: timeGrain === undefined ? null : nameOfGrain(timeGrain),
     via,
     format,
     ...described(dimension),
@@ -61,7 +61,7 @@ function described({ description, owner, synonyms }: Dimension | Measure | Metri
 /** A bucket of a day or more is a date, a finer one a timestamp. */
 function bucketType({ type, timeGrain }: Dimension): string {
   if (timeGrain === undefined) return formatDataType(type)
-  return ['second', 'minute', 'hour'].includes(timeGrain) ? 'timestamp' : 'date'
+  return ['second', 'minute', 'hour'].includes(unitOfGrain(timeGrain)) ? 'timestamp' : 'date'
 }
 
 /** The texts of an entry as its author wrote them. */

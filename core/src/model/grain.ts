@@ -1,0 +1,57 @@
+/** What time is cut into: the grains that every model has, and the periods of its own calendars. */
+
+export const TIME_GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+export type TimeGrain = (typeof TIME_GRAINS)[number]
+
+export const CALENDAR_UNITS = ['week', 'month', 'quarter', 'year'] as const
+export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
+
+export type Grain = TimeGrain | CalendarGrain
+
+/** A period of a calendar of the model. There is one such object per model and name. */
+export interface CalendarGrain {
+  /** As models and questions write it: `fiscal_quarter`. */
+  readonly name: string
+  readonly unit: CalendarUnit
+  readonly calendar: Calendar
+}
+
+export type Calendar = MonthCalendar | WeekCalendar
+
+/** Months begin on one day of the calendar month, and years with one of them. */
+export interface MonthCalendar {
+  readonly kind: 'months'
+  readonly name: string
+  /** The calendar month in which a year begins; January is 0. */
+  readonly month: number
+  /** The day on which every month begins. */
+  readonly day: number
+}
+
+/** Years of whole weeks, in quarters of thirteen; the months of a quarter have four, four and five of them, in some order. */
+export interface WeekCalendar {
+  readonly kind: 'weeks'
+  readonly name: string
+  /** The day on which weeks begin; Sunday is 0. */
+  readonly firstWeekday: number
+  /** How many days after the weeks of the model they begin; negative for before. */
+  readonly weekOffset: number
+  /** A year begins with the week that holds the day which is `reach` days after the first of this calendar month; January is 0. */
+  readonly month: number
+  readonly reach: 0 | 3
+  /** Which month of a quarter has five weeks, counted from 0. */
+  readonly longMonth: number
+}
+
+/** How the names of grains are written; whether a model has the calendar is another question. */
+export const GRAIN_PATTERN = `^(${TIME_GRAINS.join('|')}|[A-Za-z]\\w*_(${CALENDAR_UNITS.join('|')}))$`
+
+export const nameOfGrain = (grain: Grain): string => (typeof grain === 'string' ? grain : grain.name)
+/** The standard grain that a period is about as long as. */
+export const unitOfGrain = (grain: Grain): TimeGrain => (typeof grain === 'string' ? grain : grain.unit)
+/** Longer periods have greater numbers; those of a calendar count as what they are named after. */
+export const lengthOfGrain = (grain: Grain): number => TIME_GRAINS.indexOf(unitOfGrain(grain))
+
+/** The units that a calendar has. */
+export const unitsOf = ({ kind }: Calendar): readonly CalendarUnit[] =>
+  kind === 'weeks' ? CALENDAR_UNITS : CALENDAR_UNITS.filter((unit) => unit !== 'week')

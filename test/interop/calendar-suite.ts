@@ -1,0 +1,124 @@
+/** Calendars on a real engine: every day of forty years, against a walk through the days. */
+import { type CompiledQuery, nameOfGrain, parseModelSync, type SemanticModel } from '@grainline/core'
+import type t from 'tap'
+import { compileFor } from '../corpus/corpus.js'
+import { type CalendarJson, calendarGrain, fiscalLater, fiscalStart } from '../oracle/fiscal.js'
+import { Day, isoDay } from '../oracle/values.js'
+import type { Answer } from '../support/answers.js'
+import { type OpenEngine, withEngine } from './suites.js'
+
+/** Starts in the middle of a month and at its end, years that end on every rule, every pattern, weeks from four weekdays. */
+export const CALENDARS: Readonly<Record<string, CalendarJson>> = {
+  civil: { yearStart: '01-01' },
+  april: { yearStart: '04-01' },
+  tax: { yearStart: '04-06' },
+  late: { yearStart: '02-28' },
+  retail: { pattern: '4-5-4', yearEnd: { weekday: 'saturday', month: 1, rule: 'nearest' } },
+  last: { pattern: '4-4-5', yearEnd: { weekday: 'friday', month: 9, rule: 'last' } },
+  dec: { pattern: '5-4-4', yearEnd: { weekday: 'sunday', month: 12, rule: 'last' } },
+  near: { pattern: '4-4-5', yearEnd: { weekday: 'wednesday', month: 12, rule: 'nearest' } },
+  leap: { pattern: '5-4-4', yearEnd: { weekday: 'saturday', month: 2, rule: 'nearest' } },
+}
+/** Asked of times of day, too. */
+const OF_MOMENTS = new Set(['tax', 'retail'])
+const FIRST = Date.parse('1985-01-01') / 86_400_000
+const DAYS = 14_700
+
+const modelWith = (weekStart: string): SemanticModel => {
+  const offsets = { month: [-1, 2], quarter: [-5], year: [-1, 3], week: [-3] }
+  const metrics = Object.entries(CALENDARS).flatMap(([name, { pattern }]) =>
+    Object.entries(offsets).flatMap(([unit, counts]) =>
+      unit === 'week' && !pattern
+        ? []
+        : counts.map((offset) => [
+            `${name}_${unit} ${offset}`,
+            {
+              type: 'period_over_period',
+              measure: 'Day',
+              periodOverPeriod: { timeDimension: 'Date', offset, offsetGrain: `${name}_${unit}` },
+            },
+          ]),
+    ),
+  )
+  const { model, errors } = parseModelSync({
+    json: {
+      settings: { weekStart },
+      calendars: CALENDARS,
+      dataObjects: {
+        Days: {
+          code: 'days',
+          columns: {
+            N: { code: 'n', abstractType: 'int', primaryKey: true },
+            On: { code: 'on_day', abstractType: 'date' },
+            At: { code: 'at_time', abstractType: 'timestamp' },
+          },
+        },
+      },
+      dimensions: { Date: { dataObject: 'Days', column: 'On' }, Moment: { dataObject: 'Days', column: 'At' } },
+      measures: { Day: { columns: [{ dataObject: 'Days', column: 'N' }], aggregation: 'max' } },
+      metrics: Object.fromEntries(metrics),
+    },
+  })
+  if (!model) throw new Error(JSON.stringify(errors))
+  return model
+}
+
+/** The days have two times: midnight, and the last moment of the day. */
+const TABLE = `CREATE TABLE days (n BIGINT, on_day DATE, at_time TIMESTAMP);
+  INSERT INTO days SELECT n, CAST(DATE '1985-01-01' + n * INTERVAL '1' DAY AS DATE), DATE '1985-01-01' + (n + 1) * INTERVAL '1' DAY - INTERVAL '1' SECOND
+    FROM (SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM ${['a', 'b', 'c', 'e']
+      .map(
+        (name) =>
+          `(SELECT 0 AS d${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => ` UNION ALL SELECT ${n}`).join('')}${name === 'e' ? [10, 11, 12, 13, 14].map((n) => ` UNION ALL SELECT ${n}`).join('') : ''}) ${name}`,
+      )
+      .join(', ')}) k WHERE n < ${DAYS};`
+
+const iso = (day: Day): string => isoDay(day.days)
+
+export const calendarsOn = (t: typeof import('tap').default, open: OpenEngine): Promise<void> =>
+  withEngine(t, open, async (engine) => {
+    await engine.load(TABLE)
+    const answer = async (query: object, model: SemanticModel): Promise<Answer['rows']> => {
+      const compiled: CompiledQuery = compileFor(engine.dialect, query, model)
+      return (await engine.ask(compiled.sql, compiled.columns)).rows
+    }
+    for (const weekStart of ['monday', 'sunday']) {
+      const model = modelWith(weekStart)
+      for (const name of weekStart === 'monday' ? Object.keys(CALENDARS) : ['retail', 'dec']) {
+        const own = [...model.grains.values()]
+          .map(nameOfGrain)
+          .filter((grain) => calendarGrain(grain, { [name]: CALENDARS[name]! }))
+        t.test(`every day stands in its periods of '${name}', weeks from ${weekStart}`, async (t) => {
+          const units = own.map((grain) => calendarGrain(grain, CALENDARS)!.unit)
+          for (const time of OF_MOMENTS.has(name) ? ['Date', 'Moment'] : ['Date']) {
+            const query = {
+              select: { dimensions: ['Date', ...own.map((grain) => `${time}:${grain}`)] },
+              order_by: [{ field: 1 }],
+            }
+            const rows = await answer(query, model)
+            const wrong = rows.findIndex((row, i) => {
+              const day = new Day(FIRST + i)
+              return row[0] !== iso(day) || units.some((unit, c) => row[c + 1] !== iso(fiscalStart(CALENDARS[name]!, unit, day)))
+            })
+            t.equal(rows.length, DAYS)
+            t.equal(wrong, -1, wrong < 0 ? time : `${rows[wrong]} ${compileFor(engine.dialect, query, model).sql}`)
+          }
+        })
+        t.test(`every day moves by the periods of '${name}', weeks from ${weekStart}`, async (t) => {
+          for (const metric of [...model.metrics.keys()].filter((m) => m.startsWith(`${name}_`))) {
+            const [grain, offset] = metric.split(' ') as [string, string]
+            const query = { select: { dimensions: ['Date:day'], measures: [metric] }, order_by: [{ field: 1 }] }
+            const rows = await answer(query, model)
+            const { calendar, unit } = calendarGrain(grain, CALENDARS)!
+            const at = rows.findIndex(
+              ([, found], i) => found !== there(fiscalLater(calendar, unit, new Day(FIRST + i), Number(offset))),
+            )
+            t.equal(at, -1, at < 0 ? metric : `${metric}: ${rows[at]} ${compileFor(engine.dialect, query, model).sql}`)
+          }
+        })
+      }
+    }
+  })
+
+/** What the measure says of a day: its number, where it is one of the table. */
+const there = ({ days }: Day): string | null => (days < FIRST || days >= FIRST + DAYS ? null : String(days - FIRST))

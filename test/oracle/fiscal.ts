@@ -1,0 +1,129 @@
+/** Calendars of a model, told by walking through the days one by one. */
+import { Day } from './values.js'
+
+export interface CalendarJson {
+  /** MM-DD. */
+  readonly yearStart?: string
+  readonly pattern?: '4-4-5' | '4-5-4' | '5-4-4'
+  readonly yearEnd?: { readonly weekday: string; readonly month: number; readonly rule: 'last' | 'nearest' }
+}
+
+type Unit = 'week' | 'month' | 'quarter' | 'year'
+/** The first days of all periods, ascending. */
+type Starts = Readonly<Record<Unit, readonly number[]>>
+
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+const [FIRST, LAST] = ['1890-01-01', '2130-12-31'].map((text) => Date.parse(text) / 86_400_000) as [number, number]
+const MONTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 }
+
+/** `fiscal_quarter` as a calendar and a unit; undefined where it is no grain of these calendars. */
+export function calendarGrain(
+  grain: string,
+  calendars: Readonly<Record<string, CalendarJson>> = {},
+): { readonly calendar: CalendarJson; readonly unit: Unit } | undefined {
+  const [, name = '', unit = ''] = /^(.*)_(week|month|quarter|year)$/.exec(grain) ?? []
+  const calendar = calendars[name]
+  if (!calendar || (unit === 'week' && !calendar.pattern)) return undefined
+  return { calendar, unit: unit as Unit }
+}
+
+/** The first day of the period that `day` lies in. */
+export function fiscalStart(calendar: CalendarJson, unit: Unit, day: Day): Day {
+  const starts = startsOf(calendar)[unit]
+  return new Day(starts[indexOf(starts, day.days)]!)
+}
+
+/** The first day of the period that comes `count` after the one that begins on `start`. */
+export function fiscalAfter(calendar: CalendarJson, unit: Unit, start: Day, count: number): Day {
+  const starts = startsOf(calendar)[unit]
+  const found = starts[indexOf(starts, start.days) + count]
+  if (found === undefined) throw new Error('the walk is too short')
+  return new Day(found)
+}
+
+/** As many days into a month, that many units later; at most its last. */
+export function fiscalLater(calendar: CalendarJson, unit: Unit, day: Day, count: number): Day {
+  if (unit === 'week') return new Day(day.days + 7 * count)
+  const { month } = startsOf(calendar)
+  const at = indexOf(month, day.days)
+  const there = at + count * MONTHS[unit]!
+  const [start, next] = [month[there], month[there + 1]]
+  if (start === undefined || next === undefined) throw new Error('the walk is too short')
+  return new Day(Math.min(start + day.days - month[at]!, next - 1))
+}
+
+function indexOf(starts: readonly number[], day: number): number {
+  let [low, high] = [0, starts.length - 1]
+  if (high < 0 || starts[0]! > day) throw new Error('the walk is too short')
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (starts[middle]! <= day) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+const walked = new Map<string, Starts>()
+
+function startsOf(calendar: CalendarJson): Starts {
+  const key = JSON.stringify(calendar)
+  const known = walked.get(key)
+  if (known) return known
+  const made = calendar.pattern ? walkWeeks(calendar) : walkMonths(calendar.yearStart!)
+  walked.set(key, made)
+  return made
+}
+
+const dateOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
+
+function walkMonths(yearStart: string): Starts {
+  const starts = { week: [] as number[], month: [] as number[], quarter: [] as number[], year: [] as number[] }
+  let month = -1
+  for (let day = FIRST; day <= LAST; day++) {
+    const date = dateOf(day)
+    if (date.slice(8) !== yearStart.slice(3)) continue
+    const begins = date.slice(5) === yearStart
+    if (month < 0 && !begins) continue
+    month = begins ? 0 : month + 1
+    starts.month.push(day)
+    if (month % 3 === 0) starts.quarter.push(day)
+    if (begins) starts.year.push(day)
+  }
+  return starts
+}
+
+function walkWeeks({ pattern, yearEnd }: CalendarJson): Starts {
+  const starts = { week: [] as number[], month: [] as number[], quarter: [] as number[], year: [] as number[] }
+  const lengths = pattern!.split('-').map(Number)
+  let [inMonth, month] = [0, 0]
+  let running = false
+  for (let day = FIRST; day <= LAST; day++) {
+    if (isYearEnd(day - 1, yearEnd!)) {
+      running = true
+      inMonth = month = 0
+      starts.year.push(day)
+      starts.quarter.push(day)
+      starts.month.push(day)
+    } else if (!running || (day - starts.year.at(-1)!) % 7 !== 0) continue
+    else {
+      inMonth++
+      // The last month of a year takes what is left.
+      if (month < 11 && inMonth === lengths[month % 3]) {
+        month++
+        inMonth = 0
+        starts.month.push(day)
+        if (month % 3 === 0) starts.quarter.push(day)
+      }
+    }
+    starts.week.push(day)
+  }
+  return starts
+}
+
+function isYearEnd(day: number, { weekday, month, rule }: NonNullable<CalendarJson['yearEnd']>): boolean {
+  if (new Date(day * 86_400_000).getUTCDay() !== WEEKDAYS.indexOf(weekday)) return false
+  const monthOf = (d: number): number => Number(dateOf(d).slice(5, 7))
+  if (rule === 'last') return monthOf(day) === month && monthOf(day + 7) !== month
+  for (let d = day - 3; d <= day + 3; d++) if (monthOf(d) === month && monthOf(d + 1) !== month) return true
+  return false
+}

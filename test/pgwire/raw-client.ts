@@ -173,15 +173,29 @@ export function errorOf(messages: readonly Message[]): Readonly<Record<string, s
 
 export const typesOf = (messages: readonly Message[]): string => messages.map(({ type }) => type).join('')
 
-/** The values of a DataRow as text. */
-export function rowOf({ body }: Message): (string | null)[] {
+/** The values of a DataRow as they came. */
+export function bytesOf({ body }: Message): (Buffer | null)[] {
   let at = 2
   return Array.from({ length: body.readInt16BE(0) }, () => {
     const length = body.readInt32BE(at)
     at += 4
     if (length < 0) return null
     at += length
-    return body.toString('utf8', at - length, at)
+    return body.subarray(at - length, at)
+  })
+}
+
+/** The values of a DataRow as text. */
+export const rowOf = (message: Message): (string | null)[] => bytesOf(message).map((bytes) => bytes?.toString('utf8') ?? null)
+
+/** Object ids of the types of a RowDescription. */
+export function typesOfColumns({ body }: Message): number[] {
+  let at = 2
+  return Array.from({ length: body.readInt16BE(0) }, () => {
+    at = body.indexOf(0, at) + 1
+    const type = body.readInt32BE(at + 6)
+    at += 18
+    return type
   })
 }
 

@@ -48,6 +48,10 @@ const RESPELLED: Readonly<Record<string, Respelling>> = {
   strpos: ([text, part]) => call('position', part!, text!),
   instr: ([text, part]) => call('position', part!, text!),
   left: ([text, count]) => call('substring', text!, literal(1, INT), count!),
+  right: ([text, count]) => {
+    const start = binary('+', binary('-', call('length', text!), count!), literal(1, INT))
+    return call('substring', text!, call('greatest', start, literal(1, INT)))
+  },
   ...Object.fromEntries(
     TIME_UNITS.map((each) => [each, ([moment]: readonly NameExpr[]) => call('extract', unit(each), moment!)]),
   ),
@@ -94,7 +98,7 @@ export function functionExpr(
 }
 
 function arityOf(args: readonly NameExpr[], name: string, node: Node, reader: ExpressionReader, respelled: Respelling): NameExpr {
-  const wanted = ['strpos', 'instr', 'left'].includes(name) ? 2 : 1
+  const wanted = ['strpos', 'instr', 'left', 'right'].includes(name) ? 2 : 1
   if (args.length === wanted) return respelled(args)
   return refuse('WRONG_FUNCTION_ARITY', `${name} takes ${wanted} arguments, not ${args.length}`, { at: placeOf(reader, node) })
 }

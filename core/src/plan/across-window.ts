@@ -5,9 +5,9 @@ import { dimensionKey, planBlock, planOver } from './block.js'
 import type { AcrossRequest, BlockRequest } from './block-request.js'
 import { Connections } from './connections.js'
 import { type Aggregate, type LogicalPlan, plainAggregate, sameColumn } from './logical-plan.js'
+import type { Windowed } from './over-windows.js'
 import type { PlannedLeg } from './planned.js'
 import type { RowsContext } from './rows-context.js'
-import type { Windowed } from './running.js'
 
 /** Rows brought to the windows that they lie in, grouped by window and by what is apart in it. */
 export type OverWindow = (rows: Omit<Windowed, 'window'>) => Aggregate

@@ -1,6 +1,4 @@
-import { allOf, binary, integer, isNotNull } from '../resolve/expressions.js'
-import { periodAfter, truncated } from '../resolve/grain-expressions.js'
-import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { relationColumn } from '../resolve/relation-column.js'
 import type { Fold, PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
 import { isFactsTime, type OverWindow, planAcrossWindow } from './across-window.js'
 import { balanceKeys, takenAndSummed } from './balance.js'
@@ -8,16 +6,14 @@ import { type BlockRows, inTimes, planBlock, planBlockRows } from './block.js'
 import type { BlockRequest } from './block-request.js'
 import {
   type Aggregate,
-  type Join,
   type LogicalPlan,
   type Lookup,
-  type NamedAggregate,
   type Project,
   plainAggregate,
   type Shared,
   sameColumn,
 } from './logical-plan.js'
-import { sameOrBothNull } from './null-safe.js'
+import { dimensionsOf, oncePerWindow, overWindows } from './over-windows.js'
 import { REFOLD } from './refold.js'
 import type { RowsContext } from './rows-context.js'
 
@@ -90,111 +86,4 @@ function overFolds(request: BlockRequest, window: PeriodWindow, rows: Shared, co
     plainAggregate(name, REFOLD[measure.aggregation]!, [relationColumn(alias, name, type)], type),
   )
   return overWindows({ window, right: planBlock(request, context, alias), alias, apart: window.apart, aggregates }, rows, context)
-}
-
-export interface Windowed {
-  readonly window: PeriodWindow
-  readonly right: LogicalPlan
-  /** Under which `right` is read; it has the window's dimensions by name. */
-  readonly alias: string
-  /** Columns of `right` that the rows of a window are grouped by within it. */
-  readonly apart?: readonly ResolvedDimension[]
-  readonly aggregates: readonly NamedAggregate[]
-  /** `right` is there at every time. */
-  readonly timeless?: boolean
-}
-
-function overWindows(
-  { window, right, alias, apart = [], aggregates, timeless = false }: Windowed,
-  rows: Shared,
-  context: RowsContext,
-): Aggregate {
-  const spine = periodsOf(window, rows, context)
-  return {
-    kind: 'aggregate',
-    input: joined(spine, right, alias, window, timeless),
-    alias: context.aliases.derived('running'),
-    keys: [...dimensionsOf(window).map((d) => sameColumn(d, spine.alias)), ...apart.map((d) => sameColumn(d, alias))],
-    aggregates,
-    reason: 'the rows of each window',
-  }
-}
-
-/** Through a bridge, a home row counts once per window: the pairs of window and home key are made distinct first. */
-function oncePerWindow(
-  block: BlockRows,
-  window: PeriodWindow,
-  apart: readonly ResolvedDimension[],
-  rows: Shared,
-  context: RowsContext,
-): Aggregate {
-  const spine = periodsOf(window, rows, context)
-  const alias = context.aliases.derived('in_window')
-  const dimensions = dimensionsOf(window)
-  const carried = block.columns.slice(dimensions.length).map((c) => sameColumn(c, block.alias))
-  const distinct: LogicalPlan = {
-    kind: 'distinct',
-    input: joined(spine, block.plan, block.alias, window),
-    alias,
-    columns: [...dimensions.map((d) => sameColumn(d, spine.alias)), ...carried],
-    reason: 'each home row once in each window',
-  }
-  const moved = (e: RowExpr): RowExpr => ({ ...(e as RelationColumn), table: alias })
-  const aggregates = block.aggregates.map((a) => ({
-    ...a,
-    args: a.args.map(moved),
-    orderBy: a.orderBy.map((o) => ({ ...o, expression: moved(o.expression) })),
-  }))
-  return {
-    kind: 'aggregate',
-    input: distinct,
-    alias: context.aliases.derived('running'),
-    keys: [...dimensions, ...apart].map((d) => sameColumn(d, alias)),
-    aggregates,
-    reason: 'the rows of each window',
-  }
-}
-
-const dimensionsOf = ({ time, partition }: PeriodWindow): readonly ResolvedDimension[] => [time, ...partition]
-/** The times and partitions of the answer, each once; rows without a time are in no window. */
-function periodsOf(window: PeriodWindow, rows: Shared, context: RowsContext): LogicalPlan & { readonly kind: 'distinct' } {
-  const { time } = window
-  const condition = isNotNull<RelationColumn>(relationColumn('', time.name, time.type))
-  return {
-    kind: 'distinct',
-    input: { kind: 'filter', input: rows, condition, reason: 'a row without a time is in no window' },
-    alias: context.aliases.derived('periods'),
-    columns: dimensionsOf(window).map((d) => sameColumn(d, '')),
-    reason: 'the times and partitions of the answer',
-  }
-}
-
-function joined(
-  spine: LogicalPlan & { readonly alias: string },
-  right: LogicalPlan,
-  alias: string,
-  window: PeriodWindow,
-  timeless = false,
-): Join {
-  const { time, period, partition } = window
-  const same = partition.map((d) =>
-    sameOrBothNull<RelationColumn>(relationColumn(spine.alias, d.name, d.type), relationColumn(alias, d.name, d.type), d.type),
-  )
-  const on = allOf(timeless ? same : [...same, ...inRange(window, spine.alias, relationColumn(alias, period.name, period.type))])
-  const label = { from: time.label, to: alias, columns: [], reason: 'the rows of each window' }
-  return { kind: 'join', type: on ? 'inner' : 'cross', left: spine, right, on, label }
-}
-
-/** From the start of the window to the row's own period. */
-function inRange(window: PeriodWindow, spine: string, theirs: RowExpr): RowExpr[] {
-  const { time, period, grain } = window
-  const raw = relationColumn(spine, time.name, time.type)
-  const at: RowExpr = time === period ? raw : truncated(grain, raw)
-  const start = startOf(window, at)
-  return [binary('<=', theirs, at), ...(start ? [binary<RelationColumn>('>=', theirs, start)] : [])]
-}
-
-function startOf({ grain, periods, toDate }: PeriodWindow, at: RowExpr): RowExpr | undefined {
-  if (toDate !== undefined) return truncated(toDate, at)
-  return periods === undefined ? undefined : periodAfter(grain, integer(1 - periods), at)
 }

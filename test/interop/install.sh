@@ -15,9 +15,13 @@ if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
     echo 'PostgreSQL is not installed, and only root of a Debian system can install it here'
   fi
 fi
-for engine in mysql mariadb; do
+for engine in mysql mariadb snowflake dremio; do
   sh "$engine/install.sh" >/dev/null 2>&1 || echo "$engine cannot be unpacked here"
 done
+# It is built for minutes, once, where somebody asks for it: INTEROP_BUILD=1.
+if [ -n "${INTEROP_BUILD:-}" ]; then
+  sh bigquery/install.sh >/dev/null 2>&1 || echo 'googlesqlite cannot be built here'
+fi
 if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends redis-server >/dev/null 2>&1 ||

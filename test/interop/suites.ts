@@ -114,7 +114,7 @@ export async function oracleOn(t: Test, open: OpenEngine): Promise<void> {
         const { answered, rows, refusals, failures } = await runBatch(run, seed, { from: 0, count, later })
         t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}; beyond the engine: ${unsaid()}`)
         for (const failure of failures) t.fail(failure)
-        t.ok(failures.length > 0 || (answered > count * 0.6 && unsaid() < count * 0.2), 'most questions have an answer')
+        t.ok(failures.length > 0 || (answered > count * 0.6 && unsaid() < count * 0.25), 'most questions have an answer')
       })
     }
   })
@@ -146,13 +146,18 @@ function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid: () => 
   const run: Run = async (document, tables, query) => {
     if (parsed?.document !== document) parsed = { document, model: parseModelJson(document) }
     const compiled = compiledOrRefused(engine, query, parsed.model)
-    if (compiled === undefined || ('sql' in compiled && engine.unproven?.(compiled.sql))) {
+    if (compiled === undefined) {
       beyond++
       return evaluate(document, tables, query)
     }
     if ('refused' in compiled) return compiled
     if (loaded !== tables) await engine.load(loadStatements(document, tables))
     loaded = tables
+    if (engine.unproven?.(compiled.sql)) {
+      await engine.analyse?.(compiled.sql)
+      beyond++
+      return evaluate(document, tables, query)
+    }
     return execute(engine, compiled)
   }
   return { run, unsaid: () => beyond }

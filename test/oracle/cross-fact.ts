@@ -60,10 +60,11 @@ export function crossRows(asking: Asking, atom: Atom, grouped: readonly Asked[])
   const { home: anchor } = atom
   const facts = atom.facts!
   const reading = (home: string): Reading => ({ world, now, home, asked })
-  const acting = (at: (home: string) => Condition): Acting => ({
-    anchor: direct(world, anchor, at(anchor)),
-    facts: facts.map((fact) => direct(world, fact, at(fact))),
-  })
+  // What is read at the anchor is looked for nowhere else: that a fact reaches it in several ways is nobody's question.
+  const acting = (at: (home: string) => Condition): Acting => {
+    const there = direct(world, anchor, at(anchor))
+    return { anchor: there, facts: facts.map((fact) => (there ? undefined : direct(world, fact, at(fact)))) }
+  }
   const conjuncts = asking.where.map((f: FilterJson) => acting((home) => whereCondition(reading(home), f)))
   const filters = (atom.measure.filters ?? []).map((f) => acting((home) => measureCondition(reading(home), f)))
   const windows = asking.within.map((w) => acting((home) => windowCondition(w, home)))

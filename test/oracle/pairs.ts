@@ -79,6 +79,11 @@ const RULES: readonly Rule[] = [
   { feature: 'distinct-rows', others: (f) => OF_MEASURES(f) || OF_DIMENSIONS(f), why: 'raw fields stand alone' },
   { feature: 'dimensions-only', others: OF_MEASURES, why: 'there is no measure' },
   { feature: 'dimensions-exclude', others: (f) => OF_MEASURES(f) || f === 'dimensions-only', why: 'there is no measure' },
+  {
+    feature: 'fill-gaps',
+    others: among('raw', 'distinct-rows', 'dimensions-exclude'),
+    why: 'refused: only periods of an answer have gaps',
+  },
   { feature: 'rollup', others: among('cube', 'sets'), why: 'one grouping per question' },
   { feature: 'cube', others: among('sets'), why: 'one grouping per question' },
   {

@@ -9,10 +9,14 @@ export function expanded(model: ModelJson, written: WrittenJson): readonly Filte
   if ('logic' in written) return [{ ...written, filters: written.filters.map((f) => together(expanded(model, f))) }]
   if (!written.subquery) return [written as FilterJson]
   const filter = (written.subquery.filter ?? []).flatMap((f) => expanded(model, f))
+  if (filter.some(asksAgain)) refuse('INVALID_FILTER_OPERATOR', 'exists within exists')
   return [{ ...written, subquery: { ...written.subquery, filter } }]
 }
 
 const segmentOf = (model: ModelJson, name: string): readonly FilterJson[] =>
   model.segments?.[name]?.filters ?? refuse('UNKNOWN_FILTER_FIELD', `no segment ${name}`)
+
+const asksAgain = (filter: FilterJson): boolean =>
+  'logic' in filter ? filter.filters.some(asksAgain) : filter.subquery !== undefined
 
 const together = (filters: readonly FilterJson[]): FilterJson => (filters.length === 1 ? filters[0]! : { logic: 'and', filters })

@@ -37,7 +37,7 @@ export function planAcrossWindow(
   const own = across.dimensions.length > 1 ? [] : [homeRows(request, atHome, [...apart, ...across.keys], overWindow, context)]
   const legs = [...own, ...facts]
   const rows = acrossRows(across, home, groups, legs, context)
-  const connections = new Connections(context, home, request.bridges, request.apart, rows)
+  const connections = new Connections(context, home, request.bridges, request.apart, { across: rows })
   return planOver({ ...request, dimensions: groups }, connections, context.aliases.derived('running'))
 }
 
@@ -63,7 +63,9 @@ function besideTheHome(
 ): { readonly plan: LogicalPlan; readonly alias: string } {
   if (atHome.length === 0) return { plan: input, alias: name }
   const own = { input, name, present: true, values, home }
-  const rows = new Connections(context, home, bridges, apart, acrossRows(across, home, across.dimensions, [own], context))
+  const rows = new Connections(context, home, bridges, apart, {
+    across: acrossRows(across, home, across.dimensions, [own], context),
+  })
   const keys = atHome.map((d) => dimensionKey(d, rows, context))
   const alias = context.aliases.derived(name, '_rows')
   const columns = [...[...across.keys, ...across.dimensions, ...values].map((c) => sameColumn(c)), ...keys]

@@ -37,12 +37,15 @@ export function planBlock(request: BlockRequest, context: RowsContext, alias: st
 }
 
 /** The rows of a block: those of the home with its connections, or those at which several facts meet. */
-function connectionsOf({ home, atoms, dimensions, bridges, apart, across }: BlockRequest, context: RowsContext): Connections {
+function connectionsOf(
+  { home, atoms, dimensions, bridges, apart, across, fanOut }: BlockRequest,
+  context: RowsContext,
+): Connections {
   const asking = atoms[0]?.path ?? dimensions[0]?.path ?? ''
   return within(asking, () => {
     const legs = across && acrossLegs(across, context, planBlock)
     const facts = across && acrossRows(across, home, across.dimensions, legs!, context)
-    return new Connections(context, home, bridges, apart, facts)
+    return new Connections(context, home, bridges, apart, { across: facts, fanOut })
   })
 }
 

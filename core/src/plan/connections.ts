@@ -33,21 +33,26 @@ interface Bridge {
 export class Connections {
   readonly home: Rows
   readonly #bridges = new Map<string, Bridge>()
+  readonly #across: AcrossRows | undefined
 
-  /** `nodes`: the bridges that fields of this block are read on. `apart`: those that must be relations of their own. */
+  /**
+   * `nodes`: the bridges that fields of this block are read on. `apart`: those that must be relations of their own. `fanOut`: rows of
+   * bridges that read alike are several.
+   */
   constructor(
     readonly context: RowsContext,
     home: string,
     nodes: ReadonlySet<string>,
     apart: ReadonlySet<string>,
-    private readonly across?: AcrossRows,
+    { across, fanOut = false }: { readonly across?: AcrossRows | undefined; readonly fanOut?: boolean } = {},
   ) {
+    this.#across = across
     this.home = new Rows(context, home, { isHome: true, linkedBy: across?.linkedBy })
     const parents = parentsOf(nodes, context, home)
     const sideBySide = [...parents.values()].filter((parent) => parent === undefined).length > 1
     for (const node of outwards(parents)) {
       const parent = this.#bridges.get(parents.get(node) ?? '')
-      this.#bridges.set(node, this.#bridge(node, parent, sideBySide, apart.has(node)))
+      this.#bridges.set(node, this.#bridge(node, parent, { own: sideBySide || apart.has(node), distinct: sideBySide && !fanOut }))
     }
   }
 
@@ -64,7 +69,7 @@ export class Connections {
 
   /** A dimension's value before bucketing; one that facts bring is bucketed there. */
   broughtByFacts(dimension: ResolvedDimension): RowExpr | undefined {
-    return this.across?.dimension(dimension)
+    return this.#across?.dimension(dimension)
   }
 
   /** A where expression over home rows and their connections. */
@@ -87,7 +92,7 @@ export class Connections {
   plan(): LogicalPlan {
     // All links first: linking a bridge may read one more column of the bridge that it hangs on.
     const links = [...this.#bridges.values()].map((bridge) => ({ bridge, on: this.#linkCondition(bridge) }))
-    const { across } = this
+    const across = this.#across
     const home = this.home.plan(across && ((scan) => besideHome(across, this.home, scan)))
     return links.reduce((left, { bridge, on }) => this.#join(left, bridge, on), home)
   }
@@ -102,7 +107,11 @@ export class Connections {
     return location?.kind === 'bridge' ? this.#bridges.get(location.node) : undefined
   }
 
-  #bridge(node: string, parent: Bridge | undefined, sideBySide: boolean, apart: boolean): Bridge {
+  #bridge(
+    node: string,
+    parent: Bridge | undefined,
+    { own: isOwn, distinct }: Pick<Bridge, 'distinct'> & { readonly own: boolean },
+  ): Bridge {
     const { graph, aliases } = this.context
     const behind = parent?.node ?? this.home.node
     const path = graph.path(node, behind)
@@ -119,7 +128,7 @@ export class Connections {
     const back = pair && near && anchored.staticPaths(path.edges, behindRows).some(({ edges }) => edges[0]?.to === behind)
     const rows = back ? new Rows(this.context, node) : anchored
     const conditions = rows.staticConditions(path.edges, behindRows)
-    const own = sideBySide || apart || path.edges.length > 1 || !rows.isPlain || parent?.alias !== undefined
+    const own = isOwn || path.edges.length > 1 || !rows.isPlain || parent?.alias !== undefined
     const alias = own ? aliases.derived(node, '_rows') : undefined
     return {
       node,
@@ -129,7 +138,7 @@ export class Connections {
       byKey: back === true,
       conditions,
       alias,
-      distinct: sideBySide,
+      distinct,
       exposed: new Map(),
     }
   }

@@ -39,7 +39,7 @@ export async function startServer(port?: number): Promise<Server | string> {
     { stdio: 'ignore', ...user },
   )
   const address = port === undefined ? ['listen_addresses='] : ['listen_addresses=127.0.0.1', `port=${port}`]
-  const settings = [...address, `unix_socket_directories=${folder}`, 'fsync=off', 'timezone=UTC']
+  const settings = [...address, `unix_socket_directories=${folder}`, 'fsync=off', 'timezone=UTC', 'jit=off']
   const server = spawn(path.join(bin, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
     stdio: 'ignore',
     ...user,

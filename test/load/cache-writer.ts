@@ -1,5 +1,5 @@
 /** Writes entries into a folder until it is killed. `node … cache-writer.ts FOLDER` says a dot when it has begun. */
-import { fileStore } from '@grainline/cache-file'
+import { fileStore } from '../../plugins/cache-file/src/file-store.js'
 import { wholeValue } from './whole-value.js'
 
 const store = await fileStore({ folder: process.argv[2]!, maxBytes: 1e9 })

@@ -10,6 +10,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { fileStore } from '@grainline/cache-file'
+import { build } from 'esbuild'
 import { isWhole } from './whole-value.js'
 
 export interface Survived {
@@ -23,10 +24,9 @@ export async function killWriters(kills: number): Promise<Survived> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-kill-'))
   let [read, torn] = [0, 0]
   try {
+    const program = await bundled(path.join(folder, 'writer.mjs'))
     for (let i = 0; i < kills; i++) {
-      const writer = path.join(import.meta.dirname, 'cache-writer.ts')
-      const args = ['--conditions=@grainline/source', '--import', 'tsx', writer, folder]
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+      const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
       await once(child.stdout!, 'data')
       await sleep(Math.random() * 40)
       child.kill('SIGKILL')
@@ -44,6 +44,13 @@ export async function killWriters(kills: number): Promise<Survived> {
   } finally {
     await rm(folder, { recursive: true })
   }
+}
+
+/** One file without TypeScript, because it is started so often. */
+async function bundled(outfile: string): Promise<string> {
+  const entry = path.join(import.meta.dirname, 'cache-writer.ts')
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', conditions: ['@grainline/source'] })
+  return outfile
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.log(await killWriters(Number(process.argv[2] ?? 200)))

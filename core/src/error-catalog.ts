@@ -104,7 +104,7 @@ export const catalog = {
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The route exists with another method.', mend: 'Use a method that the Allow header lists.' },
   CONFLICT: { status: 409, meaning: 'A shortcut could mean several sessions or models.', mend: 'Name the session and the model.' },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is larger than allowed.', mend: 'Send less.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The content type is not application/json.', mend: 'Send JSON.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The content type is not application/json, or the body is compressed.', mend: 'Send JSON as it is.' },
   NOT_ACCEPTABLE: { status: 406, meaning: 'None of the accepted formats is offered.', mend: 'Accept application/json, or one of the formats listed.' },
   AUTH_REQUIRED: { status: 401, meaning: 'A key is required and none was sent.', mend: 'Send the key in the configured header or as a bearer token.' },
   AUTH_INVALID: { status: 401, meaning: 'The key is not valid.', mend: 'Send a valid key.' },

@@ -101,7 +101,13 @@ t.test('what the model alone decides is tagged with its content', async (t) => {
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   await server.shop()
-  for (const url of ['/v1/explain/Revenue', '/v1/join-graph', '/v1/diagram/er', '/v1/composables?anchors=Revenue']) {
+  for (const url of [
+    '/v1/explain/Revenue',
+    '/v1/examples',
+    '/v1/join-graph',
+    '/v1/diagram/er',
+    '/v1/composables?anchors=Revenue',
+  ]) {
     const etag = String((await server.get(url)).headers.etag)
     t.match(etag, /^"/, url)
     t.equal((await server.get(url, { 'if-none-match': etag })).status, 304, url)

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { type Dialect, definePlugin, Type } from '@grainline/core'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
@@ -35,6 +36,10 @@ t.test('bodies that are no JSON are 400, those of another type 415, those too la
   t.match(await server.post('/v1/validate', 'a=1', { 'content-type': 'text/plain' }), {
     status: 415,
     body: { code: 'UNSUPPORTED_MEDIA_TYPE' },
+  })
+  t.match(await server.post('/v1/validate', gzipSync('{}'), { ...json, 'content-encoding': 'gzip' }), {
+    status: 415,
+    body: { code: 'UNSUPPORTED_MEDIA_TYPE', detail: /not compressed/ },
   })
   const large = JSON.stringify({ query: { select: { measures: ['x'.repeat(1024 * 1024)] } } })
   t.match(await server.post('/v1/query/sql', large, json), { status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } })

@@ -6,6 +6,31 @@ import { compiling, executing, startRest } from './server.js'
 import { shopQuery } from './shop.js'
 import { deferred, endless, nothing, vendorThat } from './vendor.js'
 
+t.test('every answer to a question says how long it took', async (t) => {
+  holds(t, 'error.timing')
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const { session, model } = await server.shop()
+  const question = { model_id: model, query: shopQuery }
+  const statement = { model_id: model, sql: 'SELECT "Revenue"' }
+  const asked: readonly (readonly [path: string, body: object | undefined, name: string])[] = [
+    ['query/sql', question, 'compile'],
+    ['query/plan', question, 'plan'],
+    ['query/execute', question, 'execute'],
+    ['query/semantic-ql', statement, 'execute'],
+    ['query/semantic-ql/compile', statement, 'compile'],
+    [`models/${model}/values/Region`, undefined, 'values'],
+  ]
+  for (const [url, body, name] of [
+    ...asked.map(([path, ...rest]) => [`/v1/sessions/${session}/${path}`, ...rest] as const),
+    ['/v1/oneshot/batch', { session_id: session, model_id: model, queries: [{ query: shopQuery }] }, 'batch'] as const,
+  ]) {
+    const answer = body ? await server.post(url, body) : await server.get(url)
+    t.equal(answer.status, 200, `${url} ${answer.text.slice(0, 200)}`)
+    t.match(answer.headers['server-timing'], new RegExp(`^${name};dur=\\d+\\.\\d\\d$`), url)
+  }
+})
+
 t.test('execution is refused by name while it is off', async (t) => {
   holds(t, 'route.query-execute')
   const server = await startRest(compiling)

@@ -1,3 +1,4 @@
+import { GrainlineError } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 
 /** 32 MiB, for bodies that carry a model. */
@@ -5,12 +6,15 @@ export const MODEL_BODY_LIMIT = 32 * 1024 * 1024
 /** 1 MiB, for all others. */
 export const BODY_LIMIT = 1024 * 1024
 
-/** Bodies are JSON and nothing else; an empty one is no body. */
+/** Bodies are JSON and nothing else, and not compressed; an empty one is no body. */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined)
+    const { 'content-encoding': encoding = 'identity' } = request.headers
+    if (encoding !== 'identity')
+      done(new GrainlineError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as it is, not compressed'))
+    else if (body.length === 0) done(null, undefined)
     else parse(request, body as string, done)
   })
 }

@@ -6,6 +6,7 @@ import { clientIp } from '../http/client-ip.js'
 import { compressAnswers } from '../http/compress.js'
 import { MODEL_BODY_LIMIT } from '../http/json-body.js'
 import { askerOf, clientGone, targetOf } from '../http/target.js'
+import { timed } from '../http/timing.js'
 import { BatchRequest, BatchResponse } from '../schemas/batch.js'
 import { answers } from '../schemas/common.js'
 
@@ -23,27 +24,29 @@ export async function batchRoutes(parent: FastifyInstance, { service, settings }
   }
   const run = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = request.body as Static<typeof BatchRequest>
-    const answer = await service.batch<string>(
-      {
-        asker: askerOf(request),
-        client: clientIp(request, settings.TRUSTED_PROXY_COUNT),
-        target: targetOf(body),
-        modelYaml: body.model_yaml ?? undefined,
-        persistModel: body.persist_model ?? false,
-        queries: body.queries.map(({ id, query, execute, dialect }) => ({
-          query,
-          id: id ?? undefined,
-          execute: execute ?? undefined,
-          dialect: dialect ?? undefined,
-        })),
-        dialect: body.dialect ?? undefined,
-        execute: body.execute ?? false,
-        maxParallelism: body.max_parallelism ?? undefined,
-        failFast: body.fail_fast ?? false,
-        dedup: body.dedup ?? true,
-      },
-      reader(),
-      clientGone(request, reply.raw),
+    const answer = await timed(reply, 'batch', () =>
+      service.batch<string>(
+        {
+          asker: askerOf(request),
+          client: clientIp(request, settings.TRUSTED_PROXY_COUNT),
+          target: targetOf(body),
+          modelYaml: body.model_yaml ?? undefined,
+          persistModel: body.persist_model ?? false,
+          queries: body.queries.map(({ id, query, execute, dialect }) => ({
+            query,
+            id: id ?? undefined,
+            execute: execute ?? undefined,
+            dialect: dialect ?? undefined,
+          })),
+          dialect: body.dialect ?? undefined,
+          execute: body.execute ?? false,
+          maxParallelism: body.max_parallelism ?? undefined,
+          failFast: body.fail_fast ?? false,
+          dedup: body.dedup ?? true,
+        },
+        reader(),
+        clientGone(request, reply.raw),
+      ),
     )
     return reply.type('application/json; charset=utf-8').send(textOf(answer))
   }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ModelHandle, RestContext, Service } from '../context.js'
+import { sendTagged } from '../http/etag.js'
 import { answers } from '../schemas/common.js'
 import { ExampleDetail, ExampleList } from '../schemas/discovery.js'
 import { modelRoute } from './model-route.js'
@@ -9,16 +10,20 @@ export function exampleRoutes(app: FastifyInstance, context: RestContext): void 
   const { service } = context
   const tags = ['discovery']
   const list = { summary: 'The example questions', tags, response: answers(200, ExampleList) }
-  modelRoute(app, context, { path: '/examples', schema: list }, ({ model }) => ({
-    examples: model.examples.map(head),
-    ...(model.examples.length === 0 && { suggestion: 'The model declares no examples; GET …/schema lists what can be asked.' }),
-  }))
+  modelRoute(app, context, { path: '/examples', schema: list }, (handle, request, reply) =>
+    sendTagged(request, reply, handle, () => listOf(handle.model)),
+  )
 
   const detail = { summary: 'One example question and its SQL', tags, response: answers(200, ExampleDetail) }
   modelRoute(app, context, { path: '/examples/:name', schema: detail }, async (handle, request) => {
     const example = service.findExample(handle.model, (request.params as { name: string }).name)
     return { ...head(example), query: example.query, compiled_sql_preview: await previewSql(handle, example.query, service) }
   })
+}
+
+function listOf({ examples }: ModelHandle['model']) {
+  const suggestion = 'The model declares no examples; GET …/schema lists what can be asked.'
+  return { examples: examples.map(head), ...(examples.length === 0 && { suggestion }) }
 }
 
 function head({ name, description, intentTags }: ModelHandle['model']['examples'][number]) {

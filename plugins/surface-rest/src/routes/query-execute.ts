@@ -6,6 +6,7 @@ import { compressAnswers } from '../http/compress.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { sendAnswer } from '../http/send-answer.js'
 import { clientGone, compileRequestOf, wrapBareQuery } from '../http/target.js'
+import { timed } from '../http/timing.js'
 import { problems, SessionParams } from '../schemas/common.js'
 import { Executed, SessionQuery, ShortcutQuery } from '../schemas/queries.js'
 import { QueryUrl } from './query-url.js'
@@ -18,10 +19,9 @@ export async function executeRoutes(parent: FastifyInstance, context: RestContex
   }
   const shape = { summary: 'Run a query', tags: ['queries'], response: inEveryFormat(Executed) }
   const execute = async (request: FastifyRequest, reply: FastifyReply) => {
-    const started = performance.now()
     const options = answerOptionsOf(request)
-    const execution = await service.execute(compileRequestOf(request), { signal: clientGone(request, reply.raw) })
-    reply.header('server-timing', `execute;dur=${(performance.now() - started).toFixed(2)}`)
+    const signal = clientGone(request, reply.raw)
+    const execution = await timed(reply, 'execute', () => service.execute(compileRequestOf(request), { signal }))
     return sendAnswer(execution, options, context, reply)
   }
   await parent.register(async (app) => {

@@ -3,28 +3,28 @@ import type { RestContext } from '../context.js'
 import { planResponse } from '../describe/answer.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { compileRequestOf, wrapBareQuery } from '../http/target.js'
+import { timed } from '../http/timing.js'
 import { answers, SessionParams } from '../schemas/common.js'
 import { Plan, SessionPlan, ShortcutPlan } from '../schemas/queries.js'
 import { QueryUrl } from './query-url.js'
 
 export function planRoutes(app: FastifyInstance, { service }: RestContext): void {
   const shape = { summary: 'How a query would be answered; never runs it', tags: ['queries'], response: answers(200, Plan) }
-  const plan = async (request: FastifyRequest, reply: FastifyReply) => {
-    const started = performance.now()
+  const plan = async (request: FastifyRequest) => {
     const compiled = await service.compile(compileRequestOf(request))
     const wanted = (request.body as { include_database_explain?: boolean }).include_database_explain === true
     const explained = wanted ? await service.explainInDatabase(compiled) : undefined
-    reply.header('server-timing', `plan;dur=${(performance.now() - started).toFixed(2)}`)
     return planResponse(compiled, explained)
   }
+  const answer = (request: FastifyRequest, reply: FastifyReply) => timed(reply, 'plan', () => plan(request))
   app.post(
     '/sessions/:session_id/query/plan',
     { schema: { ...shape, params: SessionParams, body: SessionPlan }, bodyLimit: BODY_LIMIT },
-    plan,
+    answer,
   )
   app.post(
     '/query/plan',
     { schema: { ...shape, querystring: QueryUrl, body: ShortcutPlan }, bodyLimit: BODY_LIMIT, preValidation: wrapBareQuery },
-    plan,
+    answer,
   )
 }

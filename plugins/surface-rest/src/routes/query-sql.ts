@@ -3,6 +3,7 @@ import type { RestContext } from '../context.js'
 import { compileResponse } from '../describe/answer.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { compileRequestOf, wrapBareQuery } from '../http/target.js'
+import { timed } from '../http/timing.js'
 import { answers, SessionParams } from '../schemas/common.js'
 import { Compiled, SessionQuery, ShortcutQuery } from '../schemas/queries.js'
 import { QueryUrl } from './query-url.js'
@@ -10,10 +11,7 @@ import { QueryUrl } from './query-url.js'
 export function sqlRoutes(app: FastifyInstance, { service }: RestContext): void {
   const shape = { summary: 'Compile a query to SQL', tags: ['queries'], response: answers(200, Compiled) }
   const compile = async (request: FastifyRequest, reply: FastifyReply) => {
-    const started = performance.now()
-    const compiled = await service.compile(compileRequestOf(request))
-    reply.header('server-timing', `compile;dur=${(performance.now() - started).toFixed(2)}`)
-    return compileResponse(compiled)
+    return compileResponse(await timed(reply, 'compile', () => service.compile(compileRequestOf(request))))
   }
   app.post(
     '/sessions/:session_id/query/sql',

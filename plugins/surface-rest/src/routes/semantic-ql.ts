@@ -7,6 +7,7 @@ import { compressAnswers } from '../http/compress.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { sendAnswer } from '../http/send-answer.js'
 import { askerOf, clientGone, type Named, targetOf } from '../http/target.js'
+import { timed } from '../http/timing.js'
 import { answers, SessionParams } from '../schemas/common.js'
 import { CompiledStatement, ExecutedStatement, SessionStatement, ShortcutStatement } from '../schemas/semantic-ql.js'
 import { inEveryFormat, refuseExecution } from './query-execute.js'
@@ -25,10 +26,9 @@ export async function semanticQlRoutes(parent: FastifyInstance, context: RestCon
   }
   const shape = { summary: 'Run a statement of semantic QL', tags: ['queries'], response: inEveryFormat(ExecutedStatement) }
   const execute = async (request: FastifyRequest, reply: FastifyReply) => {
-    const started = performance.now()
     const options = answerOptionsOf(request)
-    const execution = await service.executeSql(statementOf(request), { signal: clientGone(request, reply.raw) })
-    reply.header('server-timing', `execute;dur=${(performance.now() - started).toFixed(2)}`)
+    const signal = clientGone(request, reply.raw)
+    const execution = await timed(reply, 'execute', () => service.executeSql(statementOf(request), { signal }))
     return sendAnswer(execution, options, context, reply)
   }
   await parent.register(async (app) => {
@@ -43,9 +43,7 @@ export async function semanticQlRoutes(parent: FastifyInstance, context: RestCon
 function compileRoutes(app: FastifyInstance, { service }: RestContext): void {
   const shape = { summary: 'Compile a statement of semantic QL', tags: ['queries'], response: answers(200, CompiledStatement) }
   const compile = async (request: FastifyRequest, reply: FastifyReply) => {
-    const started = performance.now()
-    const compiled = await service.compileSql(statementOf(request))
-    reply.header('server-timing', `compile;dur=${(performance.now() - started).toFixed(2)}`)
+    const compiled = await timed(reply, 'compile', () => service.compileSql(statementOf(request)))
     return { ...statementResponse(compiled), columns: jsonColumns(compiled.columns) }
   }
   const inSession = { ...shape, params: SessionParams, body: SessionStatement }

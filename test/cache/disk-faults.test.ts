@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { holds } from '../specification/holds.js'
 import { executionOf, questions } from './flights.js'
 
 /** A failed store is left alone for two seconds. */
@@ -31,6 +32,7 @@ async function askAll(t: Test, { ask }: Awaited<ReturnType<typeof executionOf>>)
 }
 
 t.test('a disk that is full costs queries, and one that has room again is used again', async (t) => {
+  holds(t, 'cache.failing')
   const folder = path.join(root, 'small')
   await mkdir(folder)
   if (!mounted(folder)) return void t.pass('a small file system can only be mounted by root')
@@ -52,6 +54,7 @@ t.test('a disk that is full costs queries, and one that has room again is used a
 })
 
 t.test('a folder that may not be read costs queries, and one that may again is used again', async (t) => {
+  holds(t, 'cache.failing')
   const folder = path.join(root, 'locked')
   const service = await executionOf({ CACHE_BACKEND: 'file', CACHE_DIR: folder })
   t.teardown(() => service.close())

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { killWriters } from '../load/kill-cache-writer.js'
 import { dialects, startRest } from '../rest/server.js'
+import { holds } from '../specification/holds.js'
 import { executionOf } from './flights.js'
 
 const TOKEN = 'token-of-the-heartbeat'
@@ -76,6 +77,7 @@ for (const [name, breaking] of [
   ],
 ] satisfies readonly (readonly [string, (store: CacheStore) => CacheStore])[]) {
   t.test(`a store that ${name} costs a query each time`, async (t) => {
+    holds(t, 'cache.damaged', 'cache.failing')
     const { server, run } = await service(breaking)
     t.teardown(() => server.close())
     t.match(await run(), { cached: false, rows: [['a', 1]] })
@@ -141,6 +143,7 @@ t.test('a store is asked to forget so many at a time as it can in time', async (
 })
 
 t.test('a store that does not answer is not waited for', async (t) => {
+  holds(t, 'cache.failing')
   const { server, run } = await service((store) => ({ ...store, get: () => new Promise(() => {}) }))
   t.teardown(() => server.close())
   t.match(await run(), { cached: false })
@@ -150,6 +153,7 @@ t.test('a store that does not answer is not waited for', async (t) => {
 })
 
 t.test('a process that is killed while it writes leaves whole entries or none', async (t) => {
+  holds(t, 'cache.killed')
   const { kills, read, torn } = await killWriters(4)
   t.match({ kills, torn }, { kills: 4, torn: 0 })
   t.ok(read > 0)

@@ -2,10 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { mock } from 'node:test'
 import file from '@grainline/cache-file'
-import memory from '@grainline/cache-memory'
+import memory, { memoryStore } from '@grainline/cache-memory'
 import redis from '@grainline/cache-redis'
-import { batchFromRows, definePlugin, GrainlineError, type VendorConnection } from '@grainline/core'
+import { batchFromRows, type CacheStore, definePlugin, GrainlineError, type VendorConnection } from '@grainline/core'
 import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
 import { dialects, startRest, type TestServer } from '../rest/server.js'
@@ -223,6 +224,7 @@ t.test('an answer of a SELECT that the model brings is forgotten with any heartb
 })
 
 t.test('many who ask for the same at once are answered by one statement', async (t) => {
+  holds(t, 'cache.single-flight')
   const server = await shop()
   t.teardown(() => server.close())
   server.seen.before = () => new Promise((done) => setTimeout(done, 50))
@@ -312,6 +314,7 @@ t.test('an answer larger than may be kept streams to each who asks, and is not k
 })
 
 t.test('a kept answer comes in every format, and says that it was cut', async (t) => {
+  holds(t, 'cache.hit')
   const server = await shop({ QUERY_DEFAULT_LIMIT: 3 })
   t.teardown(() => server.close())
   server.seen.rows = 10
@@ -319,6 +322,10 @@ t.test('a kept answer comes in every format, and says that it was cut', async (t
   t.match(fresh, { cached: false, truncated: true, row_count: 3, warnings: [{ code: 'DEFAULT_LIMIT_APPLIED' }] })
   t.match((await server.run()).body, {
     cached: true,
+    cached_at: /^\d{4}-\d\d-\d\dT/,
+    ttl_seconds: 86_400,
+    ttl_source: 'heartbeat',
+    ttl_limiting_table: 'shop.sales.orders',
     truncated: true,
     row_count: 3,
     warnings: [{ code: 'DEFAULT_LIMIT_APPLIED' }],
@@ -377,6 +384,7 @@ t.test('two databases that share a folder never answer for each other', async (t
 })
 
 t.test('a heartbeat that one process hears counts for another that shares the store', async (t) => {
+  holds(t, 'cache.shared')
   const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-results-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const settings = { CACHE_BACKEND: 'file', CACHE_DIR: folder }
@@ -436,6 +444,44 @@ t.test('sweeping and clearing say what went', async (t) => {
   t.match(await server.post('/v1/cache/sweep'), { status: 200, body: { backend: 'memory', ttl_evicted: 0, capacity_evicted: 0 } })
   t.match(await server.post('/v1/cache/clear'), { status: 200, body: { backend: 'memory', entries_cleared: 2 } })
   t.match(await server.run(), { cached: false })
+})
+
+t.test('a sweep comes every CACHE_SWEEP_INTERVAL_SECONDS, until the service closes', async (t) => {
+  holds(t, 'cache.sweep')
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  let swept = 0
+  const store: CacheStore = { ...memoryStore({ maxBytes: 1e6 }), sweep: async () => ({ expired: ++swept, evicted: 0 }) }
+  const counting = definePlugin({
+    name: 'test-cache',
+    host: '*',
+    setup: (host) => host.caches.register({ name: 'counting', open: async () => store }),
+  })
+  const settings = { QUERY_EXECUTE: true, CACHE_BACKEND: 'counting', CACHE_SWEEP_INTERVAL_SECONDS: 60 }
+  const server = await startRest({ plugins: [...dialects, '@grainline/vendor-duckdb', counting], settings })
+  const after = async (seconds: number) => {
+    mock.timers.tick(seconds * 1000)
+    await new Promise((turn) => setImmediate(turn))
+    return swept
+  }
+  t.same([await after(59), await after(1), await after(60), await after(60)], [0, 1, 2, 3])
+  await server.close()
+  t.equal(await after(600), 3)
+})
+
+t.test('how much a backend may hold is told: what it says itself, and nothing where it is not ours to bound', async (t) => {
+  holds(t, 'cache.size')
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-results-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  for (const [settings, most] of [
+    [{ CACHE_BACKEND: 'memory', CACHE_MAX_MEMORY_BYTES: 5000 }, 5000],
+    [{ CACHE_BACKEND: 'file', CACHE_DIR: folder, CACHE_MAX_DISK_BYTES: 7000 }, 7000],
+    [{ CACHE_BACKEND: 'noop' }, 0],
+  ] as const) {
+    const server = await shop(settings)
+    t.equal((await server.get('/v1/cache/stats')).body.max_size_bytes, most, settings.CACHE_BACKEND)
+    await server.close()
+  }
 })
 
 t.test('without a backend nothing is kept, and the routes say so', async (t) => {

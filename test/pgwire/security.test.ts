@@ -36,6 +36,17 @@ async function fate(does: (client: RawClient) => void | Promise<void>, port = gu
   return { error: told.some(({ type }) => type === 'E') ? errorOf(told) : undefined, after }
 }
 
+t.test('the surface listens where PGWIRE_HOST and PGWIRE_PORT say', async (t) => {
+  holds(t, 'setting.PGWIRE_HOST')
+  const { port, address, close } = await startPgwire(small)
+  t.equal(address, `postgres://127.0.0.1:${port}`)
+  await close()
+  const settings = { ...small.settings, PGWIRE_HOST: '0.0.0.0', PGWIRE_PORT: port }
+  const everywhere = await startPgwire({ ...small, settings })
+  t.equal(everywhere.address, `postgres://0.0.0.0:${port}`)
+  await everywhere.close()
+})
+
 t.test('a client that does not come to the point is cut off at the deadline', async (t) => {
   holds(t, 'pgwire.auth-timeout')
   const drip = startup({ user: 'x', database: 'y'.repeat(300) })

@@ -4,6 +4,8 @@ import pgwire from '@grainline/surface-pgwire'
 
 export interface PgwireServer {
   readonly port: number
+  /** `postgres://host:port`, as the start-up line says it. */
+  readonly address: string
   readonly host: RunningHost
   /** Reads the certificate again. */
   reload(): void
@@ -53,6 +55,7 @@ export async function startPgwire({
   const running = await surface.start(host.contextFor(surface))
   return {
     port: Number(new URL(running.address).port),
+    address: running.address,
     host,
     reload: () => void running.reload?.(),
     async close() {

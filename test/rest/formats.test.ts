@@ -123,6 +123,7 @@ t.test('display strings stand in columns of their own, in the locale that applie
 })
 
 t.test('an answer is compressed as the client accepts, and only then', async (t) => {
+  holds(t, 'route.compression')
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()
@@ -151,6 +152,7 @@ for (const [format, encoding] of [
   ['csv', 'gzip'],
 ] as const) {
   t.test(`${format} (${encoding}) is made as fast as the client reads it, and no more once it is gone`, async (t) => {
+    holds(t, 'route.backpressure')
     const { seen, query } = endless()
     const server = await startRest(vendorThat(query).options)
     t.teardown(() => server.close())

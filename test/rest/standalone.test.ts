@@ -7,6 +7,7 @@ import rest from '@grainline/surface-rest'
 import Fastify from 'fastify'
 import t from 'tap'
 import { startServer } from '../../core/src/host/server.js'
+import { holds } from '../specification/holds.js'
 
 const config = { plugins: ['@grainline/dialect-duckdb', rest as HostPlugin], base: import.meta.dirname }
 const environment = { process: { PORT: '0', LOG_LEVEL: 'CRITICAL' }, dotenv: {} }
@@ -70,6 +71,15 @@ t.test('inside an application without a prefix, unknown paths stay with the appl
   await app.register(grainline, { config, environment: { process: {}, dotenv: {} } })
   t.same((await app.inject('/foo')).json(), { from: 'the application' })
   t.match((await app.inject('/v1/foo')).json(), { code: 'NOT_FOUND' })
+})
+
+t.test('API_SERVER_HOST is the address that the server binds', async (t) => {
+  holds(t, 'setting.API_SERVER_HOST')
+  for (const host of ['127.0.0.1', '0.0.0.0']) {
+    const server = await startServer(config, { ...environment, process: { ...environment.process, API_SERVER_HOST: host } })
+    t.match(server.app.server.address(), { address: host })
+    await server.close()
+  }
 })
 
 t.test('a surface is told whether the server is its own', async (t) => {

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import memory from '@grainline/cache-memory'
 import type { HostPlugin } from '@grainline/core'
 import rest from '@grainline/surface-rest'
 import traces from '@grainline/traces'
@@ -10,6 +8,7 @@ import Fastify from 'fastify'
 import t from 'tap'
 import { hostOf } from '../host/support.js'
 import { holds } from '../specification/holds.js'
+import { collector } from './collector.js'
 import { dialects, executing, startRest } from './server.js'
 import { shopQuery } from './shop.js'
 
@@ -94,92 +93,71 @@ t.test('an audit file that cannot be written keeps the service from starting', a
   await t.rejects(host.start(), { code: 'INVALID_VARIABLE', path: 'AUDIT_FILE', message: /^AUDIT_FILE cannot be written/ })
 })
 
-interface Span {
-  readonly name: string
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-}
+t.test(
+  'a question is traced through compile, cache, database and encode, under the trace of its caller; no key anywhere',
+  async (t) => {
+    holds(t, 'trace.stages', 'auth.secret', 'log.request')
+    const collected = await collector()
+    t.teardown(() => collected.close())
+    const lines: string[] = []
+    const app = Fastify({ logger: { level: 'trace', stream: { write: (line: string) => void lines.push(line) } } })
+    const file = path.join(t.testdir(), 'audit.jsonl')
+    const settings = {
+      ...keyed,
+      QUERY_EXECUTE: true,
+      CACHE_BACKEND: 'memory',
+      METRICS_ENABLED: true,
+      AUDIT_FILE: file,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collected.url,
+    }
+    const plugins = [...dialects, '@grainline/vendor-duckdb', memory, rest as HostPlugin, traces as HostPlugin]
+    const host = await hostOf({ plugins, settings, base: import.meta.dirname }, { logger: app.log })
+    for (const surface of host.surfaces)
+      if (surface.kind === 'http') app.register((scope) => surface.routes(scope, host.contextFor(surface)))
+    await app.ready()
+    await host.start()
+    const address = await app.listen({ port: 0 })
+    const caller = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
+    const headers = { 'content-type': 'application/json', ...withKey, traceparent: `00-${caller.traceId}-${caller.spanId}-01` }
+    const send = (url: string, body: object, more = headers) =>
+      fetch(`${address}${url}`, { method: 'POST', headers: more, body: JSON.stringify(body) })
+    const { session_id: id } = (await (await send('/v1/sessions', {})).json()) as { session_id: string }
+    const { shopModel } = await import('./shop.js')
+    await send(`/v1/sessions/${id}/models`, { model_json: shopModel })
+    t.match(await (await send('/v1/query/execute', { query: shopQuery })).json(), { row_count: 3 })
 
-/** A collector that keeps the spans it is sent. */
-async function collector() {
-  const spans: Span[] = []
-  const bodies: string[] = []
-  const server = createServer(async (request, response) => {
-    const pieces: Buffer[] = []
-    for await (const piece of request) pieces.push(piece as Buffer)
-    const text = Buffer.concat(pieces).toString()
-    bodies.push(text)
-    type Sent = { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }
-    for (const { scopeSpans } of (JSON.parse(text) as Sent).resourceSpans)
-      for (const { spans: sent } of scopeSpans) spans.push(...sent)
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-  }).listen(0)
-  await once(server, 'listening')
-  return { spans, bodies, url: `http://localhost:${(server.address() as AddressInfo).port}`, close: () => server.close() }
-}
+    const wrong = `${KEY.slice(0, -1)}X`
+    const refused: Promise<Response>[] = [
+      send('/v1/sessions', {}, { ...headers, 'x-api-key': wrong }),
+      fetch(`${address}/v1/sessions`, { headers: { authorization: `Bearer ${wrong}` } }),
+      fetch(`${address}/v1/dialects?api_key=${KEY}`),
+      send('/v1/query/sql', { query: { select: { measures: [1] } } }),
+    ]
+    const answers = await Promise.all(refused.map(async (answer) => (await answer).text()))
+    const metrics = await (await fetch(`${address}/v1/telemetry/metrics`, { headers: withKey })).text()
+    await app.close()
+    await host.close()
 
-t.test('a question is traced through compile, database and encode, under the trace of its caller; no key anywhere', async (t) => {
-  holds(t, 'trace.stages', 'auth.secret', 'log.request')
-  const collected = await collector()
-  t.teardown(() => collected.close())
-  const lines: string[] = []
-  const app = Fastify({ logger: { level: 'trace', stream: { write: (line: string) => void lines.push(line) } } })
-  const file = path.join(t.testdir(), 'audit.jsonl')
-  const settings = {
-    ...keyed,
-    QUERY_EXECUTE: true,
-    METRICS_ENABLED: true,
-    AUDIT_FILE: file,
-    OTEL_EXPORTER_OTLP_ENDPOINT: collected.url,
-  }
-  const plugins = [...dialects, '@grainline/vendor-duckdb', rest as HostPlugin, traces as HostPlugin]
-  const host = await hostOf({ plugins, settings, base: import.meta.dirname }, { logger: app.log })
-  for (const surface of host.surfaces)
-    if (surface.kind === 'http') app.register((scope) => surface.routes(scope, host.contextFor(surface)))
-  await app.ready()
-  await host.start()
-  const address = await app.listen({ port: 0 })
-  const caller = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
-  const headers = { 'content-type': 'application/json', ...withKey, traceparent: `00-${caller.traceId}-${caller.spanId}-01` }
-  const send = (url: string, body: object, more = headers) =>
-    fetch(`${address}${url}`, { method: 'POST', headers: more, body: JSON.stringify(body) })
-  const { session_id: id } = (await (await send('/v1/sessions', {})).json()) as { session_id: string }
-  const { shopModel } = await import('./shop.js')
-  await send(`/v1/sessions/${id}/models`, { model_json: shopModel })
-  t.match(await (await send('/v1/query/execute', { query: shopQuery })).json(), { row_count: 3 })
-
-  const wrong = `${KEY.slice(0, -1)}X`
-  const refused: Promise<Response>[] = [
-    send('/v1/sessions', {}, { ...headers, 'x-api-key': wrong }),
-    fetch(`${address}/v1/sessions`, { headers: { authorization: `Bearer ${wrong}` } }),
-    fetch(`${address}/v1/dialects?api_key=${KEY}`),
-    send('/v1/query/sql', { query: { select: { measures: [1] } } }),
-  ]
-  const answers = await Promise.all(refused.map(async (answer) => (await answer).text()))
-  const metrics = await (await fetch(`${address}/v1/telemetry/metrics`, { headers: withKey })).text()
-  await app.close()
-  await host.close()
-
-  const ofExecution = collected.spans.find(({ name }) => name === 'POST /v1/query/execute')
-  t.match(ofExecution, { traceId: caller.traceId, parentSpanId: caller.spanId })
-  for (const stage of ['compile', 'database', 'encode']) {
-    t.match(
-      collected.spans.find(({ name, parentSpanId }) => name === stage && parentSpanId === ofExecution?.spanId),
-      { traceId: caller.traceId },
-      stage,
-    )
-  }
-  const written = {
-    logs: lines.join(''),
-    spans: collected.bodies.join(''),
-    answers: answers.join(''),
-    metrics,
-    audit: readFileSync(file, 'utf8'),
-  }
-  for (const [where, text] of Object.entries(written)) {
-    t.ok(text.length > 0, where)
-    if (where !== 'logs') t.notMatch(text, KEY.slice(0, 30), where)
-  }
-  t.notMatch(lines.filter((line) => !line.includes('?api_key=')).join(''), KEY.slice(0, 30), 'logs')
-})
+    const ofExecution = collected.spans.find(({ name }) => name === 'POST /v1/query/execute')
+    t.match(ofExecution, { traceId: caller.traceId, parentSpanId: caller.spanId })
+    for (const stage of ['compile', 'cache', 'database', 'encode']) {
+      t.match(
+        collected.spans.find(({ name, parentSpanId }) => name === stage && parentSpanId === ofExecution?.spanId),
+        { traceId: caller.traceId },
+        stage,
+      )
+    }
+    const written = {
+      logs: lines.join(''),
+      spans: collected.bodies.join(''),
+      answers: answers.join(''),
+      metrics,
+      audit: readFileSync(file, 'utf8'),
+    }
+    for (const [where, text] of Object.entries(written)) {
+      t.ok(text.length > 0, where)
+      if (where !== 'logs') t.notMatch(text, KEY.slice(0, 30), where)
+    }
+    t.notMatch(lines.filter((line) => !line.includes('?api_key=')).join(''), KEY.slice(0, 30), 'logs')
+  },
+)

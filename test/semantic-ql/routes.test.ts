@@ -3,6 +3,7 @@ import evaluator from '@grainline/evaluator-duckdb'
 import duckdb from '@grainline/vendor-duckdb'
 import t from 'tap'
 import { dialects, type Json, startRest } from '../rest/server.js'
+import { holds } from '../specification/holds.js'
 
 const folder = new URL('../../examples/flights/', import.meta.url).pathname
 const tables = Object.fromEntries(
@@ -135,6 +136,7 @@ t.test('without execution only the compile route is there', async (t) => {
 })
 
 t.test('strict mode leaves only the leaf', async (t) => {
+  holds(t, 'setting.SEMANTIC_QL_STRICT')
   const strict = await start({ SEMANTIC_QL_STRICT: true })
   const ask = (text: string) => strict.post('/v1/sessions/flights/query/semantic-ql', { sql: text })
   t.match(await ask('SELECT "Flight Count" FROM flights'), { status: 200, body: { rows: [[336776]] } })

@@ -32,6 +32,8 @@ const routes = {
   'route.batch.fail-fast': 'With fail_fast the first failure of a batch cancels the rest',
   'route.batch.gone': 'A client that goes away cancels its batch in the database',
   'route.formats': 'Rows come as json, ndjson, csv, tsv, arrow or parquet, by format or Accept; 406 for anything else',
+  'route.compression': 'Answers are compressed as Accept-Encoding allows: br, gzip, and zstd where Node has it',
+  'route.backpressure': 'Rows are read as fast as the client takes them, and no more once it is gone',
   'route.format-values':
     'format_values adds display strings in the locale that is asked for, else DEFAULT_LOCALE, else that of the model, else en-style',
   'route.heartbeat': 'POST /v1/heartbeat takes HEARTBEAT_AUTH_TOKEN and nothing else, and is 404 while that is unset',
@@ -145,7 +147,7 @@ const operation = {
   'log.format': 'LOG_FORMAT is console, json or cloudrun, which writes no access lines',
   'log.request': 'A request is one line, without its query string',
   'log.audit': 'AUDIT_FILE takes one line per question: who, what, rows, time',
-  'trace.stages': 'A question is traced through compile, database and encode, under the trace of its caller',
+  'trace.stages': 'A question is traced through compile, cache, database and encode, under the trace of its caller',
   'stop.drain': 'SIGTERM lets requests at work finish, and cuts those that do not within the deadline',
   'settings.order':
     'The environment beats .env, .env beats the config, the config beats the default; unknown entries are ignored',
@@ -154,14 +156,24 @@ const operation = {
 
 const caches = {
   'cache.compile':
-    'Compiled queries are kept for every surface, within COMPILE_CACHE_MAX_ENTRIES, _MAX_BYTES and _MAX_ENTRY_BYTES; 0 keeps none',
+    'Compiled queries are kept for every surface, within COMPILE_CACHE_MAX_ENTRIES, COMPILE_CACHE_MAX_BYTES and COMPILE_CACHE_MAX_ENTRY_BYTES; 0 keeps none',
   'cache.noop': 'CACHE_BACKEND=noop keeps no result',
   'cache.ttl': 'A result is kept as long as its tables allow, within CACHE_MIN_TTL_SECONDS and CACHE_MAX_TTL_SECONDS',
+  'cache.anchor': 'An interval is counted from its anchor in its time zone, also where the clocks change',
+  'cache.one-table': 'Objects on one table share the contract that one of them declares, and none may declare another',
+  'cache.shared': 'Answers are found by content: after a restart, and by another process that shares the store',
+  'cache.single-flight': 'Many who ask for the same at once are answered by one statement',
+  'cache.hit':
+    'A kept answer is the same in every format, and says cached, cached_at, ttl_seconds, ttl_source and ttl_limiting_table',
+  'cache.damaged': 'A damaged, cut, foreign or renamed entry is a miss',
+  'cache.failing': 'A store that is full, unreadable, stopped or silent costs queries and changes no answer',
+  'cache.killed': 'A process that is killed while it writes leaves whole entries or none',
   'cache.unknown': 'Tables without a contract follow CACHE_UNKNOWN_FRESHNESS_POLICY and CACHE_UNKNOWN_FRESHNESS_DEFAULT_TTL',
   'cache.heartbeat': 'A heartbeat forgets what was read from its table',
   'cache.value-bytes': 'A result larger than CACHE_MAX_VALUE_BYTES is not kept',
   'cache.disk-bytes': 'CACHE_DIR never holds more than CACHE_MAX_DISK_BYTES',
-  'cache.sweep': 'A sweep removes what is over',
+  'cache.sweep': 'A sweep removes what is over, every CACHE_SWEEP_INTERVAL_SECONDS',
+  'cache.size': 'GET /v1/cache/stats says how much the backend may hold',
 } as const
 
 const pgwire = {
@@ -226,6 +238,11 @@ const settings = {
     'A query of a batch that takes longer than ONESHOT_BATCH_DEFAULT_TIMEOUT_MS is cancelled, and the rest goes on',
   'setting.ONESHOT_BATCH_BATCH_TIMEOUT_MS':
     'After ONESHOT_BATCH_BATCH_TIMEOUT_MS what runs and what waits is cancelled, and the rest is answered',
+  'setting.API_SERVER_HOST': 'API_SERVER_HOST is the address that the REST server binds',
+  'setting.PGWIRE_HOST': 'PGWIRE_HOST and PGWIRE_PORT are where the Postgres wire surface listens',
+  'setting.LOG_LEVEL': 'LOG_LEVEL leaves out what is less severe',
+  'setting.TRACES_ENABLED': 'TRACES_ENABLED sends spans to an OpenTelemetry collector; nothing is sent without it',
+  'setting.SEMANTIC_QL_STRICT': 'SEMANTIC_QL_STRICT answers only statements that are one query of one model',
   'setting.UNKNOWN': 'Unknown entries of the environment and of .env are ignored',
 } as const
 

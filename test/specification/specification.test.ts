@@ -1,13 +1,25 @@
 import { readFileSync } from 'node:fs'
+import { coreVariables } from '@grainline/core'
 import t from 'tap'
 import { holds } from './holds.js'
-import { parts, type RowId } from './rows.js'
+import { dueRows, parts, type RowId } from './rows.js'
 import { holdingsOf, readHoldings, renderTable, unheld } from './table.js'
 
 const holdings = readHoldings()
 
 t.test('every row of the specification is held by a test', async (t) => {
   t.same(unheld(holdings), [])
+})
+
+t.test('every setting acts in some row, or its surface is due', async (t) => {
+  const { 'Defaults of the settings': _, ...acting } = parts
+  const says = [...Object.values(acting).flatMap((rows) => Object.values<string>(rows)), ...Object.values(dueRows).flat()].join(
+    '\n',
+  )
+  t.same(
+    Object.keys(coreVariables).filter((name) => !new RegExp(`\\b${name}\\b`).test(says)),
+    [],
+  )
 })
 
 t.test('no test holds a row that there is not', async (t) => {

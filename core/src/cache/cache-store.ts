@@ -3,6 +3,8 @@ import type { Named } from '../point.js'
 
 /** A place for answers. It need know nothing of them: what it gives back is checked before it is used. */
 export interface CacheBackend extends Named {
+  /** What it holds at most; unsaid where that is not its to decide. */
+  readonly maxBytes?: number
   readonly open: (context: { readonly logger: Logger }) => Promise<CacheStore>
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { holds } from '../../../test/specification/holds.js'
 import { parseModelSync } from '../model/load-model.js'
 import { durationSeconds } from '../model/refresh.js'
 import type { SemanticModel } from '../model/semantic-model.js'
@@ -49,7 +50,8 @@ t.test('an answer is kept as long as the table that is loaded next allows', asyn
   t.equal(of(['Hourly'], { maxSeconds: 0 }), undefined)
 })
 
-t.test('objects on one table share the contract that one of them declares', async (t) => {
+t.test('objects on one table share the contract that one of them declares, and none may declare another', async (t) => {
+  holds(t, 'cache.one-table')
   const text = `version: 1
 dataObjects:
   A: { code: orders, refresh: { mode: static }, columns: { Id: { code: id, abstractType: int } } }
@@ -57,9 +59,12 @@ dataObjects:
 `
   const { model } = parseModelSync({ text })
   t.match(lifetimeOf(['B'], model!, new Date(), policy), { source: 'static' })
+  const contrary = text.replace('code: ORDERS', 'code: ORDERS, refresh: { mode: interval, interval: 1h }')
+  t.match(parseModelSync({ text: contrary }).errors, [{ code: 'SHARED_TABLE_CONTRACT_DISAGREEMENT' }])
 })
 
 t.test('loads are counted from the anchor of the day in its zone', async (t) => {
+  holds(t, 'cache.anchor')
   const left = (now: string, refresh: string, settings = '') =>
     lifetimeOf(['A'], modelOf({ A: `refresh: { mode: interval, ${refresh} }` }, settings), new Date(now), {
       ...policy,

@@ -24,7 +24,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The cache of answers that `CACHE_BACKEND` chooses, and what operators ask of it. `noop` keeps none. */
 export function createCaching(deps: CachingDeps) {
-  const { settings } = deps
+  const { settings, caches } = deps
   const backend = settings.CACHE_BACKEND
   const results = backend !== 'noop' && executionEnabled(settings) ? resultCache(deps) : undefined
   const everyMs = Math.min(LONGEST_TIMER_MS, settings.CACHE_SWEEP_INTERVAL_SECONDS * 1000)
@@ -46,7 +46,7 @@ export function createCaching(deps: CachingDeps) {
         const stats = await results?.stats()
         return {
           backend,
-          maxBytes: settings.CACHE_MAX_DISK_BYTES,
+          maxBytes: (results && caches.get(backend).maxBytes) ?? 0,
           nextSweepAt: results && nextSweepAt,
           results: stats ?? NOTHING_KEPT,
           compile: compilations.stats,

@@ -3,6 +3,7 @@ import type { CacheQuestion, Place, ResultCache } from '../cache/result-cache.js
 import { SharedRuns } from '../cache/shared-runs.js'
 import { GrainlineError } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
+import { traced } from '../telemetry.js'
 import type { ExecuteOptions, Execution, ExecutionOutcome } from './asking.js'
 import { described, outcomeOf, type Understood } from './run-query.js'
 
@@ -29,9 +30,8 @@ export function keepAnswers(cache: ResultCache) {
 
   return async (understood: Understood, question: CacheQuestion, run: Run, options: ExecuteOptions): Promise<Execution> => {
     const started = performance.now()
-    const place = await cache.placeOf(question)
+    const [place, kept] = await traced('cache', {}, () => lookedUp(cache, question))
     if (!place) return run(options)
-    const kept = await cache.find(place, question)
     const taken = () => performance.now() - started
     if (kept) {
       const { batches, rowCount, truncated, keptAt, lifetime } = kept
@@ -45,6 +45,11 @@ export function keepAnswers(cache: ResultCache) {
     const large = gathered.take()
     return large ? bounded(large, options, taken()) : run(options)
   }
+}
+
+async function lookedUp(cache: ResultCache, question: CacheQuestion) {
+  const place = await cache.placeOf(question)
+  return [place, place && (await cache.find(place, question))] as const
 }
 
 /** Reads as fast as the database gives, so that a slow client neither holds a connection nor those who wait for the same answer. */

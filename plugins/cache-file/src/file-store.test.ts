@@ -26,6 +26,7 @@ t.test('a restart finds what was kept', async (t) => {
 })
 
 t.test('a damaged, cut, foreign or renamed file is a miss and goes', async (t) => {
+  holds(t, 'cache.damaged')
   const folder = folderFor()
   const store = await fileStore({ folder, maxBytes: 1e6 })
   const damages: readonly ((file: string) => Promise<unknown>)[] = [

@@ -11,6 +11,6 @@ export default definePlugin({
   setup(host) {
     const { CACHE_DIR, CACHE_MAX_DISK_BYTES: maxBytes } = host.settings
     const folder = path.resolve(CACHE_DIR)
-    host.caches.register({ name: 'file', open: () => fileStore({ folder, maxBytes }) })
+    host.caches.register({ name: 'file', maxBytes, open: () => fileStore({ folder, maxBytes }) })
   },
 })

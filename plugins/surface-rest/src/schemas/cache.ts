@@ -9,7 +9,7 @@ export const CacheStats = Type.Object(
     backend: Type.String(),
     entry_count: count,
     total_size_bytes: count,
-    max_size_bytes: count,
+    max_size_bytes: Type.Integer({ description: 'What the backend holds at most; 0 where it is not bounded by a setting.' }),
     hit_count_total: count,
     miss_count_total: count,
     hit_rate: Type.Number({ description: 'Hits by all that was looked up; 0 before the first.' }),

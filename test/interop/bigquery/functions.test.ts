@@ -4,7 +4,11 @@ import t from 'tap'
 import { functionsOn, withEngine } from '../suites.js'
 import { openEngine } from './engine.js'
 
+const DECIMALS = 'googlesqlite divides decimals otherwise'
+
 await functionsOn(t, openEngine, {
+  'div({a}, {b}) of decimal(10,2), decimal(10,2)': DECIMALS,
+  'div({a}, {b}) of decimal(10,2), decimal(3,1)': DECIMALS,
   'names and texts that could break out of their quotes': 'no column of BigQuery has such a name; the texts are asked below',
 })
 

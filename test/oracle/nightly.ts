@@ -10,7 +10,7 @@ import { runOn } from './compiled.js'
 import { openEngine } from './duckdb.js'
 import { laterKinds } from './generate/later.js'
 
-const BATCH = 2500
+const BATCH = 1000
 const seed = Number(process.env['ORACLE_SEED'] ?? Math.floor(Date.now() / 86_400_000))
 // Every kind, unless ORACLE_LATER says which.
 const later = laterKinds(process.env['ORACLE_LATER'] ?? 'all')

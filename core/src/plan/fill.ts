@@ -8,6 +8,7 @@ import {
   type LogicalPlan,
   type NamedExpr,
   type Numbers,
+  type Project,
   plainAggregate,
   type Shared,
   sameColumn,
@@ -77,13 +78,50 @@ function spine(
   const periods = cross(numbers, ends)
   const all = perTuple || others.length === 0 ? periods : cross(periods, distinctOf(found, others, tuples))
   const input: LogicalPlan = { kind: 'filter', input: all, condition, reason: 'up to the last period' }
-  const period = periodAfter(time.grain!, n, end('first'))
+  const other = (d: ResolvedDimension): RowExpr => relationColumn(perTuple ? bounds : tuples, d.name, d.type)
+  const number = { name: numbers.name, type: INT, expression: n }
+  const first = { name: 'first', type: time.type, expression: end('first') }
+  const rest = others.map((d) => ({ ...d, expression: other(d) }))
+  if (typeof time.grain !== 'string') return inStages(input, { time, along }, dimensions, { number, first, rest }, alias, aliases)
+  const period = periodAfter(time.grain, n, end('first'))
   const shown = (d: ResolvedDimension): RowExpr => {
     if (d === time) return period
-    return along.includes(d) ? truncated(d.grain!, period) : relationColumn(perTuple ? bounds : tuples, d.name, d.type)
+    return along.includes(d) ? truncated(d.grain!, period) : other(d)
   }
-  return { kind: 'project', input, alias, columns: dimensions.map((d) => ({ ...d, expression: shown(d) })), stage: true }
+  return staged(
+    input,
+    alias,
+    dimensions.map((d) => ({ ...d, expression: shown(d) })),
+  )
 }
+
+/** A period of a calendar is a long expression: what it is made of is computed before it, and it before what is made of it. */
+function inStages(
+  input: LogicalPlan,
+  { time, along }: Pick<Fill, 'time' | 'along'>,
+  dimensions: readonly ResolvedDimension[],
+  { number, first, rest }: { readonly number: NamedExpr; readonly first: NamedExpr; readonly rest: readonly NamedExpr[] },
+  alias: string,
+  aliases: RowsContext['aliases'],
+): LogicalPlan {
+  const parts = [number, first].map((column) => ({ ...column, name: aliases.column(column.name) }))
+  const counted = staged(input, aliases.derived('numbered'), [...parts, ...rest])
+  const [count, from] = parts.map((column) => relationColumn(counted.alias, column.name, column.type)) as [RowExpr, RowExpr]
+  const period = { ...time, expression: periodAfter(time.grain!, count, from) }
+  const begun = staged(counted, aliases.derived('begun'), [period, ...rest.map((column) => sameColumn(column, counted.alias))])
+  const start = relationColumn(begun.alias, time.name, time.type)
+  const shown = (d: ResolvedDimension): NamedExpr =>
+    along.includes(d) ? { ...d, expression: truncated(d.grain!, start) } : sameColumn(d, begun.alias)
+  return staged(begun, alias, dimensions.map(shown))
+}
+
+const staged = (input: LogicalPlan, alias: string, columns: readonly NamedExpr[]): Project => ({
+  kind: 'project',
+  input,
+  alias,
+  columns,
+  stage: true,
+})
 
 function distinctOf(input: LogicalPlan, columns: readonly Column[], alias: string): LogicalPlan {
   return {

@@ -12,8 +12,10 @@ export interface Drained {
   readonly received: readonly Buffer[]
 }
 
+type Answering = Pick<Orders, 'port' | 'database' | 'processOf'>
+
 /** From the question to ReadyForQuery. */
-export async function drain(server: Orders, said: Buffer, keep = false): Promise<Drained> {
+export async function drain(server: Answering, said: Buffer, keep = false): Promise<Drained> {
   const socket = net.connect(server.port, '127.0.0.1')
   const received: Buffer[] = []
   let asked: { readonly at: number; readonly pid: number; readonly processor: number } | undefined

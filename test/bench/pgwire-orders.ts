@@ -21,7 +21,7 @@ export interface Orders {
 
 export type OrderColumn = 'Id' | 'Country' | 'Sales' | 'Day' | 'Price' | 'Ratio'
 
-const model = `
+export const ordersModel = `
 version: 1.0
 name: sales
 dataObjects:
@@ -46,6 +46,8 @@ const listed = countries.map((name) => `'${name.replace("'", "''")}'`).join(', '
 const rows = `i AS id, (ARRAY[${listed}])[(1 + i % 5)::int] AS country, CAST(i * 1.37 AS DOUBLE PRECISION) AS sales,
   DATE '2020-01-01' + (i % 1500)::int AS day, CAST(i * 3 % 1000000 AS numeric(12,2)) / 100 AS price, sqrt(CAST(i AS DOUBLE PRECISION)) AS ratio`
 const table = `CREATE TABLE orders (id bigint, country text, sales double precision, day date, price numeric(12,2), ratio double precision)`
+/** What makes the table in DuckDB. */
+export const inDuckDb = (count: number): string[] => [table, fill(`range(${count}) t(i)`)]
 const fill = (series: string) => `INSERT INTO orders SELECT ${rows} FROM ${series}`
 
 if (process.env.SERVE === 'yes') await serve()
@@ -53,11 +55,13 @@ if (process.env.SERVE === 'yes') await serve()
 async function serve(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'grainline-bench-'))
   const file = path.join(folder, 'model.yaml')
-  writeFileSync(file, model)
-  const init = [table, fill(`range(${ROWS}) t(i)`)]
+  writeFileSync(file, ordersModel)
   const cached = process.env.CACHED === 'yes'
   const server = await startPgwire({
-    plugins: [{ use: '@grainline/vendor-duckdb', with: { init } }, ...(cached ? ['@grainline/cache-memory'] : [])],
+    plugins: [
+      { use: '@grainline/vendor-duckdb', with: { init: inDuckDb(ROWS) } },
+      ...(cached ? ['@grainline/cache-memory'] : []),
+    ],
     preload: [{ session: 'sales', model: file }],
     settings: {
       PGWIRE_CATALOG: 'off',

@@ -1,16 +1,22 @@
 /**
- * `npm run load [-- fuzz|sessions|term …] [--short]`: what takes minutes and is not part of `npm test`. Each prints a sentence with its figures,
+ * `npm run load [-- fuzz|sessions|term|wire-… …] [--short]`: what takes minutes and is not part of `npm test`. Each prints a sentence with its figures,
  * or ends the run with what went wrong.
  */
 import { fuzz } from './fuzz.js'
 import { sessions } from './sessions.js'
 import { term } from './term.js'
+import { wireClients } from './wire-clients.js'
+import { wireFuzz } from './wire-fuzz.js'
+import { wireGiants } from './wire-giants.js'
 
 const short = process.argv.includes('--short')
 const loads: Readonly<Record<string, () => Promise<string>>> = {
   fuzz: () => fuzz(short ? 5000 : 50_000),
   sessions: () => sessions(short ? 20 : 300),
   term,
+  'wire-clients': () => wireClients(short ? 20 : 300),
+  'wire-fuzz': () => wireFuzz(short ? 20_000 : 1_000_000),
+  'wire-giants': () => wireGiants(short ? 10 : 60),
 }
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--short')

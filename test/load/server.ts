@@ -7,8 +7,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const source = (name: string) => JSON.stringify(path.join(root, `plugins/${name}/src/index.ts`))
-const PLUGINS = ['dialect-duckdb', 'dialect-postgres', 'vendor-duckdb', 'surface-rest']
+const sourceFile = (name: string) => path.join(root, `plugins/${name}/src/index.ts`)
+const source = (name: string) => JSON.stringify(sourceFile(name))
+const REST = `plugins: [${['dialect-duckdb', 'dialect-postgres', 'vendor-duckdb', 'surface-rest'].map(source).join(', ')}]`
 
 /** What the server holds, after a collection of garbage. */
 export interface Watched {
@@ -19,12 +20,14 @@ export interface Watched {
   readonly resources: number
   /** The longest time since the last watch that its event loop did not turn, whoever kept it. */
   readonly stallMs: number
-  /** As much of the longest stall as the process itself computed. */
+  /** As much of the longest stall as its thread computed. */
   readonly ownStallMs: number
 }
 
 export interface WatchedServer {
   readonly url: string
+  /** The port of the Postgres wire; throws where it is not listened on. */
+  wire(): Promise<number>
   watch(): Promise<Watched>
   kill(signal: NodeJS.Signals): void
   /** The exit code. */
@@ -32,9 +35,19 @@ export interface WatchedServer {
   readonly log: () => string
 }
 
-export async function startWatched(env: Record<string, string> = {}): Promise<WatchedServer> {
+/** The configuration of a server that also speaks the Postgres wire about one model, over DuckDB with these options. */
+export const wireConfig = (session: string, model: string, duckdb: unknown): string =>
+  JSON.stringify({
+    plugins: [
+      ...['dialect-duckdb', 'dialect-postgres', 'surface-rest', 'surface-pgwire'].map(sourceFile),
+      { use: sourceFile('vendor-duckdb'), with: duckdb },
+    ],
+    preload: [{ session, model }],
+  })
+
+export async function startWatched(env: Record<string, string> = {}, config = REST): Promise<WatchedServer> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'grainline-load-'))
-  writeFileSync(path.join(folder, 'config.yaml'), `plugins: [${PLUGINS.map(source).join(', ')}]\n`)
+  writeFileSync(path.join(folder, 'config.yaml'), config)
   const args = [
     ...['--conditions=@grainline/source', '--expose-gc', '--require', path.join(root, 'config/threads.cjs')],
     ...['--import', import.meta.resolve('tsx'), '--import', new URL('./watch.mjs', import.meta.url).href],
@@ -67,6 +80,7 @@ export async function startWatched(env: Record<string, string> = {}): Promise<Wa
   process.once('exit', () => child.kill('SIGKILL'))
   return {
     url: url!,
+    wire: async () => Number((await find(/listens on postgres:[^,]+:(\d+), TLS/))[1]),
     async watch() {
       output = ''
       child.kill('SIGUSR2')

@@ -74,16 +74,34 @@ function beginning(pick: Pick): Buffer {
     : startup({ user: 'fuzz', database: 'flights', options: '-c extra_float_digits=2' }, 196_608 + pick(4))
 }
 
-/** Some bytes that a client might send, spoiled in some places. */
-export function conversation(seed: number): Buffer {
+export interface Conversation {
+  readonly bytes: Buffer
+  /** How many messages were spoiled. */
+  readonly messages: number
+}
+
+/** What a client might send, with every message spoiled; now and then it begins badly, or is cut off. */
+export function conversation(seed: number): Conversation {
   const pick = numbers(seed)
-  const said = [beginning(pick), ...Array.from({ length: 1 + pick(5) }, () => wellBehaved(pick))]
-  const bytes = Buffer.concat(said)
-  const begun = said[0]!.length
-  for (let changes = pick(6); changes > 0; changes--)
-    spoil(bytes, pick(4) === 0 ? pick(bytes.length) : begun + pick(bytes.length - begun), pick)
-  const cut = pick(6) === 0 ? pick(bytes.length) : bytes.length
-  return bytes.subarray(0, cut)
+  const begun = Buffer.from(beginning(pick))
+  if (pick(16) === 0) spoil(begun, pick(begun.length), pick)
+  const messages = Array.from({ length: 1 + pick(MOST_MESSAGES) }, () => spoiled(wellBehaved(pick), pick))
+  const bytes = Buffer.concat([begun, ...messages])
+  const cut = pick(6) === 0 ? begun.length + pick(bytes.length - begun.length) : bytes.length
+  return { bytes: bytes.subarray(0, cut), messages: messages.length }
+}
+
+const MOST_MESSAGES = 24
+/** A type and a length: once they are spoiled, what follows is mostly not heard any more. */
+const HEAD = 5
+
+/** One to three changes, mostly behind the head. */
+function spoiled(bytes: Buffer, pick: Pick): Buffer {
+  for (let changes = 1 + pick(3); changes > 0; changes--) {
+    const inHead = bytes.length <= HEAD || pick(32) === 0
+    spoil(bytes, inHead ? pick(bytes.length) : HEAD + pick(bytes.length - HEAD), pick)
+  }
+  return bytes
 }
 
 function spoil(bytes: Buffer, at: number, pick: Pick): void {
@@ -99,6 +117,6 @@ function spoil(bytes: Buffer, at: number, pick: Pick): void {
       if (at + 4 <= bytes.length) bytes.writeInt32BE([-1, 0, 0x7fffffff, -0x80000000, 65_536][pick(5)]!, at)
       return
     default:
-      bytes.copyWithin(at, pick(bytes.length))
+      bytes.copyWithin(at, at >= HEAD ? HEAD + pick(bytes.length - HEAD) : pick(bytes.length))
   }
 }

@@ -1,4 +1,5 @@
 /** SQL text → syntax trees, by PostgreSQL's own grammar. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Lru } from '../lru.js'
 import type { Node } from './node.js'
 import { refuse, unsupported } from './refusal.js'
@@ -20,7 +21,8 @@ export interface ParsedSql {
 }
 
 /** Longer texts are not written by people or by tools for a question. */
-const MAX_CHARACTERS = 200_000
+const MAX_CHARACTERS = 100_000
+const LONG_CHARACTERS = 10_000
 /** Levels of the syntax tree; keeps every later walk within the stack. */
 const MAX_DEPTH = 900
 
@@ -51,6 +53,8 @@ export async function parseSql(text: string): Promise<ParsedSql> {
   loading ??= loadParser()
   const parsed = parseWith(await loading, text)
   kept.set(text, parsed, text.length)
+  // What is made of a long text comes in another turn of the event loop than its parsing.
+  if (text.length > LONG_CHARACTERS) await nextTurn()
   return parsed
 }
 
@@ -61,11 +65,12 @@ function parseWith(parser: Parser, text: string): ParsedSql {
   // What is wrong is said of the text as it was written.
   const stmts = asWritten ?? without ?? parseOrRefuse(parser, text)
   if (depthOf(stmts) > MAX_DEPTH) unsupported('statement', 'The statement is nested too deeply')
+  const places = placesIn(text)
   return {
     text,
     statements: stmts,
     withGrouping: without && trailing?.grouping,
-    place: (location) => (location === undefined || location < 0 ? undefined : placeOf(text, characterAt(text, location))),
+    place: (location) => (location === undefined || location < 0 ? undefined : places(location)),
   }
 }
 
@@ -115,13 +120,40 @@ function depthOf(root: unknown): number {
   return deepest
 }
 
-/** Nodes are placed in bytes of UTF-8. */
-function characterAt(text: string, byte: number): number {
-  return Buffer.from(text, 'utf8').subarray(0, byte).toString('utf8').length
+/** Nodes are placed in bytes of UTF-8. What is counted is counted once: a long list asks for the place of each of its values. */
+function placesIn(text: string): (byte: number) => Place {
+  const characterAt = Buffer.byteLength(text) === text.length ? (byte: number) => byte : charactersOf(text)
+  const lines = lineStarts(text)
+  return (byte) => placeAmong(lines, characterAt(byte))
 }
 
-function placeOf(text: string, character: number): Place {
-  const before = text.slice(0, character)
-  const line = before.split('\n').length
-  return { position: character + 1, line, column: character - before.lastIndexOf('\n') }
+function charactersOf(text: string): (byte: number) => number {
+  const bytes = Buffer.from(text, 'utf8')
+  // Known so far; places are mostly asked for from the left to the right.
+  let [knownByte, knownCharacter] = [0, 0]
+  return (byte) => {
+    const from = byte >= knownByte ? knownByte : 0
+    const before = byte >= knownByte ? knownCharacter : 0
+    knownCharacter = before + bytes.toString('utf8', from, byte).length
+    knownByte = byte
+    return knownCharacter
+  }
 }
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+function placeAmong(lines: readonly number[], character: number): Place {
+  let [low, high] = [0, lines.length]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (lines[middle]! <= character) low = middle
+    else high = middle
+  }
+  return { position: character + 1, line: low + 1, column: character - lines[low]! + 1 }
+}
+
+const placeOf = (text: string, character: number): Place => placeAmong(lineStarts(text), character)

@@ -1,12 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Turn } from '../turn.js'
 import type { ValueWriter } from '../types/column-writer.js'
 import type { MessageWriter } from '../wire/message-writer.js'
 import type { Format } from '../wire/messages.js'
 import type { RowBlock, RowStream } from './row-block.js'
 import type { RowLayout } from './row-layout.js'
 
-/** Longest turn of the event loop, in milliseconds: others are served between two. */
-const TURN_MS = 5
 /** Rows between two looks at the clock. */
 const SLICE = 256
 
@@ -31,7 +29,7 @@ export class RowCursor {
    */
   async send(out: MessageWriter, limit: number, layout: RowLayout, formats: readonly Format[]): Promise<Progress> {
     let rows = 0
-    let turn = performance.now()
+    const turn = new Turn()
     while (limit === 0 || rows < limit) {
       const block = await this.#current()
       if (block === undefined) return { rows, ended: true }
@@ -42,9 +40,7 @@ export class RowCursor {
       rows += end - this.#row
       this.#row = end
       if (out.worthSending) await out.flush()
-      if (performance.now() - turn < TURN_MS) continue
-      await nextTurn()
-      turn = performance.now()
+      if (turn.isOver) await turn.pass()
     }
     return { rows, ended: false }
   }

@@ -1,6 +1,7 @@
 /** A client that may be here: its settings, its transaction, what it has prepared, and the loop that serves it. */
 import type { Logger } from '@grainline/core'
 import type { Answerer } from '../answers/answer.js'
+import { Turn } from '../turn.js'
 import { BACKEND, FRONTEND } from '../wire/codes.js'
 import { MessageReader } from '../wire/message-reader.js'
 import { errorResponse, parameterStatus, readyForQuery } from '../wire/messages.js'
@@ -36,6 +37,7 @@ export class Session {
   readonly prepared = new Map<string, Prepared>()
   readonly portals = new Map<string, Portal>()
   readonly temporary = new TemporaryTables()
+  readonly turn = new Turn()
   readonly services: SessionServices
   #running: AbortController | undefined
   #skipping = false
@@ -68,8 +70,13 @@ export class Session {
 
   /** Serves until the client says goodbye. Rejects when it breaks the protocol, or is gone. */
   async serve(): Promise<void> {
+    const { input } = this.wire
     for (;;) {
-      const { code, body } = await this.wire.input.readMessage(MOST_MESSAGE_BYTES, () => fatal('08P01', 'invalid message length'))
+      const waits = input.length === 0
+      const { code, body } = await input.readMessage(MOST_MESSAGE_BYTES, () => fatal('08P01', 'invalid message length'))
+      // A client that has said a great deal at once is answered in several turns.
+      if (waits) this.turn.begin()
+      else if (this.turn.isOver) await this.turn.pass()
       if (code === FRONTEND.terminate) return
       if (this.#skipping && code !== FRONTEND.sync) continue
       await this.#handle(code, new MessageReader(body))

@@ -14,6 +14,7 @@ export async function simpleQuery(session: Session, text: string): Promise<void>
   if (statements.length === 0) bare(session.out, BACKEND.emptyQueryResponse)
   for (const statement of statements) {
     refuseWhenFailed(session, statement)
+    if (session.turn.isOver) await session.turn.pass()
     const portal = newPortal(statement, UNBOUND, [])
     try {
       await runPortal(session, portal, 0, true)

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Lru } from '@grainline/core'
 import { PgError, refuse } from '../wire/pg-error.js'
 import type { Node } from './node.js'
@@ -22,7 +23,8 @@ export interface Grammar {
 }
 
 /** Longest text: a turn of the event loop is not to take longer than others can wait. */
-const MOST_CHARACTERS = 200_000
+const MOST_CHARACTERS = 100_000
+const LONG_CHARACTERS = 10_000
 
 let loading: Promise<Grammar> | undefined
 
@@ -50,6 +52,8 @@ export async function parseStatements(text: string): Promise<readonly Statement[
   const grammar = await loadGrammar()
   const statements = readAll(text, grammar)
   kept.set(text, statements, text.length)
+  // What is made of a long text comes in another turn than its parsing.
+  if (text.length > LONG_CHARACTERS) await nextTurn()
   return statements
 }
 
@@ -58,10 +62,12 @@ function readAll(text: string, grammar: Grammar): readonly Statement[] {
   if (parsed === undefined) return [unread(text)]
   // Places are in bytes of UTF-8.
   const bytes = Buffer.from(text)
+  let [before, offset] = [0, 0]
   return (parsed.stmts ?? []).flatMap(({ stmt, stmt_location: start = 0, stmt_len: length }) => {
     if (stmt === undefined) return []
     const source = bytes.toString('utf8', start, length === undefined ? undefined : start + length)
-    const offset = bytes.toString('utf8', 0, start).length
+    offset += bytes.toString('utf8', before, start).length
+    before = start
     return [readStatement(stmt, { source, offset }, grammar)]
   })
 }

@@ -1,0 +1,58 @@
+/** What a client says all at once is answered in turns: others hear from the service meanwhile. */
+import net from 'node:net'
+import t from 'tap'
+import { watchTurns } from '../longest-turn.js'
+import { bind, connectReady, describe, execute, message, parse, query, startup, sync } from './raw-client.js'
+import { startPgwire } from './server.js'
+
+const MOST_MS = 100
+
+const server = await startPgwire({ settings: { PGWIRE_CATALOG: 'off' } })
+t.teardown(() => server.close())
+
+const many = (count: number, bytes: Buffer) => Buffer.concat(Array.from({ length: count }, () => bytes))
+const asked = Buffer.concat([parse('SELECT 1'), bind(), describe('P'), execute()])
+const crowds: readonly (readonly [string, Buffer])[] = [
+  ['nothing but Sync', many(50_000, sync())],
+  ['nothing but Flush', many(50_000, message('H'))],
+  ['statements in one text', query('SELECT 1;'.repeat(5000))],
+  ['questions in one pipeline', many(5000, asked)],
+  ['questions that fail, one by one', many(5000, Buffer.concat([parse('SELEC 1'), sync()]))],
+  ['cursors that are never asked', many(5000, Buffer.concat([parse('SELECT 1'), bind({ portal: 'p' }), sync()]))],
+  ['a text that is no statement', query(`SELECT ${'('.repeat(50_000)}`)],
+  ['a long list of values', query(`SELECT "Airline" FROM flights WHERE "Airline" IN (${"'x',".repeat(10_000)}'x')`)],
+]
+
+// What is loaded on first use is.
+const first = await connectReady(server.port, { database: 'flights' })
+first.send(query('SELECT "Airline" FROM flights LIMIT 1'))
+await first.until('Z')
+first.end()
+
+for (const [name, bytes] of crowds) {
+  t.test(`${name}: nobody waits longer than ${MOST_MS} ms`, async (t) => {
+    const longest = watchTurns()
+    const heard = await say(bytes)
+    const ms = longest()
+    t.ok(heard > 0)
+    t.ok(ms < MOST_MS, `the longest turn took ${ms.toFixed(0)} ms`)
+  })
+}
+
+/** Says it, ends, and counts what is answered until the server hangs up. */
+function say(bytes: Buffer): Promise<number> {
+  const socket = net.connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.write(startup({ user: 'tester', database: 'flights' }))
+  socket.end(bytes)
+  let heard = 0
+  socket.on('data', (chunk) => {
+    heard += chunk.length
+  })
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('end', () => {
+      socket.destroy()
+      resolve(heard)
+    })
+  })
+}

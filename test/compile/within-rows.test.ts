@@ -38,7 +38,9 @@ dimensions:
   Store: { dataObject: Orders, column: Store }
 measures:
   Amount: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
+  Large: { aggregation: count, columns: [{ dataObject: Orders, column: ID }], filters: [{ field: Orders.Amount, op: gt, value: 50 }] }
 metrics:
+  Large and Stores Before: { type: period_over_period, expression: '{[Large]} * 10 + {[Stores]}', periodOverPeriod: { timeDimension: Ordered } }
   Store Average: { type: aggregate, measure: Amount, aggregation: avg, per: [Store] }
   Stores: { type: aggregate, measure: Amount, aggregation: count, per: [Store] }
   Best City Average: { type: aggregate, measure: Store Average, aggregation: max, per: [City] }
@@ -126,6 +128,14 @@ t.test('the average over months so far folds each month of the window, where mon
       ['x', '2024-02-01', 58],
     ],
   )
+})
+
+t.test('an absent prior is NULL for counts too, beside an aggregate that has one', async (t) => {
+  t.same(await ask(['Ordered:month'], ['Large and Stores Before'], { order_by: [{ field: 1 }] }), [
+    ['2024-01-01', null],
+    ['2024-02-01', null],
+    ['2024-03-01', '11'],
+  ])
 })
 
 t.test('metrics over time stand below others', async (t) => {

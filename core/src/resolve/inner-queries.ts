@@ -1,17 +1,10 @@
 import type { DataType } from '../model/data-type.js'
-import {
-  type AggregateMetric,
-  type CumulativeMetric,
-  componentsOf,
-  type Metric,
-  type PeriodMetric,
-} from '../model/semantic-model.js'
+import type { AggregateMetric, CumulativeMetric, Metric, PeriodMetric } from '../model/semantic-model.js'
 import { type Ask, levelOf, modifiedKey } from './atom-set.js'
 import { declaredDimension } from './fields.js'
 import { fillAt } from './fill.js'
 import { foldType, innerOutputs } from './folds.js'
 import type { Modifier } from './modifiers.js'
-import { isOverTime } from './over-rows.js'
 import type { RowExpr } from './relation-column.js'
 import {
   type AggregateQuery,
@@ -71,13 +64,12 @@ export class InnerQueries {
     return fold
   }
 
-  /** The base of a comparison at all periods, to be looked up at the prior one. */
+  /** The base of a comparison over time at all periods, to be looked up at the prior one. */
   prior(metric: PeriodMetric, modifier: Modifier & { readonly shift: Shift }, path: string): Nested {
     return this.#once(metric, modifier, false, () => {
       const dimensions = levelOf(this.context.dimensions, modifier)
-      // The prior of a running value is found at a gap, as it is shown there; what is made of a period's own rows is absent.
-      const runs = isOverTime(componentsOf(metric), this.context.graph.model)
-      const fill = runs ? fillAt(this.context.inner.fill, dimensions) : undefined
+      // The prior of a running value is found at a gap, as it is shown there.
+      const fill = fillAt(this.context.inner.fill, dimensions)
       const inner = { dimensions, where: this.#where(modifier.conjunct), over: undefined, fill }
       const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.over(metric.expression, path))
       const { type } = query.outputs.at(-1)!
@@ -85,19 +77,19 @@ export class InnerQueries {
     })
   }
 
-  /** The base per group within each row, to be folded there. Under a window, over the rows of each row's window. */
+  /** The base per group within each row, to be folded there. Under a window, over the rows of each row's window; under a shift, at the prior period. */
   groups(metric: AggregateMetric, { present, path, modifier }: Ask): Nested {
     return this.#once(metric, modifier, present, () => {
-      const outer = modifier?.window
-      const dimensions = outer ? [outer.time, ...outer.partition, ...outer.apart] : this.context.dimensions
+      const { window: outer, shift } = modifier ?? {}
+      const dimensions = outer ? [outer.time, ...outer.partition, ...outer.apart] : levelOf(this.context.dimensions, modifier)
+      // Beside the time that the window belongs to, or that is looked up by in periods, the rows have a time of their own.
+      const isTime = (d: ResolvedDimension): boolean => d === outer?.time || (d === shift?.dimension && d !== shift.period)
       const apart = metric.per.flatMap((name) =>
-        this.#groupDimensions(name, path).flatMap((d) =>
-          d === outer?.time ? this.#withinWindow(d) : dimensions.includes(d) ? [] : d,
-        ),
+        this.#groupDimensions(name, path).flatMap((d) => (isTime(d) ? this.#ownTime(d) : dimensions.includes(d) ? [] : d)),
       )
       const over = outer && { ...outer, apart: [...outer.apart, ...apart] }
-      const within = modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
-      const inner = { dimensions: [...dimensions, ...apart], where: this.#where(within?.conjunct), over, fill: undefined }
+      const within = outer && modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
+      const inner = { dimensions: [...dimensions, ...apart], where: this.#where(modifier?.conjunct), over, fill: undefined }
       const query = this.#query(inner, `${metric.name} (per group)`, (rows) => rows.field(metric.measure, true, path, within)!)
       const spec = this.context.aggregates.get(metric.aggregation)!
       return {
@@ -105,8 +97,9 @@ export class InnerQueries {
         query,
         dimensions,
         aggregate: metric.aggregation,
-        emptyIsZero: spec.empty === 'zero',
-        shift: undefined,
+        // An absent period has no value, counts too.
+        emptyIsZero: spec.empty === 'zero' && shift === undefined,
+        shift,
         window: outer,
         path,
       }
@@ -127,9 +120,8 @@ export class InnerQueries {
     return [{ ...declaredDimension(name, graph.model, path), name: columnName(`group ${name}`, name) }]
   }
 
-  /** Per period within a window: beside the time of the row that the window belongs to. */
-  #withinWindow(time: ResolvedDimension): ResolvedDimension {
-    return { ...time, name: this.context.columnName(`period ${time.name}`, `${time.name} (period)`) }
+  #ownTime(time: ResolvedDimension): ResolvedDimension {
+    return { ...time, name: this.context.columnName(`own ${time.name}`, `${time.name} (own)`) }
   }
 
   #once(

@@ -18,7 +18,7 @@ import { foldType } from './folds.js'
 import { InnerQueries } from './inner-queries.js'
 import { find } from './lookup.js'
 import type { Modifier } from './modifiers.js'
-import { isOverRows } from './over-rows.js'
+import { isOverTime } from './over-time.js'
 import { compared, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import {
@@ -184,7 +184,7 @@ export class RowSet {
     const modifier = priorPeriod(metric, dimensions, where, ask.path, [...dimensions, ...absent])
     // The base at the row's own period makes the rows, whether the comparison shows it or not.
     const current = this.#over(metric.expression, ask)
-    if (isOverRows(componentsOf(metric), this.context.graph.model)) {
+    if (isOverTime(componentsOf(metric), this.context.graph.model)) {
       const { name, type } = this.#inner.prior(metric, modifier, ask.path)
       return this.#expressionStep(metric, compared(metric, current, relationColumn('', name, type)), ask)
     }

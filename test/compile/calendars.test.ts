@@ -2,12 +2,14 @@
 import { duckdb } from '@grainline/dialect-duckdb'
 import t from 'tap'
 import { CALENDAR_UNITS } from '../../core/src/model/grain.js'
-import { floor, shift } from '../../core/src/resolve/time.js'
+import { parseModelSync } from '../../core/src/model/load-model.js'
+import { dateText, floor, shift } from '../../core/src/resolve/time.js'
 import { CALENDARS, calendarsOn } from '../interop/calendar-suite.js'
 import { fiscalAfter, fiscalStart } from '../oracle/fiscal.js'
 import { Day } from '../oracle/values.js'
 import { ask } from '../support/answers.js'
 import { loadText } from '../support/compile.js'
+import { compileFor, refusalOf } from './compiling.js'
 import { database } from './database.js'
 
 const { connection } = await database("SET TimeZone = 'UTC'")
@@ -33,4 +35,78 @@ t.test('a day that a question names stands in the same periods as one of the dat
       t.equal(wrong, 0, grain === undefined ? name : `${name} ${unit}`)
     }
   }
+})
+
+t.test('the retail years with 53 weeks are those that the trade has published', async (t) => {
+  const { grains } = loadText(JSON.stringify({ calendars: CALENDARS, dataObjects: { A: { code: 'a', columns: {} } } }))
+  const year = grains.get('retail_year')!
+  const long: number[] = []
+  for (let at = floor(0n, year, 'monday'); dateText(at) < '2024-12-31'; at = shift(at, year, 1))
+    if (shift(at, year, 1) - at === 371n * 86_400_000_000n) long.push(Number(dateText(at).slice(0, 4)))
+  // https://nrf.com/resources/4-5-4-calendar
+  t.strictSame(
+    long.filter((y) => y > 2000),
+    [2006, 2012, 2017, 2023],
+  )
+})
+
+t.test('a calendar that cannot be is refused where it is written, and a grain that none has with the nearest', (t) => {
+  const faults = (calendars: object, timeGrain = 'day') =>
+    parseModelSync({
+      json: {
+        calendars,
+        dataObjects: { A: { code: 'a', columns: { On: { code: 'o', abstractType: 'date' } } } },
+        dimensions: { D: { dataObject: 'A', column: 'On', timeGrain } },
+      },
+    }).errors.map(({ code, path, suggestions }) => [code, path, ...(suggestions ?? [])])
+  const yearEnd = { weekday: 'friday', month: 9, rule: 'last' }
+  t.strictSame(faults({ fiscal: { yearStart: '02-29' } }), [['INVALID_SETTING', 'calendars.fiscal.yearStart']])
+  t.strictSame(faults({ fiscal: { yearStart: '13-01' } }), [['INVALID_SETTING', 'calendars.fiscal.yearStart']])
+  t.strictSame(faults({ fiscal: {} }), [['INVALID_SETTING', 'calendars.fiscal']])
+  t.strictSame(faults({ fiscal: { pattern: '4-4-5' } }), [['INVALID_SETTING', 'calendars.fiscal']])
+  t.strictSame(faults({ fiscal: { yearStart: '04-01', pattern: '4-4-5', yearEnd } }), [['INVALID_SETTING', 'calendars.fiscal']])
+  t.strictSame(faults({ 'my year': { yearStart: '04-01' } }), [['INVALID_SETTING', 'calendars.my year']])
+  t.strictSame(
+    faults({ fiscal: { yearStart: '04-01' } }, 'fiscal_week').map(([code, path]) => [code, path]),
+    [['SCHEMA_VALIDATION', 'dimensions.D.timeGrain']],
+  )
+  t.strictSame(faults({ fiscal: { yearStart: '04-01' } }, 'fiscal_qarter')[0]?.slice(0, 3), [
+    'SCHEMA_VALIDATION',
+    'dimensions.D.timeGrain',
+    'fiscal_quarter',
+  ])
+  t.end()
+})
+
+t.test('a question that names no grain of the model is refused with the nearest', (t) => {
+  const model = loadText(
+    JSON.stringify({
+      calendars: { fiscal: { yearStart: '04-01' } },
+      dataObjects: { A: { code: 'a', columns: { On: { code: 'o', abstractType: 'date' } } } },
+      dimensions: { Date: { dataObject: 'A', column: 'On' } },
+    }),
+  )
+  t.match(refusalOf({ select: { dimensions: ['Date:fiscal_week'] } }, model), {
+    code: 'UNKNOWN_DIMENSION',
+    path: 'select.dimensions[0]',
+  })
+  const where = [{ field: 'Date', op: 'relative', value: { unit: 'fiscal_week', count: 1 } }]
+  t.match(refusalOf({ select: { dimensions: ['Date'] }, where }, model), {
+    code: 'INVALID_RELATIVE_FILTER',
+    path: 'where[0].value.unit',
+  })
+  t.match(compileFor({ select: { dimensions: ['Date:Fiscal_Year'] } }, model).columns[0], { name: 'Date:fiscal_year' })
+  t.end()
+})
+
+t.test('calls in calls are compiled in the time of their number, not in a power of it', (t) => {
+  const model = loadText(
+    JSON.stringify({
+      dataObjects: { A: { code: 'a', columns: { N: { code: 'n', abstractType: 'int' } } } },
+      dimensions: { N: { dataObject: 'A', column: 'N' } },
+    }),
+  )
+  const deep = `${'abs('.repeat(40)}{[N]}${')'.repeat(40)}`
+  t.match(compileFor({ select: { dimensions: [{ expression: deep, as: 'Deep' }] } }, model).columns[0], { type: { kind: 'int' } })
+  t.end()
 })

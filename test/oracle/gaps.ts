@@ -1,5 +1,5 @@
 /** Periods without rows, reported beside those that have some. */
-import { addPeriods, truncate } from './calendar.js'
+import { addPeriods, lengthOf, truncate } from './calendar.js'
 import type { Asked } from './fields.js'
 import { groupBy } from './group-by.js'
 import type { Level, Tuple } from './levels.js'
@@ -15,7 +15,12 @@ type Filled = Pick<Level, 'world' | 'dimensions' | 'gaps'>
 export function timeOfGaps(world: World, asked: readonly Asked[]): Asked {
   const bucketed = asked.filter((d) => d.grain !== undefined)
   if (bucketed.some((d) => !sameTime(world, d, bucketed[0]!))) refuse('TIME_DIMENSION_NOT_SELECTED', 'several times have a grain')
-  return finest(bucketed) ?? refuse('TIME_DIMENSION_NOT_SELECTED', 'fill_gaps needs a time with a grain')
+  const calendarOf = ({ grain = '' }: Asked): string => (grain.includes('_') ? grain.replace(/_[a-z]+$/, '') : '')
+  const time = finest(bucketed)
+  const isLong = (d: Asked): boolean => lengthOf(d.grain) > lengthOf('day')
+  if (time && isLong(time) && bucketed.some((d) => calendarOf(d) !== calendarOf(time)))
+    refuse('TIME_DIMENSION_NOT_SELECTED', 'periods of different calendars do not lie within each other')
+  return time ?? refuse('TIME_DIMENSION_NOT_SELECTED', 'fill_gaps needs a time with a grain')
 }
 
 /** `tuples` and, of each combination of the other dimensions, the periods that are missing between the first and the last of all. */

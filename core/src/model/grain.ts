@@ -52,6 +52,13 @@ export const unitOfGrain = (grain: Grain): TimeGrain => (typeof grain === 'strin
 /** Longer periods have greater numbers; those of a calendar count as what they are named after. */
 export const lengthOfGrain = (grain: Grain): number => TIME_GRAINS.indexOf(unitOfGrain(grain))
 
+/** Whether a shorter period goes with one longer one: not where a calendar meets another reckoning of more than days. */
+export function staysWithin(shorter: Grain, longer: Grain): boolean {
+  if (typeof shorter === 'string' && typeof longer === 'string') return true
+  if (typeof shorter === 'object' && typeof longer === 'object') return shorter.calendar === longer.calendar
+  return typeof shorter === 'string' && lengthOfGrain(shorter) <= TIME_GRAINS.indexOf('day')
+}
+
 /** The units that a calendar has. */
 export const unitsOf = ({ kind }: Calendar): readonly CalendarUnit[] =>
   kind === 'weeks' ? CALENDAR_UNITS : CALENDAR_UNITS.filter((unit) => unit !== 'week')

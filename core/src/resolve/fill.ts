@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { staysWithin } from '../model/grain.js'
 import type { QueryObject } from '../query/query-object.js'
 import { ofSameTime } from './periods.js'
 import type { Fill, ResolvedDimension } from './resolved-query.js'
@@ -11,6 +12,13 @@ export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly Resolved
   const time = finest(times)
   const along = time ? ofSameTime(time, dimensions) : []
   const isPlain = time && along.every((d) => d.grain !== undefined) && times.length === along.length + 1
+  const astray = isPlain && along.find((d) => !staysWithin(time.grain!, d.grain!))
+  if (astray)
+    fail(
+      'TIME_DIMENSION_NOT_SELECTED',
+      `fill_gaps runs along '${time.label}', whose periods do not lie within those of '${astray.label}'; select grains of one calendar`,
+      { path: 'fill_gaps' },
+    )
   if (isPlain) return { time, along, perTuple: false }
   return fail(
     'TIME_DIMENSION_NOT_SELECTED',

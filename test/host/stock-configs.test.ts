@@ -50,7 +50,7 @@ t.test('default.yaml is the stock server with the defaults of the specification'
     'snowflake',
     'sqlite',
   ])
-  t.same(host.vendors.names(), ['duckdb', 'postgres', 'mysql', 'mariadb'])
+  t.same(host.vendors.names(), ['duckdb', 'postgres', 'mysql', 'mariadb', 'clickhouse'])
   t.same(host.surfaces.names(), ['rest'])
   t.same(
     host.inspect().settings.filter(({ origin }) => origin !== 'default'),

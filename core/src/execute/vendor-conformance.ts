@@ -24,6 +24,8 @@ export const CONFORMANCE_POOL_SIZE = 2
 export interface VendorUnderTest {
   /** A fresh connection with a pool of `CONFORMANCE_POOL_SIZE`, a wait for a connection of at most two seconds. */
   readonly connect: () => Promise<VendorConnection>
+  /** False where the engine at hand is too old to explain a statement, and so to check one; another must show it then. */
+  readonly explains?: boolean
   readonly sql: {
     /** One column of the integers 0 … count - 1, in order. */
     readonly rows: (count: number) => string
@@ -57,7 +59,7 @@ const KINDS: readonly DataType['kind'][] = [
 ]
 
 export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void {
-  const { sql } = vendor
+  const { sql, explains = true } = vendor
   const test = (name: string, body: (connection: VendorConnection) => Promise<void>) =>
     t.test(name, async () => {
       const connection = await vendor.connect()
@@ -123,7 +125,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     const check = await connection.check('THIS IS NO STATEMENT')
     assert.equal(check.valid, false)
     assert.ok(check.valid === false && check.message.length > 0)
-    assert.deepEqual(await connection.check(sql.rows(1)), { valid: true })
+    if (explains) assert.deepEqual(await connection.check(sql.rows(1)), { valid: true })
   })
 
   test('an error in the middle of an answer reaches the consumer and frees the connection', async (connection) => {
@@ -207,10 +209,11 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     await usable(connection, sql.rows)
   })
 
-  test('explain shows a plan and does not run the statement', async (connection) => {
-    const { output } = await connection.explain(sql.endless)
-    assert.ok(output.length > 0)
-  })
+  if (explains)
+    test('explain shows a plan and does not run the statement', async (connection) => {
+      const { output } = await connection.explain(sql.endless)
+      assert.ok(output.length > 0)
+    })
 
   test('the time zone of the connection is UTC', async (connection) => {
     assert.equal(await connection.timezone(), 'UTC')

@@ -58,6 +58,9 @@ const nullForNaN =
     return `CASE WHEN isFinite(${value}) THEN ${value} END`
   }
 
+/** Of nothing there are none; only COUNT says so by itself. */
+const numberOf = (count: string): string => `ifNull(${count}, 0)`
+
 const WHITE = "' \\t\\n\\r'"
 const trimmed =
   (side: string): Spelling =>
@@ -196,8 +199,8 @@ export const clickhouse = defineDialect(ansi, {
     count_distinct: ({ args }) =>
       args.length === 1
         ? `COUNT(DISTINCT ${args[0]})`
-        : `uniqExactIf(${args.join(', ')}, ${args.map((arg) => `${arg} IS NOT NULL`).join(' AND ')})`,
-    approx_count_distinct: ({ args }) => `uniqCombined(${args[0]})`,
+        : numberOf(`uniqExactIf(${args.join(', ')}, ${args.map((arg) => `${arg} IS NOT NULL`).join(' AND ')})`),
+    approx_count_distinct: ({ args }) => numberOf(`uniqCombined(${args[0]})`),
     // A mode is the least of the most frequent values, and topK is approximate.
     mode: 'rewritten',
     median: ({ args }) => `quantileExactInclusive(0.5)(${args[0]})`,

@@ -8,13 +8,15 @@ import { type Answer, type Cell, exact } from '../../support/answers.js'
 import { startLineServer } from '../line-server.js'
 import type { Engine } from '../suites.js'
 
-const root = path.join(process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'), 'clickhouse')
+/** The Python that has chDB. */
+export const python = path.join(
+  process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'),
+  'clickhouse/bin/python',
+)
 
 export async function openEngine(): Promise<Engine | string> {
-  if (!existsSync(path.join(root, 'ready'))) return 'chDB is not installed here: run test/interop/clickhouse/install.sh'
-  const server = startLineServer<{ readonly text?: string }>(path.join(root, 'bin/python'), [
-    new URL('chdb_lines.py', import.meta.url).pathname,
-  ])
+  if (!existsSync(python)) return 'chDB is not installed here: run test/interop/clickhouse/install.sh'
+  const server = startLineServer<{ readonly text?: string }>(python, [new URL('chdb_lines.py', import.meta.url).pathname])
   return {
     dialect: clickhouse,
     async load(statements) {

@@ -1,0 +1,23 @@
+import { definePlugin, optionalText } from '@grainline/core'
+import { optionsSchema, plansOf } from './options.js'
+import { clickhouseVendor } from './vendor.js'
+
+export type { ClickhouseOptions } from './options.js'
+export { clickhouseVendor, plansOf }
+
+/** Runs queries on ClickHouse. The driver is loaded and the first statement sent by the first query. */
+export default definePlugin({
+  name: '@grainline/vendor-clickhouse',
+  host: '^0.1.0',
+  options: optionsSchema,
+  settings: {
+    CLICKHOUSE_URL: optionalText({
+      means:
+        'The ClickHouse database that is served, as https://user:password@host:port/database; else the one of the configuration.',
+      secret: true,
+    }),
+  },
+  setup(host, options) {
+    for (const plan of plansOf(options, host.settings)) host.vendors.register(clickhouseVendor(plan))
+  },
+})

@@ -1,0 +1,39 @@
+import type { IntrospectedTable, TextRow } from '@grainline/core'
+import { bare } from './decode.js'
+
+/** https://clickhouse.com/docs/operations/system-tables/columns */
+const COLUMNS = `
+  SELECT t.database, t.name, t.comment, c.name, c.type, c.comment
+  FROM system.tables AS t
+  JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
+  WHERE t.database = currentDatabase() AND NOT t.is_temporary AND NOT startsWith(t.name, '.inner')
+  ORDER BY t.database, t.name, c.position`
+
+/**
+ * Tables and views of the database of the connection. None has a key: what ClickHouse calls a primary key may hold the same values many
+ * times, and it knows no foreign keys.
+ */
+export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
+  const tables = new Map<string, TextRow[]>()
+  for (const row of await ask(COLUMNS)) tables.set(row[1]!, [...(tables.get(row[1]!) ?? []), row])
+  return [...tables].map(([name, rows]): IntrospectedTable => {
+    const [schema, , comment] = rows[0]!
+    return {
+      schema: schema!,
+      name,
+      ...(comment !== '' && { comment: comment! }),
+      columns: rows.map(([, , , column, type, note]) => ({
+        name: column!,
+        // A time zone says how a time is shown.
+        sqlType: bare(type!).replace(
+          /^(DateTime(?:64)?)\((\d+)?.*\)$/,
+          (_, kind: string, digits?: string) => kind + (digits ? `(${digits})` : ''),
+        ),
+        nullable: /^(LowCardinality\()?Nullable\(/.test(type!),
+        ...(note !== '' && { comment: note! }),
+      })),
+      primaryKey: [],
+      foreignKeys: [],
+    }
+  })
+}

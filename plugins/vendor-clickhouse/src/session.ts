@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core'
+import type { Driver } from './driver.js'
+import { writtenFault } from './errors.js'
+import type { ClickhousePlan } from './options.js'
+import { rowOf } from './rows.js'
+
+/** The driver's own limit of 30 s between two bytes would end long questions; this is the longest that a timer knows. */
+const NO_LIMIT_MS = 2_147_483_647
+
+/** Reads only, and may still be told the settings of a statement: https://clickhouse.com/docs/operations/settings/permissions-for-queries */
+const READS_ONLY = '2'
+
+type Client = ReturnType<Driver['createClient']>
+
+/** One place of the pool: HTTP has no connection that would keep anything, so a statement brings its settings and a name of its own. */
+export function openSession(plan: ClickhousePlan, driver: Driver): RowSession {
+  const client = driver.createClient({
+    url: plan.url,
+    database: plan.database,
+    username: plan.user,
+    password: plan.password,
+    application: 'grainline',
+    request_timeout: NO_LIMIT_MS,
+    // One for the statement, one to stop it.
+    max_open_connections: 2,
+    log: { level: driver.ClickHouseLogLevel.OFF },
+    ...(plan.tls !== undefined && { tls: plan.tls }),
+  })
+  const settings = {
+    readonly: READS_ONLY,
+    session_timezone: 'UTC',
+    date_time_output_format: 'iso',
+    ...(plan.statementTimeoutMs !== undefined && { max_execution_time: plan.statementTimeoutMs / 1000 }),
+  } as const
+  let usable = true
+  let running: string | undefined
+  let abort = new AbortController()
+
+  async function* rows(
+    sql: string,
+    announce: (columns: readonly ArrivedColumn[]) => void,
+  ): AsyncGenerator<readonly TextRow[], void> {
+    abort = new AbortController()
+    running = randomUUID()
+    let ended = false
+    try {
+      const lines = linesOf(
+        await ask(client, sql, { query_id: running, abort_signal: abort.signal, clickhouse_settings: settings }),
+      )
+      yield* rowsOf(lines, announce)
+      ended = true
+    } catch (error) {
+      ended = true
+      throw error
+    } finally {
+      // An answer that is given up runs on in the database until it is told.
+      if (!ended) await cancel().catch(() => {})
+      abort.abort()
+      running = undefined
+    }
+  }
+
+  async function cancel(): Promise<void> {
+    if (running === undefined) return
+    // https://clickhouse.com/docs/sql-reference/statements/kill#kill-query
+    await client.command({ query: `KILL QUERY WHERE query_id = '${running}' ASYNC` })
+  }
+
+  return {
+    rows,
+    cancel,
+    get usable() {
+      return usable
+    },
+    destroy() {
+      usable = false
+      abort.abort()
+      client.close().catch(() => {})
+    },
+    async close() {
+      usable = false
+      await client.close()
+    },
+  }
+}
+
+type AskOptions = Omit<Parameters<Client['query']>[0], 'query' | 'format'>
+
+async function ask(client: Client, query: string, options: AskOptions) {
+  return client.query({ ...options, query, format: 'TabSeparatedWithNamesAndTypes' })
+}
+
+type Answer = Awaited<ReturnType<typeof ask>>
+
+/** The lines of an answer, some at a time, of which no more are read from the wire than are asked for. */
+async function* linesOf(answer: Answer): AsyncGenerator<readonly string[], void> {
+  const tellsFaults = 'x-clickhouse-exception-tag' in answer.response_headers
+  for await (const chunk of answer.stream()) {
+    const lines = chunk.map(({ text }) => text)
+    const fault = tellsFaults ? undefined : lines.map(writtenFault).find((found) => found !== undefined)
+    if (fault) throw fault
+    yield lines
+  }
+}
+
+async function* rowsOf(
+  chunks: AsyncGenerator<readonly string[], void>,
+  announce: (columns: readonly ArrivedColumn[]) => void,
+): AsyncGenerator<readonly TextRow[], void> {
+  let head: TextRow[] | undefined = []
+  for await (const lines of chunks) {
+    const rows = lines.map(rowOf)
+    if (head !== undefined) {
+      head.push(...rows.splice(0, 2 - head.length))
+      if (head.length < 2) continue
+      const [names, types] = head as [TextRow, TextRow]
+      announce(names.map((name, i) => ({ name: name!, type: types[i]! })))
+      head = undefined
+    }
+    if (rows.length > 0) yield rows
+  }
+}

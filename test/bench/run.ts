@@ -11,11 +11,13 @@ import { run as duckdbBatches } from './duckdb-batches.js'
 import { largeModelBench } from './large-model.js'
 import { loadModelBench } from './load-model.js'
 import type { Bench, Measurement } from './measurement.js'
+import { semanticQlBench } from './semantic-ql.js'
 import { startBench } from './start.js'
 
 const benches: Readonly<Record<string, Bench>> = {
   compile: compileBench,
   cached: cachedBench,
+  sql: semanticQlBench,
   load: loadModelBench,
   large: largeModelBench,
   start: startBench,

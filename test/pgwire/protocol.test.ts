@@ -309,6 +309,17 @@ t.test('a statement that takes longer than it may is cancelled', async (t) => {
   client.end()
 })
 
+t.test('the current schema is the first of the search path that there is', async (t) => {
+  const client = await connect()
+  const schema = async () => rowsOf(await ask(client, 'SELECT current_schema()'))[0]![0]
+  t.equal(await schema(), 'flights')
+  await ask(client, 'SET search_path = nowhere, pg_catalog, flights')
+  t.equal(await schema(), 'pg_catalog')
+  await ask(client, 'SET search_path = nowhere')
+  t.equal(await schema(), null)
+  client.end()
+})
+
 t.test('without the catalogue, questions and probes are answered and the rest is refused by name', async (t) => {
   const client = await connect()
   t.same(rowsOf(await ask(client, 'SELECT current_database(), current_schema(), version() AS v, current_user')), [

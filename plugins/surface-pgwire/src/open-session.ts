@@ -53,7 +53,7 @@ function servicesOf(
     database: database.name,
     user: startup.parameters.get('user') ?? '',
     processId: key.processId,
-    schema: () => schemasOf(database)[0] ?? 'public',
+    schema: () => currentSchema(session.settings.get('search_path') ?? '', schemasOf(database)),
   }
   return {
     answerer: router({
@@ -77,6 +77,18 @@ function begin({ settings }: Session, { parameters }: Startup, database: Databas
   settings.tell('search_path', [...schemasOf(database).map(spelled), 'public'].join(', '))
   for (const [name, value] of parameters) if (KNOWN_SETTINGS.has(name.toLowerCase())) settings.begin(name, value)
   for (const [name, value] of parseOptions(parameters.get('options') ?? '')) settings.begin(name, value)
+}
+
+/** The first schema of a search path that there is; `undefined` for none. */
+function currentSchema(searchPath: string, schemas: readonly string[]): string | undefined {
+  const there = new Set([...schemas, 'public', 'pg_catalog', 'information_schema'])
+  const names = searchPath.split(',').map((part) =>
+    part
+      .trim()
+      .replace(/^"(.*)"$/s, '$1')
+      .replaceAll('""', '"'),
+  )
+  return names.find((name) => there.has(name))
 }
 
 const schemasOf = (database: Database): string[] => database.models().map(({ name }) => name)

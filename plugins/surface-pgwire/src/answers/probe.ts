@@ -11,8 +11,8 @@ export interface ProbeContext {
   readonly database: string
   readonly user: string
   readonly processId: number
-  /** The first of the search path. */
-  readonly schema: () => string
+  /** The first of the search path that there is. */
+  readonly schema: () => string | undefined
 }
 
 interface Cell {
@@ -41,6 +41,8 @@ export function probe({ tree }: SelectStatement, context: ProbeContext): RowStre
 const text = (name: string, value: string | null): Cell => ({ name, type: OID.text, size: -1, value })
 const nameCell = (name: string, value: string): Cell => ({ name, type: OID.name, size: 64, value })
 
+const schemaCell = (value: string | undefined): Cell => ({ ...nameCell('current_schema', ''), value: value ?? null })
+
 function cellOf(node: Node | undefined, context: ProbeContext): Cell | undefined {
   const constant = bodyOf(node, 'A_Const')
   if (constant?.ival) return { name: '?column?', type: OID.int4, size: 4, value: String(constant.ival.ival ?? 0) }
@@ -65,7 +67,7 @@ function keywordCell(keyword: string, { user, database, schema }: ProbeContext):
     case 'SVFOP_CURRENT_CATALOG':
       return nameCell('current_catalog', database)
     case 'SVFOP_CURRENT_SCHEMA':
-      return nameCell('current_schema', schema())
+      return schemaCell(schema())
     default:
       return undefined
   }
@@ -88,7 +90,7 @@ function callCell(
     case 'current_database':
       return nameCell(name, database)
     case 'current_schema':
-      return nameCell(name, schema())
+      return schemaCell(schema())
     case 'pg_backend_pid':
       return { name, type: OID.int4, size: 4, value: String(processId) }
     case 'pg_is_in_recovery':

@@ -33,7 +33,7 @@ console.log(`# Benchmarks
 
 The output of \`npm run -s bench\` after \`npm run build\`, on ${new Date().toISOString().slice(0, 10)}: Node ${process.version},
 ${os.cpus()[0]?.model ?? 'unknown processor'} × ${os.cpus().length}, load average ${os.loadavg()[0]?.toFixed(1)} before the run. Numbers are of that machine at that moment;
-what lasts is the ratio to the target, and to the line beside it.
+what lasts is the ratio to the target, and to the line beside it. Times of compiling and loading are processor time.
 `)
 console.log('| | Measured | Target | Measured / target | |')
 console.log('|---|--:|--:|--:|---|')

@@ -1,5 +1,5 @@
 import type { Grain, TimeGrain } from '../model/grain.js'
-import { type ZoneOffset, zoneOffset } from '../result/zone-offset.js'
+import { zoneOffset } from '../result/zone-offset.js'
 import { floor, type Micros } from './time.js'
 import type { WeekStart } from './time-context.js'
 
@@ -39,16 +39,5 @@ export function stillReads({ zone, weekStart, starts }: Readings, now: Date): bo
 
 function startOf(now: Date, unit: TimeGrain, zone: string, weekStart: WeekStart): Micros {
   const instant = BigInt(now.getTime()) * 1000n
-  return floor(instant + BigInt(offsetOf(zone)?.(instant) ?? 0) * 1_000_000n, unit, weekStart)
-}
-
-const offsets = new Map<string, ZoneOffset | undefined>()
-
-/** Asking a zone for its offsets is slow the first time, and there are only so many zones. */
-function offsetOf(zone: string): ZoneOffset | undefined {
-  if (!offsets.has(zone)) {
-    if (offsets.size >= 1024) offsets.clear()
-    offsets.set(zone, zoneOffset(zone))
-  }
-  return offsets.get(zone)
+  return floor(instant + BigInt(zoneOffset(zone)?.(instant) ?? 0) * 1_000_000n, unit, weekStart)
 }

@@ -206,3 +206,17 @@ t.test('no rows are an empty array, and many batches one array', async (t) => {
   const batches = [rows.slice(0, 1), rows.slice(1)].map((part) => batchFromRows(schemaOf(INT, STRING), part))
   t.same(JSON.parse(await json(batches)), rows)
 })
+
+t.test('a zone is right however many others are asked for in between', async (t) => {
+  const zones = Intl.supportedValuesOf('timeZone').filter((_, i) => i % 5 === 0)
+  const at = Date.UTC(2024, 6, 1, 12)
+  const shownBy = (timeZone: string) => {
+    const [sign, hours, minutes = '0'] =
+      /GMT([+-])(\d\d):(\d\d)/
+        .exec(new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).format(at))
+        ?.slice(1) ?? []
+    return hours === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60)
+  }
+  t.ok(zones.length > 64)
+  for (const zone of [...zones, ...zones]) t.equal(zoneOffset(zone)?.(BigInt(at) * 1000n) ?? 0, shownBy(zone), zone)
+})

@@ -11,6 +11,17 @@ const LAST_SECOND = 253_402_300_799
 /** The offsets of an IANA zone; `undefined` for UTC, which needs none. Throws `INVALID_SETTING` for a name that is no zone. */
 export function zoneOffset(zone: string): ZoneOffset | undefined {
   if (/^(UTC|Etc\/UTC|Z)$/i.test(zone)) return undefined
+  const found = known.get(zone) ?? offsetsOf(zone)
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(zone, found)
+  return found
+}
+
+/** Asking a zone for its offsets is slow the first time, and few zones are asked for. */
+const known = new Map<string, ZoneOffset>()
+const MOST_KNOWN = 32
+
+function offsetsOf(zone: string): ZoneOffset {
   const exact = exactOffset(zone)
   const quarters = new Map<number, number | undefined>()
   return (micros) => {

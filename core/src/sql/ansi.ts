@@ -66,6 +66,7 @@ export const ansi: Dialect = {
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   maxIdentifierBytes: 128,
   unnameable: null,
+  productScale: 38,
   tablePath: ({ database, schema, name }) => [database, schema, name].filter((part) => part !== undefined),
   type: (type) => {
     switch (type.kind) {

@@ -74,6 +74,8 @@ export interface Dialect {
     readonly name: string
   }) => readonly string[]
   readonly type: (type: DataType) => string
+  /** Digits behind the point that a product of decimals has at most, unless one side has more: for more, one side is cast to them. */
+  readonly productScale: number
   /** `value`, of type `from`, as a value of type `to`. */
   readonly cast: (value: string, to: DataType, from: DataType) => string
   /** A key of ORDER BY, with its direction and the place of NULLs. */

@@ -27,7 +27,7 @@ import {
 export function lower(
   statement: Statement,
   functions: ReadonlyMap<string, FunctionSpec>,
-  dialect: Pick<Dialect, 'lacks' | 'aggregates'>,
+  dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale'>,
 ): Statement {
   const lowering = new Lowering(functions, dialect)
   return {
@@ -60,7 +60,7 @@ class Lowering {
 
   constructor(
     private readonly functions: ReadonlyMap<string, FunctionSpec>,
-    private readonly dialect: Pick<Dialect, 'lacks' | 'aggregates'>,
+    private readonly dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale'>,
   ) {}
 
   query(query: Query): Query {
@@ -184,10 +184,14 @@ class Lowering {
     const sides = [this.#expr(node.left), this.#expr(node.right)]
     const type = this.#type(node)
     const given = [node.left, node.right].map((side) => asDecimal(this.#type(side)))
-    if (this.dialect.lacks.wideDecimals && type.kind === 'decimal' && given.every((g) => g.precision < type.precision)) {
-      const at = isLiteral(node.left) ? 1 : 0
-      sides[at] = { kind: 'cast', operand: sides[at]!, type: decimal(type.precision, given[at]!.scale) }
+    const at = isLiteral(node.left) ? 1 : 0
+    const widen = (to: DataType): void => {
+      sides[at] = { kind: 'cast', operand: sides[at]!, type: to }
     }
+    if (type.kind === 'decimal' && node.operator === '*' && type.scale > this.dialect.productScale)
+      widen(decimal(MAX_PRECISION, type.scale))
+    else if (this.dialect.lacks.wideDecimals && type.kind === 'decimal' && given.every((g) => g.precision < type.precision))
+      widen(decimal(type.precision, given[at]!.scale))
     return this.#scaled({ ...node, left: sides[0]!, right: sides[1]! }, type)
   }
 

@@ -186,10 +186,10 @@ class Renderer {
       table: this.#table(source),
       array: quote(array),
       sqlType,
-      key: key.map(({ code, as }) => ({ column: quote(code), alias: quote(as) })),
+      key: key.map(({ code, as }) => ({ column: quote(code), alias: this.name(as) })),
       fields: fields.map(({ code, type: of }) => ({
         code,
-        name: quote(code),
+        name: this.name(code),
         text: literals.string(code),
         type: of,
         sqlType: type(of),

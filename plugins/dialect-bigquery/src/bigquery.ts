@@ -85,6 +85,7 @@ export const bigquery = defineDialect(ansi, {
   // https://cloud.google.com/bigquery/docs/schemas#column_names
   maxIdentifierBytes: 300,
   unnameable: /[!"$()*,./;?@[\\\]^`{}~\p{Cc}]/gu,
+  productScale: 9,
   type: (type) => {
     switch (type.kind) {
       case 'string':

@@ -69,6 +69,8 @@ export const snowflake = defineDialect(ansi, {
   lacks: { distinctStatistics: true },
   // https://docs.snowflake.com/en/sql-reference/identifiers-syntax
   maxIdentifierBytes: 255,
+  // https://docs.snowflake.com/en/sql-reference/operators-arithmetic#multiplication
+  productScale: 12,
   type: (type) => {
     switch (type.kind) {
       case 'timestamp':

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import type { CompiledQuery } from '@grainline/core'
+import type { CompiledQuery, DataType } from '@grainline/core'
 import { snowflake } from '@grainline/dialect-snowflake'
 import { type Answer, type Cell, exact } from '../../support/answers.js'
 import { startLineServer } from '../line-server.js'
@@ -56,11 +56,14 @@ function answerOf({ columns: found, rows }: Reply, columns: CompiledQuery['colum
   return {
     // Below, a name is one in any case.
     columns: columns.map(({ name }) => name),
-    rows: rows.map((row) => row.map((cell, i) => (found[i]!.type === 'REAL' ? cell : cellOf(cell, columns[i]!.type.kind)))),
+    rows: rows.map((row) => row.map((cell, i) => cellOf(cell, columns[i]!.type))),
   }
 }
 
-function cellOf(cell: Cell, kind: string): Cell {
+function cellOf(cell: Cell, type: DataType): Cell {
+  const { kind } = type
+  if (typeof cell === 'number' && kind !== 'float') return exact(cell.toFixed(kind === 'decimal' ? type.scale : 0))
+  if (typeof cell === 'number') return cell
   if (typeof cell !== 'string' || kind === 'string') return exact(cell)
   if (kind === 'date') return cell.replace(' 00:00:00', '')
   if (!kind.startsWith('timestamp')) return exact(cell)

@@ -38,7 +38,9 @@ t.test('the identity of a database is where and who, however that is said, and n
 
 t.test('a type that cannot be read as the planned one does not fit, whatever stands around it', async (t) => {
   t.ok(fits(INT, 'Nullable(Int64)') && fits(STRING, 'LowCardinality(Nullable(String))') && fits(DATE, 'Nullable(Nothing)'))
-  t.ok(fits(decimal(10, 2), 'Nullable(Decimal(38, 2))') && fits(TIMESTAMP, "DateTime64(6, 'UTC')") && fits(STRING, 'Array(Int64)'))
+  t.ok(
+    fits(decimal(10, 2), 'Nullable(Decimal(38, 2))') && fits(TIMESTAMP, "DateTime64(6, 'UTC')") && fits(STRING, 'Array(Int64)'),
+  )
   t.notOk(fits(INT, 'String') || fits(DATE, 'Int32') || fits(INT, 'Array(Int64)') || fits(FLOAT, 'Variant(Float64, Int64)'))
 })
 

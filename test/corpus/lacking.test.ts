@@ -30,6 +30,7 @@ const poor = defineDialect(duckdb, {
     doublePartitions: true,
     wideSums: true,
     wideDecimals: true,
+    overflow: true,
     decimals: true,
   },
   aggregates: {

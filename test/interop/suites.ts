@@ -48,7 +48,11 @@ export interface Engine {
 export type OpenEngine = () => Promise<Engine | string>
 
 /** Opens the engine for one test file. */
-export async function withEngine(t: Test, open: OpenEngine, body: (engine: Engine) => Promise<void> | void): Promise<void> {
+export async function withEngine(
+  t: Pick<Test, 'plan' | 'teardown'>,
+  open: OpenEngine,
+  body: (engine: Engine) => Promise<void> | void,
+): Promise<void> {
   const engine = await open()
   if (typeof engine === 'string') return void t.plan(0, engine)
   t.teardown(engine.close)

@@ -61,6 +61,7 @@ export const ansi: Dialect = {
     doublePartitions: false,
     wideSums: false,
     wideDecimals: false,
+    overflow: false,
     decimals: false,
   },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,

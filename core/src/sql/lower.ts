@@ -183,6 +183,10 @@ class Lowering {
   #arithmetic(node: Binary<SqlLeaf>): SqlExpr {
     const sides = [this.#expr(node.left), this.#expr(node.right)]
     const type = this.#type(node)
+    if (this.dialect.lacks.overflow && type.kind === 'int' && mayOverflow(node)) {
+      const left: SqlExpr = { kind: 'cast', operand: sides[0]!, type: decimal(MAX_PRECISION, 0) }
+      return { kind: 'cast', operand: { ...node, left, right: sides[1]! }, type }
+    }
     const given = [node.left, node.right].map((side) => asDecimal(this.#type(side)))
     const at = isLiteral(node.left) ? 1 : 0
     const widen = (to: DataType): void => {
@@ -295,6 +299,10 @@ class Lowering {
     return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.functions)
   }
 }
+
+/** A number that is written out moves another by too little to matter. */
+const mayOverflow = ({ operator, left, right }: Binary<SqlLeaf>): boolean =>
+  operator === '*' || !(isLiteral(left) || isLiteral(right))
 
 /** A decimal beside a whole number or a double, or with more digits behind the point. */
 const isMixed = (one: DataType, other: DataType): boolean =>

@@ -127,6 +127,7 @@ export const clickhouse = defineDialect(ansi, {
     lagNull: true,
     wideSums: true,
     wideDecimals: true,
+    overflow: true,
     distinctStatistics: true,
   },
   // A backslash escapes in names as it does in texts: https://clickhouse.com/docs/sql-reference/syntax#identifiers

@@ -1,5 +1,50 @@
+import { INT, parseModelSync } from '@grainline/core'
 import t from 'tap'
-import { functionsOn } from '../suites.js'
+import { compileFor } from '../../corpus/corpus.js'
+import { functionsOn, withEngine } from '../suites.js'
 import { openEngine } from './engine.js'
 
 await functionsOn(t, openEngine)
+
+t.test('whole numbers that leave 64 bits fail rather than begin anew', (t) =>
+  withEngine(t, openEngine, async ({ dialect, load, ask }) => {
+    await load('CREATE TABLE counters (a BIGINT, b BIGINT); INSERT INTO counters VALUES (9223372036854775807, 3), (-5, 3)')
+    const { model } = parseModelSync({
+      json: {
+        dataObjects: {
+          Counters: {
+            code: 'counters',
+            columns: {
+              A: { code: 'a', abstractType: 'int' },
+              B: { code: 'b', abstractType: 'int' },
+              Sum: { expression: '{A} + {B}', abstractType: 'int' },
+              Product: { expression: '{A} * 2', abstractType: 'int' },
+            },
+          },
+        },
+      },
+    })
+    const rowsOf = async (field: string, where: object[]) => {
+      const { sql, columns } = compileFor(dialect, { select: { fields: [`Counters.${field}`] }, where }, model!)
+      t.same(
+        columns.map(({ type }) => type),
+        [INT],
+      )
+      return (await ask(sql, columns)).rows
+    }
+    const small = [{ field: 'Counters.A', op: '<', value: 0 }]
+    t.same([await rowsOf('Sum', small), await rowsOf('Product', small)], [[['-2']], [['-10']]])
+    await t.rejects(rowsOf('Sum', []), { message: /DECIMAL_OVERFLOW/ })
+    await t.rejects(rowsOf('Product', []), { message: /DECIMAL_OVERFLOW/ })
+  }),
+)
+
+t.test('a delimiter and a filling that are written out', (t) =>
+  withEngine(t, openEngine, async ({ dialect, ask }) => {
+    const { split_part, lpad, rpad } = dialect.functions
+    const calls = [split_part!(["'a-b'", "'-'", '2'], []), lpad!(["'7'", '3', "'0'"], []), rpad!(["'é'", '3', "'·'"], [])]
+    const columns = ['x', 'y', 'z'].map((name) => ({ name, type: { kind: 'string' }, role: 'field' }) as const)
+    const { rows } = await ask(`SELECT ${calls.map((call, i) => `${call} AS c${i}`).join(', ')} ${dialect.ending}`, columns)
+    t.same(rows, [['b', '007', 'é··']])
+  }),
+)

@@ -5,6 +5,8 @@ import sys
 import sqlglot
 from sqlfluff.core import Linter
 
+# A calendar nests deeper than Python likes.
+sys.setrecursionlimit(20_000)
 linters = {}
 
 

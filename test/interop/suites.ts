@@ -104,18 +104,31 @@ export const functionsOn = (t: Test, open: OpenEngine, deviations: Deviations = 
     })
   })
 
-/** Generated questions of each kind against the oracle: ORACLE_SEED and ORACLE_CASES choose others. */
-export async function oracleOn(t: Test, open: OpenEngine, cases = 500): Promise<void> {
+/** So many questions of a kind, from which on. */
+export interface Asked {
+  readonly kinds: 'the straight language' | 'every kind of metric'
+  readonly from: number
+  readonly count: number
+}
+export const ofEachKind = (count: number): readonly Asked[] => [
+  { kinds: 'the straight language', from: 0, count },
+  { kinds: 'every kind of metric', from: 0, count },
+]
+
+/** Generated questions against the oracle: ORACLE_SEED chooses others, ORACLE_CASES how many of each kind. */
+export async function oracleOn(t: Test, open: OpenEngine, asked = ofEachKind(500)): Promise<void> {
   const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
-  const count = Number(process.env['ORACLE_CASES'] ?? cases)
+  const cases = process.env['ORACLE_CASES']
+  const sizes = asked.map((a) => ({ ...a, count: cases === undefined ? a.count : Number(cases) }))
   // Some ten questions a second at least, and room for a slow machine.
-  t.setTimeout(120_000 + count * 2000)
+  t.setTimeout(120_000 + sizes.reduce((n, { count }) => n + count, 0) * 1000)
   await withEngine(t, open, (engine) => {
-    for (const kinds of ['the straight language', 'every kind of metric']) {
-      t.test(`${count} generated questions of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
+    for (const { kinds, from, count } of sizes) {
+      const which = from === 0 ? `${count}` : `the ${from + 1}st to ${from + count}th`
+      t.test(`${which} generated questions of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
         const later = laterKinds(kinds === 'the straight language' ? '' : 'all')
         const { run, unsaid } = oracleRun(engine)
-        const { answered, rows, refusals, failures } = await runBatch(run, seed, { from: 0, count, later })
+        const { answered, rows, refusals, failures } = await runBatch(run, seed, { from, count, later })
         t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}; beyond the engine: ${unsaid()}`)
         for (const failure of failures) t.fail(failure)
         t.ok(failures.length > 0 || (answered > count * 0.6 && unsaid() < count * 0.25), 'most questions have an answer')

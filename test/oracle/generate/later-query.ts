@@ -68,7 +68,9 @@ function timesOf(
       ? `${plainName(model, first)}:${random.pick(NESTED)}`
       : first
   const fits = times.length === 1 && [...NESTED, 'week'].includes(grainIn(model, first!)!)
-  const fill_gaps = kinds.includes('gaps') && (fits ? random.chance(0.45) : times.length !== 1 && random.chance(0.01))
+  // Of no time and of several it is refused; grains of one time that do not nest, and short periods, are not asked.
+  const refused = new Set(times.map((d) => plainName(model, d))).size !== 1
+  const fill_gaps = kinds.includes('gaps') && (fits ? random.chance(0.45) : refused && random.chance(0.01))
   return { fill_gaps, again: again !== undefined && again !== first && !dimensions.includes(again) ? [again] : [] }
 }
 

@@ -105,7 +105,7 @@ export const functionsOn = (t: Test, open: OpenEngine, deviations: Deviations = 
   })
 
 /** So many questions of a kind, from which on. */
-export interface Asked {
+interface Asked {
   readonly kinds: 'the straight language' | 'every kind of metric'
   readonly from: number
   readonly count: number

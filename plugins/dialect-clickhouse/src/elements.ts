@@ -1,6 +1,6 @@
 import type { ElementsRequest } from '@grainline/core'
 
-/** An Array of values, tuples or Nested columns; an array of JSON where the model says that the column is `json`. */
+/** An Array of values or of named tuples; an array of JSON where the model says that the column is `json`. */
 export function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
   const isJson = sqlType?.toLowerCase() === 'json'
   const list = isJson ? `JSONExtractArrayRaw(ifNull("row".${array}, ''))` : `"row".${array}`

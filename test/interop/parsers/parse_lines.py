@@ -3,7 +3,7 @@ import json
 import sys
 
 import sqlglot
-from sqlfluff.core import Linter
+from sqlfluff.core import FluffConfig, Linter
 
 # A calendar nests deeper than Python likes.
 sys.setrecursionlimit(20_000)
@@ -16,8 +16,9 @@ def judge(parser, dialect, sql):
         if isinstance(tree, sqlglot.exp.Command):
             raise ValueError("a statement that sqlglot does not read")
         return
-    linter = linters.setdefault(dialect, Linter(dialect=dialect))
-    parsed = linter.parse_string(sql)
+    if dialect not in linters:
+        linters[dialect] = Linter(FluffConfig(overrides={"dialect": dialect, "max_parse_depth": 5_000}))
+    parsed = linters[dialect].parse_string(sql)
     if parsed.violations:
         raise ValueError("; ".join(str(violation) for violation in parsed.violations))
 

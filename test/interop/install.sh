@@ -15,13 +15,11 @@ if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
     echo 'PostgreSQL is not installed, and only root of a Debian system can install it here'
   fi
 fi
-<<<<<<< HEAD
-for engine in mysql mariadb snowflake dremio; do
-=======
-for engine in mysql mariadb clickhouse; do
->>>>>>> c0b7b10 (feat(vendor-clickhouse): questions run on ClickHouse)
-  sh "$engine/install.sh" >/dev/null 2>&1 || echo "$engine cannot be unpacked here"
+# Side by side: most of the time is spent on downloads.
+for engine in mysql mariadb clickhouse snowflake dremio; do
+  (sh "$engine/install.sh" >/dev/null 2>&1 || echo "$engine cannot be unpacked here") &
 done
+wait
 # It is built for minutes, once, where somebody asks for it: INTEROP_BUILD=1.
 if [ -n "${INTEROP_BUILD:-}" ]; then
   sh bigquery/install.sh >/dev/null 2>&1 || echo 'googlesqlite cannot be built here'

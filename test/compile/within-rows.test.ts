@@ -39,7 +39,9 @@ dimensions:
 measures:
   Amount: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
   Large: { aggregation: count, columns: [{ dataObject: Orders, column: ID }], filters: [{ field: Orders.Amount, op: gt, value: 50 }] }
+  All Orders: { aggregation: count, columns: [{ dataObject: Orders, column: ID }], filterContext: { mode: FIXED } }
 metrics:
+  Sold So Far: { type: cumulative, measure: Amount, timeDimension: Ordered, cumulativeType: sum }
   Large and Stores Before: { type: period_over_period, expression: '{[Large]} * 10 + {[Stores]}', periodOverPeriod: { timeDimension: Ordered } }
   Store Average: { type: aggregate, measure: Amount, aggregation: avg, per: [Store] }
   Stores: { type: aggregate, measure: Amount, aggregation: count, per: [Store] }
@@ -135,6 +137,15 @@ t.test('an absent prior is NULL for counts too, beside an aggregate that has one
     ['2024-01-01', null],
     ['2024-02-01', null],
     ['2024-03-01', '11'],
+  ])
+})
+
+t.test('a condition on missing time bounds nothing that runs: what a measure shows without it is added up', async (t) => {
+  const where = [{ field: 'Ordered', op: 'is_null' }]
+  t.same(await ask(['Ordered:month'], ['All Orders', 'Sold So Far'], { where, order_by: [{ field: 1 }] }), [
+    ['2024-01-01', '3', '46'],
+    ['2024-02-01', '1', '146'],
+    ['2024-03-01', '2', '154'],
   ])
 })
 

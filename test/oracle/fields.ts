@@ -74,7 +74,7 @@ function coalesced(world: World, { coalesce, as }: { readonly coalesce: readonly
   return {
     text: as,
     name: as,
-    grain: undefined,
+    grain: members[0]!.grain,
     coalesced: coalesce,
     at,
     members: fields.flatMap((f) => f.roles),

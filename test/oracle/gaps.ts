@@ -14,7 +14,8 @@ type Filled = Pick<Level, 'world' | 'dimensions' | 'gaps'>
 /** The one time in buckets among the dimensions of a query: its gaps are filled. Refuses none and several. */
 export function timeOfGaps(world: World, asked: readonly Asked[]): Asked {
   const bucketed = asked.filter((d) => d.grain !== undefined)
-  if (bucketed.some((d) => !sameTime(world, d, bucketed[0]!))) refuse('TIME_DIMENSION_NOT_SELECTED', 'several times have a grain')
+  if (bucketed.slice(1).some((d) => !sameTime(world, d, bucketed[0]!)))
+    refuse('TIME_DIMENSION_NOT_SELECTED', 'several times have a grain')
   const calendarOf = ({ grain = '' }: Asked): string => (grain.includes('_') ? grain.replace(/_[a-z]+$/, '') : '')
   const time = finest(bucketed)
   const isLong = (d: Asked): boolean => lengthOf(d.grain) > lengthOf('day')
@@ -25,9 +26,10 @@ export function timeOfGaps(world: World, asked: readonly Asked[]): Asked {
 
 /** `tuples` and, of each combination of the other dimensions, the periods that are missing between the first and the last of all. */
 export function withGaps({ world, dimensions, gaps }: Filled, tuples: readonly Tuple[]): readonly Tuple[] {
-  const time = gaps && finest(dimensions.filter((d) => d.grain !== undefined && sameTime(world, d, gaps)))
+  const isTime = (d: Asked, time: Asked): boolean => d.text === time.text || sameTime(world, d, time)
+  const time = gaps && finest(dimensions.filter((d) => d.grain !== undefined && isTime(d, gaps)))
   const at = time ? dimensions.indexOf(time) : -1
-  const others = dimensions.flatMap((d, i) => (time && sameTime(world, d, time) ? [] : [i]))
+  const others = dimensions.flatMap((d, i) => (time && isTime(d, time) ? [] : [i]))
   const periods =
     at < 0
       ? []

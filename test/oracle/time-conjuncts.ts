@@ -27,11 +27,20 @@ function columnsRead(world: World, filter: FilterJson, asked: readonly Asked[]):
 export function upperBounds(filter: FilterJson, now: Date, world: World, negated = false): FilterJson | undefined {
   if (!('logic' in filter)) return upperBound(filter, now, world, negated)
   const inner = negated !== (filter.negated === true)
-  const parts = filter.filters.map((f) => upperBounds(f, now, world, inner))
+  const parts = filter.filters.filter((f) => !isOfNoTime(f, inner)).map((f) => upperBounds(f, now, world, inner))
   const all = (filter.logic === 'and') !== inner
   if (!all && parts.includes(undefined)) return undefined
   const filters = parts.filter((f) => f !== undefined)
   return filters.length === 0 ? undefined : { logic: all ? 'and' : 'or', filters }
+}
+
+/** Admits only a missing time, which lies beyond no bound. */
+function isOfNoTime(filter: FilterJson, negated: boolean): boolean {
+  if ('logic' in filter) return false
+  return (
+    canonical(filter.op) === (negated ? 'is_not_null' : 'is_null') ||
+    (!negated && canonical(filter.op) === 'eq' && filter.value === null)
+  )
 }
 
 const OPPOSITE: Readonly<Record<string, string>> = {

@@ -3,9 +3,10 @@ import { binary, FALSE } from './expressions.js'
 import type { Conjunct, WhereLeaf } from './resolved-query.js'
 import { type Micros, parseTime } from './time.js'
 
-/** The end of what a condition on time admits: nothing, anything, or all on one side of a literal. */
+/** The end of what a condition on time admits: nothing, no time at all, anything, or all on one side of a literal. */
 type Bound =
   | { readonly kind: 'nothing' }
+  | { readonly kind: 'missing' }
   | { readonly kind: 'any' }
   | {
       readonly kind: 'at'
@@ -18,11 +19,12 @@ type End = 'lower' | 'upper'
 
 const ANY: Bound = { kind: 'any' }
 const NOTHING: Bound = { kind: 'nothing' }
+const MISSING: Bound = { kind: 'missing' }
 
 /** A conjunct on time without its lower end; `undefined` where it has no upper one. */
 export function upperBound(conjunct: Conjunct): Conjunct | undefined {
   const bound = boundOf(conjunct.expression, 'upper', false)
-  if (bound.kind === 'any') return undefined
+  if (bound.kind === 'any' || bound.kind === 'missing') return undefined
   const expression = bound.kind === 'nothing' ? FALSE : binary<WhereLeaf>(bound.inclusive ? '<=' : '<', ...bound.sides)
   return { ...conjunct, expression }
 }
@@ -46,8 +48,8 @@ function boundOf(expression: Expr<WhereLeaf>, end: End, negated: boolean): Bound
     case 'binary':
       return binaryBound(node, end, negated)
     case 'is-null':
-      // A missing time is no moment.
-      return negated ? ANY : NOTHING
+      // A missing time is no moment, and bounds none.
+      return negated ? ANY : MISSING
     default:
       return ANY
   }
@@ -93,11 +95,13 @@ const admitsMore = (a: Bound & { kind: 'at' }, b: Bound & { kind: 'at' }, end: E
 function wider(a: Bound, b: Bound, end: End): Bound {
   if (a.kind === 'any' || b.kind === 'nothing') return a
   if (b.kind === 'any' || a.kind === 'nothing') return b
+  if (b.kind === 'missing') return a
+  if (a.kind === 'missing') return b
   return admitsMore(a, b, end) ? a : b
 }
 
 function narrower(a: Bound, b: Bound, end: End): Bound {
-  if (a.kind === 'nothing' || b.kind === 'any') return a
-  if (b.kind === 'nothing' || a.kind === 'any') return b
+  if (a.kind === 'nothing' || b.kind === 'any' || b.kind === 'missing') return a
+  if (b.kind === 'nothing' || a.kind === 'any' || a.kind === 'missing') return b
   return admitsMore(a, b, end) ? b : a
 }

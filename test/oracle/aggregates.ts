@@ -48,7 +48,7 @@ export function aggregate(aggregation: Aggregation, rows: readonly Inputs[]): Va
 
 /** Engines count many values by a sketch, which may be off by some of a few. */
 const counted = (name: string, count: number): Dec =>
-  name === 'approx_count_distinct' ? new Dec(BigInt(count), 0, { double: count, within: Math.max(1, 0.45 * count) }) : int(count)
+  name === 'approx_count_distinct' ? new Dec(BigInt(count), 0, { double: count, within: Math.max(2, 0.5 * count) }) : int(count)
 
 function countOf({ distinct }: Aggregation, name: string, rows: readonly Inputs[]): number {
   const present = rows.filter((r) => !r.includes(null))

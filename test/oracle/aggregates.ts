@@ -100,8 +100,8 @@ function mostFrequent(sorted: readonly Value[]): Value {
 /** Between the two values around the fraction, as far as it lies. */
 function percentile(sorted: readonly number[], fraction: number): number {
   const at = (sorted.length - 1) * fraction
-  const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!]
-  return below + (above - below) * (at - Math.floor(at))
+  const part = at - Math.floor(at)
+  return sorted[Math.floor(at)]! * (1 - part) + sorted[Math.ceil(at)]! * part
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)

@@ -1,6 +1,5 @@
 /** Calendars on a real engine: every day of forty years, against a walk through the days. CALENDARS=all asks all of them. */
 import { type CompiledQuery, nameOfGrain, parseModelSync, type SemanticModel } from '@grainline/core'
-import type t from 'tap'
 import { compileFor } from '../corpus/corpus.js'
 import { type CalendarJson, calendarGrain, fiscalLater, fiscalStart } from '../oracle/fiscal.js'
 import { Day, isoDay } from '../oracle/values.js'

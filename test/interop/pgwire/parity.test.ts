@@ -46,7 +46,7 @@ function heard(messages: readonly Message[]): Heard {
   return {
     code: failed ? errorOf(messages).C : undefined,
     parameters: messages.filter(({ type }) => type === 't').flatMap(({ body }) => ints(body)),
-    columns: names.map((name, i) => [name, types[i]! >= FIRST_OWN ? FIRST_OWN : types[i]!] as const),
+    columns: names.map((name, i) => [name, Math.min(types[i]!, FIRST_OWN)] as const),
     rows: rows.toSorted(),
   }
 }

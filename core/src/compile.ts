@@ -10,6 +10,7 @@ import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
 import type { Dialect } from './sql/dialect.js'
 import { dropUnread } from './sql/drop-unread.js'
+import { fewerTables } from './sql/fewer-tables.js'
 import { withInternalFunctions } from './sql/internal-functions.js'
 import { lower } from './sql/lower.js'
 import { renderStatement } from './sql/render.js'
@@ -31,7 +32,8 @@ export function compile(query: QueryObject, model: SemanticModel, context: Compi
   const functions = withInternalFunctions(context.functions)
   const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit })
   const planned = planQuery(resolved, { functions, aggregates })
-  const statement = lower(dropUnread(buildStatement(planned.plan)), functions, dialect)
+  const lowered = lower(dropUnread(buildStatement(planned.plan)), functions, dialect)
+  const statement = fewerTables(lowered, dialect.maxCommonTables)
   const sql = placed(resolved, () => renderStatement(statement, { dialect, functions, aggregates, time: resolved.time }))
   return {
     sql,

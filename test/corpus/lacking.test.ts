@@ -14,6 +14,7 @@ const MISSING =
 
 const poor = defineDialect(duckdb, {
   name: 'poor',
+  maxCommonTables: 2,
   lacks: {
     exactText: true,
     nullsOrder: true,
@@ -58,4 +59,15 @@ t.test('nothing that was taken away is said', async (t) => {
   const all = readQuestions().map(({ query }) => compileFor(poor, query, model).sql)
   t.notMatch(all.join('\n'), /\b(MEDIAN|QUANTILE_CONT|MODE|STDDEV_\w+|VAR_\w+|CORR|COVAR_\w+|REGR_\w+)\(/)
   t.match(all.join('\n'), /ROW_NUMBER\(\) OVER \(PARTITION BY "staged"/)
+})
+
+t.test('of many common table expressions, those that are read once stand where they are read', async (t) => {
+  const few = defineDialect(duckdb, { name: 'few', maxCommonTables: 2 })
+  const headers = (sql: string): number => [...sql.matchAll(/"\w+" AS \($/gm)].length
+  const counts = readQuestions().map(({ query }) => [
+    headers(compileFor(duckdb, query, model).sql),
+    headers(compileFor(few, query, model).sql),
+  ])
+  t.ok(counts.some(([before, after]) => before! > 4 && after === 2))
+  for (const [before, after] of counts) t.ok(after! <= before! && (before! > 2 || after === before), `${before}, then ${after}`)
 })

@@ -66,6 +66,7 @@ export const ansi: Dialect = {
   },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   maxIdentifierBytes: 128,
+  maxCommonTables: Number.POSITIVE_INFINITY,
   unnameable: null,
   productScale: 38,
   tablePath: ({ database, schema, name }) => [database, schema, name].filter((part) => part !== undefined),

@@ -67,6 +67,8 @@ export interface Dialect {
   readonly quote: (identifier: string) => string
   /** Longest identifier in bytes; longer aliases are shortened and made unique. */
   readonly maxIdentifierBytes: number
+  /** How many common table expressions a statement may have; `Infinity` where there is no such limit. */
+  readonly maxCommonTables: number
   /** Characters that no column can have in its name; an alias with one is written with `_` and made unique. `null` where all can be said. */
   readonly unnameable: RegExp | null
   /** The parts of a table's name that this engine writes, outermost first. */

@@ -8,6 +8,8 @@ const exact = collated(CODE_POINTS)
 /** MariaDB 10.6 and newer: MySQL with another collation, JSON as text, other regular expressions, and LAG without a default. */
 export const mariadb = defineDialect(mysql, {
   name: 'mariadb',
+  // Each has a bit in a word of 64: the server refuses more with ER_TOO_MANY_DEFINITIONS_IN_WITH_CLAUSE.
+  maxCommonTables: 64,
   lacks: { lagDefault: true, signedRanks: false },
   type: (type) => (type.kind === 'json' ? 'CHAR' : mysql.type(type)),
   functions: {

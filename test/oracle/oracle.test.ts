@@ -6,7 +6,7 @@ import { openEngine } from './duckdb.js'
 import { laterKinds } from './generate/later.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
-const count = Number(process.env['ORACLE_CASES'] ?? 2000)
+const count = Number(process.env['ORACLE_CASES'] ?? 1000)
 
 for (const kinds of ['the straight language', 'every kind of metric']) {
   t.test(`${count} generated questions of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { fail, type Static, Type } from '@grainline/core'
+import { fail, readPemFiles, type Static, Type } from '@grainline/core'
 
 const connection = {
   url: Type.Optional(Type.String({ description: 'http(s)://user:password@host:port/database; parts of their own win over it.' })),
@@ -98,16 +97,11 @@ function parsedUrl(url: string, name: string): URL {
   })
 }
 
-const certificates = ({ ca, cert, key }: Exclude<ConnectionOptions['tls'], boolean | undefined>): Certificates => ({
-  ca_cert: readPem(ca, 'tls.ca'),
-  ...(cert !== undefined && { cert: readPem(cert, 'tls.cert') }),
-  ...(key !== undefined && { key: readPem(key, 'tls.key') }),
-})
-
-function readPem(file: string, path: string): Buffer {
-  try {
-    return readFileSync(file)
-  } catch {
-    return fail('INVALID_CONFIG', `The file '${file}' cannot be read`, { path })
+function certificates(files: Exclude<ConnectionOptions['tls'], boolean | undefined>): Certificates {
+  const { ca, cert, key } = readPemFiles(files)
+  return {
+    ca_cert: Buffer.from(ca!),
+    ...(cert !== undefined && { cert: Buffer.from(cert) }),
+    ...(key !== undefined && { key: Buffer.from(key) }),
   }
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { fail, type Static, Type } from '@grainline/core'
+import { fail, readPemFiles, type Static, Type } from '@grainline/core'
 
 const connection = {
   url: Type.Optional(Type.String({ description: 'mysql://user:password@host:port/database; parts of their own win over it.' })),
@@ -118,22 +117,10 @@ function partsOf(url: string, name: string): object {
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined))
 }
 
-function certificates({
-  ca,
-  cert,
-  key,
+const certificates = ({
   rejectUnauthorized = true,
-}: Exclude<ConnectionOptions['tls'], boolean | undefined>): object {
-  const files = Object.entries({ ca, cert, key }).flatMap(([name, file]) =>
-    file === undefined ? [] : [[name, readPem(file, `tls.${name}`)]],
-  )
-  return { ...Object.fromEntries(files), rejectUnauthorized }
-}
-
-function readPem(file: string, path: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return fail('INVALID_CONFIG', `The file '${file}' cannot be read`, { path })
-  }
-}
+  ...files
+}: Exclude<ConnectionOptions['tls'], boolean | undefined>): object => ({
+  ...readPemFiles(files),
+  rejectUnauthorized,
+})

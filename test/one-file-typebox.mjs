@@ -3,7 +3,7 @@
  * of the tests starts hundreds of processes. The same code, bundled once per version into node_modules; what is published has it inlined too.
  */
 import { existsSync, readFileSync, renameSync } from 'node:fs'
-import { register } from 'node:module'
+import * as loader from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -14,7 +14,13 @@ const entries = { typebox: 'typebox.js', 'typebox/value': 'value.js' }
 
 if (!existsSync(folder)) await bundle()
 const files = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, pathToFileURL(path.join(folder, file)).href]))
-register(`data:text/javascript,${encodeURIComponent(hooks(files))}`)
+if (loader.registerHooks) loader.registerHooks({ resolve: (specifier, _context, next) => found(specifier) ?? next(specifier) })
+// Node 20 knows only hooks in a thread of their own; Node 26 warns of those.
+else loader.register(`data:text/javascript,${encodeURIComponent(hooks(files))}`)
+
+function found(specifier) {
+  return Object.hasOwn(files, specifier) ? { url: files[specifier], shortCircuit: true } : undefined
+}
 
 /** Into a folder of its own first: tests start side by side. */
 async function bundle() {

@@ -7,6 +7,8 @@ import { compileFor, refusalOf } from './compiling.js'
 import { database } from './database.js'
 
 const sum = (name: string) => ({ aggregation: 'sum', columns: [{ dataObject: 'Sales', column: name }] })
+/** What the statement calls columns of its own. */
+const OWN_NAMES = ['n', 'n_10', 'first', 'last', 'later', 'hit', 'd']
 const { model, errors } = parseModelSync({
   json: {
     dataObjects: {
@@ -30,6 +32,7 @@ const { model, errors } = parseModelSync({
       Quarter: { dataObject: 'Sales', column: 'On', timeGrain: 'quarter' },
       Moment: { dataObject: 'Sales', column: 'At' },
       Shop: { dataObject: 'Sales', column: 'Shop' },
+      ...Object.fromEntries(OWN_NAMES.map((name) => [name, { dataObject: 'Sales', column: 'Shop' }])),
       Returned: { dataObject: 'Returns', column: 'On' },
     },
     measures: {
@@ -141,6 +144,39 @@ t.test('coarser grains of the same time follow the period', async (t) => {
     ['2025-04-01', '2025-04-01', '2'],
     [null, null, '8'],
   ])
+})
+
+t.test('a week is added in the month of its first day, and not where rows show it in another month', async (t) => {
+  const weeks = await ask(['Date:week', 'Date:month'], ['Sold'])
+  t.same(
+    weeks.filter(([, , sold]) => sold !== null),
+    [
+      ['2025-01-06', '2025-01-01', '1'],
+      ['2025-02-24', '2025-02-01', '4'],
+      ['2025-03-31', '2025-04-01', '2'],
+      [null, null, '8'],
+    ],
+  )
+  t.same(
+    weeks.filter(([week]) => week === '2025-03-31'),
+    [['2025-03-31', '2025-04-01', '2']],
+    'the week of 2 April begins in March',
+  )
+  t.equal(weeks.length, 14)
+})
+
+t.test('dimensions may be called what the statement calls its own columns', async (t) => {
+  const weeks = await ask(['Date:week', 'Date:month'], ['Sold', 'Mean of Two'], {
+    where: [{ field: 'Shop', op: '=', value: 'a' }],
+  })
+  const named = await ask(['Date:week', 'Date:month', ...OWN_NAMES], ['Sold', 'Mean of Two'], {
+    where: [{ field: 'Shop', op: '=', value: 'a' }],
+  })
+  t.same(
+    named.map(([week, month, ...rest]) => [week, month, ...rest.slice(OWN_NAMES.length)]),
+    weeks,
+  )
+  t.ok(named.every((row) => row.slice(2, 2 + OWN_NAMES.length).every((shop) => shop === 'a')))
 })
 
 t.test('hours too, having and order see what is filled, and dimensions alone are filled', async (t) => {

@@ -76,11 +76,12 @@ function generated(seed: number, index: number, later: readonly Later[]): Return
 }
 
 /** The case, made small, as text. */
-export async function smallReport(title: string, one: Case, { kind, message }: Mismatch, run: Run): Promise<string> {
+export async function smallReport(title: string, one: Case, mismatch: Mismatch, run: Run): Promise<string> {
+  const { kind, message } = mismatch
   const sameFault = (m: Mismatch | undefined): boolean =>
     m?.kind === kind && (kind === 'rows' || kind === 'order' || alike(m.message) === alike(message))
   const small = await shrink(one, async (smaller) => sameFault(await mismatchOf(smaller, run)))
-  return report(title, small, (await mismatchOf(small, run))!)
+  return report(title, small, (await mismatchOf(small, run)) ?? mismatch)
 }
 
 /** Undefined also where taking something away left no case that the oracle can read. */

@@ -18,17 +18,18 @@ export function converts(home: Rows, conversion: Conversion, events: ConversionE
   const [entity, time] = conversion.base.dimensions as readonly [ResolvedDimension, ResolvedDimension]
   const alias = context.aliases.derived(home.root.object, '_converted')
   const columns = [entity, time].map((d) => sameColumn(d, events.base.alias))
+  const hit = context.aliases.column('hit')
   const right: LogicalPlan = {
     kind: 'distinct',
     input: followed(conversion, events),
     alias,
-    columns: [...columns, { name: 'hit', expression: integer(1), type: INT }],
+    columns: [...columns, { name: hit, expression: integer(1), type: INT }],
     reason: 'each event once, however many events follow it',
   }
   const on = allOf([entity, time].map((d) => binary('=', valueAt(home, d, context), relationColumn(alias, d.name, d.type))))!
   const label = { from: home.root.object, to: alias, columns: [entity.label, time.label], reason: 'whether the event converts' }
   home.attach(right, on, label)
-  return isNotNull<RelationColumn>(relationColumn(alias, 'hit', INT))
+  return isNotNull<RelationColumn>(relationColumn(alias, hit, INT))
 }
 
 function valueAt(home: Rows, { members, grain }: ResolvedDimension, { time }: RowsContext): RowExpr {

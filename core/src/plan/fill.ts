@@ -1,5 +1,5 @@
 import { INT } from '../model/data-type.js'
-import { binary } from '../resolve/expressions.js'
+import { allOf, binary, integer, isNull } from '../resolve/expressions.js'
 import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Fill, ResolvedDimension } from '../resolve/resolved-query.js'
@@ -13,6 +13,7 @@ import {
   type Shared,
   sameColumn,
 } from './logical-plan.js'
+import { sameOrBothNull } from './null-safe.js'
 import type { PlannedLeg } from './planned.js'
 import type { RowsContext } from './rows-context.js'
 
@@ -37,13 +38,24 @@ export function filled(
     columns: columns.map((c) => sameColumn(c)),
     stage: true,
   }
+  const all = spine(found, fill, dimensions, withoutGaps, context)
+  const nests = fill.time.grain !== 'week' || fill.along.length === 0
+  const periods = nests
+    ? all
+    : unseen(
+        all,
+        found,
+        dimensions.filter((d) => !fill.along.includes(d)),
+        aliases.derived('periods_without_rows'),
+        context,
+      )
   return {
     kind: 'combine',
     alias: aliases.derived('filled'),
     keys,
     legs: [
       { input: own, name: withValues, present: true, values },
-      { input: spine(found, fill, dimensions, withoutGaps, context), name: withoutGaps, present: true, values: [] },
+      { input: periods, name: periods.alias, present: true, values: [] },
     ],
     reason: 'every period between the first and the last, with rows or without',
   }
@@ -58,32 +70,27 @@ function spine(
   dimensions: readonly ResolvedDimension[],
   alias: string,
   { aliases }: RowsContext,
-): LogicalPlan {
+): Project {
   const others = dimensions.filter((d) => d !== time && !along.includes(d))
-  const numbers: Numbers = { kind: 'numbers', alias: aliases.derived('digits'), name: 'n' }
-  const bounds = aliases.derived('ends')
-  const at = relationColumn('', time.name, time.type)
-  const ends: LogicalPlan = {
-    kind: 'aggregate',
-    input: found,
-    alias: bounds,
-    keys: perTuple ? others.map((d) => sameColumn(d)) : [],
-    aggregates: [plainAggregate('first', 'min', [at], time.type), plainAggregate('last', 'max', [at], time.type)],
-    reason: 'the first and the last period',
+  const numbers: Numbers = {
+    kind: 'numbers',
+    alias: aliases.derived('digits'),
+    name: aliases.column('n'),
+    rounded: ['n_10000', 'n_1000', 'n_100', 'n_10'].map((name) => aliases.column(name)),
   }
-  const end = (name: string): RowExpr => relationColumn(bounds, name, time.type)
-  const n = relationColumn('', numbers.name, INT)
-  const condition = binary('<=', n, periodsBetween(time.grain!, end('first'), end('last')))
+  const spans = spansOf(found, time, perTuple ? others : [], aliases)
+  const later = relationColumn(spans.alias, spans.later, INT)
+  const conditions = [...numbers.rounded, numbers.name].map((name) => binary('<=', relationColumn('', name, INT), later))
   const tuples = aliases.derived('tuples')
-  const periods = cross(numbers, ends)
+  const periods = cross(spans.rows, numbers)
   const all = perTuple || others.length === 0 ? periods : cross(periods, distinctOf(found, others, tuples))
-  const input: LogicalPlan = { kind: 'filter', input: all, condition, reason: 'up to the last period' }
-  const other = (d: ResolvedDimension): RowExpr => relationColumn(perTuple ? bounds : tuples, d.name, d.type)
-  const number = { name: numbers.name, type: INT, expression: n }
-  const first = { name: 'first', type: time.type, expression: end('first') }
+  const input: LogicalPlan = { kind: 'filter', input: all, condition: allOf(conditions)!, reason: 'up to the last period' }
+  const other = (d: ResolvedDimension): RowExpr => relationColumn(perTuple ? spans.alias : tuples, d.name, d.type)
+  const number = { name: numbers.name, type: INT, expression: relationColumn('', numbers.name, INT) }
+  const first = { name: spans.first, type: time.type, expression: relationColumn(spans.alias, spans.first, time.type) }
   const rest = others.map((d) => ({ ...d, expression: other(d) }))
   if (typeof time.grain !== 'string') return inStages(input, { time, along }, dimensions, { number, first, rest }, alias, aliases)
-  const period = periodAfter(time.grain, n, end('first'))
+  const period = periodAfter(time.grain, number.expression, first.expression)
   const shown = (d: ResolvedDimension): RowExpr => {
     if (d === time) return period
     return along.includes(d) ? truncated(d.grain!, period) : other(d)
@@ -95,6 +102,57 @@ function spine(
   )
 }
 
+/** The first period of all rows, or of those of each tuple, and how many periods later the last one is. */
+function spansOf(found: Shared, time: ResolvedDimension, tuple: readonly ResolvedDimension[], aliases: RowsContext['aliases']) {
+  const [first, last, later] = ['first', 'last', 'later'].map((name) => aliases.column(name)) as [string, string, string]
+  const at = relationColumn('', time.name, time.type)
+  const ends: LogicalPlan = {
+    kind: 'aggregate',
+    input: found,
+    alias: aliases.derived('ends'),
+    keys: tuple.map((d) => sameColumn(d)),
+    aggregates: [plainAggregate(first, 'min', [at], time.type), plainAggregate(last, 'max', [at], time.type)],
+    reason: 'the first and the last period',
+  }
+  const [from, to] = [first, last].map((name) => relationColumn('', name, time.type)) as [RowExpr, RowExpr]
+  const alias = aliases.derived('spans')
+  const rows = staged(ends, alias, [
+    ...tuple.map((d) => sameColumn(d)),
+    { name: first, type: time.type, expression: from },
+    { name: later, type: INT, expression: periodsBetween(time.grain!, from, to) },
+  ])
+  return { rows, alias, first, later }
+}
+
+/**
+ * The periods and tuples that no row has: a week that rows show in one month, or in two, is not added in the month of its first day.
+ */
+function unseen(
+  all: Project,
+  found: Shared,
+  keys: readonly ResolvedDimension[],
+  alias: string,
+  { aliases }: RowsContext,
+): Project {
+  const hit = aliases.column('hit')
+  const seen = staged(distinctOf(found, keys, aliases.derived('periods_with_rows')), aliases.derived('seen'), [
+    ...keys.map((key) => sameColumn(key)),
+    { name: hit, type: INT, expression: integer(1) },
+  ])
+  const on = keys.map(({ name, type }) =>
+    sameOrBothNull(relationColumn(all.alias, name, type), relationColumn(seen.alias, name, type), type),
+  )
+  const label = { from: '', to: '', columns: [], reason: 'the periods that have rows' }
+  const beside: LogicalPlan = { kind: 'join', type: 'left', left: all, right: seen, on: allOf(on), label }
+  const condition = isNull(relationColumn(seen.alias, hit, INT))
+  const input: LogicalPlan = { kind: 'filter', input: beside, condition, reason: 'periods without rows' }
+  return staged(
+    input,
+    alias,
+    all.columns.map((column) => sameColumn(column, all.alias)),
+  )
+}
+
 /** A period of a calendar is a long expression: what it is made of is computed before it, and it before what is made of it. */
 function inStages(
   input: LogicalPlan,
@@ -103,7 +161,7 @@ function inStages(
   { number, first, rest }: { readonly number: NamedExpr; readonly first: NamedExpr; readonly rest: readonly NamedExpr[] },
   alias: string,
   aliases: RowsContext['aliases'],
-): LogicalPlan {
+): Project {
   const parts = [number, first].map((column) => ({ ...column, name: aliases.column(column.name) }))
   const counted = staged(input, aliases.derived('numbered'), [...parts, ...rest])
   const [count, from] = parts.map((column) => relationColumn(counted.alias, column.name, column.type)) as [RowExpr, RowExpr]

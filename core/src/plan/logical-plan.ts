@@ -166,11 +166,15 @@ export interface Shared {
   readonly columns: readonly { readonly name: string; readonly type: DataType }[]
 }
 
-/** The whole numbers from 0 to 99,999, made of nothing but SELECTs. */
+/**
+ * The whole numbers from 0 to 99,999, made of nothing but SELECTs. `rounded` names the number without its lower digits, from the highest place
+ * on: a reader who wants few of them bounds each of these columns, and an engine then makes few.
+ */
 export interface Numbers {
   readonly kind: 'numbers'
   readonly alias: string
   readonly name: string
+  readonly rounded: readonly string[]
 }
 
 export interface Sort {

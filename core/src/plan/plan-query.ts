@@ -26,7 +26,7 @@ export interface QueryPlan {
 
 /** The shape of the computation. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_…`. */
 export function planQuery(query: ResolvedQuery, { functions, aggregates }: Catalogues): QueryPlan {
-  const aliases = new Aliases(tableNames(query))
+  const aliases = new Aliases(tableNames(query), query.columnNames)
   const context: RowsContext = { model: query.model, graph: query.graph, time: query.time, functions, aggregates, aliases }
   const report = new FilterReport(query)
   const planned = planKind(query, context, report)

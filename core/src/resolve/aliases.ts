@@ -1,34 +1,41 @@
 /** Hands out aliases that read like the model's names, each once in a statement, whatever the case rules of the engine. */
 export class Aliases {
   readonly #taken = new Set<string>()
-  readonly #reserved: ReadonlySet<string>
+  readonly #tables: ReadonlySet<string>
+  readonly #columns: ReadonlySet<string>
 
-  /** `reserved`: names that a common table expression must not take. */
-  constructor(reserved: Iterable<string> = []) {
-    this.#reserved = new Set([...reserved].map((name) => name.toLowerCase()))
+  /** `tables`: names that a common table expression must not take; `columns`: those that no other column may have. */
+  constructor(tables: Iterable<string> = [], columns: Iterable<string> = []) {
+    this.#tables = lowerCase(tables)
+    this.#columns = lowerCase(columns)
   }
 
   /** An alias for a role of an object: lower case, letters, digits and underscores. */
   relation(name: string): string {
-    return this.column(slug(name))
+    return this.#unique(slug(name))
   }
 
   /** The same for a relation of the statement's own making, which is never named like a table of the model. */
   derived(name: string, suffix = ''): string {
-    for (;;) {
-      const alias = this.column(slug(name) + suffix)
-      if (!this.#reserved.has(alias.toLowerCase())) return alias
-    }
+    return this.#unique(slug(name) + suffix, this.#tables)
   }
 
   /** A name kept as it is where it is free; told apart by a number where it is not. */
   column(name: string): string {
+    return this.#unique(name, this.#columns)
+  }
+
+  #unique(name: string, reserved: ReadonlySet<string> = NONE): string {
+    const isFree = (key: string): boolean => !this.#taken.has(key) && !reserved.has(key)
     let unique = name
-    for (let n = 2; this.#taken.has(unique.toLowerCase()); n++) unique = `${name}_${n}`
+    for (let n = 2; !isFree(unique.toLowerCase()); n++) unique = `${name}_${n}`
     this.#taken.add(unique.toLowerCase())
     return unique
   }
 }
+
+const NONE: ReadonlySet<string> = new Set()
+const lowerCase = (names: Iterable<string>): ReadonlySet<string> => new Set([...names].map((name) => name.toLowerCase()))
 
 function slug(name: string): string {
   const plain = name

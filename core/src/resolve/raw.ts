@@ -53,6 +53,7 @@ export function resolveRaw(
   )
   return {
     kind: 'raw',
+    columnNames: new Set(),
     model,
     graph,
     time,

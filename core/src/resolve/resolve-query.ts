@@ -28,7 +28,8 @@ export function resolveQuery(query: QueryObject, model: SemanticModel, options: 
   if (query.select.fields.length > 0 && query.fill_gaps)
     fail('INVALID_QUERY', 'fill_gaps reports periods of measures or dimensions; raw rows have none', { path: 'fill_gaps' })
   if (query.select.fields.length > 0) return resolveRaw(query, context, options, warnings)
-  const columnName = columnNamer()
+  const columnNames = new Set<string>()
+  const columnName = columnNamer(columnNames)
   const dimensions = selectedDimensions(query, context).map((d) => ({ ...d, name: columnName(`dimension ${d.label}`, d.label) }))
   for (const { label, grain, members, path } of dimensions) if (grain) warnNaive(label, members[0]!.type, path, context)
   if (dimensions.length === 0 && query.select.measures.length === 0) {
@@ -43,6 +44,7 @@ export function resolveQuery(query: QueryObject, model: SemanticModel, options: 
     offset: query.offset,
     strictFilters: query.strict_filters ?? model.settings.strictFilters,
     warnings,
+    columnNames,
   }
   warnOverTime(query.select.measures, dimensions, base.where, context)
   if (query.dimensions_exclude) {
@@ -99,12 +101,13 @@ export function timeContext(query: Pick<QueryObject, 'timezone'>, model: Semanti
 }
 
 /** Names for the columns of the row set: each like its field, told apart by a number where another differs in case alone. */
-function columnNamer(): (field: string, name: string) => string {
+function columnNamer(given: Set<string>): (field: string, name: string) => string {
   const aliases = new Aliases()
   const known = new Map<string, string>()
   return (field, name) => {
     const found = known.get(field) ?? aliases.column(name)
     known.set(field, found)
+    given.add(found)
     return found
   }
 }

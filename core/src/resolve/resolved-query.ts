@@ -30,6 +30,8 @@ export interface QueryBase {
   readonly offset: number | undefined
   readonly strictFilters: boolean
   readonly warnings: readonly Finding[]
+  /** How the columns of row sets are called, here and in queries within: a planner's own columns are called otherwise. */
+  readonly columnNames: ReadonlySet<string>
 }
 
 /** Measures and metrics by dimensions; without selected measures the rows are the tuples of the dimensions. */

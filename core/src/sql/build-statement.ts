@@ -256,17 +256,21 @@ class Builder {
   }
 
   /** Every number is the sum of its digits, each times its place. */
-  #numbers({ alias, name }: Numbers): Draft {
+  #numbers({ alias, name, rounded }: Numbers): Draft {
     const parts = DIGITS.map((digit) => select([{ alias: 'd', type: INT, expression: integer(digit) }], { kind: 'nothing' }))
     this.ctes.push({ name: alias, query: { kind: 'union-all', parts } })
-    const places = PLACES.map((place) => ({ place, alias: `${alias}_${place}` }))
-    const froms = places.map((p): From => ({ kind: 'cte', name: alias, alias: p.alias }))
+    const columns = [...rounded, name].map((column, i, all) => ({ column, place: 10 ** (all.length - 1 - i) }))
+    const froms = columns.map(({ place }): From => ({ kind: 'cte', name: alias, alias: `${alias}_${place}` }))
     const from = froms.reduce((left, right) => ({ kind: 'join', type: 'cross', left, right, on: undefined }))
-    const terms = places.map((p): SqlExpr => {
-      const digit = relationColumn(p.alias, 'd', INT)
-      return p.place === 1 ? digit : binary<SqlLeaf>('*', digit, integer(p.place))
+    const terms = columns.map(({ place }): SqlExpr => {
+      const digit = relationColumn(`${alias}_${place}`, 'd', INT)
+      return place === 1 ? digit : binary<SqlLeaf>('*', digit, integer(place))
     })
-    return { ...rowsOf(from), columns: new Map([[name, terms.reduce((a, b) => binary('+', a, b))]]) }
+    const sums = columns.map(({ column }, i): [string, SqlExpr] => [
+      column,
+      terms.slice(0, i + 1).reduce((a, b) => binary('+', a, b)),
+    ])
+    return { ...rowsOf(from), columns: new Map(sums) }
   }
 
   #sort({ input, keys }: Sort): Draft {
@@ -296,7 +300,6 @@ class Builder {
 }
 
 const DIGITS = Array.from({ length: 10 }, (_, digit) => digit)
-const PLACES = [1, 10, 100, 1_000, 10_000]
 
 function windowCall({ function: name, args, partitionBy, orderBy, type }: NamedWindow, columns: Columns): SqlExpr {
   const call: SqlExpr = {

@@ -62,13 +62,13 @@ function timesOf(
 ): { readonly fill_gaps: boolean; readonly again: readonly string[] } {
   const times = dimensions.flatMap((d) => (typeof d === 'string' && grainIn(model, d) !== undefined ? [d] : []))
   const [first] = times
-  const nests = first !== undefined && NESTED.includes(grainIn(model, first)!)
+  const isKnown = first !== undefined && [...NESTED, 'week'].includes(grainIn(model, first)!)
   const again =
-    nests && kinds.includes('grains') && dimensions.length < 4 && random.chance(0.2)
+    isKnown && kinds.includes('grains') && dimensions.length < 4 && random.chance(0.2)
       ? `${plainName(model, first)}:${random.pick(NESTED)}`
       : first
-  const fits = times.length === 1 && [...NESTED, 'week'].includes(grainIn(model, first!)!)
-  // Of no time and of several it is refused; grains of one time that do not nest, and short periods, are not asked.
+  const fits = times.length === 1 && isKnown
+  // Of no time and of several it is refused; grains of calendars beside others, and short periods, are not asked.
   const refused = new Set(times.map((d) => plainName(model, d))).size !== 1
   const fill_gaps = kinds.includes('gaps') && (fits ? random.chance(0.45) : refused && random.chance(0.01))
   return { fill_gaps, again: again !== undefined && again !== first && !dimensions.includes(again) ? [again] : [] }

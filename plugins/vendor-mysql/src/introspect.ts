@@ -1,4 +1,4 @@
-import type { IntrospectedTable, TextRow } from '@grainline/core'
+import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core'
 
 /** https://dev.mysql.com/doc/refman/8.0/en/information-schema.html */
 const COLUMNS = `
@@ -19,10 +19,10 @@ const KEYS = `
 /** Tables and views of the database of the connection, or of all that may be read where it has none. */
 export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
   const [columns, keys] = [await ask(COLUMNS), await ask(KEYS)]
-  return [...groups(columns, (row) => [row[0], row[1]]).values()].map((rows): IntrospectedTable => {
+  return groupRows(columns, (row) => [row[0], row[1]]).map((rows): IntrospectedTable => {
     const [schema, name, comment, , , , , kind] = rows[0]!
     const own = keys.filter((key) => key[0] === schema && key[1] === name)
-    const foreign = groups(
+    const foreign = groupRows(
       own.filter((key) => key[5] != null),
       (key) => [key[2]],
     )
@@ -38,20 +38,11 @@ export async function introspect(ask: (sql: string) => Promise<readonly TextRow[
         ...(note !== '' && note != null && { comment: note }),
       })),
       primaryKey: own.filter((key) => key[2] === 'PRIMARY').map((key) => key[3]!),
-      foreignKeys: [...foreign.values()].map((parts) => ({
+      foreignKeys: foreign.map((parts) => ({
         columns: parts.map((key) => key[3]!),
         target: { schema: parts[0]![4]!, name: parts[0]![5]! },
         targetColumns: parts.map((key) => key[6]!),
       })),
     }
   })
-}
-
-function groups(rows: readonly TextRow[], keyOf: (row: TextRow) => unknown): ReadonlyMap<string, readonly TextRow[]> {
-  const found = new Map<string, TextRow[]>()
-  for (const row of rows) {
-    const key = JSON.stringify(keyOf(row))
-    found.set(key, [...(found.get(key) ?? []), row])
-  }
-  return found
 }

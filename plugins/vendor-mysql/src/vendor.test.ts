@@ -2,7 +2,7 @@
 import { DATE, INT, STRING, silentLogger } from '@grainline/core'
 import t from 'tap'
 import { decode, fits } from './decode.js'
-import { loadDriver } from './driver.js'
+import { loadMysql } from './driver.js'
 import { engineMessage, isTransient } from './errors.js'
 import { mysqlVendor, plansOf } from './index.js'
 
@@ -28,7 +28,7 @@ t.test('MySQL, MariaDB and what has a name of its own', async (t) => {
 })
 
 t.test('the identity of a database is where the driver connects to, however that is said, and never the password', async (t) => {
-  const { createConnection } = await loadDriver()
+  const { createConnection } = await loadMysql()
   const says = (options: Parameters<typeof plansOf>[0]) => {
     const [plan] = plansOf(options, NOTHING)
     const { identity } = mysqlVendor(plan!)
@@ -45,9 +45,10 @@ t.test('the identity of a database is where the driver connects to, however that
   }
   const parts = says({ host: 'localhost', port: 3307, database: 'd', user: 'u', password: 'secret' })
   t.equal(says({ url: 'mysql://u:other-secret@localhost:3307/d' }), parts)
-  t.equal(says({ url: 'mysql://u:secret@localhost/x', port: 3307, database: 'd' }), parts, 'parts win over the URL')
+  t.equal(says({ url: 'mysql://u:secret@localhost', port: 3307, database: 'd' }), parts, 'parts beside a URL')
+  const same = { host: 'localhost', port: 3306, database: 'd', user: 'u', password: 'secret' }
   const others = [{ port: 3308 }, { database: 'e' }, { user: 'v' }, { socketPath: '/run/mysqld.sock' }, {}].map((differs) =>
-    says({ url: 'mysql://u:secret@localhost:3306/d', ...differs }),
+    says({ ...same, ...differs }),
   )
   t.equal(new Set([parts, ...others, says({})]).size, others.length + 2)
   t.not(mysqlVendor(plansOf({}, NOTHING)[1]!).identity, says({}), 'MariaDB is not MySQL')

@@ -1,26 +1,21 @@
-import { connectRows, fail, type RowDriver, type RowSession, type Vendor } from '@grainline/core'
+import { fail, type RowSession, type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core'
 import { decode, fits } from './decode.js'
-import { loadDriver } from './driver.js'
+import { loadMysql } from './driver.js'
 import { engineMessage, isTransient } from './errors.js'
 import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { MysqlPlan } from './options.js'
 import { type MysqlSession, openSession } from './session.js'
 
-/** Longest wait for a connection, in milliseconds. */
-const WAIT_MS = 10_000
-
 /** The vendor over a plan; nothing is opened before the first query. */
-export function mysqlVendor(plan: MysqlPlan, { waitMs = WAIT_MS }: { readonly waitMs?: number } = {}): Vendor {
-  return {
-    name: plan.name,
-    dialect: plan.dialect,
-    identity: identityOf(plan),
-    async connect({ logger, poolSize }) {
-      const loaded = await loadDriver()
-      const driver: RowDriver = {
-        name: plan.name,
-        open: () => openSession(plan, loaded, logger),
+export const mysqlVendor = (plan: MysqlPlan, options?: RowVendorOptions): Vendor =>
+  rowVendor(
+    plan,
+    identityOf(plan),
+    async (logger) => {
+      const driver = await loadMysql()
+      return {
+        open: () => openSession(plan, driver, logger),
         fits: (planned, { type }) => fits(planned, Number(type)),
         decode,
         isTransient,
@@ -30,10 +25,9 @@ export function mysqlVendor(plan: MysqlPlan, { waitMs = WAIT_MS }: { readonly wa
         refuse: refuseZones,
         introspect,
       }
-      return connectRows(driver, { poolSize: plan.poolSize ?? poolSize, waitMs, logger })
     },
-  }
-}
+    options,
+  )
 
 /** Without its tables the server answers NULL for every time in a zone, which is no answer. */
 function refuseZones(sql: string, session: RowSession): void {

@@ -1,21 +1,24 @@
-import { GrainlineError } from '@grainline/core'
+import { loadDriver } from '@grainline/core'
 import type Pg from 'pg'
+import type { parse } from 'pg-connection-string'
 import type PgCursor from 'pg-cursor'
+import type { PostgresPlan } from './options.js'
 
 export interface Driver {
   readonly Client: typeof Pg.Client
   readonly Cursor: typeof PgCursor
+  readonly parse: typeof parse
 }
 
-/** Loads the driver on first use. Throws `VENDOR_UNAVAILABLE` with the install command. */
-export async function loadDriver(): Promise<Driver> {
-  try {
-    const [pg, cursor] = await Promise.all([import('pg'), import('pg-cursor')])
-    return { Client: pg.default.Client, Cursor: cursor.default }
-  } catch (cause) {
-    throw new GrainlineError('VENDOR_UNAVAILABLE', 'The PostgreSQL driver cannot be loaded', {
-      hint: 'npm install pg pg-cursor',
-      cause,
-    })
-  }
-}
+export const loadPostgres = (): Promise<Driver> =>
+  loadDriver('PostgreSQL', 'pg pg-cursor pg-connection-string', async () => {
+    const [pg, cursor, urls] = await Promise.all([import('pg'), import('pg-cursor'), import('pg-connection-string')])
+    return { Client: pg.default.Client, Cursor: cursor.default, parse: urls.parse }
+  })
+
+/** What the driver takes. Told the URL itself, it would leave out the parts beside it. */
+export const clientOptions = ({ url, address, client }: PostgresPlan, { parse }: Pick<Driver, 'parse'>): object => ({
+  ...client,
+  ...(url !== undefined && parse(url.href)),
+  ...address,
+})

@@ -1,4 +1,4 @@
-import type { IntrospectedForeignKey, IntrospectedTable, TextRow } from '@grainline/core'
+import { groupRows, type IntrospectedForeignKey, type IntrospectedTable, type TextRow } from '@grainline/core'
 
 const VISIBLE = "n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'"
 
@@ -24,7 +24,7 @@ const KEYS = `
 /** Tables, views and foreign tables that may be read. */
 export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
   const [columns, keys] = [await ask(COLUMNS), await ask(KEYS)]
-  return [...groups(columns, 2).values()].map((rows): IntrospectedTable => {
+  return groupRows(columns, (row) => row.slice(0, 2)).map((rows): IntrospectedTable => {
     const [schema, name, comment] = rows[0] as readonly [string, string, string | null]
     const own = keys.filter((key) => key[0] === schema && key[1] === name)
     return {
@@ -38,12 +38,10 @@ export async function introspect(ask: (sql: string) => Promise<readonly TextRow[
         ...(note != null && { comment: note }),
       })),
       primaryKey: own.filter((key) => key[3] === 'p').map((key) => key[4]!),
-      foreignKeys: [
-        ...groups(
-          own.filter((key) => key[3] === 'f'),
-          3,
-        ).values(),
-      ].map(foreignKey),
+      foreignKeys: groupRows(
+        own.filter((key) => key[3] === 'f'),
+        (key) => [key[2]],
+      ).map(foreignKey),
     }
   })
 }
@@ -55,13 +53,4 @@ function foreignKey(rows: readonly TextRow[]): IntrospectedForeignKey {
     target: { schema: schema!, name: name! },
     targetColumns: rows.map((row) => row[7]!),
   }
-}
-
-function groups(rows: readonly TextRow[], width: number): ReadonlyMap<string, readonly TextRow[]> {
-  const found = new Map<string, TextRow[]>()
-  for (const row of rows) {
-    const key = JSON.stringify(row.slice(0, width))
-    found.set(key, [...(found.get(key) ?? []), row])
-  }
-  return found
 }

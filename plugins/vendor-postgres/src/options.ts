@@ -1,58 +1,50 @@
-import { fail, readPemFiles, type Static, Type } from '@grainline/core'
+import {
+  addressOf,
+  addressOptions,
+  type ConnectionPlan,
+  certificatesOf,
+  plansByName,
+  readUrl,
+  runOptions,
+  type ServerAddress,
+  type Static,
+  servedAt,
+  Type,
+  tlsOption,
+  type UrlForm,
+  vendorOptions,
+} from '@grainline/core'
 
-const connection = {
-  url: Type.Optional(
-    Type.String({ description: 'postgres://user:password@host:port/database; parts of their own win over it.' }),
-  ),
-  host: Type.Optional(Type.String({ description: 'Name, address or the folder of a Unix socket.' })),
-  port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
-  database: Type.Optional(Type.String()),
-  user: Type.Optional(Type.String()),
-  password: Type.Optional(Type.String()),
-  tls: Type.Optional(
-    Type.Union([
-      Type.Boolean(),
-      Type.Object(
-        {
-          ca: Type.Optional(Type.String({ description: 'A PEM file with the authority of the server.' })),
-          cert: Type.Optional(Type.String({ description: 'A PEM file with our own certificate.' })),
-          key: Type.Optional(Type.String({ description: 'The PEM file of its key.' })),
-          rejectUnauthorized: Type.Optional(Type.Boolean({ default: true })),
-        },
-        { additionalProperties: false },
-      ),
-    ]),
-  ),
-  applicationName: Type.Optional(Type.String({ description: 'What pg_stat_activity shows; grainline by default.' })),
-  statementTimeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
-  poolSize: Type.Optional(Type.Integer({ minimum: 1, description: 'In place of DB_POOL_SIZE.' })),
+const FORM: UrlForm = {
+  protocols: ['postgres', 'postgresql'],
+  example: 'postgres://user:password@host:port/database',
+  query: ['host', 'port', 'user', 'password'],
 }
 
-const named = Type.Object(
-  { ...connection, dialect: Type.Optional(Type.Union([Type.Literal('postgres'), Type.Literal('redshift')])) },
-  { additionalProperties: false },
-)
+const connection = {
+  ...addressOptions(FORM.example),
+  host: Type.Optional(Type.String({ description: 'Name, address or the folder of a Unix socket.' })),
+  tls: tlsOption,
+  applicationName: Type.Optional(Type.String({ description: 'What pg_stat_activity shows; grainline by default.' })),
+  ...runOptions,
+}
 
-export const optionsSchema = Type.Object(
-  {
-    ...connection,
-    connections: Type.Optional(
-      Type.Record(Type.String(), named, { description: 'Further databases by name; DB_VENDOR chooses one by that name.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const optionsSchema = vendorOptions(connection, {
+  ...connection,
+  dialect: Type.Optional(Type.Union([Type.Literal('postgres'), Type.Literal('redshift')])),
+})
 
 export type PostgresOptions = Static<typeof optionsSchema>
-type ConnectionOptions = Static<typeof named>
+type ConnectionOptions = Omit<PostgresOptions, 'connections'> & { readonly dialect?: 'postgres' | 'redshift' }
 
-/** One database, and the vendor's name that stands for it. */
-export interface PostgresPlan {
-  readonly name: string
+/** One database. */
+export interface PostgresPlan extends ConnectionPlan {
   readonly dialect: 'postgres' | 'redshift'
-  readonly statementTimeoutMs: number | undefined
-  readonly poolSize: number | undefined
-  /** What the driver takes; absent parts come from the URL, then from PGHOST and its kin. */
+  /** What its URL and its parts say; the rest comes from PGHOST and its kin. */
+  readonly address: ServerAddress
+  /** Of which the address is read already; it may say more, such as how TLS is made. */
+  readonly url: URL | undefined
+  /** What the driver takes besides. */
   readonly client: Readonly<Record<string, unknown>>
 }
 
@@ -63,49 +55,29 @@ interface Variables {
 }
 
 /** The databases of options and variables: a URL of the environment is served *instead* of the configured one. Throws `INVALID_CONFIG`. */
-export function plansOf({ connections = {}, ...own }: PostgresOptions, variables: Variables): PostgresPlan[] {
-  const timeout = variables.POSTGRES_STATEMENT_TIMEOUT_MS
-  const plan = (name: string, given: ConnectionOptions): PostgresPlan => ({
-    name,
-    dialect: given.dialect ?? 'postgres',
-    statementTimeoutMs: timeout ?? given.statementTimeoutMs,
-    poolSize: given.poolSize,
-    client: clientOf(name, given),
-  })
-  const main: ConnectionOptions = variables.POSTGRES_URL === undefined ? own : { ...shared(own), url: variables.POSTGRES_URL }
-  const redshift = variables.REDSHIFT_URL
-  return [
-    plan('postgres', main),
-    ...(redshift === undefined ? [] : [plan('redshift', { url: redshift, dialect: 'redshift', tls: true })]),
-    ...Object.entries(connections).map(([name, given]) => plan(name, given)),
-  ]
+export function plansOf({ connections, ...own }: PostgresOptions, variables: Variables): PostgresPlan[] {
+  const { POSTGRES_URL, REDSHIFT_URL: redshift, POSTGRES_STATEMENT_TIMEOUT_MS: timeout } = variables
+  const main: Record<string, ConnectionOptions> = {
+    postgres: servedAt(own, POSTGRES_URL),
+    ...(redshift !== undefined && { redshift: { url: redshift, dialect: 'redshift', tls: true } }),
+  }
+  return plansByName(main, connections, (name, given) =>
+    planOf(name, { ...given, ...(timeout !== undefined && { statementTimeoutMs: timeout }) }),
+  )
 }
 
-/** What is not the address of a database. */
-const shared = ({ tls, applicationName, statementTimeoutMs, poolSize }: ConnectionOptions): ConnectionOptions => ({
-  ...(tls !== undefined && { tls }),
-  ...(applicationName !== undefined && { applicationName }),
-  ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
-  ...(poolSize !== undefined && { poolSize }),
-})
-
-function clientOf(name: string, given: ConnectionOptions): PostgresPlan['client'] {
-  const { url, host, port, database, user, password, tls, applicationName = 'grainline' } = given
-  if (url !== undefined && !/^postgres(ql)?:\/\//.test(url))
-    fail('INVALID_CONFIG', `The url of '${name}' must begin with postgres://`, { path: 'url' })
-  const parts = { host, port, database, user, password }
+const planOf = (name: string, given: ConnectionOptions): PostgresPlan => {
+  const { url, dialect = 'postgres', statementTimeoutMs, poolSize, tls, applicationName = 'grainline' } = given
   return {
-    ...(url !== undefined && { connectionString: url }),
-    ...Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)),
-    ...(tls !== undefined && { ssl: typeof tls === 'boolean' ? tls : certificates(tls) }),
-    application_name: applicationName,
+    name,
+    dialect,
+    statementTimeoutMs,
+    poolSize,
+    address: addressOf(name, given, FORM),
+    url: url === undefined ? undefined : readUrl(name, url, FORM),
+    client: {
+      ...(tls !== undefined && { ssl: typeof tls === 'boolean' ? tls : certificatesOf(tls) }),
+      application_name: applicationName,
+    },
   }
 }
-
-const certificates = ({
-  rejectUnauthorized = true,
-  ...files
-}: Exclude<ConnectionOptions['tls'], boolean | undefined>): object => ({
-  ...readPemFiles(files),
-  rejectUnauthorized,
-})

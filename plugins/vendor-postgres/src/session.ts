@@ -1,7 +1,7 @@
 import type { ArrivedColumn, Logger, RowSession, TextRow } from '@grainline/core'
 import { GrainlineError } from '@grainline/core'
 import type { CustomTypesConfig, QueryResult } from 'pg'
-import type { Driver } from './driver.js'
+import { clientOptions, type Driver } from './driver.js'
 import { engineMessage, isLost } from './errors.js'
 import type { PostgresPlan } from './options.js'
 
@@ -70,8 +70,8 @@ export async function openSession(plan: PostgresPlan, driver: Driver, logger: Lo
   }
 }
 
-async function connected(plan: PostgresPlan, { Client }: Driver) {
-  const client = new Client({ connectionTimeoutMillis: CONNECT_MS, ...plan.client })
+async function connected(plan: PostgresPlan, driver: Driver) {
+  const client = new driver.Client({ connectionTimeoutMillis: CONNECT_MS, ...clientOptions(plan, driver) })
   // Until the session listens itself; an error that nobody hears ends the process.
   client.on('error', () => {})
   try {

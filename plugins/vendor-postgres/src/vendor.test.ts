@@ -2,17 +2,25 @@
 import { DATE, INT, STRING, silentLogger, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core'
 import t from 'tap'
 import { decode, fits } from './decode.js'
-import { loadDriver } from './driver.js'
+import { clientOptions, loadPostgres } from './driver.js'
 import { engineMessage, isTransient } from './errors.js'
 import { identityOf } from './identity.js'
 import { plansOf, postgresVendor } from './index.js'
+import type { PostgresPlan } from './options.js'
 
-const { Client } = await loadDriver()
+const driver = await loadPostgres()
 const NOTHING = { POSTGRES_URL: undefined, POSTGRES_STATEMENT_TIMEOUT_MS: undefined, REDSHIFT_URL: undefined }
+
+/** What the driver itself would connect to. */
+const driven = (plan: PostgresPlan) => {
+  const { host, port, database, user } = new driver.Client(clientOptions(plan, driver))
+  return { host, port, database, user }
+}
 
 t.test('a URL of the environment is served instead of the configured database', async (t) => {
   const [plan] = plansOf({ host: 'a', database: 'b', tls: true }, { ...NOTHING, POSTGRES_URL: 'postgres://u:p@h/d' })
-  t.same(plan?.client, { connectionString: 'postgres://u:p@h/d', ssl: true, application_name: 'grainline' })
+  t.same(driven(plan!), { host: 'h', port: 5432, database: 'd', user: 'u' })
+  t.match(clientOptions(plan!, driver), { password: 'p', ssl: true, application_name: 'grainline' })
 })
 
 t.test('several databases have names of their own, and Redshift its dialect', async (t) => {
@@ -31,18 +39,12 @@ t.test('several databases have names of their own, and Redshift its dialect', as
   t.throws(() => plansOf({ url: 'mysql://x' }, NOTHING), { code: 'INVALID_CONFIG', path: 'url' })
 })
 
-/** What the driver itself would connect to. */
-const driven = (client: object) => {
-  const { host, port, database, user } = new Client(client)
-  return { host, port, database, user }
-}
-
 t.test('the identity of a database is where the driver connects to, however that is said, and never the password', async (t) => {
   const says = (options: Parameters<typeof plansOf>[0]) => {
     const [plan] = plansOf(options, NOTHING)
     const identity = identityOf(plan!)!
     const { dialect, options: _, ...address } = JSON.parse(identity)
-    t.same([dialect, address], ['postgres', JSON.parse(JSON.stringify(driven(plan!.client)))], JSON.stringify(options))
+    t.same([dialect, address], ['postgres', JSON.parse(JSON.stringify(driven(plan!)))], JSON.stringify(options))
     t.notMatch(identity, /secret/)
     return identity
   }
@@ -54,7 +56,7 @@ t.test('the identity of a database is where the driver connects to, however that
     { host: 'h2', port: 5433, database: 'd', user: 'u' },
     { url: 'postgres://u:secret@h:5432/d' },
     { url: 'postgres://u:secret@h:5433/d%20e' },
-    { url: 'postgres://v%40w:secret@h:5433/d', host: 'elsewhere' },
+    { url: 'postgres://v%40w:secret@h:5433/d%23%2F%3F' },
     { url: 'postgres://u@%2Frun%2Fpostgres/d' },
     { url: 'postgres://u@[::1]:5433/d' },
     { url: 'postgres://u@h' },
@@ -62,6 +64,21 @@ t.test('the identity of a database is where the driver connects to, however that
   ].map(says)
   t.equal(new Set([parts, ...others]).size, others.length + 1)
   t.not(says({ url: 'postgres://u@h:5433/d?options=-c%20search_path%3Dother' }), parts, 'another search path, other tables')
+})
+
+t.test('what a URL leaves out may stand beside it; what both say must be the same', async (t) => {
+  const [plan] = plansOf(
+    { url: 'postgres://h?sslmode=disable&application_name=x', port: 5433, database: 'a/b #c', user: 'u', password: 'p' },
+    NOTHING,
+  )
+  t.same(driven(plan!), { host: 'h', port: 5433, database: 'a/b #c', user: 'u' })
+  t.match(clientOptions(plan!, driver), { password: 'p', ssl: false, application_name: 'x' })
+  for (const [part, other] of Object.entries({ host: 'o', port: 1, database: 'o', user: 'o', password: 'o' })) {
+    const given = { url: 'postgres://u:p@h:5432/d', [part]: other }
+    t.throws(() => plansOf(given, NOTHING), { code: 'INVALID_CONFIG', path: part }, part)
+  }
+  t.doesNotThrow(() => plansOf({ url: 'postgres://u:p@h:5432/d', host: 'h', port: 5432, database: 'd' }, NOTHING))
+  t.throws(() => plansOf({ url: 'postgres:///d?host=/run', host: '/var/run' }, NOTHING), { code: 'INVALID_CONFIG', path: 'host' })
 })
 
 t.test('where a plan is silent, its identity is what the environment says', async (t) => {
@@ -78,7 +95,6 @@ t.test('where a plan is silent, its identity is what the environment says', asyn
     database: 'me',
     user: 'me',
   })
-  t.equal(identity({ url: 'postgres://u:p@/d' }), undefined, 'a URL that only the driver reads')
   t.equal(postgresVendor(plansOf({ host: 'h' }, NOTHING)[0]!).identity, identityOf(plansOf({ host: 'h' }, NOTHING)[0]!))
 })
 

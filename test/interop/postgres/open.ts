@@ -3,6 +3,8 @@ import { startServer } from './server.js'
 
 export interface Postgres {
   readonly client: Client
+  /** The folder of the server's socket. */
+  readonly socket: string
   readonly close: () => Promise<void>
 }
 
@@ -19,5 +21,5 @@ export async function openPostgres(): Promise<Postgres | string> {
     await client.end()
     await server.stop()
   }
-  return { client, close }
+  return { client, socket: server.socket, close }
 }

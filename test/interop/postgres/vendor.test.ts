@@ -3,7 +3,6 @@ import {
   BOOLEAN,
   type ConformanceValue,
   DATE,
-  type DataType,
   decimal,
   FLOAT,
   INT,
@@ -13,23 +12,15 @@ import {
   TIME,
   TIMESTAMP,
   TIMESTAMP_TZ,
-  type Value,
-  type VendorConnection,
   vendorConformance,
 } from '@grainline/core'
 import { plansOf, postgresVendor } from '@grainline/vendor-postgres'
 import t from 'tap'
-import { openClient } from './client.js'
-import { startServer } from './server.js'
+import { orSkip } from '../or-skip.js'
+import { cancelsInTheDatabase, count, isHealthy, nullOf, streamsInConstantMemory, value } from '../vendor-suite.js'
+import { openPostgres } from './open.js'
 
 const NOTHING = { POSTGRES_URL: undefined, POSTGRES_STATEMENT_TIMEOUT_MS: undefined, REDSHIFT_URL: undefined }
-
-const value = (sql: string, type: DataType, wanted: Value): ConformanceValue => ({
-  sql: `SELECT ${sql} AS v`,
-  type,
-  value: wanted,
-})
-const nullOf = (sql: string, type: DataType) => value(`CAST(NULL AS ${sql})`, type, null)
 
 const VALUES: readonly ConformanceValue[] = [
   value("'Zürich 🚀'", STRING, 'Zürich 🚀'),
@@ -70,146 +61,104 @@ const VALUES: readonly ConformanceValue[] = [
   nullOf('JSONB', JSON_TYPE),
 ]
 
-const NUMBER = [{ name: 'n', type: INT, role: 'field' }] as const
-
-async function count(connection: VendorConnection, sql: string, each: (rows: number) => void = () => {}): Promise<number> {
-  let rows = 0
-  for await (const batch of connection.query(sql, { schema: NUMBER })) {
-    rows += batch.rowCount
-    each(rows)
-  }
-  return rows
-}
+const endless = (mark: number): string =>
+  `SELECT count(*) + ${mark} AS n FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b`
 
 t.setTimeout(300_000)
-const server = await startServer()
-if (typeof server === 'string') t.plan(0, server)
-else {
-  t.teardown(() => server.stop())
-  const options = { host: server.socket, user: 'postgres', database: 'postgres' }
-  const open = (more: object = {}, waitMs = 1500, poolSize = 2) =>
-    postgresVendor(plansOf({ ...options, ...more }, NOTHING)[0]!, { waitMs }).connect({ logger: silentLogger, poolSize })
-  const client = await openClient(server.socket)
-  if (typeof client === 'string') throw new Error(client)
-  t.teardown(() => client.end())
-  const one = async (text: string): Promise<string | null | undefined> =>
-    (await client.query({ text, rowMode: 'array' })).rows[0]?.[0]
+await orSkip(
+  t,
+  openPostgres,
+  ({ close }) => close(),
+  ({ client, socket }) => {
+    const options = { host: socket, user: 'postgres', database: 'postgres' }
+    const open = (more: object = {}, waitMs = 1500, poolSize = 2) =>
+      postgresVendor(plansOf({ ...options, ...more }, NOTHING)[0]!, { waitMs }).connect({ logger: silentLogger, poolSize })
+    const one = async (text: string): Promise<string | null | undefined> =>
+      (await client.query({ text, rowMode: 'array' })).rows[0]?.[0]
 
-  vendorConformance(t, {
-    connect: () => open(),
-    sql: {
-      rows: (n) => `SELECT n FROM generate_series(0, ${n - 1}) AS g(n)`,
-      endless: 'SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b',
-      failsLate: 'SELECT 1 / (20000 - n) AS n FROM generate_series(0, 30000) AS g(n)',
-      values: VALUES,
-    },
-  })
+    const running = async (mark: number): Promise<number> =>
+      Number(
+        await one(`SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT count(*) + ${mark} AS%'`),
+      )
 
-  t.test('a million rows pass through in constant memory', async (t) => {
-    const connection = await open()
-    t.teardown(() => connection.close())
-    const sql = 'SELECT n FROM generate_series(0, 999999) AS g(n)'
-    await count(connection, sql)
-    let most = 0
-    const before = process.memoryUsage.rss()
-    const rows = await count(connection, sql, () => {
-      most = Math.max(most, process.memoryUsage.rss() - before)
+    vendorConformance(t, {
+      connect: () => open(),
+      sql: {
+        rows: (n) => `SELECT n FROM generate_series(0, ${n - 1}) AS g(n)`,
+        endless: endless(0),
+        failsLate: 'SELECT 1 / (20000 - n) AS n FROM generate_series(0, 30000) AS g(n)',
+        values: VALUES,
+      },
     })
-    t.equal(rows, 1_000_000)
-    t.ok(most < 100 * 2 ** 20, `${Math.round(most / 2 ** 20)} MB more at most`)
-  })
 
-  t.test('a cancelled statement is gone from the server, not just from here', async (t) => {
-    const connection = await open()
-    t.teardown(() => connection.close())
-    const abort = new AbortController()
-    const running =
-      "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT count(*) FROM generate_series(1, 99%'"
-    const answer = count(connection, 'SELECT count(*) FROM generate_series(1, 999999) a, generate_series(1, 999999) b')
-    const doomed = (async () => {
-      for await (const _ of connection.query('SELECT count(*) FROM generate_series(1, 999998) a, generate_series(1, 999998) b', {
-        schema: NUMBER,
-        signal: abort.signal,
-      }));
-    })()
-    const both = async (wanted: string) => {
-      for (let tries = 0; tries < 60 && (await one(running)) !== wanted; tries++) await new Promise((r) => setTimeout(r, 50))
-      return one(running)
-    }
-    t.equal(await both('2'), '2', 'both run')
-    abort.abort(new Error('enough'))
-    await t.rejects(doomed, { message: 'enough' })
-    t.equal(await both('1'), '1', 'the other one still runs')
-    const refused = t.rejects(answer, { code: 'QUERY_CANCELLED' })
-    await connection.close()
-    await refused
-    t.equal(await both('0'), '0')
-  })
+    streamsInConstantMemory(t, open, 'SELECT n FROM generate_series(0, 999999) AS g(n)')
+    cancelsInTheDatabase(t, { open, endless, running })
 
-  t.test('a connection that is killed between two questions is replaced without a word', async (t) => {
-    const connection = await open()
-    t.teardown(() => connection.close())
-    t.equal(await count(connection, 'SELECT 1'), 1)
-    await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'grainline'")
-    for (let i = 0; i < 4; i++) t.equal(await count(connection, 'SELECT 1'), 1)
-  })
-
-  t.test(
-    'a connection that is killed in the middle of an answer is one clear error, and the pool is healthy afterwards',
-    async (t) => {
+    t.test('a connection that is killed between two questions is replaced without a word', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
-      const kill = () =>
-        client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'grainline'")
-      let killed: Promise<unknown> | undefined
-      const broken = count(connection, 'SELECT n FROM generate_series(0, 5000000) AS g(n)', () => {
-        killed ??= kill()
-      })
-      await t.rejects(broken, { code: 'DATABASE_ERROR' })
-      await killed
-      for (let i = 0; i < 4; i++) t.equal(await count(connection, 'SELECT 1'), 1)
-    },
-  )
+      t.equal(await count(connection, 'SELECT 1'), 1)
+      await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'grainline'")
+      await isHealthy(t, connection, 'SELECT 1')
+    })
 
-  t.test('sessions read only, in UTC, under our name, within the time of the configuration', async (t) => {
-    const connection = await open({ statementTimeoutMs: 300 })
-    t.teardown(() => connection.close())
-    await t.rejects(count(connection, 'CREATE TABLE nothing (n INT)'), { code: 'DATABASE_ERROR', message: /read-only/ })
-    await t.rejects(count(connection, 'SELECT 1 FROM pg_sleep(5)'), { code: 'DATABASE_ERROR', message: /statement timeout/ })
-    t.equal(await one("SELECT count(*) > 0 FROM pg_stat_activity WHERE application_name = 'grainline'"), 't')
-  })
+    t.test(
+      'a connection that is killed in the middle of an answer is one clear error, and the pool is healthy afterwards',
+      async (t) => {
+        const connection = await open()
+        t.teardown(() => connection.close())
+        const kill = () =>
+          client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'grainline'")
+        let killed: Promise<unknown> | undefined
+        const broken = count(connection, 'SELECT n FROM generate_series(0, 5000000) AS g(n)', () => {
+          killed ??= kill()
+        })
+        await t.rejects(broken, { code: 'DATABASE_ERROR' })
+        await killed
+        await isHealthy(t, connection, 'SELECT 1')
+      },
+    )
 
-  t.test('tables, keys, foreign keys, types and comments are told', async (t) => {
-    await client.query(`CREATE SCHEMA "my shop"; CREATE TABLE "my shop".customers (id BIGINT PRIMARY KEY, "Full Name" VARCHAR(40) NOT NULL);
+    t.test('sessions read only, in UTC, under our name, within the time of the configuration', async (t) => {
+      const connection = await open({ statementTimeoutMs: 300 })
+      t.teardown(() => connection.close())
+      await t.rejects(count(connection, 'CREATE TABLE nothing (n INT)'), { code: 'DATABASE_ERROR', message: /read-only/ })
+      await t.rejects(count(connection, 'SELECT 1 FROM pg_sleep(5)'), { code: 'DATABASE_ERROR', message: /statement timeout/ })
+      t.equal(await one("SELECT count(*) > 0 FROM pg_stat_activity WHERE application_name = 'grainline'"), 't')
+    })
+
+    t.test('tables, keys, foreign keys, types and comments are told', async (t) => {
+      await client.query(`CREATE SCHEMA "my shop"; CREATE TABLE "my shop".customers (id BIGINT PRIMARY KEY, "Full Name" VARCHAR(40) NOT NULL);
       CREATE TABLE "my shop".orders (a INT, b INT, customer BIGINT REFERENCES "my shop".customers, total NUMERIC(10,2), PRIMARY KEY (b, a));
       COMMENT ON TABLE "my shop".orders IS 'What was bought'; COMMENT ON COLUMN "my shop".orders.total IS 'With tax';
       CREATE VIEW "my shop".big AS SELECT * FROM "my shop".orders WHERE total > 100`)
-    const connection = await open()
-    t.teardown(() => connection.close())
-    const tables = (await connection.introspect!()).filter(({ schema }) => schema === 'my shop')
-    t.same(
-      tables.map(({ name }) => name),
-      ['big', 'customers', 'orders'],
-    )
-    t.same(tables[2], {
-      schema: 'my shop',
-      name: 'orders',
-      comment: 'What was bought',
-      columns: [
-        { name: 'a', sqlType: 'integer', nullable: false },
-        { name: 'b', sqlType: 'integer', nullable: false },
-        { name: 'customer', sqlType: 'bigint', nullable: true },
-        { name: 'total', sqlType: 'numeric(10,2)', nullable: true, comment: 'With tax' },
-      ],
-      primaryKey: ['b', 'a'],
-      foreignKeys: [{ columns: ['customer'], target: { schema: 'my shop', name: 'customers' }, targetColumns: ['id'] }],
+      const connection = await open()
+      t.teardown(() => connection.close())
+      const tables = (await connection.introspect!()).filter(({ schema }) => schema === 'my shop')
+      t.same(
+        tables.map(({ name }) => name),
+        ['big', 'customers', 'orders'],
+      )
+      t.same(tables[2], {
+        schema: 'my shop',
+        name: 'orders',
+        comment: 'What was bought',
+        columns: [
+          { name: 'a', sqlType: 'integer', nullable: false },
+          { name: 'b', sqlType: 'integer', nullable: false },
+          { name: 'customer', sqlType: 'bigint', nullable: true },
+          { name: 'total', sqlType: 'numeric(10,2)', nullable: true, comment: 'With tax' },
+        ],
+        primaryKey: ['b', 'a'],
+        foreignKeys: [{ columns: ['customer'], target: { schema: 'my shop', name: 'customers' }, targetColumns: ['id'] }],
+      })
     })
-  })
 
-  t.test('types that do not fit the plan are refused, whatever the rows are', async (t) => {
-    const connection = await open()
-    t.teardown(() => connection.close())
-    await t.rejects(count(connection, "SELECT 'x' AS n"), { code: 'RESULT_TYPE_MISMATCH', path: 'n' })
-    await t.rejects(count(connection, "SELECT DATE '2024-01-01' AS n WHERE FALSE"), { code: 'RESULT_TYPE_MISMATCH' })
-  })
-}
+    t.test('types that do not fit the plan are refused, whatever the rows are', async (t) => {
+      const connection = await open()
+      t.teardown(() => connection.close())
+      await t.rejects(count(connection, "SELECT 'x' AS n"), { code: 'RESULT_TYPE_MISMATCH', path: 'n' })
+      await t.rejects(count(connection, "SELECT DATE '2024-01-01' AS n WHERE FALSE"), { code: 'RESULT_TYPE_MISMATCH' })
+    })
+  },
+)

@@ -1,0 +1,86 @@
+/** Options that connections have in common, whatever they lead to: a vendor states only its own beside them. */
+import * as Type from 'typebox'
+import { fail } from '../errors.js'
+import { readPemFiles } from './read-pem-files.js'
+
+const closed = { additionalProperties: false } as const
+
+/** How a statement is run. */
+export const runOptions = {
+  statementTimeoutMs: Type.Optional(Type.Integer({ minimum: 1, description: 'Longest time of one statement, in milliseconds.' })),
+  poolSize: Type.Optional(Type.Integer({ minimum: 1, description: 'In place of DB_POOL_SIZE.' })),
+}
+
+/** Where a server is and who asks it: a URL of such a form, or parts. */
+export const addressOptions = (form: string) => ({
+  url: Type.Optional(Type.String({ description: `${form}; what it leaves out may stand beside it.` })),
+  host: Type.Optional(Type.String()),
+  port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
+  database: Type.Optional(Type.String()),
+  user: Type.Optional(Type.String()),
+  password: Type.Optional(Type.String()),
+})
+
+/** True for the authorities that the system knows, or the files to take. */
+export const tlsOption = Type.Optional(
+  Type.Union([
+    Type.Boolean(),
+    Type.Object(
+      {
+        ca: Type.Optional(Type.String({ description: 'A PEM file with the authority of the server.' })),
+        cert: Type.Optional(Type.String({ description: 'A PEM file with our own certificate.' })),
+        key: Type.Optional(Type.String({ description: 'The PEM file of its key.' })),
+        rejectUnauthorized: Type.Optional(Type.Boolean({ default: true })),
+      },
+      closed,
+    ),
+  ]),
+)
+
+export interface TlsFiles {
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
+  readonly rejectUnauthorized?: boolean
+}
+
+/** What Node's TLS takes, the files read. Throws `INVALID_CONFIG` for one that cannot be. */
+export const certificatesOf = ({ rejectUnauthorized = true, ...files }: TlsFiles) => ({
+  ...readPemFiles(files),
+  rejectUnauthorized,
+})
+
+/** The options of a vendor: `main` for what stands alone, and further databases by name, each with the options `named`. */
+export const vendorOptions = <M extends Type.TProperties, N extends Type.TProperties>(main: M, named: N) =>
+  Type.Object(
+    {
+      ...main,
+      connections: Type.Optional(
+        Type.Record(Type.String(), Type.Object(named, closed), {
+          description: 'Further databases by name; DB_VENDOR chooses one by that name.',
+        }),
+      ),
+    },
+    closed,
+  )
+
+/** What every plan says of its database, besides how it is reached. */
+export interface ConnectionPlan {
+  /** The vendor's name that stands for it. */
+  readonly name: string
+  readonly statementTimeoutMs: number | undefined
+  readonly poolSize: number | undefined
+}
+
+/** A plan for every database, under the names by which DB_VENDOR chooses it. Throws `INVALID_CONFIG` for a name that stands twice. */
+export function plansByName<C, P>(
+  main: Readonly<Record<string, C>>,
+  connections: Readonly<Record<string, C>> | undefined,
+  planOf: (name: string, given: C) => P,
+): P[] {
+  const named = Object.entries(connections ?? {})
+  const twice = named.find(([name]) => Object.hasOwn(main, name))
+  if (twice)
+    fail('INVALID_CONFIG', `'${twice[0]}' has a place of its own above 'connections'`, { path: `connections.${twice[0]}` })
+  return [...Object.entries(main), ...named].map(([name, given]) => planOf(name, given))
+}

@@ -1,0 +1,22 @@
+/** What is known of whatever a driver throws. */
+export interface DriverFault {
+  readonly code?: unknown
+  readonly errno?: unknown
+  readonly message?: unknown
+}
+
+export const driverFault = (error: unknown): DriverFault => (typeof error === 'object' && error !== null ? error : {})
+
+/** The system's words for a server that is gone, or that never was there. */
+const LOST = /^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|ERR_STREAM_PREMATURE_CLOSE)$/
+
+export const isLostByCode = (error: unknown): boolean => LOST.test(String(driverFault(error).code))
+
+/** In place of what a driver says of a lost connection, which holds addresses. */
+export const CONNECTION_LOST = 'The connection to the database was lost or refused'
+
+/** The engine's own message as one line. */
+export const oneLine = (error: unknown): string =>
+  String(driverFault(error).message ?? error)
+    .replace(/\s*\n\s*/g, ' ')
+    .trim()

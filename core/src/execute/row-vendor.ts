@@ -1,0 +1,42 @@
+import type { Logger } from '../logger.js'
+import type { ConnectionPlan } from './connection-options.js'
+import { connectRows, type RowDriver, type TextRow } from './row-connection.js'
+import type { Vendor } from './vendor.js'
+
+export interface RowVendorOptions {
+  /** Longest wait for a connection of the pool, in milliseconds. */
+  readonly waitMs?: number
+}
+
+/** A vendor over a driver of rows; nothing is loaded or opened before the first query. */
+export function rowVendor(
+  { name, dialect, poolSize }: ConnectionPlan & { readonly dialect: string },
+  identity: string,
+  driverOf: (logger: Logger) => Promise<Omit<RowDriver, 'name'>>,
+  { waitMs = 10_000 }: RowVendorOptions = {},
+): Vendor {
+  return {
+    name,
+    dialect,
+    identity,
+    async connect({ logger, poolSize: usual }) {
+      const driver = await driverOf(logger)
+      return connectRows({ name, ...driver }, { poolSize: poolSize ?? usual, waitMs, logger })
+    },
+  }
+}
+
+/** Rows under what `keyOf` takes of them, in the order in which they came. */
+export function groupRows(
+  rows: readonly TextRow[],
+  keyOf: (row: TextRow) => readonly unknown[],
+): readonly (readonly TextRow[])[] {
+  const found = new Map<string, TextRow[]>()
+  for (const row of rows) {
+    const key = JSON.stringify(keyOf(row))
+    const group = found.get(key)
+    if (group) group.push(row)
+    else found.set(key, [row])
+  }
+  return [...found.values()]
+}

@@ -1,0 +1,83 @@
+import { fail } from '../errors.js'
+
+/** Where a server is and who asks it. */
+export interface ServerAddress {
+  readonly host?: string | undefined
+  readonly port?: number | undefined
+  readonly database?: string | undefined
+  readonly user?: string | undefined
+  readonly password?: string | undefined
+}
+
+export interface ServerOptions extends ServerAddress {
+  readonly url?: string | undefined
+}
+
+/** What a URL must look like. */
+export interface UrlForm {
+  /** As `URL` has them, without the colon. */
+  readonly protocols: readonly string[]
+  readonly example: string
+  /** Parts that its query may say, in place of what stands before it. */
+  readonly query?: readonly (keyof ServerAddress)[]
+}
+
+const PARTS: readonly (keyof ServerAddress)[] = ['host', 'port', 'database', 'user', 'password']
+
+/** Options with a URL of the environment *instead* of the address that they say. */
+export function servedAt<C extends ServerOptions>(given: C, url: string | undefined): C {
+  if (url === undefined) return given
+  const kept = Object.entries(given).filter(([key]) => !PARTS.includes(key as keyof ServerAddress))
+  return { ...(Object.fromEntries(kept) as C), url }
+}
+
+/**
+ * The address that a URL and the parts beside it say together; what nobody says is absent. Throws `INVALID_CONFIG` for a URL of another form,
+ * and for a part that both say and not alike: neither of them is more right than the other.
+ */
+export function addressOf(name: string, { url, ...given }: ServerOptions, form: UrlForm): ServerAddress {
+  const said = url === undefined ? {} : partsOf(readUrl(name, url, form), form)
+  const parts = PARTS.flatMap((part) => {
+    const [ofUrl, beside] = [said[part], given[part]]
+    if (ofUrl !== undefined && beside !== undefined && ofUrl !== beside)
+      fail('INVALID_CONFIG', `The url of '${name}' has another ${part} than stands beside it`, { path: part })
+    const value = ofUrl ?? beside
+    return value === undefined ? [] : [[part, value]]
+  })
+  return Object.fromEntries(parts) as ServerAddress
+}
+
+/** Throws `INVALID_CONFIG` for one of another form. */
+export function readUrl(name: string, url: string, { protocols, example }: UrlForm): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed !== undefined && protocols.includes(parsed.protocol.slice(0, -1)) && isEncoded(parsed)) return parsed
+  return fail('INVALID_CONFIG', `The url of '${name}' must be of the form ${example}`, { path: 'url' })
+}
+
+const isEncoded = ({ href }: URL): boolean => {
+  try {
+    return decodeURIComponent(href) !== ''
+  } catch {
+    return false
+  }
+}
+
+function partsOf({ hostname, port, pathname, username, password, searchParams }: URL, { query = [] }: UrlForm): ServerAddress {
+  const said: Readonly<Record<keyof ServerAddress, string>> = {
+    host: decodeURIComponent(hostname).replace(/^\[(.+)\]$/, '$1'),
+    port,
+    database: decodeURIComponent(pathname.slice(1)),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+  }
+  const text = (part: keyof ServerAddress): string | undefined =>
+    (query.includes(part) ? searchParams.get(part) : null) || said[part] || undefined
+  const portText = text('port')
+  return {
+    host: text('host'),
+    port: portText === undefined ? undefined : Number(portText),
+    database: text('database'),
+    user: text('user'),
+    password: text('password'),
+  }
+}

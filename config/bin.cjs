@@ -1,3 +1,5 @@
 #!/usr/bin/env node
 require('./threads.cjs')
+// Nodes that can (22.1 on) keep what they compiled for the next start.
+require('node:module').enableCompileCache?.()
 import('./bin.mjs')

@@ -23,7 +23,7 @@ export const isBuilt = (): boolean =>
 
 /** What the published package runs: the bundles, without tsx. */
 export const builtStart = (env: Environment = {}): Promise<StartedServer> =>
-  start(process.execPath, ['config/bin.mjs', 'serve', '--config', 'config/demo.yaml'], env)
+  start(process.execPath, ['config/bin.cjs', 'serve', '--config', 'config/demo.yaml'], env)
 
 /** What is compared with: a route and nothing else, which answers `answer`. */
 export const bareStart = (answer: object): Promise<StartedServer> =>

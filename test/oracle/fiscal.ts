@@ -13,7 +13,7 @@ type Unit = 'week' | 'month' | 'quarter' | 'year'
 type Starts = Readonly<Record<Unit, readonly number[]>>
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
-const [FIRST, LAST] = ['1890-01-01', '2130-12-31'].map((text) => Date.parse(text) / 86_400_000) as [number, number]
+const [FIRST, LAST] = ['1700-01-01', '2400-12-31'].map((text) => Date.parse(text) / 86_400_000) as [number, number]
 const MONTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 }
 
 /** `fiscal_quarter` as a calendar and a unit; undefined where it is no grain of these calendars. */
@@ -74,15 +74,16 @@ function startsOf(calendar: CalendarJson): Starts {
   return made
 }
 
-const dateOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
+const dateOf = (day: number): Date => new Date(day * 86_400_000)
 
 function walkMonths(yearStart: string): Starts {
   const starts = { week: [] as number[], month: [] as number[], quarter: [] as number[], year: [] as number[] }
+  const [first, on] = yearStart.split('-').map(Number) as [number, number]
   let month = -1
   for (let day = FIRST; day <= LAST; day++) {
     const date = dateOf(day)
-    if (date.slice(8) !== yearStart.slice(3)) continue
-    const begins = date.slice(5) === yearStart
+    if (date.getUTCDate() !== on) continue
+    const begins = date.getUTCMonth() + 1 === first
     if (month < 0 && !begins) continue
     month = begins ? 0 : month + 1
     starts.month.push(day)
@@ -121,8 +122,8 @@ function walkWeeks({ pattern, yearEnd }: CalendarJson): Starts {
 }
 
 function isYearEnd(day: number, { weekday, month, rule }: NonNullable<CalendarJson['yearEnd']>): boolean {
-  if (new Date(day * 86_400_000).getUTCDay() !== WEEKDAYS.indexOf(weekday)) return false
-  const monthOf = (d: number): number => Number(dateOf(d).slice(5, 7))
+  if (dateOf(day).getUTCDay() !== WEEKDAYS.indexOf(weekday)) return false
+  const monthOf = (d: number): number => dateOf(d).getUTCMonth() + 1
   if (rule === 'last') return monthOf(day) === month && monthOf(day + 7) !== month
   for (let d = day - 3; d <= day + 3; d++) if (monthOf(d) === month && monthOf(d + 1) !== month) return true
   return false

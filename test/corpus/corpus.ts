@@ -12,6 +12,7 @@ import {
 } from '@grainline/core'
 import { bigquery } from '@grainline/dialect-bigquery'
 import { clickhouse } from '@grainline/dialect-clickhouse'
+import { databricks } from '@grainline/dialect-databricks'
 import { dremio } from '@grainline/dialect-dremio'
 import { duckdb } from '@grainline/dialect-duckdb'
 import { mariadb } from '@grainline/dialect-mariadb'
@@ -36,7 +37,17 @@ export interface Question {
 export const DIALECTS: readonly Dialect[] = [duckdb, postgres]
 
 /** Their SQL is in `sql/<dialect>.yaml`, by question: what a dialect cannot say is there as its refusal. */
-export const FURTHER_DIALECTS: readonly Dialect[] = [bigquery, clickhouse, dremio, mariadb, mysql, redshift, snowflake, sqlite]
+export const FURTHER_DIALECTS: readonly Dialect[] = [
+  bigquery,
+  clickhouse,
+  databricks,
+  dremio,
+  mariadb,
+  mysql,
+  redshift,
+  snowflake,
+  sqlite,
+]
 
 /** The clock of the corpus: relative filters mean the same on any day. */
 export const NOW = new Date('2025-06-15T12:00:00Z')

@@ -31,6 +31,7 @@ const poor = defineDialect(duckdb, {
     doublePartitions: true,
     wideSums: true,
     wideDecimals: true,
+    longScales: true,
     overflow: true,
     decimals: true,
   },

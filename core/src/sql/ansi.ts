@@ -61,6 +61,7 @@ export const ansi: Dialect = {
     doublePartitions: false,
     wideSums: false,
     wideDecimals: false,
+    longScales: false,
     overflow: false,
     decimals: false,
   },

@@ -53,6 +53,8 @@ export interface Lacks {
   readonly wideSums: boolean
   /** Arithmetic of decimals is no wider than they are: one side is cast to the width of the result. */
   readonly wideDecimals: boolean
+  /** Arithmetic of decimals beyond 38 digits keeps six behind the point: both sides are cast to as many digits as fit. */
+  readonly longScales: boolean
   /** Whole numbers that leave 64 bits begin anew without a word: what is computed of two of them is computed of decimals, and fails. */
   readonly overflow: boolean
   /** Decimals are doubles: what is computed of them is rounded to its scale, `SUM(x)` → `CAST(SUM(x) AS DECIMAL(38, 2))`. */

@@ -52,6 +52,9 @@ const COMPARISONS = new Set(['=', '<>', '<', '<=', '>', '>='])
 /** Functions whose arguments and result are of one type. */
 const ONE_TYPE = new Set(['coalesce', 'nullif', 'greatest', 'least'])
 const MAX_PRECISION = 38
+/** What arithmetic keeps on every engine: it has a digit or two more than the plan says, for each of its steps. */
+const KEPT_SCALE = 6
+const KEPT_PRECISION = 34
 
 class Lowering {
   readonly #done = new Map<SqlExpr, SqlExpr>()
@@ -196,6 +199,16 @@ class Lowering {
       widen(decimal(MAX_PRECISION, type.scale))
     else if (this.dialect.lacks.wideDecimals && type.kind === 'decimal' && given.every((g) => g.precision < type.precision))
       widen(decimal(type.precision, given[at]!.scale))
+    else if (
+      this.dialect.lacks.longScales &&
+      type.kind === 'decimal' &&
+      type.scale > KEPT_SCALE &&
+      type.precision > KEPT_PRECISION
+    )
+      return {
+        ...node,
+        ...narrowed(node, sides, [digitsOf(node.left, this.#type(node.left)), digitsOf(node.right, this.#type(node.right))]),
+      }
     return this.#scaled({ ...node, left: sides[0]!, right: sides[1]! }, type)
   }
 
@@ -298,6 +311,35 @@ class Lowering {
   #type(expr: SqlExpr): DataType {
     return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.functions)
   }
+}
+
+interface Digits {
+  readonly precision: number
+  readonly scale: number
+}
+
+/** Sides of a sum or product of 38 digits, with all that are planned behind the point; the shorter whole part is kept first. */
+function narrowed(
+  node: Binary<SqlLeaf>,
+  sides: readonly SqlExpr[],
+  given: readonly Digits[],
+): Pick<Binary<SqlLeaf>, 'left' | 'right'> {
+  const isProduct = node.operator === '*'
+  const scales = given.map(({ scale }) => scale)
+  const whole = given.map(({ precision, scale }) => precision - scale)
+  const room = Math.max(0, MAX_PRECISION - 1 - (isProduct ? scales[0]! + scales[1]! : Math.max(...scales)))
+  const less = isProduct ? Math.min(...whole, Math.floor(room / 2)) : 0
+  const side = (i: 0 | 1): SqlExpr => {
+    const digits = isProduct && whole[i]! <= whole[1 - i]! ? less : Math.min(whole[i]!, room - less)
+    return { kind: 'cast', operand: sides[i]!, type: decimal(digits + scales[i]!, scales[i]!) }
+  }
+  return { left: isLiteral(node.left) ? sides[0]! : side(0), right: isLiteral(node.right) ? sides[1]! : side(1) }
+}
+
+/** A whole number that is written out has the digits that it has. */
+function digitsOf(expr: SqlExpr, type: DataType): Digits {
+  const written = isLiteral(expr) && type.kind === 'int' ? String((expr as { readonly value?: unknown }).value).length : undefined
+  return written === undefined ? asDecimal(type) : { precision: written, scale: 0 }
 }
 
 /** A number that is written out moves another by too little to matter. */

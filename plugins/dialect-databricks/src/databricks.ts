@@ -1,0 +1,182 @@
+import {
+  ansi,
+  count,
+  type DataType,
+  defineDialect,
+  divisor,
+  GrainlineError,
+  type LikeRequest,
+  type Spelling,
+  type TimeGrain,
+  unitKeyword,
+} from '@grainline/core'
+import { elements } from './elements.js'
+import { jsonValue } from './json-value.js'
+
+const SPACES = "' \\t\\n\\r'"
+const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
+const ISO_TIME = '([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?'
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '\n': '\\n', '\r': '\\r', $: '\\u0024' }
+
+/** What the dollar of `${env:HOME}` would begin is put in place of it before the statement is read, inside of texts and names, too. */
+const string = (value: string): string => `'${value.replace(/[\\'\n\r]|\$(?=\{)/g, (found) => escapes[found]!)}'`
+
+/** A name knows no escape. */
+function quote(identifier: string): string {
+  if (identifier.includes('${'))
+    throw new GrainlineError(
+      'UNSUPPORTED_SQL_FEATURE',
+      `a name with '\${', such as '${identifier}', cannot be said on databricks`,
+    )
+  return `\`${identifier.replaceAll('`', '``')}\``
+}
+
+const isFloat = (type: DataType | undefined): boolean => type?.kind === 'float'
+const isClock = (unit: TimeGrain): boolean => unit === 'hour' || unit === 'minute' || unit === 'second'
+const asDay = (value: string, type: DataType): string => (type.kind === 'date' ? value : `CAST(${value} AS DATE)`)
+
+/** Of a double they are a BIGINT there; what no BIGINT holds is whole. */
+const whole =
+  (name: string): Spelling =>
+  ([x], [type]) => {
+    if (type?.kind === 'int') return x!
+    return isFloat(type) ? `CASE WHEN ABS(${x}) < 1e15 THEN CAST(${name}(${x}) AS DOUBLE) ELSE ${x} END` : `${name}(${x})`
+  }
+
+const towardZero = (x: string, digits = ''): string => `CASE WHEN ${x} < 0 THEN CEIL(${x}${digits}) ELSE FLOOR(${x}${digits}) END`
+
+const trunc: Spelling = ([x, n = '0'], [type]) => {
+  if (type?.kind === 'int' && Number(n) >= 0) return x!
+  if (!isFloat(type)) return towardZero(x!, n === '0' ? '' : `, ${digitsOf(n)}`)
+  const written = `CAST(${x} AS DECIMAL(38, 20))`
+  return `CASE WHEN ABS(${x}) < 1e15 THEN CAST(${towardZero(written, `, ${digitsOf(n)}`)} AS DOUBLE) ELSE ${x} END`
+}
+
+/** https://docs.databricks.com/aws/en/sql/language-manual/functions/round: the digits are a constant. */
+function digitsOf(n: string): string {
+  if (/^-?\d+$/.test(n)) return n
+  throw new GrainlineError('UNSUPPORTED_FUNCTION', 'digits that are not written out cannot be expressed on databricks')
+}
+
+/** A backslash stands before `%`, `_` and itself alone there; before another letter it means that letter. */
+function like({ value, pattern, literal, folded, negated }: LikeRequest): string {
+  const plain = literal?.replace(/\\(.)/gs, (found, letter: string) => ('%_\\'.includes(letter) ? found : letter))
+  const text = plain === undefined || plain === literal ? pattern : folded ? `LOWER(${string(plain)})` : string(plain)
+  return `${value} ${negated ? 'NOT ' : ''}LIKE ${text}`
+}
+
+function truncate(grain: TimeGrain, value: string, type: DataType, weekStart: 'monday' | 'sunday'): string {
+  if (isClock(grain)) {
+    const start = `DATE_TRUNC('${grain}', ${value})`
+    return type.kind === 'timestamp_tz' ? start : `CAST(${start} AS TIMESTAMP_NTZ)`
+  }
+  const day = asDay(value, type)
+  if (grain === 'day') return day
+  if (grain === 'week' && weekStart === 'sunday') return `DATE_SUB(TRUNC(DATE_ADD(${day}, 1), 'week'), 1)`
+  return `TRUNC(${day}, '${grain}')`
+}
+
+/** How many months or days a unit of dates has. */
+const MONTHS: Partial<Record<TimeGrain, number>> = { month: 1, quarter: 3, year: 12 }
+const times = (number: string, factor: number): string => (factor === 1 ? number : `${number} * ${factor}`)
+
+function dateAdd(unit: TimeGrain, number: string, value: string, type: DataType): string {
+  if (type.kind !== 'date') return `TIMESTAMPADD(${unit.toUpperCase()}, ${number}, ${value})`
+  if (isClock(unit)) return `TIMESTAMPADD(${unit.toUpperCase()}, ${number}, CAST(${value} AS TIMESTAMP_NTZ))`
+  const months = MONTHS[unit]
+  return months === undefined
+    ? `DATE_ADD(${value}, ${times(count(number), unit === 'week' ? 7 : 1)})`
+    : `ADD_MONTHS(${value}, ${times(count(number), months)})`
+}
+
+/** TIMESTAMPDIFF counts whole units, of which the starts of two have no other. */
+const dateDiff: Spelling = ([unit, start, end], [, from, to]) => {
+  const keyword = unitKeyword(unit!)
+  const grain = keyword.toLowerCase() as TimeGrain
+  return `TIMESTAMPDIFF(${keyword}, ${truncate(grain, start!, from!, 'monday')}, ${truncate(grain, end!, to!, 'monday')})`
+}
+
+/** Databricks SQL, which is Spark's in the ANSI mode: text compares by code point as it is, and what overflows fails. */
+export const databricks = defineDialect(ansi, {
+  name: 'databricks',
+  capabilities: {
+    supports_qualify: true,
+    supports_arrays: true,
+    supports_window_filters: true,
+    supports_ilike: true,
+    supports_time_travel: true,
+    supports_semi_structured: true,
+  },
+  lacks: { wideSums: true, longScales: true },
+  quote,
+  // https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-names
+  maxIdentifierBytes: 255,
+  unnameable: /\$(?=\{)/g,
+  type: (type) => {
+    switch (type.kind) {
+      case 'string':
+        return 'STRING'
+      case 'float':
+        return 'DOUBLE'
+      case 'timestamp':
+        return 'TIMESTAMP_NTZ'
+      case 'timestamp_tz':
+        return 'TIMESTAMP'
+      case 'json':
+        return 'VARIANT'
+      default:
+        return ansi.type(type)
+    }
+  },
+  like,
+  literals: {
+    string,
+    timestamp: (iso) => `TIMESTAMP_NTZ '${iso}'`,
+    timestamp_tz: (iso) => `TIMESTAMP '${iso}+00:00'`,
+  },
+  functions: {
+    substring: ([x, ...numbers]) => `SUBSTRING(${[x, ...numbers.map(count)].join(', ')})`,
+    trim: ([x]) => `TRIM(BOTH ${SPACES} FROM ${x})`,
+    ltrim: ([x]) => `TRIM(LEADING ${SPACES} FROM ${x})`,
+    rtrim: ([x]) => `TRIM(TRAILING ${SPACES} FROM ${x})`,
+    split_part: ([x, delimiter, n]) => `SPLIT_PART(${x}, ${delimiter}, ${count(n!)})`,
+    starts_with: ([x, prefix]) => `STARTSWITH(${x}, ${prefix})`,
+    ends_with: ([x, suffix]) => `ENDSWITH(${x}, ${suffix})`,
+    floor: whole('FLOOR'),
+    ceil: whole('CEIL'),
+    round: ([x, n]) => `ROUND(${x}${n === undefined ? '' : `, ${digitsOf(n)}`})`,
+    trunc,
+    div: ([a, b], types) => {
+      const by = divisor(b!)
+      if (types.some(isFloat)) return trunc([`((${a}) / ${by})`], [{ kind: 'float' }])
+      if (types.every(({ kind }) => kind === 'int')) return `((${a}) DIV ${by})`
+      return `CAST(((${a}) - MOD(${a}, ${by})) / ${by} AS DECIMAL(38, 0))`
+    },
+    date_diff: dateDiff,
+    last_day: ([x], [type]) => `LAST_DAY(${asDay(x!, type!)})`,
+    json_value: jsonValue,
+    to_char_iso: ([x]) => `REPLACE(CAST(${x} AS STRING), ' ', 'T')`,
+    parse_date: ([x]) => `CASE WHEN ${x} RLIKE '^${ISO_DATE}$' THEN TRY_CAST(${x} AS DATE) END`,
+    parse_timestamp: ([x]) => `CASE WHEN ${x} RLIKE '^${ISO_DATE}${ISO_TIME}$' THEN TRY_CAST(${x} AS TIMESTAMP_NTZ) END`,
+    regexp_matches: ([x, pattern]) => `(${x} RLIKE ${pattern})`,
+    // Without a match it gives ''.
+    regexp_extract: ([x, pattern, group = '0']) =>
+      `CASE WHEN ${x} RLIKE ${pattern} THEN REGEXP_EXTRACT(${x}, ${pattern}, ${group}) END`,
+  },
+  aggregates: {
+    count_distinct: ({ args }) => `COUNT(DISTINCT ${args.join(', ')})`,
+    // The least of the most frequent; of values that are there once each, the least of all.
+    mode: ({ args, distinct }) => (distinct ? `MIN(${args[0]})` : `MODE(${args[0]}, TRUE)`),
+    median: ({ args, distinct }) => `MEDIAN(${distinct ? 'DISTINCT ' : ''}${args[0]})`,
+    percentile: ({ args, distinct, percentile }) => `PERCENTILE(${distinct ? 'DISTINCT ' : ''}${args[0]}, ${percentile})`,
+    listagg: ({ args, distinct, delimiter, orderBy }) =>
+      `LISTAGG(${distinct ? 'DISTINCT ' : ''}${args[0]}, ${delimiter ?? "','"}) WITHIN GROUP (ORDER BY ${orderBy.join(', ')})`,
+  },
+  truncate,
+  dateAdd,
+  instantToZone: (value, zone) => `CONVERT_TIMEZONE(${zone}, ${value})`,
+  // The session runs in UTC.
+  zoneToInstant: (value, zone) => `CAST(CONVERT_TIMEZONE(${zone}, 'UTC', ${value}) AS TIMESTAMP)`,
+  elements,
+})

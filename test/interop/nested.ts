@@ -2,7 +2,8 @@
 import { parseModelSync } from '@grainline/core'
 import type t from 'tap'
 import { compileFor } from '../corpus/corpus.js'
-import { type Deviations, type OpenEngine, withEngine } from './suites.js'
+import { type OpenEngine, withEngine } from './suites.js'
+import type { Deviations } from './witness.js'
 
 export interface NestedTables {
   /** Statements that make the table `nested_orders` and its rows. */

@@ -27,6 +27,7 @@ import { int, parseDec, type Value } from '../oracle/values.js'
 import { type Answer, ask, type Cell, difference } from '../support/answers.js'
 import { loadText } from '../support/compile.js'
 import { orSkip } from './or-skip.js'
+import type { Deviations, Witness } from './witness.js'
 
 type Test = typeof t
 
@@ -39,8 +40,8 @@ export interface Engine {
   readonly close: () => Promise<void>
   /** Codes of refusals that are the engine's own: what it cannot express is refused by name, and so not asked. */
   readonly refuses?: (error: GrainlineError) => boolean
-  /** Why the engine at hand is no evidence for a statement, where it is a stand-in with faults of its own. */
-  readonly unproven?: (sql: string) => string | undefined
+  /** Of its witness. */
+  readonly unproven?: Witness['unproven']
   /** What such an engine can say all the same: throws where the statement is not one of the language. */
   readonly analyse?: (sql: string) => Promise<void>
 }
@@ -55,11 +56,8 @@ export const withEngine = (
   body: (engine: Engine) => Promise<void> | void,
 ): Promise<void> => orSkip(t, open, (engine) => engine.close(), body)
 
-/** By the name of a test: why the engine at hand is no evidence there. It is printed where the test is skipped. */
-export type Deviations = Readonly<Record<string, string>>
-
 /** Every question of the corpus: the same rows and types as on DuckDB. */
-export const corpusOn = (t: Test, open: OpenEngine, deviations: Deviations = {}): Promise<void> =>
+export const corpusOn = (t: Test, open: OpenEngine, { deviations = {} }: Witness): Promise<void> =>
   withEngine(t, open, async (engine) => {
     const model = loadText(modelText())
     const connection = await (await DuckDBInstance.create(':memory:')).connect()

@@ -8,6 +8,7 @@ import { type Answer, type Cell, exact } from '../../support/answers.js'
 import { startLineServer } from '../line-server.js'
 import type { Engine } from '../suites.js'
 import { translateTables } from '../translate-tables.js'
+import { witness } from './witness.js'
 
 interface Reply {
   readonly columns: readonly string[]
@@ -38,31 +39,9 @@ export async function openEngine(): Promise<Engine | string> {
         if (!error.message.startsWith('failed to prepare')) throw error
       })
     },
-    unproven: (sql) => FAULTS.find(([form]) => form.test(sql))?.[1],
+    unproven: witness.unproven,
   }
 }
-
-/** What googlesqlite 0.3.1 analyses and then computes wrongly, or dies of; BigQuery's manual says otherwise. */
-const FAULTS: readonly (readonly [form: RegExp, fault: string])[] = [
-  [/\bSTRING_AGG\(/, 'googlesqlite dies of a list of NULLs alone'],
-  [/\bNULLIF\((?!.*, 0\))/, 'googlesqlite dies of a NULLIF with NULL'],
-  [/\bLIKE (LOWER\()?'[^']*[_\\]/, 'LIKE of googlesqlite knows neither _ nor an escape'],
-  [/\bSUBSTR\(/, 'SUBSTR of googlesqlite counts bytes'],
-  [/\bREPLACE\(/, 'REPLACE of googlesqlite finds an empty text everywhere'],
-  [/, SECOND\)/, 'googlesqlite cuts seconds off, too'],
-  [
-    /\b(SUM|MIN|MAX)\((?!CAST\(.* AS FLOAT64\)\) OVER).*\) OVER \(/,
-    'SUM, MIN and MAX of NUMERIC over a window of googlesqlite are wrong',
-  ],
-  [/\bROUND\(.*, -?\d+\)/, 'googlesqlite rounds a NUMERIC as a double'],
-  [/\bTRUNC\(.*, -?\d+\)/, 'googlesqlite knows no TRUNC to digits'],
-  [/\bDATE_ADD\(.* QUARTER\)/, 'googlesqlite adds quarters where it should take them away'],
-  [/\bJSON_VALUE\(.*'\$\..*\..*'\)/, 'googlesqlite takes a number for an object that has any key'],
-  [/(\(|, |ELSE |THEN |WHEN |[-+*/] )-[`(]/, 'googlesqlite cannot negate a column'],
-  [/^(?!.*GROUP BY).*HAVING/s, 'googlesqlite cannot filter a total by another one'],
-  [/\bMOD\(MOD\(/, 'googlesqlite takes 0 and 0.0 for two decimals'],
-  [/`digits_10000`/, 'googlesqlite takes minutes for a hundred thousand rows'],
-]
 
 /** What arrives for a planned type. */
 const ARRIVES_AS: Readonly<Record<string, readonly string[]>> = {

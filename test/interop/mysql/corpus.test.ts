@@ -2,5 +2,6 @@ import { mysql } from '@grainline/dialect-mysql'
 import t from 'tap'
 import { corpusOn } from '../suites.js'
 import { openEngine } from './engine.js'
+import { witness } from './witness.js'
 
-await corpusOn(t, () => openEngine('mysql', mysql))
+await corpusOn(t, () => openEngine('mysql', mysql), witness)

@@ -3,14 +3,9 @@ import { compileFor, dataSql, modelText, readQuestions } from '../../corpus/corp
 import { loadText } from '../../support/compile.js'
 import { corpusOn } from '../suites.js'
 import { openEngine } from './engine.js'
+import { OVERFLOWING, witness } from './witness.js'
 
-/** A sum of whole numbers that leaves 64 bits is an error: https://www.sqlite.org/lang_aggfunc.html#sumunc */
-const OVERFLOWING = {
-  'a sum beyond 64 bits': 'it overflows, which is asserted below',
-  'one-to-one goes both ways': 'it overflows, which is asserted below',
-}
-
-await corpusOn(t, openEngine, OVERFLOWING)
+await corpusOn(t, openEngine, witness)
 
 t.test('a sum beyond 64 bits fails rather than give another number', async (t) => {
   const { dialect, load, ask, close } = await openEngine()

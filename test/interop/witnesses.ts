@@ -1,6 +1,7 @@
 /** Everything that vouches for a dialect, in the order of its column in docs/reference/questions-by-engine.md. */
 import { witness as bigquery } from './bigquery/witness.js'
 import { witness as clickhouse } from './clickhouse/witness.js'
+import { witness as databricks } from './databricks/witness.js'
 import { witness as dremio } from './dremio/witness.js'
 import { witness as mariadb } from './mariadb/witness.js'
 import { witness as mysql } from './mysql/witness.js'
@@ -10,4 +11,15 @@ import { witness as snowflake } from './snowflake/witness.js'
 import { witness as sqlite } from './sqlite/witness.js'
 import type { Witness } from './witness.js'
 
-export const witnesses: readonly Witness[] = [postgres, mysql, mariadb, clickhouse, sqlite, bigquery, snowflake, redshift, dremio]
+export const witnesses: readonly Witness[] = [
+  postgres,
+  mysql,
+  mariadb,
+  clickhouse,
+  databricks,
+  sqlite,
+  bigquery,
+  snowflake,
+  redshift,
+  dremio,
+]

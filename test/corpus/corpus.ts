@@ -21,6 +21,7 @@ import { postgres } from '@grainline/dialect-postgres'
 import { redshift } from '@grainline/dialect-redshift'
 import { snowflake } from '@grainline/dialect-snowflake'
 import { sqlite } from '@grainline/dialect-sqlite'
+import { trino } from '@grainline/dialect-trino'
 import { parse, stringify } from 'yaml'
 
 export interface Question {
@@ -47,6 +48,7 @@ export const FURTHER_DIALECTS: readonly Dialect[] = [
   redshift,
   snowflake,
   sqlite,
+  trino,
 ]
 
 /** The clock of the corpus: relative filters mean the same on any day. */

@@ -2,48 +2,50 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { type DataType, type Dialect, parseDataType } from '@grainline/core'
 
+/** In the spelling of a dialect, names in quotes. */
 export interface Table {
-  /** Quoted. */
   readonly name: string
-  /** Names and types, as CREATE TABLE has them. */
-  readonly columns: string
-  /** A row of VALUES each. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
+  /** `(1, 'a')` and so on. */
   readonly rows: readonly string[]
 }
 
 /** A CREATE and an INSERT for each table. `json` spells a literal of JSON. */
-export async function translateTables(statements: string, dialect: Dialect, json: (text: string) => string): Promise<string[]> {
-  return (await tablesOf(statements, dialect, json)).flatMap(({ name, columns, rows }) => [
+export const translateTables = async (statements: string, dialect: Dialect, json: SpellJson): Promise<string[]> =>
+  (await tablesOf(statements, dialect, json)).flatMap(({ name, columns, rows }) => [
     `DROP TABLE IF EXISTS ${name}`,
-    `CREATE TABLE ${name} (${columns})`,
+    `CREATE TABLE ${name} (${columns.map((column) => `${column.name} ${column.type}`).join(', ')})`,
     ...(rows.length > 0 ? [`INSERT INTO ${name} VALUES ${rows.join(', ')}`] : []),
   ])
-}
 
-export async function tablesOf(statements: string, dialect: Dialect, json: (text: string) => string): Promise<Table[]> {
+/** The tables that the statements leave. */
+export async function tablesOf(statements: string, dialect: Dialect, json: SpellJson): Promise<Table[]> {
   const connection = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect()
   try {
     await connection.run(`SET TimeZone = 'UTC'; ${statements}`)
-    const names = await connection.runAndReadAll('SELECT table_name FROM duckdb_tables() ORDER BY table_oid')
-    const tables: Table[] = []
-    for (const [table] of names.getRows() as [string][]) {
+    const tables = await connection.runAndReadAll('SELECT table_name FROM duckdb_tables() ORDER BY table_oid')
+    const found: Table[] = []
+    for (const [table] of tables.getRows() as [string][]) {
       const reader = await connection.runAndReadAll(`FROM "${table.replaceAll('"', '""')}"`)
       const types = reader.columnTypes().map((type) => parseDataType(String(type))!)
-      const columns = reader.columnNames().map((name, i) => `${dialect.quote(name)} ${dialect.type(types[i]!)}`)
-      const rows = (reader.getRowsJson() as Cell[][]).map(
-        (row) => `(${row.map((cell, i) => literal(cell, types[i]!, dialect, json)).join(', ')})`,
-      )
-      tables.push({ name: dialect.quote(table), columns: columns.join(', '), rows })
+      found.push({
+        name: dialect.quote(table),
+        columns: reader.columnNames().map((name, i) => ({ name: dialect.quote(name), type: dialect.type(types[i]!) })),
+        rows: (reader.getRowsJson() as Cell[][]).map(
+          (row) => `(${row.map((cell, i) => literal(cell, types[i]!, dialect, json)).join(', ')})`,
+        ),
+      })
     }
-    return tables
+    return found
   } finally {
     connection.closeSync()
   }
 }
 
+type SpellJson = (text: string) => string
 type Cell = string | number | boolean | null
 
-function literal(cell: Cell, type: DataType, { literals }: Dialect, json: (text: string) => string): string {
+function literal(cell: Cell, type: DataType, { literals }: Dialect, json: SpellJson): string {
   if (cell === null) return 'NULL'
   const text = String(cell)
   switch (type.kind) {

@@ -22,7 +22,11 @@ export async function openEngine(): Promise<Engine | string> {
     dialect: databricks,
     async load(statements) {
       for (const { name, columns, rows } of await tablesOf(statements, databricks, json))
-        await server.ask({ view: name, schema: columns, values: rows.length === 0 ? null : `VALUES ${rows.join(', ')}` })
+        await server.ask({
+          view: name,
+          schema: columns.map((column) => `${column.name} ${column.type}`).join(', '),
+          values: rows.length === 0 ? null : `VALUES ${rows.join(', ')}`,
+        })
     },
     ask: async (sql, columns) => answerOf(await server.ask({ sql }), columns),
     close: server.stop,

@@ -1,0 +1,23 @@
+import { ansi, type ElementsRequest } from '@grainline/core'
+
+/**
+ * An ARRAY of values or ROWs; an array of JSON where the model says that the column is `json`. UNNEST makes a column of each field of a
+ * ROW, so that an element is put into a ROW of its own. https://trino.io/docs/current/sql/select.html#unnest
+ */
+export function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
+  const isJson = sqlType?.toLowerCase() === 'json'
+  const list = isJson
+    ? `TRY_CAST(JSON_EXTRACT("row".${array}, '$') AS ARRAY(JSON))`
+    : `TRANSFORM("row".${array}, "*" -> ROW("*"))`
+  const fieldOf = ({ code, name, type, sqlType: as }: ElementsRequest['fields'][number]): string => {
+    if (code === '#') return '"each"."#"'
+    if (!isJson) return code === '*' ? '"each"."*"' : `"each"."*".${name}`
+    const path = ansi.literals.string(code === '*' ? '$' : `$["${code.replace(/["\\]/g, '\\$&')}"]`)
+    return type.kind === 'json' ? `JSON_EXTRACT("each"."*", ${path})` : `CAST(JSON_EXTRACT_SCALAR("each"."*", ${path}) AS ${as})`
+  }
+  const columns = [
+    ...key.map(({ column, alias }) => `"row".${column} AS ${alias}`),
+    ...fields.map((field) => `${fieldOf(field)} AS ${field.name}`),
+  ]
+  return `SELECT ${columns.join(', ')}\nFROM ${table} AS "row" CROSS JOIN UNNEST(${list}) WITH ORDINALITY AS "each"("*", "#")`
+}

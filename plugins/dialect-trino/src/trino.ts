@@ -1,0 +1,135 @@
+import { ansi, type DataType, defineDialect, divisor, type LikeRequest, type Spelling } from '@grainline/core'
+import { elements } from './elements.js'
+import { dateDiff, extract, moved, textOf, truncate } from './times.js'
+
+const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
+const ISO_TIME = '([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?'
+
+/** A text that has another form is no date; one that has this form and is none gives NULL. */
+const parsed =
+  (form: string, type: string): Spelling =>
+  ([x]) =>
+    `CASE WHEN REGEXP_LIKE(${x}, '^${form}\\z') THEN TRY_CAST(REPLACE(${x}, 'T', ' ') AS ${type}) END`
+
+const trimmed =
+  (side: string): Spelling =>
+  ([x]) =>
+    `TRIM(${side} U&' \\0009\\000A\\000D' FROM ${x})`
+
+const isFloat = (types: readonly DataType[]): boolean => types.some(({ kind }) => kind === 'float')
+
+/** Digits are cut off decimals alone; what no decimal holds has none behind the point. */
+const truncated: Spelling = ([x, n], [type]) => {
+  if (n === undefined) return type?.kind === 'int' ? x! : `TRUNCATE(${x})`
+  if (type?.kind === 'int') return `CAST(TRUNCATE(CAST(${x} AS DECIMAL(19, 0)), ${n}) AS BIGINT)`
+  if (type?.kind !== 'float') return `TRUNCATE(${x}, ${n})`
+  const cut = `CAST(TRUNCATE(CAST(${x} AS DECIMAL(38, 15)), ${n}) AS DOUBLE)`
+  return `CASE WHEN ABS(${x}) < 1E22 THEN ${cut} ELSE ${x} END`
+}
+
+/** A backslash before a letter that means nothing by itself is refused: it goes, and the letter stays. */
+function like({ value, pattern, literal, folded, negated }: LikeRequest): string {
+  const verb = negated ? 'NOT LIKE' : 'LIKE'
+  if (literal === undefined) {
+    const plain = `REGEXP_REPLACE(${pattern}, '(?s)(\\\\[%_\\\\])|\\\\(.)', '$1$2')`
+    return `${value} ${verb} ${plain} ESCAPE '\\'`
+  }
+  if (!literal.includes('\\')) return `${value} ${verb} ${pattern}`
+  const plain = ansi.literals.string(literal.replace(/(\\[%_\\])|\\(.)/gs, '$1$2'))
+  return `${value} ${verb} ${folded ? `LOWER(${plain})` : plain} ESCAPE '\\'`
+}
+
+function cast(value: string, to: DataType, from: DataType): string {
+  if (to.kind === 'json' && from.kind === 'string') return `JSON_PARSE(${value})`
+  if (to.kind !== 'string') return `CAST(${value} AS ${nameOf(to)})`
+  switch (from.kind) {
+    case 'json':
+      return `JSON_FORMAT(${value})`
+    // 1.5, which a cast writes as 1.5E0.
+    case 'float':
+      return `JSON_FORMAT(CAST(${value} AS JSON))`
+    case 'time':
+    case 'timestamp':
+    case 'timestamp_tz':
+      return textOf(value, from)
+    default:
+      return `CAST(${value} AS VARCHAR)`
+  }
+}
+
+/** Times have three digits unless they say so: https://trino.io/docs/current/language/types.html#date-and-time */
+function nameOf(type: DataType): string {
+  switch (type.kind) {
+    case 'float':
+      return 'DOUBLE'
+    case 'time':
+      return 'TIME(6)'
+    case 'timestamp':
+      return 'TIMESTAMP(6)'
+    case 'timestamp_tz':
+      return 'TIMESTAMP(6) WITH TIME ZONE'
+    default:
+      return ansi.type(type)
+  }
+}
+
+/** Trino. Text compares by code point, and whole numbers that leave 64 bits are an error. */
+export const trino = defineDialect(ansi, {
+  name: 'trino',
+  // FILTER stands behind aggregates, but not behind windows. Earlier times are a matter of the connector: Iceberg, Delta Lake.
+  capabilities: { supports_arrays: true, supports_time_travel: true, supports_semi_structured: true },
+  lacks: { wideSums: true },
+  // No limit is documented; this one keeps names readable.
+  maxIdentifierBytes: 255,
+  type: nameOf,
+  cast,
+  like,
+  // https://trino.io/docs/current/sql/select.html: an offset comes before the limit.
+  page: (limit, offset) => [...ansi.page(undefined, offset), ...ansi.page(limit, undefined)],
+  literals: { timestamp_tz: (iso) => `TIMESTAMP '${iso} UTC'` },
+  functions: {
+    trim: trimmed('BOTH'),
+    ltrim: trimmed('LEADING'),
+    rtrim: trimmed('TRAILING'),
+    // An empty text is found between all letters.
+    replace: ([x, from, to]) => `CASE ${from} WHEN '' THEN ${x} ELSE REPLACE(${x}, ${from}, ${to}) END`,
+    split_part: ([x, delimiter, n]) =>
+      `COALESCE(SPLIT_PART(${x}, ${delimiter}, ${n}), CASE WHEN ${[x, delimiter, n].map((a) => `${a} IS NOT NULL`).join(' AND ')} THEN '' END)`,
+    ends_with: ([x, suffix]) => `(SUBSTRING(${x}, LENGTH(${x}) - LENGTH(${suffix}) + 1) = ${suffix})`,
+    trunc: truncated,
+    // Without the remainder a quotient of decimals has no digits to round.
+    div: ([a, b], types) => {
+      const by = divisor(b!)
+      if (isFloat(types)) return `TRUNCATE((${a}) / ${by})`
+      if (types.every(({ kind }) => kind === 'int')) return `((${a}) / ${by})`
+      return `CAST(((${a}) - MOD(${a}, ${by})) / ${by} AS DECIMAL(38, 0))`
+    },
+    // NULL if any is NULL: https://trino.io/docs/current/functions/comparison.html#greatest-and-least
+    greatest: (args) => `GREATEST(${args.join(', ')})`,
+    least: (args) => `LEAST(${args.join(', ')})`,
+    extract,
+    date_diff: dateDiff,
+    last_day: ([x]) => `LAST_DAY_OF_MONTH(${x})`,
+    json_value: ([x, path]) => `JSON_EXTRACT_SCALAR(${x}, ${path})`,
+    to_char_iso: ([x], [type]) => `REPLACE(${textOf(x!, type)}, ' ', 'T')`,
+    parse_date: parsed(ISO_DATE, 'DATE'),
+    parse_timestamp: parsed(`${ISO_DATE}${ISO_TIME}`, 'TIMESTAMP(6)'),
+    regexp_matches: ([x, pattern]) => `REGEXP_LIKE(${x}, ${pattern})`,
+  },
+  aggregates: {
+    approx_count_distinct: ({ args }) => `APPROX_DISTINCT(${args[0]})`,
+    // There are none, or approximate ones alone: https://trino.io/docs/current/functions/aggregate.html
+    mode: 'rewritten',
+    median: 'rewritten',
+    percentile: 'rewritten',
+    first: ({ args, orderBy }) =>
+      `(ARRAY_AGG(${args[0]} ORDER BY ${orderBy.join(', ')}) FILTER (WHERE ${args[0]} IS NOT NULL))[1]`,
+    listagg: ({ args, distinct, delimiter, orderBy }) =>
+      `LISTAGG(${distinct ? 'DISTINCT ' : ''}${args[0]}, ${delimiter ?? "','"}) WITHIN GROUP (ORDER BY ${orderBy.join(', ')})`,
+  },
+  truncate,
+  dateAdd: moved,
+  instantToZone: (value, zone) => `CAST(${value} AT TIME ZONE ${zone} AS TIMESTAMP(6))`,
+  zoneToInstant: (value, zone) => `WITH_TIMEZONE(${value}, ${zone})`,
+  elements,
+})

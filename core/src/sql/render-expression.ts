@@ -1,0 +1,289 @@
+import { fail } from '../errors.js'
+import type { DataType } from '../model/data-type.js'
+import { type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
+import { typeOf } from '../model/expression/type-of.js'
+import type { AggregateSpec, FunctionSpec, Spelling } from '../model/functions/function-spec.js'
+import { TIME_GRAINS, type TimeGrain } from '../model/grain.js'
+import { dateText } from '../resolve/time.js'
+import type { TimeContext } from '../resolve/time-context.js'
+import type { Dialect, AggregateCall as DialectAggregateCall } from './dialect.js'
+import { literalText, stringText } from './literal-text.js'
+import type { AggregateCall, OrderItem, SqlExpr, SqlLeaf, WindowCall } from './statement.js'
+import { ADD, AND, ATOM, atom, COMPARE, MULTIPLY, NEGATE, NOT, nameText, OR, type Text } from './text.js'
+
+export interface RenderContext {
+  readonly dialect: Dialect
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+  readonly time: TimeContext
+}
+
+/** The text of expressions, each rendered once however often it is read. */
+export class ExpressionRenderer {
+  /** Whether texts must be told apart by their characters alone, against the engine's own rules. */
+  readonly collates: boolean
+  readonly #texts = new Map<SqlExpr, Text>()
+
+  constructor(private readonly context: RenderContext) {
+    this.collates = context.dialect.collate('x') !== 'x'
+  }
+
+  text(expr: SqlExpr): string {
+    return this.#render(expr).text
+  }
+
+  /** In parentheses where it binds less tightly than `least`. */
+  operand(expr: SqlExpr, least: number): string {
+    const { text, binds } = this.#render(expr)
+    return binds < least ? `(${text})` : text
+  }
+
+  /** A text that is compared by its characters, on every engine in the same order. */
+  collated(expression: SqlExpr): string {
+    return this.collates && !isExact(expression)
+      ? this.context.dialect.collate(this.operand(expression, ATOM))
+      : this.text(expression)
+  }
+
+  /** A key of ORDER BY. */
+  order(order: OrderItem): string {
+    const { expression, type } = order
+    return this.directed(type.kind === 'string' ? this.collated(expression) : this.text(expression), order)
+  }
+
+  /** The same of a value that is text already. */
+  directed(value: string, { descending, nullsFirst }: OrderItem): string {
+    return this.context.dialect.order(value, descending, nullsFirst)
+  }
+
+  #render(expr: SqlExpr): Text {
+    const known = this.#texts.get(expr)
+    if (known) return known
+    const made = isInner<SqlLeaf>(expr) ? this.#inner(expr as InnerNode<SqlLeaf>) : this.#leaf(expr as SqlLeaf)
+    this.#texts.set(expr, made)
+    return made
+  }
+
+  #leaf(leaf: SqlLeaf): Text {
+    switch (leaf.kind) {
+      case 'column':
+        return atom(leaf.table === '' ? this.#name(leaf.name) : `${this.#name(leaf.table)}.${this.#name(leaf.name)}`)
+      case 'output':
+        return atom(this.#name(leaf.alias))
+      case 'aggregate':
+        return atom(this.#aggregate(leaf))
+      case 'window':
+        return atom(this.#window(leaf))
+    }
+  }
+
+  #aggregate(call: AggregateCall): string {
+    const { dialect, aggregates } = this.context
+    const own = dialect.aggregates[call.name]
+    const comparing =
+      call.name === 'min' || call.name === 'max' || call.name === 'any_value' || call.name === 'mode' || call.name === 'listagg'
+    const args = call.args.map((arg) => {
+      return comparing && this.#type(arg).kind === 'string' && !isExact(arg) ? dialect.collate(this.text(arg)) : this.text(arg)
+    })
+    const given: DialectAggregateCall = {
+      name: call.name,
+      args,
+      distinct: call.distinct,
+      orderBy: call.orderBy.map((o) => this.order(o)),
+      percentile: call.percentile,
+      delimiter: call.delimiter === undefined ? undefined : stringText(call.delimiter, dialect),
+    }
+    if (typeof own === 'function') return own(given)
+    const third = own === undefined ? aggregates.get(call.name)?.spellings?.[dialect.name] : undefined
+    if (third)
+      return third(
+        args,
+        call.args.map((arg) => this.#type(arg)),
+      )
+    return fail('UNSUPPORTED_AGGREGATION', `the aggregation '${call.name}' cannot be expressed on ${dialect.name}`)
+  }
+
+  #window({ function: name, args, partitionBy, orderBy }: WindowCall): string {
+    const over = [
+      ...(partitionBy.length > 0 ? [`PARTITION BY ${partitionBy.map((e) => this.text(e)).join(', ')}`] : []),
+      ...(orderBy.length > 0 ? [`ORDER BY ${orderBy.map((o) => this.order(o)).join(', ')}`] : []),
+      // The default frame ends with the current row.
+      ...(name === 'first_value' || name === 'last_value' ? ['ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING'] : []),
+    ]
+    const call = this.context.dialect.windowCall(
+      name,
+      args.map((arg) => this.text(arg)),
+    )
+    return `${call} OVER (${over.join(' ')})`
+  }
+
+  #inner(node: InnerNode<SqlLeaf>): Text {
+    switch (node.kind) {
+      case 'literal':
+        return literalText(node, this.context.dialect)
+      case 'unary':
+        return node.operator === 'not' ? this.#not(node.operand) : { text: `-${this.operand(node.operand, ATOM)}`, binds: NEGATE }
+      case 'binary':
+        return this.#binary(node)
+      case 'call':
+        return this.#call(node)
+      case 'case': {
+        const branches = node.branches.map((b) => `WHEN ${this.text(b.when)} THEN ${this.text(b.then)}`)
+        const otherwise = node.otherwise ? ` ELSE ${this.text(node.otherwise)}` : ''
+        return atom(`CASE ${branches.join(' ')}${otherwise} END`)
+      }
+      case 'cast':
+        return atom(this.context.dialect.cast(this.text(node.operand), node.type, this.#type(node.operand)))
+      case 'in':
+        return {
+          text: `${this.operand(node.operand, ADD)} IN (${node.list.map((e) => this.text(e)).join(', ')})`,
+          binds: COMPARE,
+        }
+      case 'like':
+        return this.#like(node.operand, node.pattern, false)
+      case 'is-null':
+        return { text: `${this.operand(node.operand, ADD)} IS NULL`, binds: COMPARE }
+    }
+  }
+
+  /** `NOT (x IS NULL)` and its kin read better with the NOT inside. */
+  #not(operand: SqlExpr): Text {
+    const node = operand as InnerNode<SqlLeaf>
+    switch (node.kind) {
+      case 'unary':
+        if (node.operator === 'not') return this.#render(node.operand)
+        break
+      case 'is-null':
+        return { text: `${this.operand(node.operand, ADD)} IS NOT NULL`, binds: COMPARE }
+      case 'in':
+        return {
+          text: `${this.operand(node.operand, ADD)} NOT IN (${node.list.map((e) => this.text(e)).join(', ')})`,
+          binds: COMPARE,
+        }
+      case 'like':
+        return this.#like(node.operand, node.pattern, true)
+      case 'binary':
+        if (node.operator === '=') return this.#binary({ ...node, operator: '<>' })
+    }
+    return { text: `NOT ${this.operand(operand, ATOM)}`, binds: NOT }
+  }
+
+  #like(operand: SqlExpr, pattern: SqlExpr, negated: boolean): Text {
+    const text = this.context.dialect.like({
+      value: this.operand(operand, ADD),
+      pattern: this.operand(pattern, ADD),
+      ...writtenPattern(pattern),
+      negated,
+    })
+    return { text, binds: COMPARE }
+  }
+
+  #binary(node: InnerNode<SqlLeaf> & { kind: 'binary' }): Text {
+    const { operator } = node
+    switch (operator) {
+      case 'and':
+        return this.#infix(node, 'AND', AND, AND)
+      case 'or':
+        return this.#infix(node, 'OR', OR, OR)
+      case '+':
+      case '*':
+        return this.#infix(node, operator, operator === '+' ? ADD : MULTIPLY, operator === '+' ? ADD : MULTIPLY + 1)
+      case '-':
+      case '/':
+        return this.#infix(node, operator, operator === '-' ? ADD : MULTIPLY, operator === '-' ? MULTIPLY : MULTIPLY + 1)
+      default: {
+        const ordering =
+          operator !== '=' &&
+          operator !== '<>' &&
+          (this.#type(node.left).kind === 'string' || this.#type(node.right).kind === 'string')
+        const collates = ordering && this.collates
+        const left = collates ? this.collated(node.left) : this.operand(node.left, ADD)
+        const right = collates && !isLiteral(node.right) ? this.collated(node.right) : this.operand(node.right, ADD)
+        return { text: `${left} ${operator} ${right}`, binds: COMPARE }
+      }
+    }
+  }
+
+  #infix(node: InnerNode<SqlLeaf> & { kind: 'binary' }, symbol: string, binds: number, right: number): Text {
+    // A long chain leans to the left; walking it here keeps the stack flat.
+    const parts: string[] = []
+    let at: SqlExpr = node
+    while ((at as InnerNode<SqlLeaf>).kind === 'binary' && (at as typeof node).operator === node.operator) {
+      parts.push(this.operand((at as typeof node).right, right))
+      at = (at as typeof node).left
+    }
+    parts.push(this.operand(at, binds))
+    return { text: parts.reverse().join(` ${symbol} `), binds }
+  }
+
+  #call(node: InnerNode<SqlLeaf> & { kind: 'call' }): Text {
+    const { dialect, functions, time } = this.context
+    const { name, args } = node
+    switch (name) {
+      case 'date_trunc':
+        return atom(dialect.truncate(unitOf(args[0]!), this.text(args[1]!), this.#type(args[1]!), time.weekStart))
+      case 'date_add':
+        return atom(
+          dialect.dateAdd(unitOf(args[0]!), this.operand(args[1]!, ATOM), this.operand(args[2]!, ADD), this.#type(args[2]!)),
+        )
+      case 'in_zone':
+        return this.#zoned('instantToZone', args)
+      case 'from_zone':
+        return this.#zoned('zoneToInstant', args)
+      case 'exact_text':
+        return atom(dialect.collate(this.operand(args[0]!, ATOM)))
+      case 'current_date':
+        return atom(dialect.literals.date(dateText(time.clock.current('day'))))
+    }
+    const rendered = args.map((arg) => this.text(arg))
+    const types = args.map((arg) => this.#type(arg))
+    return atom(this.#spelling(name, node.portable, functions)(rendered, types))
+  }
+
+  #zoned(direction: 'instantToZone' | 'zoneToInstant', [value, zone]: readonly SqlExpr[]): Text {
+    const { dialect } = this.context
+    const name = this.text(zone!)
+    const spelled = dialect[direction](this.operand(value!, ATOM), name)
+    return atom(spelled ?? fail('UNSUPPORTED_SQL_FEATURE', `the time zone ${name} cannot be expressed on ${dialect.name}`))
+  }
+
+  #spelling(name: string, portable: boolean, functions: ReadonlyMap<string, FunctionSpec>): NonNullable<Spelling> {
+    const { dialect } = this.context
+    const own = dialect.functions[name]
+    if (own) return own
+    const third = own === undefined ? functions.get(name)?.spellings : undefined
+    const spelled = third?.[dialect.name]
+    if (spelled) return spelled
+    if (own === null || third) fail('UNSUPPORTED_FUNCTION', `the function '${name}' cannot be expressed on ${dialect.name}`)
+    return (args) => `${portable ? name.toUpperCase() : name}(${args.join(', ')})`
+  }
+
+  #name(name: string): string {
+    return nameText(name, this.context.dialect)
+  }
+
+  #type(expr: SqlExpr): DataType {
+    return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.context.functions)
+  }
+}
+
+const isLiteral = (expr: SqlExpr): boolean => (expr as { readonly kind: string }).kind === 'literal'
+
+/** Collated already. */
+export const isExact = (expr: SqlExpr): boolean => {
+  const node = expr as { readonly kind: string; readonly name?: string }
+  return node.kind === 'call' && node.name === 'exact_text'
+}
+
+function unitOf(expr: SqlExpr): TimeGrain {
+  const value = (expr as Literal).value
+  const unit = TIME_GRAINS.find((grain) => grain === String(value).toLowerCase())
+  return unit ?? fail('UNKNOWN_TIME_UNIT', `'${String(value)}' is not a time unit; use ${TIME_GRAINS.join(', ')}`)
+}
+
+/** A pattern that is a literal, or one in lower case. */
+function writtenPattern(pattern: SqlExpr): { readonly literal: string | undefined; readonly folded: boolean } {
+  const node = pattern as InnerNode<SqlLeaf>
+  if (node.kind === 'call' && node.name === 'lower') return { ...writtenPattern(node.args[0]!), folded: true }
+  return { literal: node.kind === 'literal' ? String(node.value) : undefined, folded: false }
+}

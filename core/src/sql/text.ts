@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { fail } from '../errors.js'
+import type { Dialect } from './dialect.js'
+
+/** How tightly a piece of text binds; an operand that binds less is put in parentheses. */
+export const OR = 1
+export const AND = 2
+export const NOT = 3
+export const COMPARE = 4
+export const ADD = 5
+export const MULTIPLY = 6
+export const NEGATE = 7
+export const ATOM = 9
+
+export interface Text {
+  readonly text: string
+  readonly binds: number
+}
+
+export const atom = (text: string): Text => ({ text, binds: ATOM })
+
+/** Stands for a line break inside of a name, a text or an author's SQL until all lines are indented; no SQL holds it otherwise. */
+const DATA_LINE = '\u0000'
+export const data = (text: string): string => text.replaceAll('\n', DATA_LINE)
+export const withDataLines = (text: string): string => text.replaceAll(DATA_LINE, '\n')
+export const indent = (text: string): string => `  ${text.replaceAll('\n', '\n  ')}`
+
+/** A name in quotes, shortened where the engine would cut it off, and without characters that it refuses. */
+export function nameText(name: string, { quote, maxIdentifierBytes, unnameable }: Dialect): string {
+  if (name.includes(DATA_LINE)) fail('INVALID_QUERY', 'a name with the character U+0000 cannot be said in SQL')
+  let head = unnameable ? name.replaceAll(unnameable, '_') : name
+  if (head === name && Buffer.byteLength(name) <= maxIdentifierBytes) return data(quote(name))
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
+  while (Buffer.byteLength(head) > maxIdentifierBytes - 9) head = [...head].slice(0, -1).join('')
+  return data(quote(`${head}_${hash}`))
+}

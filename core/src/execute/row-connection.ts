@@ -48,8 +48,8 @@ export interface RowDriver {
   /** The engine's own message as one line, without secrets. */
   message(error: unknown): string
   readonly explain: { readonly prefix: string; readonly format: 'text' | 'json' }
-  /** A statement of one row and one column with the session's time zone. */
-  readonly timezone: string
+  /** A statement of one row with the session's time zone in one of its columns, the first unless it says another. */
+  readonly timezone: string | { readonly sql: string; readonly column: number }
   /** Throws where the session cannot answer a statement as it should. */
   refuse?(sql: string, session: RowSession): void
   introspect(rows: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]>
@@ -99,7 +99,10 @@ export function connectRows(driver: RowDriver, { poolSize, waitMs, logger }: Row
       const rows = await texts(`${driver.explain.prefix} ${sql}`)
       return { format: driver.explain.format, output: rows.map((row) => row.join(' ')).join('\n') }
     },
-    timezone: async () => (await texts(driver.timezone))[0]?.[0] ?? 'UTC',
+    async timezone() {
+      const { sql, column } = typeof driver.timezone === 'string' ? { sql: driver.timezone, column: 0 } : driver.timezone
+      return (await texts(sql))[0]?.[column] ?? 'UTC'
+    },
     introspect: () => driver.introspect(texts),
     async close() {
       closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))

@@ -31,21 +31,29 @@ export function servedAt<C extends ServerOptions>(given: C, url: string | undefi
   return { ...(Object.fromEntries(kept) as C), url }
 }
 
-/**
- * The address that a URL and the parts beside it say together; what nobody says is absent. Throws `INVALID_CONFIG` for a URL of another form,
- * and for a part that both say and not alike: neither of them is more right than the other.
- */
+/** The address that a URL and the parts beside it say together; what nobody says is absent. Throws `INVALID_CONFIG` as `agreed` and `readUrl` do. */
 export function addressOf(name: string, { url, ...given }: ServerOptions, form: UrlForm): ServerAddress {
-  const said = url === undefined ? {} : partsOf(readUrl(name, url, form), form)
-  const parts = PARTS.flatMap((part) => {
-    const [ofUrl, beside] = [said[part], given[part]]
-    if (ofUrl !== undefined && beside !== undefined && ofUrl !== beside)
-      fail('INVALID_CONFIG', `The url of '${name}' has another ${part} than stands beside it`, { path: part })
-    const value = ofUrl ?? beside
-    return value === undefined ? [] : [[part, value]]
-  })
-  return Object.fromEntries(parts) as ServerAddress
+  const beside = Object.fromEntries(PARTS.map((part) => [part, given[part]])) as ServerAddress
+  return agreed(name, url === undefined ? {} : partsOf(readUrl(name, url, form), form), beside)
 }
+
+/**
+ * What a URL says and what stands beside it; what neither says, or is empty in the URL, is absent. Throws `INVALID_CONFIG` for a part that
+ * both say and not alike: neither of them is more right than the other.
+ */
+export function agreed<A extends object>(name: string, ofUrl: A, beside: A): A {
+  const said = present(ofUrl).filter(([, value]) => value !== '')
+  const given = present(beside)
+  for (const [part, value] of given) {
+    const other = said.find(([key]) => key === part)
+    if (other !== undefined && other[1] !== value)
+      fail('INVALID_CONFIG', `The url of '${name}' has another ${part} than stands beside it`, { path: part })
+  }
+  return Object.fromEntries([...said, ...given]) as A
+}
+
+const present = (parts: object): readonly (readonly [string, unknown])[] =>
+  Object.entries(parts).filter(([, value]) => value !== undefined)
 
 /** Throws `INVALID_CONFIG` for one of another form. */
 export function readUrl(name: string, url: string, { protocols, example }: UrlForm): URL {

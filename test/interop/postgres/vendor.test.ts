@@ -61,6 +61,7 @@ const VALUES: readonly ConformanceValue[] = [
   nullOf('JSONB', JSON_TYPE),
 ]
 
+const numbers = (count: number): string => `SELECT n FROM generate_series(0, ${count - 1}) AS g(n)`
 const endless = (mark: number): string =>
   `SELECT count(*) + ${mark} AS n FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b`
 
@@ -84,14 +85,14 @@ await orSkip(
     vendorConformance(t, {
       connect: () => open(),
       sql: {
-        rows: (n) => `SELECT n FROM generate_series(0, ${n - 1}) AS g(n)`,
+        rows: numbers,
         endless: endless(0),
         failsLate: 'SELECT 1 / (20000 - n) AS n FROM generate_series(0, 30000) AS g(n)',
         values: VALUES,
       },
     })
 
-    streamsInConstantMemory(t, open, 'SELECT n FROM generate_series(0, 999999) AS g(n)')
+    streamsInConstantMemory(t, open, numbers)
     cancelsInTheDatabase(t, { open, endless, running })
 
     t.test('a connection that is killed between two questions is replaced without a word', async (t) => {

@@ -1,0 +1,16 @@
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core'
+
+/** Of the driver: no answer, a bad one, a session that is gone. https://github.com/snowflakedb/snowflake-connector-nodejs/blob/master/lib/error_code.js */
+const LOST: readonly string[] = ['401001', '401002', '402001', '402002', '407001', '407002', '390111', '390112', '390114']
+/** A warehouse that is being started or resumed, and a lock that was not had in time. */
+const TRANSIENT: readonly string[] = ['000605', '000625', '090073', '090109']
+
+const codeOf = (error: unknown): string => String(driverFault(error).code ?? '').padStart(6, '0')
+
+export const isTransient = (error: unknown): boolean => TRANSIENT.includes(codeOf(error)) || isLost(error)
+
+/** Nothing was heard of the account, or the session is over. */
+export const isLost = (error: unknown): boolean =>
+  LOST.includes(codeOf(error)) || isLostByCode(error) || isLostByCode((error as { readonly cause?: unknown } | undefined)?.cause)
+
+export const engineMessage = (error: unknown): string => (isLost(error) ? CONNECTION_LOST : oneLine(error))

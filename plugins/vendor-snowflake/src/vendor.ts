@@ -1,0 +1,34 @@
+import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core'
+import { decode, fits } from './decode.js'
+import { type Driver, loadSnowflake } from './driver.js'
+import { engineMessage, isTransient } from './errors.js'
+import { identityOf } from './identity.js'
+import { introspect } from './introspect.js'
+import type { SnowflakePlan } from './options.js'
+import { openSession } from './session.js'
+
+export interface SnowflakeVendorOptions extends RowVendorOptions {
+  /** The driver, where it is not to be imported from beside this package. */
+  readonly load?: () => Promise<Driver>
+}
+
+/** The vendor over a plan; nothing is opened before the first query. */
+export const snowflakeVendor = (plan: SnowflakePlan, { load = loadSnowflake, ...options }: SnowflakeVendorOptions = {}): Vendor =>
+  rowVendor(
+    plan,
+    identityOf(plan),
+    async () => {
+      const driver = await load()
+      return {
+        open: () => openSession(plan, driver),
+        fits: (planned, { type }) => fits(planned, String(type)),
+        decode,
+        isTransient,
+        message: engineMessage,
+        explain: { prefix: 'EXPLAIN USING TEXT', format: 'text' },
+        timezone: { sql: "SHOW PARAMETERS LIKE 'TIMEZONE' IN SESSION", column: 1 },
+        introspect,
+      }
+    },
+    options,
+  )

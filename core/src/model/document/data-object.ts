@@ -1,0 +1,85 @@
+/** Data objects, their columns and joins, as written. */
+import { type Static, Type } from 'typebox'
+import { choice, columnPair, described, flag, maybe, text, vendorNotes } from './parts.js'
+
+const ABSTRACT_TYPES = [
+  'string',
+  'int',
+  'float',
+  'date',
+  'time',
+  'time_tz',
+  'timestamp',
+  'timestamp_tz',
+  'boolean',
+  'json',
+] as const
+
+const columnSchema = Type.Object(
+  {
+    code: text('The physical column. Exactly one of code and expression.'),
+    expression: text('A formula over {Column} and {[Object].[Column]}.'),
+    abstractType: maybe(ABSTRACT_TYPES, 'The type of its values, the same on every engine.'),
+    sqlType: text('The type in the database, such as decimal(18,2) or varchar(20).'),
+    sqlPrecision: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535, description: 'Digits of a decimal.' })),
+    sqlScale: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: 'Digits after the point of a decimal.' })),
+    numClass: maybe(['categorical', 'additive', 'non-additive'], 'What a number may be used for.'),
+    primaryKey: flag('Part of the key that tells rows apart.'),
+    comment: text('The comment in the database.'),
+    ...described,
+    ...vendorNotes,
+  },
+  { description: 'A column, physical or computed.' },
+)
+
+const joinSchema = Type.Object(
+  {
+    joinType: choice(['many-to-one', 'one-to-one', 'many-to-many'], 'How many rows meet how many.'),
+    joinTo: Type.String({ description: 'The data object it leads to.' }),
+    columnsFrom: Type.Array(Type.String(), { minItems: 1, description: 'Columns here.' }),
+    columnsTo: Type.Array(Type.String(), { minItems: 1, description: 'Columns there, in the same order.' }),
+    secondary: flag('Walked only when pinned by its pathName.'),
+    pathName: text('The name by which a query pins it.'),
+    required: flag('Rows without a match are dropped.'),
+    description: described.description,
+    ...vendorNotes,
+  },
+  { description: 'A join, declared on its many side.' },
+)
+
+const refreshSchema = Type.Object(
+  {
+    mode: choice(['interval', 'heartbeat', 'static'], 'How freshness is known.'),
+    interval: text('How often it is loaded, such as 15m, 1h, 1d.'),
+    anchor: text('HH:MM of the first load of a day.'),
+    timezone: text('The time zone of anchor.'),
+    maxStaleness: text('How old an answer may be at most, such as 2h.'),
+  },
+  { description: 'How fresh the data are.' },
+)
+
+export const dataObjectSchema = Type.Object(
+  {
+    code: Type.String({ minLength: 1, description: 'A table, or a SELECT in parentheses.' }),
+    database: text('The database of the table.'),
+    schema: text('The schema of the table.'),
+    columns: Type.Optional(Type.Record(Type.String(), columnSchema, { description: 'Columns by name.' })),
+    joins: Type.Optional(Type.Array(joinSchema, { description: 'Joins that start here.' })),
+    comment: text('The comment in the database.'),
+    countable: flag('Offers a measure that counts its rows (true).'),
+    countLabel: text('The name of that measure.'),
+    refresh: Type.Optional(refreshSchema),
+    nestedIn: Type.Optional(columnPair),
+    ...described,
+    ...vendorNotes,
+  },
+  { description: 'A table, view or query with its columns and joins.' },
+)
+
+export type DataObjectDocument = Static<typeof dataObjectSchema>
+
+export type ColumnDocument = Static<typeof columnSchema>
+
+export type JoinDocument = Static<typeof joinSchema>
+
+export type RefreshDocument = Static<typeof refreshSchema>

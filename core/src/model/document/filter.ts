@@ -1,0 +1,27 @@
+/** Filters of the model and segments, as written. */
+import { type Static, Type } from 'typebox'
+import { anyValue, described, type PlainValue, scalarValue } from './parts.js'
+
+export const staticFilterSchema = Type.Object(
+  {
+    dataObject: Type.String({ description: 'The data object it restricts.' }),
+    column: Type.String({ description: 'The column it tests.' }),
+    operator: Type.String({ description: 'The comparison.' }),
+    value: Type.Optional(
+      Type.Unsafe<PlainValue | readonly PlainValue[]>({ anyOf: [scalarValue, { type: 'array', items: scalarValue }] }),
+    ),
+    values: Type.Optional(Type.Array(anyValue, { description: 'What is compared with.' })),
+    description: described.description,
+  },
+  { description: 'A condition on every query; it cannot be removed.' },
+)
+
+export const segmentSchema = Type.Object(
+  {
+    filters: Type.Array(Type.Unknown(), { minItems: 1, description: 'Conditions as in the where of a query; all must hold.' }),
+    ...described,
+  },
+  { description: 'A named filter.' },
+)
+
+export type StaticFilterDocument = Static<typeof staticFilterSchema>

@@ -1,0 +1,142 @@
+/** Measures, as written. */
+import { type Static, Type } from 'typebox'
+import {
+  anyValue,
+  choice,
+  described,
+  flag,
+  looseColumnPair,
+  maybe,
+  names,
+  type PlainValue,
+  refer,
+  scalarValue,
+  type TypedValue,
+  text,
+  vendorNotes,
+} from './parts.js'
+
+export interface MeasureFilterDocument {
+  readonly column?: { readonly dataObject?: string; readonly column?: string }
+  readonly operator?: string
+  readonly values?: readonly (TypedValue | PlainValue)[]
+  readonly field?: string
+  readonly op?: string
+  readonly value?: PlainValue | readonly PlainValue[]
+  readonly logic?: 'and' | 'or'
+  readonly filters?: readonly MeasureFilterDocument[]
+  readonly negated?: boolean
+}
+
+export const measureFilterSchema = Type.Object(
+  {
+    column: Type.Optional(looseColumnPair),
+    operator: text('The comparison.'),
+    values: Type.Optional(Type.Array(anyValue, { description: 'What is compared with.' })),
+    field: text("Short form of column: 'Object.Column'."),
+    op: text('Short form of operator.'),
+    value: Type.Optional(
+      Type.Unsafe<PlainValue | readonly PlainValue[]>({ anyOf: [scalarValue, { type: 'array', items: scalarValue }] }),
+    ),
+    logic: maybe(['and', 'or'], 'How the filters of a group combine (and).'),
+    filters: Type.Optional(Type.Array(refer<MeasureFilterDocument>('MeasureFilter'), { description: 'The members of a group.' })),
+    negated: flag('The opposite of the group.'),
+  },
+  { description: 'A condition on the rows of one measure, or a group of such.' },
+)
+
+const grainSchema = Type.Object(
+  {
+    mode: maybe(['FIXED', 'RELATIVE', 'fixed', 'relative'], 'FIXED starts from nothing, RELATIVE from the query.'),
+    include: names('Dimensions that are added.'),
+    exclude: names('Dimensions that are taken away.'),
+    keepOnly: names('Dimensions that are kept.'),
+  },
+  { description: 'The grain at which the measure is computed.' },
+)
+
+const orderEntry = Type.Object(
+  { column: looseColumnPair, order: maybe(['asc', 'desc', 'ASC', 'DESC'], 'asc or desc.') },
+  { description: 'An order of rows.' },
+)
+
+const withinGroupSchema = Type.Object(
+  { column: looseColumnPair, order: maybe(['asc', 'desc', 'ASC', 'DESC'], 'asc or desc.') },
+  { description: 'The order of the values of a listagg.' },
+)
+
+export const AGGREGATION_NAMES = [
+  'sum',
+  'count',
+  'count_distinct',
+  'avg',
+  'min',
+  'max',
+  'any_value',
+  'median',
+  'mode',
+  'listagg',
+  'stddev',
+  'stddev_samp',
+  'stddev_pop',
+  'variance',
+  'var_samp',
+  'var_pop',
+  'corr',
+  'covar_pop',
+  'covar_samp',
+  'regr_slope',
+  'regr_intercept',
+  'percentile',
+  'approx_count_distinct',
+  'first',
+  'last',
+  'count_if',
+  'bool_and',
+  'bool_or',
+] as const
+
+export const measureSchema = Type.Object(
+  {
+    aggregation: Type.String({ description: `${AGGREGATION_NAMES.join(', ')}, or one that a plugin adds.` }),
+    columns: Type.Optional(Type.Array(looseColumnPair, { description: 'The inputs. Exactly one of columns and expression.' })),
+    expression: text('A formula over {[Object].[Column]}.'),
+    distinct: flag('Only different values count.'),
+    resultType: text('The type of the result.'),
+    dataType: text(
+      'The type of the displayed column: decimal(p, s), bigint, integer, double, date, timestamp, time, string, boolean.',
+    ),
+    filters: Type.Optional(
+      Type.Array(refer<MeasureFilterDocument>('MeasureFilter'), { description: 'Conditions on the rows of this measure alone.' }),
+    ),
+    filter: Type.Optional(refer<MeasureFilterDocument>('MeasureFilter')),
+    total: flag('The grand total, on every row.'),
+    grain: Type.Optional(grainSchema),
+    filterContext: Type.Optional(grainSchema),
+    anchor: text('The data object at whose rows the measure is evaluated.'),
+    allowFanOut: flag('Count a row once per joined row.'),
+    defaultValue: Type.Optional(
+      Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'], description: 'In place of NULL.' }),
+    ),
+    delimiter: text('Between the values of a listagg.'),
+    withinGroup: Type.Optional(withinGroupSchema),
+    orderBy: Type.Optional(Type.Array(orderEntry, { description: 'The order of rows for first and last.' })),
+    percentile: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'The fraction, such as 0.95.' })),
+    semiAdditive: Type.Optional(
+      Type.Object(
+        {
+          timeDimension: Type.String({ description: 'The time dimension over which values do not add up.' }),
+          take: choice(['last', 'first', 'avg', 'min', 'max'], 'Which value stands for a span of time.'),
+          per: names('The entities whose values are summed.'),
+        },
+        { description: 'A balance: not summed over time.' },
+      ),
+    ),
+    format: text('How values are shown.'),
+    ...described,
+    ...vendorNotes,
+  },
+  { description: 'An aggregate over the rows of one fact.' },
+)
+
+export type MeasureDocument = Static<typeof measureSchema>

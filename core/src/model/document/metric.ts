@@ -1,0 +1,62 @@
+/** Metrics, as written. */
+import { type Static, Type } from 'typebox'
+import { described, grain, maybe, names, text, vendorNotes } from './parts.js'
+
+const METRIC_TYPES = ['derived', 'cumulative', 'period_over_period', 'window', 'aggregate', 'conversion'] as const
+
+export const metricSchema = Type.Object(
+  {
+    type: maybe(METRIC_TYPES, 'The kind of metric (derived).'),
+    expression: text('A formula over {[Measure or metric]}.'),
+    measure: text('The measure or metric it is made of.'),
+    timeDimension: text('The time dimension it runs along.'),
+    cumulativeType: maybe(['sum', 'avg', 'min', 'max', 'count'], 'How the values of the window are folded.'),
+    window: Type.Optional(
+      Type.Unsafe<number | string>({
+        type: ['integer', 'string'],
+        description: 'How many periods (cumulative), or how long (conversion: 7d).',
+      }),
+    ),
+    grainToDate: grain('Start again with each of these.'),
+    partitionBy: names('Dimensions within which it runs.'),
+    periodOverPeriod: Type.Optional(
+      Type.Object(
+        {
+          timeDimension: Type.String({ description: 'The time dimension.' }),
+          grain: grain("The grain when the query's dimension has none."),
+          offset: Type.Optional(Type.Integer({ description: 'How many periods away; negative looks back (-1).' })),
+          offsetGrain: grain('The unit of offset.'),
+          comparison: maybe(['previousValue', 'difference', 'ratio', 'percentChange'], 'What is shown.'),
+        },
+        { description: 'The comparison with another period.' },
+      ),
+    ),
+    windowFunction: maybe(
+      ['rank', 'dense_rank', 'row_number', 'ntile', 'lag', 'lead', 'first_value', 'last_value'],
+      'The function over the rows of the answer.',
+    ),
+    offset: Type.Optional(Type.Number({ description: 'Rows to look back or ahead, for lag and lead (1).' })),
+    buckets: Type.Optional(Type.Number({ description: 'How many buckets, for ntile.' })),
+    orderDirection: maybe(['asc', 'desc'], 'The order of the rows.'),
+    defaultValue: Type.Optional(
+      Type.Unsafe<string | number | boolean>({
+        type: ['string', 'number', 'boolean'],
+        description: 'In place of an absent row.',
+      }),
+    ),
+    aggregation: text('How the values per group are folded (aggregate).'),
+    per: names('The groups whose values are folded (aggregate).'),
+    base: text('The measure of base events (conversion).'),
+    conversion: text('The measure of conversion events (conversion).'),
+    entity: text('The dimension that says who converts (conversion).'),
+    conversionTimeDimension: text('The time of conversion events, where it is not timeDimension (conversion).'),
+    calculation: maybe(['rate', 'count'], 'What is shown (conversion).'),
+    dataType: text('The type of the displayed column.'),
+    format: text('How values are shown.'),
+    ...described,
+    ...vendorNotes,
+  },
+  { description: 'A formula or comparison over measures and metrics.' },
+)
+
+export type MetricDocument = Static<typeof metricSchema>

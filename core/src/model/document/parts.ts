@@ -1,0 +1,87 @@
+/** What the schemas of a document are made of. */
+import { type Static, Type } from 'typebox'
+import { CALENDAR_UNITS, GRAIN_PATTERN, TIME_GRAINS } from '../grain.js'
+
+export const text = (description: string) => Type.Optional(Type.String({ description }))
+
+export const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
+
+export const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
+
+export const choice = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description })
+
+export const maybe = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Optional(choice(values, description))
+
+export const scalarValue = Type.Unsafe<string | number | boolean | null>({
+  type: ['string', 'number', 'boolean', 'null'],
+  description: 'A value; dates are ISO text.',
+})
+
+export const refer = <T>(definition: string) => Type.Unsafe<T>({ $ref: `#/$defs/${definition}` })
+
+export const described = {
+  description: text('What this is, in the words of its readers.'),
+  synonyms: names('Other names that people use for it.'),
+  owner: text('Who answers questions about it.'),
+}
+
+export const vendorNotes = {
+  customExtensions: Type.Optional(
+    Type.Array(Type.Object({ vendor: Type.String(), data: Type.Unknown() }), {
+      description: 'Notes of other tools; kept, never read.',
+    }),
+  ),
+}
+
+/** Looked up in the analysis: a calendar of the model may bring grains of its own. */
+export const grain = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      pattern: GRAIN_PATTERN,
+      description: `${description} One of ${TIME_GRAINS.join(', ')}, or <calendar>_${CALENDAR_UNITS.join(', _')}.`,
+    }),
+  )
+
+export const columnPair = Type.Object(
+  {
+    dataObject: Type.String({ description: 'The data object.' }),
+    column: Type.String({ description: 'A column of it.' }),
+    ...vendorNotes,
+  },
+  { description: 'A column of a data object.' },
+)
+
+export const looseColumnPair = Type.Object(
+  { dataObject: text('The data object.'), column: text('A column of it.'), ...vendorNotes },
+  { description: 'A column of a data object.' },
+)
+
+export interface TypedValue {
+  readonly dataType?: string
+  readonly valueString?: string | null
+  readonly valueInt?: number | string | null
+  readonly valueFloat?: number | string | null
+  readonly valueBoolean?: boolean | null
+  readonly valueDate?: string | null
+}
+
+export type PlainValue = string | number | boolean | null
+
+const valueSchema = Type.Object(
+  {
+    dataType: text('The type of the value.'),
+    valueString: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+    valueInt: Type.Optional(Type.Unsafe<number | string | null>({ type: ['integer', 'string', 'null'] })),
+    valueFloat: Type.Optional(Type.Unsafe<number | string | null>({ type: ['number', 'string', 'null'] })),
+    valueBoolean: Type.Optional(Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })),
+    valueDate: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  },
+  { description: 'A value with its type.' },
+)
+
+export const anyValue = Type.Unsafe<TypedValue | PlainValue>({ anyOf: [scalarValue, valueSchema] })
+
+export type ColumnPairDocument = Static<typeof looseColumnPair>

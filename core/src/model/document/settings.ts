@@ -1,0 +1,20 @@
+/** Settings of a model, as written. */
+import { type Static, Type } from 'typebox'
+import { flag, maybe, text } from './parts.js'
+
+export const settingsSchema = Type.Object(
+  {
+    defaultDialect: text('The dialect when a query names none.'),
+    defaultNumericDataType: text('The type of sums and numeric metrics, such as decimal(18, 2).'),
+    defaultTimezone: text('The time zone in which timestamps without zone are written.'),
+    overrideDatabaseTimezone: flag('Ignore the time zone of the database.'),
+    queryTimezone: text('The time zone in which instants are bucketed and shown.'),
+    weekStart: maybe(['monday', 'sunday'], 'The first day of a week (monday).'),
+    defaultLocale: text('The locale of formatted values.'),
+    expressionMode: maybe(['permissive', 'portable'], 'Whether functions outside the catalogue are passed through (permissive).'),
+    strictFilters: flag('A filter that does not reach a measure is an error.'),
+  },
+  { description: 'Settings of the model.' },
+)
+
+export type SettingsDocument = Static<typeof settingsSchema>

@@ -129,6 +129,55 @@ t.test('existence, the key, and arrays of JSON', async (t) => {
   ])
 })
 
+t.test('an array inside of an array is read as that one is', async (t) => {
+  const deep = {
+    ...document.dataObjects,
+    Items: items('Items', { Marks: { code: 'marks', abstractType: 'json' } }),
+    'JSON Items': items('Items as JSON', { Marks: { code: 'marks', abstractType: 'json' } }),
+    Marks: {
+      code: '-',
+      nestedIn: { dataObject: 'Items', column: 'Marks' },
+      columns: { Mark: { code: '*', abstractType: 'string' } },
+    },
+    'JSON Marks': {
+      code: '-',
+      nestedIn: { dataObject: 'JSON Items', column: 'Marks' },
+      columns: { 'JSON Mark': { code: 'of', abstractType: 'string' }, Place: { code: '#', abstractType: 'int' } },
+    },
+  }
+  const dimensions = {
+    ...document.dimensions,
+    Mark: { dataObject: 'Marks', column: 'Mark' },
+    'JSON Mark': { dataObject: 'JSON Marks', column: 'JSON Mark' },
+  }
+  const loaded = parseModelSync({ json: { ...document, dataObjects: deep, dimensions } })
+  t.same(loaded.errors, [])
+  t.same(loaded.model?.dataObjects.get('Marks')?.key, ['Items Orders Id', 'Items Place', 'Position'])
+  const { rows } = await database(
+    'CREATE TABLE customers (id BIGINT, name VARCHAR)',
+    'CREATE TABLE orders (id BIGINT, customer BIGINT, freight BIGINT, items STRUCT(sku VARCHAR, qty BIGINT, marks VARCHAR[])[], doc JSON, tags VARCHAR[])',
+    `INSERT INTO orders VALUES
+      (1, 1, 5, [{sku: 'b', qty: 2, marks: ['x', 'y']}, {sku: 'a', qty: 1, marks: ['x']}], '[{"qty": 2, "marks": [{"of": "x"}, {"of": "y"}]}]', NULL),
+      (2, 1, 7, [{sku: 'a', qty: 8, marks: []}, NULL, {sku: 'c', qty: 3, marks: NULL}], '[{"qty": 4}]', NULL), (3, 1, 9, NULL, NULL, NULL)`,
+  )
+  const by = (dimension: string, measures: readonly string[]) =>
+    rows(compileFor({ select: { dimensions: [dimension], measures }, order_by: [{ field: 1 }] }, loaded.model!).sql)
+  t.same(await by('Mark', ['Marks Count', 'Quantity', 'Freight']), [
+    ['x', '2', '3', '5'],
+    ['y', '1', '2', '5'],
+    [null, '0', '11', '16'],
+  ])
+  t.same(await by('JSON Mark', ['JSON Marks Count', 'Worth', 'Freight']), [
+    ['x', '1', '20', '5'],
+    ['y', '1', '20', '5'],
+    [null, '0', '40', '16'],
+  ])
+  t.same(await by('Sku', ['Marks Count']), [
+    ['a', '1'],
+    ['b', '2'],
+  ])
+})
+
 t.test('an engine that does not unnest refuses by name; another spells it', (t) => {
   const plain = defineDialect(duckdb, { name: 'plain', elements: null })
   const query = { select: { dimensions: ['Sku'], measures: ['Quantity'] } }
@@ -143,7 +192,9 @@ t.test('what cannot be nested is refused when the model loads', (t) => {
   const keyless = { ...Orders, columns: { ...Orders.columns, Id: { code: 'id', abstractType: 'int' } } }
   t.match(refused({ Orders: keyless })[0], { code: 'INVALID_SETTING', path: 'dataObjects.Items.nestedIn', message: /primaryKey/ })
   const twice = { code: '-', nestedIn: { dataObject: 'Items', column: 'Sku' }, columns: {} }
-  t.match(refused({ Deep: twice }), [{ code: 'INVALID_SETTING', path: 'dataObjects.Deep.nestedIn', message: /nested itself/ }])
+  const round = { Deep: twice, Items: { ...document.dataObjects.Items, nestedIn: { dataObject: 'Deep', column: 'Sku' } } }
+  const around = { ...twice, columns: { Sku: { code: 'sku', abstractType: 'json' } } }
+  t.match(refused({ ...round, Deep: around })[0], { code: 'INVALID_SETTING', message: /nested in itself/ })
   t.match(refused({ Deep: { ...twice, nestedIn: { dataObject: 'Orders', column: 'Itmes' } } }), [{ code: 'UNKNOWN_COLUMN' }])
   t.end()
 })

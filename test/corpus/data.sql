@@ -57,3 +57,8 @@ INSERT INTO visits VALUES
   (3, 2, TIMESTAMP WITH TIME ZONE '2025-03-29 23:30:00+00', '/home', 100, TRUE), (4, 2, TIMESTAMP WITH TIME ZONE '2025-10-26 00:30:00+00', '/home', 7, FALSE),
   (5, NULL, TIMESTAMP WITH TIME ZONE '2025-10-26 01:30:00+00', '/HOME', 1, FALSE), (6, 6, TIMESTAMP WITH TIME ZONE '2025-06-14 22:30:00+00', '/cart', NULL, FALSE),
   (7, 3, NULL, NULL, 2, FALSE), (8, 4, TIMESTAMP WITH TIME ZONE '2025-06-01 12:00:00+00', '/home', 4, NULL);
+CREATE TABLE shipments (id BIGINT, store_id BIGINT, carrier VARCHAR(10), cost DECIMAL(10,2), parcels JSON);
+INSERT INTO shipments VALUES
+  (1, 1, 'air', 10.00, '[{"kind": "box", "weight": 2, "labels": ["fragile", "heavy"]}, {"kind": "crate", "weight": 5, "labels": []}]'),
+  (2, 2, 'sea', 4.50, '[{"kind": "box", "weight": 3}, null]'), (3, NULL, 'air', 1.25, '[]'), (4, 2, NULL, 7.00, NULL),
+  (5, 1, 'sea', 2.00, '[{"kind": null, "weight": 1, "labels": ["heavy", "heavy"]}]');

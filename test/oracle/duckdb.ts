@@ -7,6 +7,7 @@ import {
   DuckDBTimestampValue,
   DuckDBTypeId,
 } from '@duckdb/node-api'
+import { arraysOf } from './generate/data.js'
 import type { ModelJson, ObjectJson, PlainRow, Tables } from './model.js'
 import { Day, Dec, int, Moment, type Value } from './values.js'
 import { kindOf } from './world.js'
@@ -62,7 +63,11 @@ async function read(connection: DuckDBConnection, sql: string) {
 
 export function loadStatements(model: ModelJson, data: Tables): string {
   return Object.entries(model.dataObjects)
-    .flatMap(([name, object]) => [createTable(object), ...insertRows(object, data[name] ?? [])])
+    .filter(([, object]) => !object.nestedIn)
+    .flatMap(([name, object]) => {
+      const columns = storedColumns(model, name)
+      return [createTable(object, columns), ...insertRows(object, columns, data[name] ?? [])]
+    })
     .join(';\n')
 }
 
@@ -76,28 +81,45 @@ const SQL_TYPES = {
   timestamp: 'TIMESTAMP',
 }
 
-const stored = (object: ObjectJson) => Object.entries(object.columns).filter(([, c]) => c.expression === undefined)
+/** A column of a table, or a field of an element. */
+interface Stored {
+  readonly name: string
+  readonly code: string
+  readonly type: string
+}
+
+const storedColumns = (model: ModelJson, object: string): Stored[] =>
+  Object.entries(model.dataObjects[object]!.columns).flatMap(([name, c]) =>
+    c.expression !== undefined || c.code === '#' ? [] : [{ name, code: c.code!, type: typeOf(model, object, name) }],
+  )
+
+function typeOf(model: ModelJson, object: string, column: string): string {
+  const definition = model.dataObjects[object]!.columns[column]!
+  if (definition.abstractType !== 'json') return SQL_TYPES[kindOf(definition)]
+  const elements = arraysOf(model, object).find(([array]) => array === column)
+  if (!elements || definition.sqlType === 'json') return 'JSON'
+  const fields = storedColumns(model, elements[1])
+  if (fields[0]?.code === '*') return `${fields[0].type}[]`
+  return `STRUCT(${fields.map((f) => `${quoted(f.code)} ${f.type}`).join(', ')})[]`
+}
+
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-function createTable(object: ObjectJson): string {
-  return `CREATE OR REPLACE TABLE ${quoted(object.code)} (${stored(object)
-    .map(([, c]) => `${quoted(c.code!)} ${SQL_TYPES[kindOf(c)]}`)
-    .join(', ')})`
-}
+const createTable = ({ code }: ObjectJson, columns: readonly Stored[]): string =>
+  `CREATE OR REPLACE TABLE ${quoted(code)} (${columns.map((c) => `${quoted(c.code)} ${c.type}`).join(', ')})`
 
-function insertRows(object: ObjectJson, rows: readonly PlainRow[]): string[] {
+function insertRows({ code }: ObjectJson, columns: readonly Stored[], rows: Tables[string]): string[] {
   if (rows.length === 0) return []
-  const values = rows.map(
-    (r) =>
-      `(${stored(object)
-        .map(([name]) => literal(r[name] ?? null))
-        .join(', ')})`,
-  )
-  return [`INSERT INTO ${quoted(object.code)} VALUES ${values.join(', ')}`]
+  const values = rows.map((r) => `(${columns.map((c) => literal(r[c.name] ?? null, c.type)).join(', ')})`)
+  return [`INSERT INTO ${quoted(code)} VALUES ${values.join(', ')}`]
 }
 
-const literal = (v: PlainRow[string]): string =>
-  v === null || v === undefined ? 'NULL' : typeof v === 'string' ? `'${v.replaceAll("'", "''")}'` : String(v)
+function literal(value: PlainRow[string], type: string): string {
+  if (Array.isArray(value)) return `CAST(CAST(${text(JSON.stringify(value))} AS JSON) AS ${type})`
+  return value === null ? 'NULL' : typeof value === 'string' ? text(value) : String(value)
+}
+
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
 function oracleValue(value: unknown, type: DuckDBTypeId): Value {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value

@@ -1,6 +1,5 @@
 /** The reference answer of a semantic query, from rows in memory. */
 import { rowsByTuple } from './atoms.js'
-import { locate } from './bridges.js'
 import { atomNames, kindOfName, metricsBelow } from './components.js'
 import { type Condition, group, type Reading, whereCondition } from './conditions.js'
 import { displayed } from './display.js'
@@ -11,8 +10,10 @@ import { flagOf, levelsOf, widened } from './grouping.js'
 import { minimal } from './homes.js'
 import { blockOf, type Level, levelOf, tuplesOf } from './levels.js'
 import type { FilterJson, ModelJson, PlainQueryJson, QueryJson, Tables } from './model.js'
+import { unnested } from './nested.js'
 import { testOf } from './operators.js'
 import { page, type Sortable } from './order.js'
+import { reachesRole } from './paths.js'
 import { rawAnswer } from './raw.js'
 import { Refusal, refuse } from './refusal.js'
 import { expanded } from './segments.js'
@@ -33,7 +34,8 @@ export type Outcome = Answer | { readonly refused: string; readonly codes: reado
 /** Evaluates `query`; a query that must be refused comes back with its code. `now` is what relative filters resolve against. */
 export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now = new Date('2026-01-15T12:00:00Z')): Outcome {
   try {
-    const world = worldOf(model, data, query.use_path_names ?? [])
+    const flat = unnested(model, data)
+    const world = worldOf(flat.model, flat.tables, query.use_path_names ?? [])
     const where = (query.where ?? []).flatMap((f) => expanded(model, f)).flatMap(conjuncts)
     return answer(world, { ...query, where }, now)
   } catch (error) {
@@ -233,11 +235,5 @@ function excludedTuples(world: World, query: PlainQueryJson, now: Date, asked: r
 /** True when every field of the conjunct is reached directly. */
 function directly(reading: Reading, filter: FilterJson): boolean {
   const { roles, readable } = whereCondition(reading, filter)
-  return (
-    readable &&
-    roles.every((role) => {
-      const place = locate(reading.world, reading.home, role)
-      return place !== undefined && place.bridge === undefined
-    })
-  )
+  return readable && roles.every((role) => reachesRole(reading.world, reading.home, role))
 }

@@ -25,6 +25,7 @@ export interface ObjectJson {
   readonly joins?: readonly JoinJson[]
   readonly countable?: boolean
   readonly countLabel?: string
+  readonly nestedIn?: ColumnAddress
 }
 
 export interface ColumnJson {
@@ -158,8 +159,12 @@ export interface StaticFilterJson {
   readonly values?: readonly Json[]
 }
 
-/** Rows of one object: column name → plain value. Decimals are strings, dates and timestamps ISO text. */
-export type PlainRow = Readonly<Record<string, string | number | boolean | null>>
+/** A plain value. Decimals are strings, dates and timestamps ISO text. */
+export type Cell = string | number | boolean | null
+/** Of an array column: values, or fields by the code of their columns. */
+export type Elements = readonly (Cell | { readonly [code: string]: Cell | Elements })[]
+/** A row of one object, by the names of its columns. */
+export type PlainRow = Readonly<Record<string, Cell | Elements>>
 export type Tables = Readonly<Record<string, readonly PlainRow[]>>
 
 export interface QueryJson {

@@ -35,6 +35,7 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   conditions: 'aggregations',
   'fan-out': 'fanout',
   calendar: 'calendars',
+  'array-elements': 'nested',
 }
 
 /** The pairs that may occur among the given kinds and have not. */

@@ -2,7 +2,7 @@
 import { parseDay, parseMoment, type WeekStart } from './calendar.js'
 import { evaluateTyped, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
 import { groupBy } from './group-by.js'
-import type { ColumnJson, JoinJson, ModelJson, ObjectJson, PlainRow, QueryJson, Tables } from './model.js'
+import type { Cell, ColumnJson, JoinJson, ModelJson, ObjectJson, PlainRow, QueryJson, Tables } from './model.js'
 import { follow, path } from './paths.js'
 import { refuse } from './refusal.js'
 import { Dec, int, keyOfAll, parseDec, type Value } from './values.js'
@@ -254,11 +254,11 @@ export function kindOf(column: { readonly abstractType: string; readonly sqlType
 
 function typedRow(columns: ReadonlyMap<string, Column>, plain: PlainRow): Row {
   const stored = [...columns].filter(([, c]) => !c.expression)
-  return { values: Object.fromEntries(stored.map(([name, c]) => [name, typedValue(c.kind, plain[name] ?? null)])) }
+  return { values: Object.fromEntries(stored.map(([name, c]) => [name, typedValue(c.kind, (plain[name] ?? null) as Cell)])) }
 }
 
 /** A plain value as a value of `kind`; throws where it is none. */
-export function typedValue(kind: Kind, plain: string | number | boolean | null): Value {
+export function typedValue(kind: Kind, plain: Cell): Value {
   if (plain === null) return null
   const value = TYPED[kind](plain)
   if (value === undefined) throw new Error(`${plain} is no ${kind}`)

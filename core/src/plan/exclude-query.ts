@@ -4,6 +4,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import type { DimensionQuery, ResolvedDimension } from '../resolve/resolved-query.js'
 import { planBlock } from './block.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
+import { reachesAll } from './locate.js'
 import { type LogicalPlan, sameColumn } from './logical-plan.js'
 import { display, type Planned, type PlannedLeg, sorted } from './planned.js'
 import type { RowsContext } from './rows-context.js'
@@ -71,10 +72,8 @@ export function planExclude(query: DimensionQuery, context: RowsContext, report:
 function valueLegs(dimension: ResolvedDimension, query: DimensionQuery, context: RowsContext): PlannedLeg[] {
   return tupleHomes([dimension], query).map((home): PlannedLeg => {
     const name = context.aliases.derived(home, '_tuples')
-    const conjuncts = query.where.filter((c) => {
-      const located = conjunctsFor(home, { ...query, where: [c] }, undefined, '')
-      return located.conjuncts.length > 0 && located.bridges.size === 0
-    })
+    const direct = query.where.filter((c) => reachesAll(home, c.leaves, query.graph))
+    const { conjuncts } = conjunctsFor(home, { ...query, where: direct }, undefined, '')
     const request = {
       home,
       atoms: [],

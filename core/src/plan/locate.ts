@@ -49,6 +49,12 @@ export function membersFor(
   return bridged && [bridged]
 }
 
+/** Whether `home` reaches every field of a condition itself, of a coalesce one member. */
+export const reachesAll = (home: string, leaves: readonly WhereLeaf[], graph: JoinGraph): boolean =>
+  leaves.every((leaf) =>
+    (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).some(({ object, via }) => graph.reaches(home, object, via)),
+  )
+
 /** The bridge nodes that a condition or dimension needs; `undefined` when some field of it is out of reach. */
 export function bridgesOf(home: string, leaves: Iterable<WhereLeaf>, graph: JoinGraph, path: string): Set<string> | undefined {
   const nodes = new Set<string>()

@@ -38,6 +38,8 @@ export interface Scan {
 
 /** The elements of an array column, each with the key of its row and what is read of it. */
 export interface Elements {
+  /** The elements that hold the array, where it is inside of another. */
+  readonly within?: Elements
   /** The array's physical column, and its type in the database where the model says it. */
   readonly array: string
   readonly sqlType: string | undefined

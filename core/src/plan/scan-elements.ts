@@ -1,15 +1,24 @@
 import type { Column, DataObject, SemanticModel } from '../model/semantic-model.js'
 import { objectOf } from '../resolve/resolved-query.js'
-import type { LogicalPlan } from './logical-plan.js'
+import type { Elements, Scan } from './logical-plan.js'
+
+type NestedIn = NonNullable<DataObject['nestedIn']>
 
 /** The elements of a nested array as rows, each with the key of the row that it is in. */
-export function scanElements(
+export const scanElements = (object: DataObject, nestedIn: NestedIn, alias: string, model: SemanticModel): Scan => ({
+  kind: 'scan',
+  object: object.name,
+  alias,
+  ...elementsOf(object, nestedIn, model),
+})
+
+function elementsOf(
   object: DataObject,
-  { dataObject, column }: NonNullable<DataObject['nestedIn']>,
-  alias: string,
+  { dataObject, column }: NestedIn,
   model: SemanticModel,
-): LogicalPlan {
+): Pick<Scan, 'source'> & { readonly elements: Elements } {
   const parent = objectOf(model, dataObject)
+  const around = parent.nestedIn && elementsOf(parent, parent.nestedIn, model)
   const codes = (of: DataObject, names: readonly string[]) => names.map((name) => codeOf(of.columns.get(name)!))
   const own = codes(object, object.key.slice(0, parent.key.length))
   const physical = [...object.columns.values()].filter((c) => c.source.kind === 'physical')
@@ -17,15 +26,15 @@ export function scanElements(
   for (const code of own) fields.delete(code)
   const array = parent.columns.get(column)!
   return {
-    kind: 'scan',
-    object: object.name,
-    source: parent.source,
-    alias,
+    source: around?.source ?? parent.source,
     elements: {
+      ...(around && { within: around.elements }),
       array: codeOf(array),
-      sqlType: array.sqlType,
+      // An array inside of an array is stored as that one is.
+      sqlType: array.sqlType ?? around?.elements.sqlType,
       key: codes(parent, parent.key).map((code, i) => ({ code, as: own[i]! })),
-      fields: [...fields].map(([code, type]) => ({ code, type })),
+      // In one order, however the columns are declared.
+      fields: [...fields.keys()].sort().map((code) => ({ code, type: fields.get(code)! })),
     },
   }
 }

@@ -1,4 +1,5 @@
 import { leavesOf } from '../model/expression/ast.js'
+import type { Elements } from '../plan/logical-plan.js'
 import type {
   AggregateCall,
   From,
@@ -59,6 +60,8 @@ class Reading {
 
   #from(from: From): From {
     if (from.kind === 'join') return { ...from, left: this.#from(from.left), right: this.#from(from.right) }
+    if (from.kind === 'table' && from.elements)
+      return { ...from, elements: narrowed(from.elements, (name) => this.#read.has(key(from.alias, name))) }
     return from.kind === 'subquery' ? { ...from, query: this.query(from.query, from.alias) } : from
   }
 
@@ -71,6 +74,14 @@ class Reading {
 }
 
 const key = (table: string, column: string): string => JSON.stringify([table, column])
+
+/** Rows that nothing is read of are counted all the same. */
+function narrowed({ key, fields, within, ...elements }: Elements, isRead: (name: string) => boolean): Elements {
+  const [read, codes] = [fields.filter(({ code }) => isRead(code)), key.filter(({ as }) => isRead(as))]
+  const kept = read.length + codes.length > 0 ? codes : key.slice(0, 1)
+  const around = new Set([elements.array, ...kept.map(({ code }) => code)])
+  return { ...elements, ...(within && { within: narrowed(within, (name) => around.has(name)) }), key: kept, fields: read }
+}
 
 /** Grouped by, or ordered by, in the SELECT itself. */
 function isOwnNeed({ items, groupBy, orderBy }: Select, at: number): boolean {

@@ -109,11 +109,11 @@ class QueryRenderer {
   }
 
   /** The elements of an array, as a derived table. */
-  #elements(source: (From & { kind: 'table' })['source'], { array, sqlType, key, fields }: Elements): string {
+  #elements(source: (From & { kind: 'table' })['source'], { within, array, sqlType, key, fields }: Elements): string {
     const { quote, elements, name, type, literals } = this.context.dialect
     if (!elements) return fail('UNSUPPORTED_SQL_FEATURE', `the elements of an array cannot be read as rows on ${name}`)
     const inner = elements({
-      table: this.#table(source),
+      table: within ? this.#elements(source, within) : this.#table(source),
       array: quote(array),
       sqlType,
       key: key.map(({ code, as }) => ({ column: quote(code), alias: this.#name(as) })),

@@ -63,7 +63,9 @@ function tuple(args: readonly string[]): string {
 }
 
 /** A list of values or structs; FLATTEN makes rows of it, without a place. */
-function elements({ table, array, key, fields }: ElementsRequest): string {
+function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
+  if (sqlType?.toLowerCase() === 'json')
+    return fail('UNSUPPORTED_SQL_FEATURE', 'the elements of an array in a JSON text cannot be read as rows on dremio')
   const fieldOf = ({ code, name, type, sqlType: as }: ElementsRequest['fields'][number]): string => {
     if (code === '#') return fail('UNSUPPORTED_SQL_FEATURE', 'the place of an element of an array cannot be expressed on dremio')
     const value = code === '*' ? '"unnested"."*"' : `"unnested"."*".${name}`

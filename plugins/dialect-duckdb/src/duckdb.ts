@@ -13,17 +13,25 @@ const ISO_TIME = '([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?'
 /** A LIST of values or STRUCTs; an array of JSON where the model says that the column is `json`. Both UNNEST in step. */
 function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
   const isJson = sqlType?.toLowerCase() === 'json'
-  const list = isJson ? `CAST(${array} AS JSON[])` : array
+  const list = isJson ? `CAST("row".${array} AS JSON[])` : `"row".${array}`
+  const each = '"unnested"."*"'
   const fieldOf = ({ code, text, type, sqlType: as }: ElementsRequest['fields'][number]): string => {
-    if (code === '#') return '"#"'
-    if (!isJson) return code === '*' ? '"*"' : `STRUCT_EXTRACT("*", ${text})`
+    if (code === '#') return '"unnested"."#"'
+    if (!isJson) return code === '*' ? each : `STRUCT_EXTRACT(${each}, ${text})`
     const path = code === '*' ? "'$'" : `CONCAT('$."', ${text}, '"')`
-    return type.kind === 'json' ? `JSON_EXTRACT("*", ${path})` : `CAST(JSON_EXTRACT_STRING("*", ${path}) AS ${as})`
+    return type.kind === 'json' ? `JSON_EXTRACT(${each}, ${path})` : `CAST(JSON_EXTRACT_STRING(${each}, ${path}) AS ${as})`
   }
-  const keys = key.map(({ column, alias }) => `${column} AS ${alias}`)
-  const outer = [...key.map(({ alias }) => alias), ...fields.map((field) => `${fieldOf(field)} AS ${field.name}`)]
-  const inner = [...keys, `UNNEST(${list}) AS "*"`, `GENERATE_SUBSCRIPTS(${list}, 1) AS "#"`]
-  return `SELECT ${outer.join(', ')}\nFROM (SELECT ${inner.join(', ')} FROM ${table}) AS "unnested"`
+  const outer = [
+    ...key.map(({ alias }) => `"unnested".${alias} AS ${alias}`),
+    ...fields.map((field) => `${fieldOf(field)} AS ${field.name}`),
+  ]
+  const places = fields.some(({ code }) => code === '#')
+  const inner = [
+    ...key.map(({ column, alias }) => `"row".${column} AS ${alias}`),
+    ...(!places || fields.length > 1 ? [`UNNEST(${list}) AS "*"`] : []),
+    ...(places ? [`GENERATE_SUBSCRIPTS(${list}, 1) AS "#"`] : []),
+  ]
+  return `SELECT ${outer.join(', ')}\nFROM (SELECT ${inner.join(', ')} FROM ${table} AS "row") AS "unnested"`
 }
 
 /** DuckDB. Text compares by code point as it is, sums of integers are 128 bits wide, and MODE takes its order. */

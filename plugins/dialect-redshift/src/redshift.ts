@@ -17,6 +17,8 @@ export const redshift = defineDialect(postgres, {
   name: 'redshift',
   capabilities: { supports_arrays: false, supports_window_filters: false, supports_qualify: true },
   lacks: { distinctStatistics: true },
+  // PostgreSQL's functions of JSON are none of its own, and its way through a SUPER is another.
+  elements: null,
   maxIdentifierBytes: 127,
   // A VARCHAR of a cast has 256 bytes, and so has TEXT.
   type: (type) => (type.kind === 'string' ? 'VARCHAR(65535)' : type.kind === 'json' ? 'SUPER' : ansi.type(type)),

@@ -37,7 +37,9 @@ function groundOf(seed: number, number: number, later: readonly Later[]): Ground
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {
-  const straight = generateModel(random)
+  // Among other kinds in some models only: with more objects there are fewer questions that all of them answer.
+  const nested = later.includes('nested') && (later.length === 1 || random.chance(0.3))
+  const straight = generateModel(random, nested)
   const extended = later.length === 0 ? straight : extendModel(random, straight, later)
   const dated = later.includes('calendars') ? withCalendars(random, extended) : extended
   const model = later.includes('segments') ? withSegments(random, dated) : dated

@@ -1,18 +1,55 @@
 /** Rows that keep the declared keys and cardinalities and break everything else: missing parents, NULL links, duplicates, empty tables. */
-import type { ColumnJson, JoinJson, ModelJson, ObjectJson, PlainRow, Tables } from '../model.js'
+import type { Cell, ColumnJson, Elements, JoinJson, ModelJson, ObjectJson, Tables } from '../model.js'
 import { kindOf } from '../world.js'
 import { DAYS, INTS, MOMENTS, PRICES, RATIOS, STRINGS } from './pools.js'
 import type { Random } from './random.js'
 
+type Draft = Record<string, Cell | Elements>
+
 export function generateData(random: Random, model: ModelJson): Tables {
-  const tables: Record<string, PlainRow[]> = {}
-  for (const [name, object] of Object.entries(model.dataObjects)) tables[name] = rowsOf(random, object, tables)
+  const tables: Record<string, Draft[]> = {}
+  for (const [name, object] of Object.entries(model.dataObjects))
+    if (!object.nestedIn) tables[name] = rowsOf(random, object, tables)
+  for (const [name, rows] of Object.entries(tables))
+    for (const [column, elements] of arraysOf(model, name))
+      for (const row of rows) row[column] = elementsOf(random, model, elements, tables)
   return tables
 }
 
-function rowsOf(random: Random, object: ObjectJson, parents: Tables): PlainRow[] {
+/** The array columns of an object, and the objects of their elements. */
+export const arraysOf = (model: ModelJson, name: string): (readonly [column: string, elements: string])[] =>
+  Object.entries(model.dataObjects).flatMap(([elements, { nestedIn }]) =>
+    nestedIn?.dataObject === name ? [[nestedIn.column, elements]] : [],
+  )
+
+/** NULL, empty, and NULL among the elements. */
+function elementsOf(random: Random, model: ModelJson, name: string, tables: Tables): Elements | null {
+  if (random.chance(0.12)) return null
+  const { columns, joins = [] } = model.dataObjects[name]!
+  const stored = storedOf(columns).filter(([, c]) => c.code !== '#')
+  const rows = Array.from(
+    { length: random.between(0, 4) },
+    (): Draft => Object.fromEntries(stored.map(([n, column]) => [n, attribute(random, column)])),
+  )
+  for (const join of joins) linkRows(random, join, rows, tables[join.joinTo]!)
+  return rows.map((row) => {
+    if (random.chance(0.08)) return null
+    const [first] = stored
+    if (first?.[1].code === '*') return row[first[0]] as Cell
+    const inner = arraysOf(model, name).map(([column, elements]) => [
+      columns[column]!.code!,
+      elementsOf(random, model, elements, tables),
+    ])
+    return Object.fromEntries([...stored.map(([n, { code }]) => [code!, row[n]]), ...inner])
+  })
+}
+
+const storedOf = (columns: ObjectJson['columns']) =>
+  Object.entries(columns).filter(([, c]) => c.expression === undefined && c.abstractType !== 'json')
+
+function rowsOf(random: Random, object: ObjectJson, parents: Tables): Draft[] {
   const count = random.chance(0.06) ? 0 : random.between(2, 10)
-  const columns = Object.entries(object.columns).filter(([, c]) => c.expression === undefined)
+  const columns = storedOf(object.columns)
   const rows = Array.from({ length: count }, (_, i) =>
     Object.fromEntries(
       columns.map(([name, column]) => [
@@ -32,7 +69,7 @@ function keyValue(name: string, index: number, composite: boolean): number | str
 }
 
 /** Links to present rows mostly, to missing ones and to nothing sometimes; never twice to one row of a one-to-one join. */
-function linkRows(random: Random, join: JoinJson, rows: Record<string, PlainRow[string]>[], parents: readonly PlainRow[]): void {
+function linkRows(random: Random, join: JoinJson, rows: Draft[], parents: Tables[string]): void {
   const free = [...parents]
   for (const row of rows) {
     const parent = free.length > 0 && random.chance(0.78) ? random.pick(free) : undefined
@@ -46,7 +83,7 @@ function linkRows(random: Random, join: JoinJson, rows: Record<string, PlainRow[
   }
 }
 
-function attribute(random: Random, column: ColumnJson): PlainRow[string] {
+function attribute(random: Random, column: ColumnJson): Cell {
   if (random.chance(0.18)) return null
   switch (kindOf(column)) {
     case 'string':

@@ -5,7 +5,7 @@ import { CALENDAR_GRAIN } from './later-calendars.js'
 import { homesOf, reachedFrom } from './later-rows.js'
 
 export const FEATURES = [
-  'raw', 'distinct-rows', 'dimensions-only', 'dimensions-exclude', 'multi-fact', 'bridge', 'many-to-many', 'one-to-one', 'required', 'path-name',
+  'raw', 'distinct-rows', 'dimensions-only', 'dimensions-exclude', 'multi-fact', 'bridge', 'many-to-many', 'array-elements', 'one-to-one', 'required', 'path-name',
   'via', 'composite-key', 'coalesce', 'time-grain', 'several-grains', 'calendar', 'bins', 'computed-column', 'static-filter', 'where', 'or-not', 'exists', 'relative', 'segment', 'strict',
   'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact', 'semi-additive', 'grain',
   'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'nested-time', 'rollup', 'cube', 'sets', 'fill-gaps', 'having',
@@ -144,6 +144,7 @@ function graphTags(model: ModelJson, { select }: QueryJson, { homes, read }: Use
     bridge: beyond,
     'many-to-many':
       beyond && Object.values(model.dataObjects).some((o) => (o.joins ?? []).some((j) => j.joinType === 'many-to-many')),
+    'array-elements': read.some((o) => model.dataObjects[o]!.nestedIn !== undefined),
     'one-to-one': joins.some((j) => j.joinType === 'one-to-one'),
     required: homes
       .flatMap((h) => reachedFrom(model, h))

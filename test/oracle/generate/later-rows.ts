@@ -3,7 +3,7 @@ import type { LeafJson, MeasureJson, MetricJson, ModelJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
 import { operands, temporalDimensions } from './later.js'
-import { addresses } from './measures.js'
+import { addresses, parentsOf } from './measures.js'
 import { isNumericMeasure } from './metrics.js'
 import type { Random } from './random.js'
 
@@ -30,11 +30,10 @@ export const homesOf = ({ columns = [], expression = '' }: MeasureJson): string[
   ...[...expression.matchAll(/\{\[([^\]]+)\]\./g)].map((m) => m[1]!),
 ]
 
-/** By the joins that objects declare. */
+/** By the joins that objects declare, and out of arrays. */
 export function reachedFrom(model: ModelJson, from: string, seen: readonly string[] = []): string[] {
   if (seen.includes(from)) return []
-  const next = (model.dataObjects[from]!.joins ?? []).filter((j) => j.joinType !== 'many-to-many').map((j) => j.joinTo)
-  return [from, ...next.flatMap((n) => reachedFrom(model, n, [...seen, from]))]
+  return [from, ...parentsOf(model.dataObjects[from]!).flatMap((n) => reachedFrom(model, n, [...seen, from]))]
 }
 
 /** Mostly the dimensions on objects that are `near`. */
@@ -51,6 +50,7 @@ export function picks(random: Random, model: ModelJson): Record<string, MeasureJ
   return Object.fromEntries(
     objects.flatMap((dataObject, i) => {
       const columns = addresses(model.dataObjects, dataObject).filter((c) => c.kind !== 'boolean')
+      if (columns.length === 0) return []
       const parents = reachedFrom(model, dataObject).flatMap((o) => addresses(model.dataObjects, o))
       const orders = random
         .some(random.chance(0.8) ? columns : parents, random.pick([0, 1, 1, 2]))
@@ -58,7 +58,8 @@ export function picks(random: Random, model: ModelJson): Record<string, MeasureJ
           column: { dataObject, column },
           ...(random.chance(0.5) && { order: random.pick(['asc', 'desc', 'DESC'] as const) }),
         }))
-      const keyed = Object.values(model.dataObjects[dataObject]!.columns).some((c) => c.primaryKey)
+      const { columns: all, nestedIn } = model.dataObjects[dataObject]!
+      const keyed = nestedIn !== undefined || Object.values(all).some((c) => c.primaryKey)
       if (orders.length === 0 && !keyed) return []
       const { column } = random.pick(columns)
       const measure: MeasureJson = {

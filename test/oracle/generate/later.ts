@@ -26,6 +26,7 @@ export const LATER = [
   'aggregations',
   'fanout',
   'calendars',
+  'nested',
 ] as const
 export type Later = (typeof LATER)[number]
 

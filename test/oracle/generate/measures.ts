@@ -1,5 +1,5 @@
 /** Measures of every aggregation over columns and expressions of one or two objects. */
-import type { ColumnAddress, MeasureFilterJson, MeasureJson, ModelJson, TypedValueJson } from '../model.js'
+import type { ColumnAddress, MeasureFilterJson, MeasureJson, ModelJson, ObjectJson, TypedValueJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
 import type { Random } from './random.js'
@@ -77,9 +77,7 @@ function listagg(random: Random, own: readonly Numeric[]): MeasureJson | undefin
 
 /** An expression over numbers of this object, or of this and another. */
 function sumOf(random: Random, objects: ModelJson['dataObjects'], dataObject: string, numbers: readonly Numeric[]): MeasureJson {
-  const others = (objects[dataObject]!.joins ?? [])
-    .filter((j) => j.joinType !== 'many-to-many')
-    .flatMap((j) => addresses(objects, j.joinTo))
+  const others = parentsOf(objects[dataObject]!).flatMap((o) => addresses(objects, o))
   const anyOther = random.chance(0.1) ? Object.keys(objects).flatMap((o) => addresses(objects, o)) : others
   const second = anyOther.filter((c) => isNumeric(c.kind))
   const [first] = random.some(numbers, 1)
@@ -108,7 +106,8 @@ function decorated(random: Random, objects: ModelJson['dataObjects'], home: stri
 }
 
 function measureFilter(random: Random, objects: ModelJson['dataObjects'], home: string): MeasureFilterJson {
-  const near = (objects[home]!.joins ?? []).map((j) => j.joinTo)
+  const { joins = [], nestedIn } = objects[home]!
+  const near = [...joins.map((j) => j.joinTo), ...(nestedIn ? [nestedIn.dataObject] : [])]
   const leaf = (): MeasureFilterJson => {
     const dataObject =
       random.chance(0.6) || near.length === 0
@@ -138,8 +137,16 @@ function typed(value: string | number | boolean, kind: Kind): TypedValueJson {
   return kind === 'date' ? { dataType: 'date', valueDate: value } : { dataType: 'string', valueString: value }
 }
 
+/** The objects whose row a row of it has, by its own joins or as an element. */
+export const parentsOf = ({ joins = [], nestedIn }: ObjectJson): string[] => [
+  ...joins.flatMap((j) => (j.joinType === 'many-to-many' ? [] : [j.joinTo])),
+  ...(nestedIn ? [nestedIn.dataObject] : []),
+]
+
+/** Its columns that are no arrays. */
 export function addresses(objects: ModelJson['dataObjects'], dataObject: string): Numeric[] {
-  return Object.entries(objects[dataObject]!.columns).map(([column, c]) => ({ dataObject, column, kind: kindOf(c) }))
+  const columns = Object.entries(objects[dataObject]!.columns).filter(([, c]) => c.abstractType !== 'json')
+  return columns.map(([column, c]) => ({ dataObject, column, kind: kindOf(c) }))
 }
 
 const isNumeric = (kind: Kind): boolean => kind === 'int' || kind === 'decimal' || kind === 'float'

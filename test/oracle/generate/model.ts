@@ -1,18 +1,19 @@
 /** Models: a random layered graph gives stars, snowflakes, shared dimensions, bridges, chains and diamonds. */
-import type { ColumnJson, DimensionJson, JoinJson, ModelJson, ObjectJson, StaticFilterJson } from '../model.js'
+import type { ColumnAddress, ColumnJson, DimensionJson, JoinJson, ModelJson, ObjectJson, StaticFilterJson } from '../model.js'
 import { kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
-import { generateMeasures } from './measures.js'
+import { addElements } from './later-nested.js'
+import { addresses, generateMeasures } from './measures.js'
 import { generateMetrics } from './metrics.js'
 import type { Random } from './random.js'
 
 const NAMES = ['Regions', 'Customers', 'Promo Codes', 'Orders', 'Items', 'Returns'] as const
 const CODES = ['regions', 'customers', 'Promo Codes', 'orders', 'select', 'returns'] as const
 
-type Draft = { columns: Record<string, ColumnJson>; joins: JoinJson[]; code: string }
+export type Draft = { columns: Record<string, ColumnJson>; joins: JoinJson[]; code: string; nestedIn?: ColumnAddress }
 
 /** Attributes that an object may have, by name. */
-const ATTRIBUTES: Readonly<Record<string, ColumnJson>> = {
+export const ATTRIBUTES: Readonly<Record<string, ColumnJson>> = {
   name: { code: 'name', abstractType: 'string' },
   qty: { code: 'c qty', abstractType: 'int' },
   price: { code: 'price', abstractType: 'float', sqlType: 'DECIMAL(10,2)' },
@@ -22,10 +23,12 @@ const ATTRIBUTES: Readonly<Record<string, ColumnJson>> = {
   flag: { code: 'flag', abstractType: 'boolean' },
 }
 
-export function generateModel(random: Random): ModelJson {
+/** `nested`: with arrays, and objects whose rows are their elements. */
+export function generateModel(random: Random, nested = false): ModelJson {
   const drafts = draftObjects(random)
+  if (nested) addElements(random, drafts)
   const dataObjects: Record<string, ObjectJson> = Object.fromEntries(
-    [...drafts].map(([name, { code, columns, joins }]) => [name, { code, columns, ...(joins.length > 0 && { joins }) }]),
+    [...drafts].map(([name, { joins, ...draft }]) => [name, { ...draft, ...(joins.length > 0 && { joins }) }]),
   )
   const dimensions = generateDimensions(random, dataObjects)
   const filters = random.chance(0.25) ? staticFilters(random, dataObjects) : []
@@ -75,7 +78,7 @@ function keyColumns(random: Random): Record<string, ColumnJson> {
 }
 
 /** A join to an earlier object on its key columns; sometimes one-to-one, required, or with a secondary beside it. */
-function join(random: Random, draft: Draft, parent: string, target: Draft, oneToOne: boolean): void {
+export function join(random: Random, draft: Draft, parent: string, target: Draft, oneToOne: boolean): void {
   const columnsTo = Object.keys(target.columns).filter((c) => c === 'id' || c === 'part')
   const link = (prefix: string): string[] =>
     columnsTo.map((c) => {
@@ -107,7 +110,7 @@ function manyToMany(random: Random, drafts: Map<string, Draft>): void {
   drafts.get(a)!.joins.push({ joinType: 'many-to-many', joinTo: b, columnsFrom: ['tag'], columnsTo: ['mark'] })
 }
 
-function addComputed(random: Random, { columns }: Draft): void {
+export function addComputed(random: Random, { columns }: Draft): void {
   if ('qty' in columns && random.chance(0.3)) columns['twice'] = { expression: '{qty} * 2 + 1', abstractType: 'int' }
   if ('qty' in columns && random.chance(0.25)) {
     columns['band'] = {
@@ -134,6 +137,7 @@ function generateDimensions(random: Random, objects: ModelJson['dataObjects']): 
   const dimensions: Record<string, DimensionJson> = {}
   for (const [dataObject, { columns }] of Object.entries(objects)) {
     for (const [column, definition] of Object.entries(columns)) {
+      if (definition.abstractType === 'json') continue
       if (/^(to_|alt_|tag|mark)/.test(column) || (column === 'id' && random.chance(0.7))) continue
       const via = random.chance(0.12) ? viaFor(random, objects, dataObject) : undefined
       const temporal = definition.abstractType === 'date' || definition.abstractType === 'timestamp'
@@ -160,8 +164,8 @@ function viaFor(random: Random, objects: ModelJson['dataObjects'], dataObject: s
 
 function staticFilters(random: Random, objects: ModelJson['dataObjects']): StaticFilterJson[] {
   return random.some(Object.keys(objects), random.between(1, 2)).map((dataObject) => {
-    const [column, definition] = random.pick(Object.entries(objects[dataObject]!.columns))
-    const { op, value } = filterLeaf(random, '', kindOf(definition), true)
+    const { column, kind } = random.pick(addresses(objects, dataObject))
+    const { op, value } = filterLeaf(random, '', kind, true)
     return { dataObject, column, operator: op, ...(Array.isArray(value) ? { values: value } : value !== undefined && { value }) }
   })
 }

@@ -7,7 +7,7 @@ import type { Later } from './later.js'
 import { askedInCalendars } from './later-calendars.js'
 import { withSegments } from './later-fields.js'
 import { extendQuery } from './later-query.js'
-import { addresses } from './measures.js'
+import { addresses, parentsOf } from './measures.js'
 import { isFuzzy, isNumbering, measureKind } from './metrics.js'
 import type { Random } from './random.js'
 
@@ -33,7 +33,7 @@ export function generateQuery(random: Random, model: ModelJson, later: readonly 
 function rawQuery(random: Random, model: ModelJson): Draft {
   const names = Object.keys(model.dataObjects)
   const home = random.pick(names)
-  const near = [home, ...(model.dataObjects[home]!.joins ?? []).filter((j) => j.joinType !== 'many-to-many').map((j) => j.joinTo)]
+  const near = [home, ...parentsOf(model.dataObjects[home]!)]
   const from = random.chance(0.1) ? names : [...new Set(near)]
   const columns = from.flatMap((o) => addresses(model.dataObjects, o)).map((c) => `${c.dataObject}.${c.column}`)
   return { select: { fields: random.some(columns, random.between(1, 4)), ...(random.chance(0.3) && { distinct: true }) } }

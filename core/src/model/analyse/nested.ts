@@ -15,27 +15,44 @@ const parentKey = (i: number): string => `parent key ${i + 1}`
 
 /** The parts of every nested object by its name. Columns are known, joins and objects are not yet. */
 export function readNested(context: Context): ReadonlyMap<string, NestedParts> {
-  const found = new Map<string, NestedParts>()
-  for (const [name, entry] of Object.entries(context.document.dataObjects ?? {})) {
-    const draft = context.objects.get(name)
-    if (!entry.nestedIn || !draft || draft.broken) continue
-    const path = ['dataObjects', name, 'nestedIn']
-    const parent = columnOfPair(entry.nestedIn, path, context)
-    const key = parent && keyOf(parent.object, parent.column, path, context)
-    if (key) found.set(name, partsOf(name, draft, parent.object, key))
-  }
-  return found
+  const found = new Map<string, NestedParts | undefined>()
+  for (const name of Object.keys(context.document.dataObjects ?? {})) readParts(name, found, [], context)
+  return new Map([...found].flatMap(([name, parts]) => (parts ? [[name, parts] as const] : [])))
+}
+
+/** Notes the parts of one object, those of the object around it first: its key is part of them. `inside` are the objects that lead here. */
+function readParts(
+  name: string,
+  found: Map<string, NestedParts | undefined>,
+  inside: readonly string[],
+  context: Context,
+): NestedParts | undefined {
+  if (found.has(name)) return found.get(name)
+  const entry = context.document.dataObjects?.[name]
+  const draft = context.objects.get(name)
+  if (!entry?.nestedIn || !draft || draft.broken) return undefined
+  found.set(name, undefined)
+  const path = ['dataObjects', name, 'nestedIn']
+  const parent = columnOfPair(entry.nestedIn, path, context)
+  if (!parent) return undefined
+  const bad = (message: string): undefined => void context.faults.error('INVALID_SETTING', path, message)
+  if ([...inside, name].includes(parent.object))
+    return bad(`'${name}' is nested in itself; name the object whose rows hold the array`)
+  const array = context.objects.get(parent.object)!.columns.get(parent.column)
+  if (array && array.source.kind !== 'physical')
+    return bad(`'${parent.column}' is computed; elements are those of a physical column`)
+  const isNested = context.document.dataObjects?.[parent.object]?.nestedIn !== undefined
+  const around = isNested ? readParts(parent.object, found, [...inside, name], context) : undefined
+  const key = isNested ? around?.key : keyOf(parent.object, path, context)
+  const parts = key && partsOf(name, draft, parent.object, key)
+  found.set(name, parts)
+  return parts
 }
 
 /** The key of the object that holds the array; undefined, with the reason reported, where rows cannot be told apart by it. */
-function keyOf(object: string, column: string, path: Segments, context: Context): readonly Column[] | undefined {
+function keyOf(object: string, path: Segments, context: Context): readonly Column[] | undefined {
   const bad = (message: string): undefined => void context.faults.error('INVALID_SETTING', path, message)
-  const columns = context.objects.get(object)!.columns
-  if (context.document.dataObjects?.[object]?.nestedIn)
-    return bad(`'${object}' is nested itself; unnest the outer array in a SELECT of its own`)
-  const array = columns.get(column)
-  if (array && array.source.kind !== 'physical') return bad(`'${column}' is computed; elements are those of a physical column`)
-  const key = [...columns.values()].filter((c) => c.primaryKey)
+  const key = [...context.objects.get(object)!.columns.values()].filter((c) => c.primaryKey)
   if (key.length === 0) return bad(`Rows of '${object}' must be told apart to find theirs; mark its key with primaryKey`)
   if (key.some((c) => c.source.kind !== 'physical'))
     return bad(`The key of '${object}' is computed; elements follow physical columns`)

@@ -1,0 +1,47 @@
+/** Combinations that never occur: of the values of each dimension, what its own object reaches restricts them. */
+import { parseModelSync } from '@grainline/core'
+import t from 'tap'
+import { compileFor } from './compiling.js'
+import { database } from './database.js'
+
+const key = { code: 'id', abstractType: 'int', primaryKey: true }
+const named = { code: 'name', abstractType: 'string' }
+const joined = (...to: string[]) => ({
+  columns: {
+    Id: key,
+    ...Object.fromEntries(to.map((object) => [`${object} Id`, { code: `${object.toLowerCase()}_id`, abstractType: 'int' }])),
+  },
+  joins: to.map((joinTo) => ({ joinType: 'many-to-one', joinTo, columnsFrom: [`${joinTo} Id`], columnsTo: ['Id'] })),
+})
+const { model } = parseModelSync({
+  json: {
+    dataObjects: {
+      Shops: { code: 'shops', columns: { Id: key, Name: named } },
+      Buyers: { code: 'buyers', columns: { Id: key, Name: named } },
+      Sales: { code: 'sales', ...joined('Shops', 'Buyers') },
+      Visits: { code: 'visits', ...joined('Shops', 'Buyers'), countable: false },
+    },
+    dimensions: {
+      Shop: { dataObject: 'Shops', column: 'Name' },
+      Buyer: { dataObject: 'Buyers', column: 'Name' },
+      Sale: { dataObject: 'Sales', column: 'Id' },
+    },
+  },
+})
+const { rows } = await database(
+  "CREATE TABLE shops AS SELECT * FROM (VALUES (1, 'North'), (2, 'South')) s(id, name)",
+  "CREATE TABLE buyers AS SELECT * FROM (VALUES (1, 'Ana'), (2, 'Bob')) b(id, name)",
+  'CREATE TABLE sales AS SELECT * FROM (VALUES (7, 1, 1), (8, 1, 2)) s(id, shops_id, buyers_id)',
+  'CREATE TABLE visits AS SELECT * FROM (VALUES (1, 1, 1)) v(id, shops_id, buyers_id)',
+)
+
+t.test('a filter that several objects join with a dimension restricts only what reaches it', async (t) => {
+  const query = {
+    select: { dimensions: ['Shop', 'Sale'] },
+    dimensions_exclude: true,
+    where: [{ field: 'Buyer', op: 'eq', value: 'Ana' }],
+    order_by: [{ field: 1 }, { field: 2 }],
+  }
+  // Sales and visits both join buyers with shops: which shops are Ana's is not asked, as the sale alone is restricted by its buyer.
+  t.same(await rows(compileFor(query, model!).sql), [['South', '7']])
+})

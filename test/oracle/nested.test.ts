@@ -1,0 +1,86 @@
+/** Elements of arrays as rows, by hand; then generated questions that ask for them. */
+import t from 'tap'
+import { ask, by } from './asking.js'
+import { runBatch } from './batch.js'
+import { runOn } from './compiled.js'
+import { openEngine } from './duckdb.js'
+import type { ModelJson, Tables } from './model.js'
+
+const model: ModelJson = {
+  version: 1,
+  name: 'nested',
+  dataObjects: {
+    Orders: {
+      code: 'orders',
+      columns: {
+        id: { code: 'id', abstractType: 'int', primaryKey: true },
+        freight: { code: 'freight', abstractType: 'int' },
+        lines: { code: 'lines', abstractType: 'json' },
+        words: { code: 'words', abstractType: 'json' },
+      },
+    },
+    Lines: {
+      code: '-',
+      nestedIn: { dataObject: 'Orders', column: 'lines' },
+      columns: {
+        sku: { code: 's k u', abstractType: 'string' },
+        qty: { code: 'qty', abstractType: 'int' },
+        marks: { code: 'marks', abstractType: 'json' },
+      },
+    },
+    Marks: {
+      code: '-',
+      nestedIn: { dataObject: 'Lines', column: 'marks' },
+      columns: { mark: { code: '*', abstractType: 'string' }, place: { code: '#', abstractType: 'int' } },
+    },
+    Words: {
+      code: '-',
+      nestedIn: { dataObject: 'Orders', column: 'words' },
+      columns: { word: { code: '*', abstractType: 'string' } },
+    },
+  },
+  dimensions: {
+    sku: { dataObject: 'Lines', column: 'sku' },
+    mark: { dataObject: 'Marks', column: 'mark' },
+    place: { dataObject: 'Marks', column: 'place' },
+    word: { dataObject: 'Words', column: 'word' },
+  },
+  measures: {
+    qty: { aggregation: 'sum', columns: [{ dataObject: 'Lines', column: 'qty' }] },
+    freight: { aggregation: 'sum', columns: [{ dataObject: 'Orders', column: 'freight' }] },
+  },
+}
+const data: Tables = {
+  Orders: [
+    {
+      id: 1,
+      freight: 5,
+      lines: [
+        { 's k u': 'b', qty: 2, marks: ['x', 'y'] },
+        { 's k u': 'a', qty: 1, marks: ['x'] },
+      ],
+      words: ['new', 'new'],
+    },
+    { id: 2, freight: 7, lines: [{ 's k u': 'a', qty: 8, marks: [] }, null], words: [null] },
+    { id: 3, freight: 9, lines: [], words: null },
+  ],
+}
+
+t.test('elements are rows, a missing one too; the row that holds them counts once per group of them', async (t) => {
+  t.same(ask(by(['sku'], ['qty', 'Lines Count', 'freight']), model, data), ['"a" 9 2 12', '"b" 2 1 5', 'NULL NULL 1 16'])
+  t.same(ask(by(['word'], ['freight', 'Words Count']), model, data), ['"new" 5 2', 'NULL 16 1'])
+})
+
+t.test('an array inside of an array, and the places in it', async (t) => {
+  t.same(ask(by(['mark'], ['Marks Count', 'qty', 'freight']), model, data), ['"x" 2 3 5', '"y" 1 2 5', 'NULL 0 8 16'])
+  t.same(ask(by(['sku', 'place'], ['Marks Count']), model, data), ['"a" 1 1', '"b" 1 1', '"b" 2 1'])
+})
+
+const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
+t.test(`150 generated questions over arrays have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
+  const engine = await openEngine()
+  t.teardown(engine.close)
+  const { answered, failures } = await runBatch(runOn(engine), seed, { from: 20_000, count: 150, later: ['nested'] })
+  for (const failure of failures) t.fail(failure)
+  t.ok(answered > 90, `${answered} answered`)
+})

@@ -1,0 +1,75 @@
+import { fail, groupRows, type IntrospectedForeignKey, type IntrospectedTable, type TextRow } from '@grainline/core'
+import type { BigqueryPlan } from './options.js'
+
+const quoted = (name: string): string => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
+
+/** https://cloud.google.com/bigquery/docs/information-schema-intro */
+function viewsOf({ name, address: { projectId, dataset } }: BigqueryPlan): string {
+  if (dataset === undefined)
+    return fail('INVALID_CONFIG', `'${name}' has no dataset, and so no tables to tell of`, { path: 'dataset' })
+  const parts = projectId === undefined ? [dataset] : [projectId, dataset]
+  return `${parts.map(quoted).join('.')}.INFORMATION_SCHEMA`
+}
+
+const columnsOf = (views: string): string => `
+  SELECT t.table_schema, t.table_name, o.option_value, c.column_name, c.data_type, c.is_nullable, f.description
+  FROM ${views}.TABLES AS t
+  JOIN ${views}.COLUMNS AS c ON c.table_name = t.table_name
+  LEFT JOIN ${views}.COLUMN_FIELD_PATHS AS f
+    ON f.table_name = c.table_name AND f.column_name = c.column_name AND f.field_path = c.column_name
+  LEFT JOIN ${views}.TABLE_OPTIONS AS o ON o.table_name = t.table_name AND o.option_name = 'description'
+  ORDER BY t.table_name, c.ordinal_position`
+
+const keysOf = (views: string): string => `
+  SELECT k.table_name, k.constraint_name, t.constraint_type, k.column_name, r.table_schema, r.table_name, p.column_name
+  FROM ${views}.KEY_COLUMN_USAGE AS k
+  JOIN ${views}.TABLE_CONSTRAINTS AS t ON t.constraint_name = k.constraint_name
+  LEFT JOIN (SELECT DISTINCT constraint_name, table_schema, table_name FROM ${views}.CONSTRAINT_COLUMN_USAGE) AS r
+    ON r.constraint_name = k.constraint_name AND t.constraint_type = 'FOREIGN KEY'
+  LEFT JOIN ${views}.KEY_COLUMN_USAGE AS p
+    ON p.table_name = r.table_name AND p.ordinal_position = k.position_in_unique_constraint AND ENDS_WITH(p.constraint_name, '.pk$')
+  ORDER BY k.table_name, k.constraint_name, k.ordinal_position`
+
+/** Tables and views of the dataset of the connection. Its keys are not enforced: they say what whoever made the table promised. */
+export async function introspect(
+  ask: (sql: string) => Promise<readonly TextRow[]>,
+  plan: BigqueryPlan,
+): Promise<readonly IntrospectedTable[]> {
+  const views = viewsOf(plan)
+  const [columns, keys] = [await ask(columnsOf(views)), await ask(keysOf(views))]
+  return groupRows(columns, (row) => [row[1]]).map((rows): IntrospectedTable => {
+    const [schema, name, comment] = rows[0]!
+    const own = keys.filter((key) => key[0] === name)
+    return {
+      schema: schema!,
+      name: name!,
+      ...(comment && { comment: commentOf(comment) }),
+      columns: rows.map(([, , , column, sqlType, nullable, note]) => ({
+        name: column!,
+        sqlType: sqlType!,
+        nullable: nullable === 'YES',
+        ...(note && { comment: note }),
+      })),
+      primaryKey: own.filter((key) => key[2] === 'PRIMARY KEY').map((key) => key[3]!),
+      foreignKeys: groupRows(
+        own.filter((key) => key[2] === 'FOREIGN KEY'),
+        (key) => [key[1]],
+      ).map(foreignKey),
+    }
+  })
+}
+
+const foreignKey = (rows: readonly TextRow[]): IntrospectedForeignKey => ({
+  columns: rows.map((row) => row[3]!),
+  target: { schema: rows[0]![4]!, name: rows[0]![5]! },
+  targetColumns: rows.map((row) => row[6]!),
+})
+
+/** An option stands there as a literal of GoogleSQL, which for what people write is one of JSON. */
+function commentOf(literal: string): string {
+  try {
+    return String(JSON.parse(literal))
+  } catch {
+    return literal
+  }
+}

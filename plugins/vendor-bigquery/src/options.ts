@@ -1,0 +1,94 @@
+import {
+  agreed,
+  type ConnectionPlan,
+  fail,
+  plansByName,
+  readUrl,
+  runOptions,
+  type Static,
+  Type,
+  type UrlForm,
+  vendorOptions,
+} from '@grainline/core'
+
+const FORM: UrlForm = { protocols: ['bigquery'], example: 'bigquery://project/dataset?location=EU' }
+
+const address = {
+  projectId: Type.Optional(Type.String({ description: 'The project that pays for the questions.' })),
+  dataset: Type.Optional(Type.String({ description: 'Where tables are that the model gives no schema.' })),
+  location: Type.Optional(Type.String()),
+}
+const connection = {
+  url: Type.Optional(Type.String({ description: `${FORM.example}; what it leaves out may stand beside it.` })),
+  ...address,
+  keyFile: Type.Optional(
+    Type.String({ description: 'The JSON file of a service account; without it the credentials of the machine are taken.' }),
+  ),
+  credentials: Type.Optional(
+    Type.Object({ client_email: Type.String(), private_key: Type.String() }, { description: 'What such a file says.' }),
+  ),
+  apiEndpoint: Type.Optional(Type.String({ description: 'Where the interface is reached through a private endpoint.' })),
+  maximumBytesBilled: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'A question that would read more is refused by BigQuery, and costs nothing.' }),
+  ),
+  labels: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: 'Of every job; application: grainline by default.' }),
+  ),
+  ...runOptions,
+}
+
+export const optionsSchema = vendorOptions(connection, connection)
+export type BigqueryOptions = Static<typeof optionsSchema>
+type ConnectionOptions = Omit<BigqueryOptions, 'connections'>
+type Address = { readonly [K in keyof typeof address]?: string }
+
+/** One project, as one account. */
+export interface BigqueryPlan extends ConnectionPlan {
+  readonly dialect: 'bigquery'
+  readonly address: Address
+  /** How the driver finds and shows who it is. */
+  readonly client: Readonly<Record<string, unknown>>
+  readonly account: string | undefined
+  readonly maximumBytesBilled: number | undefined
+  readonly labels: Readonly<Record<string, string>>
+}
+
+interface Variables {
+  readonly BIGQUERY_URL: string | undefined
+}
+
+/** The projects of options and variables: a URL of the environment is served *instead* of the configured one. Throws `INVALID_CONFIG`. */
+export const plansOf = ({ connections, ...own }: BigqueryOptions, { BIGQUERY_URL: url }: Variables): BigqueryPlan[] =>
+  plansByName({ bigquery: url === undefined ? own : { ...withoutAddress(own), url } }, connections, planOf)
+
+const withoutAddress = (given: ConnectionOptions): ConnectionOptions =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(address, name)))
+
+function planOf(name: string, given: ConnectionOptions): BigqueryPlan {
+  const { url, keyFile, credentials, apiEndpoint, statementTimeoutMs, poolSize, maximumBytesBilled } = given
+  if (keyFile !== undefined && credentials !== undefined)
+    fail('INVALID_CONFIG', `'${name}' is given both keyFile and credentials; one of them shows who asks`, { path: 'credentials' })
+  const said = url === undefined ? {} : partsOf(readUrl(name, url, FORM))
+  const beside: Address = Object.fromEntries(Object.keys(address).map((part) => [part, given[part as keyof Address]]))
+  return {
+    name,
+    dialect: 'bigquery',
+    statementTimeoutMs,
+    poolSize,
+    address: agreed(name, said, beside),
+    client: {
+      ...(keyFile !== undefined && { keyFilename: keyFile }),
+      ...(credentials !== undefined && { credentials }),
+      ...(apiEndpoint !== undefined && { apiEndpoint }),
+    },
+    account: keyFile ?? credentials?.client_email,
+    maximumBytesBilled,
+    labels: given.labels ?? { application: 'grainline' },
+  }
+}
+
+const partsOf = ({ hostname, pathname, searchParams }: URL): Address => ({
+  projectId: decodeURIComponent(hostname),
+  dataset: decodeURIComponent(pathname.slice(1)),
+  location: searchParams.get('location') ?? '',
+})

@@ -1,0 +1,34 @@
+import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core'
+import { decode, fits } from './decode.js'
+import { type Driver, loadBigquery } from './driver.js'
+import { engineMessage, isTransient } from './errors.js'
+import { identityOf } from './identity.js'
+import { introspect } from './introspect.js'
+import type { BigqueryPlan } from './options.js'
+import { EXPLAIN, openSession } from './session.js'
+
+export interface BigqueryVendorOptions extends RowVendorOptions {
+  /** The driver, where it is not to be imported from beside this package. */
+  readonly load?: () => Promise<Driver>
+}
+
+/** The vendor over a plan; nothing is opened before the first query. */
+export const bigqueryVendor = (plan: BigqueryPlan, { load = loadBigquery, ...options }: BigqueryVendorOptions = {}): Vendor =>
+  rowVendor(
+    plan,
+    identityOf(plan),
+    async () => {
+      const driver = await load()
+      return {
+        open: async () => openSession(plan, driver),
+        fits: (planned, { type }) => fits(planned, String(type)),
+        decode,
+        isTransient,
+        message: engineMessage,
+        explain: { prefix: EXPLAIN, format: 'text' },
+        timezone: 'SELECT @@time_zone',
+        introspect: (ask) => introspect(ask, plan),
+      }
+    },
+    options,
+  )

@@ -1,0 +1,155 @@
+/** The vendor with its real driver before the interface of BigQuery over googlesqlite: the suite of the core, and what only a server shows. */
+import { createRequire } from 'node:module'
+import {
+  BOOLEAN,
+  type ConformanceValue,
+  DATE,
+  decimal,
+  FLOAT,
+  INT,
+  JSON_TYPE,
+  STRING,
+  silentLogger,
+  TIME,
+  TIMESTAMP,
+  TIMESTAMP_TZ,
+  vendorConformance,
+} from '@grainline/core'
+import { type BigqueryOptions, bigqueryVendor, type Driver, plansOf } from '@grainline/vendor-bigquery'
+import t from 'tap'
+import { orSkip } from '../or-skip.js'
+import { cancelsInTheDatabase, count, isHealthy, NUMBER, nullOf, streamsInConstantMemory, value } from '../vendor-suite.js'
+import { startServer } from './rest.js'
+
+const VALUES: readonly ConformanceValue[] = [
+  value("'Zürich 🚀'", STRING, 'Zürich 🚀'),
+  value("''", STRING, ''),
+  value('TRUE', BOOLEAN, true),
+  value('1 > 2', BOOLEAN, false),
+  value('9223372036854775807', INT, 9223372036854775807n),
+  value('-9223372036854775808', INT, -9223372036854775808n),
+  value('0.1', FLOAT, 0.1),
+  value("NUMERIC '2.5'", FLOAT, 2.5),
+  value("BIGNUMERIC '99999999999999999999999999999999999999'", decimal(38, 0), '99999999999999999999999999999999999999'),
+  value("NUMERIC '-0.01'", decimal(38, 2), '-0.01'),
+  value('5', decimal(19, 0), '5'),
+  value("DATE '2024-02-29'", DATE, '2024-02-29'),
+  value("DATE '0001-01-01'", DATE, '0001-01-01'),
+  value("TIME '23:59:58.000001'", TIME, '23:59:58.000001'),
+  value("DATETIME '2024-02-29 23:59:59.999999'", TIMESTAMP, '2024-02-29T23:59:59.999999'),
+  value("TIMESTAMP '2024-02-29 12:00:00.5+02'", TIMESTAMP_TZ, '2024-02-29T10:00:00.5Z'),
+  value("TIMESTAMP '1969-12-31 23:59:59.999999+00'", TIMESTAMP_TZ, '1969-12-31T23:59:59.999999Z'),
+  value(`JSON '{"a":[1,"b"]}'`, JSON_TYPE, '{"a":[1,"b"]}'),
+  nullOf('STRING', STRING),
+  nullOf('BOOL', BOOLEAN),
+  nullOf('INT64', INT),
+  nullOf('FLOAT64', FLOAT),
+  nullOf('NUMERIC', decimal(10, 2)),
+  nullOf('DATE', DATE),
+  nullOf('TIME', TIME),
+  nullOf('DATETIME', TIMESTAMP),
+  nullOf('TIMESTAMP', TIMESTAMP_TZ),
+  nullOf('JSON', JSON_TYPE),
+]
+
+const numbers = (rows: number): string =>
+  rows === 0 ? 'SELECT 1 AS n LIMIT 0' : `SELECT n FROM UNNEST(GENERATE_ARRAY(0, ${rows - 1})) AS n ORDER BY n`
+const thousands = 'UNNEST(GENERATE_ARRAY(1, 10000))'
+const endless = (mark: number): string =>
+  `SELECT COUNT(*) + ${mark} AS n FROM ${thousands} AS a CROSS JOIN ${thousands} AS b CROSS JOIN ${thousands} AS c WHERE a + b > c`
+
+const require = createRequire(import.meta.url)
+
+/** The real driver, which asks nobody who it is. */
+async function load(): Promise<Driver> {
+  const { BigQuery } = require('@google-cloud/bigquery')
+  const { OAuth2Client } = require('google-auth-library')
+  const authClient = new OAuth2Client()
+  authClient.setCredentials({ access_token: 'x', expiry_date: Date.now() + 3_600_000 })
+  return {
+    BigQuery: class extends BigQuery {
+      constructor(options: object) {
+        super({ ...options, authClient })
+      }
+    } as unknown as Driver['BigQuery'],
+  }
+}
+
+t.setTimeout(300_000)
+await orSkip(
+  t,
+  startServer,
+  (server) => server.stop(),
+  (server) => {
+    const open = (more: BigqueryOptions = {}) =>
+      bigqueryVendor(
+        plansOf({ projectId: 'p', dataset: 'shop', apiEndpoint: server.url, ...more }, { BIGQUERY_URL: undefined })[0]!,
+        {
+          waitMs: 1500,
+          load,
+        },
+      ).connect({ logger: silentLogger, poolSize: 2 })
+    const running = async (mark: number): Promise<number> => server.running().filter((sql) => sql.includes(`+ ${mark} AS`)).length
+
+    vendorConformance(t, {
+      connect: () => open(),
+      sql: {
+        rows: numbers,
+        endless: endless(0),
+        failsLate: 'SELECT DIV(1, n - 20000) AS n FROM UNNEST(GENERATE_ARRAY(0, 30000)) AS n',
+        values: VALUES,
+      },
+    })
+    streamsInConstantMemory(t, open, numbers, { warm: 100_000 })
+    cancelsInTheDatabase(t, { open, endless, running })
+
+    t.test('a server that dies within an answer is one clear error, and the pool is healthy once it is back', async (t) => {
+      const connection = await open()
+      t.teardown(() => connection.close())
+      let killed: Promise<void> | undefined
+      const broken = count(connection, numbers(1_000_000), () => {
+        killed ??= server.kill()
+      })
+      await t.rejects(broken, { code: 'DATABASE_ERROR', message: /lost or refused/ })
+      await killed
+      await t.rejects(count(connection, 'SELECT 1 AS n'), { code: 'DATABASE_ERROR', message: /lost or refused/ })
+      await server.start()
+      await isHealthy(t, connection, 'SELECT 1 AS n')
+    })
+
+    t.test('a job runs in UTC, under our label, within the time and the bytes of the configuration', async (t) => {
+      const connection = await open({ statementTimeoutMs: 700, maximumBytesBilled: 1_000_000 })
+      t.teardown(() => connection.close())
+      await t.rejects(count(connection, endless(5)), { code: 'DATABASE_ERROR', message: /timed out/ })
+      await isHealthy(t, connection, 'SELECT 1 AS n')
+      t.match(server.jobs.at(-1), {
+        labels: { application: 'grainline' },
+        query: {
+          useLegacySql: false,
+          maximumBytesBilled: '1000000',
+          defaultDataset: { datasetId: 'shop', projectId: 'p' },
+          connectionProperties: [{ key: 'time_zone', value: 'UTC' }],
+        },
+      })
+      const frugal = await open({ maximumBytesBilled: 999_999 })
+      t.teardown(() => frugal.close())
+      await t.rejects(count(frugal, 'SELECT 1 AS n'), { code: 'DATABASE_ERROR', message: /bytes billed: 999999/ })
+    })
+
+    t.test('a statement is explained by what it would read, and not run', async (t) => {
+      const connection = await open()
+      t.teardown(() => connection.close())
+      t.same(await connection.explain('SELECT 1 AS n'), { format: 'text', output: 'reads 1000000 bytes of p.shop.orders' })
+      t.match(await connection.check('SELECT nothing FROM nowhere'), { valid: false, message: /nowhere/ })
+    })
+
+    t.test('types that do not fit the plan are refused, whatever the rows are', async (t) => {
+      const connection = await open()
+      t.teardown(() => connection.close())
+      await t.rejects(count(connection, "SELECT 'x' AS n"), { code: 'RESULT_TYPE_MISMATCH', path: 'n' })
+      await t.rejects(count(connection, "SELECT DATE '2024-01-01' AS n LIMIT 0"), { code: 'RESULT_TYPE_MISMATCH' })
+      const list = connection.query('SELECT [1, 2] AS n', { schema: NUMBER })[Symbol.asyncIterator]()
+      await t.rejects(list.next(), { code: 'RESULT_TYPE_MISMATCH' })
+    })
+  },
+)

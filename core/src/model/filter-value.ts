@@ -1,7 +1,7 @@
 /** Which operators take which values; shared by the filters of models and of queries. */
 import type { DataType } from './data-type.js'
 import { isNumeric } from './data-type.js'
-import { isoDate } from './expression/parse.js'
+import { isoDate } from './expression/written-literal.js'
 import type { Operator } from './operators.js'
 import type { FilterValue } from './semantic-model.js'
 

@@ -1,6 +1,7 @@
 import { fail } from '../errors.js'
-import { type DataType, decimal, FLOAT, formatDataType, INT, isNumeric, isTemporal, TIMESTAMP_TZ } from '../model/data-type.js'
+import { type DataType, FLOAT, formatDataType, INT, isNumeric, isTemporal, TIMESTAMP_TZ } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
+import { signedNumber } from '../model/expression/written-literal.js'
 import type { Grain } from '../model/grain.js'
 import type { Operator } from '../model/operators.js'
 import type { FilterValue } from '../model/semantic-model.js'
@@ -228,24 +229,10 @@ const NUMERIC_TEXT = /^[+-]?(\d+(\.\d*)?|\.\d+)$/
 
 function numericValue<L>(given: FilterValue, subject: Subject<L>, path: string): Expr<L> {
   const written = typeof given === 'number' ? String(given) : typeof given === 'string' ? given.trim() : ''
-  if (NUMERIC_TEXT.test(written)) return numberLiteral(written)
+  if (NUMERIC_TEXT.test(written)) return signedNumber(written)
   const value = written === '' ? Number.NaN : Number(written)
   if (Number.isFinite(value)) return literal(value, FLOAT)
   return invalidValue(given, subject, 'a number', path)
-}
-
-/** An exact literal: whole numbers of up to 18 digits are ints, the rest decimals of their own precision, beyond 38 digits floats. */
-export function numberLiteral<L>(written: string): Expr<L> {
-  const [whole = '', fraction = ''] = written.replace(/^[+-]/, '').split('.')
-  const digits = whole.replace(/^0+/, '')
-  const sign = written.startsWith('-') ? '-' : ''
-  if (fraction === '' && digits.length <= 18) return literal(BigInt(sign + (digits || '0')), INT)
-  const precision = digits.length + fraction.length
-  if (precision > 38) return literal(Number(written), FLOAT)
-  return literal(
-    `${sign}${digits || '0'}${fraction === '' ? '' : `.${fraction}`}`,
-    decimal(Math.max(precision, 1), fraction.length),
-  )
 }
 
 function blank<L>(subject: Subject<L>): Expr<L> {

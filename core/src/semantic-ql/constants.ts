@@ -14,7 +14,7 @@ import {
   TIMESTAMP,
 } from '../model/data-type.js'
 import type { Literal } from '../model/expression/ast.js'
-import { isoTimestamp, negate, numberLiteral } from '../model/expression/parse.js'
+import { isoTimestamp, numberLiteral } from '../model/expression/written-literal.js'
 import { type A_Const, bodyOf, type TypeName, wordsOf } from './node.js'
 import type { Place } from './parse-sql.js'
 import type { NameExpr, SqlParameter } from './reader.js'
@@ -41,16 +41,10 @@ function checked(text: string, at: Place | undefined): string {
 export function parameterLiteral({ value, type }: SqlParameter, at: Place | undefined): Literal {
   if (value === null) return literalOf(null, type ?? STRING)
   if (typeof value === 'boolean') return literalOf(value, BOOLEAN)
-  if (typeof value === 'bigint') return numeric(String(value))
-  if (typeof value === 'number') return Number.isInteger(value) ? numeric(String(value)) : literalOf(value, FLOAT)
+  if (typeof value === 'bigint') return signedNumber(String(value))
+  if (typeof value === 'number') return Number.isInteger(value) ? signedNumber(String(value)) : literalOf(value, FLOAT)
   const text = literalOf(checked(value, at), STRING)
   return type === undefined || type.kind === 'string' ? text : coerced(text, type, at)
-}
-
-function numeric(text: string): Literal {
-  if (/e/i.test(text)) return literalOf(Number(text), FLOAT)
-  const literal = numberLiteral(text.replace(/^-/, ''))
-  return text.startsWith('-') ? negate(literal) : literal
 }
 
 const NUMBER = /^\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
@@ -71,7 +65,7 @@ export function coerced(literal: Literal, type: DataType, at: Place | undefined)
 }
 
 function typed(text: string, type: DataType): Literal | undefined {
-  if (isNumeric(type)) return NUMBER.test(text) ? numeric(text) : undefined
+  if (isNumeric(type)) return NUMBER.test(text) ? signedNumber(text) : undefined
   if (type.kind === 'boolean') {
     const word = text.toLowerCase()
     if (['t', 'true', 'yes', 'on', '1'].includes(word)) return literalOf(true, BOOLEAN)

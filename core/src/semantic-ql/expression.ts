@@ -2,7 +2,8 @@
 
 import { BOOLEAN, commonType, type DataType, decimal, INT, isNumeric, isTemporal } from '../model/data-type.js'
 import type { BinaryOperator } from '../model/expression/ast.js'
-import { COMPARISONS, negate } from '../model/expression/parse.js'
+import { COMPARISONS } from '../model/expression/parse.js'
+import { negate } from '../model/expression/written-literal.js'
 import { binary, call, isNull, literal, not } from '../resolve/expressions.js'
 import { coerced, coercedTo, constantOf, parameterLiteral, typeNamed } from './constants.js'
 import { functionExpr } from './functions.js'

@@ -1,5 +1,5 @@
 /** Formats of moments as SQL tools spell them (`TO_CHAR` and its kin), as far as tools write them. */
-import { isoTimestamp } from '../model/expression/parse.js'
+import { isoTimestamp } from '../model/expression/written-literal.js'
 
 export type FormatPart =
   | { readonly text: string }

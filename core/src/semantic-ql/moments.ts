@@ -1,6 +1,6 @@
 /** Functions of SQL that make moments and texts of moments, as far as the catalogue of the model can say them. */
 import { DATE, decimal, INT, isNumeric, isTemporal, STRING, TIMESTAMP } from '../model/data-type.js'
-import { isoTimestamp } from '../model/expression/parse.js'
+import { isoTimestamp } from '../model/expression/written-literal.js'
 import { TIME_GRAINS, type TimeGrain } from '../model/grain.js'
 import { call, literal } from '../resolve/expressions.js'
 import { bucketType, dateText, floor, type Micros, parseTime, shift, timestampText } from '../resolve/time.js'

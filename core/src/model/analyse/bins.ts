@@ -1,7 +1,7 @@
 import { type DataType, formatDataType, isNumeric, STRING } from '../data-type.js'
 import type { DimensionDocument } from '../document.js'
 import type { BinaryOperator, ColumnRef, Expr, Literal } from '../expression/ast.js'
-import { numberLiteral } from '../expression/parse.js'
+import { numberLiteral } from '../expression/written-literal.js'
 import type { Segments } from '../parse/locate.js'
 import type { Context } from './context.js'
 

@@ -1,11 +1,12 @@
 /** Text → expression, by precedence climbing. The text is never pasted anywhere: what the grammar does not know is refused. */
 import type { ErrorCode } from '../../errors.js'
 import { didYouMean, nearest } from '../../nearest.js'
-import { BOOLEAN, DATE, decimal, FLOAT, INT, parseDataType, STRING, TIMESTAMP } from '../data-type.js'
+import { BOOLEAN, DATE, parseDataType, STRING, TIMESTAMP } from '../data-type.js'
 import { FUNCTION_ALIASES, TIME_UNITS } from '../functions/catalogue.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
 import type { BinaryOperator, Expr, Literal } from './ast.js'
 import { ExpressionError, type Token, tokenize } from './tokenize.js'
+import { isNumber, isoDate, isoTimestamp, negate, numberLiteral } from './written-literal.js'
 
 export interface ParseContext<L> {
   readonly functions: ReadonlyMap<string, FunctionSpec>
@@ -398,52 +399,4 @@ class Parser<L extends { readonly kind: string }> {
   private broken(message: string, offset = this.peek().offset): never {
     throw new ExpressionError(message, offset)
   }
-}
-
-/** Integers stay exact, decimals stay as written, only an exponent makes a double. */
-export function numberLiteral(text: string): Literal {
-  if (/[eE]/.test(text)) return { kind: 'literal', value: Number(text), type: FLOAT }
-  if (/^\d+$/.test(text)) return wholeLiteral(text)
-  const [whole = '', fraction = ''] = text.split('.')
-  const digits = whole.replace(/^0+/, '')
-  const precision = Math.max(1, digits.length + fraction.length)
-  if (precision > 38) return { kind: 'literal', value: Number(text), type: FLOAT }
-  return { kind: 'literal', value: `${digits || '0'}${fraction && `.${fraction}`}`, type: decimal(precision, fraction.length) }
-}
-
-function wholeLiteral(text: string): Literal {
-  const digits = text.replace(/^0+(?=\d)/, '')
-  if (digits.length > 38) return { kind: 'literal', value: Number(text), type: FLOAT }
-  const value = BigInt(digits)
-  if (value > 9223372036854775807n) return { kind: 'literal', value: digits, type: decimal(digits.length, 0) }
-  return { kind: 'literal', value: value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value, type: INT }
-}
-
-function isNumber(expr: { readonly kind: string }): expr is Literal {
-  const literal = expr as Literal
-  return (
-    expr.kind === 'literal' && (literal.type.kind === 'int' || literal.type.kind === 'decimal' || literal.type.kind === 'float')
-  )
-}
-
-/** The opposite number. */
-export function negate(literal: Literal): Literal {
-  const { value } = literal
-  if (typeof value === 'string') return { ...literal, value: value.startsWith('-') ? value.slice(1) : `-${value}` }
-  return { ...literal, value: typeof value === 'bigint' ? -value : value === 0 ? 0 : -(value as number) }
-}
-
-/** The text when it is a calendar date. */
-export function isoDate(text: string): string | undefined {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  if (!match) return undefined
-  const date = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : undefined
-}
-
-/** A timestamp without zone as `YYYY-MM-DD HH:MM:SS[.ffffff]`; a bare date is its midnight. */
-export function isoTimestamp(text: string): string | undefined {
-  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d{1,6})?)?)?$/.exec(text)
-  if (!match || isoDate(match[1]!) === undefined) return undefined
-  return `${match[1]} ${match[2] ?? '00'}:${match[3] ?? '00'}:${match[4] ?? '00'}${match[5] ?? ''}`
 }

@@ -14,7 +14,7 @@ import {
   TIMESTAMP,
 } from '../model/data-type.js'
 import type { Literal } from '../model/expression/ast.js'
-import { isoTimestamp, numberLiteral } from '../model/expression/written-literal.js'
+import { isoTimestamp, numberLiteral, signedNumber } from '../model/expression/written-literal.js'
 import { type A_Const, bodyOf, type TypeName, wordsOf } from './node.js'
 import type { Place } from './parse-sql.js'
 import type { NameExpr, SqlParameter } from './reader.js'
@@ -65,7 +65,7 @@ export function coerced(literal: Literal, type: DataType, at: Place | undefined)
 }
 
 function typed(text: string, type: DataType): Literal | undefined {
-  if (isNumeric(type)) return NUMBER.test(text) ? signedNumber(text) : undefined
+  if (isNumeric(type)) return NUMBER.test(text) ? signedNumber(text.trim()) : undefined
   if (type.kind === 'boolean') {
     const word = text.toLowerCase()
     if (['t', 'true', 'yes', 'on', '1'].includes(word)) return literalOf(true, BOOLEAN)

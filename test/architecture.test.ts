@@ -24,7 +24,7 @@ const LAYERS = [
   ['result'],
   ['model'],
   ['settings'],
-  ['errors', 'error-catalog', 'nearest', 'logger', 'lru', 'point', 'telemetry'],
+  ['errors', 'error-catalog', 'nearest', 'logger', 'lru', 'point', 'telemetry', 'flight'],
 ] as const
 
 /** Types only, and nothing at run time: the contracts of the extension points, which live with the registries that hold them. */

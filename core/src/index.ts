@@ -18,6 +18,7 @@ export {
   warning,
 } from './errors.js'
 export * from './execute/index.js'
+export * as flight from './flight/index.js'
 export {
   type HostConfig,
   type PluginEntry,

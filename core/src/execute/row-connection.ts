@@ -1,5 +1,5 @@
 /**
- * A connection over a driver that delivers rows of texts: the pool, cancelling in the database, retries and batches are the same for all
+ * A connection over a driver that delivers rows of texts, or columns: the pool, cancelling in the database, retries and batches are the same for all
  * of them, and so are their faults.
  */
 import { setTimeout as wait } from 'node:timers/promises'
@@ -22,10 +22,16 @@ export interface ArrivedColumn {
   readonly type: number | string
 }
 
+/** Some rows of an answer: texts, or columns in their planned types where the driver delivers columns. */
+export type Portion = readonly TextRow[] | RecordBatch
+
 /** One connection of the pool. It does one thing at a time. */
 export interface RowSession {
-  /** Delivers rows as they are asked for. `announce` is called once, before the first row, also where there is none. */
-  rows(sql: string, announce: (columns: readonly ArrivedColumn[]) => void): AsyncGenerator<readonly TextRow[], void>
+  /**
+   * Delivers rows as they are asked for. `announce` is called once, before the first row, also where there is none. Without `planned` the rows
+   * must come as texts.
+   */
+  rows(sql: string, announce: (columns: readonly ArrivedColumn[]) => void, planned?: ResultSchema): AsyncGenerator<Portion, void>
   /** Stops what runs, in the database. Does nothing to a connection at rest. */
   cancel(): Promise<void>
   /** False once the connection is lost. */
@@ -41,7 +47,7 @@ export interface RowDriver {
   open(): Promise<RowSession>
   /** Whether values of an arrived type can be read as a planned one. */
   fits(planned: DataType, arrived: ArrivedColumn): boolean
-  /** What `columnBuilder` takes for a value of the planned type. */
+  /** What `columnBuilder` takes for a text of the planned type. */
   decode(text: string, planned: DataType): unknown
   /** A fault of the moment: the statement is worth another try, as long as no row was delivered. */
   isTransient(error: unknown): boolean
@@ -82,7 +88,9 @@ export function connectRows(driver: RowDriver, { poolSize, waitMs, logger }: Row
   /** The answers of small statements of our own. */
   const texts = async (sql: string): Promise<readonly TextRow[]> => {
     const found: TextRow[] = []
-    for await (const rows of attempts({ driver, pool, logger }, sql, () => {}, closing.signal)) found.push(...rows)
+    for await (const rows of attempts({ driver, pool, logger }, { sql, announce: () => {} }, closing.signal)) {
+      if (!isBatch(rows)) found.push(...rows)
+    }
     return found
   }
   return {
@@ -125,23 +133,31 @@ async function* batches(
 ): AsyncGenerator<RecordBatch, void> {
   const { driver } = running
   const announce = (columns: readonly ArrivedColumn[]): void => checkColumns(columns, schema, driver)
-  for await (const rows of attempts(running, sql, announce, signal)) {
+  for await (const rows of attempts(running, { sql, announce, planned: schema }, signal)) {
+    if (isBatch(rows)) {
+      yield rows
+      continue
+    }
     const values = rows.map((row) => row.map((text, i) => (text === null ? null : driver.decode(text, schema[i]!.type))))
     if (rows.length > 0) yield batchFromRows(schema, values)
   }
 }
 
+const isBatch = (portion: Portion): portion is RecordBatch => !Array.isArray(portion)
+
+/** What a session is asked. */
+interface Asked {
+  readonly sql: string
+  readonly announce: (columns: readonly ArrivedColumn[]) => void
+  readonly planned?: ResultSchema
+}
+
 /** Runs a statement, again where a fault of the moment kept it from delivering anything. */
-async function* attempts(
-  { driver, pool, logger }: Running,
-  sql: string,
-  announce: (columns: readonly ArrivedColumn[]) => void,
-  signal: AbortSignal,
-): AsyncGenerator<readonly TextRow[], void> {
+async function* attempts({ driver, pool, logger }: Running, asked: Asked, signal: AbortSignal): AsyncGenerator<Portion, void> {
   for (let tries = 0; ; tries++) {
     let delivered = false
     try {
-      for await (const rows of once(driver, pool, sql, announce, signal)) {
+      for await (const rows of once(driver, pool, asked, signal)) {
         delivered = true
         yield rows
       }
@@ -159,16 +175,15 @@ async function* attempts(
 async function* once(
   driver: RowDriver,
   pool: ConnectionPool<RowSession>,
-  sql: string,
-  announce: (columns: readonly ArrivedColumn[]) => void,
+  { sql, announce, planned }: Asked,
   signal: AbortSignal,
-): AsyncGenerator<readonly TextRow[], void> {
+): AsyncGenerator<Portion, void> {
   const session = await usableOf(pool, signal)
   const stopping = cancelOnAbort(session, signal)
   try {
     signal.throwIfAborted()
     driver.refuse?.(sql, session)
-    yield* session.rows(sql, announce)
+    yield* session.rows(sql, announce, planned)
   } finally {
     await stopping.end()
     await pool.release(session, session.usable ? 'healthy' : 'broken')

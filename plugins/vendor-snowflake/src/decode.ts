@@ -1,4 +1,4 @@
-import type { DataType } from '@grainline/core'
+import { type DataType, floorDivide } from '@grainline/core'
 import type { SnowflakeDate } from './driver.js'
 
 const NUMBERS = ['fixed', 'real', 'decfloat']
@@ -34,7 +34,7 @@ export function decode(text: string, { kind }: DataType): unknown {
     case 'time':
       return text.replace(/(\.\d{6})\d+$/, '$1')
     case 'date':
-      return Number(floored(micros(text), MICROS_PER_DAY))
+      return Number(floorDivide(micros(text), MICROS_PER_DAY))
     case 'timestamp':
     case 'timestamp_tz':
       return micros(text)
@@ -56,5 +56,3 @@ function micros(text: string): bigint {
   const [seconds, nanos = '0'] = text.split(' ')
   return BigInt(seconds!) * 1_000_000n + BigInt(nanos) / 1000n
 }
-
-const floored = (value: bigint, divisor: bigint): bigint => (value - (((value % divisor) + divisor) % divisor)) / divisor

@@ -1,0 +1,21 @@
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core'
+
+/** https://grpc.io/docs/guides/status-codes/ */
+const DEADLINE_EXCEEDED = 4
+const RESOURCE_EXHAUSTED = 8
+const ABORTED = 10
+const UNAVAILABLE = 14
+
+const codeOf = (error: unknown): number => Number(driverFault(error).code)
+
+export const isTransient = (error: unknown): boolean => [RESOURCE_EXHAUSTED, ABORTED].includes(codeOf(error)) || isLost(error)
+
+/** Nobody answers, or not any more. */
+export const isLost = (error: unknown): boolean => codeOf(error) === UNAVAILABLE || isLostByCode(error)
+
+export function engineMessage(error: unknown): string {
+  if (isLost(error)) return CONNECTION_LOST
+  if (codeOf(error) === DEADLINE_EXCEEDED) return 'The statement took longer than the time-out of the configuration'
+  const { details } = error as { readonly details?: string }
+  return oneLine(details ? new Error(details) : error)
+}

@@ -1,0 +1,22 @@
+import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core'
+
+/** https://docs.dremio.com/current/reference/sql/information-schema */
+const COLUMNS = `
+  SELECT c.TABLE_SCHEMA, c.TABLE_NAME, c.COLUMN_NAME, c.DATA_TYPE, c.NUMERIC_PRECISION, c.NUMERIC_SCALE, c.IS_NULLABLE
+  FROM INFORMATION_SCHEMA."COLUMNS" AS c
+  WHERE c.TABLE_SCHEMA NOT IN ('INFORMATION_SCHEMA', 'information_schema') AND c.TABLE_SCHEMA NOT LIKE 'sys%'
+  ORDER BY c.TABLE_SCHEMA, c.TABLE_NAME, c.ORDINAL_POSITION`
+
+/** Tables and views. None has a key or a comment: Dremio knows neither. */
+export const introspect = async (ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> =>
+  groupRows(await ask(COLUMNS), (row) => row.slice(0, 2)).map((rows) => ({
+    schema: rows[0]![0]!,
+    name: rows[0]![1]!,
+    columns: rows.map(([, , column, type, precision, scale, nullable]) => ({
+      name: column!,
+      sqlType: type === 'DECIMAL' ? `DECIMAL(${precision},${scale})` : type!,
+      nullable: nullable === 'YES',
+    })),
+    primaryKey: [],
+    foreignKeys: [],
+  }))

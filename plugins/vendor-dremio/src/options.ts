@@ -1,0 +1,77 @@
+import {
+  addressOf,
+  addressOptions,
+  type ConnectionPlan,
+  certificatesOf,
+  fail,
+  plansByName,
+  readUrl,
+  runOptions,
+  type Static,
+  servedAt,
+  type TlsFiles,
+  Type,
+  tlsOption,
+  type UrlForm,
+  vendorOptions,
+} from '@grainline/core'
+
+const FORM: UrlForm = {
+  protocols: ['dremio', 'dremio+tls'],
+  example: 'dremio+tls://user:password@host:port/schema',
+}
+
+const connection = {
+  ...addressOptions(FORM.example),
+  database: Type.Optional(
+    Type.String({ description: 'The schema where tables are that the model gives none: a path with dots.' }),
+  ),
+  token: Type.Optional(Type.String({ description: 'A personal access token, in place of user and password.' })),
+  tls: tlsOption,
+  routingTag: Type.Optional(Type.String({ description: 'Chooses the queue by the rules of the engine.' })),
+  routingQueue: Type.Optional(Type.String({ description: 'The queue itself.' })),
+  ...runOptions,
+}
+
+export const optionsSchema = vendorOptions(connection, connection)
+export type DremioOptions = Static<typeof optionsSchema>
+type ConnectionOptions = Omit<DremioOptions, 'connections'>
+
+/** One engine, as one user. */
+export interface DremioPlan extends ConnectionPlan {
+  readonly dialect: 'dremio'
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean | TlsFiles
+  readonly credentials: { readonly user: string; readonly password: string } | { readonly token: string } | undefined
+  /** What every call says besides: https://docs.dremio.com/current/client-applications/arrow-flight-sql-jdbc-driver */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+interface Variables {
+  readonly DREMIO_URL: string | undefined
+}
+
+/** The databases of options and variables: a URL of the environment is served *instead* of the configured one. Throws `INVALID_CONFIG`. */
+export const plansOf = ({ connections, ...own }: DremioOptions, { DREMIO_URL }: Variables): DremioPlan[] =>
+  plansByName({ dremio: servedAt(own, DREMIO_URL) }, connections, planOf)
+
+function planOf(name: string, given: ConnectionOptions): DremioPlan {
+  const { url, token, tls, routingTag, routingQueue, statementTimeoutMs, poolSize } = given
+  const { host = 'localhost', port = 32010, database, user, password } = addressOf(name, given, FORM)
+  if (token !== undefined && password !== undefined)
+    fail('INVALID_CONFIG', `'${name}' is given both password and token; one of them shows who asks`, { path: 'token' })
+  const secure = tls ?? (url !== undefined && readUrl(name, url, FORM).protocol === 'dremio+tls:')
+  const headers = { schema: database, routing_tag: routingTag, routing_queue: routingQueue }
+  return {
+    name,
+    dialect: 'dremio',
+    statementTimeoutMs,
+    poolSize,
+    host,
+    port,
+    tls: typeof secure === 'object' ? certificatesOf(secure) : secure,
+    credentials: token !== undefined ? { token } : user !== undefined ? { user, password: password ?? '' } : undefined,
+    headers: Object.fromEntries(Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined)),
+  }
+}

@@ -1,0 +1,30 @@
+import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core'
+import { fits } from './columns.js'
+import { loadFlight } from './driver.js'
+import { engineMessage, isTransient } from './errors.js'
+import { identityOf } from './identity.js'
+import { introspect } from './introspect.js'
+import type { DremioPlan } from './options.js'
+import { openSession } from './session.js'
+
+/** The vendor over a plan; nothing is opened before the first query. */
+export const dremioVendor = (plan: DremioPlan, options?: RowVendorOptions): Vendor =>
+  rowVendor(
+    plan,
+    identityOf(plan),
+    async () => {
+      const driver = await loadFlight()
+      return {
+        open: () => openSession(plan, driver),
+        fits: (planned, { type }) => fits(planned, String(type)),
+        decode: (text) => text,
+        isTransient,
+        message: engineMessage,
+        explain: { prefix: 'EXPLAIN PLAN FOR', format: 'text' },
+        // Times have no other zone in Dremio.
+        timezone: "SELECT 'UTC'",
+        introspect,
+      }
+    },
+    options,
+  )

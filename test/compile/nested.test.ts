@@ -183,6 +183,15 @@ t.test('an engine that does not unnest refuses by name; another spells it', (t) 
   const query = { select: { dimensions: ['Sku'], measures: ['Quantity'] } }
   t.match(refusalOf(query, model, plain), { code: 'UNSUPPORTED_SQL_FEATURE', message: /on plain/ })
   t.match(compileFor(query, model, postgres).sql, /JSONB_ARRAY_ELEMENTS.*WITH ORDINALITY/)
+
+  const elements: typeof duckdb.elements = (request) => (request.sqlType === 'json' ? null : duckdb.elements!(request))
+  const lists = defineDialect(duckdb, { name: 'lists', elements })
+  const ofJson = { select: { fields: ['JSON Items.Sku'] } }
+  t.match(refusalOf(ofJson, model, lists), {
+    code: 'UNSUPPORTED_SQL_FEATURE',
+    message: /of an array of type 'json' .* on lists$/,
+  })
+  t.equal(compileFor(query, model, lists).sql, compileFor(query, model, duckdb).sql)
   t.end()
 })
 

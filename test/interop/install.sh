@@ -18,7 +18,7 @@ if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
   fi
 fi
 # Side by side: most of the time is spent on downloads.
-for engine in mysql mariadb clickhouse snowflake databricks dremio; do
+for engine in mysql mariadb clickhouse snowflake databricks dremio datafusion; do
   (sh "$engine/install.sh" >/dev/null 2>&1 || echo "$engine cannot be unpacked here") &
 done
 wait

@@ -11,7 +11,7 @@ import {
   type SemanticModel,
 } from '@grainline/core'
 import { duckdb } from '@grainline/dialect-duckdb'
-import type t from 'tap'
+import type tap from 'tap'
 import { compileFor, dataSql, modelText, readQuestions } from '../corpus/corpus.js'
 import { functionCases } from '../corpus/function-table.js'
 import { trickyCases, trickyModel, trickyTables } from '../corpus/tricky.js'
@@ -29,7 +29,7 @@ import { loadText } from '../support/compile.js'
 import { orSkip } from './or-skip.js'
 import type { Deviations, Witness } from './witness.js'
 
-type Test = typeof t
+type Test = Pick<typeof tap, 'plan' | 'setTimeout' | 'teardown' | 'test'>
 
 export interface Engine {
   readonly dialect: Dialect
@@ -133,7 +133,7 @@ export async function oracleOn(t: Test, open: OpenEngine, asked = ofEachKind(500
 }
 
 /** Analysed at least, where the engine computes wrongly. */
-async function isUnproven(t: Pick<Test, 'resolves' | 'pass'>, engine: Engine, sql: string): Promise<boolean> {
+async function isUnproven(t: Pick<typeof tap, 'resolves' | 'pass'>, engine: Engine, sql: string): Promise<boolean> {
   const fault = engine.unproven?.(sql)
   if (fault === undefined) return false
   await t.resolves(engine.analyse?.(sql) ?? Promise.resolve(), sql)

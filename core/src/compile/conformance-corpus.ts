@@ -85,6 +85,7 @@ const calls = Object.fromEntries(Object.entries(FUNCTION_CALLS).map(([name, expr
 
 /** Two facts, a dimension table and a bridge; every type and every function is a column of `Samples`. */
 export const sampleDocument = (dimensions: object) => ({
+  calendars: { retail: { pattern: '4-4-5', yearEnd: { weekday: 'saturday', month: 1, rule: 'nearest' } } },
   dataObjects: {
     Samples: {
       code: 'samples',
@@ -133,8 +134,18 @@ export const sampleDocument = (dimensions: object) => ({
     ...dimensions,
   },
   measures: AGGREGATE_MEASURES,
-  metrics: { Share: { expression: '{[sum]} / {[Events Count]}', dataType: 'decimal(10, 2)' } },
+  metrics: {
+    Share: { expression: '{[sum]} / {[Events Count]}', dataType: 'decimal(10, 2)' },
+    'Rows a Retail Month Before': {
+      type: 'period_over_period',
+      measure: 'Rows',
+      periodOverPeriod: { timeDimension: 'Day', offsetGrain: 'retail_month' },
+    },
+  },
 })
+
+/** Nothing nests dates deeper than the day that lies as far in a month of whole weeks. */
+export const CALENDAR_QUESTION = { select: { dimensions: ['Day:day'], measures: ['Rows', 'Rows a Retail Month Before'] } }
 
 /** One question of every shape. */
 export const QUESTIONS: Readonly<Record<string, unknown>> = {

@@ -115,8 +115,11 @@ export interface Dialect {
   readonly instantToZone: (value: string, zone: string) => string | null
   /** An instant from a naive wall-clock timestamp in `zone`; `null` where the engine does not know the zone. */
   readonly zoneToInstant: (value: string, zone: string) => string | null
-  /** A SELECT of the elements of an array column, one row each, with the key of the row they stand in; `null` where there is no such thing. */
-  readonly elements: ((request: ElementsRequest) => string) | null
+  /**
+   * A SELECT of the elements of an array column, one row each, with the key of the row they stand in; `null` where there is no such
+   * thing, and from the function where there is none for the type of the column.
+   */
+  readonly elements: ((request: ElementsRequest) => string | null) | null
   /** A clause that ends every statement: settings without which it would mean something else. */
   readonly ending: string | null
   /** Wraps a text expression so that it orders and compares by code point; identity where the engine does so already. */

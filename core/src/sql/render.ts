@@ -111,8 +111,7 @@ class QueryRenderer {
   /** The elements of an array, as a derived table. */
   #elements(source: (From & { kind: 'table' })['source'], { within, array, sqlType, key, fields }: Elements): string {
     const { quote, elements, name, type, literals } = this.context.dialect
-    if (!elements) return fail('UNSUPPORTED_SQL_FEATURE', `the elements of an array cannot be read as rows on ${name}`)
-    const inner = elements({
+    const inner = elements?.({
       table: within ? this.#elements(source, within) : this.#table(source),
       array: quote(array),
       sqlType,
@@ -125,6 +124,10 @@ class QueryRenderer {
         sqlType: type(of),
       })),
     })
+    if (inner == null) {
+      const what = elements && sqlType !== undefined ? `an array of type '${sqlType}'` : 'an array'
+      return fail('UNSUPPORTED_SQL_FEATURE', `the elements of ${what} cannot be read as rows on ${name}`)
+    }
     return `(\n${indent(inner)}\n)`
   }
 

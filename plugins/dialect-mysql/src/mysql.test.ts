@@ -35,4 +35,6 @@ dialectConformance(t, mysql, {
     timestamp: "TIMESTAMP '2024-02-29 23:59:58.5'",
     timestamp_tz: "TIMESTAMP '2024-02-29 23:59:58.5'",
   },
+  // Weeks, months and years begin so many days before a day, which is written twice.
+  longest: 50_000,
 })

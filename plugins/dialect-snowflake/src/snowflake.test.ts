@@ -35,4 +35,6 @@ dialectConformance(t, snowflake, {
     timestamp: "CAST('2024-02-29 23:59:58.5' AS TIMESTAMP_NTZ)",
     timestamp_tz: "CAST('2024-02-29 23:59:58.5 +00:00' AS TIMESTAMP_TZ)",
   },
+  // WEEK_START of the session must not matter, so that a day is written twice for its week.
+  longest: 100_000,
 })

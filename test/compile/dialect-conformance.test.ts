@@ -1,0 +1,78 @@
+/** What the conformance suite of dialects takes and what it refuses: dialects that are right in other words, and wrong ones. */
+import {
+  ansi,
+  type Dialect,
+  type DialectExpectations,
+  defineDialect,
+  dialectConformance,
+  TRICKY_NAMES,
+  TRICKY_TEXTS,
+} from '@grainline/core'
+import t from 'tap'
+
+const same = (names: readonly string[], write: (name: string) => string) =>
+  Object.fromEntries(names.map((name) => [name, write(name)])) as never
+
+/** The tests of the suite that fail, each with its sentence. */
+async function failures(dialect: Dialect, more: Partial<DialectExpectations> = {}): Promise<Record<string, string>> {
+  const { literals, quote } = dialect
+  const tests: [name: string, body: () => Promise<void>][] = []
+  dialectConformance({ test: (name, body) => tests.push([name, body]) }, dialect, {
+    quoted: same(TRICKY_NAMES, quote),
+    strings: same(TRICKY_TEXTS, literals.string),
+    literals: {
+      true: literals.boolean(true),
+      false: literals.boolean(false),
+      date: literals.date('2024-02-29'),
+      time: literals.time('23:59:58'),
+      timestamp: literals.timestamp('2024-02-29 23:59:58.5'),
+      timestamp_tz: literals.timestamp_tz('2024-02-29 23:59:58.5'),
+    },
+    ...more,
+  })
+  const failed: Record<string, string> = {}
+  for (const [name, body] of tests)
+    await body().catch((error: Error) => {
+      failed[name.replace(/^.*?: /, '')] = error.message
+    })
+  return failed
+}
+
+const withDecimals = (decimal: Dialect['literals']['decimal']): Dialect =>
+  defineDialect(ansi, { name: 'acme', literals: { decimal } })
+
+t.test('a decimal may be plain, of a named type or cast, and keeps its digits and its sign', async (t) => {
+  for (const write of [
+    (digits: string) => digits,
+    (digits: string) => `NUMERIC '${digits}'`,
+    (digits: string) => `DECIMAL(10, 2) '${digits}'`,
+    (digits: string) => `CAST('${digits}' AS DECIMAL(10, 2))`,
+    (digits: string) => `CAST(${digits} AS DECIMAL(10, 2))`,
+  ])
+    t.same(await failures(withDecimals(write)), {}, write('-1.50'))
+  for (const write of [
+    (digits: string) => digits.replace('-', ''),
+    (digits: string) => digits.split('.')[0]!,
+    (digits: string) => `CAST('1${digits}' AS DECIMAL(10, 2))`,
+  ]) {
+    const failed = await failures(withDecimals(write))
+    t.match(failed, { 'numbers keep their digits and their sign': /^a literal with the digits -?[\d.]+ behind the > of SELECT/ })
+    t.same(Object.keys(failed).length, 1)
+  }
+})
+
+t.test('a spelling that writes a date twice is named, unless that is stated', async (t) => {
+  const week = (x: string): string => `(${x} - (DAYOFWEEK(${x}) - 1))`
+  const doubling = defineDialect(ansi, {
+    name: 'acme',
+    truncate: (grain, value, type, weekStart) =>
+      grain === 'week' && weekStart === 'monday' ? week(value) : ansi.truncate(grain, value, type, weekStart),
+  })
+  const failed = await failures(doubling)
+  t.same(Object.keys(failed), ['periods of a calendar that are computed from each other stay short'])
+  t.match(
+    Object.values(failed)[0],
+    /^\d+ characters, more than 20000: .*inside of it\. Times the value is written: week 2; .* state 'longest'$/,
+  )
+  t.same(await failures(doubling, { longest: 100_000 }), {})
+})

@@ -1,0 +1,81 @@
+/** DataFusion as an engine of the suites, with the dialect of `examples/dialect-datafusion`: a library in a process of its own. */
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { type CompiledQuery, TIMESTAMP_TZ } from '@grainline/core'
+import { datafusion } from '../../../examples/dialect-datafusion/index.js'
+import { type Answer, type Cell, exact } from '../../support/answers.js'
+import { startLineServer } from '../line-server.js'
+import type { Engine } from '../suites.js'
+import { type Table, tablesOf } from '../translate-tables.js'
+import { witness } from './witness.js'
+
+interface Reply {
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
+  readonly rows: readonly (readonly Cell[])[]
+}
+
+const python = path.join(
+  process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'),
+  'datafusion/bin/python',
+)
+
+export async function openEngine(): Promise<Engine | string> {
+  if (!existsSync(python)) return 'DataFusion is not installed here: run test/interop/datafusion/install.sh'
+  const server = startLineServer<Reply>(python, [new URL('datafusion_lines.py', import.meta.url).pathname])
+  return {
+    dialect: datafusion,
+    async load(statements) {
+      const tables = await tablesOf(statements, datafusion, datafusion.literals.string)
+      await server.ask({ run: tables.map(createTable) })
+    },
+    ask: async (sql, columns) => answerOf(await server.ask({ sql }), columns),
+    close: server.stop,
+    unproven: witness.unproven,
+    refuses: ({ code }) => code === 'UNSUPPORTED_FUNCTION',
+  }
+}
+
+const INSTANT = datafusion.type(TIMESTAMP_TZ)
+
+/** Columns are cast one by one, for CREATE TABLE knows no instants: those are a type of Arrow. */
+function createTable({ name, columns, rows }: Table): string {
+  const cast = (value: string, type: string): string =>
+    type === INSTANT ? datafusion.cast(value, TIMESTAMP_TZ, TIMESTAMP_TZ) : `CAST(${value} AS ${type})`
+  const fields = columns.map(({ name, type }, i) => `${cast(`column${i + 1}`, type)} AS ${name}`)
+  const values = rows.length > 0 ? rows.join(', ') : `(${fields.map(() => 'NULL').join(', ')})`
+  return `CREATE OR REPLACE TABLE ${name} AS SELECT ${fields.join(', ')} FROM (VALUES ${values})${rows.length > 0 ? '' : ' WHERE FALSE'}`
+}
+
+/** What arrives for a planned type. */
+const ARRIVES_AS: Readonly<Record<string, RegExp>> = {
+  string: /^(large_)?string(_view)?$/,
+  boolean: /^bool$/,
+  int: /^int(32|64)$/,
+  float: /^double$/,
+  decimal: /^(decimal128\(.*\)|int(32|64))$/,
+  date: /^date32\[day\]$/,
+  time: /^time64\[.*\]$/,
+  timestamp: /^timestamp\[us\]$/,
+  timestamp_tz: /^timestamp\[us, tz=UTC\]$/,
+  json: /^string(_view)?$/,
+}
+
+function answerOf({ columns: found, rows }: Reply, columns: CompiledQuery['columns']): Answer {
+  const misfit = columns.findIndex(({ type }, i) => !ARRIVES_AS[type.kind]!.test(found[i]!.type))
+  if (misfit >= 0) {
+    const { name, type } = columns[misfit]!
+    throw new Error(`column '${name}' is planned as ${type.kind} and arrives as ${found[misfit]!.type}`)
+  }
+  return {
+    columns: found.map(({ name }) => name),
+    rows: rows.map((row) => row.map((cell, i) => cellOf(cell, columns[i]!.type.kind))),
+  }
+}
+
+function cellOf(cell: Cell, kind: string): Cell {
+  if (typeof cell !== 'string') return cell
+  if (!kind.startsWith('timestamp')) return kind === 'string' ? cell : exact(cell)
+  const [, day, time, fraction = ''] = /^(.+)T(\d\d:\d\d:\d\d)(\.\d+)?/.exec(cell)!
+  return `${day} ${time}${fraction.replace(/\.?0+$/, '')}${kind === 'timestamp' ? '' : '+00'}`
+}

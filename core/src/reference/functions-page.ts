@@ -1,5 +1,6 @@
 import { AGGREGATE_ALIASES, builtInAggregates } from '../model/functions/aggregates.js'
 import { builtInFunctions, FUNCTION_ALIASES, TIME_UNITS } from '../model/functions/catalogue.js'
+import { ansi } from '../sql/ansi.js'
 import { page, row } from './markdown.js'
 
 export function functionsPage(): string {
@@ -37,5 +38,27 @@ export function functionsPage(): string {
         spec.meaning,
       ),
     ),
+    '',
+    '## How `ansi` writes them',
+    '',
+    'What [a dialect](../writing-a-dialect.md) inherits that begins with `ansi`. Functions that are not here are written `NAME(a, b)`.',
+    '',
+    row('Name', 'Of a and b'),
+    row('---', '---'),
+    ...ansiSpellings().map(([name, sql]) => row(`\`${name}\``, `\`${sql}\``)),
   )
+}
+
+function ansiSpellings(): (readonly [name: string, sql: string])[] {
+  const named = ([least, most]: readonly [number, number]) => ['a', 'b', 'c'].slice(0, Number.isFinite(most) ? most : least + 1)
+  const functions = [...builtInFunctions.values()].flatMap(({ name, arity }) => {
+    const sql = ansi.functions[name]?.(named(arity), [])
+    return sql === undefined ? [] : [[name, sql] as const]
+  })
+  const aggregates = [...builtInAggregates.values()].flatMap(({ name, arity }) => {
+    const spell = ansi.aggregates[name]
+    const call = { name, args: named(arity), distinct: false, orderBy: ['a NULLS LAST'], percentile: 0.9, delimiter: undefined }
+    return spell ? [[name, spell === 'rewritten' ? spell : spell(call)] as const] : []
+  })
+  return [...functions, ...aggregates]
 }

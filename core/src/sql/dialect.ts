@@ -107,11 +107,17 @@ export interface Dialect {
   readonly aggregates: Readonly<Record<string, AggregateSpelling>>
   /** The call of a window function, before its OVER; NULLs are rows like all others. */
   readonly windowCall: (name: string, args: readonly string[]) => string
-  /** Start of the period that `value` (a rendered DATE or TIMESTAMP of type `type`) lies in; a DATE for day and coarser. */
+  /**
+   * Start of the period that `value` (a rendered DATE or TIMESTAMP of type `type`) lies in; a DATE for day and coarser. Periods of
+   * calendars are cut from cut times: a spelling that writes `value` twice doubles all that is inside of it.
+   */
   readonly truncate: (grain: TimeGrain, value: string, type: DataType, weekStart: 'monday' | 'sunday') => string
-  /** `value` moved by `count` (rendered integer) units; month ends clamp; keeps the type. */
+  /**
+   * `value` moved by `count` units, a rendered whole number such as `(-1)` or `"t"."n"`; month ends clamp. A DATE stays one by days and
+   * longer units, and becomes a TIMESTAMP by shorter ones.
+   */
   readonly dateAdd: (unit: TimeGrain, count: string, value: string, type: DataType) => string
-  /** A naive wall-clock timestamp in `zone` (a literal) from an instant; `null` where the engine does not know the zone. */
+  /** A naive wall-clock timestamp in `zone` (a rendered text literal) from an instant; `null` where the engine does not know the zone. */
   readonly instantToZone: (value: string, zone: string) => string | null
   /** An instant from a naive wall-clock timestamp in `zone`; `null` where the engine does not know the zone. */
   readonly zoneToInstant: (value: string, zone: string) => string | null

@@ -2,7 +2,7 @@ import { datafusion } from '../../../examples/dialect-datafusion/index.js'
 import type { Witness } from '../witness.js'
 
 /** DataFusion 55 knows no column that stands in ORDER BY under the name of another one of the answer, and says so. */
-const ROUNDED_AND_SORTED = /\n {2}CAST\(("[^"]+"\.("[^"]+")) AS [^\n]+ AS \2,?\n[^]*\nORDER BY (.*, )?\1 /
+const ROUNDED_AND_SORTED = /\n {2}CAST\(("[^"]+"\.("[^"]+")) AS [^\n]+ AS \2,?\n[\s\S]*\nORDER BY (.*, )?\1 /
 
 export const witness: Witness = {
   dialect: datafusion,

@@ -32,7 +32,7 @@ export async function openEngine(): Promise<Engine | string> {
     ask: async (sql, columns) => answerOf(await server.ask({ sql }), columns),
     close: server.stop,
     unproven: witness.unproven,
-    refuses: ({ code }) => code === 'UNSUPPORTED_FUNCTION',
+    refuses: ({ code }) => code === 'UNSUPPORTED_FUNCTION' || code === 'UNSUPPORTED_SQL_FEATURE',
   }
 }
 

@@ -1,5 +1,7 @@
+import { parseModelSync } from '@grainline/core'
 import t from 'tap'
-import { corpusOn, functionsOn, ofEachKind, oracleOn } from '../suites.js'
+import { compileFor } from '../../corpus/corpus.js'
+import { corpusOn, functionsOn, ofEachKind, oracleOn, withEngine } from '../suites.js'
 import { openEngine } from './engine.js'
 import { witness } from './witness.js'
 
@@ -7,3 +9,47 @@ await t.test('the corpus', (t) => corpusOn(t, openEngine, witness))
 await t.test('the functions', (t) => functionsOn(t, openEngine))
 // An example gets a few seconds of a run; 500 of each kind by ORACLE_CASES=500.
 await t.test('generated questions', (t) => oracleOn(t, openEngine, ofEachKind(40)))
+
+const ORDERS = `(SELECT 1 AS id, MAKE_ARRAY(NAMED_STRUCT('sku', 'b', 'qty', 2), NAMED_STRUCT('sku', 'it''s', 'qty', 1)) AS items
+  UNION ALL SELECT 2, MAKE_ARRAY(NAMED_STRUCT('sku', 'b', 'qty', 3))
+  UNION ALL SELECT 3, NULL)`
+
+await t.test('structs in a list are rows', (t) =>
+  withEngine(t, openEngine, async ({ dialect, ask }) => {
+    const { model } = parseModelSync({
+      json: {
+        dataObjects: {
+          Orders: {
+            code: ORDERS,
+            countLabel: 'Orders',
+            columns: {
+              Id: { code: 'id', abstractType: 'int', primaryKey: true },
+              Items: { code: 'items', abstractType: 'json', sqlType: 'List' },
+            },
+          },
+          Items: {
+            code: '-',
+            nestedIn: { dataObject: 'Orders', column: 'Items' },
+            columns: {
+              Sku: { code: 'sku', abstractType: 'string' },
+              Quantity: { code: 'qty', abstractType: 'int' },
+              Place: { code: '#', abstractType: 'int' },
+            },
+          },
+        },
+        dimensions: { Sku: { dataObject: 'Items', column: 'Sku' }, Place: { dataObject: 'Items', column: 'Place' } },
+        measures: { Quantity: { aggregation: 'sum', columns: [{ dataObject: 'Items', column: 'Quantity' }] } },
+      },
+    })
+    const query = {
+      select: { dimensions: ['Sku', 'Place'], measures: ['Quantity', 'Orders'] },
+      order_by: [{ field: 1 }, { field: 2 }],
+    }
+    const { sql, columns } = compileFor(dialect, query, model!)
+    t.same((await ask(sql, columns)).rows, [
+      ['b', '1', '5', '2'],
+      ["it's", '2', '1', '1'],
+      [null, null, null, '1'],
+    ])
+  }),
+)

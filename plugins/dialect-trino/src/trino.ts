@@ -86,7 +86,11 @@ export const trino = defineDialect(ansi, {
   like,
   // https://trino.io/docs/current/sql/select.html: an offset comes before the limit.
   page: (limit, offset) => [...ansi.page(undefined, offset), ...ansi.page(limit, undefined)],
-  literals: { timestamp_tz: (iso) => `TIMESTAMP '${iso} UTC'` },
+  literals: {
+    // Digits without a point are a BIGINT.
+    decimal: (digits) => (/^-?\d{19,}$/.test(digits) ? `DECIMAL '${digits}'` : digits),
+    timestamp_tz: (iso) => `TIMESTAMP '${iso} UTC'`,
+  },
   functions: {
     trim: trimmed('BOTH'),
     ltrim: trimmed('LEADING'),
@@ -130,6 +134,7 @@ export const trino = defineDialect(ansi, {
   truncate,
   dateAdd: moved,
   instantToZone: (value, zone) => `CAST(${value} AT TIME ZONE ${zone} AS TIMESTAMP(6))`,
-  zoneToInstant: (value, zone) => `WITH_TIMEZONE(${value}, ${zone})`,
+  // Of the zone it would be shown in that zone.
+  zoneToInstant: (value, zone) => `(WITH_TIMEZONE(${value}, ${zone}) AT TIME ZONE 'UTC')`,
   elements,
 })

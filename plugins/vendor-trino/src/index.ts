@@ -1,0 +1,23 @@
+import { definePlugin, optionalText } from '@grainline/core'
+import { optionsSchema, plansOf } from './options.js'
+import { trinoVendor } from './vendor.js'
+
+export type { TrinoOptions } from './options.js'
+export { plansOf, trinoVendor }
+
+/** Runs queries on Trino. Nothing is sent before the first query. */
+export default definePlugin({
+  name: '@grainline/vendor-trino',
+  host: '^0.1.0',
+  options: optionsSchema,
+  settings: {
+    TRINO_URL: optionalText({
+      means: 'The Trino that is served, as https://user:password@host:port/catalog/schema; else the one of the configuration.',
+      secret: true,
+    }),
+    TRINO_TOKEN: optionalText({ means: 'A bearer token for it, such as a JWT, in place of a password.', secret: true }),
+  },
+  setup(host, options) {
+    for (const plan of plansOf(options, host.settings)) host.vendors.register(trinoVendor(plan))
+  },
+})

@@ -24,36 +24,36 @@ export interface UrlForm {
 
 const PARTS: readonly (keyof ServerAddress)[] = ['host', 'port', 'database', 'user', 'password']
 
-/** Options with a URL of the environment *instead* of the address that they say. */
-export function servedAt<C extends ServerOptions>(given: C, url: string | undefined): C {
+/** Options with a URL of the environment *instead* of the address that they say, which has these parts. */
+export function servedAt<C extends { readonly url?: string | undefined }>(
+  given: C,
+  url: string | undefined,
+  parts: readonly string[] = PARTS,
+): C {
   if (url === undefined) return given
-  const kept = Object.entries(given).filter(([key]) => !PARTS.includes(key as keyof ServerAddress))
+  const kept = Object.entries(given).filter(([key]) => !parts.includes(key))
   return { ...(Object.fromEntries(kept) as C), url }
 }
 
 /** The address that a URL and the parts beside it say together; what nobody says is absent. Throws `INVALID_CONFIG` as `agreed` and `readUrl` do. */
-export function addressOf(name: string, { url, ...given }: ServerOptions, form: UrlForm): ServerAddress {
-  const beside = Object.fromEntries(PARTS.map((part) => [part, given[part]])) as ServerAddress
-  return agreed(name, url === undefined ? {} : partsOf(readUrl(name, url, form), form), beside)
-}
+export const addressOf = (name: string, { url, ...given }: ServerOptions, form: UrlForm): ServerAddress =>
+  agreed<ServerAddress>(name, PARTS, url === undefined ? {} : partsOf(readUrl(name, url, form), form), given)
 
 /**
- * What a URL says and what stands beside it; what neither says, or is empty in the URL, is absent. Throws `INVALID_CONFIG` for a part that
- * both say and not alike: neither of them is more right than the other.
+ * The parts that a URL says or that are given beside it; what neither says, or is empty in the URL, is absent. Throws `INVALID_CONFIG` for a
+ * part that both say and not alike: neither of them is more right than the other.
  */
-export function agreed<A extends object>(name: string, ofUrl: A, beside: A): A {
-  const said = present(ofUrl).filter(([, value]) => value !== '')
-  const given = present(beside)
-  for (const [part, value] of given) {
-    const other = said.find(([key]) => key === part)
-    if (other !== undefined && other[1] !== value)
+export function agreed<A extends object>(name: string, parts: readonly (keyof A & string)[], ofUrl: A, given: A): A {
+  const found = parts.flatMap((part) => {
+    const said = ofUrl[part] === '' ? undefined : ofUrl[part]
+    const beside = given[part]
+    if (said !== undefined && beside !== undefined && said !== beside)
       fail('INVALID_CONFIG', `The url of '${name}' has another ${part} than stands beside it`, { path: part })
-  }
-  return Object.fromEntries([...said, ...given]) as A
+    const value = said ?? beside
+    return value === undefined ? [] : [[part, value]]
+  })
+  return Object.fromEntries(found) as A
 }
-
-const present = (parts: object): readonly (readonly [string, unknown])[] =>
-  Object.entries(parts).filter(([, value]) => value !== undefined)
 
 /** Throws `INVALID_CONFIG` for one of another form. */
 export function readUrl(name: string, url: string, { protocols, example }: UrlForm): URL {

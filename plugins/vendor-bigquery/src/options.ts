@@ -6,6 +6,7 @@ import {
   readUrl,
   runOptions,
   type Static,
+  servedAt,
   Type,
   type UrlForm,
   vendorOptions,
@@ -41,6 +42,7 @@ export const optionsSchema = vendorOptions(connection, connection)
 export type BigqueryOptions = Static<typeof optionsSchema>
 type ConnectionOptions = Omit<BigqueryOptions, 'connections'>
 type Address = { readonly [K in keyof typeof address]?: string }
+const PARTS = Object.keys(address) as readonly (keyof Address)[]
 
 /** One project, as one account. */
 export interface BigqueryPlan extends ConnectionPlan {
@@ -59,23 +61,19 @@ interface Variables {
 
 /** The projects of options and variables: a URL of the environment is served *instead* of the configured one. Throws `INVALID_CONFIG`. */
 export const plansOf = ({ connections, ...own }: BigqueryOptions, { BIGQUERY_URL: url }: Variables): BigqueryPlan[] =>
-  plansByName({ bigquery: url === undefined ? own : { ...withoutAddress(own), url } }, connections, planOf)
-
-const withoutAddress = (given: ConnectionOptions): ConnectionOptions =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(address, name)))
+  plansByName({ bigquery: servedAt(own, url, PARTS) }, connections, planOf)
 
 function planOf(name: string, given: ConnectionOptions): BigqueryPlan {
   const { url, keyFile, credentials, apiEndpoint, statementTimeoutMs, poolSize, maximumBytesBilled } = given
   if (keyFile !== undefined && credentials !== undefined)
     fail('INVALID_CONFIG', `'${name}' is given both keyFile and credentials; one of them shows who asks`, { path: 'credentials' })
   const said = url === undefined ? {} : partsOf(readUrl(name, url, FORM))
-  const beside: Address = Object.fromEntries(Object.keys(address).map((part) => [part, given[part as keyof Address]]))
   return {
     name,
     dialect: 'bigquery',
     statementTimeoutMs,
     poolSize,
-    address: agreed(name, said, beside),
+    address: agreed<Address>(name, PARTS, said, given),
     client: {
       ...(keyFile !== undefined && { keyFilename: keyFile }),
       ...(credentials !== undefined && { credentials }),

@@ -7,6 +7,7 @@ import {
   readUrl,
   runOptions,
   type Static,
+  servedAt,
   Type,
   type UrlForm,
   vendorOptions,
@@ -42,6 +43,7 @@ export const optionsSchema = vendorOptions(connection, connection)
 export type SnowflakeOptions = Static<typeof optionsSchema>
 type ConnectionOptions = Omit<SnowflakeOptions, 'connections'>
 type Address = { readonly [K in keyof typeof address]?: string }
+const PARTS = Object.keys(address) as readonly (keyof Address)[]
 
 /** One account, as one user. */
 export interface SnowflakePlan extends ConnectionPlan {
@@ -59,16 +61,12 @@ interface Variables {
 
 /** The databases of options and variables: a URL of the environment is served *instead* of the configured one. Throws `INVALID_CONFIG`. */
 export const plansOf = ({ connections, ...own }: SnowflakeOptions, { SNOWFLAKE_URL: url }: Variables): SnowflakePlan[] =>
-  plansByName({ snowflake: url === undefined ? own : { ...withoutAddress(own), url } }, connections, planOf)
-
-const withoutAddress = (given: ConnectionOptions): ConnectionOptions =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(address, name)))
+  plansByName({ snowflake: servedAt(own, url, PARTS) }, connections, planOf)
 
 function planOf(name: string, given: ConnectionOptions): SnowflakePlan {
   const { url, accessUrl, applicationName = 'grainline', statementTimeoutMs, poolSize } = given
   const said = url === undefined ? {} : partsOf(readUrl(name, url, FORM))
-  const beside: Address = Object.fromEntries(Object.keys(address).map((part) => [part, given[part as keyof Address]]))
-  const { password, ...where } = agreed(name, said, beside)
+  const { password, ...where } = agreed<Address>(name, PARTS, said, given)
   const credentials = credentialsOf(name, { ...given, ...(password !== undefined && { password }) })
   return { name, dialect: 'snowflake', statementTimeoutMs, poolSize, address: where, accessUrl, applicationName, credentials }
 }

@@ -1,6 +1,7 @@
 import {
   addressOf,
   addressOptions,
+  agreed,
   type ConnectionPlan,
   certificatesOf,
   fail,
@@ -46,8 +47,8 @@ export interface TrinoPlan extends ConnectionPlan {
   readonly dialect: 'trino'
   /** The coordinator, without a path. */
   readonly url: string
-  readonly catalog: string | undefined
-  readonly schema: string | undefined
+  readonly catalog?: string | undefined
+  readonly schema?: string | undefined
   readonly user: string
   /** The value of the header Authorization. */
   readonly authorization: string | undefined
@@ -66,6 +67,8 @@ export function plansOf({ connections, ...own }: TrinoOptions, { TRINO_URL, TRIN
   const main: ConnectionOptions = TRINO_URL === undefined ? own : servedAt<ConnectionOptions>(others, TRINO_URL)
   return plansByName({ trino: TRINO_TOKEN === undefined ? main : { ...main, token: TRINO_TOKEN } }, connections, planOf)
 }
+
+type Place = Pick<TrinoPlan, 'catalog' | 'schema'>
 
 /** Of what nobody says, what the command line of Trino takes: https://trino.io/docs/current/client/cli.html */
 function planOf(name: string, given: ConnectionOptions): TrinoPlan {
@@ -86,20 +89,12 @@ function planOf(name: string, given: ConnectionOptions): TrinoPlan {
     statementTimeoutMs,
     poolSize,
     url: `${secure ? 'https' : 'http'}://${at.includes(':') ? `[${at}]` : at}:${number}`,
-    catalog: agreed(name, 'catalog', catalog, given.catalog),
-    schema: agreed(name, 'schema', schema, given.schema),
+    ...agreed<Place>(name, ['catalog', 'schema'], { catalog, schema }, given),
     user: who,
     authorization,
     tls: typeof tls === 'object' ? certificatesOf(tls) : undefined,
     readOnly,
   }
-}
-
-/** Two answers to one part are refused: neither of them is more right than the other. */
-function agreed(name: string, part: string, ofUrl: string | undefined, beside: string | undefined): string | undefined {
-  if (ofUrl && beside !== undefined && ofUrl !== beside)
-    fail('INVALID_CONFIG', `The url of '${name}' has another ${part} than stands beside it`, { path: part })
-  return ofUrl || beside
 }
 
 function authorizationOf(name: string, user: string, password: string | undefined, token: string | undefined) {

@@ -7,6 +7,8 @@ import type { TrinoPlan } from './options.js'
 import { type Page, readPage } from './page.js'
 
 const CONNECT_MS = 10_000
+/** A coordinator answers within seconds, also where a statement has no rows yet. */
+const SILENCE_MS = 60_000
 /** Before a page is asked for again, which the server keeps until the next one is. */
 const PAUSES = [50, 200, 1000]
 
@@ -30,7 +32,11 @@ export interface Client {
 type Method = 'GET' | 'POST' | 'DELETE'
 
 export function openClient(plan: TrinoPlan, driver: Driver): Client {
-  const agent = new driver.Agent({ connect: { ...plan.tls, timeout: CONNECT_MS } })
+  const agent = new driver.Agent({
+    connect: { ...plan.tls, timeout: CONNECT_MS },
+    headersTimeout: SILENCE_MS,
+    bodyTimeout: SILENCE_MS,
+  })
   const headers = headersOf(plan)
   const send = async (method: Method, path: string, more: Readonly<Record<string, string>> = {}, body: string | null = null) => {
     const {

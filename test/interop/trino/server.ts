@@ -1,29 +1,42 @@
 /** A Trino of one node with its memory connector, in a folder of its own, started for one test and gone after it. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createHmac, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { selfSigned } from '../../host/certificate.js'
 import { ask } from './client.js'
 
 export interface Server {
   readonly port: number
+  /** The door where only who shows a token comes in, over TLS. */
+  readonly secured: Secured | undefined
   /** Ends the process without a word to anybody. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
+interface Secured {
+  readonly port: number
+  /** The file of the authority. */
+  readonly ca: string
+  readonly user: string
+  readonly token: string
+}
+
 const root = path.join(process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'), 'trino')
 
 /** Starts a server with an empty catalog `memory`. Returns a sentence that says why it cannot, where it cannot. */
-export async function startServer(): Promise<Server | string> {
+export async function startServer({ secured: wanted = false } = {}): Promise<Server | string> {
   if (!existsSync(path.join(root, 'ready'))) return 'Trino is not unpacked here: run test/interop/install.sh'
   const folder = mkdtempSync('/tmp/grainline-trino-')
   const port = await freePort()
-  configure(folder, port)
+  const secured = wanted ? await secure(folder) : undefined
+  configure(folder, port, secured?.lines)
   let child: ChildProcess | undefined
   const kill = async (): Promise<void> => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
@@ -45,7 +58,7 @@ export async function startServer(): Promise<Server | string> {
     rmSync(folder, { recursive: true, force: true })
   }
   await start()
-  return { port, kill, start, stop }
+  return { port, secured: secured?.door, kill, start, stop }
 }
 
 /** A statement may be planned before there is a node that it could run on. */
@@ -78,7 +91,7 @@ function run(folder: string): ChildProcess {
 }
 
 /** https://trino.io/docs/current/installation/deployment.html */
-function configure(folder: string, port: number): void {
+function configure(folder: string, port: number, more: readonly string[] = []): void {
   mkdirSync(path.join(folder, 'etc/catalog'), { recursive: true })
   const write = (file: string, lines: readonly string[]): void =>
     writeFileSync(path.join(folder, 'etc', file), lines.map((line) => `${line}\n`).join(''))
@@ -95,9 +108,41 @@ function configure(folder: string, port: number): void {
     // One thread for each step of a plan.
     'task.concurrency=1',
     'task.min-drivers=2',
+    ...more,
   ])
   write('log.properties', ['io.trino=WARN'])
   write('catalog/memory.properties', ['connector.name=memory'])
+}
+
+/** https://trino.io/docs/current/security/jwt.html */
+async function secure(folder: string): Promise<{ readonly door: Secured; readonly lines: readonly string[] }> {
+  const file = (name: string, text: string): string => {
+    writeFileSync(path.join(folder, name), text)
+    return path.join(folder, name)
+  }
+  const { cert, key } = selfSigned()
+  const secret = randomBytes(32)
+  const said = [{ alg: 'HS256' }, { sub: 'clerk' }]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  const port = await freePort()
+  return {
+    door: {
+      port,
+      ca: file('ca.pem', cert),
+      user: 'clerk',
+      token: `${said}.${createHmac('sha256', secret).update(said).digest('base64url')}`,
+    },
+    lines: [
+      'http-server.https.enabled=true',
+      `http-server.https.port=${port}`,
+      `http-server.https.keystore.path=${file('server.pem', key + cert)}`,
+      'http-server.authentication.type=JWT',
+      `http-server.authentication.jwt.key-file=${file('jwt.key', secret.toString('base64'))}`,
+      'http-server.authentication.allow-insecure-over-http=true',
+      'internal-communication.shared-secret=of-one-node',
+    ],
+  }
 }
 
 async function freePort(): Promise<number> {

@@ -75,7 +75,7 @@ const ONE = 'SELECT 1 AS n'
 t.setTimeout(600_000)
 await orSkip(
   t,
-  startServer,
+  () => startServer({ secured: true }),
   (server) => server.stop(),
   (server) => {
     const plan = (more: object = {}) =>
@@ -128,6 +128,19 @@ await orSkip(
       t.equal(await connection.timezone(), 'UTC')
       t.same((await ask(server.port, 'SHOW TABLES')).rows, [])
       await isHealthy(t, connection, ONE)
+    })
+
+    t.test('who shows a token over TLS is let in, and nobody else', async (t) => {
+      const { ca, ...door } = server.secured!
+      const asked = async (more: object): Promise<number> => {
+        const connection = await open({ host: 'localhost', ...door, tls: { ca }, ...more })
+        return count(connection, ONE).finally(() => connection.close())
+      }
+      t.equal(await asked({}), 1)
+      await t.rejects(asked({ token: `${door.token}x` }), { code: 'DATABASE_ERROR', message: /401/ })
+      await t.rejects(asked({ token: undefined }), { code: 'DATABASE_ERROR', message: /401/ })
+      await t.rejects(asked({ user: 'somebody' }), { code: 'DATABASE_ERROR', message: /somebody/ })
+      await t.rejects(asked({ tls: true }), { code: 'DATABASE_ERROR', message: /certificate/ })
     })
 
     t.test('without transactions, for gateways, it answers all the same', async (t) => {

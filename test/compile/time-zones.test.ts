@@ -176,3 +176,39 @@ t.test('relative ranges end where the clock of the query time zone is', async (t
   t.same(await relative('week', 'UTC', '2025-01-05T23:30:00Z'), [12, 13])
   t.same(await relative('year', 'America/New_York', '2025-01-01T04:59:59Z'), [8, 9, 10, 11, 12])
 })
+
+t.test('a time without a grain is in a period by the clocks of the zone, in prior periods and running values too', async (t) => {
+  const { rows } = await database(
+    "SET TimeZone = 'UTC'",
+    "CREATE TABLE visits AS SELECT * FROM (VALUES (1, TIMESTAMPTZ '2023-12-31 20:00:00+00'), (2, TIMESTAMPTZ '2024-01-01 15:00:00+00'), (3, TIMESTAMPTZ '2024-01-02 03:00:00+00')) AS v(id, \"at\")",
+  )
+  const model = loadText(
+    JSON.stringify({
+      settings: { queryTimezone: 'America/New_York' },
+      dataObjects: {
+        Visits: {
+          code: 'visits',
+          columns: {
+            Id: { code: 'id', abstractType: 'int', primaryKey: true },
+            At: { code: 'at', abstractType: 'timestamp_tz' },
+          },
+        },
+      },
+      dimensions: { At: { dataObject: 'Visits', column: 'At' } },
+      metrics: {
+        'Day Before': { type: 'period_over_period', measure: 'Visits Count', periodOverPeriod: { timeDimension: 'At' } },
+        'Of the Day': { type: 'cumulative', measure: 'Visits Count', timeDimension: 'At', window: 1, partitionBy: [] },
+      },
+    }),
+  )
+  const query = { select: { dimensions: ['At'], measures: ['Day Before', 'Of the Day'] }, order_by: [{ field: 'At' }] }
+  const answered = await rows(compileFor(query, model).sql)
+  t.same(
+    answered.map(([, ...values]) => values),
+    [
+      [null, '1'],
+      ['1', '2'],
+      ['1', '2'],
+    ],
+  )
+})

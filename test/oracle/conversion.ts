@@ -9,7 +9,7 @@ import { type Block, type Level, rowsFor } from './levels.js'
 import type { MetricJson } from './model.js'
 import { follow, pathToRole } from './paths.js'
 import { refuse } from './refusal.js'
-import { compare, type Day, divide, int, keyOf, type Moment, type Value } from './values.js'
+import { compare, type Day, divide, int, keyOf, Moment, type Value } from './values.js'
 import type { Row, World } from './world.js'
 
 interface Event {
@@ -64,8 +64,11 @@ function answersOf({ world, now }: Level, metric: MetricJson): (event: Event) =>
 function eventReader(world: World, home: string, entity: string, time: string): (row: Row) => Event {
   const entityOf = directly(world, home, askedDimension(world, entity).at(home))
   const timeOf = directly(world, home, rawField(world, time))
-  return (row) => ({ entity: entityOf(row), time: timeOf(row) })
+  return (row) => ({ entity: entityOf(row), time: asWritten(timeOf(row)) })
 }
+
+/** A length of time is one between instants, whatever the clocks show. */
+const asWritten = (time: Value): Value => (time instanceof Moment ? new Moment(time.written) : time)
 
 const rawField = (world: World, name: string): Field => {
   const { timeGrain: _, ...raw } = world.model.dimensions![name]!

@@ -4,6 +4,7 @@ import {
   DuckDBDateValue,
   DuckDBDecimalValue,
   DuckDBInstance,
+  DuckDBTimestampTZValue,
   DuckDBTimestampValue,
   DuckDBTypeId,
 } from '@duckdb/node-api'
@@ -26,6 +27,7 @@ export interface Engine {
 export async function openEngine(): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
+  await connection.run("SET TimeZone = 'UTC'")
   // As our own vendor does, which says why.
   await connection.run("SET GLOBAL disabled_optimizers = 'common_subplan'")
   const query: Engine['query'] = async (sql) => {
@@ -95,6 +97,7 @@ const storedColumns = (model: ModelJson, object: string): Stored[] =>
 
 function typeOf(model: ModelJson, object: string, column: string): string {
   const definition = model.dataObjects[object]!.columns[column]!
+  if (definition.abstractType === 'timestamp_tz') return 'TIMESTAMP WITH TIME ZONE'
   if (definition.abstractType !== 'json') return SQL_TYPES[kindOf(definition)]
   const elements = arraysOf(model, object).find(([array]) => array === column)
   if (!elements || definition.sqlType === 'json') return 'JSON'
@@ -127,6 +130,6 @@ function oracleValue(value: unknown, type: DuckDBTypeId): Value {
   if (typeof value === 'number') return type === DuckDBTypeId.DOUBLE || type === DuckDBTypeId.FLOAT ? value : int(value)
   if (value instanceof DuckDBDecimalValue) return new Dec(value.value, value.scale)
   if (value instanceof DuckDBDateValue) return new Day(value.days)
-  if (value instanceof DuckDBTimestampValue) return new Moment(Number(value.micros))
+  if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue) return new Moment(Number(value.micros))
   throw new Error(`the oracle has no value for a ${DuckDBTypeId[type]}`)
 }

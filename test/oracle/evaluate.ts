@@ -35,7 +35,7 @@ export type Outcome = Answer | { readonly refused: string; readonly codes: reado
 export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now = new Date('2026-01-15T12:00:00Z')): Outcome {
   try {
     const flat = unnested(model, data)
-    const world = worldOf(flat.model, flat.tables, query.use_path_names ?? [])
+    const world = worldOf(flat.model, flat.tables, query)
     const where = (query.where ?? []).flatMap((f) => expanded(model, f)).flatMap(conjuncts)
     return answer(world, { ...query, where }, now)
   } catch (error) {

@@ -5,7 +5,12 @@ export type Json = null | string | number | boolean | readonly Json[] | { readon
 import type { CalendarJson } from './fiscal.js'
 
 export interface ModelJson {
-  readonly settings?: { readonly weekStart?: 'monday' | 'sunday'; readonly defaultNumericDataType?: string }
+  readonly settings?: {
+    readonly weekStart?: 'monday' | 'sunday'
+    readonly defaultNumericDataType?: string
+    readonly queryTimezone?: string
+    readonly defaultTimezone?: string
+  }
   readonly dataObjects: Readonly<Record<string, ObjectJson>>
   readonly dimensions?: Readonly<Record<string, DimensionJson>>
   readonly measures?: Readonly<Record<string, MeasureJson>>
@@ -189,6 +194,7 @@ export interface QueryJson {
   readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
   readonly strict_filters?: boolean
   readonly fill_gaps?: boolean
+  readonly timezone?: string
 }
 
 /** A question whose segments are written out. */

@@ -4,11 +4,12 @@ import type { Json } from './model.js'
 import { refuse } from './refusal.js'
 import { and, compare, type Day, Moment, not, or, parseDec, type Tri, type Value } from './values.js'
 import type { Kind } from './world.js'
+import { type Clocks, wallOf } from './zones.js'
 
 /** When a question is asked, and how its model reckons time. */
 interface Now {
   readonly now: Date
-  readonly reckoning: Reckoning
+  readonly reckoning: Reckoning & { readonly clocks: Clocks }
 }
 
 export type Test = (value: Value) => Tri
@@ -151,7 +152,7 @@ interface Relative {
 
 /** `count` whole periods that end with (or just before) the current one, or start with (or just after) it. */
 function relative(range: Relative, kind: Kind, { now, reckoning }: Now): Test {
-  const current = truncate(range.unit, new Moment(now.getTime() * 1000), reckoning) as Day | Moment
+  const current = truncate(range.unit, new Moment(wallOf(now.getTime() * 1000, reckoning.clocks.zone)), reckoning) as Day | Moment
   const inclusive = range.include_current !== false
   const past = range.direction !== 'future'
   const first = past ? (inclusive ? 1 - range.count : -range.count) : inclusive ? 0 : 1

@@ -36,6 +36,7 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   'fan-out': 'fanout',
   calendar: 'calendars',
   'array-elements': 'nested',
+  'time-zone': 'zones',
 }
 
 /** The pairs that may occur among the given kinds and have not. */

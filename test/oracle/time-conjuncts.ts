@@ -6,6 +6,7 @@ import { canonical } from './operators.js'
 import { refuse } from './refusal.js'
 import { Day, isoDay, isoMoment, Moment } from './values.js'
 import type { World } from './world.js'
+import { wallOf } from './zones.js'
 
 /** What `filter` reads: the column under `time`, something else, or both. */
 export function readingOf(world: World, filter: FilterJson, time: string, asked: readonly Asked[]): 'time' | 'other' | 'mixed' {
@@ -83,7 +84,7 @@ interface Range {
 
 /** What a relative range stops before. */
 function endOf({ unit, count, direction, include_current: current = true }: Range, now: Date, world: World): string {
-  const start = truncate(unit, new Moment(now.getTime() * 1000), world) as Day | Moment
+  const start = truncate(unit, new Moment(wallOf(now.getTime() * 1000, world.clocks.zone)), world) as Day | Moment
   const end = addPeriods(unit, start, direction === 'future' ? (current ? count : count + 1) : current ? 1 : 0, world)
   return end instanceof Day ? isoDay(end.days) : isoMoment(end.micros)
 }

@@ -15,9 +15,13 @@ export class Day {
   constructor(readonly days: number) {}
 }
 
-/** A naive timestamp: microseconds since 1970-01-01 00:00:00. */
+/** A timestamp: microseconds since 1970-01-01 00:00:00 by the clocks of the question's zone. */
 export class Moment {
-  constructor(readonly micros: number) {}
+  constructor(
+    readonly micros: number,
+    /** As it is stored: what is shown, and told apart by. An instant is stored in UTC. */
+    readonly written = micros,
+  ) {}
 }
 
 export type Value = null | string | boolean | number | Dec | Day | Moment
@@ -154,7 +158,7 @@ export function keyOf(v: Value): string {
   if (typeof v === 'string') return `s${JSON.stringify(v)}`
   if (typeof v === 'boolean') return `b${v}`
   if (v instanceof Day) return `d${v.days}`
-  if (v instanceof Moment) return `t${v.micros}`
+  if (v instanceof Moment) return `t${v.written}`
   if (v instanceof Dec) return `n${trimmed(v)}`
   return `f${v === 0 ? 0 : v}`
 }
@@ -171,7 +175,7 @@ export function show(v: Value): string {
   if (v === null) return 'NULL'
   if (v instanceof Dec) return decText(v)
   if (v instanceof Day) return isoDay(v.days)
-  if (v instanceof Moment) return isoMoment(v.micros)
+  if (v instanceof Moment) return isoMoment(v.written)
   return typeof v === 'string' ? JSON.stringify(v) : String(v)
 }
 

@@ -6,6 +6,7 @@ import type { Cell, ColumnJson, JoinJson, ModelJson, ObjectJson, PlainRow, Query
 import { follow, path } from './paths.js'
 import { refuse } from './refusal.js'
 import { Dec, int, keyOfAll, parseDec, type Value } from './values.js'
+import { type Clocks, shownBy } from './zones.js'
 
 export interface Row {
   readonly values: Readonly<Record<string, Value>>
@@ -15,6 +16,8 @@ export type Kind = 'string' | 'boolean' | 'int' | 'decimal' | 'float' | 'date' |
 
 export interface Column {
   readonly kind: Kind
+  /** A timestamp with zone. */
+  readonly isInstant: boolean
   readonly expression: Node | undefined
 }
 
@@ -51,6 +54,7 @@ export interface World {
   readonly model: ModelJson
   readonly weekStart: WeekStart
   readonly calendars: ModelJson['calendars']
+  readonly clocks: Clocks
   readonly things: ReadonlyMap<string, Thing>
   /** Forward edges in play from an object. */
   readonly edges: ReadonlyMap<string, readonly Edge[]>
@@ -64,16 +68,22 @@ type Pins = NonNullable<QueryJson['use_path_names']>
 let latest: { readonly model: ModelJson; readonly tables: Tables; readonly worlds: Map<string, World> } | undefined
 
 /** The same for every question with these pins, as long as the model and its rows stay the same objects. */
-export function worldOf(model: ModelJson, tables: Tables, pins: Pins): World {
+export function worldOf(model: ModelJson, tables: Tables, { use_path_names: pins = [], timezone }: QueryJson): World {
   if (latest?.model !== model || latest.tables !== tables) latest = { model, tables, worlds: new Map() }
-  const key = JSON.stringify(pins)
-  const world = latest.worlds.get(key) ?? buildWorld(model, tables, pins)
+  const key = JSON.stringify([pins, timezone])
+  const world = latest.worlds.get(key) ?? buildWorld(model, tables, pins, clocksOf(model, timezone))
   latest.worlds.set(key, world)
   return world
 }
 
-function buildWorld(model: ModelJson, tables: Tables, pins: Pins): World {
-  const declared = Object.entries(model.dataObjects).map(([name, object]) => thingOf(name, object, tables[name] ?? []))
+/** Timestamps without zone move only where a zone is asked for and theirs is known. */
+function clocksOf({ settings = {} }: ModelJson, timezone: string | undefined): Clocks {
+  const asked = timezone ?? settings.queryTimezone
+  return { zone: asked ?? 'UTC', naive: asked === undefined ? undefined : settings.defaultTimezone }
+}
+
+function buildWorld(model: ModelJson, tables: Tables, pins: Pins, clocks: Clocks): World {
+  const declared = Object.entries(model.dataObjects).map(([name, object]) => thingOf(name, object, tables[name] ?? [], clocks))
   const things = new Map(declared.map((t) => [t.name, t]))
   const joins = Object.entries(model.dataObjects).flatMap(([from, o]) => (o.joins ?? []).map((join) => ({ from, join })))
   const inPlay = pinned(joins, pins)
@@ -95,6 +105,7 @@ function buildWorld(model: ModelJson, tables: Tables, pins: Pins): World {
     model,
     weekStart: model.settings?.weekStart ?? 'monday',
     calendars: model.calendars,
+    clocks,
     things,
     edges,
     links,
@@ -236,25 +247,27 @@ export function columnOfRef(world: World, object: string, ref: Ref): Column {
   return ref.parts.length === 1 ? columnOf(world, object, ref.parts[0]!) : columnOf(world, ref.parts[0]!, ref.parts[1]!)
 }
 
-function thingOf(name: string, object: ObjectJson, rows: readonly PlainRow[]): Thing {
+function thingOf(name: string, object: ObjectJson, rows: readonly PlainRow[], clocks: Clocks): Thing {
   const columns = new Map(Object.entries(object.columns).map(([n, c]) => [n, columnFrom(c)]))
   const key = Object.entries(object.columns).flatMap(([n, c]) => (c.primaryKey ? [n] : []))
-  return { name, columns, key, rows: rows.map((r) => typedRow(columns, r)) }
+  return { name, columns, key, rows: rows.map((r) => typedRow(columns, r, clocks)) }
 }
 
 const columnFrom = (c: ColumnJson): Column => ({
   kind: kindOf(c),
+  isInstant: c.abstractType === 'timestamp_tz',
   expression: c.expression === undefined ? undefined : parseExpression(c.expression),
 })
 
 export function kindOf(column: { readonly abstractType: string; readonly sqlType?: string }): Kind {
   if (column.abstractType === 'float' && /^(decimal|numeric)/i.test(column.sqlType ?? '')) return 'decimal'
-  return column.abstractType as Kind
+  return column.abstractType === 'timestamp_tz' ? 'timestamp' : (column.abstractType as Kind)
 }
 
-function typedRow(columns: ReadonlyMap<string, Column>, plain: PlainRow): Row {
+function typedRow(columns: ReadonlyMap<string, Column>, plain: PlainRow, clocks: Clocks): Row {
   const stored = [...columns].filter(([, c]) => !c.expression)
-  return { values: Object.fromEntries(stored.map(([name, c]) => [name, typedValue(c.kind, (plain[name] ?? null) as Cell)])) }
+  const read = (name: string, c: Column): Value => shownBy(clocks, typedValue(c.kind, (plain[name] ?? null) as Cell), c.isInstant)
+  return { values: Object.fromEntries(stored.map(([name, c]) => [name, read(name, c)])) }
 }
 
 /** A plain value as a value of `kind`; throws where it is none. */

@@ -1,3 +1,4 @@
+import { mapLeaves } from '../model/expression/ast.js'
 import { allOf, binary, integer, isNotNull } from '../resolve/expressions.js'
 import { periodAfter, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -104,9 +105,7 @@ function joined(
 
 /** From the start of the window to the row's own period. */
 function inRange(window: PeriodWindow, spine: string, theirs: RowExpr): RowExpr[] {
-  const { time, period, grain } = window
-  const raw = relationColumn(spine, time.name, time.type)
-  const at: RowExpr = time === period ? raw : truncated(grain, raw)
+  const at = mapLeaves<RelationColumn, RelationColumn>(window.own, (leaf) => ({ ...leaf, table: spine }))
   const start = startOf(window, at)
   return [binary('<=', theirs, at), ...(start ? [binary<RelationColumn>('>=', theirs, start)] : [])]
 }

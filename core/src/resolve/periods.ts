@@ -6,7 +6,8 @@ import { startAway } from './grain-expressions.js'
 import type { Modifier } from './modifiers.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conjunct, FieldSource, ResolvedDimension, Shift, WhereLeaf } from './resolved-query.js'
-import { bucketType } from './time.js'
+import { bucketType, onClocks } from './time.js'
+import type { TimeContext } from './time-context.js'
 import { timeDimension } from './windows.js'
 
 /** What a metric over another period pushes to its atoms. Throws `TIME_DIMENSION_NOT_SELECTED`, `TIME_FILTER_NOT_SEPARABLE`, `INVALID_METRIC`. */
@@ -15,6 +16,7 @@ export function priorPeriod(
   dimensions: readonly ResolvedDimension[],
   where: readonly Conjunct[],
   path: string,
+  clocks: TimeContext,
   selected: readonly ResolvedDimension[] = dimensions,
 ): Modifier & { readonly shift: Shift } {
   const dimension = timeDimension(metric.name, metric.timeDimension, dimensions, path)
@@ -27,9 +29,10 @@ export function priorPeriod(
     const message = `metric '${metric.name}' looks back by ${unit}, which is finer than the query's ${nameOfGrain(finest)}`
     fail('INVALID_METRIC', message, { path })
   }
-  const { type } = dimension
-  const own = { value: relationColumn('', dimension.name, type), type, isStart: dimension.grain !== undefined }
-  const key = startAway<RelationColumn>(grain, [offsetGrain, metric.offset], own)
+  const isStart = dimension.grain !== undefined
+  const shown = { value: relationColumn('', dimension.name, dimension.type), type: dimension.type }
+  const own = isStart ? shown : onClocks<RelationColumn>(shown.value, shown.type, clocks)
+  const key = startAway<RelationColumn>(grain, [offsetGrain, metric.offset], { ...own, isStart })
   const past = new Set(timeConjuncts(metric.name, dimension, where))
   return {
     key: `period ${metric.offset} ${unit} ${dimension.name}`,

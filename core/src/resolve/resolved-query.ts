@@ -164,6 +164,8 @@ export interface PeriodWindow {
   readonly time: ResolvedDimension
   /** The time in whole periods: the dimension itself where it has a grain. */
   readonly period: ResolvedDimension
+  /** The period of a row, from the time that it shows. */
+  readonly own: RowExpr
   readonly partition: readonly ResolvedDimension[]
   readonly grain: Grain
   /** So many periods, the row's own with them; from the start of `toDate`; else all up to the row's own. */

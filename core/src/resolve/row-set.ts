@@ -181,7 +181,7 @@ export class RowSet {
         ask,
       )
     }
-    const modifier = priorPeriod(metric, dimensions, where, ask.path, [...dimensions, ...absent])
+    const modifier = priorPeriod(metric, dimensions, where, ask.path, this.context.inner.time, [...dimensions, ...absent])
     // The base at the row's own period makes the rows, whether the comparison shows it or not.
     const current = this.#over(metric.expression, ask)
     if (isOverTime(componentsOf(metric), this.context.graph.model)) {
@@ -215,7 +215,7 @@ export class RowSet {
       return this.#nullStep(metric, cumulativeType ? foldType(cumulativeType, base.type) : base.type, ask)
     }
     const { dimensions, where } = this.context
-    const modifier = runningWindow(metric, dimensions, where, ask.path)
+    const modifier = runningWindow(metric, dimensions, where, ask.path, this.context.inner.time)
     if (metric.cumulativeType === undefined) {
       return this.#expressionStep(metric, this.field(metric.measure, false, ask.path, modifier)!.expression, ask)
     }

@@ -19,11 +19,19 @@ export const isSubDay = (grain: Grain): boolean => unitOfGrain(grain) in SUB_DAY
 /** Day and coarser grains give a DATE, finer ones a TIMESTAMP. */
 export const bucketType = (grain: Grain): DataType => (isSubDay(grain) ? TIMESTAMP : DATE)
 
-/** The value at `grain`: instants, and naive timestamps of which the zone is known, are moved into the query's zone first. */
-export function bucket<L>(value: Expr<L>, type: DataType, grain: Grain, time: TimeContext): Expr<L> {
+/** The value at `grain`, by the clocks of the query's zone. */
+export const bucket = <L>(value: Expr<L>, type: DataType, grain: Grain, time: TimeContext): Expr<L> =>
+  truncated(grain, onClocks(value, type, time).value)
+
+/** What the clocks of the query's zone show at an instant, and at a naive timestamp of which the zone is known; any other value as it is. */
+export function onClocks<L>(
+  value: Expr<L>,
+  type: DataType,
+  time: TimeContext,
+): { readonly value: Expr<L>; readonly type: DataType } {
   const moved = asInstant(value, type, time)
-  const wall = moved.type.kind === 'timestamp_tz' ? call('in_zone', moved.expression, text(time.zone)) : value
-  return truncated(grain, wall)
+  if (moved.type.kind !== 'timestamp_tz') return { value, type }
+  return { value: call('in_zone', moved.expression, text(time.zone)), type: TIMESTAMP }
 }
 
 /** Start of the period that `at` lies in. */

@@ -1,11 +1,12 @@
 /** Functions as SQL and the tools that write it call them, as functions of the catalogue. */
 import { DATE, INT, isTemporal, STRING } from '../model/data-type.js'
 import { FUNCTION_ALIASES, TIME_UNITS } from '../model/functions/catalogue.js'
+import { type Grain, nameOfGrain } from '../model/grain.js'
 import { didYouMean, nearest } from '../nearest.js'
 import { binary, call, literal } from '../resolve/expressions.js'
 import { epochOf, folded, momentExpr } from './moments.js'
 import { type FuncCall, functionName, type Node } from './node.js'
-import { type ExpressionReader, isLiteral, type NameExpr, placeOf, typeOfExpr } from './reader.js'
+import { type ExpressionReader, isLiteral, type NameExpr, type NameLeaf, placeOf, typeOfExpr } from './reader.js'
 import { refuse, unsupported } from './refusal.js'
 
 /** Another name for the same. */
@@ -113,12 +114,25 @@ function withUnit(name: string, [first, ...rest]: readonly NameExpr[], node: Nod
   if (part) return part(moment)
   if (name === 'extract' && word === 'epoch') return epochOf(moment, reader, node)
   if (word === undefined || !(TIME_UNITS as readonly string[]).includes(word)) {
-    const suggestions = nearest(word ?? '', TIME_UNITS, 1)
-    return refuse('UNKNOWN_TIME_UNIT', `The unit of ${name} is one of ${TIME_UNITS.join(', ')}${didYouMean(suggestions)}`, {
+    const units = name === 'date_trunc' ? [...new Set([...TIME_UNITS, ...reader.grains.keys()])] : TIME_UNITS
+    const period = name === 'date_trunc' && units.find((each) => each.toLowerCase() === word)
+    if (period) return periodOf(reader.grains.get(period)!, moment, node, reader)
+    const suggestions = nearest(word ?? '', units, 1)
+    return refuse('UNKNOWN_TIME_UNIT', `The unit of ${name} is one of ${units.join(', ')}${didYouMean(suggestions)}`, {
       at,
       suggestions,
     })
   }
   const value = isLiteral(moment) && moment.type.kind === 'string' ? call('parse_timestamp', moment) : moment
   return folded(name, [unit(word), ...rest.slice(0, -1), value as NameExpr])
+}
+
+/** A period of a calendar of the model is one of a dimension by itself: no function of the catalogue knows the calendar. */
+function periodOf(grain: Grain, moment: NameExpr, node: Node, reader: ExpressionReader): NameExpr {
+  const leaf = moment.kind === 'name' ? (moment as NameLeaf) : undefined
+  const bucket = leaf && reader.bucket(leaf, grain)
+  if (bucket) return bucket
+  const name = nameOfGrain(grain)
+  const fine = leaf ? `'${leaf.text}' is cut into periods that are not within those of ${name}` : 'that is more than a dimension'
+  return unsupported('date_trunc', `date_trunc('${name}', …) takes a dimension; ${fine}`, { at: placeOf(reader, node) })
 }

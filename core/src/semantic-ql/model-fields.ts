@@ -1,7 +1,7 @@
 /** What a name of a statement means in a model. */
 import type { DataType } from '../model/data-type.js'
 import { isTemporal } from '../model/data-type.js'
-import { type Grain, nameOfGrain } from '../model/grain.js'
+import { type Grain, lengthOfGrain, nameOfGrain, staysWithin, TIME_GRAINS } from '../model/grain.js'
 import type { Dimension, Measure, SemanticModel } from '../model/semantic-model.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import { findColumn, splitGrain } from '../resolve/fields.js'
@@ -74,4 +74,12 @@ export const dimensionText = (dimension: Dimension, grain: Grain | undefined): s
 export function shownType({ type, timeGrain }: Dimension, grain: Grain | undefined): DataType {
   const bucket = grain ?? timeGrain
   return bucket === undefined ? type : bucketType(bucket)
+}
+
+/** Whether buckets of a declared grain make up whole ones of a coarser grain. */
+export function nests(fine: Grain | undefined, coarse: Grain): boolean {
+  if (fine === undefined || fine === coarse) return true
+  if (lengthOfGrain(fine) >= lengthOfGrain(coarse) || !staysWithin(fine, coarse)) return false
+  const isCivilWeek = (grain: Grain): boolean => grain === 'week'
+  return !isCivilWeek(fine) && (!isCivilWeek(coarse) || lengthOfGrain(fine) <= TIME_GRAINS.indexOf('day'))
 }

@@ -6,7 +6,7 @@ import { aggregateType } from '../resolve/aggregate-type.js'
 import { clockAt } from '../resolve/clock.js'
 import { joinGraph } from '../resolve/join-graph.js'
 import { rowCountOf } from './main-fact.js'
-import { dimensionText, type Field, fieldOf, findField, shownType } from './model-fields.js'
+import { dimensionText, type Field, fieldOf, findField, nests, shownType } from './model-fields.js'
 import type { NamedModel } from './model-scope.js'
 import {
   bodyOf,
@@ -84,6 +84,11 @@ export function modelRelation<M extends NamedModel>(
     owns: (words) => words.length > 1 && qualifiers(words) > 0,
     carries: (leaf) => leaf.isDeclared,
     name: (column) => leafOf(field(column)),
+    grains: model.grains,
+    bucket: (leaf, grain) => {
+      const dimension = leaf.role === 'dimension' ? model.dimensions.get(leaf.text) : undefined
+      return dimension && nests(dimension.timeGrain, grain) ? leafOf({ kind: 'dimension', dimension, grain }) : undefined
+    },
     measure: (call) => {
       const meant = countsRows(call) ? rowCount(call, named, context) : wrappedMeasure(call, field, context)
       return meant && leafOf(meant)

@@ -3,6 +3,7 @@ import type { DataType } from '../model/data-type.js'
 import type { Expr, Literal } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { Grain } from '../model/grain.js'
 import type { Clock } from '../resolve/clock.js'
 import type { ColumnRef, FuncCall, Node } from './node.js'
 import { locationOf } from './node.js'
@@ -48,6 +49,10 @@ export interface ExpressionReader extends StatementContext {
   readonly name: (column: ColumnRef) => NameLeaf
   /** True when a plain filter can carry the name: what filters compare has its declared grain. */
   readonly carries: (leaf: NameLeaf) => boolean
+  /** The grains that a dimension may be asked at, those of the model's calendars among them. */
+  readonly grains: ReadonlyMap<string, Grain>
+  /** A dimension at a grain; `undefined` where its declared one cuts time otherwise. */
+  readonly bucket: (leaf: NameLeaf, grain: Grain) => NameLeaf | undefined
   /** The measure that an aggregate around a column means; `undefined` where the call is no aggregate. */
   readonly measure: (call: FuncCall) => NameLeaf | undefined
 }

@@ -1,9 +1,10 @@
 /** The columns of a query's answer, gathered while a SELECT is read. */
 
-import { type Grain, TIME_GRAINS, type TimeGrain } from '../model/grain.js'
+import { TIME_GRAINS } from '../model/grain.js'
 import { attempt } from './attempt.js'
 import { expressionText } from './conditions.js'
 import { readExpression } from './expression.js'
+import { nests } from './model-fields.js'
 import { isAbout, type ModelRelation, placeIn, readsOf } from './model-relation.js'
 import { bodyOf, type Node } from './node.js'
 import type { DimensionJson } from './query-json.js'
@@ -163,11 +164,4 @@ function bucketOf(expr: NameExpr, { named: { model } }: ModelRelation): string |
   if (!grain || !dimension) return undefined
   if (dimension.timeGrain === grain) return dimension.name
   return nests(dimension.timeGrain, grain) ? `${dimension.name}:${grain}` : undefined
-}
-
-function nests(fine: Grain | undefined, coarse: TimeGrain): boolean {
-  if (fine === undefined) return true
-  if (typeof fine !== 'string') return false
-  const [a, b] = [TIME_GRAINS.indexOf(fine), TIME_GRAINS.indexOf(coarse)]
-  return fine !== 'week' && a < b && (coarse !== 'week' || a <= TIME_GRAINS.indexOf('day'))
 }

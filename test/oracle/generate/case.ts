@@ -5,6 +5,7 @@ import { generateData } from './data.js'
 import { extendModel, type Later, laterKinds } from './later.js'
 import { withCalendars } from './later-calendars.js'
 import { segments } from './later-fields.js'
+import { withZones } from './later-zones.js'
 import { generateModel } from './model.js'
 import { conditions, generateQuery } from './query.js'
 import { type Random, randomFrom } from './random.js'
@@ -42,7 +43,8 @@ function ground(random: Random, later: readonly Later[]): Ground {
   const straight = generateModel(random, nested)
   const extended = later.length === 0 ? straight : extendModel(random, straight, later)
   const dated = later.includes('calendars') ? withCalendars(random, extended) : extended
-  const model = later.includes('segments') ? withSegments(random, dated) : dated
+  const zoned = later.includes('zones') ? withZones(random, dated) : dated
+  const model = later.includes('segments') ? withSegments(random, zoned) : zoned
   return { model, data: generateData(random, model) }
 }
 

@@ -1,7 +1,7 @@
 /** Rows that keep the declared keys and cardinalities and break everything else: missing parents, NULL links, duplicates, empty tables. */
 import type { Cell, ColumnJson, Elements, JoinJson, ModelJson, ObjectJson, Tables } from '../model.js'
 import { kindOf } from '../world.js'
-import { DAYS, INTS, MOMENTS, PRICES, RATIOS, STRINGS } from './pools.js'
+import { DAYS, INSTANTS, INTS, MOMENTS, PRICES, RATIOS, STRINGS } from './pools.js'
 import type { Random } from './random.js'
 
 type Draft = Record<string, Cell | Elements>
@@ -97,7 +97,7 @@ function attribute(random: Random, column: ColumnJson): Cell {
     case 'date':
       return random.pick(DAYS)
     case 'timestamp':
-      return random.pick(MOMENTS)
+      return random.pick(column.abstractType === 'timestamp_tz' ? [...MOMENTS, ...INSTANTS] : MOMENTS)
     case 'boolean':
       return random.chance(0.5)
   }

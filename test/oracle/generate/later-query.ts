@@ -135,10 +135,10 @@ const columnOf = (model: ModelJson, name: string) => {
 const plainName = (model: ModelJson, text: string): string => (model.dimensions?.[text] ? text : text.replace(/:\w+$/, ''))
 
 function grained(random: Random, model: ModelJson, name: string): string {
-  const { abstractType } = columnOf(model, name)
-  if (abstractType !== 'date' && abstractType !== 'timestamp') return name
+  const kind = kindOf(columnOf(model, name))
+  if (kind !== 'date' && kind !== 'timestamp') return name
   const grains = ['day', 'week', 'month', 'month', 'month', 'quarter', 'year']
-  return `${name}:${random.pick(abstractType === 'timestamp' && random.chance(0.2) ? GRAINS : grains)}`
+  return `${name}:${random.pick(kind === 'timestamp' && random.chance(0.2) ? GRAINS : grains)}`
 }
 
 /** On the dimension, or on the column under it; sometimes with another beside it. */

@@ -27,6 +27,7 @@ export const LATER = [
   'fanout',
   'calendars',
   'nested',
+  'zones',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -151,7 +152,7 @@ export const componentsOf = ({ expression, measure, base, conversion }: MetricJs
 
 export function temporalDimensions(model: ModelJson): string[] {
   return Object.entries(model.dimensions ?? {}).flatMap(([name, { dataObject, column }]) =>
-    ['date', 'timestamp'].includes(model.dataObjects[dataObject]!.columns[column!]!.abstractType) ? [name] : [],
+    ['date', 'timestamp', 'timestamp_tz'].includes(model.dataObjects[dataObject]!.columns[column!]!.abstractType) ? [name] : [],
   )
 }
 

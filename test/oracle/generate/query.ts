@@ -7,6 +7,7 @@ import type { Later } from './later.js'
 import { askedInCalendars } from './later-calendars.js'
 import { withSegments } from './later-fields.js'
 import { extendQuery } from './later-query.js'
+import { askedInZone } from './later-zones.js'
 import { addresses, parentsOf } from './measures.js'
 import { isFuzzy, isNumbering, measureKind } from './metrics.js'
 import type { Random } from './random.js'
@@ -25,7 +26,8 @@ export function generateQuery(random: Random, model: ModelJson, later: readonly 
   if (pins.length > 0 && random.chance(0.4)) query.use_path_names = [random.pick(pins)]
   if (random.chance(0.07)) query.strict_filters = true
   const fuller: QueryJson = later.length === 0 ? query : extendQuery(random, model, later, query)
-  const extended: Draft = { ...(later.includes('calendars') ? askedInCalendars(random, model, fuller) : fuller) }
+  const dated = later.includes('calendars') ? askedInCalendars(random, model, fuller) : fuller
+  const extended: Draft = { ...(later.includes('zones') ? askedInZone(random, model, dated) : dated) }
   order(random, model, extended)
   return extended
 }
@@ -66,10 +68,10 @@ type Dimension = NonNullable<QueryJson['select']['dimensions']>[number]
 function someDimensions(random: Random, model: ModelJson, count: number): Dimension[] {
   const all = Object.keys(model.dimensions ?? {})
   const chosen: Dimension[] = random.some(all, count).map((name) => {
-    const { abstractType } = columnOf(model, name)
-    const temporal = abstractType === 'date' || abstractType === 'timestamp'
+    const kind = kindOf(columnOf(model, name))
+    const temporal = kind === 'date' || kind === 'timestamp'
     if (!temporal || random.chance(0.5)) return name
-    return `${name}:${random.pick(abstractType === 'timestamp' ? GRAINS : GRAINS.slice(3))}`
+    return `${name}:${random.pick(kind === 'timestamp' ? GRAINS : GRAINS.slice(3))}`
   })
   const coalesced = chosen.length > 0 && random.chance(0.1) && !hasOneToOne(model) ? coalesce(random, model, all) : undefined
   return coalesced ? [coalesced, ...chosen.slice(1)] : chosen

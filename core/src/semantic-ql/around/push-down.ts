@@ -73,7 +73,8 @@ function ofSubquery<M extends NamedModel>(
       ? leafOf(items[0]!)
       : refuse('UNKNOWN_SELECT_ITEM', `'${words.join('.')}' is no column of the subquery`)
   }
-  return { ...writer, clock: select.relation.clock, name, measure: () => undefined, carries: () => true }
+  const { clock, grains } = select.relation
+  return { ...writer, clock, grains, name, bucket: () => undefined, measure: () => undefined, carries: () => true }
 }
 
 /** True where each row of the answer is one row of the subquery, so that any rows of it will do. */

@@ -3,7 +3,7 @@
 # installed here is no failure: its tests say so and are skipped.
 set -eu
 cd "$(dirname "$0")"
-[ -d node_modules/snowflake-sdk ] || npm install --no-save --no-package-lock --no-audit --no-fund --prefix . pg@8 snowflake-sdk@3 @google-cloud/bigquery@8
+[ -d node_modules/@databricks/sql ] || npm install --no-save --no-package-lock --no-audit --no-fund --prefix . pg@8 snowflake-sdk@3 @google-cloud/bigquery@8 @databricks/sql@2
 # Most of its time is waiting, beside all the others.
 (sh trino/install.sh >/dev/null 2>&1 || echo 'Trino cannot be unpacked here') &
 sh tpcds/install.sh

@@ -1,0 +1,16 @@
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core'
+
+/** Too many requests, or a warehouse that is starting. */
+const BUSY: ReadonlySet<unknown> = new Set([429, 502, 503, 504])
+
+export const isTransient = (error: unknown): boolean =>
+  BUSY.has((driverFault(error) as { readonly statusCode?: unknown }).statusCode) || isLost(error)
+
+/** The connection is gone, or the session, which ends when nobody asks for a while. */
+export const isLost = (error: unknown): boolean => isLostByCode(error) || GONE.test(String(driverFault(error).message))
+
+const GONE = /socket hang up|premature close|Error when connecting to resource|Invalid SessionHandle/i
+
+/** Behind the engine's sentence stands where in the engine it was said. */
+export const engineMessage = (error: unknown): string =>
+  isLost(error) ? CONNECTION_LOST : oneLine(error).replace(/ at (org|java|scala|com)\.[\w.$]+\(.*$/s, '')

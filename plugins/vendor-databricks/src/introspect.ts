@@ -1,0 +1,50 @@
+import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core'
+
+/** https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-information-schema */
+const COLUMNS = `
+  SELECT t.table_catalog, t.table_schema, t.table_name, t.comment, c.column_name, c.full_data_type, c.is_nullable, c.comment
+  FROM information_schema.tables t
+  JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
+  WHERE t.table_schema <> 'information_schema'
+  ORDER BY t.table_schema, t.table_name, c.ordinal_position`
+
+const KEYS = `
+  SELECT k.table_schema, k.table_name, k.constraint_name, k.column_name, u.table_schema, u.table_name, u.column_name
+  FROM information_schema.key_column_usage k
+  LEFT JOIN information_schema.referential_constraints r
+    ON r.constraint_schema = k.constraint_schema AND r.constraint_name = k.constraint_name
+  LEFT JOIN information_schema.key_column_usage u
+    ON u.constraint_schema = r.unique_constraint_schema AND u.constraint_name = r.unique_constraint_name
+    AND u.ordinal_position = k.position_in_unique_constraint
+  ORDER BY k.table_schema, k.table_name, k.constraint_name, k.ordinal_position`
+
+/** Tables and views of the catalog of the connection. Its keys are what somebody has declared: nothing enforces them. */
+export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
+  const [columns, keys] = [await ask(COLUMNS), await ask(KEYS)]
+  return groupRows(columns, (row) => [row[1], row[2]]).map((rows): IntrospectedTable => {
+    const [database, schema, name, comment] = rows[0]!
+    const own = keys.filter((key) => key[0] === schema && key[1] === name)
+    const foreign = groupRows(
+      own.filter((key) => key[5] != null),
+      (key) => [key[2]],
+    )
+    return {
+      database: database!,
+      schema: schema!,
+      name: name!,
+      ...(comment && { comment }),
+      columns: rows.map(([, , , , column, sqlType, nullable, note]) => ({
+        name: column!,
+        sqlType: sqlType!,
+        nullable: nullable !== 'NO',
+        ...(note && { comment: note }),
+      })),
+      primaryKey: own.filter((key) => key[5] == null).map((key) => key[3]!),
+      foreignKeys: foreign.map((parts) => ({
+        columns: parts.map((key) => key[3]!),
+        target: { schema: parts[0]![4]!, name: parts[0]![5]! },
+        targetColumns: parts.map((key) => key[6]!),
+      })),
+    }
+  })
+}

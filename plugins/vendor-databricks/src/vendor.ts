@@ -1,0 +1,39 @@
+import { fail, type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core'
+import { decode, fits } from './decode.js'
+import { type Driver, loadDatabricks } from './driver.js'
+import { engineMessage, isTransient } from './errors.js'
+import { identityOf } from './identity.js'
+import { introspect } from './introspect.js'
+import type { DatabricksPlan } from './options.js'
+import { openSession } from './session.js'
+
+export interface DatabricksVendorOptions extends RowVendorOptions {
+  /** The driver, where it is not to be imported from beside this package. */
+  readonly load?: () => Promise<Driver>
+}
+
+/** The vendor over a plan; nothing is opened before the first query. */
+export const databricksVendor = (
+  plan: DatabricksPlan,
+  { load = loadDatabricks, ...options }: DatabricksVendorOptions = {},
+): Vendor =>
+  rowVendor(
+    plan,
+    identityOf(plan),
+    async () => {
+      if (plan.host === '') fail('INVALID_CONFIG', `The database '${plan.name}' has no address: set DATABRICKS_URL`)
+      const driver = await load()
+      return {
+        open: () => openSession(plan, driver),
+        fits: (planned, { type }) => fits(planned, String(type)),
+        decode,
+        isTransient,
+        message: engineMessage,
+        explain: { prefix: 'EXPLAIN', format: 'text' },
+        // One zone has many names.
+        timezone: "SELECT CASE WHEN current_timezone() IN ('Etc/UTC', 'Z') THEN 'UTC' ELSE current_timezone() END",
+        introspect,
+      }
+    },
+    options,
+  )

@@ -32,6 +32,7 @@ const poor = defineDialect(duckdb, {
     wideSums: true,
     wideDecimals: true,
     longScales: true,
+    hiddenOrder: true,
     overflow: true,
     decimals: true,
   },

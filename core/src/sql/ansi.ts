@@ -48,6 +48,7 @@ export const ansi: Dialect = {
   lacks: {
     exactText: false,
     nullsOrder: false,
+    hiddenOrder: false,
     lagDefault: false,
     signedRanks: false,
     distinctStatistics: false,

@@ -5,6 +5,7 @@ import type { FunctionSpec } from '../model/functions/function-spec.js'
 import { anyOf, binary, call, integer, isNull } from '../resolve/expressions.js'
 import type { Dialect } from './dialect.js'
 import { asText, listOrder, opposite, rewriteAggregates } from './lower-aggregates.js'
+import { showOrder } from './lower-hidden-order.js'
 import { placeNulls } from './lower-null-order.js'
 import {
   type AggregateCall,
@@ -92,7 +93,8 @@ class Lowering {
       having: select.having.map((e) => this.#expr(e)),
       orderBy: select.orderBy.map((o) => this.#order(o)),
     }
-    return lacks.nullsOrder ? placeNulls(lowered) : lowered
+    const placed = lacks.nullsOrder ? placeNulls(lowered) : lowered
+    return lacks.hiddenOrder ? showOrder(placed) : placed
   }
 
   #from(from: From): From {

@@ -108,7 +108,7 @@ export const databricks = defineDialect(ansi, {
     supports_time_travel: true,
     supports_semi_structured: true,
   },
-  lacks: { wideSums: true, longScales: true },
+  lacks: { wideSums: true, longScales: true, hiddenOrder: true },
   quote,
   // https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-names
   maxIdentifierBytes: 255,

@@ -1,4 +1,4 @@
-/** What Spark would change or cut off without a word. */
+/** What Spark would change, cut off or not find. */
 import { parseModelSync } from '@grainline/core'
 import t from 'tap'
 import { compileFor } from '../../corpus/corpus.js'
@@ -56,6 +56,15 @@ await withEngine(t, openEngine, async ({ dialect, load, ask }) => {
     t.same(await rowsOf({ select: { measures } }), [
       ['2469137.00000000060000000001', '3703705.00000000080000000001', '1234573.0000000003', '6172840.00012345780000000002'],
     ])
+  })
+
+  t.test('groups are ordered by a measure that is not shown', async (t) => {
+    const select = { dimensions: ['Name'] }
+    for (const [direction, first] of [
+      ['asc', variable],
+      ['desc', 'large'],
+    ] as const)
+      t.same((await rowsOf({ select, order_by: [{ field: 'Products', direction }], limit: 1 }))[0], [first])
   })
 
   t.test('what looks like a variable of the session is text', async (t) => {

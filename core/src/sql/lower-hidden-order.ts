@@ -1,0 +1,35 @@
+import { relationColumn } from '../resolve/relation-column.js'
+import { type OrderItem, type Select, type SelectItem, type SqlLeaf, select } from './statement.js'
+
+const GROUPED = 'grouped'
+
+/**
+ * The SELECT for an engine that orders groups behind a HAVING by nothing but what is selected: the groups become a derived table that also has
+ * what orders them.
+ */
+export function showOrder(given: Select): Select {
+  const { items, having, orderBy, limit, offset, distinct } = given
+  const hidden = orderBy.filter((order) => !isOutput(order))
+  if (having.length === 0 || hidden.length === 0 || distinct) return given
+  const taken = new Set(items.map(({ alias }) => alias.toLowerCase()))
+  const added = new Map<OrderItem, SelectItem>()
+  for (const order of hidden) {
+    let number = added.size + 1
+    while (taken.has(`order_${number}`)) number++
+    taken.add(`order_${number}`)
+    added.set(order, { expression: order.expression, alias: `order_${number}`, type: order.type })
+  }
+  const groups: Select = { ...given, items: [...items, ...added.values()], orderBy: [], limit: undefined, offset: undefined }
+  const shown = ({ alias, type }: SelectItem) => relationColumn(GROUPED, alias, type)
+  return select(
+    items.map((item) => ({ ...item, expression: shown(item) })),
+    { kind: 'subquery', query: groups, alias: GROUPED },
+    {
+      orderBy: orderBy.map((order) => (added.has(order) ? { ...order, expression: shown(added.get(order)!) } : order)),
+      limit,
+      offset,
+    },
+  )
+}
+
+const isOutput = ({ expression }: OrderItem): boolean => (expression as SqlLeaf).kind === 'output'

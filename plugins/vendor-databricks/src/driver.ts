@@ -13,7 +13,6 @@ export interface Client {
 
 export interface Session {
   executeStatement(sql: string, options: Readonly<Record<string, unknown>>): Promise<Operation>
-  close(): Promise<unknown>
 }
 
 export interface Operation {

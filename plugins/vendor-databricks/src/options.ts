@@ -7,6 +7,7 @@ import {
   readUrl,
   runOptions,
   type Static,
+  servedAt,
   Type,
   type UrlForm,
   vendorOptions,
@@ -67,18 +68,16 @@ interface Variables {
 }
 
 /** Where and who. */
-const ADDRESS = ['host', 'port', 'path', 'catalog', 'schema', 'token', 'clientId', 'clientSecret'] as const
-type Address = Pick<ConnectionOptions, (typeof ADDRESS)[number]>
+const PARTS = ['host', 'port', 'path', 'catalog', 'schema', 'token', 'clientId', 'clientSecret'] as const
+type Address = Pick<ConnectionOptions, (typeof PARTS)[number]>
 
 /** The databases of options and variables: a URL of the environment is served *instead* of the configured one. Throws `INVALID_CONFIG`. */
 export const plansOf = ({ connections, ...own }: DatabricksOptions, { DATABRICKS_URL: url }: Variables): DatabricksPlan[] =>
-  plansByName({ databricks: url === undefined ? own : { ...withoutAddress(own), url } }, connections, planOf)
-
-const withoutAddress = (given: ConnectionOptions): ConnectionOptions =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => !ADDRESS.some((part) => part === name)))
+  plansByName({ databricks: servedAt(own, url, PARTS) }, connections, planOf)
 
 function planOf(name: string, given: ConnectionOptions): DatabricksPlan {
-  const address = addressOf(name, given)
+  const said = given.url === undefined ? {} : partsOf(readUrl(name, given.url, FORM))
+  const address = agreed<Address>(name, PARTS, said, given)
   const { host = '', port = 443, path = '', catalog, schema, token = '', clientId, clientSecret = '' } = address
   if (Object.keys(address).length > 0) requireAll(name, address)
   return {
@@ -102,11 +101,6 @@ function requireAll(name: string, { host, path, token, clientId, clientSecret }:
   if (missing) fail('INVALID_CONFIG', `The database '${name}' lacks its ${missing[0]}`, { path: missing[0] })
   if (clientId !== undefined && token !== undefined)
     fail('INVALID_CONFIG', `The database '${name}' has a token and a service principal`, { path: 'token' })
-}
-
-function addressOf(name: string, given: ConnectionOptions): Address {
-  const said = given.url === undefined ? {} : partsOf(readUrl(name, given.url, FORM))
-  return agreed<Address>(name, said, Object.fromEntries(ADDRESS.map((part) => [part, given[part]])))
 }
 
 /** `token` in the place of a user says that a token follows. */

@@ -127,9 +127,8 @@ function sessionOf(client: Client, session: Session, plan: DatabricksPlan): RowS
     },
     async close() {
       usable = false
-      // A server that is still busy with a statement answers late.
-      await Promise.race([session.close().catch(() => {}), wait(CLOSE_AT_MOST_MS, undefined, { ref: false })])
-      await client.close()
+      // It closes the session, too; a server that is still busy with a statement answers late.
+      await Promise.race([client.close().catch(() => {}), wait(CLOSE_AT_MOST_MS, undefined, { ref: false })])
     },
   }
 }

@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 # A function has the same name.
 server = importlib.import_module("fakesnow.server")
-FIRST, PORTION, KEPT = 1000, 10_000, 400
+FIRST, PORTION, KEPT = 1000, 25_000, 200
 running = {}  # by id of the request: the text, the cursors that were opened for it, whether it is to stop
 portions = {}
 settings = {}  # by token of the session
@@ -83,8 +83,10 @@ def in_portions(table, rowtype, base):
 
 
 async def portion(request):
-    # The driver may come again for one that it has fetched before.
-    table, rowtype = portions[request.path_params["name"]]
+    # The driver may come again for one that it has fetched before, and for one of a server that is gone, until it is told that there is none.
+    if (found := portions.get(request.path_params["name"])) is None:
+        return Response(status_code=404)
+    table, rowtype = found
     body = await asyncio.to_thread(lambda: json.dumps(as_json(table, rowtype))[1:-1])
     return Response(body, media_type="binary/octet-stream")
 

@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 # A function has the same name.
 server = importlib.import_module("fakesnow.server")
-FIRST, PORTION, KEPT = 1000, 25_000, 200
+FIRST, PORTION, KEPT = 1000, 15_000, 300
 running = {}  # by id of the request: the text, the cursors that were opened for it, whether it is to stop
 portions = {}
 settings = {}  # by token of the session

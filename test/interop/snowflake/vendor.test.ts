@@ -72,7 +72,11 @@ t.setTimeout(300_000)
 await orSkip(
   t,
   startServer,
-  (server) => server.stop(),
+  async (server) => {
+    await server.stop()
+    // The driver keeps a timer of a minute and a half for requests that nobody answered.
+    setTimeout(() => process.exit(), 2000).unref()
+  },
   (server) => {
     const open = (more: SnowflakeOptions = {}) => {
       const options = {

@@ -142,7 +142,7 @@ function planLeg(
   outer: Shared | undefined,
 ): PlannedLeg {
   const { home } = request
-  const values = valuesOf(request, context)
+  const values = valuesOf(request)
   if (over && outer) {
     const { plan } = planOverRows(request, over, outer, context)
     return { input: plan, name: plan.alias, present, values, home }
@@ -202,11 +202,11 @@ function withRunning(
   }, rows)
 }
 
-function valuesOf({ atoms }: BlockRequest, { aggregates }: RowsContext): Leg['values'] {
-  return atoms.map(({ name, type, measure, shift }) => ({
+function valuesOf({ atoms }: BlockRequest): Leg['values'] {
+  return atoms.map(({ name, type, emptyIsZero, shift }) => ({
     name,
     type,
-    emptyIsZero: shift === undefined && aggregates.get(measure.aggregation)?.empty === 'zero',
+    emptyIsZero: shift === undefined && emptyIsZero,
   }))
 }
 
@@ -221,7 +221,7 @@ function lookedUp(input: LogicalPlan, { request, shift }: PlannedRequest, contex
     input,
     from: shift ? absentWithoutRows(planBlock(request, context, name)) : planBlock(request, context, name),
     keys,
-    values: valuesOf(request, context),
+    values: valuesOf(request),
     reason,
   }
 }

@@ -40,7 +40,8 @@ export function blockRequests(query: AggregateQuery, report: FilterReport): Plan
   return [...groups.values()].flatMap((atoms) => requestsAt(atoms, query, report))
 }
 
-function placeOf({ home, dimensions, conjuncts, shift, window, balance, across, filters }: Atom, query: AggregateQuery): string {
+function placeOf(atom: Atom, query: AggregateQuery): string {
+  const { home, dimensions, conjuncts, shift, window, balance, across, filters } = atom
   const seen = conjuncts.map((c) => {
     const at = query.where.indexOf(c)
     return at < 0 ? explained(c.expression) : at
@@ -53,11 +54,12 @@ function placeOf({ home, dimensions, conjuncts, shift, window, balance, across, 
     window.toDate,
     window.apart.map((d) => d.name),
   ]
-  return JSON.stringify([
+  return explained([
     home,
     dimensions.map((d) => d.name),
     seen,
-    shift && [shift.dimension.name, explained(shift.key)],
+    // Another period without any row of a count is absent, not 0, whatever rows its neighbours find there.
+    shift && [shift.dimension.name, explained(shift.key), atom.emptyIsZero && filters],
     over,
     balance && [kindOf(balance), filters],
     across && [across.assumed, across.facts.map((f) => f.object), filters],

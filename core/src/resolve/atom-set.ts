@@ -57,6 +57,7 @@ export class AtomSet {
       measure,
       home,
       type: balance ? balanceType(balance, this.#spec(measure.aggregation), this.#spec('sum')) : perTime,
+      emptyIsZero: this.#spec(measure.aggregation).empty === 'zero',
       present,
       filters: of?.conversion.base.filters ?? measure.filters,
       dimensions: grainOf(measure, levelOf(dimensions, modifier), [...dimensions, ...absent, ...elsewhere], path),
@@ -73,12 +74,12 @@ export class AtomSet {
   }
 
   /** One expression object per column, so that equal reads are the same object wherever they stand. */
-  read({ name, type, measure, shift, window, balance, dimensions }: Atom): RowExpr {
+  read({ name, type, measure, emptyIsZero, shift, window, balance, dimensions }: Atom): RowExpr {
     const known = this.#reads.get(name)
     if (known) return known
     const column = relationColumn('', name, type)
     const { defaultValue } = measure
-    const isCount = !shift && (window ?? balance) !== undefined && this.#spec(measure.aggregation).empty === 'zero'
+    const isCount = !shift && (window ?? balance) !== undefined && emptyIsZero
     const present = isCount ? coalesce<RelationColumn>(column, integer(0)) : column
     const filled = defaultValue === undefined ? present : coalesce<RelationColumn>(present, defaultLiteral(defaultValue))
     const timeless = window !== undefined && !dimensions.includes(window.period)

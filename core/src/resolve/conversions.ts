@@ -92,6 +92,7 @@ function eventsOf(
     measure,
     home,
     type: entity.type,
+    emptyIsZero: false,
     present: true,
     filters: [...measure.filters, ...countedOnly(measure)],
     dimensions: [entity, time],

@@ -106,6 +106,8 @@ export interface Atom {
   readonly measure: Measure
   readonly home: string
   readonly type: DataType
+  /** A count: 0 where there are rows and none counts. */
+  readonly emptyIsZero: boolean
   /** Selected, or an input of a selected metric: its rows are rows of the answer. */
   readonly present: boolean
   readonly filters: readonly ModelCondition[]

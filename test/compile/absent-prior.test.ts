@@ -1,0 +1,63 @@
+/** A prior period without rows of a measure is absent, whatever stands beside it in the question. */
+import { parseModelSync } from '@grainline/core'
+import t from 'tap'
+import { compileFor } from './compiling.js'
+import { database } from './database.js'
+
+const id = { columns: [{ dataObject: 'Sales', column: 'Id' }] }
+const inShopA = { filters: [{ field: 'Sales.Shop', op: 'equals', value: 'a' }] }
+const before = (measure: string) => ({ type: 'period_over_period', measure, periodOverPeriod: { timeDimension: 'Date' } })
+const { model, errors } = parseModelSync({
+  json: {
+    dataObjects: {
+      Sales: {
+        code: 'sales',
+        columns: {
+          Id: { code: 'id', abstractType: 'int', primaryKey: true },
+          On: { code: 'sold_on', abstractType: 'date' },
+          Shop: { code: 'shop', abstractType: 'string' },
+        },
+      },
+    },
+    dimensions: { Date: { dataObject: 'Sales', column: 'On' } },
+    measures: {
+      All: { aggregation: 'count', ...id },
+      InA: { aggregation: 'count', ...id, ...inShopA },
+      'All of All': { aggregation: 'count', ...id, total: true },
+      'InA of All': { aggregation: 'count', ...id, ...inShopA, total: true },
+      'Least of All': { aggregation: 'min', ...id, total: true },
+    },
+    metrics: {
+      'All Before': before('All'),
+      'InA Before': before('InA'),
+      'All of All Before': before('All of All'),
+      'InA of All Before': before('InA of All'),
+      'Least of All Before': before('Least of All'),
+    },
+  },
+})
+if (!model) throw new Error(JSON.stringify(errors))
+
+t.test('a count without rows of its own there is NULL alone and beside a measure that has some', async (t) => {
+  const { rows } = await database(
+    'CREATE TABLE sales (id BIGINT, sold_on DATE, shop VARCHAR)',
+    `INSERT INTO sales VALUES (1, DATE '2025-01-10', 'b'), (2, DATE '2025-02-02', 'a')`,
+  )
+  const ask = (...measures: string[]) =>
+    rows(compileFor({ select: { dimensions: ['Date:month'], measures }, order_by: [{ field: 1 }] }, model).sql)
+  t.same(await ask('InA Before'), [['2025-02-01', null]])
+  t.same(await ask('InA Before', 'All Before'), [
+    ['2025-01-01', null, null],
+    ['2025-02-01', null, '1'],
+  ])
+})
+
+t.test('a total of it, too', async (t) => {
+  const { rows } = await database(
+    'CREATE TABLE sales (id BIGINT, sold_on DATE, shop VARCHAR)',
+    `INSERT INTO sales VALUES (1, DATE '2025-01-10', 'b')`,
+  )
+  const ask = (...measures: string[]) => rows(compileFor({ select: { dimensions: ['Date:month'], measures } }, model).sql)
+  t.same(await ask('InA of All Before', 'All of All Before'), [['2025-01-01', null, '1']])
+  t.same(await ask('Least of All Before', 'InA of All Before'), [['2025-01-01', '1', null]])
+})

@@ -40,6 +40,7 @@ const { model, errors } = parseModelSync({
       'Sold or Not': { ...sum('N'), defaultValue: 0 },
       Sales: { aggregation: 'count', anchor: 'Sales' },
       'All Sold': { ...sum('N'), total: true },
+      'Sold in A': { ...sum('N'), filters: [{ field: 'Sales.Shop', op: 'equals', value: 'a' }] },
     },
     metrics: {
       Before: { type: 'period_over_period', measure: 'Sold', periodOverPeriod: { timeDimension: 'Date' } },
@@ -163,6 +164,14 @@ t.test('a week is added in the month of its first day, and not where rows show i
     'the week of 2 April begins in March',
   )
   t.equal(weeks.length, 14)
+})
+
+t.test('a measure of having alone has its value in an added period', async (t) => {
+  t.same(await ask(['Date:month'], ['Sold in A'], { having: [{ field: 'Sales', op: 'gte', value: 1 }] }), [
+    ['2025-01-01', '1'],
+    ['2025-02-01', null],
+    ['2025-04-01', '2'],
+  ])
 })
 
 t.test('dimensions may be called what the statement calls its own columns', async (t) => {

@@ -226,11 +226,21 @@ function lookedUp(input: LogicalPlan, { request, shift }: PlannedRequest, contex
   }
 }
 
-/** The rows of the answer, before anything is looked up for them. */
+/** The rows of the answer, before anything is looked up for them. What adds no rows has values in added periods, too, so these come first. */
 function rowsOf(query: AggregateQuery, legs: readonly PlannedLeg[], context: RowsContext): LogicalPlan {
   const { fill, dimensions } = query
-  const rows = combine(query, legs, context)
-  return fill ? filled(rows, fill, dimensions, legs, context) : rows
+  if (!fill) return combine(query, legs, context)
+  const present = legs.filter((leg) => leg.present)
+  const rows = filled(combine(query, present, context), fill, dimensions, present, context)
+  if (present.length === legs.length) return rows
+  const whole = {
+    input: rows,
+    name: rows.alias,
+    present: true,
+    values: present.flatMap((leg) => leg.values),
+    home: present[0]!.home,
+  }
+  return combine(query, [whole, ...legs.filter((leg) => !leg.present)], context)
 }
 
 function combine(query: AggregateQuery, legs: readonly PlannedLeg[], context: RowsContext): LogicalPlan {

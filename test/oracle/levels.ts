@@ -67,9 +67,12 @@ function blockAt(level: Level, name: string, at: readonly number[] | undefined, 
   const atom = atomNamed(level.world, name)
   const own = at ?? grainOf(atom.measure, level.dimensions)
   const rows = rowsFor(level, atom.measure)
+  // Tuples are those of the window, whatever the measure sees of it.
+  const ofWindow = level.window && windowCondition(level.window, atom.home).readable ? [level.window] : []
   const computed = computeAtom(
     {
       ...rows,
+      ...(!counted && { within: ofWindow }),
       world: level.world,
       now: level.now,
       asked: level.asked,

@@ -3,7 +3,10 @@
 # installed here is no failure: its tests say so and are skipped.
 set -eu
 cd "$(dirname "$0")"
-[ -d node_modules/@databricks/sql ] || npm install --no-save --no-package-lock --no-audit --no-fund --prefix . pg@8 snowflake-sdk@3 @google-cloud/bigquery@8 @databricks/sql@2
+# In one call: a second one would take away what the first has brought, since nothing is saved.
+[ -d node_modules/@databricks/sql ] && [ -d node_modules/postgres ] ||
+  npm install --no-save --no-package-lock --no-audit --no-fund --prefix . \
+    pg@8 pg-cursor@2 postgres@3 snowflake-sdk@3 @google-cloud/bigquery@8 @databricks/sql@2 || echo 'the Node clients cannot be installed here'
 # Most of its time is waiting, beside all the others.
 (sh trino/install.sh >/dev/null 2>&1 || echo 'Trino cannot be unpacked here') &
 sh tpcds/install.sh

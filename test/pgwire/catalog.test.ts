@@ -161,7 +161,8 @@ t.test('a hostile look is stopped, and neither the event loop nor the next clien
   t.same(await rows(other, 'SELECT 1'), [['1']])
   t.equal(errorOf(await hostile).C, '57014')
   const turn = Math.round(longest())
-  t.ok(turn < 100, `the longest turn took ${turn} ms`)
+  // Half of what it would be if the look ran here.
+  t.ok(turn < 200, `the longest turn took ${turn} ms`)
   t.same(await rows(other, "SELECT count(*) FROM pg_namespace WHERE nspname = 'flights'"), [['1']], 'the catalogue is back')
   client.end()
   other.end()

@@ -1,4 +1,5 @@
 import { aggregate, ansi, type DataType, defineDialect, type Spelling, type TimeGrain, unitKeyword } from '@grainline/core'
+import { elements, textLiteral } from './elements.js'
 
 /** Makes text compare by code point, trailing spaces included. The default collation takes 'a', 'A' and 'á' for one text, an older one also 'a '. */
 export const collated =
@@ -116,7 +117,7 @@ export const mysql = defineDialect(ansi, {
   page: (limit, offset = 0) =>
     limit === undefined && offset > 0 ? [`LIMIT ${MOST_ROWS}`, `OFFSET ${offset}`] : ansi.page(limit, offset),
   literals: {
-    string: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,
+    string: textLiteral,
     // The session runs in UTC; a literal with an offset is known to 8.0.19 and newer only.
     timestamp_tz: (iso) => `TIMESTAMP '${iso}'`,
   },
@@ -185,4 +186,5 @@ export const mysql = defineDialect(ansi, {
   instantToZone: (value, zone) => `CONVERT_TZ(${value}, '+00:00', ${zone})`,
   zoneToInstant: (value, zone) => `CONVERT_TZ(${value}, ${zone}, '+00:00')`,
   collate: collated(CODE_POINTS),
+  elements,
 })

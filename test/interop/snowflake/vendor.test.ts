@@ -107,7 +107,7 @@ await orSkip(
       },
     })
     // The driver makes several objects of every row, of some ten thousand at once.
-    streamsInConstantMemory(t, open, numbers, { warm: 100_000, megabytes: 200 })
+    streamsInConstantMemory(t, open, numbers, { warm: 100_000 })
     cancelsInTheDatabase(t, { open, endless, running })
 
     t.test('a server that dies within an answer is one clear error, and the pool is healthy once it is back', async (t) => {

@@ -4,7 +4,7 @@ import { compileFor } from '../corpus/corpus.js'
 import { type CalendarJson, calendarGrain, fiscalLater, fiscalStart } from '../oracle/fiscal.js'
 import { Day, isoDay } from '../oracle/values.js'
 import type { Answer } from '../support/answers.js'
-import { type OpenEngine, withEngine } from './suites.js'
+import { type OpenEngine, type SuiteTest, withEngine } from './suites.js'
 
 /** Starts in the middle of a month and at its end, years that end on every rule, every pattern, weeks from four weekdays. */
 export const CALENDARS: Readonly<Record<string, CalendarJson>> = {
@@ -75,7 +75,7 @@ const TABLE = `CREATE TABLE days (n BIGINT, on_day DATE, at_time TIMESTAMP);
 
 const iso = (day: Day): string => isoDay(day.days)
 
-export const calendarsOn = (t: typeof import('tap').default, open: OpenEngine): Promise<void> =>
+export const calendarsOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
   withEngine(t, open, async (engine) => {
     await engine.load(TABLE)
     const answer = async (query: object, model: SemanticModel): Promise<Answer['rows']> => {

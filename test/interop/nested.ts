@@ -1,8 +1,7 @@
 /** Elements of arrays as rows on any engine: of objects in JSON, of records where an engine has them, of values; what is no array has none. */
 import { parseModelSync } from '@grainline/core'
-import type t from 'tap'
 import { compileFor } from '../corpus/corpus.js'
-import { type OpenEngine, withEngine } from './suites.js'
+import { type OpenEngine, type SuiteTest, withEngine } from './suites.js'
 import type { Deviations } from './witness.js'
 
 export interface NestedTables {
@@ -63,7 +62,12 @@ function modelOf({ doc, tags, items }: NestedTables) {
   return model
 }
 
-export const nestedOn = (t: Test, open: OpenEngine, deviations: Deviations = {}, tables: NestedTables = IN_JSON): Promise<void> =>
+export const nestedOn = (
+  t: SuiteTest,
+  open: OpenEngine,
+  deviations: Deviations = {},
+  tables: NestedTables = IN_JSON,
+): Promise<void> =>
   withEngine(t, open, async ({ dialect, load, ask }) => {
     await load(tables.load)
     const model = modelOf(tables)
@@ -112,5 +116,3 @@ export const nestedOn = (t: Test, open: OpenEngine, deviations: Deviations = {},
         ],
       )
   })
-
-type Test = typeof t

@@ -29,7 +29,8 @@ import { loadText } from '../support/compile.js'
 import { orSkip } from './or-skip.js'
 import type { Deviations, Witness } from './witness.js'
 
-type Test = Pick<typeof tap, 'plan' | 'setTimeout' | 'teardown' | 'test'>
+/** What a suite needs of tap. */
+export type SuiteTest = Pick<typeof tap, 'plan' | 'setTimeout' | 'teardown' | 'test'>
 
 export interface Engine {
   readonly dialect: Dialect
@@ -51,13 +52,39 @@ export type OpenEngine = () => Promise<Engine | string>
 
 /** Opens the engine for one test file. */
 export const withEngine = (
-  t: Pick<Test, 'plan' | 'teardown'>,
+  t: Pick<SuiteTest, 'plan' | 'teardown'>,
   open: OpenEngine,
   body: (engine: Engine) => Promise<void> | void,
 ): Promise<void> => orSkip(t, open, (engine) => engine.close(), body)
 
+type Suite<E extends Engine> = (t: SuiteTest, open: () => Promise<E>) => Promise<void>
+
+/** Suites one after another on one engine, where a start takes as long as many questions. */
+export const suitesOn = <E extends Engine>(
+  t: SuiteTest,
+  open: () => Promise<E | string>,
+  suites: Readonly<Record<string, Suite<E>>>,
+): Promise<void> =>
+  orSkip(
+    t,
+    open,
+    (engine) => engine.close(),
+    (engine) => {
+      t.setTimeout(LONG)
+      const kept = { ...engine, close: async () => {} }
+      for (const [name, suite] of Object.entries(suites))
+        t.test(name, (t) => {
+          t.setTimeout(LONG)
+          return suite(t, async () => kept)
+        })
+    },
+  )
+
+/** In milliseconds. The suites know themselves how long they may take. */
+const LONG = 1_800_000
+
 /** Every question of the corpus: the same rows and types as on DuckDB. */
-export const corpusOn = (t: Test, open: OpenEngine, { deviations = {} }: Witness): Promise<void> =>
+export const corpusOn = (t: SuiteTest, open: OpenEngine, { deviations = {} }: Witness): Promise<void> =>
   withEngine(t, open, async (engine) => {
     const model = loadText(modelText())
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
@@ -76,7 +103,7 @@ export const corpusOn = (t: Test, open: OpenEngine, { deviations = {} }: Witness
   })
 
 /** Every portable function against its truth table, then names and texts that could break out of their quotes. */
-export const functionsOn = (t: Test, open: OpenEngine, deviations: Deviations = {}): Promise<void> =>
+export const functionsOn = (t: SuiteTest, open: OpenEngine, deviations: Deviations = {}): Promise<void> =>
   withEngine(t, open, (engine) => {
     for (const { name, tables, model, query, expected } of functionCases()) {
       t.test(name, { skip: deviations[name] ?? false }, async (t) => {
@@ -113,7 +140,7 @@ export const ofEachKind = (count: number): readonly Asked[] => [
 ]
 
 /** Generated questions against the oracle: ORACLE_SEED chooses others, ORACLE_CASES how many of each kind. */
-export async function oracleOn(t: Test, open: OpenEngine, asked = ofEachKind(500)): Promise<void> {
+export async function oracleOn(t: SuiteTest, open: OpenEngine, asked = ofEachKind(500)): Promise<void> {
   const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
   const cases = process.env['ORACLE_CASES']
   const sizes = asked.map((a) => ({ ...a, count: cases === undefined ? a.count : Number(cases) }))

@@ -20,17 +20,23 @@ export const LOADED: Readonly<Record<'tables' | 'views' | 'asWritten', Made>> = 
   asWritten: (statements) => statements.split(';'),
 }
 
-export async function openEngine(made = LOADED.tables): Promise<Engine | string> {
+interface TrinoEngine extends Engine {
+  /** The same engine, loaded in another way. */
+  readonly loading: (made: Made) => Engine
+}
+
+export async function openEngine(): Promise<TrinoEngine | string> {
   const server = await startServer()
   if (typeof server === 'string') return server
-  return {
+  const loading = (made: Made): Engine => ({
     dialect: trino,
     async load(statements) {
       for (const sql of await made(statements)) await ask(server.port, sql)
     },
     ask: async (sql, columns) => answerOf(await ask(server.port, sql), columns),
     close: server.stop,
-  }
+  })
+  return { ...loading(LOADED.tables), loading }
 }
 
 function viewOf({ name, columns, rows }: Table): string {

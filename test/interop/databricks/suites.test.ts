@@ -1,0 +1,16 @@
+import t from 'tap'
+import { calendarsOn } from '../calendar-suite.js'
+import { nestedOn } from '../nested.js'
+import { corpusOn, functionsOn, ofEachKind, oracleOn, suitesOn } from '../suites.js'
+import { openEngine } from './engine.js'
+import { valuesOn } from './values.js'
+import { witness } from './witness.js'
+
+await suitesOn(t, openEngine, {
+  corpus: (t, open) => corpusOn(t, open, witness),
+  functions: functionsOn,
+  'nested arrays': nestedOn,
+  values: valuesOn,
+  calendars: calendarsOn,
+  'generated questions': (t, open) => oracleOn(t, open, ofEachKind(250)),
+})

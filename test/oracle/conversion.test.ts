@@ -65,6 +65,14 @@ const model: ModelJson = {
     before: { type: 'period_over_period', measure: 'converted', periodOverPeriod: { timeDimension: 'visited' } },
     'so far': { type: 'cumulative', measure: 'rate', timeDimension: 'visited' },
     unread: buys({ conversionTimeDimension: 'visited' }),
+    unsaid: {
+      type: 'conversion',
+      base: 'Visits Count',
+      conversion: 'Purchases Count',
+      entity: 'user',
+      timeDimension: 'visited',
+      window: '7d',
+    },
   },
 }
 const data: Tables = {
@@ -135,6 +143,10 @@ t.test('prior periods and running values take base events of their periods', asy
     '2025-02-01 0 2 0.4',
     'NULL 0 NULL NULL',
   ])
+})
+
+t.test('where the other home does not read the time of the base, its only time is taken', async (t) => {
+  t.same(told([], ['unsaid']), told([], ['rate']))
 })
 
 t.test('time and entity are read directly from both', async (t) => {

@@ -6,7 +6,7 @@ import { askedDimension, type Field } from './fields.js'
 import { grainOf } from './grain.js'
 import { groupBy } from './group-by.js'
 import { type Block, type Level, rowsFor } from './levels.js'
-import type { MetricJson } from './model.js'
+import type { ColumnJson, MetricJson } from './model.js'
 import { follow, pathToRole } from './paths.js'
 import { refuse } from './refusal.js'
 import { compare, type Day, divide, int, keyOf, Moment, type Value } from './values.js'
@@ -48,7 +48,7 @@ export function conversionBlock(level: Level, metric: MetricJson, at: readonly n
 /** Whether a conversion event follows in time; the query's filters do not act on these. */
 function answersOf({ world, now }: Level, metric: MetricJson): (event: Event) => boolean {
   const conversion = atomNamed(world, metric.conversion!)
-  const time = metric.conversionTimeDimension ?? metric.timeDimension!
+  const time = metric.conversionTimeDimension ?? timeOfConversion(world, conversion.home, metric.timeDimension!)
   const eventOf = eventReader(world, conversion.home, metric.entity!, time)
   const asking = { world, now, asked: [], grouped: [], where: [], within: [], counted: true }
   const rows = [...atomRows(asking, conversion, []).rows.values()].flatMap((r) => r.homes.filter(isCounted(world, conversion)))
@@ -59,6 +59,22 @@ function answersOf({ world, now }: Level, metric: MetricJson): (event: Event) =>
     return (times.get(keyOf(entity)) ?? []).some(({ time: t }) => t !== null && compare(from, t) < 0 && compare(t, until) <= 0)
   }
 }
+
+/** The time of the base events, where the other home reads it too; else the only one of that home. */
+function timeOfConversion(world: World, home: string, timeDimension: string): string {
+  const [role] = rawField(world, timeDimension).roles
+  if (pathToRole(world, home, role!)) return timeDimension
+  const times = Object.entries(world.model.dimensions ?? {}).filter(
+    ([, { dataObject, column }]) => dataObject === home && isTemporal(world.model.dataObjects[home]!.columns[column!]!),
+  )
+  const [only] = times
+  return only && new Set(times.map(([, { column }]) => column)).size === 1
+    ? only[0]
+    : refuse('INVALID_METRIC', `${home} has ${times.length} times`)
+}
+
+const isTemporal = ({ abstractType }: ColumnJson): boolean =>
+  abstractType === 'date' || abstractType.startsWith('timestamp')
 
 /** Entity and time before bucketing, both read directly. */
 function eventReader(world: World, home: string, entity: string, time: string): (row: Row) => Event {

@@ -73,8 +73,7 @@ function timeOfConversion(world: World, home: string, timeDimension: string): st
     : refuse('INVALID_METRIC', `${home} has ${times.length} times`)
 }
 
-const isTemporal = ({ abstractType }: ColumnJson): boolean =>
-  abstractType === 'date' || abstractType.startsWith('timestamp')
+const isTemporal = ({ abstractType }: ColumnJson): boolean => abstractType === 'date' || abstractType.startsWith('timestamp')
 
 /** Entity and time before bucketing, both read directly. */
 function eventReader(world: World, home: string, entity: string, time: string): (row: Row) => Event {

@@ -3,6 +3,9 @@
 export const TIME_GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type TimeGrain = (typeof TIME_GRAINS)[number]
 
+/** The weekday on which weeks begin. */
+export type WeekStart = 'monday' | 'sunday'
+
 export const CALENDAR_UNITS = ['week', 'month', 'quarter', 'year'] as const
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
 

@@ -2,7 +2,7 @@
 import type { DataType } from './data-type.js'
 import type { ModelDocument } from './document.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf } from './expression/ast.js'
-import type { Grain, TimeGrain } from './grain.js'
+import type { Grain, TimeGrain, WeekStart } from './grain.js'
 import type { Operator } from './operators.js'
 import type { RefreshContract } from './refresh.js'
 
@@ -34,7 +34,7 @@ export interface ModelSettings {
   readonly defaultTimezone: string | undefined
   readonly overrideDatabaseTimezone: boolean
   readonly queryTimezone: string | undefined
-  readonly weekStart: 'monday' | 'sunday'
+  readonly weekStart: WeekStart
   readonly defaultLocale: string | undefined
   readonly expressionMode: 'permissive' | 'portable'
   readonly strictFilters: boolean

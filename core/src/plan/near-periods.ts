@@ -3,10 +3,11 @@
  * that no calendar, time zone or end of a month matters, and are literals, so that partitions and indexes serve.
  */
 import type { CalendarUnit, Grain, TimeGrain } from '../model/grain.js'
+import { timeLiteral } from '../resolve/bucket.js'
 import { allOf, binary } from '../resolve/expressions.js'
 import { timeConjuncts } from '../resolve/periods.js'
 import type { AggregateQuery, Conjunct, Shift, WhereLeaf } from '../resolve/resolved-query.js'
-import { MICROS_PER_DAY, type Micros, timeLiteral } from '../resolve/time.js'
+import { MICROS_PER_DAY, type Micros } from '../resolve/time.js'
 import { momentAt } from '../resolve/time-bound.js'
 import type { PlannedRequest } from './block-requests.js'
 import { bridgesOf } from './locate.js'

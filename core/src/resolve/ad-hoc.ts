@@ -7,11 +7,11 @@ import { parseExpression } from '../model/expression/parse.js'
 import { ExpressionError } from '../model/expression/tokenize.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { QueryDimension } from '../query/query-object.js'
+import { bucket } from './bucket.js'
 import { call, text as textLiteral } from './expressions.js'
 import { findColumn, resolveDimension } from './fields.js'
 import { asInstant } from './naive.js'
 import type { FieldLeaf, ResolveContext, ResolvedDimension } from './resolved-query.js'
-import { bucket } from './time.js'
 import type { TimeContext } from './time-context.js'
 
 type Catalogue = Pick<ResolveContext, 'functions' | 'aggregates'>

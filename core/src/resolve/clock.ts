@@ -1,7 +1,6 @@
-import type { Grain, TimeGrain } from '../model/grain.js'
+import type { Grain, TimeGrain, WeekStart } from '../model/grain.js'
 import { zoneOffset } from '../result/zone-offset.js'
 import { floor, type Micros } from './time.js'
-import type { WeekStart } from './time-context.js'
 
 /** What a question learns of the present: in which period of a calendar it is asked. It remembers what it was asked. */
 export interface Clock {

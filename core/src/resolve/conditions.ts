@@ -5,19 +5,9 @@ import { signedNumber } from '../model/expression/written-literal.js'
 import type { Grain } from '../model/grain.js'
 import type { Operator } from '../model/operators.js'
 import type { FilterValue } from '../model/semantic-model.js'
+import { bucketType, timeLiteral } from './bucket.js'
 import { allOf, anyOf, binary, call, FALSE, isNotNull, isNull, literal, not, TRUE, text } from './expressions.js'
-import {
-  bucketType,
-  ceil,
-  floor,
-  isSubDay,
-  MICROS_PER_DAY,
-  type Micros,
-  type ParsedTime,
-  parseTime,
-  shift,
-  timeLiteral,
-} from './time.js'
+import { ceil, floor, isSubDay, MICROS_PER_DAY, type Micros, type ParsedTime, parseTime, shift } from './time.js'
 import type { TimeContext } from './time-context.js'
 
 /** What a condition compares: an expression of `type`, seen in buckets of `grain` where one is declared. */

@@ -4,9 +4,9 @@ import type { ColumnRef } from '../model/expression/ast.js'
 import { type Grain, nameOfGrain } from '../model/grain.js'
 import type { Column, Dimension, SemanticModel } from '../model/semantic-model.js'
 import type { QueryDimension } from '../query/query-object.js'
+import { bucketType } from './bucket.js'
 import { find, unknownName } from './lookup.js'
 import type { FieldSource, ResolvedDimension } from './resolved-query.js'
-import { bucketType } from './time.js'
 
 /** A selected dimension, plain or coalesced. Throws `UNKNOWN_DIMENSION`, `TIME_GRAIN_ON_NON_TEMPORAL`, `COALESCE_…`. */
 export function resolveDimension(

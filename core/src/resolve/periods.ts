@@ -1,12 +1,12 @@
 import { fail } from '../errors.js'
 import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { PeriodMetric } from '../model/semantic-model.js'
+import { bucketType, onClocks } from './bucket.js'
 import { binary, call } from './expressions.js'
 import { startAway } from './grain-expressions.js'
 import type { Modifier } from './modifiers.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conjunct, FieldSource, ResolvedDimension, Shift, WhereLeaf } from './resolved-query.js'
-import { bucketType, onClocks } from './time.js'
 import type { TimeContext } from './time-context.js'
 import { timeDimension } from './windows.js'
 

@@ -1,6 +1,5 @@
+import type { WeekStart } from '../model/grain.js'
 import type { Clock } from './clock.js'
-
-export type WeekStart = 'monday' | 'sunday'
 
 /** The clock and calendar that conditions are resolved in, one per query. */
 export interface TimeContext {

@@ -1,12 +1,6 @@
-/** Calendar arithmetic on wall-clock values, in microseconds since 1970-01-01, and the bucketing of expressions. */
-import { DATE, type DataType, TIMESTAMP } from '../model/data-type.js'
-import type { Expr } from '../model/expression/ast.js'
-import { type Grain, type TimeGrain, unitOfGrain } from '../model/grain.js'
+/** Calendar arithmetic on wall-clock values, in microseconds since 1970-01-01, and their texts. */
+import { type Grain, type TimeGrain, unitOfGrain, type WeekStart } from '../model/grain.js'
 import { periodAfter, startOfPeriod } from './calendar-days.js'
-import { call, literal, text } from './expressions.js'
-import { truncated } from './grain-expressions.js'
-import { asInstant } from './naive.js'
-import type { TimeContext, WeekStart } from './time-context.js'
 
 /** Wall-clock microseconds. */
 export type Micros = bigint
@@ -16,23 +10,6 @@ export const MICROS_PER_DAY = 86_400_000_000n
 const SUB_DAY: Partial<Record<TimeGrain, bigint>> = { second: 1_000_000n, minute: 60_000_000n, hour: 3_600_000_000n }
 
 export const isSubDay = (grain: Grain): boolean => unitOfGrain(grain) in SUB_DAY
-/** Day and coarser grains give a DATE, finer ones a TIMESTAMP. */
-export const bucketType = (grain: Grain): DataType => (isSubDay(grain) ? TIMESTAMP : DATE)
-
-/** The value at `grain`, by the clocks of the query's zone. */
-export const bucket = <L>(value: Expr<L>, type: DataType, grain: Grain, time: TimeContext): Expr<L> =>
-  truncated(grain, onClocks(value, type, time).value)
-
-/** What the clocks of the query's zone show at an instant, and at a naive timestamp of which the zone is known; any other value as it is. */
-export function onClocks<L>(
-  value: Expr<L>,
-  type: DataType,
-  time: TimeContext,
-): { readonly value: Expr<L>; readonly type: DataType } {
-  const moved = asInstant(value, type, time)
-  if (moved.type.kind !== 'timestamp_tz') return { value, type }
-  return { value: call('in_zone', moved.expression, text(time.zone)), type: TIMESTAMP }
-}
 
 /** Start of the period that `at` lies in. */
 export function floor(at: Micros, grain: Grain, weekStart: WeekStart): Micros {
@@ -101,13 +78,6 @@ export function timestampText(at: Micros): string {
   const rest = at - seconds
   const iso = new Date(Number(seconds / MICROS_PER_MS)).toISOString().slice(0, 19).replace('T', ' ')
   return rest === 0n ? iso : `${iso}.${rest.toString().padStart(6, '0')}`
-}
-
-/** A literal of the temporal `type` for a wall-clock moment; for instants the wall clock is that of `zone`. */
-export function timeLiteral<L>(at: Micros, type: DataType, zone: string): Expr<L> {
-  if (type.kind === 'date') return literal(dateText(at), DATE)
-  const naive = literal(timestampText(at), TIMESTAMP)
-  return type.kind === 'timestamp_tz' ? call<L>('from_zone', naive, text(zone)) : naive
 }
 
 function offsetMicros(offset: string | undefined): bigint {

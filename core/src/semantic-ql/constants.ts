@@ -16,7 +16,7 @@ import {
 import type { Literal } from '../model/expression/ast.js'
 import { isoTimestamp, numberLiteral, signedNumber } from '../model/expression/written-literal.js'
 import { type A_Const, bodyOf, type TypeName, wordsOf } from './node.js'
-import type { Place } from './parse-sql.js'
+import type { Place } from './place.js'
 import type { NameExpr, SqlParameter } from './reader.js'
 import { isLiteral } from './reader.js'
 import { refuse, unsupported } from './refusal.js'

@@ -1,6 +1,6 @@
 /** GROUP BY in all its forms → what is grouped by, and at which levels. */
 import { bodyOf, type Node } from './node.js'
-import type { Place } from './parse-sql.js'
+import type { Place } from './place.js'
 import { unsupported } from './refusal.js'
 
 export interface GroupBy {

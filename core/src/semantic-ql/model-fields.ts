@@ -4,10 +4,10 @@ import { isTemporal } from '../model/data-type.js'
 import { type Grain, lengthOfGrain, nameOfGrain, staysWithin, TIME_GRAINS } from '../model/grain.js'
 import type { Dimension, Measure, SemanticModel } from '../model/semantic-model.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
+import { bucketType } from '../resolve/bucket.js'
 import { findColumn, splitGrain } from '../resolve/fields.js'
 import { find } from '../resolve/lookup.js'
-import { bucketType } from '../resolve/time.js'
-import type { Place } from './parse-sql.js'
+import type { Place } from './place.js'
 import { refuse } from './refusal.js'
 
 export type Field =

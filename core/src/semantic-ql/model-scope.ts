@@ -2,7 +2,7 @@
 import type { SemanticModel } from '../model/semantic-model.js'
 import { nearest } from '../nearest.js'
 import type { RangeVar } from './node.js'
-import type { Place } from './parse-sql.js'
+import type { Place } from './place.js'
 import { refuse } from './refusal.js'
 
 export interface NamedModel {

@@ -2,14 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Lru } from '../lru.js'
 import type { Node } from './node.js'
+import type { Place } from './place.js'
 import { refuse, unsupported } from './refusal.js'
-
-/** Where something stands in the text; all count from 1, `position` in characters from the start. */
-export interface Place {
-  readonly position: number
-  readonly line: number
-  readonly column: number
-}
 
 export interface ParsedSql {
   readonly text: string

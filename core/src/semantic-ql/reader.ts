@@ -7,7 +7,8 @@ import type { Grain } from '../model/grain.js'
 import type { Clock } from '../resolve/clock.js'
 import type { ColumnRef, FuncCall, Node } from './node.js'
 import { locationOf } from './node.js'
-import type { ParsedSql, Place } from './parse-sql.js'
+import type { ParsedSql } from './parse-sql.js'
+import type { Place } from './place.js'
 import { refuse } from './refusal.js'
 
 /** The value of `$1`, `$2` …; without a type it is read as what stands beside it. */

@@ -1,6 +1,6 @@
 /** Refusals of a statement, each at its place in the text. */
 import { type ErrorCode, fail } from '../errors.js'
-import type { Place } from './parse-sql.js'
+import type { Place } from './place.js'
 
 export interface RefusalDetails {
   readonly at?: Place | undefined

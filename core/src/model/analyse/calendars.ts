@@ -1,12 +1,18 @@
 import { type CalendarDocument, WEEKDAYS } from '../document.js'
-import { type Calendar, type Grain, type MonthCalendar, TIME_GRAINS, unitsOf, type WeekCalendar } from '../grain.js'
+import {
+  type Calendar,
+  type Grain,
+  type MonthCalendar,
+  TIME_GRAINS,
+  unitsOf,
+  type WeekCalendar,
+  type WeekStart,
+} from '../grain.js'
 import type { Segments } from '../parse/locate.js'
-import type { ModelSettings } from '../semantic-model.js'
 import type { Context } from './context.js'
 
 /** What calendars are read with: the grains come of it. */
 type Reading = Omit<Context, 'grains'>
-type WeekStart = ModelSettings['weekStart']
 
 /** The standard grains and, as `<calendar>_<unit>`, those of the model's calendars. */
 export function readGrains(context: Reading, weekStart: WeekStart): ReadonlyMap<string, Grain> {

@@ -1,0 +1,34 @@
+/** Times in an expression: by which clocks they are read, the periods they lie in, and moments written out. */
+import { DATE, type DataType, TIMESTAMP } from '../model/data-type.js'
+import type { Expr } from '../model/expression/ast.js'
+import type { Grain } from '../model/grain.js'
+import { call, literal, text } from './expressions.js'
+import { truncated } from './grain-expressions.js'
+import { asInstant } from './naive.js'
+import { dateText, isSubDay, type Micros, timestampText } from './time.js'
+import type { TimeContext } from './time-context.js'
+
+/** Day and coarser grains give a DATE, finer ones a TIMESTAMP. */
+export const bucketType = (grain: Grain): DataType => (isSubDay(grain) ? TIMESTAMP : DATE)
+
+/** The value at `grain`, by the clocks of the query's zone. */
+export const bucket = <L>(value: Expr<L>, type: DataType, grain: Grain, time: TimeContext): Expr<L> =>
+  truncated(grain, onClocks(value, type, time).value)
+
+/** What the clocks of the query's zone show at an instant, and at a naive timestamp of which the zone is known; any other value as it is. */
+export function onClocks<L>(
+  value: Expr<L>,
+  type: DataType,
+  time: TimeContext,
+): { readonly value: Expr<L>; readonly type: DataType } {
+  const moved = asInstant(value, type, time)
+  if (moved.type.kind !== 'timestamp_tz') return { value, type }
+  return { value: call('in_zone', moved.expression, text(time.zone)), type: TIMESTAMP }
+}
+
+/** A literal of the temporal `type` for a wall-clock moment; for instants the wall clock is that of `zone`. */
+export function timeLiteral<L>(at: Micros, type: DataType, zone: string): Expr<L> {
+  if (type.kind === 'date') return literal(dateText(at), DATE)
+  const naive = literal(timestampText(at), TIMESTAMP)
+  return type.kind === 'timestamp_tz' ? call<L>('from_zone', naive, text(zone)) : naive
+}

@@ -1,14 +1,22 @@
 /** Changes of a question (or its model) under which the answer must stay what it was. */
-import type { ColumnAddress, FilterJson, GrainJson, ModelJson, QueryJson, Tables, WrittenJson } from './model.js'
+import type { ColumnAddress, ColumnJson, FilterJson, GrainJson, ModelJson, QueryJson, Tables, WrittenJson } from './model.js'
 
 const reversed = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).toReversed())
+
+/** The key of an object is what its columns are in their order; without another order it says which row is the first. */
+function columnsBackwards(columns: Readonly<Record<string, ColumnJson>>): Record<string, ColumnJson> {
+  const [keys, others] = [true, false].map((isKey) =>
+    Object.fromEntries(Object.entries(columns).filter(([, { primaryKey = false }]) => primaryKey === isKey)),
+  )
+  return { ...reversed(others!), ...keys }
+}
 
 /** The same model, declared backwards: objects, columns, joins, dimensions, measures, metrics, filters. */
 export function declaredBackwards(model: ModelJson): ModelJson {
   const dataObjects = Object.entries(model.dataObjects).map(([name, o]) => [
     name,
-    { ...o, columns: reversed(o.columns), ...(o.joins && { joins: o.joins.toReversed() }) },
+    { ...o, columns: columnsBackwards(o.columns), ...(o.joins && { joins: o.joins.toReversed() }) },
   ])
   return {
     ...model,

@@ -21,7 +21,7 @@ export const LOADED: Readonly<Record<'tables' | 'views' | 'asWritten', Made>> = 
 }
 
 interface TrinoEngine extends Engine {
-  /** The same engine, loaded in another way. */
+  /** The same engine, loaded in another way; it is closed with this one. */
   readonly loading: (made: Made) => Engine
 }
 
@@ -34,9 +34,9 @@ export async function openEngine(): Promise<TrinoEngine | string> {
       for (const sql of await made(statements)) await ask(server.port, sql)
     },
     ask: async (sql, columns) => answerOf(await ask(server.port, sql), columns),
-    close: server.stop,
+    close: async () => {},
   })
-  return { ...loading(LOADED.tables), loading }
+  return { ...loading(LOADED.tables), close: server.stop, loading }
 }
 
 function viewOf({ name, columns, rows }: Table): string {

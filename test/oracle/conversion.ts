@@ -22,7 +22,7 @@ export function conversionBlock(level: Level, metric: MetricJson, at: readonly n
   const base = atomNamed(world, metric.base!)
   const own = at ?? grainOf(base.measure, level.dimensions)
   const grouped = own.map((i) => level.dimensions[i]!)
-  const rows = rowsFor(level, base.measure)
+  const rows = rowsFor(level, base, counted)
   const asking = { ...rows, world, now: level.now, asked: level.asked, grouped, counted, fanOut: level.fanOut }
   const eventOf = eventReader(world, base.home, metric.entity!, metric.timeDimension!)
   const isEvent = isCounted(world, base)
@@ -49,6 +49,8 @@ export function conversionBlock(level: Level, metric: MetricJson, at: readonly n
 function answersOf({ world, now }: Level, metric: MetricJson): (event: Event) => boolean {
   const conversion = atomNamed(world, metric.conversion!)
   const time = metric.conversionTimeDimension ?? timeOfConversion(world, conversion.home, metric.timeDimension!)
+  if (typeOfTime(world, time) !== typeOfTime(world, metric.timeDimension!))
+    refuse('INVALID_METRIC', `${time} and ${metric.timeDimension} are of different types`)
   const eventOf = eventReader(world, conversion.home, metric.entity!, time)
   const asking = { world, now, asked: [], grouped: [], where: [], within: [], counted: true }
   const rows = [...atomRows(asking, conversion, []).rows.values()].flatMap((r) => r.homes.filter(isCounted(world, conversion)))
@@ -58,6 +60,11 @@ function answersOf({ world, now }: Level, metric: MetricJson): (event: Event) =>
     const until = later(from as Day | Moment, String(metric.window))
     return (times.get(keyOf(entity)) ?? []).some(({ time: t }) => t !== null && compare(from, t) < 0 && compare(t, until) <= 0)
   }
+}
+
+function typeOfTime(world: World, name: string): string {
+  const { dataObject, column } = world.model.dimensions![name]!
+  return world.model.dataObjects[dataObject]!.columns[column!]!.abstractType
 }
 
 /** The time of the base events, where the other home reads it too; else the only one of that home. */

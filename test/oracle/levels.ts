@@ -1,6 +1,6 @@
 /** One level of an answer: the dimensions that group it, the conjuncts in force, and each measure computed there. */
 import { aggregateBlock } from './aggregate-metric.js'
-import { computeAtom, emptyValue, type Group } from './atoms.js'
+import { type Atom, computeAtom, emptyValue, type Group } from './atoms.js'
 import { atomNamed, defaultValueOf, rowMetricOf } from './components.js'
 import type { Condition } from './conditions.js'
 import { conversionBlock } from './conversion.js'
@@ -66,13 +66,10 @@ function blockAt(level: Level, name: string, at: readonly number[] | undefined, 
   if (metric) return conversionBlock(level, metric, at, counted)
   const atom = atomNamed(level.world, name)
   const own = at ?? grainOf(atom.measure, level.dimensions)
-  const rows = rowsFor(level, atom.measure)
-  // Tuples are those of the window, whatever the measure sees of it.
-  const ofWindow = level.window && windowCondition(level.window, atom.home).readable ? [level.window] : []
+  const rows = rowsFor(level, atom, counted)
   const computed = computeAtom(
     {
       ...rows,
-      ...(!counted && { within: ofWindow }),
       world: level.world,
       now: level.now,
       asked: level.asked,
@@ -94,17 +91,21 @@ export interface RowsFor {
   readonly within: readonly Window[]
 }
 
-/** Which rows of its home a measure counts at a level. */
-export function rowsFor(level: Level, measure: MeasureJson): RowsFor {
+/** Which rows of its home a measure counts at a level. Those that only make tuples are of the window, whatever the measure sees of it. */
+export function rowsFor(level: Level, { measure, home }: Atom, counted: boolean): RowsFor {
   const { written, where, window } = level
+  const ofWindow = counted ? keepsTime(level, measure) : window && windowCondition(window, home).readable
   const seen = written.flatMap((conjunct, i) => (where[i] && sees(measure, conjunct) ? [i] : []))
-  const overTime = window && grainOf(measure, [window.time, ...level.dimensions]).includes(0)
   return {
     where: seen.map((i) => where[i]!),
     spread: (applied) => written.map((_, i) => (seen.includes(i) ? applied[seen.indexOf(i)] : undefined)),
-    within: window && overTime ? [window] : [],
+    within: window && ofWindow ? [window] : [],
   }
 }
+
+/** Whether the grain of the measure has the time along which the window runs. */
+const keepsTime = ({ window, dimensions }: Level, measure: MeasureJson): boolean =>
+  window === undefined || grainOf(measure, [window.time, ...dimensions]).includes(0)
 
 /** Rows in the window, read like a dimension from `home`. */
 export function windowCondition({ time, admits }: Window, home: string): Condition {
@@ -131,8 +132,17 @@ export function defaultOf(world: World, name: string): Value {
 /** The rows that measures make: those at the level's own grain; if none is, the tuples of the homes of the coarser ones. */
 export function tuplesOf(level: Level, names: readonly string[]): readonly Tuple[] {
   if (level.dimensions.length === 0) return [[]]
-  const fine = names.map((n) => blockOf(level, n)).filter((b) => b.at.length === level.dimensions.length)
+  const fine = names
+    .filter((n) => isOfWindow(level, n))
+    .map((n) => blockOf(level, n))
+    .filter((b) => b.at.length === level.dimensions.length)
   const all = level.dimensions.map((_, i) => i)
   const groups = fine.length > 0 ? fine.map((b) => b.groups) : names.map((n) => blockAt(level, n, all, false).groups)
   return [...new Map(groups.flatMap((g) => [...g].map(([key, { tuple }]) => [key, tuple] as const))).values()]
+}
+
+/** An aggregate of aggregates is of the window if what it is made of is. */
+function isOfWindow(level: Level, name: string): boolean {
+  const metric = rowMetricOf(level.world, name)
+  return metric?.type === 'aggregate' || keepsTime(level, atomNamed(level.world, metric?.base ?? name).measure)
 }

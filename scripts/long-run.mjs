@@ -1,0 +1,34 @@
+// The half a million questions of docs/how-it-is-tested.md: `node scripts/long-run.mjs [processes]`, with the variables of test/oracle/nightly.ts.
+// It is bundled first, for what runs millions of small functions is slowed by half by what tsx adds to each of them.
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const outfile = path.join(root, 'node_modules/.cache/nightly.mjs')
+await build({
+  entryPoints: [path.join(root, 'test/oracle/nightly.ts')],
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  conditions: ['@grainline/source'],
+  external: ['@duckdb/*', 'libpg-query'],
+  banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)" },
+  outfile,
+})
+
+const processes = Number(process.argv[2] ?? 2)
+const [from, to] = [Number(process.env.ORACLE_FROM ?? 0), Number(process.env.ORACLE_CASES ?? 500_000)]
+const cut = (i) => String(from + Math.round(((to - from) * i) / processes))
+for (let i = 0; i < processes; i++) {
+  const env = {
+    ...process.env,
+    ORACLE_LOG: process.env.ORACLE_LOG ?? 'oracle.jsonl',
+    ORACLE_FROM: cut(i),
+    ORACLE_CASES: cut(i + 1),
+  }
+  spawn(process.execPath, [outfile], { stdio: 'inherit', env }).on('exit', (code) => {
+    if (code !== 0) process.exitCode = 1
+  })
+}

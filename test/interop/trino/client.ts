@@ -14,11 +14,17 @@ interface Page {
   readonly error?: { readonly message: string }
 }
 
-const SESSION = { 'X-Trino-User': 'tests', 'X-Trino-Catalog': 'memory', 'X-Trino-Schema': 'default' }
+const SESSION = { 'X-Trino-User': 'tests', 'X-Trino-Catalog': 'memory' }
 
-export async function ask(port: number, sql: string, session: Readonly<Record<string, string>> = {}): Promise<Reply> {
+export async function ask(
+  port: number,
+  sql: string,
+  session: Readonly<Record<string, string>> = {},
+  schema = 'default',
+): Promise<Reply> {
   const headers = {
     ...SESSION,
+    'X-Trino-Schema': schema,
     // Digits of times as the column has them, not three.
     'X-Trino-Client-Capabilities': 'PARAMETRIC_DATETIME',
     'X-Trino-Session': Object.entries(session)

@@ -9,31 +9,36 @@ import { startServer } from './server.js'
 
 const json = (text: string): string => `JSON_PARSE(${trino.literals.string(text)})`
 
-type Made = (statements: string) => Promise<readonly string[]> | readonly string[]
+interface Loaded {
+  /** Of its own: a view is not put in the place of a table. */
+  readonly schema: string
+  readonly made: (statements: string) => Promise<readonly string[]> | readonly string[]
+}
 
 /** What is made of the statements of a suite. */
-export const LOADED: Readonly<Record<'tables' | 'views' | 'asWritten', Made>> = {
-  tables: (statements) => translateTables(statements, trino, json),
+export const LOADED: Readonly<Record<'tables' | 'views' | 'asWritten', Loaded>> = {
+  tables: { schema: 'default', made: (statements) => translateTables(statements, trino, json) },
   /** Their rows are written out in them: a tenth of the time to make, and questions of one stage. */
-  views: async (statements) => (await tablesOf(statements, trino, json)).map(viewOf),
+  views: { schema: 'views', made: async (statements) => (await tablesOf(statements, trino, json)).map(viewOf) },
   /** Statements of Trino, not of DuckDB. */
-  asWritten: (statements) => statements.split(';'),
+  asWritten: { schema: 'written', made: (statements) => statements.split(';') },
 }
 
 interface TrinoEngine extends Engine {
   /** The same engine, loaded in another way; it is closed with this one. */
-  readonly loading: (made: Made) => Engine
+  readonly loading: (loaded: Loaded) => Engine
 }
 
 export async function openEngine(): Promise<TrinoEngine | string> {
   const server = await startServer()
   if (typeof server === 'string') return server
-  const loading = (made: Made): Engine => ({
+  const loading = ({ schema, made }: Loaded): Engine => ({
     dialect: trino,
     async load(statements) {
-      for (const sql of await made(statements)) await ask(server.port, sql)
+      await ask(server.port, `CREATE SCHEMA IF NOT EXISTS ${schema}`)
+      for (const sql of await made(statements)) await ask(server.port, sql, {}, schema)
     },
-    ask: async (sql, columns) => answerOf(await ask(server.port, sql), columns),
+    ask: async (sql, columns) => answerOf(await ask(server.port, sql, {}, schema), columns),
     close: async () => {},
   })
   return { ...loading(LOADED.tables), close: server.stop, loading }

@@ -99,6 +99,7 @@ export const catalog = {
   INVALID_REQUEST: { status: 422, meaning: 'The body is JSON of the wrong shape.', mend: 'Compare it with /openapi.json.' },
   MALFORMED_REQUEST: { status: 400, meaning: 'The request is not well-formed HTTP, or its URL is not.', mend: 'Percent-encode what is put into the path.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The URL and the headers together are larger than allowed.', mend: 'Shorten the URL; put long questions into the body.' },
+  EXPECTATION_FAILED: { status: 417, meaning: 'The request has an `Expect` header other than `100-continue`.', mend: 'Send it without that header.' },
   REQUEST_TIMEOUT: { status: 408, meaning: 'The request did not arrive in time.', mend: 'Send it again.' },
   NOT_FOUND: { status: 404, meaning: 'There is no such route.', mend: 'See /openapi.json.' },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The route exists with another method.', mend: 'Use a method that the Allow header lists.' },

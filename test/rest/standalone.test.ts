@@ -44,15 +44,27 @@ t.test('the standalone server', async (t) => {
     }
   })
 
-  t.test('answers what is no HTTP at all, and closes the connection', async (t) => {
-    const socket = net.connect(Number(new URL(server.address!).port), 'localhost')
-    const received: Buffer[] = []
-    socket.on('data', (chunk: Buffer) => received.push(chunk))
-    socket.end('nonsense\r\n\r\n')
-    await once(socket, 'close')
-    const [head, body] = Buffer.concat(received).toString().split('\r\n\r\n')
-    t.match(head, /^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json\r\n/)
-    t.match(JSON.parse(body!), { status: 400, code: 'MALFORMED_REQUEST' })
+  t.test('answers what is no HTTP at all, or not enough of it, and closes the connection', async (t) => {
+    const cases = [
+      { sent: 'nonsense', status: '400 Bad Request', code: 'MALFORMED_REQUEST' },
+      { sent: 'GET /health HTTP/1.1\r\nConnection: close', status: '400 Bad Request', code: 'MALFORMED_REQUEST' },
+      {
+        sent: 'GET /health HTTP/1.1\r\nHost: a\r\nExpect: nothing',
+        status: '417 Expectation Failed',
+        code: 'EXPECTATION_FAILED',
+      },
+    ]
+    for (const { sent, status, code } of cases) {
+      const socket = net.connect(Number(new URL(server.address!).port), 'localhost')
+      const received: Buffer[] = []
+      socket.on('data', (chunk: Buffer) => received.push(chunk))
+      socket.end(`${sent}\r\n\r\n`)
+      await once(socket, 'close')
+      const [head = '', body = ''] = Buffer.concat(received).toString().split('\r\n\r\n')
+      t.ok(head.startsWith(`HTTP/1.1 ${status}\r\n`), head)
+      t.match(head, /content-type: application\/problem\+json/i)
+      t.match(body.slice(body.indexOf('{')), `"code":"${code}"`)
+    }
   })
 
   t.test('gives every request an id of its own, which another start does not repeat', async (t) => {

@@ -1,13 +1,31 @@
 /** What the standalone server says to a request that reaches no surface, in the form of every other refusal. */
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorCatalog, GrainlineError } from '../errors.js'
 
 /** For a URL that the router cannot read. */
 export function answerUnroutable(error: { readonly code: string }, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = ROUTER_ERRORS[error.code] ?? new GrainlineError('MALFORMED_REQUEST', 'The request cannot be routed')
+  answer(ROUTER_ERRORS[error.code] ?? new GrainlineError('MALFORMED_REQUEST', 'The request cannot be routed'), request, reply)
+}
+
+/** For a request of HTTP/1.1 that names no host: https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
+export function refuseWithoutHost(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
+  const { httpVersion, headers } = request.raw
+  if (httpVersion !== '1.1' || headers.host !== undefined) next()
+  else answer(WITHOUT_HOST, request, reply)
+}
+
+/** For an `Expect` that asks for anything but to go on. */
+export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const id = randomUUID()
+  response
+    .writeHead(EXPECTATION.status, { 'x-request-id': id, 'content-type': PROBLEM, connection: 'close' })
+    .end(JSON.stringify(problemOf(EXPECTATION, id)))
+}
+
+function answer(refusal: GrainlineError, request: FastifyRequest, reply: FastifyReply): void {
   request.log.info({ code: refusal.code, status: refusal.status }, refusal.message)
   reply
     .code(refusal.status)
@@ -29,6 +47,8 @@ const ROUTER_ERRORS: Readonly<Record<string, GrainlineError>> = {
   FST_ERR_MAX_PARAM_LENGTH: new GrainlineError('HEADERS_TOO_LARGE', 'A part of the path is too long'),
 }
 
+const WITHOUT_HOST = new GrainlineError('MALFORMED_REQUEST', 'The request names no host')
+const EXPECTATION = new GrainlineError('EXPECTATION_FAILED', "Of 'Expect' only '100-continue' can be met")
 const UNREADABLE = new GrainlineError('MALFORMED_REQUEST', 'The request is not well-formed HTTP')
 const PARSER_ERRORS: Readonly<Record<string, GrainlineError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new GrainlineError('REQUEST_TIMEOUT', 'The request did not arrive in time'),

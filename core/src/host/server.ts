@@ -8,7 +8,7 @@ import { grainline } from '../fastify.js'
 import { coreVariables, type Environment, readSettings, type Settings } from '../settings.js'
 import type { HostConfig } from './config.js'
 import { drainOnClose } from './drain.js'
-import { answerUnreadable, answerUnroutable } from './refuse-request.js'
+import { answerExpectation, answerUnreadable, answerUnroutable, refuseWithoutHost } from './refuse-request.js'
 import { createLogController, createServerLogger } from './server-logger.js'
 import { readTls, type TlsOptions } from './tls.js'
 
@@ -59,8 +59,11 @@ function createApp(settings: Settings): FastifyInstance {
     pluginTimeout: 0,
     // As long as Node itself waits for a request to arrive; Fastify would wait for ever.
     requestTimeout: REQUEST_TIMEOUT_MS,
-    ...(tls && { https: tls, serverFactory: secureServer(tls) }),
+    // Node would refuse it without a word.
+    ...(tls ? { https: tls, serverFactory: secureServer(tls) } : { http: { requireHostHeader: false } }),
   })
+  app.addHook('onRequest', refuseWithoutHost)
+  app.server.on('checkExpectation', answerExpectation)
   return app as unknown as FastifyInstance
 }
 
@@ -69,7 +72,7 @@ const REQUEST_TIMEOUT_MS = 300_000
 /** One server of our own, whose certificate can be replaced: of Fastify's, those for further addresses of a name are out of reach. */
 function secureServer(tls: TlsOptions) {
   return (handler: RequestListener, options: { readonly keepAliveTimeout?: number }) => {
-    const server = https.createServer({ ...tls, requestTimeout: REQUEST_TIMEOUT_MS }, handler)
+    const server = https.createServer({ ...tls, requestTimeout: REQUEST_TIMEOUT_MS, requireHostHeader: false }, handler)
     server.keepAliveTimeout = options.keepAliveTimeout ?? server.keepAliveTimeout
     return server
   }

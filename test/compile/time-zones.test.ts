@@ -163,6 +163,40 @@ t.test('a naive timestamp is compared in the zone of the query where its own is 
   t.same(compileFor(filtered('Events.At', 'gte', '2025-01-05', { timezone: 'America/New_York' }), model).warnings, [])
 })
 
+t.test('having compares a moment by the same clocks as where, and a period as it is shown', async (t) => {
+  const document = {
+    settings: { defaultTimezone: 'Asia/Tokyo' },
+    dataObjects: {
+      Events: {
+        code: 'events',
+        columns: { ID: { code: 'id', abstractType: 'int', primaryKey: true }, At: { code: 'wall', abstractType: 'timestamp' } },
+      },
+    },
+    dimensions: { At: { dataObject: 'Events', column: 'At' } },
+    measures: { Last: { aggregation: 'max', columns: [{ dataObject: 'Events', column: 'At' }] } },
+  }
+  const model = loadText(JSON.stringify(document))
+  const kept = async (field: string, value: string, dimensions: string[] = []) => {
+    const having = [{ field, op: 'gte', value }]
+    const query = { select: { dimensions, measures: ['Last'] }, having, timezone: 'America/New_York' }
+    return (await db.rows(compileFor(query, model).sql)).length
+  }
+  // The last is 2025-01-06 00:00 in Tokyo, 2025-01-05 10:00 in New York.
+  t.equal(await kept('Last', '2025-01-05T10:00:00'), 1)
+  t.equal(await kept('Last', '2025-01-05T10:00:01'), 0)
+  t.equal(await kept('At', '2025-01-05T10:00:00', ['At']), 1)
+  t.equal(await kept('At', '2025-01-05T10:00:01', ['At']), 0)
+  t.equal(await kept('At:hour', '2025-01-05T10:00:00', ['At:hour']), 1)
+  t.equal(await kept('At:hour', '2025-01-05T10:00:01', ['At:hour']), 0)
+  const unknown = loadText(JSON.stringify({ ...document, settings: {} }))
+  const query = {
+    select: { measures: ['Last'] },
+    having: [{ field: 'Last', op: 'gte', value: '2025-01-05' }],
+    timezone: 'Asia/Tokyo',
+  }
+  t.match(compileFor(query, unknown).warnings, [{ code: 'NAIVE_TIMESTAMP', path: 'having[0].field' }])
+})
+
 t.test('relative ranges end where the clock of the query time zone is', async (t) => {
   const model = modelWith({})
   const relative = (unit: string, timezone: string, now: string) =>

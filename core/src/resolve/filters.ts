@@ -9,7 +9,7 @@ import { type Comparison, condition } from './conditions.js'
 import { allOf, anyOf, not, TRUE } from './expressions.js'
 import { findColumn, sourceOf } from './fields.js'
 import { find, unknownName } from './lookup.js'
-import { asInstant, warnNaive } from './naive.js'
+import { comparedBy } from './naive.js'
 import type {
   Conjunct,
   ExistsLeaf,
@@ -125,17 +125,14 @@ interface Field {
 
 const leafOf = ({ members, type, name }: Field): FieldLeaf => ({ kind: 'where-field', members, type, name })
 
-const NULL_TESTS: ReadonlySet<string> = new Set(['is_null', 'is_not_null', 'blank', 'not_blank'])
-
 function fieldCondition(
   filter: LeafFilter,
   { type, grain, name }: Field,
   expression: FieldLeaf,
   context: ResolveContext,
 ): Expr<FieldLeaf> {
-  if (!NULL_TESTS.has(filter.op)) warnNaive(name, type, `${filter.path}.field`, context)
-  const moved = asInstant<FieldLeaf>(expression, type, context.time)
-  return condition<FieldLeaf>({ ...moved, grain, name }, comparisonOf(filter, context), context.time)
+  const compared = comparedBy<FieldLeaf>(filter, { name, expression, type }, context)
+  return condition<FieldLeaf>({ ...compared, grain, name }, comparisonOf(filter, context), context.time)
 }
 
 function resolveField(name: string, { model }: ResolveContext, path: string): Field {

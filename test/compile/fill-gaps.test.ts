@@ -199,6 +199,14 @@ t.test('hours too, having and order see what is filled, and dimensions alone are
   t.same(await ask(['Date:month'], ['Sales'], { where: [{ field: 'Date', op: 'is_null' }] }), [[null, '1']], 'no period, no gap')
 })
 
+t.test('twenty years of hours are filled to the last', async (t) => {
+  const apart = await database(
+    "CREATE TABLE sales AS SELECT i AS id, TIMESTAMP '2000-01-01' + i * INTERVAL '20' YEAR AS sold_at, 1 AS n FROM (VALUES (0), (1)) AS v(i)",
+  )
+  const query = { select: { dimensions: ['Moment:hour'], measures: ['Sales'] }, fill_gaps: true }
+  t.same(await apart.rows(`SELECT COUNT(*), SUM("Sales") FROM (${compileFor(query, model).sql}) AS filled`), [['175321', '2']])
+})
+
 t.test('each level of subtotals that has the time is filled', async (t) => {
   const sets = [['Shop'], ['Date'], []]
   const order_by = [{ field: 2 }, { field: 'Sales' }, { field: 1 }]

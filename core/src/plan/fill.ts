@@ -1,8 +1,10 @@
 import { INT } from '../model/data-type.js'
+import type { Grain } from '../model/grain.js'
 import { allOf, binary, integer, isNull } from '../resolve/expressions.js'
 import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Fill, ResolvedDimension } from '../resolve/resolved-query.js'
+import { isSubDay } from '../resolve/time.js'
 import {
   type Combine,
   type LogicalPlan,
@@ -76,7 +78,7 @@ function spine(
     kind: 'numbers',
     alias: aliases.derived('digits'),
     name: aliases.column('n'),
-    rounded: ['n_10000', 'n_1000', 'n_100', 'n_10'].map((name) => aliases.column(name)),
+    rounded: placesFor(time.grain!).map((place) => aliases.column(`n_${place}`)),
   }
   const spans = spansOf(found, time, perTuple ? others : [], aliases)
   const later = relationColumn(spans.alias, spans.later, INT)
@@ -100,6 +102,12 @@ function spine(
     alias,
     dimensions.map((d) => ({ ...d, expression: shown(d) })),
   )
+}
+
+/** The places above the units: ten million periods of a clock, a million days, a hundred thousand of anything longer. */
+function placesFor(grain: Grain): readonly number[] {
+  const digits = isSubDay(grain) ? 7 : grain === 'day' ? 6 : 5
+  return Array.from({ length: digits - 1 }, (_, i) => 10 ** (digits - 1 - i))
 }
 
 /** The first period of all rows, or of those of each tuple, and how many periods later the last one is. */

@@ -169,8 +169,8 @@ export interface Shared {
 }
 
 /**
- * The whole numbers from 0 to 99,999, made of nothing but SELECTs. `rounded` names the number without its lower digits, from the highest place
- * on: a reader who wants few of them bounds each of these columns, and an engine then makes few.
+ * The whole numbers from 0 on that have one digit more than `rounded` has names, made of nothing but SELECTs. It names the number without its
+ * lower digits, from the highest place on: a reader who wants few of them bounds each of these columns, and an engine then makes few.
  */
 export interface Numbers {
   readonly kind: 'numbers'

@@ -230,6 +230,13 @@ const refusals: readonly Refusal[] = [
     says: /'Items' does not reach 'Visits'/,
   },
   {
+    is: 'an inner filter out of reach, though it would be compared with nothing',
+    query: exists({ data_object: 'Items', filter: [leaf('Medium', 'inlist', [])] }),
+    code: 'NO_JOIN_PATH',
+    path: 'where[0]',
+    says: /'Items' does not reach 'Visits'/,
+  },
+  {
     is: 'a row without a key that may stand in several groups',
     query: { select: { dimensions: ['Status'], measures: ['Stock'] } },
     code: 'KEY_REQUIRED',

@@ -176,13 +176,19 @@ function resolveExists(filter: LeafFilter, context: ResolveContext): ExistsLeaf 
   const source: FieldSource = subject
     ? { name: subject.name, object: subject.name, via: undefined, expression: TRUE, type: TRUE.type }
     : resolveField(filter.field, context, `${path}.field`).members[0]!
-  const inner = subquery.filter.map((f) => resolveTree<FieldLeaf>(f, (single) => innerLeaf(single, target.name, context)))
+  const inner = subquery.filter.map((f) =>
+    resolveTree<FieldLeaf>(f, (single) => innerCondition(single, target.name, path, context)),
+  )
   return { kind: 'where-exists', subject: source, target: target.name, pathName: subquery.pathName, filter: allOf(inner), path }
 }
 
-/** Inner filters name a column of the target, `Object.Column`, or a dimension. */
-function innerLeaf(filter: SingleFilter, target: string, context: ResolveContext): Expr<FieldLeaf> {
-  if (filter.kind === 'expression') return adHocCondition(filter.expression, `${filter.path}.expression`, context).expression
+/** Inner filters name a column of the target, `Object.Column`, or a dimension, which the target must reach whatever it is compared with. */
+function innerCondition(filter: SingleFilter, target: string, path: string, context: ResolveContext): Expr<FieldLeaf> {
+  if (filter.kind === 'expression') {
+    const { expression } = adHocCondition(filter.expression, `${filter.path}.expression`, context)
+    for (const leaf of leavesOf(expression)) mustReach(target, leaf, path, context)
+    return expression
+  }
   if (filter.op === 'exists' || filter.op === 'nonexists') {
     return fail('INVALID_FILTER_OPERATOR', `'${filter.op}' cannot stand inside another exists`, { path: `${filter.path}.op` })
   }
@@ -190,5 +196,16 @@ function innerLeaf(filter: SingleFilter, target: string, context: ResolveContext
   const field = own
     ? columnField(filter.field, target, own.name, own.type)
     : resolveField(filter.field, context, `${filter.path}.field`)
+  mustReach(target, field, path, context)
   return fieldCondition(filter, field, leafOf(field), context)
+}
+
+function mustReach(
+  target: string,
+  { members, name }: Pick<Field, 'members' | 'name'>,
+  path: string,
+  { graph }: ResolveContext,
+): void {
+  const { object, via } = members[0]!
+  if (!graph.reaches(target, object, via)) fail('NO_JOIN_PATH', `'${target}' does not reach '${object}' of '${name}'`, { path })
 }

@@ -114,6 +114,36 @@ t.test('averages per store over time: the month before, and all months so far', 
   ])
 })
 
+t.test('a total is counted once per group of the window, whatever rows without a key the groups are read from', async (t) => {
+  const regions = loadText(`
+version: 1
+dataObjects:
+  Regions: { code: regions, columns: { Name: { code: name, abstractType: string }, Area: { code: area, abstractType: int } } }
+  Shops:
+    code: shops
+    columns: { Opened: { code: opened, abstractType: date }, Region: { code: region, abstractType: string } }
+    joins: [{ joinType: many-to-one, joinTo: Regions, columnsFrom: [Region], columnsTo: [Name] }]
+dimensions:
+  Region: { dataObject: Regions, column: Name }
+  Opened: { dataObject: Shops, column: Opened }
+measures:
+  Whole Area: { aggregation: sum, columns: [{ dataObject: Regions, column: Area }], total: true }
+metrics:
+  Per Region: { type: aggregate, measure: Whole Area, aggregation: sum, per: [Region] }
+  So Far: { type: cumulative, measure: Per Region, timeDimension: Opened }
+`)
+  const shops = await database(
+    `CREATE TABLE regions AS SELECT * FROM (VALUES ('North', 3), ('South', 4), ('Sea', 10)) v(name, area)`,
+    `CREATE TABLE shops AS SELECT * FROM (VALUES
+      (DATE '2024-01-01', 'North'), (DATE '2024-01-02', 'North'), (DATE '2024-01-03', 'South'), (DATE '2024-01-03', 'South')) v(opened, region)`,
+  )
+  const { sql } = compileFor({ select: { dimensions: ['Opened:day'], measures: ['So Far'] }, order_by: [{ field: 1 }] }, regions)
+  t.same(
+    (await shops.rows(sql)).map((row) => row.at(-1)),
+    ['17', '17', '34', null],
+  )
+})
+
 t.test('the average over months so far folds each month of the window, where months are what the rows are cut by', async (t) => {
   t.same(await ask(['Ordered:month'], ['Monthly So Far'], { order_by: [{ field: 1 }] }), [
     ['2024-01-01', 46],

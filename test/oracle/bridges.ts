@@ -64,8 +64,14 @@ function parentOf(world: World, home: string, bridge: string, bridges: ReadonlyS
 
 /** Of two bridges joined one-to-one: by steps to home, then by which side declares. */
 function isFarther(world: World, home: string, far: string, near: string): boolean {
-  const [a, b] = [path(world, far, home).length, path(world, near, home).length]
+  const [a, b] = [stepsHome(world, home, far), stepsHome(world, home, near)]
   return a === b ? declaringSide(world, [far, near]) === far : a > b
+}
+
+/** A bridge that has no one way home is as far as can be. */
+function stepsHome(world: World, home: string, bridge: string): number {
+  const ways = everyPath(world, bridge, home)
+  return ways.length === 1 ? ways[0]!.length : Number.POSITIVE_INFINITY
 }
 
 function rowsByParent(world: World, bridge: string, parent: string): ReadonlyMap<Row | null, Row[]> {

@@ -215,7 +215,7 @@ const filtered = (plan: LogicalPlan, conditions: readonly Condition[]): LogicalP
 export interface BlockRows {
   readonly plan: LogicalPlan
   readonly alias: string
-  /** Every column, in order: the dimensions, then the home key where a row could repeat, then the inputs. */
+  /** Every column, in order: the dimensions, then the home key where a row that is measured could repeat, then the inputs. */
   readonly columns: readonly NamedExpr[]
   readonly aggregates: readonly NamedAggregate[]
   /** A home row stands once per group, told apart by its key. */
@@ -266,7 +266,7 @@ function blockRows(
     if (!known) columns.push({ name, expression, type })
     return relationColumn(alias, known?.name ?? name, type)
   }
-  if (distinct) carryKey(request, home, carry)
+  if (distinct && inputs.length > 0) carryKey(request, home, carry)
   const alone = inputs.length === 1
   let n = 0
   const carried = inputs.map((input): AtomInputs => {

@@ -118,7 +118,10 @@ function insertRows({ code }: ObjectJson, columns: readonly Stored[], rows: Tabl
 }
 
 function literal(value: PlainRow[string], type: string): string {
-  if (Array.isArray(value)) return `CAST(CAST(${text(JSON.stringify(value))} AS JSON) AS ${type})`
+  if (Array.isArray(value)) {
+    const json = text(JSON.stringify(value))
+    return type === 'JSON' ? json : `CAST(CAST(${json} AS JSON) AS ${type})`
+  }
   return value === null ? 'NULL' : typeof value === 'string' ? text(value) : String(value)
 }
 

@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
+import { ZONES as GENERATED } from '../../oracle/generate/later-zones.js'
 
 export type Kind = 'mysql' | 'mariadb'
 
@@ -14,14 +15,14 @@ export interface Server {
   readonly stop: () => Promise<void>
 }
 
-/** Without these CONVERT_TZ gives NULL. */
-const ZONES = ['Europe/Paris', 'America/New_York', 'Asia/Kolkata']
+/** Of the corpus, the vendors and the generated questions. Without these CONVERT_TZ gives NULL. */
+const ZONES = new Set(['Europe/Paris', 'America/New_York', 'Asia/Kolkata', ...GENERATED])
 
 /** Starts a server with empty databases. Returns a sentence that says why it cannot, where it cannot. */
 export async function startServer(kind: Kind): Promise<Server | string> {
   const root = path.join(process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'), kind)
   if (!existsSync(root)) return `${kind} is not unpacked here: run test/interop/install.sh`
-  const template = `${root}.data`
+  const template = `${root}.data-of-${ZONES.size}-zones`
   if (!existsSync(template)) await prepare(kind, root, template)
   const folder = mkdtempSync(`/tmp/grainline-${kind}-`)
   cpSync(template, path.join(folder, 'data'), { recursive: true })

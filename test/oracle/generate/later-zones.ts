@@ -3,7 +3,7 @@ import type { ModelJson, QueryJson } from '../model.js'
 import type { Random } from './random.js'
 
 /** East and west of the data's midnights, by half an hour, with summer times on both sides of the equator. */
-const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Sydney', 'Asia/Kolkata', 'America/St_Johns', 'UTC'] as const
+export const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Sydney', 'Asia/Kolkata', 'America/St_Johns', 'UTC'] as const
 
 /** In some models every timestamp is an instant, as metrics and coalesced dimensions need times of one type; the model may say in which zone to look at time, and in which one the others are written. */
 export function withZones(random: Random, model: ModelJson): ModelJson {

@@ -74,16 +74,39 @@ function startsOf(calendar: CalendarJson): Starts {
   return made
 }
 
-const dateOf = (day: number): Date => new Date(day * 86_400_000)
+/** What the days of the walks are, and of a week around them, asked once: a `Date` for each day of each walk takes half of a run. */
+class Almanac {
+  readonly #weekdays = new Uint8Array(LAST - FIRST + 15)
+  readonly #months = new Uint8Array(LAST - FIRST + 15)
+  readonly #dates = new Uint8Array(LAST - FIRST + 15)
+
+  constructor() {
+    for (let i = 0; i < this.#dates.length; i++) {
+      const date = new Date((FIRST - 7 + i) * 86_400_000)
+      this.#weekdays[i] = date.getUTCDay()
+      this.#months[i] = date.getUTCMonth() + 1
+      this.#dates[i] = date.getUTCDate()
+    }
+  }
+
+  weekday = (day: number): number => this.#weekdays[day - FIRST + 7]!
+  month = (day: number): number => this.#months[day - FIRST + 7]!
+  date = (day: number): number => this.#dates[day - FIRST + 7]!
+}
+let almanac: Almanac | undefined
+const daysOf = (): Almanac => {
+  almanac ??= new Almanac()
+  return almanac
+}
 
 function walkMonths(yearStart: string): Starts {
   const starts = { week: [] as number[], month: [] as number[], quarter: [] as number[], year: [] as number[] }
   const [first, on] = yearStart.split('-').map(Number) as [number, number]
+  const days = daysOf()
   let month = -1
   for (let day = FIRST; day <= LAST; day++) {
-    const date = dateOf(day)
-    if (date.getUTCDate() !== on) continue
-    const begins = date.getUTCMonth() + 1 === first
+    if (days.date(day) !== on) continue
+    const begins = days.month(day) === first
     if (month < 0 && !begins) continue
     month = begins ? 0 : month + 1
     starts.month.push(day)
@@ -122,9 +145,9 @@ function walkWeeks({ pattern, yearEnd }: CalendarJson): Starts {
 }
 
 function isYearEnd(day: number, { weekday, month, rule }: NonNullable<CalendarJson['yearEnd']>): boolean {
-  if (dateOf(day).getUTCDay() !== WEEKDAYS.indexOf(weekday)) return false
-  const monthOf = (d: number): number => dateOf(d).getUTCMonth() + 1
-  if (rule === 'last') return monthOf(day) === month && monthOf(day + 7) !== month
-  for (let d = day - 3; d <= day + 3; d++) if (monthOf(d) === month && monthOf(d + 1) !== month) return true
+  const days = daysOf()
+  if (days.weekday(day) !== WEEKDAYS.indexOf(weekday)) return false
+  if (rule === 'last') return days.month(day) === month && days.month(day + 7) !== month
+  for (let d = day - 3; d <= day + 3; d++) if (days.month(d) === month && days.month(d + 1) !== month) return true
   return false
 }

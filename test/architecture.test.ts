@@ -72,6 +72,22 @@ t.test('imports in the core point down the line only', async (t) => {
   t.same(upward.map(spell), [])
 })
 
+t.test('no module needs itself, not even for a type', async (t) => {
+  const modules = new Map(
+    [...core, ...plugins, ...examples].map((file) => [file.replace(/\.ts$/, ''), importsOf(file).map((i) => i.to)]),
+  )
+  const finished = new Set<string>()
+  const circles: string[] = []
+  const visit = (module: string, trail: readonly string[]): void => {
+    if (finished.has(module)) return
+    if (trail.includes(module)) return void circles.push([...trail.slice(trail.indexOf(module)), module].join(' → '))
+    for (const next of modules.get(module) ?? []) visit(next, [...trail, module])
+    finished.add(module)
+  }
+  for (const module of modules.keys()) visit(module, [])
+  t.same(circles, [])
+})
+
 t.test('the core reaches no plugin, example or test', async (t) => {
   const strays = core.flatMap(importsOf).filter(({ to }) => /^(plugins|examples|test|config)\/|^@grainline\//.test(to))
   t.same(strays.map(spell), [])

@@ -1,10 +1,5 @@
 /** Every setting of the service under the name of its variable: read from the environment, `.env` and config, checked in one place. */
-import type { coreVariables } from './settings/core-variables.js'
-import type { ValuesOf } from './settings/variable.js'
-
-export type Settings = ValuesOf<typeof coreVariables>
-
-export { coreVariables } from './settings/core-variables.js'
+export { coreVariables, type Settings } from './settings/core-variables.js'
 export { type Environment, lookup, readEnvironment } from './settings/environment.js'
 export { readSettings, reportSettings, type SettingReport } from './settings/read-settings.js'
 export {
@@ -15,7 +10,6 @@ export {
   optionalInteger,
   optionalText,
   text,
-  type ValuesOf,
   type Variable,
   type Variables,
 } from './settings/variable.js'

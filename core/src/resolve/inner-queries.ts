@@ -15,7 +15,6 @@ import {
   type ResolvedDimension,
   type Shift,
 } from './resolved-query.js'
-import type { RowSet } from './row-set.js'
 import type { RowSetContext } from './row-set-context.js'
 
 type NestedDraft = Omit<Nested, 'present'> & { present: boolean }
@@ -25,6 +24,12 @@ interface Value {
   readonly type: DataType
 }
 
+/** What a query within the query is read through, and what reading it takes. */
+export interface InnerRows extends Pick<AggregateQuery, 'atoms' | 'steps' | 'folds' | 'nested'> {
+  field(name: string, present: boolean, path: string, modifier?: Modifier): Value | undefined
+  over(expression: PeriodMetric['expression'], path: string): Value
+}
+
 /** The queries within a query, each once: bases that are asked per period or per group before their values reach the rows. */
 export class InnerQueries {
   readonly #folds = new Map<string, Fold>()
@@ -32,7 +37,7 @@ export class InnerQueries {
 
   constructor(
     private readonly context: RowSetContext,
-    private readonly rowSet: (context: RowSetContext) => RowSet,
+    private readonly rowsOf: (context: RowSetContext) => InnerRows,
   ) {}
 
   get folds(): Fold[] {
@@ -142,11 +147,11 @@ export class InnerQueries {
     return made
   }
 
-  #query({ dimensions, where, over, fill }: Inner, label: string, read: (rows: RowSet) => Value): AggregateQuery {
+  #query({ dimensions, where, over, fill }: Inner, label: string, read: (rows: InnerRows) => Value): AggregateQuery {
     const { dimensions: all, absent, elsewhere, columnName } = this.context
     const isOther = (d: ResolvedDimension): boolean => !dimensions.some((kept) => kept.name === d.name)
     const others = { absent: absent.filter(isOther), elsewhere: [...all, ...elsewhere].filter(isOther) }
-    const rows = this.rowSet({ ...this.context, ...others, dimensions, where })
+    const rows = this.rowsOf({ ...this.context, ...others, dimensions, where })
     const value = read(rows)
     const { atoms, steps, folds, nested } = rows
     const outputs = innerOutputs(dimensions, value, columnName(`inner ${label}`, label))

@@ -2,12 +2,12 @@
 import { GrainlineError } from '../errors.js'
 import { attempt } from './attempt.js'
 import { type GroupBy, groupByOf, shapeOf } from './group-by.js'
+import { meantKey } from './meant.js'
 import { type ModelRelation, placeIn, readsOf } from './model-relation.js'
 import type { Node, SelectStmt } from './node.js'
 import type { QueryJson } from './query-json.js'
 import { unsupported } from './refusal.js'
 import type { SelectColumns } from './select-columns.js'
-import { meantKey } from './select-order.js'
 import { addParts } from './select-parts.js'
 import type { Target } from './targets.js'
 

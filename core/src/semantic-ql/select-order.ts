@@ -1,7 +1,7 @@
-/** ORDER BY of a SELECT from one model, and the positions and aliases that its clauses may name. */
-import { attempt } from './attempt.js'
-import { type ModelRelation, placeIn, readsOf } from './model-relation.js'
-import { bodyOf, type Node, type SelectStmt, type SortBy, wordsOf } from './node.js'
+/** ORDER BY of a SELECT from one model. */
+import { meantOrder } from './meant.js'
+import { type ModelRelation, readsOf } from './model-relation.js'
+import { bodyOf, type Node, type SelectStmt, type SortBy } from './node.js'
 import type { OrderJson } from './query-json.js'
 import { unsupported } from './refusal.js'
 import type { SelectColumns } from './select-columns.js'
@@ -56,37 +56,3 @@ export const rowOrders = (stmt: SelectStmt, targets: readonly Target[], relation
   })
 
 const sortsOf = ({ sortClause }: SelectStmt): SortBy[] => (sortClause ?? []).map((node) => bodyOf(node, 'SortBy')!)
-
-/** What an order is of: the item of its position or alias, else itself. */
-function meantOrder(node: Node, targets: readonly Target[], relation: ModelRelation): Node {
-  const word = soleWord(node)
-  const named =
-    word === undefined ? undefined : (targets.find((t) => t.name === word) ?? targets.find((t) => t.name.toLowerCase() === word))
-  return (positionOf(node, targets, relation) ?? named)?.node ?? node
-}
-
-/** What a key of GROUP BY is: the item of its position, or of its alias where no field has that name, else itself. */
-export function meantKey(node: Node, targets: readonly Target[], relation: ModelRelation): Node {
-  const position = positionOf(node, targets, relation)
-  if (position) return position.node
-  const word = soleWord(node)
-  return word !== undefined && !isField(node, relation) ? (targets.find((target) => target.alias === word)?.node ?? node) : node
-}
-
-function positionOf(node: Node, targets: readonly Target[], relation: ModelRelation): Target | undefined {
-  const constant = bodyOf(node, 'A_Const')
-  if (!constant) return undefined
-  const index = constant.ival ? (constant.ival.ival ?? 0) : Number.NaN
-  return (
-    targets[index - 1] ??
-    unsupported('position', `A position is a number from 1 to ${targets.length}`, { at: placeIn(relation, node) })
-  )
-}
-
-const soleWord = (node: Node): string | undefined => {
-  const words = wordsOf(bodyOf(node, 'ColumnRef')?.fields)
-  return words.length === 1 ? words[0] : undefined
-}
-
-const isField = (node: Node, relation: ModelRelation): boolean =>
-  attempt(() => relation.name(bodyOf(node, 'ColumnRef')!)) !== undefined

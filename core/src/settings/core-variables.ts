@@ -1,5 +1,5 @@
 /** The table of the interface specification: every variable, its default, its rule and what it does. */
-import { flag, integer, list, oneOf, optionalInteger, optionalText, text } from './variable.js'
+import { flag, integer, list, oneOf, optionalInteger, optionalText, text, type ValuesOf } from './variable.js'
 
 const port = { least: 0, most: 65535 } as const
 const bytes = { least: 0 } as const
@@ -162,6 +162,8 @@ export const coreVariables = Object.freeze({
   ...flight,
   ...pgwire,
 })
+
+export type Settings = ValuesOf<typeof coreVariables>
 
 function isLocale(given: string): boolean {
   try {

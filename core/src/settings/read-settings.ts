@@ -1,6 +1,6 @@
 import { type Finding, warning } from '../errors.js'
 import { didYouMean, nearest } from '../nearest.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from './core-variables.js'
 import type { Environment } from './environment.js'
 import { checkRules } from './rules.js'
 import type { Variable, Variables } from './variable.js'

@@ -1,6 +1,6 @@
 /** What must hold between variables before the service starts. */
 import type { Finding } from '../errors.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from './core-variables.js'
 
 export interface RuleReport {
   readonly settings: Settings

@@ -6,6 +6,7 @@ import { authenticate } from './handshake/authenticate.js'
 import { negotiate } from './handshake/negotiate.js'
 import type { Startup } from './handshake/startup.js'
 import type { CancelKey, Connections } from './session/connections.js'
+import { serveSession } from './session/serve-session.js'
 import type { Session } from './session/session.js'
 import { toPgError } from './session/to-pg-error.js'
 import { ConnectionGone } from './wire/byte-stream.js'
@@ -52,7 +53,7 @@ export async function serveConnection(socket: Socket, admitted: boolean, context
     session = context.open({ wire, startup, principal, key })
     clearTimeout(deadline)
     context.logger.debug({ principal: principal.id, database: startup.parameters.get('database') }, 'A client was let in')
-    await serveSession(session, key, context.connections)
+    await startSession(session, key, context.connections)
   } catch (error) {
     if (!(error instanceof ConnectionGone)) wire.fail(lastWords(error, context.logger))
   } finally {
@@ -62,7 +63,7 @@ export async function serveConnection(socket: Socket, admitted: boolean, context
   }
 }
 
-async function serveSession(session: Session, key: CancelKey, connections: Connections): Promise<void> {
+async function startSession(session: Session, key: CancelKey, connections: Connections): Promise<void> {
   connections.add(key, session)
   try {
     for (const [name, value] of session.settings.all()) {
@@ -73,7 +74,7 @@ async function serveSession(session: Session, key: CancelKey, connections: Conne
     session.out.raw(key.secret)
     session.out.end()
     await session.ready()
-    await session.serve()
+    await serveSession(session)
   } finally {
     connections.remove(key)
   }

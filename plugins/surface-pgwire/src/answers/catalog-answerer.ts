@@ -5,7 +5,7 @@ import { bindMessage, describeMessage, executeMessage, parseMessage, syncMessage
 import { once, type RowBlock, type RowStream } from '../rows/row-block.js'
 import type { SessionSettings } from '../session/session-settings.js'
 import type { SelectStatement } from '../statements/statement.js'
-import type { ValueWriter } from '../types/column-writer.js'
+import type { ValueWriter } from '../types/value-writer.js'
 import type { Field, Format } from '../wire/messages.js'
 import { refuse } from '../wire/pg-error.js'
 import type { Answerer, Bound } from './answer.js'

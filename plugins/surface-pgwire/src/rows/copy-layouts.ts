@@ -1,5 +1,5 @@
 /** Rows of COPY … TO STDOUT, one CopyData message each, as PostgreSQL sends them. */
-import type { ValueWriter } from '../types/column-writer.js'
+import type { ValueWriter } from '../types/value-writer.js'
 import { BACKEND } from '../wire/codes.js'
 import type { MessageWriter } from '../wire/message-writer.js'
 import { type RowLayout, writeTuple } from './row-layout.js'

@@ -1,5 +1,5 @@
 /** The three ways a row goes out: as a DataRow, as a binary COPY tuple, as a line of text. */
-import type { ValueWriter } from '../types/column-writer.js'
+import type { ValueWriter } from '../types/value-writer.js'
 import { BACKEND } from '../wire/codes.js'
 import type { MessageWriter } from '../wire/message-writer.js'
 

@@ -2,8 +2,8 @@
 import type { Modes, Statement } from '../statements/statement.js'
 import { commandComplete } from '../wire/messages.js'
 import { PgError, refuse } from '../wire/pg-error.js'
+import { changeTemporary } from './change-temporary.js'
 import type { Session } from './session.js'
-import { changeTemporary } from './temporary-tables.js'
 
 export async function runCommand(session: Session, statement: Statement): Promise<void> {
   commandComplete(session.out, await run(session, statement))

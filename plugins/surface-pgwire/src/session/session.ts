@@ -1,22 +1,16 @@
-/** A client that may be here: its settings, its transaction, what it has prepared, and the loop that serves it. */
+/** A client that may be here: its settings, its transaction, and what it has prepared. */
 import type { Logger } from '@grainline/core'
 import type { Answerer } from '../answers/answer.js'
 import { Turn } from '../turn.js'
-import { BACKEND, FRONTEND } from '../wire/codes.js'
-import { MessageReader } from '../wire/message-reader.js'
+import { BACKEND } from '../wire/codes.js'
 import { errorResponse, parameterStatus, readyForQuery } from '../wire/messages.js'
-import { fatal, PgError, refuse } from '../wire/pg-error.js'
+import { PgError, refuse } from '../wire/pg-error.js'
 import type { Wire } from '../wire/wire.js'
-import { extendedMessage } from './extended.js'
 import type { Portal, Prepared } from './portal.js'
 import { SessionSettings } from './session-settings.js'
-import { simpleQuery } from './simple-query.js'
 import { TemporaryTables } from './temporary-tables.js'
-import { toPgError } from './to-pg-error.js'
 import { Transaction } from './transaction.js'
 
-/** Longest message of a client that is known. */
-const MOST_MESSAGE_BYTES = 16 * 1024 * 1024
 /** Statements and cursors that one connection may hold. */
 const MOST_HELD = 1000
 
@@ -40,7 +34,6 @@ export class Session {
   readonly turn = new Turn()
   readonly services: SessionServices
   #running: AbortController | undefined
-  #skipping = false
 
   constructor(
     readonly wire: Wire,
@@ -66,21 +59,6 @@ export class Session {
   abandon(): void {
     this.#running?.abort(new PgError('57014', 'the client is gone'))
     for (const name of this.portals.keys()) this.dropPortal(name)
-  }
-
-  /** Serves until the client says goodbye. Rejects when it breaks the protocol, or is gone. */
-  async serve(): Promise<void> {
-    const { input } = this.wire
-    for (;;) {
-      const waits = input.length === 0
-      const { code, body } = await input.readMessage(MOST_MESSAGE_BYTES, () => fatal('08P01', 'invalid message length'))
-      // A client that has said a great deal at once is answered in several turns.
-      if (waits) this.turn.begin()
-      else if (this.turn.isOver) await this.turn.pass()
-      if (code === FRONTEND.terminate) return
-      if (this.#skipping && code !== FRONTEND.sync) continue
-      await this.#handle(code, new MessageReader(body))
-    }
   }
 
   /** Runs `work` under the statement time-out and within reach of a cancellation; both abort `stop`. */
@@ -150,35 +128,5 @@ export class Session {
     if (this.transaction.status === 'I') this.dropTransactionPortals()
     readyForQuery(this.out, this.transaction.status)
     await this.out.flush()
-  }
-
-  async #handle(code: number, reader: MessageReader): Promise<void> {
-    if (code === FRONTEND.query) {
-      await this.#try(() => simpleQuery(this, reader.cstring()))
-      return this.ready()
-    }
-    if (code === FRONTEND.sync) {
-      this.#skipping = false
-      return this.ready()
-    }
-    // What is left of a COPY that failed.
-    if (code === FRONTEND.copyData || code === FRONTEND.copyDone || code === FRONTEND.copyFail) return
-    this.#skipping = !(await this.#try(() => extendedMessage(this, code, reader)))
-    if (code === FRONTEND.flush || this.#skipping) await this.out.flush()
-  }
-
-  /** True when it went well; else the client is told, and the transaction is spoiled. */
-  async #try(work: () => Promise<void>): Promise<boolean> {
-    try {
-      await work()
-      return true
-    } catch (error) {
-      if (error instanceof PgError && error.fields.severity === 'FATAL') throw error
-      if (this.wire.over) throw error
-      this.out.abandon()
-      errorResponse(this.out, toPgError(error, this.logger))
-      this.transaction.fail()
-      return false
-    }
   }
 }

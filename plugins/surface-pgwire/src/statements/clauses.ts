@@ -1,6 +1,6 @@
 /** Parts of a text that the syntax tree does not place. */
 import { refuse } from '../wire/pg-error.js'
-import type { Grammar, Token } from './parse-statements.js'
+import type { Grammar, Token } from './grammar.js'
 
 /** What follows the first keyword of this name outside of parentheses. */
 export function after(text: string, grammar: Grammar, keyword: string): string {

@@ -1,43 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Lru } from '@grainline/core'
 import { PgError, refuse } from '../wire/pg-error.js'
-import type { Node } from './node.js'
+import { type Grammar, loadGrammar } from './grammar.js'
 import { readStatement } from './read-statement.js'
 import type { Statement } from './statement.js'
-
-export interface Token {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-  /** `IDENT`, `C_COMMENT`, …; keywords have a kind beside. */
-  readonly tokenName: string
-  readonly keywordName: string
-}
-
-/** The parts of the parser that are used here. */
-export interface Grammar {
-  parseSync(text: string): {
-    readonly stmts?: readonly { readonly stmt?: Node; readonly stmt_location?: number; readonly stmt_len?: number }[]
-  }
-  scanSync(text: string): { readonly tokens: readonly Token[] }
-}
 
 /** Longest text: a turn of the event loop is not to take longer than others can wait. */
 const MOST_CHARACTERS = 100_000
 const LONG_CHARACTERS = 10_000
-
-let loading: Promise<Grammar> | undefined
-
-/** Loads the grammar, which is WebAssembly, on first use. */
-export function loadGrammar(): Promise<Grammar> {
-  loading ??= import('libpg-query').then(async (module) => {
-    // A CommonJS package: what Node did not detect as a named export stands on `default`.
-    const grammar = ('default' in module ? module.default : module) as unknown as Grammar & { loadModule(): Promise<void> }
-    await grammar.loadModule()
-    return grammar
-  })
-  return loading
-}
 
 /** Texts that were said lately, within so many characters: a tree has some hundred times the bytes of its text. */
 const kept = new Lru<readonly Statement[]>({ maxEntries: 512, maxBytes: 256 * 1024 })

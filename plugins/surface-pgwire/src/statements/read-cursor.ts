@@ -1,7 +1,7 @@
 import { refuse } from '../wire/pg-error.js'
 import { after } from './clauses.js'
+import type { Grammar } from './grammar.js'
 import type { Body } from './node.js'
-import type { Grammar } from './parse-statements.js'
 import { readSelect, type Source } from './select.js'
 import type { DeclareStatement, FetchStatement } from './statement.js'
 

@@ -1,8 +1,8 @@
 /** One syntax tree → one statement. What would write, or is not spoken here, is refused at once. */
 import { PgError, refuse } from '../wire/pg-error.js'
 import { after } from './clauses.js'
+import type { Grammar } from './grammar.js'
 import { type Body, bodyOf, constantOf, kindOf, type Node } from './node.js'
-import type { Grammar } from './parse-statements.js'
 import { readCopy } from './read-copy.js'
 import { readDeclare, readFetch } from './read-cursor.js'
 import { modesOf, readSet } from './read-settings.js'

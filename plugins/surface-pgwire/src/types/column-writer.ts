@@ -1,5 +1,4 @@
 import type { ColumnVector, ResultColumn } from '@grainline/core'
-import type { MessageWriter } from '../wire/message-writer.js'
 import { BINARY_FORMAT, type Format } from '../wire/messages.js'
 import { writeDecimalBinary, writeDecimalText } from './decimal-writers.js'
 import { writeBoolean, writeFloatBinary, writeFloatText, writeInt64Binary, writeInt64Text, writeUtf8 } from './scalar-writers.js'
@@ -12,9 +11,7 @@ import {
   writeTimeText,
 } from './temporal-writers.js'
 import type { TextStyle } from './text-style.js'
-
-/** Writes one value, without its length; false when it is NULL and nothing was written. */
-export type ValueWriter = (out: MessageWriter, row: number) => boolean
+import type { ValueWriter } from './value-writer.js'
 
 type Vector<K extends ColumnVector['kind']> = ColumnVector & { readonly kind: K }
 /** The vector of a batch, seen by whoever writes its values. */

@@ -130,6 +130,42 @@ t.test('no common table expression is named like a table, and nothing is told ap
   )
 })
 
+t.test('an answer is ordered by the column that was named, where another differs from it by case alone', async (t) => {
+  await db.connection.run(
+    "CREATE TABLE orders_by_kind AS SELECT * FROM (VALUES (1, 'a', 10), (2, 'a', 10), (3, 'b', 15)) v(id, kind, amount)",
+  )
+  const model = loadText(`
+version: 1
+dataObjects:
+  Orders:
+    code: orders_by_kind
+    columns: { ID: { code: id, abstractType: int, primaryKey: true }, Kind: { code: kind, abstractType: string }, Amount: { code: amount, abstractType: int } }
+dimensions: { Kind: { dataObject: Orders, column: Kind } }
+measures:
+  Total: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
+  total: { aggregation: max, columns: [{ dataObject: Orders, column: Amount }] }
+`)
+  const ordered = (field: string, more: object = {}) =>
+    compileFor({ select: { dimensions: ['Kind'], measures: ['Total', 'total'] }, order_by: [{ field }], ...more }, model)
+  const [a, b] = [
+    ['a', '20', '10'],
+    ['b', '15', '15'],
+  ]
+  t.same(await db.rows(ordered('Total').sql), [b, a])
+  t.same(await db.rows(ordered('total').sql), [a, b])
+  t.same(await db.rows(ordered('Total', { limit: 1 }).sql), [b])
+  t.same(
+    ordered('total').columns.map((c) => c.name),
+    ['Kind', 'Total', 'total'],
+    'the answer has the names that were asked for',
+  )
+  const rolled = await db.rows(ordered('Total', { grouping: 'rollup' }).sql)
+  t.same(
+    rolled.map((row) => row.slice(0, 3)),
+    [b, a, [null, '35', '15']],
+  )
+})
+
 const LONG = 'A measure whose name alone is longer than what some engines keep of a name, number '
 const long = loadText(
   JSON.stringify({

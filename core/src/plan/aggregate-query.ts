@@ -9,7 +9,7 @@ import type { FilterReport } from './filter-report.js'
 import { type Leg, type LogicalPlan, type Lookup, plainAggregate, type Shared, sameColumn } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
 import { nearPeriods } from './near-periods.js'
-import { display, type Planned, type PlannedLeg, sorted } from './planned.js'
+import { displayed, type Planned, type PlannedLeg, sorted } from './planned.js'
 import type { RowsContext } from './rows-context.js'
 import { planFold, planOverRows, type Running } from './running.js'
 import { tupleLegs } from './tuples.js'
@@ -39,7 +39,7 @@ export function planAggregate(query: AggregateQuery, context: RowsContext, repor
   const having = query.having && stepped.read(query.having)
   const kept: LogicalPlan = having ? { kind: 'filter', input: stepped.plan, condition: having, reason: 'having' } : stepped.plan
   const plan = sorted(kept, query.order, stepped.read)
-  const columns = query.outputs.map((o) => display(o, stepped.read))
+  const columns = displayed(query.outputs, stepped.read)
   return {
     plan: { kind: 'project', input: plan, alias: 'answer', columns },
     columns: query.outputs,

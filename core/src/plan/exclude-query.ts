@@ -6,7 +6,7 @@ import { planBlock } from './block.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
 import { reachesAll } from './locate.js'
 import { type LogicalPlan, sameColumn } from './logical-plan.js'
-import { display, type Planned, type PlannedLeg, sorted } from './planned.js'
+import { displayed, type Planned, type PlannedLeg, sorted } from './planned.js'
 import type { RowsContext } from './rows-context.js'
 import { tupleHomes, tupleLegs, unite } from './tuples.js'
 
@@ -60,7 +60,7 @@ export function planExclude(query: DimensionQuery, context: RowsContext, report:
       expression,
       (leaf) => values.find((v) => v.column.name === leaf.name)?.column ?? leaf,
     )
-  const columns = query.outputs.map((o) => display(o, read))
+  const columns = displayed(query.outputs, read)
   return {
     plan: { kind: 'project', input: sorted(input, query.order, read), alias: 'answer', columns },
     columns: query.outputs,

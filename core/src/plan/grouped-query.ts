@@ -2,7 +2,7 @@ import type { GroupedQuery } from '../resolve/resolved-query.js'
 import { planAggregate } from './aggregate-query.js'
 import type { FilterReport } from './filter-report.js'
 import type { LogicalPlan } from './logical-plan.js'
-import { display, type Planned, sorted } from './planned.js'
+import { displayed, type Planned, sorted } from './planned.js'
 import type { RowsContext } from './rows-context.js'
 
 /** Every level planned as the query that it is, then united. */
@@ -22,7 +22,7 @@ export function planGrouped(query: GroupedQuery, context: RowsContext, report: F
       kind: 'project',
       input: sorted(rows, query.order, as),
       alias: 'answer',
-      columns: query.outputs.map((o) => display(o, as)),
+      columns: displayed(query.outputs, as),
     },
     columns: query.outputs,
     homes: [...new Set(levels.flatMap((l) => l.homes))],

@@ -1,5 +1,6 @@
 import type { Finding } from '../errors.js'
 import { sameType } from '../model/data-type.js'
+import { Aliases } from '../resolve/aliases.js'
 import type { RowExpr } from '../resolve/relation-column.js'
 import type { Output, ResolvedOrder } from '../resolve/resolved-query.js'
 import type { Leg, LogicalPlan, NamedExpr, SortKey } from './logical-plan.js'
@@ -15,10 +16,14 @@ export interface PlannedLeg extends Leg {
   readonly home: string
 }
 
+/** The columns of the answer; by their case alone no engine tells them apart, so there they are told apart by a number. */
+export function displayed(outputs: readonly Output[], read: (expression: RowExpr) => RowExpr): NamedExpr[] {
+  const names = new Aliases()
+  return outputs.map((output) => display(output, names.column(output.name), read(output.expression)))
+}
+
 /** An output under its declared type, which is applied here and nowhere before. */
-export function display(output: Output, read: (expression: RowExpr) => RowExpr): NamedExpr {
-  const { name, type, displayAs } = output
-  const expression = read(output.expression)
+function display({ type, displayAs }: Output, name: string, expression: RowExpr): NamedExpr {
   if (displayAs === undefined || sameType(displayAs, type)) return { name, type, expression }
   return { name, type: displayAs, expression: { kind: 'cast', operand: expression, type: displayAs } }
 }

@@ -62,7 +62,7 @@ function answerOf({ columns: names, types, rows = [] }: Reply, columns: Compiled
     const { name: found } = JSON.parse(types[i]!) as { readonly name: string }
     if (!ARRIVES_AS[type.kind]!.includes(found))
       throw new Error(`column '${name}' is planned as ${type.kind} and arrives as ${found}`)
-    if (names[i] !== name && !/_[0-9a-f]{8}$/.test(names[i]!)) throw new Error(`column '${name}' arrives as '${names[i]}'`)
+    if (names[i] !== name && !/_(2|[0-9a-f]{8})$/.test(names[i]!)) throw new Error(`column '${name}' arrives as '${names[i]}'`)
   })
   return {
     columns: columns.map(({ name }) => name),

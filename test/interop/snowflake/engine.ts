@@ -51,7 +51,7 @@ function answerOf({ columns: found, rows }: Reply, columns: CompiledQuery['colum
     const { name, type } = columns[misfit]!
     throw new Error(`column '${name}' is planned as ${type.kind} and arrives as ${found[misfit]!.type}`)
   }
-  const renamed = columns.findIndex(({ name }, i) => name.toLowerCase() !== found[i]!.name.toLowerCase())
+  const renamed = columns.findIndex(({ name }, i) => name.toLowerCase() !== found[i]!.name.toLowerCase().replace(/_2$/, ''))
   if (renamed >= 0) throw new Error(`column '${columns[renamed]!.name}' arrives as '${found[renamed]!.name}'`)
   return {
     // Below, a name is one in any case.

@@ -31,7 +31,7 @@ function askSqlite(database: sqlite3.Database, sql: string, columns: CompiledQue
   const rows = database.all(sql) as Record<string, SQLiteValue>[]
   return {
     columns: columns.map(({ name }) => name),
-    rows: rows.map((row) => columns.map((column) => cellOf(row[column.name], column))),
+    rows: rows.map((row) => Object.values(row).map((cell, i) => cellOf(cell, columns[i]!))),
   }
 }
 

@@ -74,24 +74,28 @@ function startsOf(calendar: CalendarJson): Starts {
   return made
 }
 
-/** What the days of the walks are, and of a week around them, asked once: a `Date` for each day of each walk takes half of a run. */
+/** Days before and after the walks that deciding about a day looks at. */
+const AROUND = 7
+
+/** What the days of the walks are, and those around them, asked once: a `Date` for each day of each walk takes half of a run. */
 class Almanac {
-  readonly #weekdays = new Uint8Array(LAST - FIRST + 15)
-  readonly #months = new Uint8Array(LAST - FIRST + 15)
-  readonly #dates = new Uint8Array(LAST - FIRST + 15)
+  readonly #first = FIRST - AROUND
+  readonly #weekdays = new Uint8Array(LAST + AROUND + 1 - this.#first)
+  readonly #months = new Uint8Array(this.#weekdays.length)
+  readonly #dates = new Uint8Array(this.#weekdays.length)
 
   constructor() {
     for (let i = 0; i < this.#dates.length; i++) {
-      const date = new Date((FIRST - 7 + i) * 86_400_000)
+      const date = new Date((this.#first + i) * 86_400_000)
       this.#weekdays[i] = date.getUTCDay()
       this.#months[i] = date.getUTCMonth() + 1
       this.#dates[i] = date.getUTCDate()
     }
   }
 
-  weekday = (day: number): number => this.#weekdays[day - FIRST + 7]!
-  month = (day: number): number => this.#months[day - FIRST + 7]!
-  date = (day: number): number => this.#dates[day - FIRST + 7]!
+  weekday = (day: number): number => this.#weekdays[day - this.#first]!
+  month = (day: number): number => this.#months[day - this.#first]!
+  date = (day: number): number => this.#dates[day - this.#first]!
 }
 let almanac: Almanac | undefined
 const daysOf = (): Almanac => {

@@ -8,6 +8,13 @@ export interface Answer {
   readonly rows: readonly (readonly Cell[])[]
 }
 
+/** What a statement calls the columns of an answer: one that differs from an earlier one by case alone has a number there. */
+export const namesInStatement = (columns: readonly { readonly name: string }[]): string[] =>
+  columns.map(({ name }, at) => {
+    const alike = columns.slice(0, at).filter((earlier) => earlier.name.toLowerCase() === name.toLowerCase())
+    return alike.length === 0 ? name : `${name}_${alike.length + 1}`
+  })
+
 /** An in-memory DuckDB in which each Parquet file is a view. */
 export async function openParquet(files: Readonly<Record<string, string>>): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(':memory:')

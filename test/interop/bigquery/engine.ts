@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import type { CompiledQuery } from '@grainline/core'
 import { bigquery } from '@grainline/dialect-bigquery'
-import { type Answer, type Cell, exact } from '../../support/answers.js'
+import { type Answer, type Cell, exact, namesInStatement } from '../../support/answers.js'
 import { startLineServer } from '../line-server.js'
 import type { Engine } from '../suites.js'
 import { translateTables } from '../translate-tables.js'
@@ -58,14 +58,15 @@ const ARRIVES_AS: Readonly<Record<string, readonly string[]>> = {
 }
 
 function answerOf({ columns: names, types, rows = [] }: Reply, columns: CompiledQuery['columns']): Answer {
+  const wanted = namesInStatement(columns)
   columns.forEach(({ name, type }, i) => {
     const { name: found } = JSON.parse(types[i]!) as { readonly name: string }
     if (!ARRIVES_AS[type.kind]!.includes(found))
       throw new Error(`column '${name}' is planned as ${type.kind} and arrives as ${found}`)
-    if (names[i] !== name && !/_(2|[0-9a-f]{8})$/.test(names[i]!)) throw new Error(`column '${name}' arrives as '${names[i]}'`)
+    if (names[i] !== wanted[i] && !/_[0-9a-f]{8}$/.test(names[i]!)) throw new Error(`column '${name}' arrives as '${names[i]}'`)
   })
   return {
-    columns: columns.map(({ name }) => name),
+    columns: wanted,
     rows: rows.map((row) => row.map((cell, i) => cellOf(cell, columns[i]!.type.kind))),
   }
 }

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import type { CompiledQuery, DataType } from '@grainline/core'
 import { snowflake } from '@grainline/dialect-snowflake'
-import { type Answer, type Cell, exact } from '../../support/answers.js'
+import { type Answer, type Cell, exact, namesInStatement } from '../../support/answers.js'
 import { startLineServer } from '../line-server.js'
 import type { Engine } from '../suites.js'
 
@@ -51,11 +51,12 @@ function answerOf({ columns: found, rows }: Reply, columns: CompiledQuery['colum
     const { name, type } = columns[misfit]!
     throw new Error(`column '${name}' is planned as ${type.kind} and arrives as ${found[misfit]!.type}`)
   }
-  const renamed = columns.findIndex(({ name }, i) => name.toLowerCase() !== found[i]!.name.toLowerCase().replace(/_2$/, ''))
-  if (renamed >= 0) throw new Error(`column '${columns[renamed]!.name}' arrives as '${found[renamed]!.name}'`)
+  const wanted = namesInStatement(columns)
+  const renamed = wanted.findIndex((name, i) => name.toLowerCase() !== found[i]!.name.toLowerCase())
+  if (renamed >= 0) throw new Error(`column '${wanted[renamed]}' arrives as '${found[renamed]!.name}'`)
   return {
     // Below, a name is one in any case.
-    columns: columns.map(({ name }) => name),
+    columns: wanted,
     rows: rows.map((row) => row.map((cell, i) => cellOf(cell, columns[i]!.type))),
   }
 }

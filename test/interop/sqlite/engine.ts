@@ -2,7 +2,7 @@
 import type { CompiledQuery } from '@grainline/core'
 import { sqlite } from '@grainline/dialect-sqlite'
 import sqlite3, { type SQLiteValue } from 'node-sqlite3-wasm'
-import type { Answer, Cell } from '../../support/answers.js'
+import { type Answer, type Cell, namesInStatement } from '../../support/answers.js'
 import type { Engine } from '../suites.js'
 
 export async function openEngine(): Promise<Engine> {
@@ -29,9 +29,10 @@ const translated = (statements: string): string =>
 
 function askSqlite(database: sqlite3.Database, sql: string, columns: CompiledQuery['columns']): Answer {
   const rows = database.all(sql) as Record<string, SQLiteValue>[]
+  const names = namesInStatement(columns)
   return {
-    columns: columns.map(({ name }) => name),
-    rows: rows.map((row) => Object.values(row).map((cell, i) => cellOf(cell, columns[i]!))),
+    columns: names,
+    rows: rows.map((row) => columns.map((column, i) => cellOf(row[names[i]!], column))),
   }
 }
 

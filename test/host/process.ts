@@ -6,7 +6,7 @@ import type { Test } from 'tap'
 
 const bin = fileURLToPath(new URL('../../config/bin.mjs', import.meta.url))
 const threads = fileURLToPath(new URL('../../config/threads.cjs', import.meta.url))
-const loaders = [import.meta.resolve('tsx'), import.meta.resolve('../one-file-typebox.mjs')]
+const loader = new URL('../bundled.mjs', import.meta.url).href
 
 export interface Started {
   readonly stdout: () => string
@@ -27,7 +27,7 @@ export function start(
 ): Started {
   const child = spawn(
     process.execPath,
-    ['--conditions=@grainline/source', '--require', threads, ...loaders.flatMap((loader) => ['--import', loader]), bin, ...args],
+    ['--conditions=@grainline/source', '--require', threads, '--import', loader, bin, ...args],
     {
       cwd,
       env: { PATH: process.env.PATH, HOME: cwd, ...env },

@@ -1,0 +1,43 @@
+/**
+ * The loader of the tests. Each file of TypeScript that is an entry of the bundles (scripts/bundle-tests.mjs) is loaded as its bundle.
+ * Where there are no bundles, or a source has changed since they were made, tsx loads the sources.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import * as loader from 'node:module'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isMainThread } from 'node:worker_threads'
+import { BUNDLE, MANIFEST, stampOf } from './bundle-manifest.mjs'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const outputs = isMainThread ? bundles() : undefined
+if (outputs !== undefined) useBundles(outputs)
+else if (isMainThread) await import('tsx')
+
+/** From the address of a source to the address of its bundle. */
+function bundles() {
+  const file = path.join(BUNDLE, MANIFEST)
+  if (!existsSync(file)) return undefined
+  const { outputs, stamps } = JSON.parse(readFileSync(file, 'utf8'))
+  for (const [source, stamp] of Object.entries(stamps)) if (stampOf(path.join(root, source)) !== stamp) return undefined
+  const address = (...parts) => pathToFileURL(path.join(...parts)).href
+  return Object.fromEntries(Object.entries(outputs).map(([source, output]) => [address(root, source), address(BUNDLE, output)]))
+}
+
+function useBundles(map) {
+  const resolve = (specifier, context, next) => {
+    const found = next(specifier, context)
+    return Object.hasOwn(map, found.url) ? { ...found, url: map[found.url], format: 'module' } : found
+  }
+  if (loader.registerHooks) return void loader.registerHooks({ resolve })
+  // Node 20 knows only hooks in a thread of their own.
+  loader.register(`data:text/javascript,${encodeURIComponent(hooks(map))}`)
+}
+
+function hooks(map) {
+  return `const map = ${JSON.stringify(map)}
+export const resolve = async (specifier, context, next) => {
+  const found = await next(specifier, context)
+  return Object.hasOwn(map, found.url) ? { ...found, url: map[found.url], format: 'module' } : found
+}`
+}

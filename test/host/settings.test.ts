@@ -65,7 +65,15 @@ t.test('without any variable every setting holds the default of the specificatio
     EXPOSE_API_DOCS: true,
     EXPOSE_OPENAPI_SCHEMA: true,
   })
-  const unset = ['PORT', 'MODEL_DIR', 'API_BASE_URL', 'HEARTBEAT_AUTH_TOKEN', 'SVC_API_KEY', 'FLIGHT_API_TOKEN']
+  const unset = [
+    'PORT',
+    'SQL_DEFAULT_LIMIT',
+    'MODEL_DIR',
+    'API_BASE_URL',
+    'HEARTBEAT_AUTH_TOKEN',
+    'SVC_API_KEY',
+    'FLIGHT_API_TOKEN',
+  ]
   const tls = ['API', 'PGWIRE', 'FLIGHT'].flatMap((prefix) => ['CERT', 'KEY', 'CLIENT_CA'].map((what) => `${prefix}_TLS_${what}`))
   for (const name of [...unset, ...tls]) t.equal((settings as Record<string, unknown>)[name], undefined, name)
 })
@@ -88,6 +96,12 @@ t.test('the environment beats .env, .env beats the config, the config beats the 
     ['environment', '.env', 'config', 'default'],
   )
   t.throws(() => Object.assign(settings, { MAX_SESSIONS: 2 }), 'nobody changes a setting')
+})
+
+t.test('the default limit of requests binds SQL wires only where an operator set it', async (t) => {
+  t.equal(read({}).settings.SQL_DEFAULT_LIMIT, undefined)
+  t.equal(read({ QUERY_DEFAULT_LIMIT: '7' }).settings.SQL_DEFAULT_LIMIT, 7)
+  t.equal(read({ QUERY_DEFAULT_LIMIT: '7', SQL_DEFAULT_LIMIT: '9' }).settings.SQL_DEFAULT_LIMIT, 9)
 })
 
 t.test('an empty variable counts as unset', async (t) => {

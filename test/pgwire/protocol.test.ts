@@ -1,3 +1,5 @@
+import type { HostPlugin } from '@grainline/core'
+import evaluator from '@grainline/evaluator-duckdb'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
 import {
@@ -19,9 +21,10 @@ import {
   tagsOf,
   typesOf,
 } from './raw-client.js'
-import { startPgwire } from './server.js'
+import { duckdb, startPgwire } from './server.js'
 
-const server = await startPgwire({ settings: { PGWIRE_CATALOG: 'off' } })
+const plugins = [...(duckdb ?? []), evaluator as HostPlugin]
+const server = await startPgwire({ settings: { PGWIRE_CATALOG: 'off' }, plugins })
 t.teardown(() => server.close())
 const connect = (parameters = {}) => connectReady(server.port, { database: 'flights', ...parameters })
 
@@ -215,17 +218,22 @@ t.test('faults come with a code, a place and a hint', async (t) => {
   client.end()
 })
 
-t.test('an answer that the default limit cut says so', async (t) => {
+t.test('nothing is cut in silence: an answer has all of its rows, or ends with an error', async (t) => {
   const client = await connect()
-  const answer = await ask(client, 'SELECT "Tail Number", "Date" FROM flights')
-  t.same(tagsOf(answer), ['SELECT 1000'])
-  t.match(fieldsOf(answer.find(({ type }) => type === 'N')!), { S: 'NOTICE', C: '01000', D: 'DEFAULT_LIMIT_APPLIED' })
-  await ask(client, 'SET client_min_messages = warning')
-  t.equal(
-    (await ask(client, 'SELECT "Tail Number", "Date" FROM flights')).some(({ type }) => type === 'N'),
-    false,
-  )
+  t.same(tagsOf(await ask(client, 'SELECT "Tail Number" FROM flights')), ['SELECT 4044'])
+  t.same(tagsOf(await ask(client, 'SELECT "Tail Number", rank() OVER () FROM flights')), ['SELECT 4044'])
   client.end()
+  for (const settings of [{ SQL_DEFAULT_LIMIT: 1000 }, { QUERY_DEFAULT_LIMIT: 1000 }]) {
+    const limited = await startPgwire({ settings, plugins })
+    const client = await connectReady(limited.port, { database: 'flights' })
+    for (const sql of ['SELECT "Tail Number" FROM flights', 'SELECT "Tail Number", rank() OVER () FROM flights']) {
+      const refusal = { S: 'ERROR', C: '54000', D: 'DEFAULT_LIMIT_EXCEEDED', H: /SQL_DEFAULT_LIMIT/ }
+      t.match(errorOf(await ask(client, sql)), refusal, sql)
+      t.same(tagsOf(await ask(client, `${sql} LIMIT 2000`)), ['SELECT 2000'], 'a limit of the client is never cut')
+    }
+    client.end()
+    await limited.close()
+  }
 })
 
 t.test('the model is chosen by database, by schema, or is the only one', async (t) => {

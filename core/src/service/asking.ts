@@ -67,8 +67,11 @@ export interface ExecuteOptions {
   /** Aborting cancels the statement in the database. */
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
-  /** A query that sets no limit gives every row, not only `QUERY_DEFAULT_LIMIT`. */
-  readonly everyRow?: boolean
+  /**
+   * What binds a query without a limit of its own. `query` (the default): its answer is cut at `QUERY_DEFAULT_LIMIT` and says so. `sql`, for
+   * wires whose clients add up what they read: an answer of more than `SQL_DEFAULT_LIMIT` rows is refused. `none`: every row is given.
+   */
+  readonly defaultLimit?: 'query' | 'sql' | 'none'
 }
 
 export interface Execution<C = CompileResult> {

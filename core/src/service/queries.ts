@@ -15,6 +15,7 @@ import { catalogueOf } from './catalogue.js'
 import { chooseDialect } from './choose-dialect.js'
 import { composing } from './composing.js'
 import type { Connections } from './connections.js'
+import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
 import { findByName } from './find-by-name.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 import { keepAnswers } from './keep-answers.js'
@@ -91,7 +92,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections, resul
 
   async function execute(request: CompileRequest, options: ExecuteOptions, resolve: ResolveModel): Promise<Execution> {
     if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
-    const cut = options.everyRow ? undefined : deps.settings.QUERY_DEFAULT_LIMIT
+    const cut = defaultLimitOf(options, deps.settings)
     // One row more than is given, so that a cut answer is known from a complete one.
     const { handle, query, kept } = understand(request, resolve, cut === undefined ? undefined : cut + 1)
     const { compiled } = kept
@@ -99,9 +100,9 @@ export function createQueries(deps: ServiceDeps, connections: Connections, resul
     const ownCut = query.limit === undefined ? cut : undefined
     const run = async (patience: ExecuteOptions) =>
       runQuery(asked, await connections.open(compiled.dialect), ownCut, patience, running)
-    if (!keeping) return run(options)
     const question = { query, model: handle.model, compiled, cut: ownCut, source: connections.sourceOf(compiled.dialect) }
-    return keeping(asked, question, run, options)
+    const execution = await (keeping ? keeping(asked, question, run, options) : run(options))
+    return options.defaultLimit === 'sql' ? wholeOrRefused(execution) : execution
   }
 
   return {

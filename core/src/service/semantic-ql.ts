@@ -10,6 +10,7 @@ import { type CatalogueQuestion, readSql, type SqlReading } from '../semantic-ql
 import { unsupported } from '../semantic-ql/refusal.js'
 import type { CompileResult, ExecuteOptions } from './asking.js'
 import { catalogueOf } from './catalogue.js'
+import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
 import type { ModelHandle } from './held-models.js'
 import { limitBatches } from './limit-batches.js'
 import type { Models } from './models.js'
@@ -30,6 +31,13 @@ interface Read {
   readonly scope: ModelScope<AskedModel>
 }
 
+/** How a statement was evaluated. */
+interface Evaluated {
+  readonly started: number
+  readonly timezone: string
+  readonly options: ExecuteOptions
+}
+
 /** Statements of SQL: each leaf is a query that the service answers like any other. */
 export function createSemanticQl(
   deps: ServiceDeps,
@@ -37,7 +45,7 @@ export function createSemanticQl(
 ): { readonly verbs: SqlService; readonly abortAll: () => void } {
   const catalogue = catalogueOf(deps)
   const running = new Set<AbortController>()
-  const { QUERY_DEFAULT_LIMIT: cut, SEMANTIC_QL_STRICT: strict } = deps.settings
+  const { SEMANTIC_QL_STRICT: strict } = deps.settings
 
   async function read({ sql, target, parameters = [] }: SqlRequest): Promise<Read> {
     const { models, chosen } = asking.modelReach(target)
@@ -111,7 +119,7 @@ export function createSemanticQl(
     const leaves: SqlLeaf[] = await compileLeaves(program, request)
     const relations = program.leaves.map((leaf, i) =>
       relationOf(leaf, leaves[i]!, () =>
-        asking.execute(questionOf(leaf.model, leaf.query, request), { ...options, everyRow: true }),
+        asking.execute(questionOf(leaf.model, leaf.query, request), { ...options, defaultLimit: 'none' }),
       ),
     )
     const timeout = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
@@ -119,16 +127,16 @@ export function createSemanticQl(
       evaluator().evaluate({ sql: program.sql, relations, signal, ...timeout }),
     )
     const timezone = program.leaves[0]?.model.model.settings.queryTimezone ?? 'UTC'
-    return { ...cutAt(evaluation, asOne(leaves, evaluation.schema, program), started, timezone) }
+    return cutAt(evaluation, asOne(leaves, evaluation.schema, program), { started, timezone, options })
   }
 
   /** An evaluated answer, cut at the default limit. */
-  function cutAt({ schema, batches }: Evaluation, compiled: SqlCompileResult, started: number, timezone: string): SqlExecution {
+  function cutAt({ schema, batches }: Evaluation, compiled: SqlCompileResult, { started, timezone, options }: Evaluated) {
     const tally = { rowCount: 0, truncated: false }
     // A limit that the statement sets itself is never cut.
-    const limit = compiled.ownLimit ? undefined : cut
+    const limit = compiled.ownLimit ? undefined : defaultLimitOf(options, deps.settings)
     const elapsed = performance.now() - started
-    return {
+    const execution: SqlExecution = {
       compiled,
       schema,
       mayBeCut: limit !== undefined,
@@ -140,6 +148,7 @@ export function createSemanticQl(
         timezone,
       }),
     }
+    return options.defaultLimit === 'sql' ? wholeOrRefused(execution) : execution
   }
 
   function answered(about: CatalogueQuestion, scope: ModelScope<AskedModel>): RecordBatch {
@@ -177,7 +186,9 @@ export function createSemanticQl(
     async executeSql(request, options = {}) {
       const found = await read(request)
       const { reading, scope } = found
-      const program = programOf(found, cut + 1)
+      const cut = defaultLimitOf(options, deps.settings)
+      // One row more than is given, so that a cut answer is known from a complete one.
+      const program = programOf(found, cut === undefined ? undefined : cut + 1)
       if (program) return evaluated(program, request, options)
       if (reading.kind === 'leaf') {
         const { select } = reading
@@ -188,7 +199,8 @@ export function createSemanticQl(
       }
       if (reading.kind !== 'catalogue') return refuseSession()
       const batch = answered(reading.about, scope)
-      return cutAt({ schema: batch.schema, batches: only(batch) }, asOne([], batch.schema, undefined), performance.now(), 'UTC')
+      const asked = { started: performance.now(), timezone: 'UTC', options }
+      return cutAt({ schema: batch.schema, batches: only(batch) }, asOne([], batch.schema, undefined), asked)
     },
   }
   return {

@@ -72,6 +72,11 @@ const sessions = {
 const queries = {
   QUERY_EXECUTE: flag({ default: false, means: 'Runs queries against the database.' }),
   QUERY_DEFAULT_LIMIT: integer({ ...atLeastOne, default: 1000, means: 'Rows of a query that sets no limit.' }),
+  SQL_DEFAULT_LIMIT: optionalInteger({
+    ...atLeastOne,
+    means:
+      'Most rows of a statement without a limit on the Postgres wire and Flight SQL; a longer answer is an error, never cut. Unset: QUERY_DEFAULT_LIMIT where that is set, else no limit.',
+  }),
   SEMANTIC_QL_STRICT: flag({ default: false, means: 'Answers only statements that are one query of one model.' }),
   DB_VENDOR: text({ default: 'duckdb', means: 'Database that runs queries; its dialect is the default dialect.' }),
   DB_POOL_SIZE: integer({ ...atLeastOne, most: 1000, default: 5, means: 'Connections per database.' }),

@@ -10,7 +10,7 @@ export interface RuleReport {
 
 /** Checks the rules of the specification and returns the settings that take effect. `isSet` says whether somebody set a variable. */
 export function checkRules(given: Settings, isSet: (name: string) => boolean): RuleReport {
-  const settings = effective(given)
+  const settings = effective(given, isSet)
   return {
     settings,
     faults: [...authenticationFaults(settings), ...tlsFaults(settings), ...rangeFaults(settings), ...headerFaults(settings)],
@@ -22,12 +22,13 @@ export function checkRules(given: Settings, isSet: (name: string) => boolean): R
 const KEY_LEAST = 16
 const KEY_ADVISED = 32
 
-function effective(given: Settings): Settings {
+function effective(given: Settings, isSet: (name: string) => boolean): Settings {
   return {
     ...given,
     AUTH_MODE: given.AUTH_MODE === 'none' && given.AUTH_ENABLED ? 'api_key' : given.AUTH_MODE,
     API_SERVER_PORT: given.PORT ?? given.API_SERVER_PORT,
     QUERY_EXECUTE: given.QUERY_EXECUTE || given.FLIGHT_ENABLED,
+    SQL_DEFAULT_LIMIT: given.SQL_DEFAULT_LIMIT ?? (isSet('QUERY_DEFAULT_LIMIT') ? given.QUERY_DEFAULT_LIMIT : undefined),
   }
 }
 

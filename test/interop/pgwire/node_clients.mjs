@@ -33,10 +33,7 @@ await check('node-pg: simple, with parameters, prepared, several statements', as
   assert.deepEqual(both.map(({ rows: [row] }) => row), [{ a: 1 }, { b: 2 }])
   const error = await client.query('SELECT "Airlin" FROM flights').catch((cause) => cause)
   assert.deepEqual([error.code, error.position], ['42703', '8'])
-  const notices = []
-  client.on('notice', ({ detail }) => notices.push(detail))
-  assert.equal((await client.query('SELECT "Tail Number", "Date" FROM flights')).rowCount, 1000)
-  assert.deepEqual(notices, ['DEFAULT_LIMIT_APPLIED'])
+  assert.equal((await client.query('SELECT "Tail Number" FROM flights')).rowCount, 4044)
   await client.end()
 })
 

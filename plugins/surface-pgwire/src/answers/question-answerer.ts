@@ -44,7 +44,9 @@ export function questionAnswerer({ service, database, settings, asker }: Questio
     },
     async open(statement, bound, _formats, signal) {
       const parameters = valuesOf(bound, await typesOf(statement, bound.types))
-      const execution = await service.executeSql(request(statement, parameters), { signal }).catch(placed(statement))
+      const execution = await service
+        .executeSql(request(statement, parameters), { signal, defaultLimit: 'sql' })
+        .catch(placed(statement))
       return {
         fields: execution.schema.map(fieldOf),
         blocks: blocksOf(execution.batches, execution.schema, settings.style()),

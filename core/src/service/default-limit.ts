@@ -1,0 +1,33 @@
+/** What binds a query without a limit of its own. */
+import { fail } from '../errors.js'
+import type { RecordBatch } from '../result/record-batch.js'
+import type { Settings } from '../settings.js'
+import type { ExecuteOptions, Execution } from './asking.js'
+
+type Limits = Pick<Settings, 'QUERY_DEFAULT_LIMIT' | 'SQL_DEFAULT_LIMIT'>
+
+/** The most rows of a query without a limit; `undefined` for all. */
+export function defaultLimitOf({ defaultLimit = 'query' }: ExecuteOptions, settings: Limits): number | undefined {
+  if (defaultLimit === 'none') return undefined
+  return defaultLimit === 'sql' ? settings.SQL_DEFAULT_LIMIT : settings.QUERY_DEFAULT_LIMIT
+}
+
+/** The same answer, which ends with `DEFAULT_LIMIT_EXCEEDED` instead of a cut: who adds up what they read must not miss rows. */
+export function wholeOrRefused<C>(execution: Execution<C>): Execution<C> {
+  if (!execution.mayBeCut && !execution.outcome().truncated) return execution
+  return { ...execution, mayBeCut: false, batches: refusedWhenCut(execution) }
+}
+
+async function* refusedWhenCut({ batches, outcome }: Execution<unknown>): AsyncGenerator<RecordBatch> {
+  yield* batches
+  const { truncated, rowCount } = outcome()
+  if (truncated) {
+    fail(
+      'DEFAULT_LIMIT_EXCEEDED',
+      `The statement sets no limit, and its answer has more than the ${rowCount} rows allowed then`,
+      {
+        hint: 'Write a LIMIT, or raise SQL_DEFAULT_LIMIT.',
+      },
+    )
+  }
+}

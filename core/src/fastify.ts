@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type HostConfig, readConfig } from './host/config.js'
 import { createHost } from './host/host.js'
+import { mountSurfaces } from './host/mount-surfaces.js'
 import type { RunningHost } from './host/running-host.js'
 import { type Environment, lookup, readEnvironment } from './settings.js'
 
@@ -40,9 +41,7 @@ export const grainline = fp(
     const host = await createHost(config, { logger: app.log, environment, ignored, standalone })
     app.decorate('grainline', host)
     app.addHook('onClose', () => host.close())
-    for (const surface of host.surfaces) {
-      if (surface.kind === 'http') app.register((scope) => surface.routes(scope, host.contextFor(surface)), { prefix })
-    }
+    mountSurfaces(app, host, { prefix, standalone })
     app.addHook('onReady', () => host.start())
   },
   { name: '@grainline/core', fastify: '5.x' },

@@ -27,6 +27,8 @@ export {
   type PreloadEntry,
   readConfig,
 } from './host/config.js'
+export { clientIp } from './host/door/client-ip.js'
+export { principalOf } from './host/door/door.js'
 export { createHost, type HostOptions } from './host/host.js'
 export type { Inspection, PluginReport } from './host/inspection.js'
 export {

@@ -219,6 +219,7 @@ t.test('faults come with a code, a place and a hint', async (t) => {
 })
 
 t.test('nothing is cut in silence: an answer has all of its rows, or ends with an error', async (t) => {
+  holds(t, 'setting.SQL_DEFAULT_LIMIT')
   const client = await connect()
   t.same(tagsOf(await ask(client, 'SELECT "Tail Number" FROM flights')), ['SELECT 4044'])
   t.same(tagsOf(await ask(client, 'SELECT "Tail Number", rank() OVER () FROM flights')), ['SELECT 4044'])

@@ -7,6 +7,7 @@ import evaluator from '@grainline/evaluator-duckdb'
 import rest from '@grainline/surface-rest'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import { mountSurfaces } from '../../core/src/host/mount-surfaces.js'
 import { OID } from '../../plugins/surface-pgwire/src/types/pg-type.js'
 import { dataSql, readQuestions } from '../corpus/corpus.js'
 import {
@@ -54,8 +55,7 @@ async function both(options: PgwireOptions) {
     settings: { PGWIRE_CATALOG: 'off' },
   })
   const app = Fastify()
-  const surface = server.host.surfaces.get('rest')
-  if (surface.kind === 'http') await app.register((scope) => surface.routes(scope, server.host.contextFor(surface)))
+  mountSurfaces(app, server.host)
   const client = await connectReady(server.port)
   return {
     client,

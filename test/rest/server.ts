@@ -2,6 +2,7 @@
 import { createHost, type HostConfig, type HostPlugin } from '@grainline/core'
 import rest from '@grainline/surface-rest'
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
+import { mountSurfaces } from '../../core/src/host/mount-surfaces.js'
 
 export interface TestServer {
   readonly app: FastifyInstance
@@ -53,9 +54,7 @@ export async function startRest({
   const config: HostConfig = { plugins: [...plugins, rest as HostPlugin], settings, preload, base: import.meta.dirname }
   const host = await createHost(config, { environment: { process: {}, dotenv: {} }, now: () => new Date(now) })
   const app = Fastify()
-  for (const surface of host.surfaces) {
-    if (surface.kind === 'http') app.register((scope) => surface.routes(scope, host.contextFor(surface)), { prefix })
-  }
+  mountSurfaces(app, host, { prefix })
   await app.ready()
   await host.start()
 

@@ -6,6 +6,7 @@ import rest from '@grainline/surface-rest'
 import traces from '@grainline/traces'
 import Fastify from 'fastify'
 import t from 'tap'
+import { mountSurfaces } from '../../core/src/host/mount-surfaces.js'
 import { hostOf } from '../host/support.js'
 import { holds } from '../specification/holds.js'
 import { collector } from './collector.js'
@@ -112,8 +113,7 @@ t.test(
     }
     const plugins = [...dialects, '@grainline/vendor-duckdb', memory, rest as HostPlugin, traces as HostPlugin]
     const host = await hostOf({ plugins, settings, base: import.meta.dirname }, { logger: app.log })
-    for (const surface of host.surfaces)
-      if (surface.kind === 'http') app.register((scope) => surface.routes(scope, host.contextFor(surface)))
+    mountSurfaces(app, host)
     await app.ready()
     await host.start()
     const address = await app.listen({ port: 0 })

@@ -229,6 +229,8 @@ const settings = {
     'FLIGHT_AUTH_MODE and FLIGHT_API_TOKEN warn that they are deprecated, and where the token protects nothing',
   'setting.QUERY_DEFAULT_LIMIT':
     'An executed query without a limit gets QUERY_DEFAULT_LIMIT rows and is told; an explicit limit is never cut',
+  'setting.SQL_DEFAULT_LIMIT':
+    'A statement of a SQL wire whose answer would be cut at SQL_DEFAULT_LIMIT is refused, and never cut in silence',
   'setting.DB_POOL_SIZE': 'DB_POOL_SIZE connections per database, and no more',
   'setting.MODEL_DIR': 'MODEL_FILES are relative to MODEL_DIR, and inherit from nowhere outside',
   'setting.ONESHOT_BATCH_MAX_QUERIES': 'More than ONESHOT_BATCH_MAX_QUERIES queries in one batch are a 422',
@@ -239,6 +241,9 @@ const settings = {
   'setting.ONESHOT_BATCH_BATCH_TIMEOUT_MS':
     'After ONESHOT_BATCH_BATCH_TIMEOUT_MS what runs and what waits is cancelled, and the rest is answered',
   'setting.API_SERVER_HOST': 'API_SERVER_HOST is the address that the REST server binds',
+  'setting.ALLOWED_HOSTS': 'On a loopback address, and where ALLOWED_HOSTS is set, Host must be a name of the machine or listed',
+  'setting.ALLOWED_ORIGINS': 'A web page of another origin is refused, unless ALLOWED_ORIGINS lists it; preflights are answered',
+  'setting.ADMIN_API_KEYS': 'With ADMIN_API_KEYS only these may clear the cache, verify models and reload',
   'setting.PGWIRE_HOST': 'PGWIRE_HOST and PGWIRE_PORT are where the Postgres wire surface listens',
   'setting.LOG_LEVEL': 'LOG_LEVEL leaves out what is less severe',
   'setting.TRACES_ENABLED': 'TRACES_ENABLED sends spans to an OpenTelemetry collector; nothing is sent without it',

@@ -3,9 +3,14 @@ import { fail } from '../errors.js'
 import type { Authenticator, Principal } from '../host/points.js'
 import { scramVerifier } from './scram-verifier.js'
 
-/** Any of the keys lets in, whatever the scheme that carried it. The principal's id is a digest's beginning, never the key. */
-export function apiKey(keys: readonly string[]): Authenticator {
-  const digests = keys.map(digestOf)
+/** Any of the keys lets in, those of administrators too, whatever the scheme that carried it. The principal's id is a digest's beginning, never the key. */
+export function apiKey(keys: readonly string[], administrators: readonly string[] = []): Authenticator {
+  const all = [...new Set([...keys, ...administrators])]
+  const digests = all.map(digestOf)
+  const principalOf = (digest: Buffer): Principal => ({
+    id: `key:${digest.toString('hex').slice(0, 12)}`,
+    administrator: administrators.some((key) => digestOf(key).equals(digest)),
+  })
   return Object.freeze({
     name: 'api_key',
     authenticate: async (credential) => {
@@ -15,10 +20,8 @@ export function apiKey(keys: readonly string[]): Authenticator {
       const known = digests.reduce((found, digest) => timingSafeEqual(digest, given) || found, false)
       return known ? principalOf(given) : fail('AUTH_INVALID', 'The API key is not valid')
     },
-    scramVerifiers: (salt) => Promise.all(keys.map((key, index) => scramVerifier(key, principalOf(digests[index]!), salt))),
+    scramVerifiers: (salt) => Promise.all(all.map((key, index) => scramVerifier(key, principalOf(digests[index]!), salt))),
   } satisfies Authenticator)
 }
-
-const principalOf = (digest: Buffer): Principal => ({ id: `key:${digest.toString('hex').slice(0, 12)}` })
 
 const digestOf = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest()

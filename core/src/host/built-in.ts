@@ -12,6 +12,6 @@ export const builtIn = definePlugin({
     for (const spec of builtInFunctions.values()) host.functions.register(spec)
     for (const spec of builtInAggregates.values()) host.aggregates.register(spec)
     host.authenticators.register(none)
-    host.authenticators.register(apiKey(host.settings.API_KEYS))
+    host.authenticators.register(apiKey(host.settings.API_KEYS, host.settings.ADMIN_API_KEYS))
   },
 })

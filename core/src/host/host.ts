@@ -12,6 +12,7 @@ import type { Inspection } from './inspection.js'
 import { lateFaults } from './late-checks.js'
 import { loadPlugins } from './load.js'
 import { orderPlugins } from './order.js'
+import type { Surface } from './points.js'
 import { Registries } from './registry.js'
 import { type RunningHost, runningHost } from './running-host.js'
 import { impliedSettings, settingsTable } from './settings-table.js'
@@ -61,6 +62,7 @@ export async function createHost(config: HostConfig, options: HostOptions = {}):
     version: booted.root.version,
     plugins: booted.reports(),
     points: registries.owners(),
+    open: openRoutes(booted.root.surfaces),
     settings: reportSettings(table, read),
   })
   const { now = () => new Date(), randomId = randomUUID, standalone = false } = options
@@ -72,6 +74,13 @@ export async function createHost(config: HostConfig, options: HostOptions = {}):
     await booted.close()
     throw error
   }
+}
+
+function openRoutes(surfaces: Iterable<Surface>): Inspection['open'] {
+  const open = [...surfaces].flatMap((surface) =>
+    surface.kind === 'http' && surface.open?.length ? [[surface.name, surface.open]] : [],
+  )
+  return Object.fromEntries(open)
 }
 
 /** One error for all refusals. */

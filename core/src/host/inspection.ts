@@ -25,11 +25,13 @@ export interface Inspection {
   readonly version: string
   readonly plugins: readonly PluginReport[]
   readonly points: Readonly<Record<string, readonly { readonly name: string; readonly owner: string }[]>>
+  /** Routes that answer without a credential, by surface. */
+  readonly open: Readonly<Record<string, readonly string[]>>
   readonly settings: readonly SettingReport[]
 }
 
 /** The inspection as a page for a terminal; settings only where somebody set them. */
-export function prettyPrint({ version, plugins, points, settings }: Inspection): string {
+export function prettyPrint({ version, plugins, points, open, settings }: Inspection): string {
   const shown = plugins.map((plugin) => [
     `${'  '.repeat(depth(plugin, plugins))}${plugin.name}`,
     plugin.version ?? '',
@@ -47,6 +49,10 @@ export function prettyPrint({ version, plugins, points, settings }: Inspection):
     ...section(
       'Extension points',
       filled.map(([point, items]) => [point, summary(items)]),
+    ),
+    ...section(
+      'Open without a key',
+      Object.entries(open).map(([surface, routes]) => [surface, routes.join(', ')]),
     ),
     ...section('Settings', set),
     '',

@@ -25,6 +25,10 @@ export interface SurfaceContext {
 /** Routes on whatever Fastify runs the host: ours when standalone, the application's when embedded. */
 export interface HttpSurface extends Named {
   readonly kind: 'http'
+  /** Routes that need no credential, as `GET /health`. Every other route of the surface, and every unknown one, asks the authenticator first. */
+  readonly open?: readonly string[]
+  /** Routes for administrators, as `POST /v1/cache/clear`. */
+  readonly administration?: readonly string[]
   readonly routes: (app: FastifyInstance, context: SurfaceContext) => Promise<void>
 }
 
@@ -51,6 +55,8 @@ export interface Credential {
 }
 export interface Principal {
   readonly id: string
+  /** True for one of those that `ADMIN_API_KEYS` means; where that is empty, all are. */
+  readonly administrator?: boolean
 }
 /** Proves a secret by SCRAM-SHA-256 (RFC 5802) to one who does not know it: the secret does not follow from it. */
 export interface ScramVerifier {

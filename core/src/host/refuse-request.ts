@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorCatalog, GrainlineError } from '../errors.js'
+import { GrainlineError } from '../errors.js'
+import { answerProblem as answer, PROBLEM, problemOf } from './problem.js'
 
 /** For a URL that the router cannot read. */
 export function answerUnroutable(error: { readonly code: string }, request: FastifyRequest, reply: FastifyReply): void {
@@ -25,22 +26,12 @@ export function answerExpectation(_request: IncomingMessage, response: ServerRes
     .end(JSON.stringify(problemOf(EXPECTATION, id)))
 }
 
-function answer(refusal: GrainlineError, request: FastifyRequest, reply: FastifyReply): void {
-  request.log.info({ code: refusal.code, status: refusal.status }, refusal.message)
-  reply
-    .code(refusal.status)
-    .headers({ 'x-request-id': request.id, 'content-type': PROBLEM })
-    .send(JSON.stringify(problemOf(refusal, request.id)))
-}
-
 /** For bytes that Node cannot read as a request: there is only a socket to answer on. */
 export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable) socket.write(rawAnswer(PARSER_ERRORS[error.code ?? ''] ?? UNREADABLE))
   socket.destroy(error)
 }
-
-const PROBLEM = 'application/problem+json'
 
 const ROUTER_ERRORS: Readonly<Record<string, GrainlineError>> = {
   FST_ERR_BAD_URL: new GrainlineError('MALFORMED_REQUEST', 'The path of the URL is not well percent-encoded'),
@@ -66,17 +57,4 @@ function rawAnswer(refusal: GrainlineError): string {
     'Connection: close',
   ]
   return `${head.join('\r\n')}\r\n\r\n${body}`
-}
-
-function problemOf({ code, status, message }: GrainlineError, requestId: string) {
-  const { meaning, mend } = errorCatalog[code]
-  return {
-    type: `urn:grainline:error:${code}`,
-    title: meaning,
-    status,
-    detail: message,
-    code,
-    hint: mend,
-    request_id: requestId,
-  }
 }

@@ -10,6 +10,7 @@ import type { PreloadEntry } from './config.js'
 import { type Inspection, prettyPrint } from './inspection.js'
 import type { Host } from './plugin.js'
 import type { Authenticator, Surface, SurfaceContext } from './points.js'
+import { warnWhenOpen } from './warn-when-open.js'
 
 export interface RunningHost extends Host {
   readonly service: SemanticService
@@ -77,6 +78,7 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
         { surface: surface.name, address, tls },
         `Surface ${surface.name} listens on ${address}, TLS ${tls ? 'on' : 'off'}`,
       )
+      warnWhenOpen(surface.name, address, settings, logger)
     }
   }
 

@@ -11,6 +11,7 @@ import { drainOnClose } from './drain.js'
 import { answerExpectation, answerUnreadable, answerUnroutable, refuseWithoutHost } from './refuse-request.js'
 import { createLogController, createServerLogger } from './server-logger.js'
 import { readTls, type TlsOptions } from './tls.js'
+import { warnWhenOpen } from './warn-when-open.js'
 
 export interface Server {
   readonly app: FastifyInstance
@@ -98,7 +99,9 @@ async function listen(app: FastifyInstance, settings: Settings): Promise<string 
   const who = surfaces.length === 1 ? `Surface ${surfaces[0]} listens` : `Surfaces ${surfaces.join(', ')} listen`
   const tls = settings.API_TLS_CERT === undefined ? 'off' : settings.API_TLS_CLIENT_CA === undefined ? 'on' : 'on (mutual)'
   try {
-    return await app.listen({ host, port, listenTextResolver: (address) => `${who} on ${address}, TLS ${tls}` })
+    const address = await app.listen({ host, port, listenTextResolver: (address) => `${who} on ${address}, TLS ${tls}` })
+    warnWhenOpen(surfaces.join(', '), host, settings, app.log)
+    return address
   } catch (cause) {
     const variable = settings.PORT === undefined ? 'API_SERVER_PORT' : 'PORT'
     const reason = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'the port is taken' : (cause as Error).message

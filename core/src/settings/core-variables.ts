@@ -1,5 +1,5 @@
 /** The table of the interface specification: every variable, its default, its rule and what it does. */
-import { flag, integer, list, oneOf, optionalInteger, optionalText, text, type ValuesOf } from './variable.js'
+import { flag, integer, list, oneOf, optionalInteger, optionalText, origins, text, type ValuesOf } from './variable.js'
 
 const port = { least: 0, most: 65535 } as const
 const bytes = { least: 0 } as const
@@ -23,8 +23,15 @@ const server = {
   API_BASE_URL: optionalText({ ...url, means: 'Address of the API, for a user interface that runs apart.' }),
   ROOT_PATH: text({ ...urlPath, default: '', means: 'Path of the user interface behind a load balancer.' }),
   TRUSTED_PROXY_COUNT: integer({ default: 0, most: 100, means: 'Reverse proxies in front whose X-Forwarded-For is trusted.' }),
+  ALLOWED_HOSTS: list({
+    means:
+      'Names, separated by commas, under which the HTTP server may be asked beside those of its machine; `*.example.com` means every name below. Checked where this is set, and where the server binds a loopback address.',
+  }),
+  ALLOWED_ORIGINS: origins({
+    means: 'Origins, separated by commas, whose pages may ask from a browser. The pages of the server itself always may.',
+  }),
   EXPOSE_API_DOCS: flag({ default: true, means: 'Serves /docs and /redoc.' }),
-  EXPOSE_OPENAPI_SCHEMA: flag({ default: true, means: 'Serves /openapi.json.' }),
+  EXPOSE_OPENAPI_SCHEMA: flag({ default: true, means: 'Serves the OpenAPI document, at /openapi.json and in /docs and /redoc.' }),
   LOG_LEVEL: oneOf(['TRACE', 'DEBUG', 'INFO', 'WARNING', 'WARN', 'ERROR', 'CRITICAL', 'FATAL'], {
     default: 'INFO',
     means: 'Least severity that is logged.',
@@ -47,6 +54,11 @@ const authentication = {
   }),
   AUTH_ENABLED: flag({ default: false, means: 'Deprecated: true means AUTH_MODE=api_key, where AUTH_MODE is none.' }),
   API_KEYS: list({ secret: true, means: 'Valid keys, separated by commas.' }),
+  ADMIN_API_KEYS: list({
+    secret: true,
+    means:
+      'Keys, separated by commas, that may also clear the cache, verify models and reload; empty, every key may. With AUTH_MODE=none only clients on this machine may.',
+  }),
   API_KEY_HEADER: text({ default: 'X-API-Key', means: 'Header that carries the key.' }),
   HEARTBEAT_AUTH_TOKEN: optionalText({ secret: true, means: 'Token of POST /v1/heartbeat; unset, the route answers 404.' }),
   SVC_API_KEY: optionalText({ secret: true, means: 'Key that the user interface acts with.' }),

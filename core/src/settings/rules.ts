@@ -39,9 +39,11 @@ function authenticationFaults(settings: Settings): Finding[] {
   if (settings.AUTH_MODE === 'api_key' && settings.API_KEYS.length === 0) {
     faults.push(fault('API_KEYS', 'AUTH_MODE is api_key and API_KEYS is empty: list at least one key, or set AUTH_MODE=none'))
   }
-  const short = positionsOfKeys(settings, (length) => length < KEY_LEAST)
-  if (short !== '')
-    faults.push(fault('API_KEYS', `API_KEYS holds keys of fewer than ${KEY_LEAST} characters (${short}); make them longer`))
+  for (const name of KEY_LISTS) {
+    const short = positionsOfKeys(settings[name], (length) => length < KEY_LEAST)
+    if (short !== '')
+      faults.push(fault(name, `${name} holds keys of fewer than ${KEY_LEAST} characters (${short}); make them longer`))
+  }
   return faults
 }
 
@@ -52,16 +54,18 @@ function authenticationWarnings(given: Settings, settings: Settings): Finding[] 
       given.AUTH_MODE === 'none' ? 'set AUTH_MODE=api_key instead' : `it has no effect beside AUTH_MODE=${given.AUTH_MODE}`
     warnings.push(remark('AUTH_ENABLED', `AUTH_ENABLED is deprecated: ${effect}`))
   }
-  const weak = positionsOfKeys(settings, (length) => length >= KEY_LEAST && length < KEY_ADVISED)
-  if (weak !== '')
-    warnings.push(
-      remark('API_KEYS', `API_KEYS holds keys of fewer than ${KEY_ADVISED} characters (${weak}); longer ones are safer`),
-    )
+  for (const name of KEY_LISTS) {
+    const weak = positionsOfKeys(settings[name], (length) => length >= KEY_LEAST && length < KEY_ADVISED)
+    if (weak !== '')
+      warnings.push(remark(name, `${name} holds keys of fewer than ${KEY_ADVISED} characters (${weak}); longer ones are safer`))
+  }
   return warnings
 }
 
-function positionsOfKeys(settings: Settings, matches: (length: number) => boolean): string {
-  return settings.API_KEYS.flatMap((key, i) => (matches(key.length) ? [`number ${i + 1}`] : [])).join(', ')
+const KEY_LISTS = ['API_KEYS', 'ADMIN_API_KEYS'] as const
+
+function positionsOfKeys(keys: readonly string[], matches: (length: number) => boolean): string {
+  return keys.flatMap((key, i) => (matches(key.length) ? [`number ${i + 1}`] : [])).join(', ')
 }
 
 function tlsFaults(settings: Settings): Finding[] {

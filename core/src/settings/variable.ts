@@ -39,6 +39,13 @@ export const optionalText = (about: Optional<string> & Partial<Form>): Variable<
 export const list = (about: Omit<About<never>, 'default'>): Variable<readonly string[]> =>
   variable<readonly string[]>({ ...about, default: [] }, 'a list separated by commas', splitList)
 
+/** Origins of web pages, as browsers write them. */
+export const origins = (about: Omit<About<never>, 'default'>): Variable<readonly string[]> =>
+  variable<readonly string[]>({ ...about, default: [] }, "origins as 'https://app.example.com', separated by commas", (given) => {
+    const listed = splitList(given)
+    return listed.every((item) => URL.canParse(item) && new URL(item).origin === item) ? listed : undefined
+  })
+
 export const flag = (about: About<boolean>): Variable<boolean> =>
   variable(about, 'true or false', (given) => truths[given.toLowerCase()])
 

@@ -1,12 +1,9 @@
-import type { HttpSurface, SurfaceContext } from '@grainline/core'
+import { GrainlineError, type HttpSurface, type SurfaceContext } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from './context.js'
-import { requireKey } from './http/authentication.js'
 import { announceDeprecations } from './http/deprecation.js'
 import { readJsonBodies } from './http/json-body.js'
-import { answerUnknownRoutes, type RouteTable, recordRoutes } from './http/not-found.js'
 import { answerErrors } from './http/problem.js'
-import { sendRequestIds } from './http/request-id.js'
 import { foldRequests } from './http/snake-case.js'
 import { traceRequests } from './http/trace.js'
 import { validateStrictly } from './http/validation.js'
@@ -40,41 +37,58 @@ import { verifyRoutes } from './routes/verify.js'
 
 export function restSurface(version: string): HttpSurface {
   const mount = (app: FastifyInstance, context: SurfaceContext) => app.register(surface, { ...context, version })
-  return { name: 'rest', kind: 'http', routes: async (app, context) => void (await mount(app, context)) }
+  return {
+    name: 'rest',
+    kind: 'http',
+    open: OPEN,
+    administration: ADMINISTRATION,
+    routes: async (app, context) => void (await mount(app, context)),
+  }
 }
+
+/** The heartbeat has a token of its own. */
+const OPEN = [
+  'GET /',
+  'GET /health',
+  'GET /robots.txt',
+  'GET /docs',
+  'GET /docs/*',
+  'GET /redoc',
+  'GET /openapi.json',
+  'POST /v1/heartbeat',
+]
+const ADMINISTRATION = [
+  'POST /v1/cache/clear',
+  'POST /v1/cache/sweep',
+  'POST /v1/verify',
+  'POST /v1/sessions/:session_id/models/:model_id/verify',
+]
 
 /** Everything below is encapsulated: an application around it keeps its own validator, error handler, parsers and hooks. */
 async function surface(app: FastifyInstance, context: RestContext): Promise<void> {
-  const table: RouteTable = []
   validateStrictly(app)
   answerErrors(app)
-  sendRequestIds(app)
   announceDeprecations(app)
   readJsonBodies(app)
-  recordRoutes(app, table)
   await openApiDocument(app, context)
   docsPages(app, context)
   healthRoute(app, context)
   robotsRoute(app)
-  // Inside an application without a prefix, what is unknown to us may well be the application's.
-  if (context.standalone || app.prefix !== '') answerUnknownRoutes(app, table)
-  await app.register(async (v1) => withoutKey(v1, context), { prefix: '/v1' })
-  await app.register(async (v1) => versioned(v1, context, table), { prefix: '/v1' })
+  await app.register(async (v1) => versioned(v1, context), { prefix: '/v1' })
 }
 
-/** What has a credential of its own. */
-async function withoutKey(app: FastifyInstance, context: RestContext): Promise<void> {
-  foldRequests(app)
-  heartbeatRoute(app, context)
-}
-
-async function versioned(app: FastifyInstance, context: RestContext, table: RouteTable): Promise<void> {
+async function versioned(app: FastifyInstance, context: RestContext): Promise<void> {
   traceRequests(app)
-  requireKey(app, context)
   await metricsRoute(app, context)
   foldRequests(app)
-  answerUnknownRoutes(app, table)
+  // Every path below /v1 is ours, also inside an application that answers the others; the door refuses what is unknown.
+  app.setNotFoundHandler(unknownRoute)
+  heartbeatRoute(app, context)
   for (const routes of groups) await routes(app, context)
+}
+
+const unknownRoute = async (): Promise<never> => {
+  throw new GrainlineError('NOT_FOUND', 'There is no such route here')
 }
 
 const groups = [

@@ -1,4 +1,4 @@
-import { GrainlineError } from '@grainline/core'
+import { GrainlineError, principalOf } from '@grainline/core'
 import type { FastifyRequest } from 'fastify'
 import type { CompileRequest, QueryTarget } from '../context.js'
 
@@ -21,8 +21,8 @@ export function compileRequestOf(request: FastifyRequest): CompileRequest {
 }
 
 /** Who asks, for metrics and the audit log. */
-export function askerOf({ principal, id }: FastifyRequest): NonNullable<CompileRequest['asker']> {
-  return { principal, surface: 'rest', requestId: id }
+export function askerOf(request: FastifyRequest): NonNullable<CompileRequest['asker']> {
+  return { principal: principalOf(request).id, surface: 'rest', requestId: request.id }
 }
 
 /** A body that is a question itself, without its wrapping, is wrapped. */

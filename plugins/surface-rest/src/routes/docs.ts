@@ -6,9 +6,22 @@ import { createViewer } from '../http/viewer.js'
 const PAGE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
 const hidden = { schema: { hide: true } as object }
 
-/** The OpenAPI document for people: `/docs` tries routes out, `/redoc` is one page to read. Both hold the document themselves. */
+/**
+ * The OpenAPI document for people: `/docs` tries routes out, `/redoc` is one page to read. What tries routes out needs the document, so
+ * where that is not to be had both are the page to read.
+ */
 export function docsPages(app: FastifyInstance, { settings }: RestContext): void {
   if (!settings.EXPOSE_API_DOCS) return
+  let page: string | undefined
+  const showPage = async (_request: FastifyRequest, reply: FastifyReply) => {
+    page ??= readingPage(app.swagger())
+    return reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE).send(page)
+  }
+  app.get('/redoc', hidden, showPage)
+  if (!settings.EXPOSE_OPENAPI_SCHEMA) {
+    app.get('/docs', hidden, showPage)
+    return
+  }
   let viewer: Promise<FastifyInstance> | undefined
   // A server of its own for the viewer's files, made for its first visitor: most starts never show it.
   const showViewer = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -22,10 +35,4 @@ export function docsPages(app: FastifyInstance, { settings }: RestContext): void
   app.get('/docs', hidden, showViewer)
   app.get('/docs/*', hidden, showViewer)
   app.addHook('onClose', async () => (await viewer)?.close())
-
-  let page: string | undefined
-  app.get('/redoc', hidden, async (_request, reply) => {
-    page ??= readingPage(app.swagger())
-    return reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE).send(page)
-  })
 }

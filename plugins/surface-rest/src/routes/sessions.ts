@@ -1,6 +1,6 @@
+import { clientIp } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
-import { clientIp } from '../http/client-ip.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { answers, problems, SessionParams } from '../schemas/common.js'
 import { Session, SessionCreate, SessionList } from '../schemas/sessions.js'

@@ -1,0 +1,97 @@
+/**
+ * What every request passes before a surface sees it: it gets its id, comes under a name that is ours and from a page that may ask, brings
+ * a key unless its route is open, and asks for a route that exists.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { credentialOf } from '../../auth/credential.js'
+import { GrainlineError } from '../../errors.js'
+import type { Settings } from '../../settings.js'
+import type { Authenticator, HttpSurface, Principal } from '../points.js'
+import { answerProblem } from '../problem.js'
+import { isAdministrator } from './administrator.js'
+import { hostGuard } from './host-guard.js'
+import { corsHeaders, isPreflight, originOf, preflightHeaders } from './origin-guard.js'
+import { routeRules } from './route-rules.js'
+import { recordRoutes, unknownRoute } from './route-table.js'
+
+export interface DoorOptions {
+  readonly surfaces: readonly HttpSurface[]
+  readonly settings: Settings
+  readonly authenticate: Authenticator['authenticate']
+  /** What the paths of the surfaces begin with. */
+  readonly prefix: string
+  /** Our own server, so that where it binds is known. */
+  readonly standalone: boolean
+}
+
+/** Who asks. Throws outside of a request that came through the door. */
+export function principalOf(request: FastifyRequest): Principal {
+  const principal = principals.get(request)
+  if (principal === undefined) throw new TypeError('the request did not come through the door')
+  return principal
+}
+
+const principals = new WeakMap<FastifyRequest, Principal>()
+
+type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void
+
+/** Holds for all routes of `app`, unknown ones included where `app` answers those. */
+export function openDoor(app: FastifyInstance, options: DoorOptions): void {
+  const steps: readonly Step[] = [checkHost(options), checkOrigin(options), authenticate(options), checkRoute(app)]
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    try {
+      for (const step of steps) {
+        await step(request, reply)
+        if (reply.sent) return reply
+      }
+    } catch (error) {
+      // Answered here: what a surface's own handler would make of a refusal is not known.
+      if (error instanceof GrainlineError) return answerProblem(error, request, reply)
+      throw error
+    }
+  })
+}
+
+function checkHost({ settings, standalone }: DoorOptions): Step {
+  const bound = standalone ? settings.API_SERVER_HOST : undefined
+  const accepts = hostGuard({ allowed: settings.ALLOWED_HOSTS, bound })
+  return ({ headers: { host } }) => {
+    if (host === undefined || !accepts || accepts(host)) return
+    const shown = host.slice(0, 100)
+    throw new GrainlineError('HOST_REFUSED', `The request asks for host '${shown}', which is not a name of this server`)
+  }
+}
+
+function checkOrigin({ settings }: DoorOptions): Step {
+  const preflight = preflightHeaders(settings.API_KEY_HEADER)
+  return (request, reply) => {
+    const asked = originOf(request, settings.ALLOWED_ORIGINS)
+    if (asked.kind === 'own') return
+    if (asked.kind === 'foreign') {
+      const shown = asked.origin.slice(0, 100)
+      throw new GrainlineError('ORIGIN_REFUSED', `A page of another origin (${shown}) asks, and ALLOWED_ORIGINS does not list it`)
+    }
+    reply.headers(corsHeaders(asked.origin))
+    if (isPreflight(request)) reply.code(204).headers(preflight).send()
+  }
+}
+
+function authenticate({ surfaces, settings, prefix, authenticate: ask }: DoorOptions): Step {
+  const { isOpen, isAdministration } = routeRules(surfaces, prefix)
+  return async (request) => {
+    if (isOpen(request)) return
+    const principal = await ask(credentialOf(request.headers, settings.API_KEY_HEADER))
+    principals.set(request, principal)
+    if (!isAdministration(request) || isAdministrator(principal, request, settings)) return
+    throw new GrainlineError('ADMIN_REQUIRED', `${request.method} ${request.routeOptions.url} is for administrators`)
+  }
+}
+
+/** Before the body is looked at. */
+function checkRoute(app: FastifyInstance): Step {
+  const table = recordRoutes(app)
+  return (request, reply) => {
+    if (request.is404) throw unknownRoute(request, reply, table)
+  }
+}

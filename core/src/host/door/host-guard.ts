@@ -1,0 +1,39 @@
+/** A page whose name was made to lead to this machine must not reach it (DNS rebinding): `Host` must be a name that is ours. */
+import { isIP } from 'node:net'
+import os from 'node:os'
+import { isLoopback } from './loopback.js'
+
+export interface HostRules {
+  /** `ALLOWED_HOSTS`: names, without ports; `*.example.com` means every name below. */
+  readonly allowed: readonly string[]
+  /** Where the server binds; `undefined` inside an application. */
+  readonly bound: string | undefined
+}
+
+/** Whether a `Host` is accepted, or `undefined` where every one is. */
+export function hostGuard({ allowed, bound }: HostRules): ((host: string) => boolean) | undefined {
+  if (allowed.length === 0 && (bound === undefined || !isLoopback(bound))) return undefined
+  const own = ownNames()
+  const listed = allowed.map((name) => name.toLowerCase())
+  return (host) => {
+    const name = nameOf(host)
+    return isLoopback(name) || own.has(name) || listed.some((entry) => matches(name, entry))
+  }
+}
+
+function matches(name: string, entry: string): boolean {
+  return entry.startsWith('*.') ? name.endsWith(entry.slice(1)) : name === entry
+}
+
+/** The name of the machine and its addresses. */
+function ownNames(): ReadonlySet<string> {
+  const addresses = Object.values(os.networkInterfaces()).flatMap((entries) => entries?.map(({ address }) => address) ?? [])
+  return new Set([os.hostname().toLowerCase(), ...addresses])
+}
+
+/** A `Host` without its port; an IPv6 address without its brackets. */
+export function nameOf(host: string): string {
+  const bracketed = /^\[([^\]]*)\]/.exec(host)?.[1]
+  if (bracketed !== undefined) return bracketed.toLowerCase()
+  return (isIP(host) === 6 ? host : host.replace(/:\d*$/, '')).toLowerCase().replace(/\.$/, '')
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { fail } from '../errors.js'
+import { openDoor } from './door/door.js'
+import type { HttpSurface } from './points.js'
+import type { RunningHost } from './running-host.js'
+
+type Mounted = Pick<RunningHost, 'surfaces' | 'settings' | 'authenticate' | 'contextFor'>
+
+/** Registers the HTTP surfaces of a host behind one door, each in a scope of its own. */
+export function mountSurfaces(
+  app: FastifyInstance,
+  host: Mounted,
+  { prefix = '', standalone = false }: { readonly prefix?: string; readonly standalone?: boolean } = {},
+): void {
+  const surfaces = [...host.surfaces].filter((surface): surface is HttpSurface => surface.kind === 'http')
+  if (surfaces.length === 0) return
+  const { settings, authenticate } = host
+  app.register(
+    async (scope) => {
+      openDoor(scope, { surfaces, settings, authenticate, standalone, prefix })
+      // Inside an application without a prefix, what is unknown to us may well be the application's.
+      if (standalone || prefix !== '') scope.setNotFoundHandler(refusedBefore)
+      for (const surface of surfaces) scope.register((own) => surface.routes(own, host.contextFor(surface)))
+    },
+    { prefix },
+  )
+}
+
+/** For a scope whose unknown routes are ours: the door refuses them before. */
+const refusedBefore = () => fail('NOT_FOUND', 'There is no such route here')

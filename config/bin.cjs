@@ -1,5 +1,12 @@
 #!/usr/bin/env node
-require('./threads.cjs')
-// Nodes that can (22.1 on) keep what they compiled for the next start.
-require('node:module').enableCompileCache?.()
-import('./bin.mjs')
+const { whereTheUserIs, runsSources, runSources } = require('./sources.cjs')
+
+whereTheUserIs()
+
+if (runsSources()) runSources()
+else {
+  require('./threads.cjs')
+  // Nodes that can (22.1 on) keep what they compiled for the next start.
+  require('node:module').enableCompileCache?.()
+  import('./bin.mjs')
+}

@@ -18,6 +18,7 @@ try {
   await mkdir(app)
   await writeFile(path.join(app, 'package.json'), '{ "name": "empty", "private": true }\n')
   npm(['install', '--no-audit', '--no-fund', ...tarballs], app)
+  await useCommands(app)
   await serve(app)
 } finally {
   await rm(stage, { recursive: true, force: true })
@@ -31,6 +32,31 @@ async function pack(folder) {
   }
   npm(['pack', '--silent', '--pack-destination', folder], root)
   return (await readdir(folder)).map((file) => path.join(folder, file))
+}
+
+/** A first model of a database of one's own, from an empty folder: made, checked and asked. */
+async function useCommands(app) {
+  const { DuckDBInstance } = await import('@duckdb/node-api')
+  const instance = await DuckDBInstance.create(path.join(app, 'shop.duckdb'))
+  const connection = await instance.connect()
+  await connection.run(
+    "CREATE TABLE sales AS SELECT * FROM (VALUES (1, DATE '2026-01-05', 'tea', 4.50), (2, DATE '2026-02-07', 'cup', 12.00)) t (id, sold_on, product, amount)",
+  )
+  connection.closeSync()
+  instance.closeSync()
+  const grainline = (...args) =>
+    execFileSync('npx', ['grainline', ...args], {
+      cwd: app,
+      env: { ...process.env, DUCKDB_DATABASE: 'shop.duckdb' },
+      encoding: 'utf8',
+    })
+  grainline('init', '--output', 'shop.yaml')
+  const valid = grainline('validate', 'shop.yaml')
+  if (!valid.startsWith('shop.yaml is valid')) throw new Error(valid)
+  const { rows } = JSON.parse(
+    grainline('execute', 'shop.yaml', '--query', '{"select":{"measures":["Sales Count"]}}', '--format', 'json'),
+  )
+  if (String(rows) !== '2') throw new Error(`counted ${rows}`)
 }
 
 async function serve(app) {

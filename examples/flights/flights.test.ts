@@ -3,7 +3,7 @@ import t from 'tap'
 import { ask, difference, openParquet } from '../../test/support/answers.js'
 import { compileOnDuckdb, readModel } from '../../test/support/compile.js'
 
-const TABLES = ['flights', 'weather', 'airports', 'planes', 'airlines']
+const TABLES = ['flights', 'weather', 'hours', 'airports', 'planes', 'airlines']
 const here = (name: string): string => new URL(name, import.meta.url).pathname
 
 const model = readModel(here('model.yaml'))
@@ -32,4 +32,32 @@ for (const file of readdirSync(here('queries')).filter((name) => name.endsWith('
 t.test('every example of the model compiles', async (t) => {
   t.ok(model.examples.length > 0)
   for (const example of model.examples) t.ok(compileOnDuckdb(example.query, model).sql.length > 0, example.name)
+})
+
+t.test(
+  'the first question of the README is the SQL that a person would write: two lookups, one scan of the flights',
+  async (t) => {
+    const [, body] = /-d '(\{.*\})'/.exec(readFileSync(here('../../README.md'), 'utf8'))!
+    t.equal(
+      compileOnDuckdb(JSON.parse(body!), model).sql,
+      `SELECT
+  "origin_airports"."name" AS "Origin Airport",
+  CAST(DATE_TRUNC('month', "hours"."date") AS DATE) AS "Month",
+  AVG(CAST("flights"."dep_delay" AS DOUBLE)) AS "Average Departure Delay",
+  CAST(COUNT(CASE WHEN "flights"."dep_time" IS NULL THEN "flights"."carrier" END) AS DOUBLE) / NULLIF(COUNT(*), 0) AS "Cancellation Rate"
+FROM "flights" AS "flights"
+LEFT JOIN "airports" AS "origin_airports" ON "flights"."origin" = "origin_airports"."faa"
+LEFT JOIN "hours" AS "hours" ON "flights"."time_hour" = "hours"."time_hour"
+GROUP BY 1, 2
+ORDER BY "Origin Airport" NULLS LAST, "Month" NULLS LAST`,
+    )
+  },
+)
+
+t.test('every hour of the calendar has the day that New York had', async (t) => {
+  const { rows } = await ask(
+    connection,
+    `SELECT count(*), count(*) FILTER (WHERE date = CAST(time_hour AT TIME ZONE 'America/New_York' AS DATE)) FROM hours`,
+  )
+  t.same(rows, [['8760', '8760']])
 })

@@ -13,7 +13,7 @@ const question = {
 
 /** A question that was compiled before, asked of the service: from the parsed body to the answer, with its database at hand. */
 export async function cachedBench(): Promise<readonly Measurement[]> {
-  const names = ['flights', 'airlines', 'airports', 'planes', 'weather']
+  const names = ['flights', 'airlines', 'airports', 'planes', 'weather', 'hours']
   const tables = Object.fromEntries(names.map((name) => [name, path.join(root, `examples/flights/data/${name}.parquet`)]))
   const host = await createHost(
     {

@@ -7,7 +7,7 @@ import duckdb from '@grainline/vendor-duckdb'
 import { dialects, type Json, startRest } from '../rest/server.js'
 
 const folder = path.resolve(import.meta.dirname, '../../examples/flights')
-const init = ['flights', 'airlines', 'airports', 'planes', 'weather'].map(
+const init = ['flights', 'airlines', 'airports', 'planes', 'weather', 'hours'].map(
   (name) => `CREATE TABLE ${name} AS SELECT * FROM read_parquet('${path.join(folder, `data/${name}.parquet`)}') LIMIT 2000`,
 )
 

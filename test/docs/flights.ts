@@ -8,7 +8,7 @@ import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import { openParquet } from '../support/answers.js'
 import { readModel } from '../support/compile.js'
 
-const TABLES = ['flights', 'weather', 'airports', 'planes', 'airlines']
+const TABLES = ['flights', 'weather', 'hours', 'airports', 'planes', 'airlines']
 const example = (name: string): string => new URL(`../../examples/flights/${name}`, import.meta.url).pathname
 
 /** The clock of the pages: the data end with the year 2013. */

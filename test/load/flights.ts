@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { wireConfig } from './server.js'
 
 const flights = fileURLToPath(new URL('../../examples/flights', import.meta.url))
-const tables = ['flights', 'airlines', 'airports', 'planes', 'weather'].map((name) => [
+const tables = ['flights', 'airlines', 'airports', 'planes', 'weather', 'hours'].map((name) => [
   name,
   path.join(flights, `data/${name}.parquet`),
 ])

@@ -26,7 +26,7 @@ export const duckdb: HostConfig['plugins'] = [
     use: '@grainline/vendor-duckdb',
     with: {
       tables: Object.fromEntries(
-        ['flights', 'airlines', 'airports', 'planes', 'weather'].map((table) => [
+        ['flights', 'airlines', 'airports', 'planes', 'weather', 'hours'].map((table) => [
           table,
           `../../examples/flights/data/${table}.parquet`,
         ]),

@@ -6,7 +6,7 @@ import duckdb from '@grainline/vendor-duckdb'
 
 const folder = new URL('../../examples/flights/', import.meta.url).pathname
 const tables = Object.fromEntries(
-  ['flights', 'weather', 'airports', 'planes', 'airlines'].map((name) => [name, `${folder}data/${name}.parquet`]),
+  ['flights', 'weather', 'hours', 'airports', 'planes', 'airlines'].map((name) => [name, `${folder}data/${name}.parquet`]),
 )
 
 export interface Answer {

@@ -7,7 +7,7 @@ import { holds } from '../specification/holds.js'
 
 const folder = new URL('../../examples/flights/', import.meta.url).pathname
 const tables = Object.fromEntries(
-  ['flights', 'weather', 'airports', 'planes', 'airlines'].map((name) => [name, `${folder}data/${name}.parquet`]),
+  ['flights', 'weather', 'hours', 'airports', 'planes', 'airlines'].map((name) => [name, `${folder}data/${name}.parquet`]),
 )
 const vendor = { use: duckdb, with: { tables } } as never
 const preload = [

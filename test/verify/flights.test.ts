@@ -5,7 +5,7 @@ import { ask, openParquet } from '../support/answers.js'
 
 const root = resolve(import.meta.dirname, '../..')
 const model = resolve(root, 'examples/flights/model.yaml')
-const TABLES = ['flights', 'weather', 'airports', 'planes', 'airlines']
+const TABLES = ['flights', 'weather', 'hours', 'airports', 'planes', 'airlines']
 const truth = await openParquet(
   Object.fromEntries(TABLES.map((table) => [table, resolve(root, `examples/flights/data/${table}.parquet`)])),
 )

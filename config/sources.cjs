@@ -1,0 +1,60 @@
+// In a checkout the command runs the TypeScript sources: nothing has to be built first, and nothing old is run. What is installed from
+// packages has no sources, and runs what was built.
+const { spawn } = require('node:child_process')
+const { existsSync, readdirSync, statSync } = require('node:fs')
+const path = require('node:path')
+const { pathToFileURL } = require('node:url')
+
+const root = path.dirname(__dirname)
+const CONDITION = '@grainline/source'
+
+/** `npm run grainline` starts in the checkout; paths are relative to where the user is. */
+exports.whereTheUserIs = () => {
+  const { npm_lifecycle_event: script, npm_package_json: manifest, INIT_CWD: folder } = process.env
+  if (script === 'grainline' && manifest === path.join(root, 'package.json') && folder) process.chdir(folder)
+}
+
+/** True in a checkout whose packages are not built, or were built before a source was last changed. */
+exports.runsSources = () => {
+  if (!existsSync(path.join(root, 'core/src/cli/main.ts'))) return false
+  return packages().some((folder) => !(builtAt(folder) >= changedAt(path.join(folder, 'src'))))
+}
+
+/** Starts Node again with what sources need, in the same folder, and ends as that process ends. */
+exports.runSources = () => {
+  const tsx = pathToFileURL(require.resolve('tsx', { paths: [root] })).href
+  const flags = [`--conditions=${CONDITION}`, '--require', path.join(__dirname, 'threads.cjs'), '--import', tsx]
+  const args = [...process.execArgv, ...flags, path.join(__dirname, 'bin.mjs'), ...process.argv.slice(2)]
+  const child = spawn(process.execPath, args, { stdio: 'inherit' })
+  // A terminal interrupts both processes; any other signal reaches this one alone.
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
+  for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name))
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}
+
+function packages() {
+  const plugins = path.join(root, 'plugins')
+  return [path.join(root, 'core'), ...readdirSync(plugins).map((name) => path.join(plugins, name))].filter((folder) =>
+    existsSync(path.join(folder, 'src')),
+  )
+}
+
+/** Milliseconds since 1970; NaN where nothing was built. */
+function builtAt(folder) {
+  const dist = path.join(folder, 'dist')
+  if (!existsSync(dist)) return Number.NaN
+  const times = readdirSync(dist, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
+    .map((entry) => statSync(path.join(entry.parentPath ?? entry.path, entry.name)).mtimeMs)
+  return times.length === 0 ? Number.NaN : Math.min(...times)
+}
+
+function changedAt(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .reduce((latest, entry) => Math.max(latest, statSync(path.join(entry.parentPath ?? entry.path, entry.name)).mtimeMs), 0)
+}

@@ -8,7 +8,7 @@ import { hostOf } from './support.js'
 const plugins = ['@grainline/dialect-duckdb']
 
 t.test('a closed service refuses every call, by throwing or by rejecting as the call does', async (t) => {
-  const { service, ...host } = await hostOf({ plugins, base: import.meta.dirname })
+  const { service, ...host } = await hostOf({ plugins, settings: { MODEL_SQL: 'allow' }, base: import.meta.dirname })
   await host.start()
   const { session_id: id } = service.createSession({ metadata: {}, client: 'a' })
   const { modelId, model } = await service.loadModel(id, { model_json: shopModel })
@@ -78,7 +78,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
 })
 
 t.test('a model that is being loaded while the service closes is refused, not kept', async (t) => {
-  const { service, ...host } = await hostOf({ plugins, base: import.meta.dirname })
+  const { service, ...host } = await hostOf({ plugins, settings: { MODEL_SQL: 'allow' }, base: import.meta.dirname })
   await host.start()
   const { session_id: id } = service.createSession({ metadata: {}, client: 'a' })
   const loading = service.loadModel(id, { model_json: shopModel })

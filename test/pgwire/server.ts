@@ -44,7 +44,14 @@ export async function startPgwire({
 }: PgwireOptions = {}): Promise<PgwireServer> {
   const config: HostConfig = {
     plugins: ['@grainline/dialect-duckdb', '@grainline/dialect-postgres', ...(plugins ?? []), pgwire as HostPlugin],
-    settings: { PGWIRE_ENABLED: true, PGWIRE_HOST: '127.0.0.1', PGWIRE_PORT: 0, QUERY_EXECUTE: true, ...settings },
+    settings: {
+      PGWIRE_ENABLED: true,
+      PGWIRE_HOST: '127.0.0.1',
+      PGWIRE_PORT: 0,
+      QUERY_EXECUTE: true,
+      MODEL_SQL: 'allow',
+      ...settings,
+    },
     preload: preload ?? [],
     base: import.meta.dirname,
   }

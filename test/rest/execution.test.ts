@@ -249,3 +249,26 @@ t.test('a service that stops cancels what runs', async (t) => {
   t.match(await running, { status: 503, body: { code: 'SHUTTING_DOWN' } })
   await server.close()
 })
+
+t.test('the database works no longer than the setting says, on every route that runs a question', async (t) => {
+  holds(t, 'setting.REST_QUERY_TIMEOUT_SECONDS')
+  let stopped = 0
+  const { options } = vendorThat(async function* (_sql, { signal }) {
+    yield* nothing()
+    await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))).finally(() => {
+      stopped += 1
+    })
+  })
+  const server = await startRest({ ...options, settings: { ...options.settings, REST_QUERY_TIMEOUT_SECONDS: 1 } })
+  t.teardown(() => server.close())
+  const { session, model } = await server.shop()
+  const answers = await Promise.all([
+    server.post('/v1/query/execute', { query: shopQuery }),
+    server.post('/v1/query/semantic-ql', { sql: 'SELECT "Revenue"' }),
+    server.get(`/v1/sessions/${session}/models/${model}/values/Region`),
+  ])
+  for (const answer of answers) {
+    t.match(answer, { status: 504, body: { code: 'QUERY_TIMEOUT', hint: /REST_QUERY_TIMEOUT_SECONDS/ } })
+  }
+  t.equal(stopped, 3, 'and the statements are cancelled')
+})

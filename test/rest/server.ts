@@ -51,7 +51,9 @@ export async function startRest({
   start = Date.UTC(2026, 0, 1),
 }: TestOptions = {}): Promise<TestServer> {
   let now = start
-  const config: HostConfig = { plugins: [...plugins, rest as HostPlugin], settings, preload, base: import.meta.dirname }
+  // Most models of these tests bring their rows along, as SQL; that it is refused by default is the business of `model-sql.test.ts`.
+  const allowing = { MODEL_SQL: 'allow', ...settings }
+  const config: HostConfig = { plugins: [...plugins, rest as HostPlugin], settings: allowing, preload, base: import.meta.dirname }
   const host = await createHost(config, { environment: { process: {}, dotenv: {} }, now: () => new Date(now) })
   const app = Fastify()
   mountSurfaces(app, host, { prefix })

@@ -233,6 +233,11 @@ const settings = {
     'A statement of a SQL wire whose answer would be cut at SQL_DEFAULT_LIMIT is refused, and never cut in silence',
   'setting.DB_POOL_SIZE': 'DB_POOL_SIZE connections per database, and no more',
   'setting.MODEL_DIR': 'MODEL_FILES are relative to MODEL_DIR, and inherit from nowhere outside',
+  'setting.MODEL_SQL':
+    'With MODEL_SQL=deny a model that a client sends holds no SQL text, no function outside the catalogue and no table of the system',
+  'setting.MODEL_SCHEMAS': 'Models of clients read the schemas of MODEL_SCHEMAS and no others',
+  'setting.REST_QUERY_TIMEOUT_SECONDS':
+    'A question over REST at which the database works longer than REST_QUERY_TIMEOUT_SECONDS is cancelled and is a 504 that names the setting',
   'setting.ONESHOT_BATCH_MAX_QUERIES': 'More than ONESHOT_BATCH_MAX_QUERIES queries in one batch are a 422',
   'setting.ONESHOT_BATCH_MAX_PARALLELISM':
     'ONESHOT_BATCH_MAX_PARALLELISM queries of a batch run at one time; max_parallelism may ask for fewer, and for more is told',
@@ -255,7 +260,7 @@ const RELEASE = 'a later release builds this'
 const due = {
   'due.ui': ['GET /ui serves the web UI; SVC_API_KEY, API_BASE_URL and ROOT_PATH act on it', RELEASE],
   'due.mcp': ['The MCP server forwards its key on every upstream call', RELEASE],
-  'due.flight': ['Flight SQL on FLIGHT_PORT, with its handshake and FLIGHT_TLS_*', RELEASE],
+  'due.flight': ['Flight SQL on FLIGHT_PORT, with its handshake, FLIGHT_QUERY_TIMEOUT_SECONDS and FLIGHT_TLS_*', RELEASE],
 } as const
 
 /** One row per variable: that it has the default of the specification, and nothing else when nobody sets it. */

@@ -1,8 +1,7 @@
-import { GrainlineError } from '../errors.js'
+import { type TimeLimit, timedOut } from '../execute/within-time.js'
 
-export interface Patience {
+export interface Patience extends TimeLimit {
   readonly signal?: AbortSignal | undefined
-  readonly timeoutMs?: number | undefined
 }
 
 interface Run<T> {
@@ -54,12 +53,12 @@ export class SharedRuns<T extends { readonly kept?: Promise<unknown> | undefined
 }
 
 /** Rejects when the signal aborts or the time is over. */
-function impatient({ signal, timeoutMs }: Patience): { readonly impatience: Promise<never>; readonly end: () => void } {
+function impatient({ signal, ...limit }: Patience): { readonly impatience: Promise<never>; readonly end: () => void } {
   let end = () => {}
   const impatience = new Promise<never>((_, reject) => {
     const abort = () => reject(signal?.reason)
-    const late = () => reject(new GrainlineError('QUERY_TIMEOUT', `The query did not finish within ${timeoutMs} ms`))
-    const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs)
+    const late = () => reject(timedOut(limit))
+    const timer = limit.timeoutMs === undefined ? undefined : setTimeout(late, limit.timeoutMs)
     signal?.addEventListener('abort', abort, { once: true })
     end = () => {
       clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { GrainlineError } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
+import { timedOut } from './within-time.js'
 
 export interface Limits {
   /** Any of them stops the stream with its own reason: the consumer's, the vendor's when it closes. */
@@ -26,7 +26,7 @@ export async function* cancellable(
     stream.return().catch(() => {})
   }
   const detach = signals.map((signal) => listen(signal, abort))
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => abort(timedOut(timeoutMs)), timeoutMs)
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => abort(timedOut({ timeoutMs })), timeoutMs)
   try {
     for (;;) {
       const { done, value } = await stream.next()
@@ -51,6 +51,3 @@ function listen(signal: AbortSignal | undefined, abort: (reason: unknown) => voi
   signal?.addEventListener('abort', onAbort, { once: true })
   return () => signal?.removeEventListener('abort', onAbort)
 }
-
-const timedOut = (timeoutMs: number): GrainlineError =>
-  new GrainlineError('QUERY_TIMEOUT', `The query took longer than ${timeoutMs / 1000} s and was cancelled in the database`)

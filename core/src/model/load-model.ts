@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Finding } from '../errors.js'
 import { analyse } from './analyse/analyse.js'
+import type { AuthorRights } from './author-rights.js'
 import type { ModelDocument } from './document.js'
 import { modelSchema } from './document.js'
 import { type Fault, Faults, MAX_FAULTS, toFinding } from './faults.js'
@@ -30,6 +31,8 @@ export interface LoadRequest {
   readonly resolved?: boolean
   readonly functions?: ReadonlyMap<string, FunctionSpec>
   readonly aggregates?: ReadonlyMap<string, AggregateSpec>
+  /** Of the author; absent, everything. */
+  readonly rights?: AuthorRights
 }
 
 export interface LoadedModel {
@@ -106,6 +109,7 @@ function* load(request: LoadRequest): Generator<Step, LoadedModel, unknown> {
     aggregates: request.aggregates ?? builtInAggregates,
     isBroken: (segments) => isBroken(segments, merged, clean(main), brokenIn),
     faults: own,
+    rights: request.rights,
   })
   const located: Located[] = [
     ...sources.flatMap((source) => shapes.get(source)!.faults.list.map((fault) => ({ fault, source, segments: fault.segments }))),

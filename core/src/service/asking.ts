@@ -1,5 +1,6 @@
 import type { Lifetime } from '../cache/freshness.js'
 import type { ErrorCode, Finding } from '../errors.js'
+import type { TimeLimit } from '../execute/within-time.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
@@ -63,10 +64,9 @@ export interface CompileResult extends CompiledQuery {
   readonly handle: ModelHandle
 }
 
-export interface ExecuteOptions {
+export interface ExecuteOptions extends TimeLimit {
   /** Aborting cancels the statement in the database. */
   readonly signal?: AbortSignal
-  readonly timeoutMs?: number
   /**
    * What binds a query without a limit of its own. `query` (the default): its answer is cut at `QUERY_DEFAULT_LIMIT` and says so. `sql`, for
    * wires whose clients add up what they read: an answer of more than `SQL_DEFAULT_LIMIT` rows is refused. `none`: every row is given.

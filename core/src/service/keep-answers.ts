@@ -1,7 +1,7 @@
 import { bytesOfBatch } from '../cache/answer-codec.js'
 import type { CacheQuestion, Place, ResultCache } from '../cache/result-cache.js'
 import { SharedRuns } from '../cache/shared-runs.js'
-import { GrainlineError } from '../errors.js'
+import { timedOut, withinTime } from '../execute/within-time.js'
 import type { RecordBatch } from '../result/record-batch.js'
 import { traced } from '../telemetry.js'
 import type { ExecuteOptions, Execution, ExecutionOutcome } from './asking.js'
@@ -97,16 +97,15 @@ async function* inOrder(batches: readonly RecordBatch[]): AsyncGenerator<RecordB
 }
 
 /** The stream of one client, who may lose patience with it: `spent` is how long it has waited already. */
-function bounded({ execution, abort }: Large, { signal, timeoutMs }: ExecuteOptions, spent: number): Execution {
+function bounded({ execution, abort }: Large, { signal, timeoutMs, timeoutSetting }: ExecuteOptions, spent: number): Execution {
   const gone = () => abort(signal?.reason)
-  const late = () => abort(new GrainlineError('QUERY_TIMEOUT', `The query did not finish within ${timeoutMs} ms`))
-  const timer = timeoutMs === undefined ? undefined : setTimeout(late, Math.max(0, timeoutMs - spent))
+  const left = timeoutMs === undefined ? undefined : timeoutMs - spent
+  const late = () => abort(timedOut({ timeoutMs, timeoutSetting }))
   signal?.addEventListener('abort', gone, { once: true })
   async function* until(): AsyncGenerator<RecordBatch> {
     try {
-      yield* execution.batches
+      yield* withinTime(execution.batches, { timeoutMs: left }, late)
     } finally {
-      clearTimeout(timer)
       signal?.removeEventListener('abort', gone)
     }
   }

@@ -1,6 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import type { Finding } from '../errors.js'
+import type { AuthorRights } from '../model/author-rights.js'
 import type { ModelDocument } from '../model/document.js'
 import { type LoadedModel, type LoadRequest, loadModel } from '../model/load-model.js'
 import { readText } from '../model/parse/read-text.js'
@@ -8,9 +9,15 @@ import type { Catalogue } from './catalogue.js'
 import type { ModelRequest } from './held-models.js'
 
 /** A document that a client sent; `inherits` has been looked up already. */
-export function loadSent(request: ModelRequest, parent: ModelDocument | undefined, catalogue: Catalogue): Promise<LoadedModel> {
+export function loadSent(
+  request: ModelRequest,
+  parent: ModelDocument | undefined,
+  catalogue: Catalogue,
+  rights: AuthorRights,
+): Promise<LoadedModel> {
   const { model_yaml: text, model_json: json } = request
   return loadModel({
+    rights,
     ...(text === undefined || text === null ? { json } : { text }),
     ...(request.extends && { extends: request.extends }),
     ...(parent && { parent }),

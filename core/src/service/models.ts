@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Finding, fail, GrainlineError } from '../errors.js'
+import type { AuthorRights } from '../model/author-rights.js'
 import type { LoadedModel as LoadResult } from '../model/load-model.js'
 import { shown } from '../nearest.js'
 import { segmentFaults } from '../resolve/resolve-query.js'
@@ -57,7 +58,7 @@ export function createModels(deps: ModelDeps): Models {
     await nextTurn()
     const requestHash = hashRequest(source, request, parent?.model.contentHash)
     const known = library.find(requestHash)
-    return known ?? finish(loadSent(request, parent?.model.document, catalogue()), requestHash, source)
+    return known ?? finish(loadSent(request, parent?.model.document, catalogue(), clientRights(deps)), requestHash, source)
   }
 
   async function loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult> {
@@ -107,6 +108,15 @@ export function createModels(deps: ModelDeps): Models {
   }
 }
 
+/** What models of clients may hand to a database. */
+function clientRights({ settings, dialects }: Pick<ServiceDeps, 'settings' | 'dialects'>): AuthorRights {
+  return {
+    sql: settings.MODEL_SQL === 'allow',
+    schemas: settings.MODEL_SCHEMAS,
+    system: [...dialects].map((dialect) => dialect.system),
+  }
+}
+
 function refuseWhenFixed(session: Session<LoadedModel>, curated: boolean): void {
   if (curated) fail('CURATED_MODE', 'Models come from files here; they can be neither added nor removed')
   if (session.protected)
@@ -119,12 +129,16 @@ function refuseWhenFull(session: Session<LoadedModel>, most: number, now: Date):
   fail('MODEL_LIMIT', `The session holds ${session.models.size} models, as many as it may; delete one first`, { context })
 }
 
-/** Throws `MODEL_INVALID` with every fault. */
+/** Throws `MODEL_INVALID` with every fault; `MODEL_SQL_DENIED` where nothing else is wrong. */
 export function refuseInvalid(errors: readonly Finding[]): never {
   const [first] = errors
   const place = first?.line === undefined ? '' : ` (line ${first.line})`
   const many = errors.length > 1 ? `${errors.length} errors; the first: ` : ''
-  return fail('MODEL_INVALID', `The model is not valid: ${many}${first?.message ?? ''}${place}`, { findings: errors })
+  // What only the operator may change is told from what the author can mend.
+  const code = errors.every((error) => error.code === 'MODEL_SQL_DENIED') ? 'MODEL_SQL_DENIED' : 'MODEL_INVALID'
+  const what = code === 'MODEL_INVALID' ? 'is not valid' : 'is refused'
+  const hint = code === 'MODEL_SQL_DENIED' && first?.hint !== undefined ? { hint: first.hint } : {}
+  return fail(code, `The model ${what}: ${many}${first?.message ?? ''}${place}`, { findings: errors, ...hint })
 }
 
 function sameContent(session: Session<LoadedModel>, { model }: LoadedModel): [string, LoadedModel] | undefined {

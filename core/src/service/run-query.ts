@@ -1,5 +1,6 @@
 import { type Finding, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
+import { withinTime } from '../execute/within-time.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import { tracedStream } from '../telemetry.js'
@@ -35,8 +36,8 @@ export async function runQuery(
   running.add(controller)
   options.signal?.addEventListener('abort', abort, { once: true })
   if (options.signal?.aborted) abort()
-  const timeout = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
-  const answer = connection.query(compiled.sql, { schema: compiled.columns, signal: controller.signal, ...timeout })
+  const statement = connection.query(compiled.sql, { schema: compiled.columns, signal: controller.signal })
+  const answer = withinTime(statement, options, (reason) => controller.abort(reason))
   const rows = tracedStream('database', { dialect: compiled.dialect }, answer)
   const batches = await primed(atEnd(limitBatches(rows, cut, tally), finish))
   return {

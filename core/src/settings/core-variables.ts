@@ -79,6 +79,14 @@ const sessions = {
   DISABLE_SESSION_LIST: flag({ default: false, means: 'Hides the list of sessions.' }),
   MODEL_FILES: list({ means: 'Model files served in protected sessions (curated mode), separated by commas.' }),
   MODEL_DIR: optionalText({ means: 'Folder that MODEL_FILES are relative to.' }),
+  MODEL_SQL: oneOf(['deny', 'allow'], {
+    default: 'deny',
+    means: 'Whether models that clients send may hold SQL text and functions outside the catalogue; files are not affected.',
+  }),
+  MODEL_SCHEMAS: list({
+    means:
+      'Schemas that models of clients may read, each as the model names it (schema or database.schema); empty, all but those of the system.',
+  }),
 } as const
 
 const queries = {
@@ -88,6 +96,12 @@ const queries = {
     ...atLeastOne,
     means:
       'Most rows of a statement without a limit on the Postgres wire and Flight SQL; a longer answer is an error, never cut. Unset: QUERY_DEFAULT_LIMIT where that is set, else no limit.',
+  }),
+  REST_QUERY_TIMEOUT_SECONDS: integer({
+    ...atLeastOne,
+    most: 2_147_483,
+    default: 60,
+    means: 'Seconds of database work for one query over REST.',
   }),
   SEMANTIC_QL_STRICT: flag({ default: false, means: 'Answers only statements that are one query of one model.' }),
   DB_VENDOR: text({ default: 'duckdb', means: 'Database that runs queries; its dialect is the default dialect.' }),
@@ -134,6 +148,12 @@ const cache = {
 const flight = {
   FLIGHT_ENABLED: flag({ default: false, means: 'Starts the Arrow Flight SQL surface; turns execution on.' }),
   FLIGHT_PORT: integer({ ...port, default: 8815, means: 'Port of the Flight surface.' }),
+  FLIGHT_QUERY_TIMEOUT_SECONDS: integer({
+    ...atLeastOne,
+    most: 2_147_483,
+    default: 60,
+    means: 'Seconds of database work for one query over Flight SQL.',
+  }),
   FLIGHT_TLS_CERT: pem("the Flight surface's certificate"),
   FLIGHT_TLS_KEY: pem("the Flight surface's private key"),
   FLIGHT_TLS_CLIENT_CA: pem('the authority that client certificates must come from'),

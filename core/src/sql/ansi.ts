@@ -72,6 +72,7 @@ export const ansi: Dialect = {
   unnameable: null,
   productScale: 38,
   tablePath: ({ database, schema, name }) => [database, schema, name].filter((part) => part !== undefined),
+  system: { schemas: ['information_schema'], tables: null },
   type: (type) => {
     switch (type.kind) {
       case 'string':

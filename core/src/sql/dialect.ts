@@ -1,4 +1,5 @@
 /** How an engine spells SQL and what it can do: data, not classes. `defineDialect(base, differences)` states only what differs. */
+import type { SystemNames } from '../model/author-rights.js'
 import type { DataType } from '../model/data-type.js'
 import type { Spelling } from '../model/functions/function-spec.js'
 import type { TimeGrain } from '../model/grain.js'
@@ -81,6 +82,8 @@ export interface Dialect {
     readonly schema?: string | undefined
     readonly name: string
   }) => readonly string[]
+  /** What belongs to the engine: no model of a client may read it. */
+  readonly system: SystemNames
   readonly type: (type: DataType) => string
   /** Digits behind the point that a product of decimals has at most, unless one side has more: for more, one side is cast to them. */
   readonly productScale: number
@@ -191,6 +194,7 @@ export function defineDialect(base: Dialect, differences: Differences<Dialect> &
     ...differences,
     capabilities: { ...base.capabilities, ...differences.capabilities },
     lacks: { ...base.lacks, ...differences.lacks },
+    system: { ...base.system, ...(differences.system as Dialect['system']) },
     literals: { ...base.literals, ...differences.literals },
     functions: { ...base.functions, ...(differences.functions as Dialect['functions']) },
     aggregates: { ...base.aggregates, ...(differences.aggregates as Dialect['aggregates']) },

@@ -100,6 +100,8 @@ const dateDiff: Spelling = ([unit, start, end], [, from, to]) => {
 /** Databricks SQL, which is Spark's in the ANSI mode: text compares by code point as it is, and what overflows fails. */
 export const databricks = defineDialect(ansi, {
   name: 'databricks',
+  // https://docs.databricks.com/aws/en/admin/system-tables/
+  system: { schemas: ['information_schema', 'system'] },
   capabilities: {
     supports_qualify: true,
     supports_arrays: true,

@@ -82,6 +82,7 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
 /** Dremio. An instant is a TIMESTAMP in UTC, and times have milliseconds. */
 export const dremio = defineDialect(ansi, {
   name: 'dremio',
+  system: { schemas: ['information_schema', 'sys'] },
   capabilities: { supports_qualify: true, supports_arrays: true, supports_ilike: true, supports_time_travel: true },
   lacks: { distinctStatistics: true, wideSums: true },
   type: (type) => {

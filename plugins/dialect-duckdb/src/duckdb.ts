@@ -39,6 +39,12 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
 /** DuckDB. Text compares by code point as it is, sums of integers are 128 bits wide, and MODE takes its order. */
 export const duckdb = defineDialect(ansi, {
   name: 'duckdb',
+  // Files open under their names, and views of the system stand in every schema: https://duckdb.org/docs/stable/sql/meta/duckdb_table_functions
+  system: {
+    schemas: ['information_schema', 'pg_catalog', 'system', 'temp'],
+    tables:
+      /^(duckdb|pg|pragma|sqlite)_|[/\\*?]|\.(csv|tsv|txt|parquet|pq|json|jsonl|ndjson|geojson|arrow|xlsx|db|duckdb)(\.(gz|zst))?$/,
+  },
   capabilities: {
     supports_qualify: true,
     supports_arrays: true,

@@ -98,6 +98,8 @@ const CAST_NAMES: Partial<Record<DataType['kind'], string>> = {
 /** MySQL 8.0.17 and newer. A schema is a database here, a boolean a number, and NULLs come first. */
 export const mysql = defineDialect(ansi, {
   name: 'mysql',
+  // https://dev.mysql.com/doc/refman/8.4/en/system-schema.html
+  system: { schemas: ['information_schema', 'mysql', 'performance_schema', 'sys'] },
   capabilities: { supports_semi_structured: true },
   lacks: { exactText: true, nullsOrder: true, signedRanks: true, distinctStatistics: true },
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,

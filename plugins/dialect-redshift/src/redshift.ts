@@ -15,6 +15,11 @@ const rounding =
  */
 export const redshift = defineDialect(postgres, {
   name: 'redshift',
+  // https://docs.aws.amazon.com/redshift/latest/dg/cm_chap_system-tables.html
+  system: {
+    schemas: ['information_schema', 'pg_catalog', 'pg_toast', 'pg_temp', 'pg_internal'],
+    tables: /^(pg|stl|stv|svl|svv|svcs|sys)_/,
+  },
   capabilities: { supports_arrays: false, supports_window_filters: false, supports_qualify: true },
   lacks: { distinctStatistics: true },
   // PostgreSQL's functions of JSON are none of its own, and its way through a SUPER is another.

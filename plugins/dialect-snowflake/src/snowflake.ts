@@ -59,6 +59,8 @@ function elements({ table, array, key, fields }: ElementsRequest): string {
 /** Snowflake. Names are quoted, so they are what the model says: an identifier that was created without quotes is in capitals. */
 export const snowflake = defineDialect(ansi, {
   name: 'snowflake',
+  // https://docs.snowflake.com/en/sql-reference/snowflake-db
+  system: { schemas: ['information_schema', 'snowflake'] },
   capabilities: {
     supports_qualify: true,
     supports_arrays: true,

@@ -90,6 +90,7 @@ function asDecimal(value: string, scale: number, from: DataType): string {
  */
 export const sqlite = defineDialect(ansi, {
   name: 'sqlite',
+  system: { schemas: [], tables: /^(sqlite|pragma)_/ },
   capabilities: { supports_window_filters: true, supports_semi_structured: true },
   lacks: { distinctStatistics: true, distinctLists: true, decimals: true },
   // No limit is documented; this one keeps names readable.

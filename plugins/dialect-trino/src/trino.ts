@@ -76,6 +76,8 @@ function nameOf(type: DataType): string {
 /** Trino. Text compares by code point, and whole numbers that leave 64 bits are an error. */
 export const trino = defineDialect(ansi, {
   name: 'trino',
+  // The catalog `system`, and of a table `t` its metadata, `t$files`.
+  system: { schemas: ['information_schema', 'system'], tables: /\$/ },
   // FILTER stands behind aggregates, but not behind windows. Earlier times are a matter of the connector: Iceberg, Delta Lake.
   capabilities: { supports_arrays: true, supports_time_travel: true, supports_semi_structured: true },
   lacks: { wideSums: true },

@@ -1,4 +1,5 @@
 /** The checked document → the index. Everything wrong is reported; the index is there only when nothing is. */
+import type { AuthorRights } from '../author-rights.js'
 import { contentHash } from '../content-hash.js'
 import type { ModelDocument } from '../document.js'
 import type { Faults } from '../faults.js'
@@ -30,6 +31,8 @@ export interface AnalysisInput {
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly isBroken: (segments: Segments) => boolean
   readonly faults: Faults
+  /** Of the author; absent, everything. */
+  readonly rights?: AuthorRights | undefined
 }
 
 /** Yields between entries, so that a caller may let others run. */

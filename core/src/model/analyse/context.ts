@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../errors.js'
+import { type AuthorRights, SQL_HINT } from '../author-rights.js'
 import type { DataType } from '../data-type.js'
 import { STRING } from '../data-type.js'
 import type { ModelDocument } from '../document.js'
@@ -20,6 +21,8 @@ export interface Context {
   /** True for an entry whose shape is wrong: its name counts as known, and nothing more is said of it. */
   readonly isBroken: (segments: Segments) => boolean
   readonly portable: boolean
+  /** Of the author; absent, everything. */
+  readonly rights?: AuthorRights | undefined
   readonly grains: ReadonlyMap<string, Grain>
   /** Every declared object with the columns that were understood. */
   readonly objects: Map<string, DraftObject>
@@ -131,11 +134,16 @@ export function expression<L extends { readonly kind: string }>(
 ): Expr<L> | undefined {
   let sound = true
   const report = (code: ErrorCode, message: string, offset: number): void => {
-    if (code === 'NON_PORTABLE_FUNCTION' && !context.portable) {
+    const passedThrough = code === 'NON_PORTABLE_FUNCTION' && !context.portable
+    if (passedThrough && context.rights?.sql !== false) {
       context.faults.warn(code, segments, message, { offset })
       return
     }
     sound = false
+    if (passedThrough) {
+      context.faults.error('MODEL_SQL_DENIED', segments, `${message} (MODEL_SQL=deny)`, { offset, hint: SQL_HINT })
+      return
+    }
     context.faults.error(code, segments, message, { offset })
   }
   try {

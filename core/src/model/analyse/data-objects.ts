@@ -1,3 +1,4 @@
+import { refusedSource } from '../author-rights.js'
 import { canonical } from '../content-hash.js'
 import type { DataObjectDocument, RefreshDocument } from '../document.js'
 import type { Segments } from '../parse/locate.js'
@@ -32,6 +33,7 @@ export function* readObjects(
     const draft = context.objects.get(name)!
     if (draft.broken) continue
     const source = readTable(entry)
+    checkRights(source, [...segments, 'code'], context)
     if (entry.refresh) {
       checkRefresh(entry.refresh, [...segments, 'refresh'], context)
       checkContract(name, source, entry.refresh, contracts, context)
@@ -72,6 +74,11 @@ function readTable(entry: DataObjectDocument): TableSource {
   const code = entry.code.trim()
   if (code.startsWith('(') && code.endsWith(')')) return { kind: 'sql', sql: code.slice(1, -1).trim() }
   return { kind: 'table', database: entry.database, schema: entry.schema, name: entry.code }
+}
+
+function checkRights(source: TableSource, segments: Segments, { rights, faults }: Context): void {
+  const refused = rights && refusedSource(source, rights)
+  if (refused) faults.error('MODEL_SQL_DENIED', segments, refused.message, { hint: refused.hint })
 }
 
 function checkRefresh(refresh: RefreshDocument, segments: Segments, context: Context): void {

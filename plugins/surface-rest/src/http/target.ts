@@ -1,6 +1,6 @@
 import { GrainlineError, principalOf } from '@grainline/core'
 import type { FastifyRequest } from 'fastify'
-import type { CompileRequest, QueryTarget } from '../context.js'
+import type { CompileRequest, QueryTarget, RestContext } from '../context.js'
 
 /** Where a request may name a model; `null` says nothing. */
 export type Named = { readonly [K in 'session_id' | 'model_id' | 'model' | 'dialect']?: string | null | undefined }
@@ -30,6 +30,16 @@ export async function wrapBareQuery(request: FastifyRequest): Promise<void> {
   const { body } = request
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return
   if (Object.hasOwn(body, 'select') && !Object.hasOwn(body, 'query')) request.body = { query: body }
+}
+
+/** Until when the answer of a request is worked for: its client is there, and the database is not at it for too long. */
+export function patienceFor(
+  request: FastifyRequest,
+  response: Parameters<typeof clientGone>[1],
+  { REST_QUERY_TIMEOUT_SECONDS: seconds }: RestContext['settings'],
+) {
+  const signal = clientGone(request, response)
+  return { signal, timeoutMs: seconds * 1000, timeoutSetting: 'REST_QUERY_TIMEOUT_SECONDS' }
 }
 
 /** Aborts when the client goes away before it has its answer. */

@@ -6,7 +6,7 @@ import { AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
 import { compressAnswers } from '../http/compress.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { sendAnswer } from '../http/send-answer.js'
-import { askerOf, clientGone, type Named, targetOf } from '../http/target.js'
+import { askerOf, type Named, patienceFor, targetOf } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { answers, SessionParams } from '../schemas/common.js'
 import { CompiledStatement, ExecutedStatement, SessionStatement, ShortcutStatement } from '../schemas/semantic-ql.js'
@@ -27,8 +27,8 @@ export async function semanticQlRoutes(parent: FastifyInstance, context: RestCon
   const shape = { summary: 'Run a statement of semantic QL', tags: ['queries'], response: inEveryFormat(ExecutedStatement) }
   const execute = async (request: FastifyRequest, reply: FastifyReply) => {
     const options = answerOptionsOf(request)
-    const signal = clientGone(request, reply.raw)
-    const execution = await timed(reply, 'execute', () => service.executeSql(statementOf(request), { signal }))
+    const patience = patienceFor(request, reply.raw, context.settings)
+    const execution = await timed(reply, 'execute', () => service.executeSql(statementOf(request), patience))
     return sendAnswer(execution, options, context, reply)
   }
   await parent.register(async (app) => {

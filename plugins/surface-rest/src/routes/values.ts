@@ -1,7 +1,7 @@
 import { encodeJsonRows, GrainlineError, type Type } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 import type { Execution, RestContext } from '../context.js'
-import { askerOf, clientGone } from '../http/target.js'
+import { askerOf, patienceFor } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { answers } from '../schemas/common.js'
 import { ValuesResponse, ValuesUrl } from '../schemas/values.js'
@@ -23,8 +23,8 @@ export function valueRoutes(app: FastifyInstance, context: RestContext): void {
     const { search, limit = 100, dialect } = request.query as Url
     // One more than is given, so that a cut list is known from a complete one.
     const asked = { asker: askerOf(request), target: { sessionId, modelId }, dimension: name, search, limit: limit + 1, dialect }
-    const signal = clientGone(request, reply.raw)
-    const rows = await timed(reply, 'values', async () => rowsOf(await service.dimensionValues(asked, { signal })))
+    const patience = patienceFor(request, reply.raw, context.settings)
+    const rows = await timed(reply, 'values', async () => rowsOf(await service.dimensionValues(asked, patience)))
     const values = rows.slice(0, limit).map(([value, count]) => ({ value, count }))
     return { dimension: name, values, truncated: rows.length > limit }
   })

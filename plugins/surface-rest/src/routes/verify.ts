@@ -1,7 +1,7 @@
 import { GrainlineError } from '@grainline/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { QueryTarget, RestContext } from '../context.js'
-import { clientGone, type Named, targetOf } from '../http/target.js'
+import { type Named, patienceFor, targetOf } from '../http/target.js'
 import { answers, ModelParams, TargetQuery } from '../schemas/common.js'
 import { Verified } from '../schemas/verify.js'
 
@@ -9,14 +9,14 @@ const OF_MODEL = '/sessions/:session_id/models/:model_id/verify'
 const SHORTCUT = '/verify'
 type OfModel = { Params: { session_id: string; model_id: string } }
 
-export function verifyRoutes(app: FastifyInstance, { service }: RestContext): void {
+export function verifyRoutes(app: FastifyInstance, { service, settings }: RestContext): void {
   if (!service.executionEnabled) {
     refuseVerification(app)
     return
   }
   const shape = { summary: 'Prove a model against its data', tags: ['models'], response: answers(200, Verified) }
   const verify = (target: QueryTarget, request: FastifyRequest, reply: FastifyReply) =>
-    service.verify(target, { signal: clientGone(request, reply.raw) })
+    service.verify(target, patienceFor(request, reply.raw, settings))
 
   app.post<OfModel>(OF_MODEL, { schema: { ...shape, params: ModelParams } }, async (request, reply) =>
     verify(targetOf(request.params), request, reply),

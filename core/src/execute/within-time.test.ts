@@ -1,0 +1,46 @@
+import t from 'tap'
+import { withinTime } from './within-time.js'
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref())
+
+/** A source that works for so long before each of its items, unless it is stopped. */
+function working(...pauses: readonly number[]) {
+  const controller = new AbortController()
+  const stopped = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
+  })
+  async function* source(): AsyncGenerator<number> {
+    for (const ms of pauses) {
+      await Promise.race([wait(ms), stopped])
+      yield ms
+    }
+  }
+  return { source: source(), stop: (reason: unknown) => controller.abort(reason) }
+}
+
+t.test('work beyond the limit is stopped, and the setting is named', async (t) => {
+  const { source, stop } = working(1, 100_000)
+  const limit = { timeoutMs: 40, timeoutSetting: 'SOME_TIMEOUT_SECONDS' }
+  const reading = async () => {
+    for await (const _ of withinTime(source, limit, stop));
+  }
+  await t.rejects(reading(), { code: 'QUERY_TIMEOUT', message: /0\.04 s/, details: { hint: /SOME_TIMEOUT_SECONDS/ } })
+})
+
+t.test('the time of a slow reader is not counted', async (t) => {
+  const { source, stop } = working(1, 1, 1)
+  const read: number[] = []
+  for await (const item of withinTime(source, { timeoutMs: 2000 }, stop)) {
+    read.push(item)
+    await new Promise((resolve) => setTimeout(resolve, 800))
+  }
+  t.same(read, [1, 1, 1])
+})
+
+t.test('the time of all items is one', async (t) => {
+  const { source, stop } = working(30, 30, 30, 100_000)
+  const reading = async () => {
+    for await (const _ of withinTime(source, { timeoutMs: 300 }, stop));
+  }
+  await t.rejects(reading(), { code: 'QUERY_TIMEOUT' })
+})

@@ -383,6 +383,28 @@ t.test('two databases that share a folder never answer for each other', async (t
   }
 })
 
+t.test('an answer that somebody else wrote into the store is a miss', async (t) => {
+  holds(t, 'cache.key')
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-forged-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const asks = async (CACHE_KEY: string | undefined, state: number) => {
+    const server = await shop({ CACHE_BACKEND: 'file', CACHE_DIR: folder, CACHE_KEY }, { identity: 'same' })
+    server.seen.state = state
+    const answer = await server.run()
+    await server.close()
+    return answer
+  }
+  t.match(await asks('the key of an attacker', 666), { cached: false, state: 666 })
+  t.match(await asks('the key of the operator', 1), { cached: false, state: 1 }, 'the forged answer is not given')
+  t.match(await asks('the key of the operator', 2), { cached: true, state: 1 }, 'our own is')
+  t.match(await asks(undefined, 3), { cached: false, state: 3 }, 'nor is that of a key that was changed')
+  t.match(await asks(undefined, 4), { cached: true, state: 3 }, 'without a key the folder has one')
+})
+
+t.test('a store that others can write needs a key', async (t) => {
+  await t.rejects(shop({ CACHE_BACKEND: 'redis' }), { code: 'INVALID_VARIABLE', path: 'CACHE_KEY' })
+})
+
 t.test('a heartbeat that one process hears counts for another that shares the store', async (t) => {
   holds(t, 'cache.shared')
   const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-results-'))

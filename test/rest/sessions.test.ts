@@ -101,10 +101,25 @@ t.test('the list can be switched off', async (t) => {
   const server = await startRest({ settings: { DISABLE_SESSION_LIST: true } })
   t.teardown(() => server.close())
   t.match(await server.get('/v1/sessions'), { status: 403, body: { code: 'SESSION_LIST_DISABLED' } })
-  const { session_id: id } = (await server.post('/v1/sessions')).body
-  await server.post('/v1/sessions')
+  const shortcuts = ['/v1/schema', '/v1/join-graph', '/v1/values/Region', '/v1/dimensions', '/v1/models/x']
+  const statement = { sql: 'SELECT "Region" FROM shop' }
+  const answers = async () => {
+    const read = shortcuts.map((path) => server.get(path))
+    const asked = ['/v1/query/sql', '/v1/query/plan', '/v1/find'].map((path) => server.post(path, { query: {} }))
+    const all = await Promise.all([...read, ...asked, server.post('/v1/query/semantic-ql/compile', statement)])
+    return all.map(({ status, body: { request_id: _, ...body } }) => ({ status, body }))
+  }
+  const nobody = await answers()
+  const { session: id } = await server.shop()
+  t.same(await answers(), nobody, 'a lone session is as hidden as none')
+  const other = await server.shop()
+  t.same(await answers(), nobody, 'and so are two')
   t.equal((await server.get(`/v1/sessions/${id}`)).status, 200)
-  const { status, text } = await server.get('/v1/schema')
-  t.equal(status, 409)
-  t.notMatch(text, id, 'nor does a refusal list what the list hides')
+  t.match((await server.get(`/v1/schema?session_id=${id}`)).body, { name: 'shop' }, 'its id still opens it')
+  for (const path of [`models/${id}`, 'models/nothing', 'models/shopp', `models/${other.model}`]) {
+    const { status, text } = await server.get(`/v1/sessions/${id}/${path}`)
+    t.equal(status, 404, path)
+    if (!path.includes(id)) t.notMatch(text, id, 'no text names the session')
+  }
+  t.notMatch((await server.post(`/v1/sessions/${id}/models`, { model_yaml: 'a: 1', inherits: 'x' })).text, id)
 })

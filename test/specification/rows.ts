@@ -166,6 +166,7 @@ const caches = {
   'cache.hit':
     'A kept answer is the same in every format, and says cached, cached_at, ttl_seconds, ttl_source and ttl_limiting_table',
   'cache.damaged': 'A damaged, cut, foreign or renamed entry is a miss',
+  'cache.key': 'Answers are signed with CACHE_KEY; what somebody else wrote is a miss',
   'cache.failing': 'A store that is full, unreadable, stopped or silent costs queries and changes no answer',
   'cache.killed': 'A process that is killed while it writes leaves whole entries or none',
   'cache.unknown': 'Tables without a contract follow CACHE_UNKNOWN_FRESHNESS_POLICY and CACHE_UNKNOWN_FRESHNESS_DEFAULT_TTL',

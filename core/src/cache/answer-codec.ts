@@ -2,7 +2,7 @@
  * A kept answer as bytes: its batches in Arrow's layout behind a header, so that reading is looking. What is not exactly what was
  * written, or was written for another key, is no answer.
  */
-import { createHash } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ColumnVector, RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { Lifetime } from './freshness.js'
 
@@ -16,10 +16,16 @@ export interface KeptAnswer {
   readonly lifetime: Lifetime
 }
 
-const MAGIC = Buffer.from('GLA1')
+const MAGIC = Buffer.from('GLA2')
 const HASH_BYTES = 32
-/** Magic, length of the header, hash of all that follows. */
+/** Magic, length of the header, keyed hash of both and of all that follows. */
 const PROLOGUE = MAGIC.length + 4 + HASH_BYTES
+
+interface Expected {
+  readonly key: string
+  readonly schema: ResultSchema
+  readonly secret: Uint8Array
+}
 
 interface Header extends Omit<KeptAnswer, 'batches'> {
   readonly key: string
@@ -35,7 +41,8 @@ interface ColumnHeader {
 const padded = (bytes: number): number => (bytes + 7) & ~7
 const NONE = -1
 
-export function encodeAnswer(key: string, { batches, ...rest }: KeptAnswer): Uint8Array {
+/** `secret` is what tells our writing from that of others who can write where it is kept. */
+export function encodeAnswer(key: string, { batches, ...rest }: KeptAnswer, secret: Uint8Array): Uint8Array {
   const described = batches.map(({ rowCount, columns }) => ({
     rowCount,
     columns: columns.map((column) => ({
@@ -56,15 +63,15 @@ export function encodeAnswer(key: string, { batches, ...rest }: KeptAnswer): Uin
     bytes.set(buffer, at)
     at += padded(buffer.byteLength)
   }
-  hashOf(bytes).copy(bytes, MAGIC.length + 4)
+  hashOf(bytes, secret).copy(bytes, MAGIC.length + 4)
   return bytes
 }
 
-/** `undefined` for anything that `encodeAnswer` did not write for this key and schema. */
-export function decodeAnswer(key: string, schema: ResultSchema, given: Uint8Array): KeptAnswer | undefined {
+/** `undefined` for anything that `encodeAnswer` did not write for this key and schema, with this secret. */
+export function decodeAnswer({ key, schema, secret }: Expected, given: Uint8Array): KeptAnswer | undefined {
   const bytes = aligned(given)
   if (bytes.length < PROLOGUE || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined
-  if (!hashOf(bytes).equals(bytes.subarray(MAGIC.length + 4, PROLOGUE))) return undefined
+  if (!timingSafeEqual(hashOf(bytes, secret), bytes.subarray(MAGIC.length + 4, PROLOGUE))) return undefined
   const length = bytes.readUInt32LE(MAGIC.length)
   const { key: own, batches, ...rest } = JSON.parse(bytes.toString('utf8', PROLOGUE, PROLOGUE + length)) as Header
   if (own !== key || batches.some(({ columns }) => columns.length !== schema.length)) return undefined
@@ -124,8 +131,8 @@ function aligned(given: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-function hashOf(bytes: Buffer): Buffer {
-  return createHash('sha256')
+function hashOf(bytes: Buffer, secret: Uint8Array): Buffer {
+  return createHmac('sha256', secret)
     .update(bytes.subarray(0, MAGIC.length + 4))
     .update(bytes.subarray(PROLOGUE))
     .digest()

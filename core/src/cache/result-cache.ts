@@ -18,6 +18,8 @@ import { ANY_TABLE, marksFor, marksOf, mayBeSame, tablesOf } from './table-name.
 export interface ResultCacheDeps {
   readonly store: CacheStore
   readonly policy: FreshnessPolicy
+  /** What answers are signed with. Rejects with `CACHE_UNAVAILABLE`. */
+  readonly secret: () => Promise<Uint8Array>
   /** Larger answers are not kept. */
   readonly maxValueBytes: number
   readonly logger: Logger
@@ -39,6 +41,8 @@ export interface CacheQuestion {
 /** Where an answer is or will be. */
 export interface Place {
   readonly key: string
+  /** What the answer is signed with. */
+  readonly secret: Uint8Array
   readonly lifetime: Lifetime
   /** When the lifetime begins and ends, in milliseconds since 1970. */
   readonly keptAt: number
@@ -79,17 +83,18 @@ export class ResultCache {
     const lifetime = lifetimeOf(compiled.data_objects, model, now, this.deps.policy)
     if (!lifetime) return undefined
     const tables = tablesOf(compiled.data_objects, model)
-    const marks = await this.#marks(tables).catch(whenUnavailable)
-    if (!marks) return undefined
+    const found = await Promise.all([this.#marks(tables), this.deps.secret()]).catch(whenUnavailable)
+    if (!found) return undefined
+    const [marks, secret] = found
     const key = `${ANSWERS}${nameOf(question, marks)}/${tables.join('|')}`
-    return { key, lifetime, keptAt: now.getTime(), expiresAt: now.getTime() + lifetime.seconds * 1000 }
+    return { key, secret, lifetime, keptAt: now.getTime(), expiresAt: now.getTime() + lifetime.seconds * 1000 }
   }
 
   /** The answer that is kept there, if it is whole and its time neither over nor still to come. */
-  async find({ key, keptAt: now }: Place, { compiled }: CacheQuestion): Promise<KeptAnswer | undefined> {
+  async find({ key, secret, keptAt: now }: Place, { compiled }: CacheQuestion): Promise<KeptAnswer | undefined> {
     const bytes = await this.deps.store.get(key).catch(whenUnavailable)
-    const answer = bytes && decodeAnswer(key, compiled.columns, bytes)
-    if (bytes && !answer) this.deps.logger.warn({ key }, 'An entry of the cache is damaged, and was left aside')
+    const answer = bytes && decodeAnswer({ key, schema: compiled.columns, secret }, bytes)
+    if (bytes && !answer) this.deps.logger.warn({ key }, 'An entry of the cache is damaged or foreign, and was left aside')
     const valid = answer !== undefined && answer.keptAt <= now && now < answer.expiresAt
     if (valid) this.#hits += 1
     else this.#misses += 1
@@ -97,9 +102,9 @@ export class ResultCache {
   }
 
   /** Keeps an answer; resolves when it is there. What goes wrong is logged by the store and harms nobody. */
-  async keep({ key, ...place }: Place, answer: Pick<KeptAnswer, 'batches' | 'rowCount' | 'truncated'>): Promise<void> {
+  async keep({ key, secret, ...place }: Place, answer: Pick<KeptAnswer, 'batches' | 'rowCount' | 'truncated'>): Promise<void> {
     const seconds = (place.expiresAt - this.deps.now().getTime()) / 1000
-    const bytes = encodeAnswer(key, { ...place, ...answer })
+    const bytes = encodeAnswer(key, { ...place, ...answer }, secret)
     if (seconds <= 0 || bytes.byteLength > this.deps.maxValueBytes) return
     const write = this.deps.store.set(key, bytes, seconds).catch(whenUnavailable)
     const done = write.finally(() => this.#writes.delete(done))

@@ -12,13 +12,21 @@ export interface AuditLog {
   close(): Promise<void>
 }
 
+export interface AuditOptions {
+  readonly file: string
+  readonly logger: Logger
+  readonly now: () => Date
+  /** What a session is called in the log. */
+  readonly nameOfSession: (id: string) => string
+}
+
 /** One line of JSON per question, appended to `file`. Rejects with `INVALID_VARIABLE` when it cannot be written. */
-export async function openAuditLog(file: string, logger: Logger, now: () => Date): Promise<AuditLog> {
+export async function openAuditLog({ file, logger, now, nameOfSession }: AuditOptions): Promise<AuditLog> {
   let stream = await open(file, logger)
   return {
     observe({ asker, sessionId, modelId, milliseconds, ...question }) {
       const who = { principal: asker?.principal, surface: asker?.surface, request_id: asker?.requestId }
-      const where = { session_id: sessionId, model_id: modelId }
+      const where = { session_id: sessionId === undefined ? undefined : nameOfSession(sessionId), model_id: modelId }
       const took = Math.round(milliseconds * 100) / 100
       stream.write(`${JSON.stringify({ time: now().toISOString(), ...who, ...where, ...question, milliseconds: took })}\n`)
     },
@@ -35,7 +43,7 @@ export async function openAuditLog(file: string, logger: Logger, now: () => Date
 }
 
 async function open(file: string, logger: Logger): Promise<WriteStream> {
-  const stream = createWriteStream(file, { flags: 'a' })
+  const stream = createWriteStream(file, { flags: 'a', mode: 0o600 })
   try {
     await once(stream, 'open')
   } catch (cause) {

@@ -4,11 +4,15 @@ import type { Host } from './plugin.js'
 
 /** Refusals of settings that name what plugins register: known only once every plugin is set up. */
 export function lateFaults(host: Host, isSet: (name: string) => boolean): Finding[] {
-  const { AUTH_MODE, CACHE_BACKEND, DB_VENDOR, QUERY_EXECUTE } = host.settings
+  const { AUTH_MODE, CACHE_BACKEND, CACHE_KEY, DB_VENDOR, QUERY_EXECUTE } = host.settings
   const faults: Finding[] = []
   if (!host.authenticators.has(AUTH_MODE)) faults.push(unknown('AUTH_MODE', AUTH_MODE, host.authenticators.names()))
   const caches = ['noop', ...host.caches.names()]
   if (!caches.includes(CACHE_BACKEND)) faults.push(unknown('CACHE_BACKEND', CACHE_BACKEND, caches))
+  if (CACHE_KEY === undefined && host.caches.has(CACHE_BACKEND) && host.caches.get(CACHE_BACKEND).shared) {
+    const message = `CACHE_BACKEND=${CACHE_BACKEND} can be written by others, so that CACHE_KEY must be set; use one value in every process`
+    faults.push({ code: 'INVALID_VARIABLE', message, path: 'CACHE_KEY', severity: 'error' })
+  }
   if (QUERY_EXECUTE && !host.vendors.has(DB_VENDOR)) faults.push(unknown('DB_VENDOR', DB_VENDOR, host.vendors.names()))
   // Without execution the vendor only says which dialect is meant, and its default may be one that is not loaded.
   const dialects = [...host.vendors.names(), ...host.dialects.names()]

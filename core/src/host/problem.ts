@@ -5,7 +5,8 @@ import { errorCatalog, type GrainlineError } from '../errors.js'
 export const PROBLEM = 'application/problem+json'
 
 export function answerProblem(refusal: GrainlineError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  request.log.info({ code: refusal.code, status: refusal.status }, refusal.message)
+  // Not the message, which may repeat a path.
+  request.log.info({ code: refusal.code, status: refusal.status }, `Refused: ${refusal.code}`)
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer realm="grainline"')
   return reply
     .code(refusal.status)

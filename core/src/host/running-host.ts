@@ -1,4 +1,5 @@
 /** A host at work: the service, the surfaces, and closing all of it in order. */
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, GrainlineError } from '../errors.js'
@@ -60,9 +61,15 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
     standalone,
   })
 
+  /** Who has the id of a session has the session: where ids are nobody's business, the log tells sessions apart and does not name them. */
+  const nameOfSession = (id: string): string => {
+    const named = !settings.DISABLE_SESSION_LIST || service.publishedModels().some(({ sessionId }) => sessionId === id)
+    return named ? id : `session:${createHash('sha256').update(id).digest('hex').slice(0, 12)}`
+  }
+
   async function start(): Promise<void> {
     if (settings.AUDIT_FILE !== undefined) {
-      const audit = await openAuditLog(settings.AUDIT_FILE, logger, now)
+      const audit = await openAuditLog({ file: settings.AUDIT_FILE, logger, now, nameOfSession })
       service.observe(audit.observe)
       reloads.push({ what: 'The audit log', run: audit.reopen })
       atEnd.push({ what: 'The audit log', run: audit.close })

@@ -27,11 +27,22 @@ export function createServerLogger(
 }
 
 /** One line per request, none in the cloudrun format, where the platform writes its own. */
-export function createLogController({ LOG_FORMAT }: LogSettings): LogController {
-  return new OneLinePerRequest({ disableRequestLogging: LOG_FORMAT === 'cloudrun' })
+export function createLogController({
+  LOG_FORMAT,
+  DISABLE_SESSION_LIST,
+}: LogSettings & Pick<Settings, 'DISABLE_SESSION_LIST'>): LogController {
+  return new OneLinePerRequest({ disableRequestLogging: LOG_FORMAT === 'cloudrun' }, DISABLE_SESSION_LIST)
 }
 
 class OneLinePerRequest extends LogController {
+  constructor(
+    options: ConstructorParameters<typeof LogController>[0],
+    /** Ids of sessions are in paths; where nobody may learn them, the route is logged in place of the path. */
+    private readonly routesOnly: boolean,
+  ) {
+    super(options)
+  }
+
   override incomingRequest(): void {}
 
   override routeNotFound(): void {}
@@ -39,7 +50,8 @@ class OneLinePerRequest extends LogController {
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (this.isLogDisabled(request)) return
     // Without the query string, which may carry what is not for logs.
-    const url = request.url.split('?', 1)[0]
+    const path = request.url.split('?', 1)[0]
+    const url = this.routesOnly ? (request.routeOptions.url ?? 'unknown route') : path
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10
     const line = `${request.method} ${url} ${reply.statusCode} ${milliseconds} ms`
     const facts = { method: request.method, url, status: reply.statusCode, milliseconds, client: request.ip }

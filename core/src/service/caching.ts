@@ -1,3 +1,4 @@
+import { cacheSecret } from '../cache/cache-secret.js'
 import type { CacheBackend, CacheStore } from '../cache/cache-store.js'
 import { cautiousStore } from '../cache/cautious-store.js'
 import type { CompileCache } from '../cache/compile-cache.js'
@@ -78,10 +79,12 @@ const NOTHING_KEPT = { entries: 0, bytes: 0, hits: 0, misses: 0, oldestAt: undef
 
 function resultCache({ settings, logger, caches, now, randomId }: CachingDeps): ResultCache {
   const log = logger.child({ cache: settings.CACHE_BACKEND })
-  const open = (): Promise<CacheStore> => caches.get(settings.CACHE_BACKEND).open({ logger: log })
+  const backend = caches.get(settings.CACHE_BACKEND)
+  const open = (): Promise<CacheStore> => backend.open({ logger: log })
   const keepsUnknown = settings.CACHE_UNKNOWN_FRESHNESS_POLICY === 'default_ttl'
   return new ResultCache({
     store: cautiousStore(open, { logger: log }),
+    secret: cacheSecret(settings.CACHE_KEY, backend),
     policy: {
       minSeconds: settings.CACHE_MIN_TTL_SECONDS,
       maxSeconds: settings.CACHE_MAX_TTL_SECONDS,

@@ -46,6 +46,7 @@ export function createService(deps: ServiceDeps): SemanticService {
   const semanticQl = createSemanticQl(deps, { ...observed, modelReach: models.modelReach })
   const sessions = createSessions(store, settings)
   const curated = settings.MODEL_FILES.length > 0
+  const published = () => models.verbs.publishedModels().map(({ model }) => model)
   let closed = false
 
   const verbs = {
@@ -58,7 +59,7 @@ export function createService(deps: ServiceDeps): SemanticService {
     ...semanticQl.verbs,
     ...verification.verbs(models.verbs.resolveModel),
     ...createBatch({ settings, logger, curated }, { ...sessions, ...models.verbs, ...observed }),
-    ...caching.verbs(queries.compilations, () => library.models()),
+    ...caching.verbs(queries.compilations, () => (settings.DISABLE_SESSION_LIST ? published() : library.models())),
     observe: (observer: QuestionObserver) => observers.add(observer),
     counts: () => countsOf(store),
     publicSettings: () => publicSettings(settings),

@@ -119,8 +119,7 @@ function clientRights({ settings, dialects }: Pick<ServiceDeps, 'settings' | 'di
 
 function refuseWhenFixed(session: Session<LoadedModel>, curated: boolean): void {
   if (curated) fail('CURATED_MODE', 'Models come from files here; they can be neither added nor removed')
-  if (session.protected)
-    fail('SESSION_PROTECTED', `Session '${session.id}' is protected; its models can be neither added nor removed`)
+  if (session.protected) fail('SESSION_PROTECTED', 'The session is protected; its models can be neither added nor removed')
 }
 
 function refuseWhenFull(session: Session<LoadedModel>, most: number, now: Date): void {
@@ -155,7 +154,7 @@ function findParent(session: Session<LoadedModel> | undefined, inherits: string)
   const parent = session?.models.get(inherits)
   if (parent) return parent
   const where = session
-    ? `Session '${session.id}' holds no model '${shown(inherits)}' to inherit from.`
+    ? `The session holds no model '${shown(inherits)}' to inherit from.`
     : 'inherits needs a session that holds the parent model.'
   return new GrainlineError('MODEL_NOT_FOUND', where, { path: 'inherits' })
 }

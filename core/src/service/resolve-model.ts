@@ -59,11 +59,11 @@ export function handleOf(sessionId: string, modelId: string, { model, warnings, 
 /** The model of this id, or of this name, in a session; without either the only one. */
 export function inSession(session: Session<LoadedModel>, wanted: string | undefined): ModelHandle {
   const models = handlesOf(session)
-  if (wanted === undefined) return onlyOf(models, `model of session '${session.id}'`)
+  if (wanted === undefined) return onlyOf(models, 'model in the session')
   const found = models.find((handle) => handle.modelId === wanted) ?? named(wanted, models)
   if (found) return found
   const suggestions = nearest(wanted, namesOf(models))
-  return fail('MODEL_NOT_FOUND', `Session '${session.id}' holds no model '${shown(wanted)}'${didYouMean(suggestions)}`, {
+  return fail('MODEL_NOT_FOUND', `The session holds no model '${shown(wanted)}'${didYouMean(suggestions)}`, {
     ...(suggestions.length > 0 && { suggestions }),
   })
 }
@@ -88,23 +88,29 @@ function named(name: string, models: readonly ModelHandle[]): ModelHandle | unde
 }
 
 function namesOf(models: readonly ModelHandle[]): string[] {
-  return models.flatMap((handle) =>
-    handle.model.name === undefined ? [handle.sessionId] : [handle.sessionId, handle.model.name],
+  // A protected session is called as its model is; the id of any other is no name and belongs in no text.
+  return models.flatMap(({ sessionId, modelId, model }) =>
+    [sessionId === modelId ? sessionId : undefined, model.name].filter((name) => name !== undefined),
   )
 }
 
 function onlyModelOfOnlySession(store: Store, mayListSessions: boolean): ModelHandle {
   const session = onlySession(store, mayListSessions)
-  return onlyOf(handlesOf(session), `model of session '${session.id}'`)
+  return onlyOf(handlesOf(session), 'model in the session')
 }
 
 function onlySession(store: Store, mayListSessions: boolean): Session<LoadedModel> {
+  // How many there are is nobody's business where they are not listed, not even that there is one.
+  if (!mayListSessions)
+    return fail('SESSION_NOT_FOUND', 'The request names no session, and sessions are not listed here', {
+      hint: 'Name your session with session_id; POST /v1/sessions opens one.',
+    })
   const sessions = store.list()
   const [session] = sessions
   if (!session)
     return fail('SESSION_NOT_FOUND', 'No session is open, so there is no model to ask', { hint: 'POST /v1/sessions opens one.' })
   if (sessions.length > 1) {
-    const context = mayListSessions ? { sessions: sessions.map((each) => each.id) } : {}
+    const context = { sessions: sessions.map((each) => each.id) }
     fail('CONFLICT', `${sessions.length} sessions are open; name one with session_id`, { context })
   }
   return store.access(session.id)

@@ -1,4 +1,5 @@
 /** Who holds which models, and until when. Time and ids come in from outside; a session past a deadline is gone at once, swept or not. */
+import { createHash } from 'node:crypto'
 import { fail } from '../errors.js'
 import { shown } from '../nearest.js'
 import { clientKey } from './client-key.js'
@@ -28,6 +29,7 @@ export interface Session<Held> {
 export const NEVER = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 export class SessionStore<Held> {
+  /** By the digest of the id, so that the time of a lookup says nothing about how near a guess is. */
   readonly #sessions = new Map<string, Session<Held>>()
   readonly #protectedNames = new Map<string, Session<Held>>()
   readonly #rate: RateLimit
@@ -114,7 +116,7 @@ export class SessionStore<Held> {
   /** The session if it lives; refreshes nothing. Protected sessions have names, so they are also found in another case. */
   find(id: string): Session<Held> | undefined {
     this.#refuseWhenClosed()
-    const session = this.#sessions.get(id) ?? this.#protectedNames.get(id.toLowerCase())
+    const session = this.#sessions.get(digestOf(id)) ?? this.#protectedNames.get(id.toLowerCase())
     if (session && expired(session, this.now().getTime())) {
       this.#remove(session)
       return undefined
@@ -125,7 +127,7 @@ export class SessionStore<Held> {
   /** Throws `SESSION_NOT_FOUND` or `SESSION_PROTECTED`. */
   delete(id: string): void {
     const session = this.access(id)
-    if (session.protected) fail('SESSION_PROTECTED', `Session '${id}' is protected and cannot be deleted`)
+    if (session.protected) fail('SESSION_PROTECTED', 'The session is protected and cannot be deleted')
     this.#remove(session)
   }
 
@@ -158,16 +160,18 @@ export class SessionStore<Held> {
   }
 
   #add(session: Session<Held>): Session<Held> {
-    this.#sessions.set(session.id, session)
+    this.#sessions.set(digestOf(session.id), session)
     return session
   }
 
   #remove(session: Session<Held>): void {
-    this.#sessions.delete(session.id)
+    this.#sessions.delete(digestOf(session.id))
     for (const held of session.models.values()) this.release(held)
     session.models.clear()
   }
 }
+
+const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64')
 
 function expired(session: Session<unknown>, now: number): boolean {
   return !session.protected && (now >= session.expiresAt || now >= session.maxExpiresAt)

@@ -132,6 +132,13 @@ const queries = {
 
 const cache = {
   CACHE_BACKEND: text({ default: 'noop', means: 'Where results are kept: noop (nowhere), or a cache that a plugin registers.' }),
+  CACHE_KEY: optionalText({
+    rule: 'a text of at least 16 characters',
+    fits: (given) => given.length >= 16,
+    secret: true,
+    means:
+      'Secret that kept results are signed with, the same in every process that shares a cache. Unset, the file cache makes one in its folder; a cache that others can write needs it.',
+  }),
   CACHE_DIR: text({ default: './cache', means: 'Folder of the file cache.' }),
   CACHE_MAX_TTL_SECONDS: integer({ default: 86_400, means: 'Longest time that a result is kept.' }),
   CACHE_MIN_TTL_SECONDS: integer({ default: 5, means: 'Shortest time that a result is kept.' }),

@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { cacheConformance } from '@grainline/core'
 import t from 'tap'
 import { holds } from '../../../test/specification/holds.js'
 import { fileStore } from './index.js'
+import { secretOf } from './secret.js'
 
 const root = await mkdtemp(path.join(os.tmpdir(), 'grainline-cache-'))
 t.teardown(() => rm(root, { recursive: true }))
@@ -52,6 +53,25 @@ t.test('a damaged, cut, foreign or renamed file is a miss and goes', async (t) =
     t.equal(await store.get('key'), undefined)
     t.same(await files(folder), [])
   }
+})
+
+t.test('what is written is for its owner only', async (t) => {
+  const folder = folderFor()
+  await (await fileStore({ folder, maxBytes: 1e6 })).set('key', Buffer.from('kept'), 60)
+  const [file] = await files(folder)
+  t.equal((await stat(file!)).mode & 0o777, 0o600)
+  t.equal((await stat(path.dirname(file!))).mode & 0o777, 0o700)
+})
+
+t.test('all who open a folder at once have one secret, and a restart has it, too', async (t) => {
+  const folder = folderFor()
+  const secrets = await Promise.all(Array.from({ length: 10 }, () => secretOf(folder)))
+  secrets.push(await secretOf(folder))
+  t.equal(new Set(secrets.map((secret) => Buffer.from(secret).toString('hex'))).size, 1)
+  t.equal(secrets[0]!.length, 32)
+  t.same(await files(folder), [path.join(folder, 'cache.key')])
+  await truncate(path.join(folder, 'cache.key'), 3)
+  await t.rejects(secretOf(folder), /cache\.key is damaged/)
 })
 
 t.test('the folder never holds more than it may, and what was used last stays', async (t) => {

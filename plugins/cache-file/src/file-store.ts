@@ -106,10 +106,10 @@ export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreO
   /** Writes what has room of its own; the file appears when all of it is there. */
   async function write(name: string, bytes: Buffer): Promise<void> {
     await makeRoom()
-    await mkdir(path.dirname(fileOf(name)), { recursive: true })
+    await mkdir(path.dirname(fileOf(name)), { recursive: true, mode: 0o700 })
     const part = `${fileOf(name)}.${randomUUID()}${UNFINISHED}`
     try {
-      await writeFile(part, bytes)
+      await writeFile(part, bytes, { mode: 0o600 })
       await rename(part, fileOf(name))
     } catch (error) {
       await rm(part, { force: true }).catch(() => {})
@@ -118,7 +118,7 @@ export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreO
     learn(name, { bytes: bytes.length, usedAt: now() })
   }
 
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   await removeAbandoned()
   await survey()
 

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { definePlugin } from '@grainline/core'
 import { fileStore } from './file-store.js'
+import { secretOf } from './secret.js'
 
 export { fileStore }
 
@@ -11,6 +12,6 @@ export default definePlugin({
   setup(host) {
     const { CACHE_DIR, CACHE_MAX_DISK_BYTES: maxBytes } = host.settings
     const folder = path.resolve(CACHE_DIR)
-    host.caches.register({ name: 'file', maxBytes, open: () => fileStore({ folder, maxBytes }) })
+    host.caches.register({ name: 'file', maxBytes, secret: () => secretOf(folder), open: () => fileStore({ folder, maxBytes }) })
   },
 })

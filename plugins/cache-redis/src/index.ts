@@ -17,6 +17,6 @@ export default definePlugin({
   },
   setup(host) {
     const { CACHE_REDIS_URL: url, CACHE_REDIS_PREFIX: prefix } = host.settings
-    host.caches.register({ name: 'redis', open: ({ logger }) => redisStore({ url, prefix, logger }) })
+    host.caches.register({ name: 'redis', shared: true, open: ({ logger }) => redisStore({ url, prefix, logger }) })
   },
 })

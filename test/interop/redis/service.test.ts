@@ -14,7 +14,12 @@ if (binary === undefined) {
   t.pass('no redis-server or valkey-server is installed (apt-get install redis-server), and REDIS_SERVER names none')
 } else {
   const redis = await redisServer(binary)
-  const service = await executionOf({ CACHE_BACKEND: 'redis', CACHE_REDIS_URL: redis.url, HEARTBEAT_AUTH_TOKEN: TOKEN })
+  const service = await executionOf({
+    CACHE_BACKEND: 'redis',
+    CACHE_KEY: 'the key of this test',
+    CACHE_REDIS_URL: redis.url,
+    HEARTBEAT_AUTH_TOKEN: TOKEN,
+  })
   t.teardown(async () => {
     await service.close()
     await redis.stop()

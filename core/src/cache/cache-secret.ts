@@ -1,0 +1,23 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { GrainlineError } from '../errors.js'
+import type { CacheBackend } from './cache-store.js'
+
+/**
+ * What answers in a cache are signed with: `CACHE_KEY`, else the secret that the backend keeps beside them, else one of this process. It
+ * is looked up on first use, and again after a failure.
+ */
+export function cacheSecret(given: string | undefined, backend: CacheBackend): () => Promise<Uint8Array> {
+  if (given !== undefined) {
+    const secret = createHash('sha256').update(given).digest()
+    return async () => secret
+  }
+  const make = backend.secret ?? (async () => randomBytes(32))
+  let known: Promise<Uint8Array> | undefined
+  return () => {
+    known ??= make().catch((cause: unknown) => {
+      known = undefined
+      throw new GrainlineError('CACHE_UNAVAILABLE', `The key of the cache cannot be had: ${(cause as Error).message}`, { cause })
+    })
+    return known
+  }
+}

@@ -1,0 +1,23 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+const BYTES = 32
+
+/** The secret in the folder, made when there is none. Every process that opens the folder gets the same. */
+export async function secretOf(folder: string): Promise<Uint8Array> {
+  const file = path.join(folder, 'cache.key')
+  const known = await readFile(file).catch(() => undefined)
+  if (known?.length === BYTES) return known
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const part = `${file}.${randomUUID()}.part`
+  await writeFile(part, randomBytes(BYTES), { mode: 0o600 })
+  // A link appears with all of its content, and only one of several processes that start at once makes it; the others read that one's.
+  await link(part, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await rm(part)
+  const secret = await readFile(file)
+  if (secret.length !== BYTES) throw new Error(`${file} is damaged; delete it together with the folder`)
+  return secret
+}

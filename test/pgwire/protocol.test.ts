@@ -237,6 +237,57 @@ t.test('nothing is cut in silence: an answer has all of its rows, or ends with a
   }
 })
 
+t.test('a zone is a name, an interval, a number of hours east or a POSIX zone, shown as PostgreSQL shows it', async (t) => {
+  const client = await connect()
+  // What PostgreSQL 15 answers to SHOW TimeZone and to midnight of UTC.
+  const zones: readonly (readonly [set: string, shown: string, midnight: string])[] = [
+    ["TIME ZONE INTERVAL '+02:00' HOUR TO MINUTE", '<+02>-02', '2020-01-01 02:00:00+02'],
+    ["TIME ZONE INTERVAL '-03:30' HOUR TO MINUTE", '<-03:30>+03:30', '2019-12-31 20:30:00-03:30'],
+    ["TimeZone='+02:00'", '+02:00', '2019-12-31 22:00:00-02'],
+    ["TimeZone='+00:00'", '+00:00', '2020-01-01 00:00:00+00'],
+    ["TIME ZONE '-5'", '<-05>+05', '2019-12-31 19:00:00-05'],
+    ['TIME ZONE -5', '<-05>+05', '2019-12-31 19:00:00-05'],
+    ['TIME ZONE 5.5', '<+05:30>-05:30', '2020-01-01 05:30:00+05:30'],
+    ["TimeZone='UTC+3'", 'UTC+3', '2019-12-31 21:00:00-03'],
+    ["TimeZone='<+03>-03'", '<+03>-03', '2020-01-01 03:00:00+03'],
+    ['TIME ZONE 0', '<+00>-00', '2020-01-01 00:00:00+00'],
+    ['TIME ZONE LOCAL', 'UTC', '2020-01-01 00:00:00+00'],
+  ]
+  for (const [set, shown, midnight] of zones) {
+    t.equal(tagsOf(await ask(client, `SET ${set}`))[0], 'SET', set)
+    t.same(rowsOf(await ask(client, 'SHOW TimeZone')), [[shown]])
+    const instant = await ask(client, 'SELECT "Scheduled At" FROM flights WHERE "Scheduled At" = \'2013-06-01 10:00:00+00\'')
+    const [[text]] = rowsOf(instant) as [[string]]
+    t.equal(new Date(text.replace(/([+-]\d\d)$/, '$1:00')).toISOString(), '2013-06-01T10:00:00.000Z', 'the same instant')
+    t.equal(text.slice(19), midnight.slice(19), 'at this offset')
+  }
+  for (const text of ["SET TimeZone='+0530'", 'SET TIME ZONE 200', "SET TIME ZONE INTERVAL '1 day'"])
+    t.equal(errorOf(await ask(client, text)).C, '22023', text)
+  client.end()
+})
+
+t.test('arrays and settings are bound as parameters', async (t) => {
+  const client = await connect()
+  const run = async (sql: string, types: readonly number[], value: Buffer, format: 0 | 1) =>
+    exchange(client, parse(sql, { types: [...types] }), bind({ values: [value], valueFormats: [format] }), execute())
+  const counted = 'SELECT sum("Flight Count") FROM flights WHERE "Origin Code" = ANY($1)'
+  const wanted = rowsOf(await ask(client, `SELECT "Flight Count" FROM flights WHERE "Origin Code" IN ('JFK', 'LGA')`))
+  t.same(rowsOf(await run(counted, [], Buffer.from('{JFK,"LGA"}'), 0)), wanted, 'text, of the type that it is compared with')
+  const item = (text: string) => Buffer.concat([int32(text.length), Buffer.from(text)])
+  const binary = Buffer.concat([int32(1), int32(0), int32(25), int32(2), int32(1), item('JFK'), item('LGA')])
+  t.same(rowsOf(await run(counted, [1009], binary, 1)), wanted, 'binary')
+  const hours = Buffer.concat([int32(1), int32(0), int32(23), int32(1), int32(1), int32(4), int32(5)])
+  const early = 'SELECT "Flight Count" FROM flights WHERE "Scheduled Hour" = ANY($1)'
+  const five = rowsOf(await ask(client, 'SELECT "Flight Count" FROM flights WHERE "Scheduled Hour" = 5'))
+  t.same(rowsOf(await run(early, [1007], hours, 1)), five)
+  t.same(rowsOf(await run("SELECT set_config('search_path', $1, false)", [], Buffer.from('public'), 0)), [['public']])
+  t.same(rowsOf(await ask(client, 'SHOW search_path')), [['public']])
+  const described = await exchange(client, parse("SELECT set_config('search_path', 'other', false)"), describe('S'))
+  t.same(typesOf(described), '1tTZ', 'what is described is not done')
+  t.same(rowsOf(await ask(client, 'SHOW search_path')), [['public']])
+  client.end()
+})
+
 t.test('the model is chosen by database, by schema, or is the only one', async (t) => {
   holds(t, 'pgwire.database')
   for (const [database, from] of [

@@ -94,10 +94,6 @@ function operatorFilter({ kind, name, lexpr, rexpr }: A_Expr, reader: Expression
       return field && single(field, PATTERNS[symbol] ?? '', rexpr, reader)
     case 'AEXPR_IN':
       return field && several(field, symbol === '<>' ? 'not_in' : 'in', bodyOf(rexpr, 'List')?.items, reader)
-    case 'AEXPR_OP_ANY':
-      return symbol === '=' ? field && several(field, 'in', bodyOf(rexpr, 'A_ArrayExpr')?.elements, reader) : undefined
-    case 'AEXPR_OP_ALL':
-      return symbol === '<>' ? field && several(field, 'not_in', bodyOf(rexpr, 'A_ArrayExpr')?.elements, reader) : undefined
     case 'AEXPR_BETWEEN':
       return field && several(field, 'between', bodyOf(rexpr, 'List')?.items, reader)
     case 'AEXPR_NOT_BETWEEN':

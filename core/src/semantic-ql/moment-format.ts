@@ -35,6 +35,12 @@ export function formatParts(format: string): readonly FormatPart[] | undefined {
   return parts
 }
 
+/** The moment that a text of this format names; `undefined` where either is not understood. */
+export function formattedMoment(text: string, format: string): string | undefined {
+  const parts = formatParts(format)
+  return parts && readFormatted(text, parts)
+}
+
 /** `YYYY-MM-DD HH:MM:SS` of a text of that form; `undefined` where it is of another, or no day of the calendar. */
 export function readFormatted(text: string, parts: readonly FormatPart[]): string | undefined {
   const sources = parts.map((part) =>

@@ -1,5 +1,6 @@
 /** A statement → what it asks, and of whom. */
 import { readsFields, soleRelation } from './around/sole-relation.js'
+import { canonical } from './canonical.js'
 import { type ModelScope, modelOf, type NamedModel, notAModel } from './model-scope.js'
 import { type ModelSelect, readModelSelect } from './model-select.js'
 import { bodyOf, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './node.js'
@@ -38,7 +39,8 @@ export async function readSql<M extends NamedModel>(request: ReadRequest<M>): Pr
   const described = /^\s*(?:DESCRIBE|DESC)\s+(.+?)\s*;?\s*$/is.exec(text)
   if (described) return { kind: 'catalogue', about: { kind: 'describe', relation: described[1]! } }
   const sql = await parseSql(text)
-  return readStatement(soleStatement(sql), scope, { sql, parameters, now, functions, aggregates })
+  const context = { sql, parameters, now, functions, aggregates }
+  return readStatement(canonical(soleStatement(sql), context), scope, context)
 }
 
 function soleStatement({ statements, place }: ParsedSql): Node {

@@ -133,20 +133,14 @@ function operatorText(expr: A_Expr, node: Node, writer: Writer, scope: Scope): s
   const go = (each: Node | undefined): string => expressionText(each!, writer, scope)
   const symbol = wordsOf(expr.name).at(-1) ?? ''
   const items = (): string[] => (bodyOf(expr.rexpr, 'List')?.items ?? []).map(go)
-  const elements = bodyOf(expr.rexpr, 'A_ArrayExpr')?.elements?.map(go)
   switch (expr.kind) {
     case 'AEXPR_OP':
       if (expr.lexpr === undefined && (symbol === '-' || symbol === '+')) return `(${symbol}${go(expr.rexpr)})`
       if (OPERATORS.has(symbol)) return `(${go(expr.lexpr)} ${symbol} ${go(expr.rexpr)})`
+      if (symbol === '~' || symbol === '!~') return matchText(expr, writer, go)
       break
     case 'AEXPR_IN':
       return `(${go(expr.lexpr)} ${symbol === '<>' ? 'NOT ' : ''}IN (${items().join(', ')}))`
-    case 'AEXPR_OP_ANY':
-      if (symbol === '=' && elements) return `(${go(expr.lexpr)} IN (${elements.join(', ')}))`
-      break
-    case 'AEXPR_OP_ALL':
-      if (symbol === '<>' && elements) return `(${go(expr.lexpr)} NOT IN (${elements.join(', ')}))`
-      break
     case 'AEXPR_BETWEEN':
     case 'AEXPR_NOT_BETWEEN': {
       const [low, high] = items()
@@ -165,6 +159,14 @@ function operatorText(expr: A_Expr, node: Node, writer: Writer, scope: Scope): s
       return `(${go(expr.lexpr)} IS NOT DISTINCT FROM ${go(expr.rexpr)})`
   }
   return unsupported('operator', `The operator '${symbol}' is not understood here`, { at: writer.sql.place(locationOf(node)) })
+}
+
+/** `~` as the function of the evaluator that means it. */
+function matchText({ name, lexpr, rexpr }: A_Expr, { evaluator }: Writer, go: (node: Node | undefined) => string): string {
+  const matches = evaluator.functions['regexp_like']?.spelled
+  if (!matches) return unsupported('operator', 'Regular expressions are not understood around a model')
+  const text = matches([go(lexpr), go(rexpr)])
+  return wordsOf(name)[0] === '!~' ? `(NOT ${text})` : text
 }
 
 function callText(call: FuncCall, node: Node, writer: Writer, scope: Scope): string {

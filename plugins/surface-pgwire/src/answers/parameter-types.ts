@@ -1,6 +1,7 @@
 /** What a statement's parameters are compared with says what they are, where the client does not. */
 import type { DataType } from '@grainline/core'
-import { bodyOf, type Node, nodesIn } from '../statements/node.js'
+import { bodyOf, type Node, nodesIn, type TypeName } from '../statements/node.js'
+import { arrayOf } from '../types/array-type.js'
 import { OID, oidOf } from '../types/pg-type.js'
 
 /** The type of a field of the models in reach, by its name. */
@@ -25,15 +26,14 @@ export function parameterTypes(
   }
   for (const node of nodesIn(tree)) {
     const cast = bodyOf(node, 'TypeCast')
-    if (cast)
-      note(cast.arg, oidOfName(bodyOf(bodyOf({ TypeName: cast.typeName } as Node, 'TypeName')?.names?.at(-1), 'String')?.sval))
+    if (cast) note(cast.arg, castTo(cast.typeName))
     const compared = bodyOf(node, 'A_Expr')
     if (compared) {
       for (const [one, other] of [
         [compared.lexpr, compared.rexpr],
         [compared.rexpr, compared.lexpr],
       ]) {
-        for (const item of bodyOf(one, 'List')?.items ?? [one]) note(item, typeOf(other))
+        for (const item of bodyOf(one, 'List')?.items ?? [one]) note(item, comparedTo(compared.kind, typeOf(other)))
       }
     }
     const select = bodyOf(node, 'SelectStmt')
@@ -41,6 +41,14 @@ export function parameterTypes(
     note(select?.limitOffset, OID.int8)
   }
   return Array.from({ length: count }, (_, index) => declared[index] || (found.get(index + 1) ?? OID.text))
+}
+
+const comparedTo = (kind: string | undefined, type: number | undefined): number | undefined =>
+  kind === 'AEXPR_OP_ANY' || kind === 'AEXPR_OP_ALL' ? arrayOf(type ?? OID.text) : type
+
+function castTo(type: TypeName | undefined): number | undefined {
+  const item = oidOfName(bodyOf(type?.names?.at(-1), 'String')?.sval)
+  return type?.arrayBounds && item !== undefined ? arrayOf(item) : item
 }
 
 /** Names of types as the grammar resolves them. */

@@ -22,15 +22,18 @@ interface Cell {
   readonly value: string | null
 }
 
+/** What is bound to the parameters; `undefined` while the answer is only described, which changes nothing. */
+type Values = readonly (string | null)[] | undefined
+
 /** The answer to a SELECT of nothing but constants and a few functions about the connection; `undefined` for anything else. */
-export function probe({ tree }: SelectStatement, context: ProbeContext): RowStream | undefined {
+export function probe({ tree }: SelectStatement, context: ProbeContext, values: Values): RowStream | undefined {
   const select = bodyOf(tree, 'SelectStmt')
   const { targetList, limitOption: _option, op: _op, ...others } = select ?? {}
   if (targetList === undefined || Object.keys(others).length > 0) return undefined
   const cells: Cell[] = []
   for (const target of targetList) {
     const { name, val } = bodyOf(target, 'ResTarget') ?? {}
-    const cell = cellOf(val, context)
+    const cell = cellOf(val, context, values)
     if (cell === undefined) return undefined
     cells.push(name === undefined ? cell : { ...cell, name })
   }
@@ -43,7 +46,7 @@ const nameCell = (name: string, value: string): Cell => ({ name, type: OID.name,
 
 const schemaCell = (value: string | undefined): Cell => ({ ...nameCell('current_schema', ''), value: value ?? null })
 
-function cellOf(node: Node | undefined, context: ProbeContext): Cell | undefined {
+function cellOf(node: Node | undefined, context: ProbeContext, values: Values): Cell | undefined {
   const constant = bodyOf(node, 'A_Const')
   if (constant?.ival) return { name: '?column?', type: OID.int4, size: 4, value: String(constant.ival.ival ?? 0) }
   if (constant?.sval) return text('?column?', constant.sval.sval ?? '')
@@ -54,7 +57,14 @@ function cellOf(node: Node | undefined, context: ProbeContext): Cell | undefined
   if (call === undefined) return undefined
   const words = (call.funcname ?? []).map((word) => bodyOf(word, 'String')?.sval ?? '')
   const known = words.length === 1 || (words.length === 2 && words[0] === 'pg_catalog')
-  return known ? callCell(words.at(-1)!, call.args ?? [], context) : undefined
+  const name = words.at(-1)!
+  if (!known) return undefined
+  if (name === 'set_config' && values === undefined) return text(name, '')
+  return callCell(
+    name,
+    (call.args ?? []).map((arg) => givenValue(arg, values ?? [])),
+    context,
+  )
 }
 
 function keywordCell(keyword: string, { user, database, schema }: ProbeContext): Cell | undefined {
@@ -75,12 +85,12 @@ function keywordCell(keyword: string, { user, database, schema }: ProbeContext):
 
 function callCell(
   name: string,
-  args: readonly Node[],
+  args: readonly (string | null | undefined)[],
   { settings, database, schema, processId }: ProbeContext,
 ): Cell | undefined {
   if (name === 'set_config') return setConfig(args, settings)
   if (name === 'current_setting' && args.length === 1) {
-    const value = settings.get(constantOf(args[0]) ?? '')
+    const value = settings.get(args[0] ?? '')
     return value === undefined ? undefined : text(name, value)
   }
   if (args.length > 0) return undefined
@@ -100,9 +110,14 @@ function callCell(
   }
 }
 
+/** A constant, or what is bound to a parameter. */
+const givenValue = (node: Node, values: readonly (string | null)[]): string | null | undefined => {
+  const number = bodyOf(bodyOf(node, 'TypeCast')?.arg ?? node, 'ParamRef')?.number
+  return number === undefined ? constantOf(node) : values[number - 1]
+}
+
 /** SET as a function. */
-function setConfig(args: readonly Node[], settings: SessionSettings): Cell | undefined {
-  const [name, value, local] = args.map((arg) => constantOf(arg))
+function setConfig([name, value, local]: readonly (string | null | undefined)[], settings: SessionSettings): Cell | undefined {
   if (typeof name !== 'string' || typeof value !== 'string' || typeof local !== 'string') return undefined
   settings.set(name, value, local === 'on' || local === 't' || local === 'true')
   return text('set_config', settings.get(name) ?? '')

@@ -4,6 +4,7 @@ import { blocksOf, type RowStream } from '../rows/row-block.js'
 import type { SessionSettings } from '../session/session-settings.js'
 import { toNotice } from '../session/to-pg-error.js'
 import type { SelectStatement } from '../statements/statement.js'
+import { isArray } from '../types/array-type.js'
 import { dataTypeOf, fieldOf, oidOf } from '../types/pg-type.js'
 import { readParameter } from '../types/read-parameter.js'
 import type { Answerer, Bound } from './answer.js'
@@ -81,6 +82,7 @@ function valuesOf({ values, valueFormats }: Bound, types: readonly number[]): Pa
 
 /** A value that stands for any other while columns are told. */
 function sampleOf(type: number): string {
+  if (isArray(type)) return '{}'
   const { kind } = dataTypeOf(type)
   if (kind === 'date') return '2000-01-01'
   if (kind === 'timestamp' || kind === 'timestamp_tz') return '2000-01-01 00:00:00'

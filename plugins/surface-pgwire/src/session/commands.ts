@@ -41,7 +41,7 @@ async function run(session: Session, statement: Statement): Promise<string> {
     case 'reset':
       if (statement.name === undefined) settings.resetAll()
       else settings.reset(statement.name)
-      return 'RESET'
+      return statement.tag
     case 'prepare':
       session.prepare(statement.name, { statement: statement.statement, types: [] })
       return 'PREPARE'

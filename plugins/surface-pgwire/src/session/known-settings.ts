@@ -1,6 +1,6 @@
 /** The settings of a connection: what they hold at first, and which values they take. */
-import { zoneOffset } from '@grainline/core'
 import { refuse } from '../wire/pg-error.js'
+import { readTimeZone } from './time-zone.js'
 
 export interface KnownSetting {
   /** As PostgreSQL spells it. */
@@ -57,16 +57,6 @@ function dateStyle(text: string, current: string): string | undefined {
   return `${style}, ${order}`
 }
 
-function timeZone(text: string): string | undefined {
-  const name = /^(utc|gmt|z|etc\/utc|zulu|universal)$/i.test(text.trim()) ? 'UTC' : text.trim()
-  try {
-    zoneOffset(name)
-    return name
-  } catch {
-    return undefined
-  }
-}
-
 const encoding = (text: string): string | undefined => {
   if (/^'?(utf-?8|unicode)'?$/i.test(text.trim())) return 'UTF8'
   return refuse('22023', `invalid value for parameter "client_encoding": "${text}"`, { hint: 'UTF8 is spoken here.' })
@@ -78,7 +68,7 @@ const known: readonly KnownSetting[] = [
   { name: 'client_encoding', initial: 'UTF8', reported: true, read: encoding },
   { name: 'application_name', initial: '', reported: true, read: anything },
   { name: 'DateStyle', initial: 'ISO, MDY', reported: true, read: dateStyle },
-  { name: 'TimeZone', initial: 'UTC', reported: true, read: timeZone },
+  { name: 'TimeZone', initial: 'UTC', reported: true, read: readTimeZone },
   {
     name: 'IntervalStyle',
     initial: 'postgres',

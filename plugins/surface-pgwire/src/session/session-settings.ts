@@ -1,7 +1,8 @@
-import { nearest, zoneOffset } from '@grainline/core'
+import { nearest } from '@grainline/core'
 import type { DateOrder, DateStyle, TextStyle } from '../types/text-style.js'
 import { refuse } from '../wire/pg-error.js'
 import { KNOWN_SETTINGS } from './known-settings.js'
+import { offsetOf } from './time-zone.js'
 
 /** Settings that change who one is, which nobody may. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['role', 'session_authorization'])
@@ -84,7 +85,7 @@ export class SessionSettings {
       dateStyle: style as DateStyle,
       dateOrder: order as DateOrder,
       floatDigits: Number(this.get('extra_float_digits')),
-      zone: { name: zone, offset: zoneOffset(zone) },
+      zone: { name: zone, offset: offsetOf(zone) },
     }
   }
 

@@ -1,7 +1,7 @@
 /** The syntax tree of PostgreSQL's grammar, as `libpg-query` gives it: records with one key, the name of their kind. */
-import type { Node } from '@pgsql/types'
+import type { Node, TypeName } from '@pgsql/types'
 
-export type { Node }
+export type { Node, TypeName }
 
 type KeysOf<T> = T extends unknown ? keyof T : never
 export type NodeKind = KeysOf<Node>

@@ -1,3 +1,4 @@
+import { intervalZone } from '../session/time-zone.js'
 import { refuse } from '../wire/pg-error.js'
 import { type Body, bodyOf, constantOf, type Node } from './node.js'
 import type { Modes, Statement } from './statement.js'
@@ -11,10 +12,11 @@ export function readSet(body: Body<'VariableSetStmt'>): Statement {
     case 'VAR_SET_MULTI':
       return readMulti(body)
     case 'VAR_RESET_ALL':
-      return { kind: 'reset', name: undefined }
+      return { kind: 'reset', name: undefined, tag: 'RESET' }
     case 'VAR_SET_DEFAULT':
+      return { kind: 'reset', name, tag: 'SET' }
     case 'VAR_RESET':
-      return { kind: 'reset', name }
+      return { kind: 'reset', name, tag: 'RESET' }
     default:
       return refuse('0A000', `SET ${name} FROM CURRENT is not supported`)
   }
@@ -41,8 +43,12 @@ const truthOf = (value: string): string => (value === '1' || value === 'on' || v
 
 /** Names of a search path are quoted, so that what is shown can be said again. */
 function settingValue(name: string, args: readonly Node[]): string {
+  if (name.toLowerCase() === 'timezone' && isInterval(args[0])) return intervalZone(constantOf(args[0]) ?? '') ?? ''
   const values = args.map((arg) => constantOf(arg) ?? '')
   return name.toLowerCase() === 'search_path' && args.length > 1 ? values.map(quoted).join(', ') : values.join(', ')
 }
+
+const isInterval = (node: Node | undefined): boolean =>
+  bodyOf(bodyOf(node, 'TypeCast')?.typeName?.names?.at(-1), 'String')?.sval === 'interval'
 
 const quoted = (word: string): string => (/^[a-z_][a-z0-9_$]*$/.test(word) ? word : `"${word.replaceAll('"', '""')}"`)

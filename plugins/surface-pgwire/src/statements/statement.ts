@@ -10,7 +10,7 @@ export type Statement =
   | { readonly kind: 'savepoint' | 'release' | 'rollback-to'; readonly name: string }
   | { readonly kind: 'set'; readonly name: string; readonly value: string; readonly local: boolean }
   | { readonly kind: 'set-modes'; readonly modes: Modes; readonly session: boolean }
-  | { readonly kind: 'reset'; readonly name: string | undefined }
+  | { readonly kind: 'reset'; readonly name: string | undefined; readonly tag: 'RESET' | 'SET' }
   | { readonly kind: 'show'; readonly name: string }
   | { readonly kind: 'prepare'; readonly name: string; readonly types: readonly string[]; readonly statement: SelectStatement }
   | { readonly kind: 'execute'; readonly name: string; readonly values: readonly (string | null)[] }

@@ -1,6 +1,7 @@
 /** A bound value as text, whatever format it came in. */
 import { BINARY_FORMAT, type Format } from '../wire/messages.js'
 import { refuse } from '../wire/pg-error.js'
+import { isArray, readArray } from './array-type.js'
 import { writeClock, writeDate } from './date-text.js'
 import { floatText } from './float-text.js'
 import { OID } from './pg-type.js'
@@ -8,7 +9,7 @@ import { OID } from './pg-type.js'
 /** The text that PostgreSQL would read as the same value. Throws `22P03` for a binary value that does not fit its type. */
 export function readParameter(value: Buffer, type: number, format: Format): string {
   if (format !== BINARY_FORMAT) return value.toString('utf8')
-  const read = readers[type]
+  const read = isArray(type) ? readAnyArray : readers[type]
   if (read === undefined) return value.toString('utf8')
   try {
     return read(value)
@@ -38,6 +39,8 @@ const readers: Readonly<Record<number, (value: Buffer) => string>> = {
   [OID.jsonb]: (value) => value.toString('utf8', 1),
   [OID.bytea]: (value) => `\\x${value.toString('hex')}`,
 }
+
+const readAnyArray = (value: Buffer): string => readArray(value, (item, type) => readParameter(item, type, BINARY_FORMAT))
 
 function sized(value: Buffer, size: number): Buffer {
   if (value.length !== size) throw new RangeError(`${value.length} bytes where ${size} are due`)

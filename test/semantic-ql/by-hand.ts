@@ -1,0 +1,31 @@
+/** The same questions by hand, over the tables of the flights themselves. */
+import { DuckDBInstance } from '@duckdb/node-api'
+
+const folder = new URL('../../examples/flights/data/', import.meta.url).pathname
+
+/** Flights with what the model shows of them; `on_day` is the day on the clocks of New York. */
+const VIEW = `CREATE VIEW f AS SELECT f.*, a.name AS airline, o.name AS origin_airport, d.name AS destination_airport, p.manufacturer,
+  p.year AS year_built, make_date(f.year::INT, f.month::INT, f.day::INT) AS on_day,
+  CASE WHEN dep_time IS NULL THEN 'cancelled' WHEN dep_delay > 15 THEN 'late' ELSE 'on time' END AS status
+  FROM flights f LEFT JOIN airlines a USING (carrier) LEFT JOIN airports o ON o.faa = f.origin LEFT JOIN airports d ON d.faa = f.dest
+  LEFT JOIN planes p USING (tailnum)`
+
+export async function byHand() {
+  const connection = await (await DuckDBInstance.create()).connect()
+  for (const name of ['flights', 'airlines', 'planes', 'airports', 'weather'])
+    await connection.run(`CREATE VIEW ${name} AS SELECT * FROM read_parquet('${folder}${name}.parquet')`)
+  await connection.run(VIEW)
+  return {
+    rows: async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson().map((row) => row.map(canonical)),
+    close: () => connection.closeSync(),
+  }
+}
+
+/** Numbers by their value, days at midnight as days: engines give the same number other types. */
+export function canonical(value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  if (value === true || value === 't') return 't'
+  if (value === false || value === 'f') return 'f'
+  const text = String(value).replace(/ 00:00:00$/, '')
+  return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(Number(text).toPrecision(12)) : text
+}

@@ -1,0 +1,81 @@
+/** What SQL can write in several ways is understood in each of them. */
+import t from 'tap'
+import { flightsHost } from './ask.js'
+import { byHand, canonical } from './by-hand.js'
+
+const flights = await flightsHost()
+const tables = await byHand()
+t.teardown(async () => {
+  tables.close()
+  await flights.close()
+})
+
+const NEW_YORK = `{JFK,"LGA"}`
+const conditions: readonly (readonly [sql: string, means: string, parameters?: readonly string[]])[] = [
+  [`"Origin Code" = ANY('{JFK,LGA}')`, `origin IN ('JFK', 'LGA')`],
+  [`"Origin Code" = ANY('${NEW_YORK}'::text[])`, `origin IN ('JFK', 'LGA')`],
+  ['"Origin Code" = ANY($1)', `origin IN ('JFK', 'LGA')`, [NEW_YORK]],
+  ['"Origin Code" = ANY($1::varchar[])', `origin IN ('JFK', 'LGA')`, [NEW_YORK]],
+  ['"Scheduled Hour" = ANY($1)', 'hour IN (5, 6)', ['{5,6}']],
+  [`"Date" = ANY('{2013-01-05,2013-02-06}'::date[])`, `on_day IN (DATE '2013-01-05', DATE '2013-02-06')`],
+  [`"Origin Code" <> ALL('{JFK,LGA}'::text[])`, `origin NOT IN ('JFK', 'LGA')`],
+  [`"Origin Code" <> ALL(ARRAY['JFK'])`, `origin <> 'JFK'`],
+  [`"Origin Code" = ANY('{}')`, 'false'],
+  [`"Origin Code" <> ALL('{}'::text[])`, 'true'],
+  [`"Origin Code" <> ALL('{JFK,NULL}')`, 'false'],
+  [`"Airline" LIKE ANY('{A%,"U%"}')`, `airline LIKE 'A%' OR airline LIKE 'U%'`],
+  [`"Scheduled Hour" > ALL(ARRAY[20, 21])`, 'hour > 21'],
+  [`"Airline" LIKE 'JetBlue%' ESCAPE '\\'`, `airline LIKE 'JetBlue%'`],
+  [`"Airline" LIKE '%!%%' ESCAPE '!'`, `contains(airline, '%')`],
+  [`"Airline" LIKE 'J_t!Blue%' ESCAPE '!'`, `airline LIKE 'J_tBlue%'`],
+  [`"Airline" LIKE '%Lines%' ESCAPE ''`, `airline LIKE '%Lines%'`],
+  [`"Airline" ILIKE '%AIR lines%' ESCAPE '\\'`, `airline ILIKE '%air lines%'`],
+  [`"Airline" NOT LIKE 'A%' ESCAPE '#'`, `airline NOT LIKE 'A%'`],
+  [`"Airline" ~ '^(Jet|Delta)'`, `airline LIKE 'Jet%' OR airline LIKE 'Delta%'`],
+  [`"Airline" !~ '^J'`, `airline NOT LIKE 'J%'`],
+  [`"Airline" ~* '^j[E-T]{2}b'`, `airline LIKE 'JetB%'`],
+  [`"Airline" !~* 'AIR\\s'`, `NOT regexp_matches(airline, 'air\\s', 'i')`],
+  [`"Airline" SIMILAR TO '(Jet|Delta)%'`, `airline LIKE 'Jet%' OR airline LIKE 'Delta%'`],
+  [`"Airline" NOT SIMILAR TO 'J%'`, `airline NOT LIKE 'J%'`],
+  [`"Airline" SIMILAR TO 'Delta Air Lines Inc.'`, `airline = 'Delta Air Lines Inc.'`],
+]
+
+for (const [sql, means, parameters = []] of conditions) {
+  t.test(sql, async (t) => {
+    const wanted = await tables.rows(`SELECT count(*) FROM f WHERE ${means}`)
+    const given = parameters.map((value) => ({ value }))
+    const over = await flights.ask(`SELECT "Flight Count" FROM flights WHERE ${sql}`, given)
+    t.same(over.rows, wanted, 'on the model')
+    const field = /"[^"]+"/.exec(sql)![0]
+    const around = `SELECT coalesce(sum(n), 0) FROM (SELECT ${field}, "Flight Count" AS n, row_number() OVER () AS r FROM flights) AS t WHERE ${sql}`
+    const answer = await flights.ask(around, given)
+    t.same(
+      answer.rows.map((row) => row.map(canonical)),
+      wanted,
+      'around it',
+    )
+  })
+}
+
+t.test('moments in formats are understood around models, too', async (t) => {
+  const { rows } = await flights.ask(
+    `SELECT sum(n) FROM (SELECT "Date", "Flight Count" AS n, rank() OVER (ORDER BY "Date") FROM flights) AS t
+     WHERE "Date" >= TO_DATE('2013-02-01', 'YYYY-MM-DD') AND "Date" < TO_TIMESTAMP($1, 'YYYY-MM-DD HH24:MI:SS.US')`,
+    [{ value: '2013-02-03 00:00:00.000000' }],
+  )
+  const wanted = await tables.rows("SELECT count(*) FROM f WHERE on_day BETWEEN DATE '2013-02-01' AND DATE '2013-02-02'")
+  t.same(
+    rows.map((row) => row.map(canonical)),
+    wanted,
+  )
+})
+
+t.test('what is no array, and patterns that are not written out, are refused with a rewrite', async (t) => {
+  t.match(await flights.refusalOf(`SELECT "Flight Count" FROM flights WHERE "Origin Code" = ANY('JFK')`), {
+    code: 'UNSUPPORTED_SQL_FEATURE',
+    details: { hint: /IN \(/, context: { position: 56 } },
+  })
+  t.match(await flights.refusalOf(`SELECT "Flight Count" FROM flights WHERE "Airline" ~* "Origin Code"`), {
+    code: 'UNSUPPORTED_SQL_FEATURE',
+  })
+})

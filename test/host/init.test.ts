@@ -33,18 +33,19 @@ t.test('tables, keys, foreign keys, types and comments become a model', async (t
   const { code, out, err } = await command('init', '--name', 'shop', '--output', 'shop.yaml')
   t.same([code, out, err], [0, 'shop.yaml: 2 tables\n', ''])
   const model = parse(readFileSync(path.join(folder, 'shop.yaml'), 'utf8')) as Record<string, never>
-  t.same(model['dataObjects'], {
-    Customers: {
-      code: 'customers',
-      schema: 'main',
-      description: 'Who buys',
-      columns: {
-        Id: { code: 'id', abstractType: 'int', primaryKey: true },
-        'Full Name': { code: 'full_name', abstractType: 'string' },
-        Since: { code: 'since', abstractType: 'date', description: 'First order' },
-        Vip: { code: 'vip', abstractType: 'boolean' },
-      },
+  // Two keys lead to the customers, who play two parts.
+  const customers = {
+    code: 'customers',
+    schema: 'main',
+    description: 'Who buys',
+    columns: {
+      Id: { code: 'id', abstractType: 'int', primaryKey: true },
+      'Full Name': { code: 'full_name', abstractType: 'string' },
+      Since: { code: 'since', abstractType: 'date', description: 'First order' },
+      Vip: { code: 'vip', abstractType: 'boolean' },
     },
+  }
+  t.same(model['dataObjects'], {
     Orders: {
       code: 'orders',
       schema: 'main',
@@ -55,23 +56,19 @@ t.test('tables, keys, foreign keys, types and comments become a model', async (t
         Total: { code: 'total', abstractType: 'float', sqlType: 'decimal(10,2)' },
       },
       joins: [
-        { joinType: 'many-to-one', joinTo: 'Customers', columnsFrom: ['Buyer'], columnsTo: ['Id'] },
-        {
-          joinType: 'many-to-one',
-          joinTo: 'Customers',
-          columnsFrom: ['Payer'],
-          columnsTo: ['Id'],
-          secondary: true,
-          pathName: 'payer',
-        },
+        { joinType: 'many-to-one', joinTo: 'Buyer Customers', columnsFrom: ['Buyer'], columnsTo: ['Id'] },
+        { joinType: 'many-to-one', joinTo: 'Payer Customers', columnsFrom: ['Payer'], columnsTo: ['Id'] },
       ],
     },
+    'Buyer Customers': customers,
+    'Payer Customers': customers,
   })
+  t.same(Object.keys(model['measures']!), ['Order Total'])
 })
 
 t.test('it validates and answers', async (t) => {
   t.equal((await command('validate', 'shop.yaml')).code, 0)
-  const query = JSON.stringify({ select: { dimensions: ['Customers Full Name'], measures: ['Orders Total'] } })
+  const query = JSON.stringify({ select: { dimensions: ['Buyer Customer Full Name'], measures: ['Order Total'] } })
   const { code, out } = await command('execute', 'shop.yaml', '--query', query, '--format', 'json')
   t.equal(code, 0)
   t.match(out, /Ana.*15\.00/s)

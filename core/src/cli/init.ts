@@ -1,17 +1,22 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { stringify } from 'yaml'
 import { fail } from '../errors.js'
 import { readConfig } from '../host/config.js'
 import { createHost } from '../host/host.js'
+import { catalogueOf } from '../service/catalogue.js'
 import { lookup, readEnvironment } from '../settings.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
-import { firstModel } from './first-model.js'
+import { databaseProbe, noProbe } from './first-model/database-probe.js'
+import { firstModel } from './first-model/first-model.js'
+import { writeModel } from './first-model/write-model.js'
 
-/** `init [--name NAME] [--schema NAME] [--output FILE]`: a first model from the tables of the database that DB_VENDOR names. */
+/** Where a server of ours offers the JSON Schema of models; editors complete and check by it. */
+const SCHEMA = 'http://localhost:8000/v1/reference/schemas/model'
+
+/** `init [--name NAME] [--schema NAME] [--output FILE] [--no-probe]`: a first model from the tables of the database that DB_VENDOR names. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const text = { type: 'string' } as const
-  const flags = readFlags(args, { name: text, schema: text, output: text, config: text })
+  const flags = readFlags(args, { name: text, schema: text, output: text, config: text, 'no-probe': { type: 'boolean' } })
   const file = flags.config === undefined ? io.defaultConfig : path.resolve(io.cwd, flags.config)
   if (file === undefined) throw new UsageError('init needs --config FILE')
   const environment = readEnvironment({ env: io.env, dotenv: io.cwd })
@@ -25,11 +30,16 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
         (await connection.introspect?.()) ?? fail('UNSUPPORTED_FEATURE', `'${vendor.name}' tells nothing of its tables`)
       const chosen = tables.filter(({ schema }) => flags.schema === undefined || schema === flags.schema)
       if (chosen.length === 0) fail('DATABASE_ERROR', 'The database has no table that this connection may read')
-      const model = stringify(firstModel(flags.name ?? 'first model', chosen), { lineWidth: 130 })
+      const dialect = host.dialects.get(vendor.dialect)
+      const probe = flags['no-probe']
+        ? noProbe
+        : databaseProbe({ connection, dialect, catalogue: catalogueOf(host)(), now: new Date() })
+      const first = await firstModel(flags.name ?? 'first model', chosen, probe)
+      const model = writeModel(first, SCHEMA)
       if (flags.output === undefined) io.stdout.write(model)
       // What somebody has written is not written over.
       else await writeFile(path.resolve(io.cwd, flags.output), model, { flag: 'wx' }).catch(refuse(flags.output))
-      if (flags.output !== undefined) io.stdout.write(`${flags.output}: ${chosen.length} tables\n`)
+      if (flags.output !== undefined) io.stdout.write(summary(flags.output, chosen.length, first.notes.length))
       return 0
     } finally {
       await connection.close()
@@ -37,6 +47,11 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   } finally {
     await host.close()
   }
+}
+
+function summary(file: string, tables: number, guesses: number): string {
+  const marked = guesses === 0 ? '' : `, ${guesses} ${guesses === 1 ? 'guess' : 'guesses'} marked "guessed": check them`
+  return `${file}: ${tables} ${tables === 1 ? 'table' : 'tables'}${marked}\n`
 }
 
 const refuse =

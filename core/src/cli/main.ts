@@ -61,7 +61,7 @@ const usage = `Usage: grainline <command> [options]
 
   serve                          runs the server
   plugins [--json]               shows what is loaded, from where, and how long each took
-  init [--output FILE]           writes a first model from the tables of the database  [--name NAME] [--schema NAME]
+  init [--output FILE]           writes a first model from the tables of the database  [--name NAME] [--schema NAME] [--no-probe]
   validate MODEL [--json]        checks a model
   compile MODEL --query QUERY    shows the SQL of a question  [--dialect NAME] [--explain]
   execute MODEL --query QUERY    answers a question  [--format table|json]

@@ -15,6 +15,8 @@ export interface IntrospectedColumn {
   /** The type as the engine spells it, such as `character varying(40)`. */
   readonly sqlType: string
   readonly nullable: boolean
+  /** The type has a name of its own, and its values are texts: an enumeration, or text that ignores case. */
+  readonly isText?: boolean
   readonly comment?: string
 }
 

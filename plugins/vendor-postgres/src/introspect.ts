@@ -5,9 +5,11 @@ const VISIBLE = "n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nsp
 /** https://www.postgresql.org/docs/current/catalogs.html */
 const COLUMNS = `
   SELECT n.nspname, c.relname, obj_description(c.oid, 'pg_class'), a.attname, format_type(a.atttypid, a.atttypmod),
-    CAST(a.attnotnull AS TEXT), col_description(c.oid, a.attnum)
+    CAST(a.attnotnull AS TEXT), col_description(c.oid, a.attnum),
+    CASE WHEN t.typtype = 'e' OR t.typcategory = 'S' THEN 'true' END
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  JOIN pg_type t ON t.oid = a.atttypid
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND ${VISIBLE} AND has_table_privilege(c.oid, 'SELECT')
   ORDER BY n.nspname, c.relname, a.attnum`
 
@@ -31,11 +33,12 @@ export async function introspect(ask: (sql: string) => Promise<readonly TextRow[
       schema,
       name,
       ...(comment !== null && { comment }),
-      columns: rows.map(([, , , column, sqlType, required, note]) => ({
+      columns: rows.map(([, , , column, sqlType, required, note, isText]) => ({
         name: column!,
         sqlType: sqlType!,
         nullable: required !== 'true',
         ...(note != null && { comment: note }),
+        ...(isText === 'true' && { isText: true }),
       })),
       primaryKey: own.filter((key) => key[3] === 'p').map((key) => key[4]!),
       foreignKeys: groupRows(

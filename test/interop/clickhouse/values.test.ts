@@ -19,7 +19,8 @@ import {
 } from '@grainline/core'
 import { clickhouseVendor, plansOf } from '@grainline/vendor-clickhouse'
 import t from 'tap'
-import { firstModel } from '../../../core/src/cli/first-model.js'
+import { noProbe } from '../../../core/src/cli/first-model/database-probe.js'
+import { firstModel } from '../../../core/src/cli/first-model/first-model.js'
 import { parseModelSync } from '../../../core/src/model/load-model.js'
 import { python } from './engine.js'
 
@@ -95,7 +96,7 @@ else {
         { name: 'total', sqlType: 'Decimal(10, 2)', nullable: true, comment: 'With tax' },
         { name: 'status', sqlType: 'String', nullable: true },
       ])
-      t.same(parseModelSync({ json: firstModel('live', found) }).errors, [])
+      t.same(parseModelSync({ json: (await firstModel('live', found, noProbe)).document }).errors, [])
     },
   )
 }

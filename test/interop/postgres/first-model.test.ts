@@ -1,8 +1,12 @@
 /** A first model of a PostgreSQL database validates, and so does one of its own catalogue's worth of keys. */
 import { silentLogger } from '@grainline/core'
+import { postgres } from '@grainline/dialect-postgres'
 import { plansOf, postgresVendor } from '@grainline/vendor-postgres'
 import t from 'tap'
-import { firstModel } from '../../../core/src/cli/first-model.js'
+import { databaseProbe, noProbe } from '../../../core/src/cli/first-model/database-probe.js'
+import { firstModel } from '../../../core/src/cli/first-model/first-model.js'
+import { builtInAggregates } from '../../../core/src/model/functions/aggregates.js'
+import { builtInFunctions } from '../../../core/src/model/functions/catalogue.js'
 import { parseModelSync } from '../../../core/src/model/load-model.js'
 import { openClient } from './client.js'
 import { startServer } from './server.js'
@@ -26,8 +30,36 @@ else {
     )
     const connection = await postgresVendor(plan!).connect({ logger: silentLogger, poolSize: 1 })
     t.teardown(() => connection.close())
-    const { model, errors } = parseModelSync({ json: firstModel('live', await connection.introspect!()) })
+    const { model, errors } = parseModelSync({
+      json: (await firstModel('live', await connection.introspect!(), noProbe)).document,
+    })
     t.same(errors, [])
     t.same([...model!.dataObjects.keys()].sort(), ['Größe', 'Old Team', 'Public Team', 'Staff'])
+  })
+  t.test('uuid keys, enumerations, text without case and small numbers, without one constraint', async (t) => {
+    await client.query(`CREATE SCHEMA desk; SET search_path = desk, public; CREATE EXTENSION IF NOT EXISTS citext SCHEMA public;
+      CREATE TYPE desk.mood AS ENUM ('calm', 'cross');
+      CREATE TABLE desk.users (id UUID, email CITEXT, mood desk.mood, age SMALLINT);
+      CREATE TABLE desk.tickets (id UUID, author UUID, assignee_id UUID, urgency SMALLINT, minutes INT, opened_at TIMESTAMPTZ);
+      INSERT INTO desk.users SELECT gen_random_uuid(), 'u' || i || '@example.org', CASE WHEN i % 2 = 0 THEN 'calm' ELSE 'cross' END::desk.mood, i + 20 FROM generate_series(1, 9) i;
+      INSERT INTO desk.tickets SELECT gen_random_uuid(), a.id, b.id, 1, 10, now() FROM desk.users a, desk.users b`)
+    const [plan] = plansOf(
+      { host: server.socket, user: 'postgres', database: 'postgres' },
+      { POSTGRES_URL: undefined, POSTGRES_STATEMENT_TIMEOUT_MS: undefined, REDSHIFT_URL: undefined },
+    )
+    const connection = await postgresVendor(plan!).connect({ logger: silentLogger, poolSize: 1 })
+    t.teardown(() => connection.close())
+    const tables = (await connection.introspect!()).filter(({ schema }) => schema === 'desk')
+    const catalogue = { functions: builtInFunctions, aggregates: builtInAggregates }
+    const probe = databaseProbe({ connection, dialect: postgres, catalogue, now: new Date() })
+    const { document } = await firstModel('desk', tables, probe)
+    const { model, errors } = parseModelSync({ json: document })
+    t.same(errors, [])
+    t.same([...model!.dataObjects.keys()].sort(), ['Assignee Users', 'Author Users', 'Tickets'])
+    t.ok(model!.dimensions.has('Author User Mood') && model!.dimensions.has('Assignee User Email'))
+    t.same(
+      [...model!.measures.values()].filter(({ aggregation }) => aggregation === 'sum').map(({ name }) => name),
+      ['Minutes'],
+    )
   })
 }

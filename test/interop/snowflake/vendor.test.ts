@@ -17,7 +17,8 @@ import {
 } from '@grainline/core'
 import { plansOf, type SnowflakeOptions, snowflakeVendor } from '@grainline/vendor-snowflake'
 import t from 'tap'
-import { firstModel } from '../../../core/src/cli/first-model.js'
+import { noProbe } from '../../../core/src/cli/first-model/database-probe.js'
+import { firstModel } from '../../../core/src/cli/first-model/first-model.js'
 import { parseModelSync } from '../../../core/src/model/load-model.js'
 import { orSkip } from '../or-skip.js'
 import { cancelsInTheDatabase, count, isHealthy, NUMBER, nullOf, streamsInConstantMemory, value } from '../vendor-suite.js'
@@ -155,7 +156,7 @@ await orSkip(
       })
       t.same(found[1]!.primaryKey, ['B', 'A'])
       t.match(found[0]!.columns[1], { name: 'Full Name', nullable: false })
-      t.same(parseModelSync({ json: firstModel('live', found) }).errors, [])
+      t.same(parseModelSync({ json: (await firstModel('live', found, noProbe)).document }).errors, [])
     })
 
     t.test('types that do not fit the plan are refused, whatever the rows are', async (t) => {

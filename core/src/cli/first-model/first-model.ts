@@ -1,0 +1,83 @@
+import type { IntrospectedTable } from '../../execute/introspection.js'
+import { formatDataType } from '../../model/data-type.js'
+import { type DraftColumn, type DraftTable, draftTables } from './draft.js'
+import { modelFields } from './fields.js'
+import { guessKeys } from './guess-keys.js'
+import { guessLinks } from './guess-links.js'
+import { type ModelObject, modelObjects, type ObjectJoin } from './objects.js'
+import type { Key, Probe } from './structure.js'
+
+/** A model document, and what is to be said of some of its parts. */
+export interface FirstModel {
+  readonly document: object
+  readonly notes: readonly Note[]
+}
+
+export interface Note {
+  readonly path: readonly (string | number)[]
+  readonly text: string
+}
+
+/**
+ * A first model of the tables of a database: keys and joins that it declares, or that names suggest and the data bear out; dimensions
+ * and measures that a person would begin with. What was guessed has a note that says why.
+ */
+export async function firstModel(name: string, tables: readonly IntrospectedTable[], connect: ConnectProbe): Promise<FirstModel> {
+  const drafts = draftTables(tables)
+  const probe = connect(drafts)
+  const keys = await guessKeys(drafts, probe)
+  const structure = { keys, links: await guessLinks(drafts, keys, probe) }
+  const objects = modelObjects(drafts, structure)
+  const dataObjects = Object.fromEntries(objects.map((object) => [object.label, dataObject(object, keys.get(object.table))]))
+  const document = { version: 1, name, dataObjects, ...(await modelFields(objects, structure, probe)) }
+  return { document, notes: objects.flatMap((object) => notesOf(object, keys.get(object.table))) }
+}
+
+export type ConnectProbe = (tables: readonly DraftTable[]) => Probe
+
+/** A data object as the model writes it, without keys and joins that are not known yet. */
+export function dataObject(object: Pick<ModelObject, 'table' | 'joins'>, key: Key | undefined): object {
+  const { database, schema, name, comment } = object.table.table
+  return {
+    code: name,
+    ...(database !== undefined && { database }),
+    ...(schema !== undefined && { schema }),
+    ...(comment !== undefined && { description: comment }),
+    columns: Object.fromEntries(
+      object.table.columns.map((column) => [column.label, columnOf(column, key?.columns.includes(column) === true)]),
+    ),
+    ...(object.joins.length > 0 && { joins: object.joins.map(joinOf) }),
+  }
+}
+
+function columnOf({ name, type, comment }: DraftColumn, isKey: boolean): object {
+  return {
+    code: name,
+    // What the model has no type for is text.
+    abstractType: type === undefined ? 'string' : type.kind === 'decimal' ? 'float' : type.kind,
+    ...(type?.kind === 'decimal' && { sqlType: formatDataType(type) }),
+    ...(isKey && { primaryKey: true }),
+    ...(comment !== undefined && { description: comment }),
+  }
+}
+
+function joinOf({ link, to, pathName }: ObjectJoin): object {
+  return {
+    joinType: link.oneToOne ? 'one-to-one' : 'many-to-one',
+    joinTo: to.label,
+    columnsFrom: link.columnsFrom.map(({ label }) => label),
+    columnsTo: link.columnsTo.map(({ label }) => label),
+    ...(pathName !== undefined && { secondary: true, pathName }),
+  }
+}
+
+function notesOf({ label, joins }: ModelObject, key: Key | undefined): readonly Note[] {
+  const ofKey =
+    key?.evidence === undefined
+      ? []
+      : [{ path: ['dataObjects', label, 'columns', key.columns[0]!.label], text: `guessed key: ${key.evidence}` }]
+  const ofJoins = joins.flatMap(({ link }, i) =>
+    link.evidence === undefined ? [] : [{ path: ['dataObjects', label, 'joins', i], text: `guessed ${link.evidence}` }],
+  )
+  return [...ofKey, ...ofJoins]
+}

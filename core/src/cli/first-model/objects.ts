@@ -1,0 +1,161 @@
+import { type DraftTable, unused } from './draft.js'
+import { nameOf } from './guess-keys.js'
+import { stemOf } from './guess-links.js'
+import type { Link, Structure } from './structure.js'
+import { singular, titled } from './words.js'
+
+/** A data object: a table, or one of the parts that a table plays. */
+export interface ModelObject {
+  readonly label: string
+  readonly table: DraftTable
+  /** The words of one of its rows: `origin airport`. */
+  readonly row: readonly string[]
+  /** What tells it from the other parts of its table; empty for the only one. */
+  readonly role: readonly string[]
+  readonly joins: ObjectJoin[]
+}
+
+export interface ObjectJoin {
+  readonly link: Link
+  readonly to: ModelObject
+  /** The name by which a query pins it, where it would close a circle. */
+  pathName?: string
+}
+
+/** Objects grow by the parts that tables play, but not beyond this. */
+const MOST_PARTS = 4
+
+/**
+ * The data objects of a structure. A table that is met by several keys of another becomes an object for each of its parts, and so does
+ * one that is reached in two ways, so that every question has one reading.
+ */
+export function modelObjects(tables: readonly DraftTable[], { links }: Structure): readonly ModelObject[] {
+  const taken = new Set(tables.map(({ label }) => label.toLowerCase()))
+  const objects = new Map(tables.map((table) => [table, objectOf(table, [], table.label)]))
+  const parts = [...objects.values()]
+  const addPart = (of: ModelObject, role: readonly string[]): ModelObject => {
+    const part = objectOf(of.table, role, unused(titled([...role, ...of.table.words]), taken))
+    part.joins.push(...of.joins.map((join) => ({ ...join })))
+    parts.push(part)
+    return part
+  }
+  for (const link of links) objects.get(link.from)!.joins.push({ link, to: objects.get(link.to)! })
+  for (const object of objects.values()) nameSecondWays(object)
+  for (const object of objects.values()) splitByKeys(object, parts, addPart)
+  leaveOut(parts)
+  for (const most = tables.length * MOST_PARTS; parts.length < most && splitByWays(parts, addPart); ) leaveOut(parts)
+  nameCircles(parts)
+  return parts
+}
+
+type AddPart = (of: ModelObject, role: readonly string[]) => ModelObject
+
+const objectOf = (table: DraftTable, role: readonly string[], label: string): ModelObject => ({
+  label,
+  table,
+  role,
+  row: [...role, ...singular(table.words)],
+  joins: [],
+})
+
+/** Several keys of one object lead to one table: each to its own part, but for the one that is named like the table. */
+function splitByKeys(object: ModelObject, parts: readonly ModelObject[], addPart: AddPart): void {
+  for (const target of new Set(object.joins.map(({ to }) => to))) {
+    const joins = object.joins.filter(({ to }) => to === target)
+    if (joins.length < 2) continue
+    for (const join of joins) {
+      const role = roleOf(join.link)
+      if (role.length === 0) continue
+      const part = addPart(target, role)
+      replace(object, join, part)
+      // Others that use the same name mean the same part.
+      const name = nameOf(join.link.columnsFrom[0]!)
+      for (const other of parts.filter((each) => each !== object && each.table !== object.table)) {
+        const alike = other.joins.filter(({ to, link }) => to === target && nameOf(link.columnsFrom[0]!) === name)
+        for (const each of alike) replace(other, each, part)
+      }
+    }
+  }
+}
+
+/** `ship customer id` to customers: `ship`. */
+function roleOf({ columnsFrom, to }: Link): readonly string[] {
+  const stem = stemOf(columnsFrom[0]!)
+  for (const name of [to.words, singular(to.words)])
+    if (stem.slice(-name.length).join(' ') === name.join(' ')) return stem.slice(0, -name.length)
+  return stem
+}
+
+function replace(object: ModelObject, join: ObjectJoin, to: ModelObject): void {
+  object.joins.splice(object.joins.indexOf(join), 1, { ...join, to })
+}
+
+/** One object that is reached in two ways becomes a part for each of the objects that lead to it. False when there is none. */
+function splitByWays(parts: readonly ModelObject[], addPart: AddPart): boolean {
+  for (const from of parts) {
+    const twice = parts.filter((to) => to !== from && waysOf(from, to).length > 1)
+    const first = twice.find((to) => !twice.some((nearer) => nearer !== to && reaches(nearer, to)))
+    if (first === undefined) continue
+    const leading = parts.filter((part) => part.joins.some(({ to }) => to === first))
+    const between = leading.filter((part) => reaches(from, part))
+    if (between.length < 2) continue
+    const split = between.length === leading.length ? between : between.slice(1)
+    for (const part of split) {
+      const own = addPart(first, part.role.length > 0 ? part.role : singular(part.table.words))
+      for (const join of part.joins.filter(({ to }) => to === first)) replace(part, join, own)
+    }
+    return true
+  }
+  return false
+}
+
+/** A link of several columns, one of which is a link of its own: a row of stock leads to the product, as the order line does itself. */
+function nameSecondWays(object: ModelObject): void {
+  for (const join of object.joins) {
+    const { columnsFrom, columnsTo, to } = join.link
+    const isSecond = columnsFrom.some((column, i) => {
+      const there = join.to.joins.find(({ link }) => link.columnsFrom.length === 1 && link.columnsFrom[0] === columnsTo[i])
+      return object.joins.some(
+        ({ link }) => link.columnsFrom.length === 1 && link.columnsFrom[0] === column && link.to === there?.link.to,
+      )
+    })
+    if (isSecond) join.pathName = to.words.join('_')
+  }
+}
+
+/** The next steps from one object to another; a direct one needs no choice. */
+function waysOf(from: ModelObject, to: ModelObject): readonly ModelObject[] {
+  const next = [...new Set(from.joins.flatMap(({ to: step, pathName }) => (pathName === undefined ? [step] : [])))]
+  return next.includes(to) ? [to] : next.filter((step) => reaches(step, to))
+}
+
+function reaches(from: ModelObject, to: ModelObject, seen = new Set<ModelObject>()): boolean {
+  if (from === to) return true
+  if (seen.has(from)) return false
+  seen.add(from)
+  return from.joins.some((join) => join.pathName === undefined && reaches(join.to, to, seen))
+}
+
+/** What would close a circle, or is a second way to the same object, is walked only by its name. */
+function nameCircles(parts: readonly ModelObject[]): void {
+  for (const part of parts) {
+    const joins = part.joins.splice(0)
+    for (const join of joins) {
+      const again = part.joins.some(({ to, pathName }) => to === join.to && pathName === undefined)
+      if (join.pathName === undefined && (again || reaches(join.to, part)))
+        join.pathName = join.link.columnsFrom.map(({ name }) => name).join('_')
+      part.joins.push(join)
+    }
+  }
+}
+
+/** Leaves out tables whose parts have taken their place. */
+function leaveOut(parts: ModelObject[]): void {
+  const left = parts.filter(
+    (part) =>
+      part.role.length === 0 &&
+      parts.some((other) => other !== part && other.table === part.table) &&
+      !parts.some((other) => other.joins.some(({ to }) => to === part)),
+  )
+  for (const part of left) parts.splice(parts.indexOf(part), 1)
+}

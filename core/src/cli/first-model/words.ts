@@ -1,0 +1,50 @@
+/** Names of tables and columns as the words that they are made of. */
+
+/** Words that other words are glued to: `orderdate`, `custkey`. */
+const GLUED = 'date time name number price status mode code type cost flag size priority amount qty bal key'.split(' ')
+/** Words of their own that only look glued. */
+const WHOLE = new Set(
+  'surname candidate mandate monkey turkey hockey donkey whiskey jockey prototype overtime lifetime runtime uptime downtime'.split(
+    ' ',
+  ),
+)
+
+/** `ps_supplyCost` → `ps`, `supply`, `cost`; in small letters. */
+export function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .flatMap((word) => unglued(word.toLowerCase()))
+}
+
+function unglued(word: string): string[] {
+  const end = WHOLE.has(word) ? undefined : GLUED.find((glued) => word.endsWith(glued) && word.length >= glued.length + 3)
+  return end === undefined ? [word] : [word.slice(0, -end.length), end]
+}
+
+/** `order items` → `Order Items`. */
+export const titled = (words: readonly string[]): string =>
+  words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ') || 'Unnamed'
+
+const IRREGULAR: ReadonlyMap<string, string> = new Map([
+  ['people', 'person'],
+  ['children', 'child'],
+  ['series', 'series'],
+  ['news', 'news'],
+  ['statuses', 'status'],
+])
+
+/** The words of a table as the words of one of its rows: `order categories` → `order category`. */
+export const singular = (words: readonly string[]): readonly string[] => [
+  ...words.slice(0, -1),
+  ...words.slice(-1).map(singularWord),
+]
+
+function singularWord(word: string): string {
+  const irregular = IRREGULAR.get(word)
+  if (irregular !== undefined) return irregular
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
+  if (/(?:ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2)
+  return /[^sui]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word
+}

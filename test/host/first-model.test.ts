@@ -1,0 +1,219 @@
+/**
+ * `grainline init` on databases that declare no constraint: their joins are found by names and data and marked as guesses, nothing
+ * senseless is summed, and the model answers. The truth is written here by hand.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { main } from '@grainline/core/cli'
+import t from 'tap'
+import { parse } from 'yaml'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const folder = mkdtempSync('/tmp/grainline-first-')
+t.teardown(() => rmSync(folder, { recursive: true }))
+
+async function database(name: string, statements: readonly string[]): Promise<string> {
+  const file = path.join(folder, `${name}.duckdb`)
+  const instance = await DuckDBInstance.create(file)
+  const connection = await instance.connect()
+  for (const statement of statements) await connection.run(statement)
+  connection.closeSync()
+  instance.closeSync()
+  return file
+}
+
+const parquet = (where: string, tables: string): readonly string[] =>
+  tables.split(' ').map((table) => `CREATE TABLE ${table} AS SELECT * FROM '${path.join(root, where, table)}.parquet'`)
+
+async function command(file: string, ...args: string[]) {
+  const written = { out: '', err: '' }
+  const stdout = { write: (text: string) => (written.out += text) }
+  const stderr = { write: (text: string) => (written.err += text) }
+  const env = { DB_VENDOR: 'duckdb', DUCKDB_DATABASE: file }
+  const defaultConfig = path.join(root, 'config/demo.yaml')
+  return { code: await main(args, { stdout, stderr, cwd: folder, env, defaultConfig }), ...written }
+}
+
+interface Model {
+  readonly dataObjects: Record<
+    string,
+    { code: string; columns: Record<string, { code: string }>; joins?: { joinTo: string; columnsFrom: string[] }[] }
+  >
+  readonly dimensions: Record<string, { timeGrain?: string }>
+  readonly measures: Record<string, { aggregation: string }>
+}
+
+/** `orders.customer_id → customers` of every join. */
+function joinsOf({ dataObjects }: Model): string[] {
+  const found = Object.values(dataObjects).flatMap(({ code, columns, joins = [] }) =>
+    joins.map(
+      ({ joinTo, columnsFrom }) =>
+        `${code}.${columnsFrom.map((column) => columns[column]!.code).join('+')} → ${dataObjects[joinTo]!.code}`,
+    ),
+  )
+  return [...new Set(found)].toSorted()
+}
+
+const SENSELESS = /price|percent|discount|\btax\b|year|\bid\b|key|number|rate|temp|speed|lat\b|lon\b|hour/i
+
+const CASES = [
+  {
+    name: 'tpch',
+    statements: parquet('test/tpch/data', 'customer lineitem nation orders part partsupp region supplier'),
+    joins: [
+      'customer.c_nationkey → nation',
+      'lineitem.l_orderkey → orders',
+      'lineitem.l_partkey → part',
+      'lineitem.l_partkey+l_suppkey → partsupp',
+      'lineitem.l_suppkey → supplier',
+      'nation.n_regionkey → region',
+      'orders.o_custkey → customer',
+      'partsupp.ps_partkey → part',
+      'partsupp.ps_suppkey → supplier',
+      'supplier.s_nationkey → nation',
+    ],
+    // Prices of whole lines and orders are sums.
+    sums: ['Extended Price', 'Total Price'],
+    questions: [
+      { dimensions: ['Customer Nation'], measures: ['Total Price'] },
+      { dimensions: ['Customer Region', 'Order Month'], measures: ['Orders Count'] },
+      { dimensions: ['Supplier Nation'], measures: ['Lineitem Quantity', 'Avail Qty'] },
+      { dimensions: ['Supplier Region'], measures: ['Extended Price'] },
+      { dimensions: ['Ship Mode'], measures: ['Average Discount'] },
+      { dimensions: ['Order Priority'], measures: ['Lineitem Count'] },
+      { dimensions: ['Mktsegment'], measures: ['Customer Count', 'Average Customer Acct Bal'] },
+      { dimensions: ['Brand'], measures: ['Extended Price'] },
+      { dimensions: ['Ship Month'], measures: ['Extended Price'] },
+      { dimensions: ['Order Date:year'], measures: ['Orders Count'] },
+    ],
+  },
+  {
+    name: 'flights',
+    statements: parquet('examples/flights/data', 'flights weather airports planes airlines hours'),
+    joins: [
+      'flights.carrier → airlines',
+      'flights.dest → airports',
+      'flights.origin → airports',
+      'flights.origin+time_hour → weather',
+      'flights.tailnum → planes',
+      'flights.time_hour → hours',
+      'weather.origin → airports',
+      'weather.time_hour → hours',
+    ],
+    sums: [],
+    questions: [
+      { dimensions: ['Origin Airport'], measures: ['Average Dep Delay'] },
+      { dimensions: ['Dest Airport'], measures: ['Flights Count'] },
+      { dimensions: ['Airline'], measures: ['Distance', 'Flights Count'] },
+      { dimensions: ['Manufacturer'], measures: ['Flights Count'] },
+      { dimensions: ['Time Hour Month'], measures: ['Flights Count', 'Average Temp'] },
+      { dimensions: ['Hour Date'], measures: ['Precip'] },
+      { dimensions: ['Plane Year'], measures: ['Seats'] },
+      { dimensions: ['Origin Airport'], measures: ['Weather Count'] },
+      { dimensions: ['Flight Hour'], measures: ['Average Arr Delay'] },
+      { measures: ['Flights Count', 'Planes Count', 'Airlines Count'] },
+    ],
+  },
+  {
+    name: 'shop',
+    statements: [readFileSync(path.join(root, 'test/corpus/data.sql'), 'utf8')],
+    joins: [
+      'customers.region_id → regions',
+      'loyalty.customer_id → customers',
+      'order items.order → orders',
+      'order items.product_id → products',
+      'orders.billing_id → addresses',
+      'orders.customer_id → customers',
+      'orders.shipping_id → addresses',
+      'orders.store_id → stores',
+      'payments.order_id → orders',
+      'product_tags.product_id → products',
+      'product_tags.tag_id → tags',
+      'products.category_id → categories',
+      'promotions.category_id → categories',
+      'returns.customer_id → customers',
+      'returns.product_id → products',
+      'shipments.store_id → stores',
+      'stores.region_id → regions',
+      'visits.customer_id → customers',
+    ],
+    sums: [],
+    questions: [
+      { dimensions: ['Customer'], measures: ['Orders Count', 'Return Amount'] },
+      { dimensions: ['Customer Region'], measures: ['Freight'] },
+      { dimensions: ['Store Region'], measures: ['Shipment Cost'] },
+      { dimensions: ['Product'], measures: ['Qty', 'Average Unit Price'] },
+      { dimensions: ['Category'], measures: ['Qty', 'Return Amount'] },
+      { dimensions: ['Ordered Month'], measures: ['Orders Count'] },
+      { dimensions: ['Method'], measures: ['Payment Amount'] },
+      { dimensions: ['Tag'], measures: ['Products Count'] },
+      { dimensions: ['Shipping Address City'], measures: ['Freight'] },
+      { dimensions: ['Started At'], measures: ['Seconds'] },
+    ],
+  },
+]
+
+for (const { name, statements, joins, sums, questions } of CASES) {
+  t.test(`${name}: the joins of a database without constraints are found, and marked`, async (t) => {
+    const file = await database(name, statements)
+    const made = await command(file, 'init', '--name', name, '--output', `${name}.yaml`)
+    t.equal(made.code, 0, made.err)
+    const text = readFileSync(path.join(folder, `${name}.yaml`), 'utf8')
+    t.match(text, /^# yaml-language-server: \$schema=\S+\/v1\/reference\/schemas\/model\n/)
+    const model = parse(text) as Model
+    const found = joinsOf(model)
+    const right = found.filter((join) => joins.includes(join))
+    t.same(
+      found.filter((join) => !joins.includes(join)),
+      [],
+      'no join is wrong',
+    )
+    t.ok(right.length >= joins.length * 0.8, `${right.length} of ${joins.length} joins`)
+    t.same(
+      joins.filter((join) => !found.includes(join)),
+      [],
+      'none is missing',
+    )
+    const written = text
+      .split('\n')
+      .flatMap((line, i, lines) => (/- \{ ?(joinType|$)/.test(line) || /^ +- \{$/.test(line) ? [lines[i - 1]!] : []))
+    t.ok(written.length >= joins.length)
+    for (const before of written) t.match(before, /# guessed by (name|its values); .*\d/)
+
+    const senseless = Object.entries(model.measures).filter(
+      ([measure, { aggregation }]) => aggregation === 'sum' && SENSELESS.test(measure) && !sums.includes(measure as never),
+    )
+    t.same(senseless, [], 'nothing senseless is summed')
+    for (const field of [...Object.keys(model.dimensions), ...Object.keys(model.measures)]) {
+      const words = field.toLowerCase().split(' ')
+      t.equal(new Set(words).size, words.length, `'${field}' says nothing twice`)
+    }
+    t.ok(Object.values(model.dimensions).some(({ timeGrain }) => timeGrain === 'month'))
+
+    t.match(await command(file, 'validate', `${name}.yaml`), { code: 0, out: `${name}.yaml is valid\n` })
+    for (const select of questions) {
+      const { code, out, err } = await command(
+        file,
+        'execute',
+        `${name}.yaml`,
+        '--query',
+        JSON.stringify({ select }),
+        '--format',
+        'json',
+      )
+      t.equal(code, 0, `${JSON.stringify(select)} ${err}`)
+      if (code === 0) t.ok(JSON.parse(out).row_count > 0)
+    }
+  })
+}
+
+t.test('without probing, names alone decide, and each guess is marked', async (t) => {
+  const file = await database('named', [
+    'CREATE TABLE customers (id BIGINT, name VARCHAR)',
+    'CREATE TABLE orders (id BIGINT, customer_id BIGINT, amount DECIMAL(10,2))',
+  ])
+  const { out } = await command(file, 'init', '--no-probe')
+  t.match(out, /# guessed by name; not compared with the data\n +- \{ joinType: many-to-one, joinTo: Customers/)
+  t.match(out, /# guessed key: by its name; not compared with the data\n +Id:/)
+})

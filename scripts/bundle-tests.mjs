@@ -17,7 +17,14 @@ const STARTED = [
   /^test\/load\/[^/]+\.ts$/,
   /-(worker|thread)\.ts$/,
 ]
-const SKIPPED = new Set(['node_modules', 'dist', '.clients', '.tap'])
+// Suites that only compute share a process per group: its start costs more than most of them. package.json tells tap to leave them out.
+const SHARED = {
+  core: /^core\/src\/(?!cli\/).*\.test\.ts$/,
+  plugins: /^plugins\/(dialect|surface)-.*\.test\.ts$/,
+  compile: /^test\/(compile|discovery)\/.*\.test\.ts$/,
+  oracle: /^test\/oracle\/(?!(oracle|later|invariants|nested|zones)\.).*\.test\.ts$/,
+}
+const SKIPPED = new Set(['node_modules', 'dist', '.clients', '.shared', '.tap'])
 const began = performance.now()
 const entryPoints = await entries()
 const fresh = `${BUNDLE}-${process.pid}`
@@ -43,6 +50,7 @@ const { metafile } = await build({
   plugins: [{ name: 'grainline-tests', setup }],
 })
 await writeManifest()
+await writeShared()
 await rm(BUNDLE, { recursive: true, force: true })
 await mkdir(path.dirname(BUNDLE), { recursive: true })
 await rename(fresh, BUNDLE)
@@ -118,4 +126,16 @@ async function writeManifest() {
   const inputs = Object.keys(metafile.inputs).filter((file) => !file.startsWith('node_modules/'))
   const stamps = Object.fromEntries(inputs.map((file) => [file, stampOf(path.join(root, file))]))
   await writeFile(path.join(fresh, MANIFEST), JSON.stringify({ outputs, stamps }))
+}
+
+/** One test file for each group, which tap runs in place of the files themselves. */
+async function writeShared() {
+  const folder = path.join(root, 'test/.shared')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  for (const [name, pattern] of Object.entries(SHARED)) {
+    const members = entryPoints.filter((file) => pattern.test(file)).map((file) => pathToFileURL(path.join(root, file)).href)
+    const run = (url) => `t.comment(${JSON.stringify(url)})\nawait import(${JSON.stringify(url)})\n`
+    await writeFile(path.join(folder, `${name}.test.mjs`), `import t from 'tap'\n${members.map(run).join('')}`)
+  }
 }

@@ -1,7 +1,6 @@
 /** The compile cache as a client notices it: the database is asked less often, and never about the wrong text. */
 import { definePlugin, type Vendor } from '@grainline/core'
 import t from 'tap'
-import { hostOf } from '../host/support.js'
 import { dialects, startRest, type TestOptions } from '../rest/server.js'
 import { shopModel, shopQuery } from '../rest/shop.js'
 import { nothing } from '../rest/vendor.js'
@@ -159,33 +158,6 @@ for (const [name, settings] of [
     t.same(answers[0]?.body, answers[1]?.body)
     t.equal(seen.checked.length, 2)
   })
-}
-
-t.test('a question that is known costs a fraction of what it cost to compile', async (t) => {
-  holds(t, 'cache.compile')
-  const ask = async (settings: Record<string, unknown>) => {
-    const { service, ...host } = await hostOf({ plugins: dialects, settings, base: import.meta.dirname })
-    await host.start()
-    t.teardown(() => host.close())
-    const { session_id } = service.createSession({ metadata: {}, client: 'a' })
-    await service.loadModel(session_id, { model_json: shopModel })
-    return () => service.compile({ target: { sessionId: session_id }, query: shopQuery })
-  }
-  const cold = await ask({ COMPILE_CACHE_MAX_ENTRIES: 0 })
-  const kept = await ask({})
-  let [fastestCold, fastestKept] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  for (let round = 0; round < 100; round++) {
-    fastestCold = Math.min(fastestCold, await timeOf(cold))
-    fastestKept = Math.min(fastestKept, await timeOf(kept))
-  }
-  t.ok(fastestCold > 3 * fastestKept, `${fastestCold} ms anew, ${fastestKept} ms kept`)
-})
-
-/** Milliseconds of a few in a row; of many such times the least is the one that nobody disturbed. */
-async function timeOf(run: () => Promise<unknown>): Promise<number> {
-  const started = performance.now()
-  for (let i = 0; i < 30; i++) await run()
-  return performance.now() - started
 }
 
 t.test('values of a dimension are counted by a model of their own', async (t) => {

@@ -217,7 +217,7 @@ t.test('a time zone is a name of the database of zones, or refused', async (t) =
     t.equal(refusalOf({ select: { measures: ['x sum'] }, timezone }, model).code, 'INVALID_QUERY', timezone)
 })
 
-const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000)
+const SEED = Number(process.env.SEED ?? 20260115)
 const nasty = fc.constantFrom(
   `'`,
   `"`,
@@ -260,12 +260,8 @@ t.test(`any text is data: found by itself and by its parts, and by nothing else 
         model,
       )
     ).map(([key]) => Number(key))
-  const deadline = Date.now() + 8_000
-  let runs = 0
   await fc.assert(
     fc.asyncProperty(words, words, async (value, other) => {
-      if (Date.now() > deadline) return
-      runs++
       await db.connection.run('DELETE FROM "x t"')
       insert.bindVarchar(1, value)
       insert.bindVarchar(2, other)
@@ -282,9 +278,8 @@ t.test(`any text is data: found by itself and by its parts, and by nothing else 
       if (!other.toLowerCase().includes(value.toLowerCase()) && isPlain(value + other))
         t.notOk((await found('contains', value)).includes(2))
     }),
-    { seed: SEED, numRuns: 150 },
+    { seed: SEED, numRuns: 60 },
   )
-  t.ok(runs > 10, `${runs} pairs of texts`)
   t.same(await db.rows('SELECT count(*) FROM victims'), [['0']], 'and the victims are still there')
 })
 

@@ -26,10 +26,8 @@ if (binary === undefined) {
     const store = await open()
     await store.set('key', Buffer.from('1'), 60)
     await server.stop()
-    const started = performance.now()
     await t.rejects(store.get('key'))
     await t.rejects(store.set('key', Buffer.from('2'), 60))
-    t.ok(performance.now() - started < 2500)
     await server.start()
     for (let i = 0; i < 100; i++) {
       const done = await store.set('key', Buffer.from('3'), 60).then(

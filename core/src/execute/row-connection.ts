@@ -34,6 +34,11 @@ export interface RowSession {
   rows(sql: string, announce: (columns: readonly ArrivedColumn[]) => void, planned?: ResultSchema): AsyncGenerator<Portion, void>
   /** Stops what runs, in the database. Does nothing to a connection at rest. */
   cancel(): Promise<void>
+  /**
+   * Makes the connection what it was before the last statement: no transaction, setting, lock, temporary table or prepared name of it is left.
+   * Called when the statement has ended, however it did; a connection for which this fails is dropped. Left out where nothing can be left.
+   */
+  restore?(): Promise<void>
   /** False once the connection is lost. */
   readonly usable: boolean
   /** Lets go of the connection at once, whatever it is doing. */
@@ -186,8 +191,15 @@ async function* once(
     yield* session.rows(sql, announce, planned)
   } finally {
     await stopping.end()
-    await pool.release(session, session.usable ? 'healthy' : 'broken')
+    // The reader need not wait for it.
+    void giveBack(pool, session)
   }
+}
+
+/** As it was taken, or not at all. */
+async function giveBack(pool: ConnectionPool<RowSession>, session: RowSession): Promise<void> {
+  if (session.usable) await session.restore?.().catch(() => session.destroy())
+  await pool.release(session, session.usable ? 'healthy' : 'broken').catch(() => {})
 }
 
 /** Connections that were lost while nobody used them are no fault of who comes next. */

@@ -35,7 +35,17 @@ export interface VendorUnderTest {
     readonly failsLate: string
     /** Typed literals: one-row, one-column statements with what must come out of them. Every kind of type must be among them. */
     readonly values: readonly ConformanceValue[]
+    /** Attempts to change a connection for whoever has it next: settings, locks, temporary tables, prepared names, transactions. */
+    readonly traces: readonly ConformanceTrace[]
   }
+}
+
+export interface ConformanceTrace {
+  readonly what: string
+  /** A statement of one integer column that leaves something on its connection, or fails. */
+  readonly leave: string
+  /** One integer, which is the same before and after. */
+  readonly seen: string
 }
 
 export interface ConformanceValue {
@@ -208,6 +218,18 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     await Promise.all(busy)
     await usable(connection, sql.rows)
   })
+
+  for (const { what, leave, seen } of sql.traces) {
+    test(`a connection is handed back as it was taken: ${what}`, async (connection) => {
+      const look = async () => valuesOf(await collect(connection.query(seen, { schema: NUMBERS })))
+      const before = await look()
+      assert.equal(before.length, 1, 'there is something to see')
+      for (let i = 0; i < 2 * CONFORMANCE_POOL_SIZE; i++)
+        await collect(connection.query(leave, { schema: NUMBERS })).catch((error) => assert.equal(error.code, 'DATABASE_ERROR'))
+      const after = await Promise.all(Array.from({ length: 2 * CONFORMANCE_POOL_SIZE }, look))
+      for (const found of after) assert.deepEqual(found, before)
+    })
+  }
 
   if (explains)
     test('explain shows a plan and does not run the statement', async (connection) => {

@@ -61,6 +61,11 @@ export async function openSession(plan: MysqlPlan, driver: Driver, logger: Logge
     knowsZones,
     rows,
     cancel,
+    /** https://dev.mysql.com/doc/c-api/8.4/en/mysql-reset-connection.html */
+    async restore() {
+      await new Promise<void>((resolve, reject) => connection.reset((error) => (error ? reject(error) : resolve())))
+      for (const statement of settingsOf(plan)) await run(connection, statement)
+    },
     get usable() {
       return usable
     },
@@ -101,20 +106,25 @@ function connected(plan: MysqlPlan, { createConnection }: Driver): Promise<Conne
   })
 }
 
-/** True where the server knows time zones. A list of values is not cut off, and what compares by a collation has its own. */
-async function prepare(connection: Connection, { dialect, statementTimeoutMs: ms }: MysqlPlan): Promise<boolean> {
-  const settings = [
+/** True where the server knows time zones. */
+async function prepare(connection: Connection, plan: MysqlPlan): Promise<boolean> {
+  for (const statement of settingsOf(plan)) await run(connection, statement)
+  const [row] = (await run(connection, "SELECT CONVERT_TZ('2024-07-01 00:00:00', 'UTC', 'Europe/Paris') IS NOT NULL")) as [
+    readonly [unknown],
+  ]
+  return Number(row[0]) === 1
+}
+
+/** A list of values is not cut off, and what compares by a collation has its own. */
+function settingsOf({ dialect, statementTimeoutMs: ms }: MysqlPlan): readonly string[] {
+  return [
+    'SET NAMES utf8mb4',
     "SET SESSION time_zone = '+00:00', group_concat_max_len = 4294967295, sql_mode = 'ONLY_FULL_GROUP_BY,NO_ENGINE_SUBSTITUTION'",
     'SET SESSION TRANSACTION READ ONLY',
     ...(ms === undefined
       ? []
       : [dialect === 'mysql' ? `SET SESSION max_execution_time = ${ms}` : `SET SESSION max_statement_time = ${ms / 1000}`]),
   ]
-  for (const statement of settings) await run(connection, statement)
-  const [row] = (await run(connection, "SELECT CONVERT_TZ('2024-07-01 00:00:00', 'UTC', 'Europe/Paris') IS NOT NULL")) as [
-    readonly [unknown],
-  ]
-  return Number(row[0]) === 1
 }
 
 /** The rows of a statement, of which no more are read from the wire than are asked for. */

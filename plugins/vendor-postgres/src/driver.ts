@@ -3,6 +3,7 @@ import type Pg from 'pg'
 import type { parse } from 'pg-connection-string'
 import type PgCursor from 'pg-cursor'
 import type { PostgresPlan } from './options.js'
+import { readingCursor } from './reading-cursor.js'
 
 export interface Driver {
   readonly Client: typeof Pg.Client
@@ -13,7 +14,7 @@ export interface Driver {
 export const loadPostgres = (): Promise<Driver> =>
   loadDriver('PostgreSQL', 'pg pg-cursor pg-connection-string', async () => {
     const [pg, cursor, urls] = await Promise.all([import('pg'), import('pg-cursor'), import('pg-connection-string')])
-    return { Client: pg.default.Client, Cursor: cursor.default, parse: urls.parse }
+    return { Client: pg.default.Client, Cursor: readingCursor(cursor.default), parse: urls.parse }
   })
 
 /** What the driver takes. Told the URL itself, it would leave out the parts beside it. */

@@ -12,6 +12,12 @@ const CONNECT_MS = 10_000
 /** Every value as the text that the server sent: no number and no date goes through one of JavaScript. */
 const TEXTS: CustomTypesConfig = { getTypeParser: () => (text: string) => text } as unknown as CustomTypesConfig
 
+/** Rolling back undoes settings and temporary tables; locks of the session and prepared names outlive it. */
+const RESTORE: Readonly<Record<PostgresPlan['dialect'], string>> = {
+  postgres: 'ROLLBACK; SELECT pg_advisory_unlock_all(); DEALLOCATE ALL; DISCARD TEMP; DISCARD SEQUENCES',
+  redshift: 'ROLLBACK',
+}
+
 /** A connection that reads only, in UTC. Throws `VENDOR_UNAVAILABLE` where the database cannot be reached or refuses. */
 export async function openSession(plan: PostgresPlan, driver: Driver, logger: Logger): Promise<RowSession> {
   const { client, pid } = await connected(plan, driver)
@@ -58,6 +64,9 @@ export async function openSession(plan: PostgresPlan, driver: Driver, logger: Lo
       } finally {
         await other.client.end()
       }
+    },
+    async restore() {
+      await client.query(RESTORE[plan.dialect])
     },
     get usable() {
       return usable

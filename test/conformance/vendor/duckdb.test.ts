@@ -61,5 +61,6 @@ vendorConformance(t, {
     endless: 'SELECT count(*) FROM range(1000000000) AS a, range(1000) AS b WHERE a.range % 7 = b.range % 11',
     failsLate: "SELECT CASE WHEN range < 200000 THEN range ELSE ('x' || range)::BIGINT END AS n FROM range(300000)",
     values,
+    traces: [],
   },
 })

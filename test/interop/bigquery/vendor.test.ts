@@ -98,6 +98,8 @@ await orSkip(
         endless: endless(0),
         failsLate: 'SELECT DIV(1, n - 20000) AS n FROM UNNEST(GENERATE_ARRAY(0, 30000)) AS n',
         values: VALUES,
+        // Statements have no session: each is a job.
+        traces: [],
       },
     })
     streamsInConstantMemory(t, open, numbers, { warm: 100_000 })

@@ -80,6 +80,13 @@ await orSkip(
         endless: endless(0),
         failsLate: `SELECT toInt64(number) + throwIf(number > 1000000) AS n FROM system.numbers`,
         values: VALUES,
+        traces: [
+          {
+            what: 'a setting, which a statement has for itself alone',
+            leave: 'SELECT 1 AS n SETTINGS max_result_rows = 7',
+            seen: "SELECT toInt64(value) AS n FROM system.settings WHERE name = 'max_result_rows'",
+          },
+        ],
       },
     })
     streamsInConstantMemory(t, open, numbers)

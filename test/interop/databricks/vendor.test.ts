@@ -88,6 +88,8 @@ await orSkip(
         endless: endless(0),
         failsLate: numbers(1_000_000, "CASE WHEN id < 200000 THEN id ELSE BIGINT(RAISE_ERROR('late')) END"),
         values: VALUES,
+        // A SELECT cannot change its session, and nothing but a SELECT is rendered.
+        traces: [],
       },
     })
     streamsInConstantMemory(t, open, numbers, { warm: 100_000 })

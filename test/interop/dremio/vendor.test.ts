@@ -100,6 +100,8 @@ await orSkip(
         endless: endless(0),
         failsLate: "SELECT CASE WHEN range < 200000 THEN range ELSE ('x' || range)::BIGINT END AS n FROM range(300000)",
         values: VALUES,
+        // Statements have no session.
+        traces: [],
       },
     })
     streamsInConstantMemory(t, open, numbers)

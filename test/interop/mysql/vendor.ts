@@ -1,6 +1,7 @@
 /** The vendor on a real MySQL or MariaDB: the suite of the core, and what only a server shows. */
 import {
   BOOLEAN,
+  type ConformanceTrace,
   type ConformanceValue,
   DATE,
   decimal,
@@ -62,6 +63,16 @@ function numbers(count: number, value = 'n'): string {
 const endless = (mark: number): string =>
   `SELECT COUNT(*) + ${mark} AS n FROM ${Array.from({ length: 14 }, (_, i) => `${DIGITS} AS t${i}`).join(', ')} WHERE t0.d + t13.d > t5.d`
 
+const readOnly = (kind: Kind): string => (kind === 'mysql' ? 'transaction_read_only' : 'tx_read_only')
+
+/** `leave_behind` is a function of the database: what an operator may have installed. */
+const tracesOf = (kind: Kind): readonly ConformanceTrace[] => [
+  { what: 'a variable', leave: 'SELECT @left := 1 AS n', seen: 'SELECT CAST(COALESCE(@left, 0) AS SIGNED) AS n' },
+  { what: 'a lock', leave: "SELECT GET_LOCK('left', 0) AS n", seen: "SELECT IS_FREE_LOCK('left') AS n" },
+  { what: 'settings', leave: 'SELECT leave_behind() AS n', seen: 'SELECT @@session.group_concat_max_len AS n' },
+  { what: 'the right to write', leave: 'SELECT leave_behind() AS n', seen: `SELECT @@session.${readOnly(kind)} AS n` },
+]
+
 export function vendorOn(t: Test, kind: Kind): Promise<void> {
   t.setTimeout(900_000)
   return orSkip(
@@ -76,6 +87,8 @@ async function testsOn(t: Test, kind: Kind, server: Server): Promise<void> {
   const admin = await mysql.createConnection({ socketPath: server.socket, user: 'root', multipleStatements: true })
   t.teardown(() => admin.end())
   await admin.query('CREATE DATABASE shop')
+  await admin.query(`CREATE FUNCTION shop.leave_behind() RETURNS INT NOT DETERMINISTIC READS SQL DATA
+    BEGIN SET SESSION group_concat_max_len = 17; SET SESSION ${readOnly(kind)} = 0; RETURN 1; END`)
   const options = { socketPath: server.socket, user: 'root', database: 'shop' }
   const plan = (more: object = {}) =>
     plansOf(
@@ -102,6 +115,7 @@ async function testsOn(t: Test, kind: Kind, server: Server): Promise<void> {
       endless: endless(0),
       failsLate: numbers(30_000, 'n + IF(n < 20000, 0, 9223372036854775807)'),
       values: VALUES,
+      traces: tracesOf(kind),
     },
   })
 

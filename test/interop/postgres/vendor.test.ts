@@ -1,6 +1,7 @@
 /** The vendor on a real PostgreSQL: the suite of the core, and what only a server shows. */
 import {
   BOOLEAN,
+  type ConformanceTrace,
   type ConformanceValue,
   DATE,
   decimal,
@@ -61,6 +62,56 @@ const VALUES: readonly ConformanceValue[] = [
   nullOf('JSONB', JSON_TYPE),
 ]
 
+const leftBy = (call: string): string => `SELECT 1 AS n FROM (SELECT ${call} AS v) AS x WHERE v IS NOT NULL`
+const holding = (condition: string): string => `SELECT CASE WHEN ${condition} THEN 1 ELSE 0 END AS n`
+const setting = (name: string, value: string): ConformanceTrace => ({
+  what: `the setting ${name}`,
+  leave: leftBy(`set_config('${name}', '${value}', false)`),
+  seen: holding(`current_setting('${name}') = '${value}'`),
+})
+/** `leave_behind` is a function of the database, which runs any text: what an operator may have installed. */
+const running = (what: string, text: string, seen: string): ConformanceTrace => ({
+  what,
+  leave: leftBy(`leave_behind($$${text}$$)`),
+  seen,
+})
+
+const TRACES: readonly ConformanceTrace[] = [
+  setting('search_path', 'old'),
+  setting('default_transaction_read_only', 'off'),
+  setting('TimeZone', 'Asia/Tokyo'),
+  setting('statement_timeout', '1ms'),
+  setting('role', 'pg_monitor'),
+  {
+    what: 'an advisory lock',
+    leave: leftBy('CAST(pg_advisory_lock(42) AS TEXT)'),
+    seen: "SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory'",
+  },
+  {
+    what: 'the value of a sequence, after the transaction was told to write',
+    leave:
+      "SELECT nextval('counter') AS n FROM (SELECT set_config('transaction_read_only', 'off', false) AS v OFFSET 0) AS x WHERE v IS NOT NULL",
+    seen: 'SELECT last_value AS n FROM counter',
+  },
+  {
+    what: 'a large object',
+    leave: leftBy("lo_from_bytea(0, 'x')"),
+    seen: 'SELECT count(*) AS n FROM pg_largeobject_metadata',
+  },
+  running(
+    'a temporary table',
+    'CREATE TEMP TABLE left_behind (n INT)',
+    "SELECT count(*) AS n FROM pg_class WHERE relname = 'left_behind'",
+  ),
+  running('a prepared name', 'PREPARE left_behind AS SELECT 1', 'SELECT count(*) AS n FROM pg_prepared_statements'),
+  running(
+    'a cursor with hold',
+    'DECLARE left_behind CURSOR WITH HOLD FOR SELECT 1',
+    'SELECT count(*) AS n FROM pg_cursors WHERE is_holdable',
+  ),
+  running('a transaction', 'COMMIT', holding('pg_current_xact_id_if_assigned() IS NOT NULL')),
+]
+
 const numbers = (count: number): string => `SELECT n FROM generate_series(0, ${count - 1}) AS g(n)`
 const endless = (mark: number): string =>
   `SELECT count(*) + ${mark} AS n FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b`
@@ -70,14 +121,16 @@ await orSkip(
   t,
   openPostgres,
   ({ close }) => close(),
-  ({ client, socket }) => {
+  async ({ client, socket }) => {
     const options = { host: socket, user: 'postgres', database: 'postgres' }
     const open = (more: object = {}, waitMs = 1500, poolSize = 2) =>
       postgresVendor(plansOf({ ...options, ...more }, NOTHING)[0]!, { waitMs }).connect({ logger: silentLogger, poolSize })
     const one = async (text: string): Promise<string | null | undefined> =>
       (await client.query({ text, rowMode: 'array' })).rows[0]?.[0]
 
-    const running = async (mark: number): Promise<number> =>
+    await client.query(`CREATE SEQUENCE counter; CREATE FUNCTION leave_behind(what TEXT) RETURNS INT LANGUAGE plpgsql AS
+      $f$ BEGIN EXECUTE what; RETURN 1; END $f$`)
+    const asked = async (mark: number): Promise<number> =>
       Number(
         await one(`SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT count(*) + ${mark} AS%'`),
       )
@@ -89,11 +142,12 @@ await orSkip(
         endless: endless(0),
         failsLate: 'SELECT 1 / (20000 - n) AS n FROM generate_series(0, 30000) AS g(n)',
         values: VALUES,
+        traces: TRACES,
       },
     })
 
     streamsInConstantMemory(t, open, numbers)
-    cancelsInTheDatabase(t, { open, endless, running })
+    cancelsInTheDatabase(t, { open, endless, running: asked })
 
     t.test('a connection that is killed between two questions is replaced without a word', async (t) => {
       const connection = await open()

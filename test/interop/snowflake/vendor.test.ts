@@ -105,6 +105,8 @@ await orSkip(
         endless: endless(0),
         failsLate: numbers(30_000, "CASE WHEN n = 20000 THEN TO_NUMBER('x') ELSE n END"),
         values: VALUES,
+        // A SELECT cannot change its session, and nothing but a SELECT is rendered.
+        traces: [],
       },
     })
     // The driver makes several objects of every row, of some ten thousand at once.

@@ -100,6 +100,8 @@ await orSkip(
         endless: endless(0),
         failsLate: `SELECT n / (CASE WHEN n < 900000 THEN 1 ELSE 0 END) AS n FROM ${MILLION}`,
         values: VALUES,
+        // Statements have no session: each brings its settings along.
+        traces: [],
       },
     })
     streamsInConstantMemory(t, open, numbers)

@@ -1,7 +1,7 @@
 /** What an aggregation makes of the values of a group. */
 import { groupBy } from './group-by.js'
 import { refuse } from './refusal.js'
-import { add, compare, Dec, decText, divide, int, keyOf, keyOfAll, toDouble, type Value } from './values.js'
+import { add, compare, Dec, decText, divide, int, keyOf, keyOfAll, multiply, toDouble, type Value } from './values.js'
 
 /** The inputs of one home row: one value per argument, none for a row count. */
 export type Inputs = readonly Value[]
@@ -16,6 +16,22 @@ export interface Aggregation {
   readonly fraction?: number
   /** Directions of the values that order `first` and `last`: they follow the input, and the key of the row follows them. */
   readonly sortedBy?: readonly boolean[]
+}
+
+/** Aggregations to which a row that weighs a part brings a part; with DISTINCT none does. */
+const WEIGHED = ['sum', 'count', 'count_if', 'avg']
+export const isWeighed = ({ name, distinct }: Pick<Aggregation, 'name' | 'distinct'>): boolean =>
+  !distinct && WEIGHED.includes(name)
+
+/** As `aggregate`, of rows of which each has a weight; one whose weight is NULL brings nothing. */
+export function aggregateWeighed({ name }: Aggregation, rows: readonly Inputs[], weights: readonly Value[]): Value {
+  const weighed = rows.map((inputs, i) => ({ inputs, weight: weights[i]! })).filter((r) => r.weight !== null)
+  const total = (values: readonly Value[]): Value => (values.length === 0 ? null : values.reduce(add))
+  const present = weighed.filter((r) => (name === 'count_if' ? r.inputs[0] === true : !r.inputs.includes(null)))
+  const weight = total(present.map((r) => r.weight))
+  if (name === 'count' || name === 'count_if') return weight ?? int(0)
+  const sum = total(present.map((r) => multiply(r.inputs[0]!, r.weight)))
+  return name === 'sum' ? sum : divide(sum, weight)
 }
 
 const ALIASES: Readonly<Record<string, string>> = { stddev: 'stddev_samp', variance: 'var_samp' }

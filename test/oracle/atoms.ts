@@ -1,7 +1,16 @@
 /** One aggregate over the rows of its own home: which rows count, in which groups, and what comes out. */
-import { type Aggregation, aggregate, canonicalAggregation, computesInDouble, type Inputs, isCount } from './aggregates.js'
+import {
+  type Aggregation,
+  aggregate,
+  aggregateWeighed,
+  canonicalAggregation,
+  computesInDouble,
+  type Inputs,
+  isCount,
+  isWeighed,
+} from './aggregates.js'
 import { balanceDimensions, balances } from './balances.js'
-import { type Connection, connector, homeRows, locate, type Place } from './bridges.js'
+import { type Connection, connector, homeRows, locate, type Place, type Weighed, weigher } from './bridges.js'
 import { type Condition, measureCondition, type Reading, whereCondition } from './conditions.js'
 import { anchorOf, checkFacts, crossRows } from './cross-fact.js'
 import { evaluateTyped, isFloat, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
@@ -11,7 +20,7 @@ import { type Window, windowCondition } from './levels.js'
 import type { ColumnAddress, FilterJson, MeasureJson } from './model.js'
 import { follow, type Role } from './paths.js'
 import { refuse } from './refusal.js'
-import { int, keyOfAll, type Value } from './values.js'
+import { add, type Dec, int, keyOfAll, toDouble, type Value } from './values.js'
 import { checkPaths, columnOfRef, type Kind, type Row, readRef, type World } from './world.js'
 
 /** A measure, with everything of it that needs no query. */
@@ -42,7 +51,7 @@ export interface Computed {
 
 export function atomOf(world: World, name: string): Atom | undefined {
   const counted = rowCounts(world).get(name)
-  if (counted !== undefined) return rowCount(name, counted)
+  if (counted !== undefined) return rowCount(world, name, counted)
   const measure = world.model.measures?.[name]
   if (!measure) return undefined
   const read = inputsOf(measure)
@@ -65,9 +74,10 @@ export function atomOf(world: World, name: string): Atom | undefined {
   return { name, home, ...(facts && { facts }), aggregation, inputs, measure, kind: kindOfMeasure(world, home, measure, inputs) }
 }
 
-function kindOfMeasure(world: World, home: string, { aggregation, semiAdditive }: MeasureJson, inputs: readonly Node[]): Kind {
+function kindOfMeasure(world: World, home: string, measure: MeasureJson, inputs: readonly Node[]): Kind {
+  const { aggregation, semiAdditive } = measure
   const name = canonicalAggregation(aggregation)
-  if (semiAdditive?.take === 'avg') return 'float'
+  if (semiAdditive?.take === 'avg' || weighsInDouble(world, home, measure)) return 'float'
   if (isCount(name)) return 'int'
   if (name === 'listagg') return 'string'
   if (name === 'bool_and' || name === 'bool_or') return 'boolean'
@@ -77,14 +87,44 @@ function kindOfMeasure(world: World, home: string, { aggregation, semiAdditive }
   return input.kind === 'ref' ? columnOfRef(world, home, input).kind : 'decimal'
 }
 
-const rowCount = (name: string, home: string): Atom => ({
-  name,
-  home,
-  aggregation: { name: 'count', distinct: false, delimiter: ',' },
-  inputs: [],
-  measure: { aggregation: 'count' },
-  kind: 'int',
-})
+function rowCount(world: World, name: string, home: string): Atom {
+  const measure: MeasureJson = { aggregation: 'count' }
+  const aggregation = { name: 'count', distinct: false, delimiter: ',' }
+  return { name, home, aggregation, inputs: [], measure, kind: kindOfMeasure(world, home, measure, []) }
+}
+
+/** Whether the question reads a bridge whose weights are doubles for a measure that is weighed. */
+function weighsInDouble(
+  world: World,
+  home: string,
+  { aggregation, distinct = false, allowFanOut, filters = [] }: MeasureJson,
+): boolean {
+  const { asks } = world
+  if (!asks || allowFanOut || !isWeighed({ name: aggregation, distinct })) return false
+  const reading: Reading = { world, now: asks.now, home, asked: asks.dimensions }
+  const read = [
+    ...asks.dimensions.map((d) => d.at(home)),
+    ...asks.where.map((f) => whereCondition(reading, f)),
+    ...filters.map((f) => measureCondition(reading, f)),
+  ]
+  const places = read.flatMap((r) => {
+    const found = r.roles.map((role) => quietly(world, home, role))
+    return found.includes(undefined) ? [] : found.flatMap((p, i) => (r.roles[i]!.isSubject ? [] : (p!.bridge ?? [])))
+  })
+  return places.some((bridge) => {
+    const column = world.model.dataObjects[bridge]?.weight
+    return column !== undefined && world.things.get(bridge)!.columns.get(column)!.kind === 'float'
+  })
+}
+
+/** Undefined also where there is no one place: the question is refused elsewhere. */
+function quietly(world: World, home: string, role: Role): Place | undefined {
+  try {
+    return locate(world, home, role)
+  } catch {
+    return undefined
+  }
+}
 
 /** Names of row counts and the objects that they count. */
 export function rowCounts(world: World): ReadonlyMap<string, string> {
@@ -135,10 +175,10 @@ export function computeAtom(asking: Asking, atom: Atom): Computed {
   const inner = semiAdditive ? balanceDimensions(world, semiAdditive) : []
   const all = [...grouped, ...inner]
   const { rows, applied } = atom.facts ? crossRows(asking, atom, all) : atomRows(asking, atom, all)
-  const measured = (homes: readonly Row[]): Value => aggregateOf(world, atom, homes)
+  const measured = ({ homes, weights }: TupleRows): Value => aggregateOf(world, atom, homes, weights)
   const groups = semiAdditive
     ? balances(semiAdditive, isCounting(atom), grouped.length, [...rows.values()], measured)
-    : new Map([...rows].map(([key, { tuple, homes }]) => [key, { tuple, value: measured(homes) }]))
+    : new Map([...rows].map(([key, group]) => [key, { tuple: group.tuple, value: measured(group) }]))
   return { groups, applied }
 }
 
@@ -153,8 +193,12 @@ export function atomRows(asking: Asking, atom: Atom, grouped: readonly Asked[]) 
   return { rows, applied: [applied] }
 }
 
-const aggregateOf = (world: World, atom: Atom, homes: readonly Row[]): Value =>
-  aggregate(atom.aggregation, homes.map(inputsAt(world, atom)))
+function aggregateOf(world: World, atom: Atom, homes: readonly Row[], weights: readonly Value[] | undefined): Value {
+  const inputs = homes.map(inputsAt(world, atom))
+  if (!weights || !isWeighed(atom.aggregation)) return aggregate(atom.aggregation, inputs)
+  const value = aggregateWeighed(atom.aggregation, inputs, weights)
+  return atom.kind === 'float' && value !== null ? toDouble(value as Dec | number) : value
+}
 
 function needed(reading: Reading, condition: Condition): Condition {
   const far = condition.roles.find((role) => locate(reading.world, reading.home, role) === undefined)
@@ -179,6 +223,8 @@ export interface TupleRows {
   readonly tuple: readonly Value[]
   /** Each home row once, or once per connection. */
   readonly homes: readonly Row[]
+  /** What each of them weighs there, where a weighted bridge is read. */
+  readonly weights?: readonly Value[]
 }
 
 export interface Counting {
@@ -202,18 +248,33 @@ export function rowsByTuple(
   const bridges = new Set([...dimensions, ...conditions].flatMap((p) => p.places.flatMap((at) => at.bridge ?? [])))
   if (counted && !fanOut && bridges.size > 0 && world.things.get(home)!.key.length === 0) refuse('KEY_REQUIRED', home)
   const connectionsOf = connector(world, home, bridges)
-  const rows = new Map<string, { tuple: readonly Value[]; homes: Row[] }>()
+  const weigh = fanOut ? undefined : weigher(world, weighed([...dimensions, ...conditions]))
+  const rows = new Map<string, { tuple: readonly Value[]; homes: Row[]; weights?: Value[] }>()
   for (const row of homeRows(world, home)) {
     const surviving = connectionsOf(row).filter((c) => conditions.every((p) => p.read.holds(rowsAt(p.places, row, c)) === true))
     const tuples = surviving.map((c) => dimensions.map((d) => d.read.value(rowsAt(d.places, row, c))))
     const keyed = tuples.map((t) => [keyOfAll(t), t] as const)
     for (const [key, tuple] of fanOut ? keyed : new Map(keyed)) {
-      const group = rows.get(key) ?? { tuple, homes: [] }
+      const group = rows.get(key) ?? { tuple, homes: [], ...(weigh && { weights: [] }) }
       group.homes.push(row)
+      group.weights?.push(weightOf(surviving.filter((_, i) => keyed[i]![0] === key).map(weigh!)))
       rows.set(key, group)
     }
   }
   return { rows, applied: conjuncts.map((c) => c !== undefined) }
+}
+
+/** The bridges of which a value is read. */
+function weighed(all: readonly Placed<Field | Condition>[]): ReadonlySet<string> {
+  return new Set(all.flatMap(({ read, places }) => places.flatMap((p, i) => (read.roles[i]!.isSubject ? [] : (p.bridge ?? [])))))
+}
+
+/** Of connections of one row: the sum of their weights, connections by the same rows of weighted bridges being one. */
+function weightOf(connections: readonly Weighed[]): Value {
+  const each: Weighed[] = []
+  for (const one of connections) if (!each.some((e) => e.rows.every((r, i) => r === one.rows[i]))) each.push(one)
+  const known = each.map((e) => e.weight).filter((w) => w !== null)
+  return known.length === 0 ? null : known.reduce<Value>(add, int(0))
 }
 
 interface Placed<T> {

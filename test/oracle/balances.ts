@@ -5,7 +5,7 @@ import { type Asked, askedDimension } from './fields.js'
 import { groupBy } from './group-by.js'
 import type { SemiAdditiveJson } from './model.js'
 import { add, compare, type Dec, int, keyOfAll, toDouble, type Value } from './values.js'
-import type { Row, World } from './world.js'
+import type { World } from './world.js'
 
 /** What the rows of a group are divided by: the time, then the entities, at their declared grains. */
 export const balanceDimensions = (world: World, { timeDimension, per = [] }: SemiAdditiveJson): readonly Asked[] =>
@@ -24,14 +24,14 @@ export function balances(
   counts: boolean,
   width: number,
   rows: readonly TupleRows[],
-  measured: (homes: readonly Row[]) => Value,
+  measured: (group: TupleRows) => Value,
 ): ReadonlyMap<string, Group> {
   const timed = rows.filter((r) => r.tuple[width] !== null)
   const groups = groupBy(timed, (r) => keyOfAll(r.tuple.slice(0, width)))
   return new Map(
     [...groups].map(([key, members]) => {
-      const readings = members.map(({ tuple, homes }): Reading => {
-        return { time: tuple[width]!, entity: tuple.slice(width + 1), value: measured(homes) }
+      const readings = members.map((group): Reading => {
+        return { time: group.tuple[width]!, entity: group.tuple.slice(width + 1), value: measured(group) }
       })
       return [key, { tuple: members[0]!.tuple.slice(0, width), value: balance(take, counts, readings) }] as const
     }),

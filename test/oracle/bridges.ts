@@ -1,10 +1,11 @@
 /** Through which object a home row is connected to what it does not reach, and by which rows. */
 import { groupBy } from './group-by.js'
-import { declaringSide } from './homes.js'
+import { declaringSide, mainOf, nearestShared, realObjects } from './homes.js'
 import { everyPath, follow, path, pathToRole, type Role, reaches, reachesRole } from './paths.js'
 import { refuse } from './refusal.js'
 import { staticConditionsOf } from './static-filters.js'
-import type { Edge, Row, World } from './world.js'
+import { int, multiply, type Value } from './values.js'
+import { type Edge, type Row, readColumn, type World } from './world.js'
 
 /** Where the row of a role is found: on the home row (`bridge` undefined) or on a connection, and by which steps. */
 export interface Place {
@@ -16,24 +17,48 @@ export interface Place {
 export function locate(world: World, home: string, role: Role): Place | undefined {
   const direct = pathToRole(world, home, role)
   if (direct) return { bridge: undefined, steps: direct }
-  const candidates = [...world.things.keys()].filter((b) => b !== home && reaches(world, b, home) && reachesRole(world, b, role))
-  if (candidates.length === 0) return undefined
-  const bridge =
-    nearestBridge(world, candidates, role) ??
-    refuse('AMBIGUOUS_JOIN', `bridges ${candidates.join(', ')} between ${home} and ${role.object}`)
-  return { bridge, steps: pathToRole(world, bridge, role)! }
+  const between = [...world.things.keys()].filter((b) => b !== home && reaches(world, b, home) && reachesRole(world, b, role))
+  const bridge = between.length > 0 ? bridgeBetween(world, between, home, role) : bridgeTable(world, home, role)
+  return bridge === undefined ? undefined : { bridge, steps: pathToRole(world, bridge, role)! }
 }
 
-/** The candidate that every other reaches; of several (joined one-to-one) the one from which the role is nearest, else the declaring side. */
-function nearestBridge(world: World, candidates: readonly string[], role: Role): string | undefined {
-  const reached = candidates.filter((c) => candidates.every((other) => reaches(world, other, c)))
-  if (reached.length < 2) return reached[0]
-  const distance = (c: string): number => pathToRole(world, c, role)!.length
-  const least = Math.min(...reached.map(distance))
-  return declaringSide(
-    world,
-    reached.filter((c) => distance(c) === least),
+/** The candidate that every other reaches; where none is, the same of those that are no declared bridges. */
+function bridgeBetween(world: World, candidates: readonly string[], home: string, role: Role): string {
+  const nearest = (among: readonly string[]): string | undefined =>
+    mainOf(
+      world,
+      among.filter((c) => among.every((other) => reaches(world, other, c))),
+      [{ object: home }, role],
+    )
+  return (
+    nearest(candidates) ??
+    nearest(candidates.filter((c) => !isBridgeTable(world, c))) ??
+    refuse('AMBIGUOUS_JOIN', `bridges ${candidates.join(', ')} between ${home} and ${role.object}`)
   )
+}
+
+/** The only declared bridge that reaches the role and shares an object with home; there must be one nearest object that they share. */
+function bridgeTable(world: World, home: string, role: Role): string | undefined {
+  const tables = realObjects(world).filter(
+    (b) => isBridgeTable(world, b) && reachesRole(world, b, role) && shared(world, home, b).length > 0,
+  )
+  const [table, ...others] = tables
+  if (table === undefined) return undefined
+  if (others.length > 0) return refuse('AMBIGUOUS_JOIN', `${tables.join(' and ')} lead to ${role.object}`)
+  meetingOf(world, home, table)
+  return table
+}
+
+const isBridgeTable = (world: World, object: string): boolean => world.model.dataObjects[object]?.bridge === true
+
+const shared = (world: World, home: string, bridge: string): readonly string[] =>
+  realObjects(world).filter((s) => reaches(world, home, s) && reaches(world, bridge, s))
+
+/** Where rows of home meet those of a bridge: home itself if the bridge reaches it, else the nearest object that both reach. */
+function meetingOf(world: World, home: string, bridge: string): string {
+  if (reaches(world, bridge, home)) return home
+  const all = shared(world, home, bridge)
+  return nearestShared(world, all, [home, bridge]) ?? refuse('AMBIGUOUS_JOIN', `${home} and ${bridge} meet in ${all.join(', ')}`)
 }
 
 /** A connection of a home row: for each read bridge its row, or null where there is none. */
@@ -42,14 +67,43 @@ export type Connection = ReadonlyMap<string, Row | null>
 /** How to find the connections of a home row through `bridges`: the outward left join along the forest that they form. */
 export function connector(world: World, home: string, bridges: ReadonlySet<string>): (row: Row) => readonly Connection[] {
   const parents = new Map([...bridges].map((b) => [b, parentOf(world, home, b, bridges)]))
-  const rowsUnder = new Map([...bridges].map((b) => [b, rowsByParent(world, b, parents.get(b) ?? home)]))
+  const rowsUnder = new Map([...bridges].map((b) => [b, rowsByParent(world, b, parents.get(b) ?? meetingOf(world, home, b))]))
+  const meets = new Map(
+    [...bridges].map((b) => [b, parents.get(b) === undefined ? path(world, home, meetingOf(world, home, b)) : []]),
+  )
+  const underRow = (child: string, row: Row | null): readonly Row[] | undefined => {
+    const at = row && follow(row, meets.get(child)!)
+    return at ? rowsUnder.get(child)!.get(at) : undefined
+  }
   const outward = (parent: string | undefined, row: Row | null): readonly Connection[] => {
     const children = [...bridges].filter((b) => parents.get(b) === parent)
-    return product(children.map((child) => widened(child, row && rowsUnder.get(child)!.get(row))))
+    return product(children.map((child) => widened(child, underRow(child, row))))
   }
-  const widened = (bridge: string, rows: readonly Row[] | null | undefined): readonly Connection[] =>
+  const widened = (bridge: string, rows: readonly Row[] | undefined): readonly Connection[] =>
     (rows && rows.length > 0 ? rows : [null]).flatMap((r) => outward(bridge, r).map((rest) => new Map([[bridge, r], ...rest])))
   return (row) => outward(undefined, row)
+}
+
+/** What each connection of a home row weighs: the product of the weights of its rows of `bridges`, of which an absent one weighs 1. */
+export function weigher(world: World, bridges: ReadonlySet<string>): ((connection: Connection) => Weighed) | undefined {
+  const weighing = [...bridges].flatMap((b) => {
+    const column = world.model.dataObjects[b]?.weight
+    return column === undefined ? [] : [{ bridge: b, column }]
+  })
+  if (weighing.length === 0) return undefined
+  return (connection) => {
+    const rows = weighing.map(({ bridge }) => connection.get(bridge) ?? null)
+    const weights = rows.map((row, i) =>
+      row === null ? int(1) : readColumn(world, weighing[i]!.bridge, row, weighing[i]!.column),
+    )
+    return { rows, weight: weights.reduce(multiply) }
+  }
+}
+
+/** The rows of weighted bridges of one connection, and their weight; NULL where one of them has none. */
+export interface Weighed {
+  readonly rows: readonly (Row | null)[]
+  readonly weight: Value
 }
 
 /** The nearest read bridge that `bridge` reaches; undefined when that is home itself. */

@@ -66,7 +66,7 @@ function fieldCondition(
 function existsCondition(reading: Reading, filter: LeafJson, wanted: boolean): Condition {
   const { world } = reading
   const { dataObject: target, pathName, filter: inner = [] } = filter.subquery!
-  const subject = subjectOf(world, filter.field)
+  const subject = { ...subjectOf(world, filter.field), isSubject: true }
   const links = undirectedPath(world, subject.object, target, pathName)
   const matching = new Set(visibleRows(world, target).filter(innerTest(reading, target, inner)))
   const holds = ([row]: readonly (Row | null)[]): Tri => connectedRows(row ?? null, links).some((r) => matching.has(r)) === wanted

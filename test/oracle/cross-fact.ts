@@ -4,7 +4,7 @@ import { homeRows } from './bridges.js'
 import { type Condition, measureCondition, type Reading, whereCondition } from './conditions.js'
 import { refsOf } from './expressions.js'
 import type { Asked, Field } from './fields.js'
-import { declaringSide, realObjects } from './homes.js'
+import { nearestShared, realObjects } from './homes.js'
 import { windowCondition } from './levels.js'
 import type { FilterJson } from './model.js'
 import { follow, path, pathToRole, type Role, reaches, reachesRole } from './paths.js'
@@ -17,8 +17,7 @@ export function anchorOf(world: World, read: readonly string[], anchor: string |
   const shared = realObjects(world).filter((a) => read.every((r) => reaches(world, r, a)))
   if (shared.length === 0) return undefined
   if (anchor !== undefined && !shared.includes(anchor)) return refuse('ANCHOR_REQUIRED', `${anchor} is not shared`)
-  const nearest = shared.filter((a) => shared.every((other) => reaches(world, a, other)))
-  const found = anchor ?? declaringSide(world, nearest) ?? refuse('ANCHOR_REQUIRED', `shared are ${shared.join(', ')}`)
+  const found = anchor ?? nearestShared(world, shared, read) ?? refuse('ANCHOR_REQUIRED', `shared are ${shared.join(', ')}`)
   return world.things.get(found)!.key.length > 0 ? found : refuse('KEY_REQUIRED', found)
 }
 

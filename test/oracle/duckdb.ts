@@ -77,7 +77,6 @@ const SQL_TYPES = {
   string: 'VARCHAR',
   boolean: 'BOOLEAN',
   int: 'BIGINT',
-  decimal: 'DECIMAL(10,2)',
   float: 'DOUBLE',
   date: 'DATE',
   timestamp: 'TIMESTAMP',
@@ -98,7 +97,9 @@ const storedColumns = (model: ModelJson, object: string): Stored[] =>
 function typeOf(model: ModelJson, object: string, column: string): string {
   const definition = model.dataObjects[object]!.columns[column]!
   if (definition.abstractType === 'timestamp_tz') return 'TIMESTAMP WITH TIME ZONE'
-  if (definition.abstractType !== 'json') return SQL_TYPES[kindOf(definition)]
+  const kind = kindOf(definition)
+  if (kind === 'decimal') return definition.sqlType!
+  if (definition.abstractType !== 'json') return SQL_TYPES[kind as keyof typeof SQL_TYPES]
   const elements = arraysOf(model, object).find(([array]) => array === column)
   if (!elements || definition.sqlType === 'json') return 'JSON'
   const fields = storedColumns(model, elements[1])

@@ -58,7 +58,16 @@ function answer(world: World, query: PlainQueryJson, now: Date): Answer {
   if (query.dimensions_exclude) return excludedTuples(world, query, now, asked)
   if (measures.length === 0 && query.grouping === undefined && !namesMeasures(query, asked))
     return dimensionOnly(world, query, now, asked)
-  return aggregated(world, query, now, asked)
+  return aggregated(asking(world, query, now, asked), query, now, asked)
+}
+
+/** The world of a question in which doubles may weigh values: what is read decides of what kind these are. */
+function asking(world: World, { where = [] }: PlainQueryJson, now: Date, dimensions: readonly Asked[]): World {
+  const isDouble = [...world.things.values()].some((t) => {
+    const weight = world.model.dataObjects[t.name]?.weight
+    return weight !== undefined && t.columns.get(weight)!.kind === 'float'
+  })
+  return isDouble ? { ...world, memo: new Map(), asks: { dimensions, where, now } } : world
 }
 
 /** True when having or order_by need an aggregate, though none is selected. */

@@ -1,31 +1,54 @@
 /** At whose rows something is evaluated. */
-import { reaches } from './paths.js'
+import { companionsPassed, type Role, reaches } from './paths.js'
 import { refuse } from './refusal.js'
 import type { World } from './world.js'
 
 /** The home of a measure that reads `read`, all of them data objects of the model; undefined where no object reaches them all. */
 export function homeOf(world: World, read: readonly string[], anchor: string | undefined): string | undefined {
   const reachesAll = (o: string): boolean => read.every((r) => reaches(world, o, r))
-  const among = declaringSide(
+  const among = mainOf(
     world,
     read.filter((o) => reachesAll(o)),
+    read.map((object) => ({ object })),
   )
   if (read.length > 0 && among !== undefined) return among
   if (anchor !== undefined && reachesAll(anchor)) return anchor
   const candidates = realObjects(world).filter(reachesAll)
   if (read.length === 0) return refuse('ANCHOR_REQUIRED', 'it reads no column')
   if (candidates.length === 0) return undefined
-  return reachedByAll(world, candidates) ?? refuse('ANCHOR_REQUIRED', `candidates ${candidates.join(', ')}`)
+  const needed = read.map((object) => ({ object }))
+  return reachedByAll(world, candidates, needed) ?? refuse('ANCHOR_REQUIRED', `candidates ${candidates.join(', ')}`)
 }
 
 export const realObjects = (world: World): string[] => [...world.things.values()].filter((t) => !t.ends).map((t) => t.name)
 
-/** The candidate that every other candidate reaches; of a one-to-one pair the declaring side. */
-export function reachedByAll(world: World, candidates: readonly string[]): string | undefined {
+/** The candidate that every other candidate reaches; of one-to-one candidates see `mainOf`. */
+export function reachedByAll(world: World, candidates: readonly string[], needed: readonly Role[]): string | undefined {
+  const reached = candidates.filter((c) => candidates.every((other) => reaches(world, other, c)))
+  return mainOf(world, reached, needed)
+}
+
+/** Of objects that all reach each other: the one whose ways to what is needed pass the fewest companions, else the declaring side of these. */
+export function mainOf(world: World, mutual: readonly string[], needed: readonly Role[]): string | undefined {
+  return declaringSide(world, leastCompanions(world, mutual, needed))
+}
+
+/** The candidate that reaches every other, as all of `from` see it; of one-to-one candidates the one to which the ways pass the fewest companions. */
+export function nearestShared(world: World, candidates: readonly string[], from: readonly string[]): string | undefined {
+  const nearest = candidates.filter((c) => candidates.every((other) => reaches(world, c, other)))
+  const passed = (object: string): number => from.reduce((sum, f) => sum + companionsPassed(world, f, { object }), 0)
+  const least = Math.min(...nearest.map(passed))
   return declaringSide(
     world,
-    candidates.filter((c) => candidates.every((other) => reaches(world, other, c))),
+    nearest.filter((o) => nearest.length < 2 || passed(o) === least),
   )
+}
+
+function leastCompanions(world: World, mutual: readonly string[], needed: readonly Role[]): readonly string[] {
+  if (mutual.length < 2) return mutual
+  const passed = (o: string): number => needed.reduce((sum, role) => sum + companionsPassed(world, o, role), 0)
+  const least = Math.min(...mutual.map(passed))
+  return mutual.filter((o) => passed(o) === least)
 }
 
 /** Of objects that all reach each other (through one-to-one edges): the one from which declared edges lead to the rest. */
@@ -55,9 +78,14 @@ export function minimal(world: World, candidates: readonly string[], selected: r
   ]
 }
 
-/** The one that holds everything selected; else the declaring side; else the one from whose selected fields declared edges lead to the rest; else all. */
-function standIns(world: World, peers: readonly string[], selected: readonly string[]): readonly string[] {
-  const holder = peers.find((o) => selected.every((s) => s === o)) ?? declaringSide(world, peers)
+/** Those whose ways to what is selected pass the fewest companions; of these the declaring side, else the one from whose selected fields declared edges lead to the rest, else all. */
+function standIns(world: World, all: readonly string[], selected: readonly string[]): readonly string[] {
+  const peers = leastCompanions(
+    world,
+    all,
+    selected.map((object) => ({ object })),
+  )
+  const holder = declaringSide(world, peers)
   if (holder !== undefined) return [holder]
   const leading = peers.filter((o) => selected.includes(o) && selected.every((s) => declaredReach(world, o, s)))
   return leading.length === 1 ? leading : peers

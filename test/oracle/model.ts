@@ -31,6 +31,10 @@ export interface ObjectJson {
   readonly countable?: boolean
   readonly countLabel?: string
   readonly nestedIn?: ColumnAddress
+  /** An association of other objects, without facts of its own. */
+  readonly bridge?: boolean
+  /** The column that says which part of a row on the other side a row of the bridge stands for. */
+  readonly weight?: string
 }
 
 export interface ColumnJson {

@@ -12,7 +12,8 @@ export function reaches(world: World, from: string, to: string, without: Readonl
 }
 
 /**
- * The path rule: the edge that the left object declares to the target; else the only neighbour from which it can be reached, and on from there.
+ * The path rule: the edge that the left object declares to the target; else, of the edges from which it can be reached, those whose way
+ * passes through a one-to-one companion give way to the others, and the only one left is taken, and on from there.
  * Refuses with AMBIGUOUS_JOIN or NO_JOIN_PATH.
  */
 export function path(world: World, from: string, to: string, visited: ReadonlySet<string> = new Set()): readonly Edge[] {
@@ -20,11 +21,33 @@ export function path(world: World, from: string, to: string, visited: ReadonlySe
   const seen = new Set([...visited, from])
   const own = edgesOf(world, from).filter((e) => e.to === to)
   if (own.length === 1) return own
-  const ways = own.length > 1 ? own : edgesOf(world, from).filter((e) => !seen.has(e.to) && reaches(world, e.to, to, seen))
+  const open = edgesOf(world, from).filter((e) => !seen.has(e.to) && reaches(world, e.to, to, seen))
+  const plain = open.filter((e) => !e.oneToOne && avoidsCompanions(world, e.to, to, seen))
+  const ways = own.length > 1 ? own : plain.length > 0 ? plain : open
   if (ways.length > 1) refuse('AMBIGUOUS_JOIN', `${from} → ${to}`)
   const [way] = ways
   if (!way) return refuse('NO_JOIN_PATH', `${from} → ${to}`)
   return [way, ...path(world, way.to, to, seen)]
+}
+
+/** Whether some way to the target has no one-to-one edge but, perhaps, its last. */
+function avoidsCompanions(world: World, from: string, to: string, without: ReadonlySet<string>): boolean {
+  const seen = new Set([...without, from])
+  return edgesOf(world, from).some(
+    (e) => e.to === to || (!e.oneToOne && !seen.has(e.to) && avoidsCompanions(world, e.to, to, seen)),
+  )
+}
+
+/** How many one-to-one edges the way has; none is passed where there is no one way, so that one counts as more than any. */
+export function companionsPassed(world: World, from: string, { object, via }: Role): number {
+  try {
+    return (
+      pathToRole(world, from, { object, ...(via !== undefined && { via }) })?.filter((e) => e.oneToOne).length ??
+      Number.POSITIVE_INFINITY
+    )
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
 }
 
 /** The path of the rule alone, or every simple path where the rule is ambiguous: the strict reading for security filters. */
@@ -54,6 +77,8 @@ export function follow(row: Row, steps: readonly Edge[]): Row | null {
 export interface Role {
   readonly object: string
   readonly via?: string
+  /** The row that an `exists` is about: no value of it is read. */
+  readonly isSubject?: boolean
 }
 
 /** True when every row of `from` has one row of the role (or none). */

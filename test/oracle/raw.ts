@@ -36,7 +36,8 @@ function rawHome(world: World, read: readonly string[]): string {
   const among = read.filter(reachesAll)
   const candidates = among.length > 0 ? among : realObjects(world).filter(reachesAll)
   if (candidates.length === 0) return refuse('NO_JOIN_PATH', `no object reaches ${read.join(', ')}`)
-  return reachedByAll(world, candidates) ?? refuse('AMBIGUOUS_JOIN', `${candidates.join(', ')} reach ${read.join(', ')}`)
+  const needed = read.map((object) => ({ object }))
+  return reachedByAll(world, candidates, needed) ?? refuse('AMBIGUOUS_JOIN', `${candidates.join(', ')} reach ${read.join(', ')}`)
 }
 
 function keptRows(world: World, query: PlainQueryJson, now: Date, home: string) {

@@ -127,6 +127,8 @@ function* smallerModels(model: ModelJson): Generator<ModelJson> {
 function* smallerObjects(model: ModelJson): Generator<ModelJson> {
   for (const [name, object] of Object.entries(model.dataObjects)) {
     yield { ...model, dataObjects: omit(model.dataObjects, name) }
+    for (const key of ['weight', 'bridge'] as const)
+      if (object[key] !== undefined) yield withObject(model, name, omit(object, key) as typeof object)
     for (let i = 0; i < (object.joins ?? []).length; i++)
       yield withObject(model, name, { ...object, joins: without(object.joins!, i) })
     for (const column of Object.keys(object.columns)) {

@@ -1,8 +1,9 @@
 /** The rows of a case, typed, and the joins between them: what every definition of the oracle is stated over. */
 import { parseDay, parseMoment, type WeekStart } from './calendar.js'
 import { evaluateTyped, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
+import type { Asked } from './fields.js'
 import { groupBy } from './group-by.js'
-import type { Cell, ColumnJson, JoinJson, ModelJson, ObjectJson, PlainRow, QueryJson, Tables } from './model.js'
+import type { Cell, ColumnJson, FilterJson, JoinJson, ModelJson, ObjectJson, PlainRow, QueryJson, Tables } from './model.js'
 import { follow, path } from './paths.js'
 import { refuse } from './refusal.js'
 import { Dec, int, keyOfAll, parseDec, type Value } from './values.js'
@@ -60,6 +61,8 @@ export interface World {
   readonly edges: ReadonlyMap<string, readonly Edge[]>
   /** Every join in any direction, secondary ones included. */
   readonly links: readonly Link[]
+  /** What the question reads, where that decides the kinds of weighted values. */
+  readonly asks?: { readonly dimensions: readonly Asked[]; readonly where: readonly FilterJson[]; readonly now: Date }
   readonly memo: Map<string, unknown>
 }
 
@@ -122,6 +125,7 @@ interface Declared {
 function pinned(joins: readonly Declared[], pins: Pins): Declared[] {
   const chosen = pins.map((pin) => {
     const found = joins.find((j) => j.from === pin.source && j.join.joinTo === pin.target && j.join.pathName === pin.path_name)
+    if (found && pin.source === pin.target) refuse('SELF_JOIN', `${pin.source} joins itself`)
     return found ?? refuse('UNKNOWN_PATH_NAME', `${pin.source} → ${pin.target} has no path ${pin.path_name}`)
   })
   const isPinnedPair = (j: Declared): boolean => chosen.some((c) => c.from === j.from && c.join.joinTo === j.join.joinTo)

@@ -63,6 +63,10 @@ export interface DataObject extends Described {
   readonly countLabel: string | undefined
   /** Rows are the elements of an array column. Codes of columns are fields of an element; `*` is the element, `#` its position from 1. */
   readonly nestedIn: { readonly dataObject: string; readonly column: string } | undefined
+  /** An association of other objects, without facts of its own. */
+  readonly bridge: boolean
+  /** Of a bridge: the column that says which part of a fact each of its rows stands for. */
+  readonly weight: string | undefined
   readonly refresh: RefreshContract | undefined
 }
 

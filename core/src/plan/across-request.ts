@@ -1,5 +1,7 @@
 import { fail } from '../errors.js'
 import type { ModelCondition } from '../model/semantic-model.js'
+import { columnsOf } from '../resolve/condition-columns.js'
+import { fieldLeaves } from '../resolve/locate.js'
 import type {
   AggregateQuery,
   Atom,
@@ -10,9 +12,7 @@ import type {
   WhereLeaf,
 } from '../resolve/resolved-query.js'
 import type { AcrossRequest, BlockRequest } from './block-request.js'
-import { columnsOf } from './condition-columns.js'
 import type { FilterReport } from './filter-report.js'
-import { fieldLeaves } from './locate.js'
 
 /** What of a block over several facts is read at the home where they meet, and what inside each of them (decision 49). */
 export function acrossRequest(
@@ -84,6 +84,7 @@ const sumAtoms = (atom: Atom, home: string, sums: readonly FactSum[]): Atom[] =>
     balance: undefined,
     converts: undefined,
     across: undefined,
+    weights: [],
   }))
 
 const plain = (

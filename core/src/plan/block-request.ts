@@ -1,5 +1,5 @@
 import type { ModelCondition } from '../model/semantic-model.js'
-import type { Atom, Balance, Conjunct, ResolvedDimension } from '../resolve/resolved-query.js'
+import type { Atom, Balance, Conjunct, ResolvedDimension, Weight } from '../resolve/resolved-query.js'
 
 /** Atoms that share one scan: the same home, path, filters, grain and shift. Without atoms, the distinct tuples of the dimensions. */
 export interface BlockRequest {
@@ -14,6 +14,8 @@ export interface BlockRequest {
   readonly bridgeFilters: readonly ModelCondition[]
   /** One contribution per connection instead of one per group (`allowFanOut`). */
   readonly fanOut: boolean
+  /** Of the bridges that its atoms are weighted by: each connection brings its part of a row. */
+  readonly weights?: readonly Weight[]
   /** Values are taken per entity from one time, or folded over times, then summed. */
   readonly balance?: Balance | undefined
   /** The events of those of its atoms of which only what converts counts. */

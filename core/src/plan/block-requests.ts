@@ -1,6 +1,9 @@
 import { fail } from '../errors.js'
 import type { ModelCondition } from '../model/semantic-model.js'
+import { columnsOf } from '../resolve/condition-columns.js'
+import { connectAdvice, reachInWords } from '../resolve/connect-advice.js'
 import { pinHint } from '../resolve/helpful-pins.js'
+import { bridgesOf, fieldLeaves, isLocated, locate } from '../resolve/locate.js'
 import type {
   AggregateQuery,
   Atom,
@@ -14,9 +17,7 @@ import type {
 import { acrossRequest } from './across-request.js'
 import { balanceKeys } from './balance.js'
 import type { BlockRequest, ConversionRequests } from './block-request.js'
-import { columnsOf } from './condition-columns.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
-import { bridgesOf, fieldLeaves, isLocated, locate } from './locate.js'
 
 export interface PlannedRequest {
   readonly request: BlockRequest
@@ -103,21 +104,23 @@ function acrossRequests(atoms: readonly Atom[], query: AggregateQuery, report: F
 function homeRequests(atoms: readonly Atom[], query: AggregateQuery, report: FilterReport): PlannedRequest[] {
   const { home, dimensions, shift, window, balance, conjuncts: seen } = atoms[0]!
   const { conjuncts, bridges, apart } = conjunctsFor(home, { ...query, where: seen }, report, `'${atoms[0]!.measure.name}'`)
-  const overlapping: string[] = []
-  for (const dimension of dimensions) {
-    const nodes = dimensionBridges(dimension, atoms[0]!, query)
-    if (nodes.size > 0) overlapping.push(dimension.label)
-    for (const node of nodes) bridges.add(node)
-  }
+  const bridged = dimensions.map((dimension) => ({ dimension, nodes: dimensionBridges(dimension, atoms[0]!, query) }))
+  for (const { nodes } of bridged) for (const node of nodes) bridges.add(node)
   for (const key of balance ? balanceKeys(balance) : []) {
     for (const node of dimensionBridges(key, atoms[0]!, query)) bridges.add(node)
   }
   const atQueryGrain = isAtQueryGrain(atoms[0]!, query)
-  const groups = groupBy(atoms, (atom) => JSON.stringify([query.fanOut || atom.measure.allowFanOut, bridgeFilters(atom, query)]))
+  const groups = groupBy(atoms, (atom) =>
+    JSON.stringify([query.fanOut || atom.measure.allowFanOut, atom.weights, bridgeFilters(atom, query)]),
+  )
   return [...groups.values()].flatMap((group) => {
     const filters = bridgeFilters(group[0]!, query)
     const own = new Set([...bridges, ...filters.flatMap((f) => [...filterBridges(f, group[0]!, query)])])
     const fanOut = query.fanOut || group[0]!.measure.allowFanOut
+    const { weights } = group[0]!
+    // Parts of a row add up to the row, however many groups it is in; means over times do not add up.
+    const isParted = (node: string): boolean => balance?.take !== 'avg' && weights.some((w) => w.bridge === node)
+    const overlapping = bridged.flatMap(({ dimension, nodes }) => ([...nodes].every(isParted) ? [] : [dimension.label]))
     const parts =
       atQueryGrain && window === undefined
         ? byPresence(group, query)
@@ -138,6 +141,7 @@ function homeRequests(atoms: readonly Atom[], query: AggregateQuery, report: Fil
         apart,
         bridgeFilters: filters,
         fanOut,
+        weights,
         balance,
         conversions,
       },
@@ -198,19 +202,12 @@ function dimensionBridges(dimension: ResolvedDimension, atom: Atom, { graph }: A
   const nodes = bridgesOf(atom.home, fieldLeaves(dimension), graph, dimension.path)
   if (nodes) return nodes
   const missed = dimension.members.find((m) => locate(atom.home, m, graph, dimension.path) === undefined) ?? dimension.members[0]!
-  const near = [...graph.reach(atom.home)]
-    .slice(0, 5)
-    .map((o) => `'${o}'`)
-    .join(', ')
-  return fail(
-    'NO_JOIN_PATH',
-    `'${atom.measure.name}' is counted at the rows of '${atom.home}', from which '${dimension.label}' on '${missed.object}' cannot be reached; '${atom.home}' reaches ${near}`,
-    {
-      path: dimension.path,
-      context: { measure: atom.measure.name, dimension: dimension.label },
-      ...pinHint(graph, (pinned) => isLocated(atom.home, missed, pinned)),
-    },
-  )
+  const message = `'${atom.measure.name}' is counted at the rows of '${atom.home}', from which '${dimension.label}' on '${missed.object}' cannot be reached; ${reachInWords(atom.home, graph)}. To connect them, ${connectAdvice(atom.home, missed.object, graph)}`
+  return fail('NO_JOIN_PATH', message, {
+    path: dimension.path,
+    context: { measure: atom.measure.name, dimension: dimension.label },
+    ...pinHint(graph, (pinned) => isLocated(atom.home, missed, pinned)),
+  })
 }
 
 /** The atom's own filters that are read on bridges; the others are read on its rows. */

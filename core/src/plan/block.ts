@@ -1,22 +1,23 @@
 import { fail, within } from '../errors.js'
-import { type DataType, INT } from '../model/data-type.js'
+import { type DataType, FLOAT, INT } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import { inputType, sumAt } from '../resolve/aggregate-type.js'
 import { bucket } from '../resolve/bucket.js'
-import { allOf, anyOf, integer, isNotNull, isNull } from '../resolve/expressions.js'
+import { allOf, anyOf, binary, integer, isNotNull, isNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { type Atom, type Balance, columnOf, objectOf, type ResolvedDimension } from '../resolve/resolved-query.js'
 import { acrossLegs, acrossRows } from './across.js'
 import { balanceKeys, perTime, takenAndSummed } from './balance.js'
 import type { BlockRequest } from './block-request.js'
-import { Connections } from './connections.js'
+import { Connections, type ConnectionWeight } from './connections.js'
 import { converts } from './conversion.js'
 import {
   type Aggregate,
   type LogicalPlan,
   type NamedAggregate,
   type NamedExpr,
+  plainAggregate,
   type SortKey,
   sameColumn,
 } from './logical-plan.js'
@@ -38,28 +39,29 @@ export function planBlock(request: BlockRequest, context: RowsContext, alias: st
 
 /** The rows of a block: those of the home with its connections, or those at which several facts meet. */
 function connectionsOf(
-  { home, atoms, dimensions, bridges, apart, across, fanOut }: BlockRequest,
+  { home, atoms, dimensions, bridges, apart, across, fanOut, weights = [] }: BlockRequest,
   context: RowsContext,
 ): Connections {
   const asking = atoms[0]?.path ?? dimensions[0]?.path ?? ''
   return within(asking, () => {
     const legs = across && acrossLegs(across, context, planBlock)
     const facts = across && acrossRows(across, home, across.dimensions, legs!, context)
-    return new Connections(context, home, bridges, apart, { across: facts, fanOut })
+    return new Connections(context, home, bridges, apart, { across: facts, fanOut, weights })
   })
 }
 
 /** A block over rows that are known. */
 export function planOver(request: BlockRequest, connections: Connections, alias: string): Aggregate {
-  const { atoms, dimensions, fanOut } = request
+  const { atoms, dimensions } = request
   const { context } = connections
   const keys = dimensions.map((d) => within(d.path, () => dimensionKey(d, connections, context)))
   const inputs = atoms.map((atom) => within(atom.path, () => atomInputs(atom, request, connections)))
   const conditions = blockConditions(request, inputs, connections)
-  if (!connections.multiplies || fanOut) {
+  if (isEachOnce(request, connections)) {
+    const weight = connections.weight()
     const input = filtered(connections.plan(), conditions)
     const aggregates = inputs.map((i) =>
-      namedAggregate(i, conditions.some((c) => c.expression === i.filter) ? undefined : i.filter),
+      namedAggregate(i, conditions.some((c) => c.expression === i.filter) ? undefined : i.filter, weight),
     )
     return { kind: 'aggregate', input, alias, keys, aggregates, reason: blockReason(request) }
   }
@@ -73,6 +75,14 @@ export function planOver(request: BlockRequest, connections: Connections, alias:
         reason: 'the tuples that occur',
       }
     : countedOnce(request, connections, keys, inputs, conditions, alias)
+}
+
+/** Whether the rows of the joins are what is counted: nothing multiplies them, or each of them brings its part. */
+function isEachOnce(request: BlockRequest, connections: Connections): boolean {
+  if (!connections.multiplies || request.fanOut) return true
+  if (request.bridges.size > 1 || (request.weights ?? []).length === 0) return false
+  if (objectOf(connections.context.model, request.home).key.length === 0) refuseKeyless(request)
+  return true
 }
 
 /** The block of a balance before anything is taken: grouped by time and entity, too. */
@@ -258,7 +268,7 @@ function blockRows(
   conditions: readonly Condition[],
 ): BlockRows {
   const { context, home } = connections
-  const distinct = connections.multiplies && !request.fanOut
+  const distinct = !isEachOnce(request, connections)
   const alias = context.aliases.derived(request.home, distinct ? '_once' : '_rows')
   const columns: NamedExpr[] = [...keys]
   const carry = (name: string, expression: RowExpr, type: DataType): RowExpr => {
@@ -277,6 +287,7 @@ function blockRows(
     const orderBy = input.orderBy.map((key) => ({ ...key, expression: carry(`order_${++n}`, key.expression, key.type) }))
     return { ...input, args, orderBy, filter: undefined }
   })
+  const weight = carriedWeight(connections, carry)
   const input = filtered(connections.plan(), conditions)
   const reason = `each row of '${request.home}' once in each group it stands in`
   return {
@@ -285,16 +296,22 @@ function blockRows(
       : { kind: 'project', input, alias, columns, stage: true },
     alias,
     columns,
-    aggregates: carried.map((c) => namedAggregate(c, undefined)),
+    aggregates: carried.map((c) => namedAggregate(c, undefined, weight)),
     distinct,
   }
 }
 
-function carryKey(
-  request: BlockRequest,
-  home: Rows,
-  carry: (name: string, expression: RowExpr, type: DataType) => RowExpr,
-): void {
+type Carry = (name: string, expression: RowExpr, type: DataType) => RowExpr
+
+/** The weight of each row, with what tells its connections apart. */
+function carriedWeight(connections: Connections, carry: Carry): ConnectionWeight | undefined {
+  const weight = connections.weight()
+  if (!weight) return undefined
+  for (const [i, column] of weight.apart.entries()) carry(`connection_${i + 1}`, column, column.type)
+  return { ...weight, value: carry(connections.context.aliases.column('weight'), weight.value, weight.type), apart: [] }
+}
+
+function carryKey(request: BlockRequest, home: Rows, carry: Carry): void {
   const object = objectOf(home.context.model, request.home)
   if (object.key.length === 0) refuseKeyless(request)
   for (const [i, name] of object.key.entries()) {
@@ -310,12 +327,42 @@ function inputTypes({ measure, across }: Atom, { context: { model, functions } }
 const onlyWhere = (filter: RowExpr | undefined, value: RowExpr): RowExpr =>
   filter ? { kind: 'case', branches: [{ when: filter, then: value }], otherwise: undefined } : value
 
-function namedAggregate({ atom, args, orderBy }: AtomInputs, filter: RowExpr | undefined): NamedAggregate {
+function namedAggregate(
+  { atom, args, orderBy }: AtomInputs,
+  filter: RowExpr | undefined,
+  weight?: ConnectionWeight,
+): NamedAggregate {
   const { measure, name, type } = atom
+  if (weight) return weightedAggregate(atom, args, filter, weight.value)
   const distinct = measure.distinct || measure.aggregation === 'count_distinct'
   const aggregate = measure.aggregation === 'count' && measure.distinct ? 'count_distinct' : measure.aggregation
   const { percentile, delimiter } = measure
   return { name, aggregate, args, distinct, orderBy, percentile, delimiter, filter, type }
+}
+
+/** A row whose weight is NULL brings nothing. */
+function weightedAggregate(
+  { measure: { aggregation }, name, type }: Atom,
+  args: readonly RowExpr[],
+  filter: RowExpr | undefined,
+  weight: RowExpr,
+): NamedAggregate {
+  const [value] = args
+  const where = (condition: RowExpr | undefined, e: RowExpr): RowExpr =>
+    onlyWhere(allOf([filter, condition].filter((c) => c !== undefined)), e)
+  switch (aggregation) {
+    case 'sum':
+      return plainAggregate(name, 'sum', [where(undefined, binary('*', value!, weight))], type)
+    case 'avg': {
+      const double = (operand: RowExpr): RowExpr => ({ kind: 'cast', operand, type: FLOAT })
+      const parts = [where(undefined, double(binary('*', value!, weight))), where(isNotNull(value!), double(weight))]
+      return plainAggregate(name, 'weighted_avg', parts, type)
+    }
+    case 'count_if':
+      return plainAggregate(name, 'weighted_count', [where(value, weight)], type)
+    default:
+      return plainAggregate(name, 'weighted_count', [where(value && isNotNull(value), weight)], type)
+  }
 }
 
 function refuseKeyless({ home, atoms, dimensions, conjuncts }: BlockRequest): never {

@@ -2,19 +2,29 @@ import { fail } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js'
-import { allOf, binary, coalesce, isNotNull } from '../resolve/expressions.js'
+import { typeOf } from '../model/expression/type-of.js'
+import { allOf, binary, coalesce, integer, isNotNull, isNull } from '../resolve/expressions.js'
 import type { Edge } from '../resolve/join-graph.js'
+import { locate, membersFor } from '../resolve/locate.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { columnOf, type FieldSource, objectOf, type ResolvedDimension, type WhereLeaf } from '../resolve/resolved-query.js'
+import {
+  columnOf,
+  type FieldSource,
+  objectOf,
+  type ResolvedDimension,
+  type Weight,
+  type WhereLeaf,
+} from '../resolve/resolved-query.js'
 import { type AcrossRows, besideHome } from './across.js'
-import { locate, membersFor } from './locate.js'
-import type { Join, LogicalPlan, NamedExpr } from './logical-plan.js'
+import { type Join, type LogicalPlan, type NamedExpr, plainAggregate } from './logical-plan.js'
 import { type Role, Rows } from './rows.js'
 import type { RowsContext } from './rows-context.js'
 
 interface Bridge {
   readonly node: string
   readonly parent: Bridge | undefined
+  /** Where its rows meet those behind it: their root, or for a declared bridge an object that they reach. */
+  readonly here: Role
   readonly rows: Rows
   readonly link: readonly Edge[]
   /** Linked by the key of the object behind, which these rows scan themselves. */
@@ -23,7 +33,24 @@ interface Bridge {
   /** Set when the bridge is a relation of its own; its columns are then read through this alias. */
   readonly alias: string | undefined
   readonly distinct: boolean
+  /** Its weight, where each of its rows brings a part of a home row. */
+  readonly weight: Weighing | undefined
   readonly exposed: Map<RowExpr, RelationColumn>
+}
+
+interface Weighing {
+  readonly expression: RowExpr
+  readonly type: DataType
+  /** Rows that read alike are made one, which weighs what they weigh together, under this name. */
+  readonly sum: string | undefined
+}
+
+/** What a connection brings of a home row, and the columns that tell connections of different weights apart. */
+export interface ConnectionWeight {
+  readonly value: RowExpr
+  readonly type: DataType
+  /** None where every connection stands in a row of its own. */
+  readonly apart: readonly RelationColumn[]
 }
 
 /**
@@ -34,31 +61,61 @@ export class Connections {
   readonly home: Rows
   readonly #bridges = new Map<string, Bridge>()
   readonly #across: AcrossRows | undefined
+  readonly #weights: ReadonlyMap<string, string>
+  readonly #alone: boolean
+  #links: readonly { readonly bridge: Bridge; readonly on: RowExpr }[] | undefined
 
   /**
    * `nodes`: the bridges that fields of this block are read on. `apart`: those that must be relations of their own. `fanOut`: rows of
-   * bridges that read alike are several.
+   * bridges that read alike are several. `weights`: of bridges whose rows bring parts of a home row.
    */
   constructor(
     readonly context: RowsContext,
     home: string,
     nodes: ReadonlySet<string>,
     apart: ReadonlySet<string>,
-    { across, fanOut = false }: { readonly across?: AcrossRows | undefined; readonly fanOut?: boolean } = {},
+    {
+      across,
+      fanOut = false,
+      weights = [],
+    }: { readonly across?: AcrossRows | undefined; readonly fanOut?: boolean; readonly weights?: readonly Weight[] } = {},
   ) {
     this.#across = across
+    this.#weights = new Map(weights.map((w) => [w.bridge, w.column]))
+    this.#alone = nodes.size === 1
     this.home = new Rows(context, home, { isHome: true, linkedBy: across?.linkedBy })
     const parents = parentsOf(nodes, context, home)
     const sideBySide = [...parents.values()].filter((parent) => parent === undefined).length > 1
     for (const node of outwards(parents)) {
       const parent = this.#bridges.get(parents.get(node) ?? '')
-      this.#bridges.set(node, this.#bridge(node, parent, { own: sideBySide || apart.has(node), distinct: sideBySide && !fanOut }))
+      const own = sideBySide || apart.has(node) || (this.#weights.has(node) && !this.#alone)
+      this.#bridges.set(node, this.#bridge(node, parent, { own, distinct: sideBySide && !fanOut && !this.#weights.has(node) }))
     }
   }
 
   /** True when home rows may meet several connections, so that each must be counted once per group. */
   get multiplies(): boolean {
     return this.#bridges.size > 0
+  }
+
+  /** To be asked for when everything that is read has been read: what each connection weighs, where a bridge has weights. */
+  weight(): ConnectionWeight | undefined {
+    const weighed = [...this.#bridges.values()].filter((b) => b.weight !== undefined)
+    if (weighed.length === 0) return undefined
+    this.#linked()
+    const value = weighed.map((b) => this.#weightOf(b)).reduce((a, b) => binary('*', a, b))
+    const type = typeOf(value, (column: RelationColumn) => column.type, this.context.functions)
+    return { value, type, apart: this.#alone ? [] : weighed.flatMap((b) => [...b.exposed.values()]) }
+  }
+
+  /** A home row that meets no row of the bridge is whole. */
+  #weightOf(bridge: Bridge): RowExpr {
+    const { weight, alias } = bridge
+    const { far } = this.#linkColumns(bridge)
+    const presence = this.#expose(bridge, far[0]!.expression, far[0]!.type)
+    const { expression, type, sum } = weight!
+    const own = sum === undefined ? this.#expose(bridge, expression, type) : relationColumn(alias!, sum, type)
+    return { kind: 'case', branches: [{ when: isNull(presence), then: integer(1) }], otherwise: own }
   }
 
   /** A field, or the members of a coalesce field that this home uses. It must have been located before. */
@@ -90,11 +147,16 @@ export class Connections {
 
   /** To be asked for when everything that is read has been read. */
   plan(): LogicalPlan {
-    // All links first: linking a bridge may read one more column of the bridge that it hangs on.
-    const links = [...this.#bridges.values()].map((bridge) => ({ bridge, on: this.#linkCondition(bridge) }))
+    const links = this.#linked()
     const across = this.#across
     const home = this.home.plan(across && ((scan) => besideHome(across, this.home, scan)))
     return links.reduce((left, { bridge, on }) => this.#join(left, bridge, on), home)
+  }
+
+  /** All links first: linking a bridge may read one more column of the bridge that it hangs on. */
+  #linked(): readonly { readonly bridge: Bridge; readonly on: RowExpr }[] {
+    this.#links ??= [...this.#bridges.values()].map((bridge) => ({ bridge, on: this.#linkCondition(bridge) }))
+    return this.#links
   }
 
   #value(field: FieldSource, path: string): RowExpr {
@@ -113,7 +175,8 @@ export class Connections {
     { own: isOwn, distinct }: Pick<Bridge, 'distinct'> & { readonly own: boolean },
   ): Bridge {
     const { graph, aliases } = this.context
-    const behind = parent?.node ?? this.home.node
+    const behind = this.#behind(node, parent)
+    const here = parent ? parent.rows.root : this.home.roleOf(behind)
     const path = graph.path(node, behind)
     if (path.kind !== 'path') {
       const ways = path.kind === 'ambiguous' ? path.through.map((t) => `'${t}'`).join(' or ') : 'no path'
@@ -133,6 +196,8 @@ export class Connections {
     return {
       node,
       parent,
+      here,
+      weight: this.#weighing(node, rows),
       rows,
       link: path.edges,
       byKey: back === true,
@@ -141,6 +206,19 @@ export class Connections {
       distinct,
       exposed: new Map(),
     }
+  }
+
+  #weighing(node: string, rows: Rows): Weighing | undefined {
+    const column = this.#weights.get(node)
+    if (column === undefined) return undefined
+    const expression = rows.column(rows.root, column)
+    const type = this.#type(node, column)
+    return this.#alone ? { expression, type, sum: undefined } : { expression, type: sumOf(type, this.context), sum: 'weight' }
+  }
+
+  /** The object whose rows the rows of a bridge connect to. */
+  #behind(node: string, parent: Bridge | undefined): string {
+    return parent?.node ?? this.context.graph.meeting(this.home.node, node) ?? this.home.node
   }
 
   #expose(bridge: Bridge, expression: RowExpr, type: DataType): RowExpr {
@@ -153,9 +231,8 @@ export class Connections {
   }
 
   #join(left: LogicalPlan, bridge: Bridge, on: RowExpr): LogicalPlan {
-    const behind = bridge.parent?.node ?? this.home.node
     const label = {
-      from: behind,
+      from: this.#behind(bridge.node, bridge.parent),
       to: bridge.node,
       columns: bridge.link.at(-1)!.columnsTo,
       reason: 'bridge: the rows that connect, or one empty row',
@@ -180,32 +257,44 @@ export class Connections {
       type: column.type,
     }))
     const reason = 'unrelated bridges are reduced to what is read before they meet'
-    const right: LogicalPlan = bridge.distinct
-      ? { kind: 'distinct', input, alias: bridge.alias, columns, reason }
-      : { kind: 'project', input, alias: bridge.alias, columns }
+    const right: LogicalPlan =
+      bridge.weight?.sum !== undefined
+        ? together(bridge, input, columns, bridge.weight)
+        : bridge.distinct
+          ? { kind: 'distinct', input, alias: bridge.alias, columns, reason }
+          : { kind: 'project', input, alias: bridge.alias, columns }
     return { kind: 'join', type, left, right, on, label }
   }
 
   /** Equality of the last link of the path with the columns behind it, exposed where either side is a relation of its own. */
   #linkCondition(bridge: Bridge): RowExpr {
-    const { graph } = this.context
     const parentRows = bridge.parent?.rows ?? this.home
+    const { far, here: near } = this.#linkColumns(bridge)
+    const terms = far.map(({ expression, type }, i) => {
+      const here = parentRows.column(bridge.here, near[i]!)
+      return binary(
+        '=',
+        bridge.parent ? this.#expose(bridge.parent, here, this.#type(bridge.here.object, near[i]!)) : here,
+        this.#expose(bridge, expression, type),
+      )
+    })
+    return allOf(terms)!
+  }
+
+  /** The columns by which a bridge is linked, and those that they equal, of what it is linked to. */
+  #linkColumns(bridge: Bridge) {
+    const { graph } = this.context
     const last = bridge.link.at(-1)!
     const pair = graph.pairs.get(last.from)
     const key = bridge.byKey ? this.#keyOf(last.to) : undefined
     const plain = pair ? this.#pairColumns(pair, last.to) : { far: last.columnsFrom, here: last.columnsTo }
     const near = key ? { far: key, here: key } : plain
     const farRole: Role = bridge.rows.roleAt(key ? bridge.link : pair ? [] : bridge.link.slice(0, -1))
-    const terms = near.far.map((name, i) => {
-      const far = this.#expose(bridge, bridge.rows.column(farRole, name), this.#type(farRole.object, name))
-      const here = parentRows.column(parentRows.root, near.here[i]!)
-      return binary(
-        '=',
-        bridge.parent ? this.#expose(bridge.parent, here, this.#type(parentRows.root.object, near.here[i]!)) : here,
-        far,
-      )
-    })
-    return allOf(terms)!
+    const far = near.far.map((name) => ({
+      expression: bridge.rows.column(farRole, name),
+      type: this.#type(farRole.object, name),
+    }))
+    return { far, here: near.here }
   }
 
   #keyOf(object: string): readonly string[] {
@@ -225,6 +314,25 @@ export class Connections {
 
   #type(object: string, column: string): DataType {
     return columnOf(this.context.model, { kind: 'column', object, column }).type
+  }
+}
+
+const sumOf = (type: DataType, { aggregates }: RowsContext): DataType => aggregates.get('sum')!.result([type])
+
+/** Rows of a bridge that read alike, as one that weighs what they weigh together. */
+function together(
+  { node, alias }: Bridge,
+  input: LogicalPlan,
+  keys: readonly NamedExpr[],
+  { expression, type, sum }: Weighing,
+): LogicalPlan {
+  return {
+    kind: 'aggregate',
+    input,
+    alias: alias!,
+    keys,
+    aggregates: [plainAggregate(sum!, 'sum', [expression], type)],
+    reason: `rows of '${node}' that read alike weigh what they weigh together`,
   }
 }
 

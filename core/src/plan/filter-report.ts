@@ -1,7 +1,7 @@
 import { type Finding, fail, warning } from '../errors.js'
+import { bridgesOf, locate, membersFor } from '../resolve/locate.js'
 import type { Conjunct, ResolvedQuery, WhereLeaf } from '../resolve/resolved-query.js'
 import { ambiguousJoin } from './ambiguous-join.js'
-import { bridgesOf, locate, membersFor } from './locate.js'
 
 /** Remembers which conjunct applied to which aggregate, and says what a careful reader must know. */
 export class FilterReport {

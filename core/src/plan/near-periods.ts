@@ -5,12 +5,12 @@
 import type { CalendarUnit, Grain, TimeGrain } from '../model/grain.js'
 import { timeLiteral } from '../resolve/bucket.js'
 import { allOf, binary } from '../resolve/expressions.js'
+import { bridgesOf } from '../resolve/locate.js'
 import { timeConjuncts } from '../resolve/periods.js'
 import type { AggregateQuery, Conjunct, Shift, WhereLeaf } from '../resolve/resolved-query.js'
 import { MICROS_PER_DAY, type Micros } from '../resolve/time.js'
 import { momentAt } from '../resolve/time-bound.js'
 import type { PlannedRequest } from './block-requests.js'
-import { bridgesOf } from './locate.js'
 
 /** How long a grain lasts at least and at most, in days; parts of a day are taken for days. */
 const DAYS: Readonly<Record<TimeGrain, readonly [bigint, bigint]>> = {

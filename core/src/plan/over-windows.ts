@@ -57,7 +57,7 @@ export function oncePerWindow(
     columns: [...dimensions.map((d) => sameColumn(d, spine.alias)), ...carried],
     reason: 'each home row once in each window',
   }
-  const moved = (e: RowExpr): RowExpr => ({ ...(e as RelationColumn), table: alias })
+  const moved = (e: RowExpr): RowExpr => mapLeaves<RelationColumn, RelationColumn>(e, (leaf) => ({ ...leaf, table: alias }))
   const aggregates = block.aggregates.map((a) => ({
     ...a,
     args: a.args.map(moved),

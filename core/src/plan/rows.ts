@@ -4,7 +4,7 @@ import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/express
 import type { ModelCondition, StaticFilter } from '../model/semantic-model.js'
 import { condition } from '../resolve/conditions.js'
 import { allOf, anyOf, binary, integer, isNotNull, isNull, not, TRUE } from '../resolve/expressions.js'
-import type { Edge } from '../resolve/join-graph.js'
+import type { Edge, JoinGraph } from '../resolve/join-graph.js'
 import { asInstant } from '../resolve/naive.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type ExistsLeaf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
@@ -123,7 +123,8 @@ export class Rows {
     const from = base === undefined ? this.node : base.object
     const path = graph.path(from, object, via)
     if (path.kind === 'path') return this.roleAt(path.edges, base)
-    if (path.kind === 'none') return fail('NO_JOIN_PATH', `'${from}' does not reach '${object}'`)
+    if (path.kind === 'none')
+      return fail('NO_JOIN_PATH', `'${from}' does not reach '${object}'${whoReaches(from, object, graph)}`)
     return ambiguousJoin(object, path, graph)
   }
 
@@ -352,6 +353,13 @@ export class Rows {
     if (object.nestedIn) return scanElements(object, object.nestedIn, role.alias, this.context.model)
     return { kind: 'scan', object: object.name, source: object.source, alias: role.alias }
   }
+}
+
+/** Which object reaches both, so that an expression over both can be declared there. */
+function whoReaches(from: string, object: string, graph: JoinGraph): string {
+  const both = graph.nodes.filter((n) => graph.model.dataObjects.has(n) && graph.reach(n).has(from) && graph.reach(n).has(object))
+  const nearest = graph.lowest(both, [from, object]) ?? both[0]
+  return nearest === undefined ? '; declare a join that leads there' : `; '${nearest}' reaches both: declare the expression there`
 }
 
 /** A value of a missing row is NULL, whatever its expression makes of NULLs. */

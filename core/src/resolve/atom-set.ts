@@ -3,7 +3,7 @@ import type { AggregateSpec } from '../model/functions/function-spec.js'
 import type { Measure } from '../model/semantic-model.js'
 import { acrossOf } from './across.js'
 import { aggregateType } from './aggregate-type.js'
-import { balanceOf, balanceType, hasTime } from './balance.js'
+import { balanceDimensions, balanceOf, balanceType, hasTime } from './balance.js'
 import { ofSomebody } from './conversions.js'
 import { coalesce, integer, isNotNull } from './expressions.js'
 import { homeOf } from './homes.js'
@@ -13,6 +13,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from './relation-co
 import type { Atom, Conversion, ResolvedDimension, Shift } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { isStrict } from './strict.js'
+import { isWeighed, weightedType, weightsOf } from './weights.js'
 
 /** Who asks for a field, and how it is to be read. */
 export interface Ask {
@@ -50,7 +51,14 @@ export class AtomSet {
     const window = modifier?.window
     const home = homeOf(measure, graph, path)
     const across = acrossOf(measure, home, this.context, path)
-    const perTime = aggregateType(measure, this.context, path, across)
+    const plain = aggregateType(measure, this.context, path, across)
+    const filters = of?.conversion.base.filters ?? measure.filters
+    const grain = grainOf(measure, levelOf(dimensions, modifier), [...dimensions, ...absent, ...elsewhere], path)
+    const within = measure.semiAdditive ? balanceDimensions(measure.semiAdditive, this.context, path) : []
+    const reading = { home, dimensions: [...grain, ...within], conjuncts: kept, filters }
+    const weighed = isWeighed(measure) && !across && !of && !this.context.inner.fanOut
+    const weights = weighed ? weightsOf(reading, graph) : []
+    const perTime = weightedType(measure, plain, weights, this.context)
     const balance = balanceOf(measure, perTime, this.context, path)
     const atom: Draft = {
       name: this.context.columnName(key, modifiedName(name, modifier)),
@@ -59,14 +67,15 @@ export class AtomSet {
       type: balance ? balanceType(balance, this.#spec(measure.aggregation), this.#spec('sum')) : perTime,
       emptyIsZero: this.#spec(measure.aggregation).empty === 'zero',
       present,
-      filters: of?.conversion.base.filters ?? measure.filters,
-      dimensions: grainOf(measure, levelOf(dimensions, modifier), [...dimensions, ...absent, ...elsewhere], path),
+      filters,
+      dimensions: grain,
       conjuncts: [...kept, ...(balance ? [hasTime(balance)] : []), ...(of ? [ofSomebody(of.conversion)] : [])],
       shift: modifier?.shift,
       window,
       balance,
       converts: of?.converting ? of.conversion : undefined,
       across,
+      weights,
       path,
     }
     this.#atoms.set(key, atom)

@@ -28,6 +28,13 @@ export function balanceOf(
   return { time: named(timeDimension), per: per.map(named), take, perTime }
 }
 
+/** The time and the entities of a balance, which its values are read by beside the dimensions of the question. */
+export const balanceDimensions = (
+  { timeDimension, per }: NonNullable<Measure['semiAdditive']>,
+  { graph }: RowSetContext,
+  path: string,
+): readonly ResolvedDimension[] => [timeDimension, ...per].map((name) => declaredDimension(name, graph.model, path))
+
 /** What the sum over entities gives. */
 export function balanceType({ take, perTime }: Balance, { empty }: AggregateSpec, sum: AggregateSpec): DataType {
   if (take === 'avg') return FLOAT

@@ -102,6 +102,7 @@ function eventsOf(
     balance: undefined,
     converts: undefined,
     across: undefined,
+    weights: [],
     path,
   }
 }

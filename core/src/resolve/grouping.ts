@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import { BOOLEAN } from '../model/data-type.js'
+import { BOOLEAN, commonType, sameType } from '../model/data-type.js'
 import type { Grouping } from '../query/query-object.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
@@ -23,7 +23,7 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
   const { dimensions, base } = request
   const kept = levelsOf(grouping, dimensions)
   const aliases = new Aliases()
-  const resolved = kept.map((level) => resolveAggregate({ ...request, dimensions: level, selected: dimensions }))
+  const resolved = alike(kept.map((level) => resolveAggregate({ ...request, dimensions: level, selected: dimensions })))
   const detail = resolved[0]!
   const hidden = request.query.order_by.map((_, i) => aliases.column(`order ${i + 1}`))
   const names = [...labels(detail, dimensions), ...dimensions.map((d) => `${d.label} is total`)].map((name) => ({
@@ -50,6 +50,19 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
     outputs: outputs.map((o, i) => ({ ...o, type: shownType(levels[0]!.outputs[i]!) })),
     order: orderOf(detail, hidden, dimensions, outputs, base),
   }
+}
+
+/** A measure that one level reads through a weighted bridge and another does not is of one type in all of them. */
+function alike(levels: readonly AggregateQuery[]): readonly AggregateQuery[] {
+  const types = fieldsOf(levels[0]!).map((_, i) => commonType(levels.map((level) => shownType(fieldsOf(level)[i]!))))
+  return levels.map((level) => {
+    const first = level.outputs.length - types.length
+    const outputs = level.outputs.map((o, i) => {
+      const type = types[i - first]
+      return type === undefined || sameType(type, shownType(o)) ? o : { ...o, displayAs: type }
+    })
+    return { ...level, outputs }
+  })
 }
 
 /** The dimensions of each level, each level once. */

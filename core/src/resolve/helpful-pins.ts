@@ -12,7 +12,9 @@ export function pinHint(graph: JoinGraph, helps: (pinned: JoinGraph) => boolean)
 function helpfulPins(graph: JoinGraph, helps: (pinned: JoinGraph) => boolean): Pin[] {
   const { model, pins } = graph
   const named = [...model.dataObjects.values()].flatMap(({ joins }) =>
-    joins.flatMap(({ from, to, pathName }) => (pathName === undefined ? [] : [{ source: from, target: to, pathName, path: '' }])),
+    joins.flatMap(({ from, to, pathName }) =>
+      pathName === undefined || from === to ? [] : [{ source: from, target: to, pathName, path: '' }],
+    ),
   )
   const free = named.filter((pin) => !pins.some((p) => p.source === pin.source && p.target === pin.target))
   return free.length > MOST_TRIED ? [] : free.filter((pin) => helps(new JoinGraph(model, [...pins, pin])))

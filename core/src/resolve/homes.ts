@@ -10,10 +10,10 @@ export function homeOf(measure: Measure, graph: JoinGraph, path: string): string
   const reachesAll = (object: string): boolean => read.every((r) => graph.reach(object).has(r))
   if (measure.anchor !== undefined && reachesAll(measure.anchor)) return measure.anchor
   if (read.length === 0) return refuse(measure, [...graph.model.dataObjects.keys()], path)
-  const own = graph.lowest(read.filter(reachesAll))
+  const own = graph.lowest(read.filter(reachesAll), read)
   if (own) return own
   const shared = graph.nodes.filter((node) => !graph.pairs.has(node) && reachesAll(node))
-  const home = graph.lowest(shared)
+  const home = graph.lowest(shared, read)
   if (home) return home
   if (shared.length === 0) return meetingPlace(measure, read, graph, path)
   return refuse(measure, shared, path)
@@ -42,6 +42,6 @@ function refuse(measure: Measure, candidates: readonly string[], path: string): 
 function meetingPlace(measure: Measure, read: readonly string[], graph: JoinGraph, path: string): string {
   const meeting = graph.nodes.filter((node) => !graph.pairs.has(node) && read.every((r) => graph.reach(r).has(node)))
   if (measure.anchor !== undefined && meeting.includes(measure.anchor)) return measure.anchor
-  const nearest = measure.anchor === undefined ? graph.nearest(meeting) : undefined
+  const nearest = measure.anchor === undefined ? graph.nearest(meeting, read) : undefined
   return nearest ?? refuse(measure, meeting, path)
 }

@@ -14,6 +14,7 @@ export interface Edge {
   readonly kind: 'join' | 'part'
   /** False for the way back over a one-to-one join, which the other side declares. */
   readonly declared: boolean
+  readonly oneToOne: boolean
 }
 
 /** The rows of a many-to-many join: its matching (left, right) pairs. */
@@ -36,6 +37,12 @@ export type PathResult =
   | { readonly kind: 'path'; readonly edges: readonly Edge[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'ambiguous'; readonly at: string; readonly through: readonly string[] }
+
+/** Something to be reached, along the way that `via` names. */
+interface Target {
+  readonly to: string
+  readonly via?: string | undefined
+}
 
 const NONE: PathResult = { kind: 'none' }
 const MAX_SIMPLE_PATHS = 64
@@ -113,29 +120,49 @@ export class JoinGraph {
     return found
   }
 
-  /** The bridge from `home` to `target`: the object that reaches both and that every other such object reaches. */
+  /**
+   * The bridge from `home` to `target`: the object that reaches both and that every other such object reaches; where there is none, the
+   * declared bridge that reaches the target and meets home in an object that both reach.
+   */
   bridge(home: string, target: string, via?: string): string | 'ambiguous' | undefined {
     const key = `${home}\u0000${target}\u0000${via ?? ''}`
     if (this.#bridges.has(key)) return this.#bridges.get(key)
-    const candidates = this.nodes.filter((node) => this.reach(node).has(home) && this.reaches(node, target, via))
-    const found = candidates.length === 0 ? undefined : (this.#nearest(candidates, target, via) ?? 'ambiguous')
+    const between = this.nodes.filter((node) => this.reach(node).has(home) && this.reaches(node, target, via))
+    const found = between.length > 0 ? this.#between(between, home, { to: target, via }) : this.#table(home, target, via)
     this.#bridges.set(key, found)
     return found
   }
 
-  /** The candidate that every other candidate reaches; of one-to-one candidates the declaring side. */
-  lowest(candidates: readonly string[]): string | undefined {
-    return this.#declaringSide(candidates.filter((c) => candidates.every((other) => this.reach(other).has(c))))
+  /** The objects of which one must be meant, where `bridge` is ambiguous. */
+  bridgesBetween(home: string, target: string, via?: string): readonly string[] {
+    const between = this.nodes.filter((node) => this.reach(node).has(home) && this.reaches(node, target, via))
+    return between.length > 0 ? between : this.#tables(home, target, via)
   }
 
-  /** The candidate that reaches every other candidate; of several, the declaring side. */
-  nearest(candidates: readonly string[]): string | undefined {
-    return this.#declaringSide(candidates.filter((c) => candidates.every((other) => this.reach(c).has(other))))
+  /** Where rows of `home` meet those of a bridge: in home itself if the bridge reaches it, else in the nearest object that both reach. */
+  meeting(home: string, bridge: string): string | undefined {
+    if (this.reach(bridge).has(home)) return home
+    return this.nearest(this.shared(home, bridge), [home, bridge])
+  }
+
+  /** The candidate that every other candidate reaches; of one-to-one candidates see `#main`. */
+  lowest(candidates: readonly string[], needed: readonly string[]): string | undefined {
+    const reached = candidates.filter((c) => candidates.every((other) => this.reach(other).has(c)))
+    return this.#main(
+      reached,
+      needed.map((to) => ({ to })),
+    )
+  }
+
+  /** The candidate that reaches every other candidate; of one-to-one candidates the one to which the ways from `from` pass the fewest companions, then the declaring side. */
+  nearest(candidates: readonly string[], from: readonly string[]): string | undefined {
+    const nearest = candidates.filter((c) => candidates.every((other) => this.reach(c).has(other)))
+    return this.#declaringSide(least(nearest, (c) => from.reduce((sum, f) => sum + this.#companions(f, { to: c }), 0)))
   }
 
   /**
-   * The candidates that reach no other candidate. Of objects joined one-to-one, one stands for all: the one that holds everything
-   * that is selected, else the declaring side, else the one that holds something selected and declares the way to the rest.
+   * The candidates that reach no other candidate. Of objects joined one-to-one, one stands for all: of those whose ways to what is
+   * selected pass the fewest companions the declaring side, else the one that holds something selected and declares the way to the rest.
    */
   minimal(candidates: readonly string[], selected: readonly string[]): string[] {
     const lowest = candidates.filter((c) => candidates.every((o) => !this.reach(c).has(o) || this.reach(o).has(c)))
@@ -148,11 +175,61 @@ export class JoinGraph {
     return lowest.filter((c) => chosen.includes(c))
   }
 
-  #standIns(peers: readonly string[], all: readonly string[]): readonly string[] {
-    const selected = all.filter((s) => this.reach(peers[0]!).has(s))
-    const one = peers.find((o) => selected.every((s) => s === o)) ?? this.#declaringSide(peers)
+  #standIns(mutual: readonly string[], all: readonly string[]): readonly string[] {
+    const selected = all.filter((s) => this.reach(mutual[0]!).has(s))
+    const peers = this.#leastCompanions(
+      mutual,
+      selected.map((to) => ({ to })),
+    )
+    const one = this.#declaringSide(peers)
     const leading = () => peers.filter((o) => selected.includes(o) && selected.every((s) => this.#declaredReach(o).has(s)))
     return one !== undefined ? [one] : leading().length === 1 ? leading() : peers
+  }
+
+  /** Of objects that all reach each other: the one whose ways to what is needed pass the fewest companions, then the declaring side. */
+  #main(mutual: readonly string[], needed: readonly Target[]): string | undefined {
+    return this.#declaringSide(this.#leastCompanions(mutual, needed))
+  }
+
+  #leastCompanions(mutual: readonly string[], needed: readonly Target[]): readonly string[] {
+    return least(mutual, (c) => needed.reduce((sum, target) => sum + this.#companions(c, target), 0))
+  }
+
+  /** One-to-one joins on the way; where there is no one way, more than any way has. */
+  #companions(from: string, { to, via }: Target): number {
+    const path = this.path(from, to, via)
+    return path.kind === 'path' ? path.edges.filter((e) => e.oneToOne).length : Number.POSITIVE_INFINITY
+  }
+
+  #between(candidates: readonly string[], home: string, target: Target): string | 'ambiguous' {
+    const nearest = (among: readonly string[]): string | undefined =>
+      this.#main(
+        among.filter((c) => among.every((other) => this.reach(other).has(c))),
+        [{ to: home }, target],
+      )
+    return nearest(candidates) ?? nearest(candidates.filter((c) => !this.#isTable(c))) ?? 'ambiguous'
+  }
+
+  /** The only declared bridge between `home` and `target`. */
+  #table(home: string, target: string, via: string | undefined): string | 'ambiguous' | undefined {
+    const [table, ...others] = this.#tables(home, target, via)
+    if (table === undefined) return undefined
+    return others.length > 0 || this.meeting(home, table) === undefined ? 'ambiguous' : table
+  }
+
+  #tables(home: string, target: string, via: string | undefined): readonly string[] {
+    return this.nodes.filter(
+      (node) => this.#isTable(node) && this.reaches(node, target, via) && this.shared(home, node).length > 0,
+    )
+  }
+
+  #isTable(node: string): boolean {
+    return this.model.dataObjects.get(node)?.bridge === true
+  }
+
+  /** What both reach. */
+  shared(one: string, other: string): readonly string[] {
+    return [...this.reach(one)].filter((node) => this.reach(other).has(node))
   }
 
   /** Of objects that all reach each other: the one from which declared edges lead to the rest. */
@@ -174,16 +251,8 @@ export class JoinGraph {
     return a === b ? this.#declaringSide([far, near]) === far : a > b
   }
 
-  /** The candidate that every other reaches; of several, joined one-to-one, the one from which the target is nearest, else the declaring side. */
-  #nearest(candidates: readonly string[], target: string, via: string | undefined): string | undefined {
-    const reached = candidates.filter((c) => candidates.every((other) => this.reach(other).has(c)))
-    if (reached.length < 2) return reached[0]
-    const least = Math.min(...reached.map((c) => this.#steps(c, target, via)))
-    return this.#declaringSide(reached.filter((c) => this.#steps(c, target, via) === least))
-  }
-
-  #steps(from: string, to: string, via?: string): number {
-    const path = this.path(from, to, via)
+  #steps(from: string, to: string): number {
+    const path = this.path(from, to)
     return path.kind === 'path' ? path.edges.length : Number.POSITIVE_INFINITY
   }
 
@@ -207,12 +276,23 @@ export class JoinGraph {
     const direct = this.edges(from).filter((e) => e.to === to)
     if (direct.length === 1) return { kind: 'path', edges: direct }
     const here = new Set([...visited, from])
-    const next =
-      direct.length > 1 ? direct : this.edges(from).filter((e) => !here.has(e.to) && this.#reachesAvoiding(e.to, to, here))
+    const open = this.edges(from).filter((e) => !here.has(e.to) && this.#reachesAvoiding(e.to, to, here))
+    const plain = open.filter((e) => !e.oneToOne && this.#avoidsCompanions(e.to, to, here))
+    const next = direct.length > 1 ? direct : plain.length > 0 ? plain : open
     if (next.length === 0) return NONE
     if (next.length > 1) return { kind: 'ambiguous', at: from, through: next.map((e) => e.pathName ?? e.to) }
     const rest = this.#walk(next[0]!.to, to, here)
     return rest.kind === 'path' ? { kind: 'path', edges: [next[0]!, ...rest.edges] } : rest
+  }
+
+  /** Whether some way has no one-to-one edge but, perhaps, its last. */
+  #avoidsCompanions(from: string, to: string, avoid: ReadonlySet<string>): boolean {
+    const seen = new Set([from])
+    for (const at of seen) {
+      if (this.edges(at).some((edge) => edge.to === to)) return true
+      for (const edge of this.edges(at)) if (!edge.oneToOne && !avoid.has(edge.to)) seen.add(edge.to)
+    }
+    return false
   }
 
   #reachesAvoiding(from: string, to: string, avoid: ReadonlySet<string>): boolean {
@@ -224,6 +304,13 @@ export class JoinGraph {
     }
     return false
   }
+}
+
+function least<T>(items: readonly T[], measure: (item: T) => number): readonly T[] {
+  if (items.length < 2) return items
+  const measured = items.map(measure)
+  const smallest = Math.min(...measured)
+  return items.filter((_, i) => measured[i] === smallest)
 }
 
 const shared = new WeakMap<SemanticModel, JoinGraph>()
@@ -262,6 +349,7 @@ function findPinned(all: readonly Join[], pin: Pin, model: SemanticModel): Join 
   }
   const between = all.filter((j) => connects(j, pin.source, pin.target))
   const found = between.find((j) => j.pathName === pin.pathName)
+  if (found && pin.source === pin.target) refuseSelfJoin(pin)
   if (found) return found
   const names = between.flatMap((j) => j.pathName ?? [])
   const list = names.length > 0 ? `; there is ${names.map((n) => `'${n}'`).join(', ')}` : '; their joins have no path names'
@@ -269,6 +357,14 @@ function findPinned(all: readonly Join[], pin: Pin, model: SemanticModel): Join 
     path: pin.path,
     suggestions: nearest(pin.pathName, names),
   })
+}
+
+function refuseSelfJoin({ source, pathName, path }: Pin): never {
+  return fail(
+    'SELF_JOIN',
+    `'${pathName}' joins '${source}' to itself, so nothing says which of the two rows a field is read from; declare a second data object on the same table and join '${source}' to it`,
+    { path, context: { dataObject: source } },
+  )
 }
 
 const connects = (join: Join, a: string, b: string): boolean =>
@@ -283,10 +379,10 @@ function addJoin(join: Join, forward: Map<string, Edge[]>, pairs: Map<string, Pa
   }
   switch (join.cardinality) {
     case 'many-to-one':
-      add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join', declared: true })
+      add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join', declared: true, oneToOne: false })
       break
     case 'one-to-one':
-      add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join', declared: true })
+      add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join', declared: true, oneToOne: true })
       add({
         from: to,
         to: from,
@@ -296,13 +392,15 @@ function addJoin(join: Join, forward: Map<string, Edge[]>, pairs: Map<string, Pa
         pathName,
         kind: 'join',
         declared: false,
+        oneToOne: true,
       })
       break
     case 'many-to-many': {
       const name = pairName(join, pairs)
       pairs.set(name, { name, left: from, right: to, columnsLeft: columnsFrom, columnsRight: columnsTo })
       for (const part of [from, to]) {
-        add({ from: name, to: part, columnsFrom: [], columnsTo: [], required: false, pathName, kind: 'part', declared: true })
+        const step = { from: name, to: part, columnsFrom: [], columnsTo: [], required: false, pathName }
+        add({ ...step, kind: 'part', declared: true, oneToOne: false })
       }
     }
   }

@@ -71,10 +71,10 @@ export function resolveRaw(
 
 function rawHome(read: readonly string[], graph: JoinGraph): string {
   const reachesAll = (node: string): boolean => read.every((r) => graph.reach(node).has(r))
-  const own = graph.lowest(read.filter(reachesAll))
+  const own = graph.lowest(read.filter(reachesAll), read)
   if (own) return own
   const candidates = graph.nodes.filter((node) => !graph.pairs.has(node) && reachesAll(node))
-  const home = graph.lowest(candidates)
+  const home = graph.lowest(candidates, read)
   if (home) return home
   const names = read.map((r) => `'${r}'`).join(' and ')
   if (candidates.length === 0)

@@ -125,7 +125,15 @@ export interface Atom {
   readonly converts: Conversion | undefined
   /** Set where it reads facts that only meet in its home. */
   readonly across: Across | undefined
+  /** Of the bridges that it is read through: what each of a row's connections brings of it. */
+  readonly weights: readonly Weight[]
   readonly path: string
+}
+
+/** The column of a bridge that says which part of a fact each of its rows stands for. */
+export interface Weight {
+  readonly bridge: string
+  readonly column: string
 }
 
 /** Facts that are summed per row of the object where they meet, before an expression over them is evaluated there. */

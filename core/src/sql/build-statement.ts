@@ -344,6 +344,8 @@ function aggregateCall(
     (arg, i): SqlExpr =>
       condition && i === 0 ? { kind: 'case', branches: [{ when: condition, then: arg }], otherwise: undefined } : arg,
   )
+  const made = WEIGHTED[name]
+  if (made) return made(narrowed, type)
   return {
     kind: 'aggregate',
     name,
@@ -354,6 +356,12 @@ function aggregateCall(
     delimiter,
     type,
   }
+}
+
+/** Aggregates of rows that weigh a part, over values and weights. */
+const WEIGHTED: Readonly<Record<string, (args: readonly SqlExpr[], type: DataType) => SqlExpr>> = {
+  weighted_count: ([weight], type) => coalesce(aggregate('sum', [weight!], type), integer(0)),
+  weighted_avg: ([product, weight], type) => binary('/', aggregate('sum', [product!], type), aggregate('sum', [weight!], type)),
 }
 
 /** The only value of its column in a group. */

@@ -2,7 +2,7 @@
 import { evaluate, type Outcome } from '../evaluate.js'
 import type { ModelJson, QueryJson, Tables } from '../model.js'
 import { generateData } from './data.js'
-import { extendModel, type Later, laterKinds } from './later.js'
+import { extendModel, LATER, type Later, laterKinds } from './later.js'
 import { withCalendars } from './later-calendars.js'
 import { segments } from './later-fields.js'
 import { withZones } from './later-zones.js'
@@ -38,15 +38,20 @@ function groundOf(seed: number, number: number, later: readonly Later[]): Ground
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {
-  // Among other kinds in some models only: with more objects there are fewer questions that all of them answer.
-  const nested = later.includes('nested') && (later.length === 1 || random.chance(0.3))
-  const straight = generateModel(random, nested)
+  // Where every kind is asked for, in some models only: with more objects there are fewer questions that all of them answer.
+  const some = (kind: Later): boolean => later.includes(kind) && (later.length < LATER.length || random.chance(0.3))
+  const shape = { nested: some('nested'), ways: some('ways') }
+  const straight = generateModel(random, { ...shape, bridges: bridgesOf(some('bridges'), later) })
   const extended = later.length === 0 ? straight : extendModel(random, straight, later)
   const dated = later.includes('calendars') ? withCalendars(random, extended) : extended
   const zoned = later.includes('zones') ? withZones(random, dated) : dated
   const model = later.includes('segments') ? withSegments(random, zoned) : zoned
   return { model, data: generateData(random, model) }
 }
+
+/** Weights that are doubles only where no metric reads values at dimensions that the question does not name. */
+const bridgesOf = (asked: boolean, later: readonly Later[]) =>
+  asked ? (later.every((k) => k === 'bridges' || k === 'ways') ? 'floats' : 'exact') : undefined
 
 const withSegments = (random: Random, model: ModelJson): ModelJson => ({
   ...model,

@@ -1,7 +1,7 @@
 /** Rows that keep the declared keys and cardinalities and break everything else: missing parents, NULL links, duplicates, empty tables. */
 import type { Cell, ColumnJson, Elements, JoinJson, ModelJson, ObjectJson, Tables } from '../model.js'
 import { kindOf } from '../world.js'
-import { DAYS, INSTANTS, INTS, MOMENTS, PRICES, RATIOS, STRINGS } from './pools.js'
+import { DAYS, INSTANTS, INTS, MOMENTS, PRICES, RATIOS, STRINGS, WEIGHTS } from './pools.js'
 import type { Random } from './random.js'
 
 type Draft = Record<string, Cell | Elements>
@@ -58,7 +58,10 @@ function rowsOf(random: Random, object: ObjectJson, parents: Tables): Draft[] {
       ]),
     ),
   )
-  for (const join of object.joins ?? []) if (join.joinType !== 'many-to-many') linkRows(random, join, rows, parents[join.joinTo]!)
+  // A join that leads to no table before this one is one to these rows themselves.
+  for (const join of object.joins ?? [])
+    if (join.joinType !== 'many-to-many') linkRows(random, join, rows, parents[join.joinTo] ?? rows)
+  if (object.weight !== undefined) for (const row of rows) row[object.weight] = weight(random, object.columns[object.weight]!)
   return rows
 }
 
@@ -81,6 +84,14 @@ function linkRows(random: Random, join: JoinJson, rows: Draft[], parents: Tables
     })
     if (parent && join.columnsFrom.length > 1 && random.chance(0.1)) row[join.columnsFrom[0]!] = null
   }
+}
+
+/** Some add up to one for each row on the other side, most do not. */
+function weight(random: Random, column: ColumnJson): Cell {
+  if (random.chance(0.1)) return null
+  const picked = random.pick(WEIGHTS)
+  const kind = kindOf(column)
+  return kind === 'int' ? Math.round(Number(picked) * 2) : kind === 'decimal' ? picked : Number(picked)
 }
 
 function attribute(random: Random, column: ColumnJson): Cell {

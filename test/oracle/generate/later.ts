@@ -28,6 +28,8 @@ export const LATER = [
   'calendars',
   'nested',
   'zones',
+  'ways',
+  'bridges',
 ] as const
 export type Later = (typeof LATER)[number]
 

@@ -2,7 +2,9 @@
 import type { ColumnAddress, ColumnJson, DimensionJson, JoinJson, ModelJson, ObjectJson, StaticFilterJson } from '../model.js'
 import { kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
+import { addBridges } from './later-bridges.js'
 import { addElements } from './later-nested.js'
+import { addWays } from './later-ways.js'
 import { addresses, generateMeasures } from './measures.js'
 import { generateMetrics } from './metrics.js'
 import type { Random } from './random.js'
@@ -10,7 +12,14 @@ import type { Random } from './random.js'
 const NAMES = ['Regions', 'Customers', 'Promo Codes', 'Orders', 'Items', 'Returns'] as const
 const CODES = ['regions', 'customers', 'Promo Codes', 'orders', 'select', 'returns'] as const
 
-export type Draft = { columns: Record<string, ColumnJson>; joins: JoinJson[]; code: string; nestedIn?: ColumnAddress }
+export type Draft = {
+  columns: Record<string, ColumnJson>
+  joins: JoinJson[]
+  code: string
+  nestedIn?: ColumnAddress
+  bridge?: boolean
+  weight?: string
+}
 
 /** Attributes that an object may have, by name. */
 export const ATTRIBUTES: Readonly<Record<string, ColumnJson>> = {
@@ -23,9 +32,20 @@ export const ATTRIBUTES: Readonly<Record<string, ColumnJson>> = {
   flag: { code: 'flag', abstractType: 'boolean' },
 }
 
-/** `nested`: with arrays, and objects whose rows are their elements. */
-export function generateModel(random: Random, nested = false): ModelJson {
+/** What the graph of a model has beyond many-to-one joins. */
+export interface Shape {
+  /** Arrays, and objects whose rows are their elements. */
+  readonly nested?: boolean
+  /** Several ways between objects, companions, self-joins. */
+  readonly ways?: boolean
+  /** Declared bridge tables; `floats` gives some of them weights that are doubles. */
+  readonly bridges?: 'exact' | 'floats' | undefined
+}
+
+export function generateModel(random: Random, { nested, ways, bridges }: Shape = {}): ModelJson {
   const drafts = draftObjects(random)
+  if (ways) addWays(random, drafts)
+  if (bridges) addBridges(random, drafts, bridges === 'floats')
   if (nested) addElements(random, drafts)
   const dataObjects: Record<string, ObjectJson> = Object.fromEntries(
     [...drafts].map(([name, { joins, ...draft }]) => [name, { ...draft, ...(joins.length > 0 && { joins }) }]),
@@ -68,7 +88,7 @@ function draftObjects(random: Random): Map<string, Draft> {
   return drafts
 }
 
-const hasOneToOne = (drafts: ReadonlyMap<string, Draft>): boolean =>
+export const hasOneToOne = (drafts: ReadonlyMap<string, Draft>): boolean =>
   [...drafts.values()].some((d) => d.joins.some((j) => j.joinType === 'one-to-one'))
 
 function keyColumns(random: Random): Record<string, ColumnJson> {
@@ -138,7 +158,7 @@ function generateDimensions(random: Random, objects: ModelJson['dataObjects']): 
   for (const [dataObject, { columns }] of Object.entries(objects)) {
     for (const [column, definition] of Object.entries(columns)) {
       if (definition.abstractType === 'json') continue
-      if (/^(to_|alt_|tag|mark)/.test(column) || (column === 'id' && random.chance(0.7))) continue
+      if (/^(to_|alt_|tag|mark|share)/.test(column) || (column === 'id' && random.chance(0.7))) continue
       const via = random.chance(0.12) ? viaFor(random, objects, dataObject) : undefined
       const temporal = definition.abstractType === 'date' || definition.abstractType === 'timestamp'
       const timeGrain = temporal && random.chance(0.4) ? random.pick(['day', 'week', 'month', 'quarter', 'year']) : undefined

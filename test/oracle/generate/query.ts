@@ -50,11 +50,25 @@ function dimensionQuery(random: Random, model: ModelJson): Draft {
 
 function measureQuery(random: Random, model: ModelJson): Draft {
   const all = measureNames(model)
-  const measures = random.some(all, random.pick([1, 1, 2, 2, 3]))
+  const facts = hasBridges(model) && random.chance(0.5) ? all.filter((n) => isOfFacts(model, n)) : all
+  const measures = random.some(facts.length > 0 ? facts : all, random.pick([1, 1, 2, 2, 3]))
   const dimensions = someDimensions(random, model, random.pick([0, 1, 1, 1, 2, 2, 3]))
   const query: Draft = { select: { ...(dimensions.length > 0 && { dimensions }), measures } }
   if (random.chance(0.18)) query.having = [havingTree(random, model, random.chance(0.8) ? measures : all)].flatMap((f) => f ?? [])
   return query
+}
+
+const hasBridges = (model: ModelJson): boolean => Object.values(model.dataObjects).some((o) => o.bridge)
+
+/** On a bridge, or on what only a bridge leads to. */
+const isFar = (model: ModelJson, dimension: string): boolean => /^(Links|Tags) \d$/.test(model.dimensions![dimension]!.dataObject)
+
+/** A measure to which each row brings a part, of an object that is no part of a bridge. */
+function isOfFacts(model: ModelJson, name: string): boolean {
+  if (/^(Links|Tags) \d/.test(name)) return false
+  const { aggregation = 'count', columns = [], expression = '', distinct } = model.measures?.[name] ?? {}
+  const read = `${columns.map((c) => c.dataObject)} ${expression}`
+  return !/(Links|Tags) \d/.test(read) && ['sum', 'count', 'count_if', 'avg'].includes(aggregation) && !distinct
 }
 
 const measureNames = (model: ModelJson): string[] => [
@@ -67,7 +81,14 @@ type Dimension = NonNullable<QueryJson['select']['dimensions']>[number]
 
 function someDimensions(random: Random, model: ModelJson, count: number): Dimension[] {
   const all = Object.keys(model.dimensions ?? {})
-  const chosen: Dimension[] = random.some(all, count).map((name) => {
+  const far =
+    hasBridges(model) && count > 0 && random.chance(0.4)
+      ? random.some(
+          all.filter((n) => isFar(model, n)),
+          1,
+        )
+      : []
+  const chosen: Dimension[] = [...new Set([...far, ...random.some(all, count)])].slice(0, Math.max(count, 1)).map((name) => {
     const kind = kindOf(columnOf(model, name))
     const temporal = kind === 'date' || kind === 'timestamp'
     if (!temporal || random.chance(0.5)) return name

@@ -13,7 +13,7 @@ import type { Context } from './context.js'
 import { declareObjects, readObjects } from './data-objects.js'
 import { readDimensions } from './dimensions.js'
 import { readStaticFilters } from './filters.js'
-import { forwardGraph } from './join-graph.js'
+import { forwardGraph, severalWays } from './join-graph.js'
 import { readJoins } from './joins.js'
 import { readMeasures } from './measures.js'
 import { readMetrics } from './metrics.js'
@@ -21,6 +21,7 @@ import { type NestedParts, readNested } from './nested.js'
 import { addRowCounts } from './row-counts.js'
 import { readSegments } from './segments.js'
 import { readSettings } from './settings.js'
+import { warnOfChosenWays, warnOfUnreachable } from './ways.js'
 
 export interface AnalysisInput {
   /** What fits the schema. */
@@ -57,7 +58,11 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   yield* readObjects(joins, nested, context)
   yield
   const all = [...joins.values()].flat()
-  const dimensions = yield* readDimensions({ primary: forwardGraph(all, false), all: forwardGraph(all, true) }, context)
+  const several = yield* severalWays(all)
+  warnOfChosenWays(several, context)
+  const everyJoin = forwardGraph(all, true)
+  const dimensions = yield* readDimensions({ all: everyJoin, several }, context)
+  warnOfUnreachable(dimensions, everyJoin, context)
   const measures = yield* readMeasures(dimensions, context)
   addRowCounts(measures, context)
   yield

@@ -1,11 +1,12 @@
 import { refusedSource } from '../author-rights.js'
 import { canonical } from '../content-hash.js'
+import { isNumeric } from '../data-type.js'
 import type { DataObjectDocument, RefreshDocument } from '../document.js'
 import type { Segments } from '../parse/locate.js'
 import { durationSeconds, readRefresh } from '../refresh.js'
 import type { DataObject, Join, TableSource } from '../semantic-model.js'
 import { isTimezone } from '../timezone.js'
-import { type Context, describedOf } from './context.js'
+import { type Context, describedOf, knowsColumn } from './context.js'
 import type { NestedParts } from './nested.js'
 
 /** Notes which objects and columns there are, before anything refers to them. */
@@ -34,6 +35,7 @@ export function* readObjects(
     if (draft.broken) continue
     const source = readTable(entry)
     checkRights(source, [...segments, 'code'], context)
+    checkBridge(name, entry, joins.get(name) ?? [], context)
     if (entry.refresh) {
       checkRefresh(entry.refresh, [...segments, 'refresh'], context)
       checkContract(name, source, entry.refresh, contracts, context)
@@ -65,9 +67,30 @@ function makeObject(
     countable: entry.countable ?? true,
     countLabel: entry.countLabel,
     refresh: entry.refresh && readRefresh(entry.refresh),
+    bridge: entry.bridge ?? false,
+    weight: entry.bridge ? entry.weight : undefined,
     nestedIn: nested && { dataObject: nested.join.to, column: entry.nestedIn!.column },
     ...describedOf(entry),
   }
+}
+
+/** A bridge associates two objects or more; its weight is a number of its own. */
+function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Join[], context: Context): void {
+  const segments = ['dataObjects', name]
+  const bad = (key: string, message: string): void => context.faults.error('INVALID_BRIDGE', [...segments, key], message)
+  if (!entry.bridge) {
+    if (entry.weight !== undefined)
+      bad('weight', `'${name}' has a weight but is no bridge; add bridge: true, or remove the weight`)
+    return
+  }
+  const sides = new Set(joins.filter((j) => !j.secondary && j.cardinality === 'many-to-one' && j.to !== name).map((j) => j.to))
+  if (sides.size < 2) {
+    const found = sides.size === 0 ? 'none' : `one, to '${[...sides][0]}'`
+    bad('bridge', `A bridge has many-to-one joins to the objects that it associates, at least two; '${name}' has ${found}`)
+  }
+  if (entry.weight === undefined || !knowsColumn(name, entry.weight, [...segments, 'weight'], context)) return
+  const { type } = context.objects.get(name)!.columns.get(entry.weight) ?? {}
+  if (type && !isNumeric(type)) bad('weight', `'${entry.weight}' is ${type.kind}; a weight is a number`)
 }
 
 function readTable(entry: DataObjectDocument): TableSource {

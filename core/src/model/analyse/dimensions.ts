@@ -9,19 +9,18 @@ import type { Dimension } from '../semantic-model.js'
 import { binned } from './bins.js'
 import { grainOf } from './calendars.js'
 import { type Context, columnExpression, columnType, describedOf, keysOf, knowsColumn, knowsObject } from './context.js'
-import { ambiguousStart, type ForwardGraph } from './join-graph.js'
+import type { ForwardGraph, SeveralWays } from './join-graph.js'
 
 export interface Graphs {
-  /** Primary joins only. */
-  readonly primary: ForwardGraph
   /** With secondary ones, which `via` may walk. */
   readonly all: ForwardGraph
+  readonly several: readonly SeveralWays[]
 }
 
 export function* readDimensions(graphs: Graphs, context: Context): Generator<undefined, ReadonlyMap<string, Dimension>> {
   const dimensions = new Map<string, Dimension>()
   const entries = context.document.dimensions ?? {}
-  const ambiguities = new Map<string, ReturnType<typeof ambiguousStart>>()
+  const ambiguities = new Map(graphs.several.filter((s) => s.taken === undefined).map((s) => [s.to, s]))
   for (const [name, entry] of Object.entries(entries)) {
     const segments = ['dimensions', name]
     if (context.isBroken(segments)) continue
@@ -32,7 +31,7 @@ export function* readDimensions(graphs: Graphs, context: Context): Generator<und
     dimensions.set(name, dimension)
     checkTimeGrain(dimension, segments, context)
     if (dimension.via !== undefined) checkVia(dimension, segments, graphs, context)
-    else warnOfSeveralPaths(dimension, segments, graphs, ambiguities, context)
+    else warnOfSeveralPaths(dimension, segments, ambiguities, context)
   }
   return dimensions
 }
@@ -120,23 +119,17 @@ function checkVia(dimension: Dimension, segments: Segments, graphs: Graphs, cont
   }
 }
 
-/** Objects visited in search of several paths. In a model larger than any known, the remark is left out rather than waited for. */
-const MAX_WALKED = 1_000_000
-
 /** A remark only: the query may pin a path. */
 function warnOfSeveralPaths(
   dimension: Dimension,
   segments: Segments,
-  graphs: Graphs,
-  known: Map<string, ReturnType<typeof ambiguousStart>>,
+  ambiguities: ReadonlyMap<string, SeveralWays>,
   context: Context,
 ): void {
-  if (known.size * context.objects.size > MAX_WALKED) return
-  if (!known.has(dimension.dataObject)) known.set(dimension.dataObject, ambiguousStart(dimension.dataObject, graphs.primary))
-  const found = known.get(dimension.dataObject)
+  const found = ambiguities.get(dimension.dataObject)
   if (!found) return
   const ways = new Set(found.ways).size > 1 ? `by way of ${found.ways.map((way) => `'${way}'`).join(' or ')}` : 'by several joins'
-  const message = `'${dimension.dataObject}' is reached from '${found.start}' ${ways}; say which with 'via', or pin the path in queries`
+  const message = `'${dimension.dataObject}' is reached from '${found.from}' ${ways}; say which with 'via', or pin the path in queries`
   context.faults.warn('MISSING_VIA', segments, message, { onKey: true, suggestions: [...new Set(found.ways)] })
 }
 

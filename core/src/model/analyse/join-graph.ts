@@ -29,22 +29,65 @@ function put(map: Map<string, string[]>, key: string, value: string): void {
   else map.set(key, [value])
 }
 
-/** An object from which `target` is reached along several paths of which none is its own join, with the ways that lead there. */
-export function ambiguousStart(
-  target: string,
-  graph: ForwardGraph,
-): { readonly start: string; readonly ways: readonly string[] } | undefined {
-  const reaching = reachable(target, graph.backward)
-  for (const start of reaching) {
-    if (start === target) continue
-    const next = graph.forward(start)
-    const direct = next.filter((name) => name === target).length
-    if (direct > 1) return { start, ways: [target, target] }
-    if (direct === 1) continue
-    const ways = [...new Set(next)].filter((name) => reaching.has(name))
-    if (ways.length < 2) continue
-    const open = ways.filter((name) => reachable(name, graph.forward, start).has(target))
-    if (open.length > 1) return { start, ways: open }
+/** Several ways from one object to another. */
+export interface SeveralWays {
+  readonly from: string
+  readonly to: string
+  /** The objects that the ways begin with; `to` itself for a join of its own. */
+  readonly ways: readonly string[]
+  /** The one that a rule takes; `undefined` where none decides. */
+  readonly taken: string | undefined
+}
+
+/** Yields between objects: of every object, what it reaches in several ways along primary joins. */
+export function* severalWays(joins: Iterable<Join>): Generator<undefined, readonly SeveralWays[]> {
+  const steps = stepsOf(joins)
+  const found: SeveralWays[] = []
+  let walked = 0
+  for (const [from, own] of steps) {
+    if (own.length < 2 || walked > MAX_WALKED) continue
+    yield
+    const branches = own.map((step) => {
+      const everything = reachable(step.to, (node) => (steps.get(node) ?? []).map((s) => s.to), from)
+      walked += everything.size
+      return { step, everything, plain: step.oneToOne ? new Set<string>() : withoutCompanions(step.to, steps, from) }
+    })
+    const targets = new Set(branches.flatMap((b) => [...b.everything]))
+    for (const to of targets) {
+      const direct = own.filter((step) => step.to === to)
+      const open = branches.filter((b) => b.step.to !== to && b.everything.has(to)).map((b) => b.step.to)
+      const plain = branches.filter((b) => b.step.to !== to && b.plain.has(to)).map((b) => b.step.to)
+      const ways = [...direct.map((step) => step.to), ...open]
+      if (ways.length < 2) continue
+      const best = direct.length > 0 ? direct.map((step) => step.to) : plain.length > 0 ? plain : open
+      found.push({ from, to, ways, taken: best.length === 1 ? best[0] : undefined })
+    }
   }
-  return undefined
+  return found
+}
+
+/** Objects visited in search of several ways. In a model larger than any known, remarks are left out rather than waited for. */
+const MAX_WALKED = 1_000_000
+
+interface Step {
+  readonly to: string
+  readonly oneToOne: boolean
+}
+
+function stepsOf(joins: Iterable<Join>): ReadonlyMap<string, readonly Step[]> {
+  const steps = new Map<string, Step[]>()
+  const add = (from: string, step: Step): void => void steps.set(from, [...(steps.get(from) ?? []), step])
+  for (const { from, to, secondary, cardinality } of joins) {
+    if (secondary || cardinality === 'many-to-many') continue
+    const oneToOne = cardinality === 'one-to-one'
+    add(from, { to, oneToOne })
+    if (oneToOne) add(to, { to: from, oneToOne })
+  }
+  return steps
+}
+
+/** What is reached without a one-to-one join but, perhaps, as the last. */
+function withoutCompanions(start: string, steps: ReadonlyMap<string, readonly Step[]>, without: string): Set<string> {
+  const plain = reachable(start, (node) => (steps.get(node) ?? []).flatMap((s) => (s.oneToOne ? [] : s.to)), without)
+  return new Set([...plain].flatMap((node) => [node, ...(steps.get(node) ?? []).flatMap((s) => (s.to === without ? [] : s.to))]))
 }

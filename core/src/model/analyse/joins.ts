@@ -29,6 +29,7 @@ export function* readJoins(context: Context): Generator<undefined, ReadonlyMap<s
     yield
   }
   checkPathNames(placed, context)
+  warnOfSelfJoins(placed, context)
   yield* checkCycles(placed, context)
   return joins
 }
@@ -81,6 +82,18 @@ function checkPathNames(placed: readonly Placed[], context: Context): void {
   }
 }
 
+/** Walked by no query: nothing says which of the two rows a field is read from. */
+function warnOfSelfJoins(placed: readonly Placed[], context: Context): void {
+  for (const { join, segments } of placed) {
+    if (join.from !== join.to || !join.secondary) continue
+    const message = `'${join.pathName}' joins '${join.from}' to itself and no query can pin it; ${secondObject(join)}`
+    context.faults.warn('SELF_JOIN', segments, message)
+  }
+}
+
+const secondObject = ({ from }: Join): string =>
+  `declare a second data object on the same table for its other part, and join '${from}' to that`
+
 /** Objects in one-to-one joins stand for each other; between such groups, many-to-one joins must not lead in a circle. */
 function* checkCycles(placed: readonly Placed[], context: Context): Generator<undefined> {
   const primary = placed.filter(({ join }) => !join.secondary)
@@ -96,13 +109,16 @@ function* checkCycles(placed: readonly Placed[], context: Context): Generator<un
   const { cycles } = yield* sortGraph(edges.keys(), (node) => (edges.get(node) ?? []).map(({ join }) => group(join.to)))
   for (const cycle of cycles) {
     const steps = cycle.map((node, i) => edges.get(node)!.find(({ join }) => group(join.to) === (cycle[i + 1] ?? cycle[0]))!)
-    const circle = [...steps.map(({ join }) => join.from), steps.at(-1)!.join.to].map((name) => `'${name}'`).join(' → ')
-    context.faults.error(
-      'CYCLIC_JOIN',
-      steps.at(-1)!.segments,
-      `Primary joins lead in a circle: ${circle}; mark one of them secondary`,
-    )
+    const last = steps.at(-1)!
+    context.faults.error('CYCLIC_JOIN', last.segments, circleMessage(steps.map(({ join }) => join)))
   }
+}
+
+function circleMessage(joins: readonly Join[]): string {
+  const [first] = joins
+  if (joins.length === 1 && first!.from === first!.to) return `'${first!.from}' joins itself; ${secondObject(first!)}`
+  const circle = [...joins.map((join) => join.from), joins.at(-1)!.to].map((name) => `'${name}'`).join(' → ')
+  return `Primary joins lead in a circle: ${circle}; declare a second data object on the table that plays two parts and join to it, or mark one join secondary, so that it is walked only where a query pins it`
 }
 
 function groupOneToOne(joins: readonly Join[]): (name: string) => string {

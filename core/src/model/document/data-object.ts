@@ -70,6 +70,10 @@ export const dataObjectSchema = Type.Object(
     countLabel: text('The name of that measure.'),
     refresh: Type.Optional(refreshSchema),
     nestedIn: Type.Optional(columnPair),
+    bridge: flag(
+      'An association of other objects, without facts of its own: facts that reach one side are grouped by the other.',
+    ),
+    weight: text('Of a bridge: the column that says which part of a fact each of its rows stands for.'),
     ...described,
     ...vendorNotes,
   },

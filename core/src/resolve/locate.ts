@@ -1,8 +1,8 @@
 import { fail } from '../errors.js'
 import { leavesOf } from '../model/expression/ast.js'
-import { pinHint } from '../resolve/helpful-pins.js'
-import type { JoinGraph } from '../resolve/join-graph.js'
-import type { FieldLeaf, FieldSource, ResolvedDimension, WhereLeaf } from '../resolve/resolved-query.js'
+import { pinHint } from './helpful-pins.js'
+import type { JoinGraph } from './join-graph.js'
+import type { FieldLeaf, FieldSource, ResolvedDimension, WhereLeaf } from './resolved-query.js'
 
 /** Where a field is read for one home: on the home's own expansion, or on the rows of a bridge. */
 export type Location = { readonly kind: 'direct' } | { readonly kind: 'bridge'; readonly node: string }
@@ -20,14 +20,20 @@ export function locate(
   const node = graph.bridge(home, field.object, field.via)
   if (node === undefined) return undefined
   if (node === 'ambiguous') {
+    const several = graph.bridgesBetween(home, field.object, field.via).map((b) => `'${b}'`)
     fail(
       'AMBIGUOUS_JOIN',
-      `several objects join '${home}' with '${field.object}' of '${field.name}', and none is between the others; name one with via`,
+      several.length > 1
+        ? `${listed(several)} join '${home}' with '${field.object}' of '${field.name}', and none is between the others; name one with via`
+        : `'${home}' and ${several[0]} meet in ${listed(graph.shared(home, graph.bridgesBetween(home, field.object, field.via)[0]!).map((o) => `'${o}'`))}, and none of these leads to the others`,
       { path, ...pinHint(graph, (pinned) => isLocated(home, field, pinned)) },
     )
   }
   return { kind: 'bridge', node }
 }
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 /** Whether there is one way to the field. */
 export const isLocated = (home: string, { object, via }: Pick<FieldSource, 'object' | 'via'>, graph: JoinGraph): boolean =>

@@ -1,0 +1,43 @@
+import { leavesOf } from '../expression/ast.js'
+import { reachable } from '../graph.js'
+import type { Segments } from '../parse/locate.js'
+import type { Dimension } from '../semantic-model.js'
+import type { Context } from './context.js'
+import type { ForwardGraph, SeveralWays } from './join-graph.js'
+
+/** Says once of each pair of objects that a rule, and not the model, chose between several ways. */
+export function warnOfChosenWays(several: readonly SeveralWays[], context: Context): void {
+  for (const { from, to, ways, taken } of several) {
+    if (taken === undefined) continue
+    const others = ways.filter((way) => way !== taken).map((way) => `'${way}'`)
+    const by = taken === to ? 'its own join' : `way of '${taken}'`
+    const message = `'${to}' is read from '${from}' by ${by}; ${others.join(' and ')} ${others.length === 1 ? 'leads' : 'lead'} there, too, and ${others.length === 1 ? 'gives' : 'give'} way. Where the other row is meant as well, declare a second data object on the table of '${to}' for it, or a dimension with via`
+    context.faults.warn('SEVERAL_PATHS', ['dataObjects', from], message, { onKey: true, suggestions: ways })
+  }
+}
+
+/** Says which expressions read an object that no join leads to: every question on them would be refused. */
+export function warnOfUnreachable(dimensions: ReadonlyMap<string, Dimension>, graph: ForwardGraph, context: Context): void {
+  const check = (from: string, read: readonly string[], what: string, segments: Segments): void => {
+    const missing = [...new Set(read)].find((object) => !reachable(from, graph.forward).has(object))
+    if (missing === undefined) return
+    const both = [...context.objects.keys()].find((o) => {
+      const reached = reachable(o, graph.forward)
+      return reached.has(from) && reached.has(missing)
+    })
+    const remedy = both === undefined ? `declare a join that leads there` : `'${both}' reaches both: declare it there`
+    context.faults.warn('NO_JOIN_PATH', segments, `${what} reads '${missing}', which '${from}' does not reach; ${remedy}`)
+  }
+  for (const [object, { columns }] of context.objects) {
+    for (const { name, source } of columns.values()) {
+      if (source.kind !== 'expression') continue
+      const read = leavesOf(source.expression).map((leaf) => leaf.object)
+      check(object, read, `'${object}.${name}'`, ['dataObjects', object, 'columns', name, 'expression'])
+    }
+  }
+  for (const { name, dataObject, column, expression } of dimensions.values()) {
+    if (column !== undefined) continue
+    const read = leavesOf(expression).map((leaf) => leaf.object)
+    check(dataObject, read, `'${name}'`, ['dimensions', name, 'expression'])
+  }
+}

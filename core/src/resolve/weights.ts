@@ -1,0 +1,76 @@
+import type { DataType } from '../model/data-type.js'
+import type { ColumnRef, Expr } from '../model/expression/ast.js'
+import { typeOf } from '../model/expression/type-of.js'
+import type { Measure, ModelCondition } from '../model/semantic-model.js'
+import { columnsOf } from './condition-columns.js'
+import { binary } from './expressions.js'
+import type { JoinGraph } from './join-graph.js'
+import { fieldLeaves } from './locate.js'
+import type { Conjunct, FieldSource, ResolvedDimension, Weight, WhereLeaf } from './resolved-query.js'
+import type { RowSetContext } from './row-set-context.js'
+
+/** Aggregates to which a row that weighs a part brings a part. */
+const WEIGHED: ReadonlySet<string> = new Set(['sum', 'count', 'count_if', 'avg'])
+
+export const isWeighed = ({ aggregation, distinct, allowFanOut }: Measure): boolean =>
+  WEIGHED.has(aggregation) && !distinct && !allowFanOut
+
+/** What an aggregate at `home` reads. */
+export interface ReadThrough {
+  readonly home: string
+  readonly dimensions: readonly ResolvedDimension[]
+  readonly conjuncts: readonly Conjunct[]
+  readonly filters: readonly ModelCondition[]
+}
+
+/** The weights of the bridges that values are read on, each once. What cannot be reached, or in several ways, is refused elsewhere. */
+export function weightsOf({ home, dimensions, conjuncts, filters }: ReadThrough, graph: JoinGraph): readonly Weight[] {
+  if (!hasWeights(graph)) return []
+  const nodes = [
+    ...dimensions.flatMap((d) => bridgesRead(home, fieldLeaves(d), graph) ?? []),
+    ...conjuncts.flatMap((c) => bridgesRead(home, c.leaves, graph) ?? []),
+    ...filters.flatMap(columnsOf).map((ref) => bridgeOf(home, { object: ref.object, via: undefined }, graph)),
+  ]
+  return [...new Set(nodes)].flatMap((node) => {
+    const column = typeof node === 'string' ? graph.model.dataObjects.get(node)?.weight : undefined
+    return column === undefined ? [] : [{ bridge: node as string, column }]
+  })
+}
+
+const hasWeights = ({ model }: JoinGraph): boolean => [...model.dataObjects.values()].some((o) => o.weight !== undefined)
+
+/** `undefined` where some field is out of reach. An `exists` reads no value of its subject. */
+function bridgesRead(home: string, leaves: readonly WhereLeaf[], graph: JoinGraph): readonly (string | null)[] | undefined {
+  const read = leaves.map((leaf) => {
+    const places = (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).map((m) => bridgeOf(home, m, graph))
+    const found = places.includes(null) ? null : places.find((p) => p !== undefined)
+    return leaf.kind === 'where-exists' && found !== undefined ? null : found
+  })
+  return read.includes(undefined) ? undefined : read.flatMap((r) => r ?? [])
+}
+
+/** The bridge that a field is read on; `null` where home reaches it, `undefined` where nothing does or several do. */
+function bridgeOf(
+  home: string,
+  { object, via }: Pick<FieldSource, 'object' | 'via'>,
+  graph: JoinGraph,
+): string | null | undefined {
+  if (graph.reaches(home, object, via)) return null
+  const node = graph.bridge(home, object, via)
+  return node === 'ambiguous' ? undefined : node
+}
+
+/** The type of a weighted value, where `plain` is that of the same without weights. */
+export function weightedType(
+  { aggregation, inputs }: Measure,
+  plain: DataType,
+  weights: readonly Weight[],
+  { graph: { model }, functions, aggregates }: RowSetContext,
+): DataType {
+  if (weights.length === 0 || aggregation === 'avg') return plain
+  const factors: Expr<ColumnRef>[] = weights.map(({ bridge, column }) => ({ kind: 'column', object: bridge, column }))
+  const [value] = aggregation === 'sum' ? inputs : []
+  const product = [...(value ? [value] : []), ...factors].reduce((a, b) => binary('*', a, b))
+  const type = typeOf(product, (ref: ColumnRef) => model.dataObjects.get(ref.object)!.columns.get(ref.column)!.type, functions)
+  return aggregates.get('sum')!.result([type])
+}

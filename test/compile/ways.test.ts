@@ -1,0 +1,107 @@
+/** Which way leads from one object to another where there are several, and what of it is said (`semantics.md` §1). */
+import { parseModelSync } from '@grainline/core'
+import t from 'tap'
+import { compileFor, refusalOf } from './compiling.js'
+
+const columns = (...names: readonly string[]) => ({
+  Id: { code: 'id', abstractType: 'int', primaryKey: true },
+  Name: { code: 'name', abstractType: 'string' },
+  ...Object.fromEntries(names.map((n) => [n, { code: n.toLowerCase(), abstractType: 'int' }])),
+})
+const join = (joinTo: string, from: string, more = {}) => ({
+  joinType: 'many-to-one',
+  joinTo,
+  columnsFrom: [from],
+  columnsTo: ['Id'],
+  ...more,
+})
+const oneToOne = (joinTo: string, from: string) => join(joinTo, from, { joinType: 'one-to-one' })
+
+type Objects = Readonly<Record<string, readonly [columns: readonly string[], joins: readonly object[]]>>
+
+/** Every object has its name as a dimension. */
+function read(objects: Objects) {
+  const names = Object.keys(objects)
+  return parseModelSync({
+    json: {
+      dataObjects: Object.fromEntries(
+        names.map((n) => [n, { code: n.toLowerCase(), columns: columns(...objects[n]![0]), joins: objects[n]![1] }]),
+      ),
+      dimensions: Object.fromEntries(names.map((n) => [`${n} Name`, { dataObject: n, column: 'Name' }])),
+    },
+  })
+}
+
+function modelOf(objects: Objects) {
+  const { model, errors } = read(objects)
+  if (!model) throw new Error(errors.map((e) => e.message).join('; '))
+  return model
+}
+
+const counted = (object: string, by: string) => ({ select: { dimensions: [`${by} Name`], measures: [`${object} Count`] } })
+
+const sales: Objects = {
+  Sales: [
+    ['Customer', 'Item'],
+    [join('Customers', 'Customer'), join('Items', 'Item')],
+  ],
+  Customers: [['Address'], [join('Addresses', 'Address')]],
+  Items: [[], []],
+  Addresses: [[], []],
+}
+const returned: Objects = {
+  ...sales,
+  Sales: [
+    ['Customer', 'Item', 'Return'],
+    [join('Customers', 'Customer'), join('Items', 'Item'), oneToOne('Returns', 'Return')],
+  ],
+  Returns: [
+    ['Customer', 'Address'],
+    [join('Customers', 'Customer'), join('Addresses', 'Address')],
+  ],
+}
+
+t.test('ways through a companion give way to others', async (t) => {
+  const question = counted('Sales', 'Addresses')
+  t.equal(compileFor(question, modelOf(returned)).sql, compileFor(question, modelOf(sales)).sql, 'as without the companion')
+})
+
+t.test('a companion that is the only way is taken', async (t) => {
+  const only: Objects = {
+    ...returned,
+    Sales: [
+      ['Item', 'Return'],
+      [join('Items', 'Item'), oneToOne('Returns', 'Return')],
+    ],
+  }
+  t.match(compileFor(counted('Sales', 'Customers'), modelOf(only)).sql, /"returns"/)
+})
+
+t.test('two ways of which none is plainer are refused', async (t) => {
+  const several: Objects = {
+    Orders: [
+      ['Shop', 'Customer'],
+      [join('Shops', 'Shop'), join('Customers', 'Customer')],
+    ],
+    Shops: [['Country'], [join('Countries', 'Country')]],
+    Customers: [['Country'], [join('Countries', 'Country')]],
+    Countries: [[], []],
+  }
+  t.match(refusalOf(counted('Orders', 'Countries'), modelOf(several)), {
+    code: 'AMBIGUOUS_JOIN',
+    message: /through 'Shops' or 'Customers'; pin the way/,
+  })
+})
+
+t.test('a pinned join of an object to itself is refused with what to do', async (t) => {
+  const staff: Objects = { Staff: [['Boss'], [join('Staff', 'Boss', { secondary: true, pathName: 'reports_to' })]] }
+  const { model, warnings } = read(staff)
+  t.match(warnings, [{ code: 'SELF_JOIN', path: 'dataObjects.Staff.joins[0]', message: /second data object/ }])
+  const pins = [{ source: 'Staff', target: 'Staff', path_name: 'reports_to' }]
+  t.match(refusalOf({ ...counted('Staff', 'Staff'), use_path_names: pins }, model!), {
+    code: 'SELF_JOIN',
+    message: /second data object on the same table/,
+  })
+  const primary = read({ Staff: [['Boss'], [join('Staff', 'Boss')]] })
+  t.match(primary.errors, [{ code: 'CYCLIC_JOIN', message: /'Staff' joins itself; declare a second data object/ }])
+})

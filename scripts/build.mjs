@@ -11,12 +11,16 @@ const SOURCE = '@grainline/source'
 const INLINED = new Map([['@grainline/core', ['typebox']]])
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const plugins = (await readdir(path.join(root, 'plugins'))).toSorted().map((name) => `plugins/${name}`)
+const folders = await Promise.all(['packages', 'plugins'].map((parent) => foldersIn(parent)))
 const stage = await mkdtemp(path.join(os.tmpdir(), 'grainline-build-'))
 try {
-  for (const folder of await dependenciesFirst(['core', ...plugins])) await buildPackage(path.join(root, folder))
+  for (const folder of await dependenciesFirst(['core', ...folders.flat()])) await buildPackage(path.join(root, folder))
 } finally {
   await rm(stage, { recursive: true, force: true })
+}
+
+async function foldersIn(parent) {
+  return (await readdir(path.join(root, parent))).toSorted().map((name) => `${parent}/${name}`)
 }
 
 /** Declarations are made against those of the packages that a package depends on: the core, and for some dialects another one. */

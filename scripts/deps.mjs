@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const folders = ['core', 'plugins', 'examples']
+const folders = ['core', 'packages', 'plugins', 'examples']
 const cruiser = path.join(root, 'node_modules/.bin/depcruise')
 
 const stage = await realpath(await mkdtemp(path.join(os.tmpdir(), 'grainline-deps-')))

@@ -27,8 +27,9 @@ try {
 async function pack(folder) {
   await mkdir(folder)
   npm(['pack', '--silent', '--pack-destination', folder, '--workspace', 'core'], root)
-  for (const plugin of await readdir(path.join(root, 'plugins'))) {
-    npm(['pack', '--silent', '--pack-destination', folder, '--workspace', `plugins/${plugin}`], root)
+  for (const parent of ['packages', 'plugins']) {
+    for (const name of await readdir(path.join(root, parent)))
+      npm(['pack', '--silent', '--pack-destination', folder, '--workspace', `${parent}/${name}`], root)
   }
   npm(['pack', '--silent', '--pack-destination', folder], root)
   return (await readdir(folder)).map((file) => path.join(folder, file))

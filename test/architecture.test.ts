@@ -24,7 +24,7 @@ const LAYERS = [
   ['result'],
   ['model'],
   ['settings'],
-  ['errors', 'error-catalog', 'nearest', 'logger', 'lru', 'point', 'telemetry', 'flight'],
+  ['errors', 'error-catalog', 'nearest', 'logger', 'lru', 'point', 'telemetry'],
 ] as const
 
 /** Types only, and nothing at run time: the contracts of the extension points, which live with the registries that hold them. */
@@ -42,6 +42,9 @@ const NAMED: Readonly<Record<string, string>> = {
 const PRODUCTS =
   /\b(duckdb|postgres(ql)?|pgwire|mysql|mariadb|clickhouse|snowflake|bigquery|databricks|dremio|trino|sqlite|redshift|motherduck)\b/i
 
+/** What several plugins share and the core does not need. */
+const PACKAGES: ReadonlySet<string> = new Set(['@grainline/flight-sql'])
+
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^'\n]+)'|\bimport\('([^'\n]+)'\)/g
 
 interface Import {
@@ -52,6 +55,7 @@ interface Import {
 
 const root = path.resolve(import.meta.dirname, '..')
 const core = sources('core/src')
+const packages = sources('packages')
 const plugins = sources('plugins')
 const examples = sources('examples')
 
@@ -74,7 +78,7 @@ t.test('imports in the core point down the line only', async (t) => {
 
 t.test('no module needs itself, not even for a type', async (t) => {
   const modules = new Map(
-    [...core, ...plugins, ...examples].map((file) => [file.replace(/\.ts$/, ''), importsOf(file).map((i) => i.to)]),
+    [...core, ...packages, ...plugins, ...examples].map((file) => [file.replace(/\.ts$/, ''), importsOf(file).map((i) => i.to)]),
   )
   const finished = new Set<string>()
   const circles: string[] = []
@@ -89,18 +93,21 @@ t.test('no module needs itself, not even for a type', async (t) => {
 })
 
 t.test('the core reaches no plugin, example or test', async (t) => {
-  const strays = core.flatMap(importsOf).filter(({ to }) => /^(plugins|examples|test|config)\/|^@grainline\//.test(to))
+  const strays = core.flatMap(importsOf).filter(({ to }) => /^(packages|plugins|examples|test|config)\/|^@grainline\//.test(to))
   t.same(strays.map(spell), [])
 })
 
-t.test('plugins are strangers to each other and enter the core by its door; a dialect may begin with a relative', async (t) => {
-  const strays = plugins.flatMap(importsOf).filter(({ from, to }) => {
-    if (isDialect(from) && /^@grainline\/dialect-[a-z]+$/.test(to)) return false
-    if (to.startsWith('@grainline/')) return !isDoor(to)
-    return /^(core|plugins|examples|test|config)\//.test(to) && packageOf(to) !== packageOf(from)
-  })
-  t.same(strays.map(spell), [])
-})
+t.test(
+  'plugins are strangers to each other and enter the core and the packages by their doors; a dialect may begin with a relative',
+  async (t) => {
+    const strays = [...packages, ...plugins].flatMap(importsOf).filter(({ from, to }) => {
+      if (isDialect(from) && /^@grainline\/dialect-[a-z]+$/.test(to)) return false
+      if (to.startsWith('@grainline/')) return !isDoor(to) && !PACKAGES.has(to)
+      return /^(core|packages|plugins|examples|test|config)\//.test(to) && packageOf(to) !== packageOf(from)
+    })
+    t.same(strays.map(spell), [])
+  },
+)
 
 t.test('examples that are packages use the door too', async (t) => {
   const strays = examples.flatMap(importsOf).filter(({ to }) => /^(core|plugins)\/|^@grainline\/core\/src/.test(to))

@@ -18,7 +18,6 @@ export {
   warning,
 } from './errors.js'
 export * from './execute/index.js'
-export * as flight from './flight/index.js'
 export {
   type HostConfig,
   type PluginEntry,
@@ -94,6 +93,7 @@ export type {
   SessionInfo,
   SqlClass,
   SqlCompileResult,
+  SqlDescription,
   SqlExecution,
   SqlLeaf,
   SqlRequest,

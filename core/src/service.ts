@@ -26,6 +26,7 @@ export { settled } from './service/settled.js'
 export type {
   SqlClass,
   SqlCompileResult,
+  SqlDescription,
   SqlExecution,
   SqlLeaf,
   SqlRequest,

@@ -72,7 +72,7 @@ export async function startPgwire({
   }
 }
 
-async function preloaded({ preload = [], base = '' }: HostConfig) {
+export async function preloaded({ preload = [], base = '' }: HostConfig) {
   const { readFile } = await import('node:fs/promises')
   const path = await import('node:path')
   return Promise.all(

@@ -1,3 +1,4 @@
+export * from './arrow-ipc.js'
 /** What vendors, surfaces and tests use of the batch. */
 export * from './column-builder.js'
 export * from './decimal.js'

@@ -37,6 +37,8 @@ export interface CompileRequest {
   /** As a client sent it; `parseQuery` makes a `QueryObject` of it. */
   readonly query: unknown
   readonly dialect?: string | undefined
+  /** `false` does not ask the database whether it accepts the statement. */
+  readonly checked?: false | undefined
 }
 
 export interface ComposablesRequest {

@@ -25,6 +25,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'modelColumns',
   'classifySql',
   'compileSql',
+  'describeSql',
   'executeSql',
   'verify',
   'batch',

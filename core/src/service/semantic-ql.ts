@@ -1,10 +1,14 @@
+import { modelColumns } from '../discovery/model-columns.js'
 import { fail, GrainlineError } from '../errors.js'
+import type { DataType } from '../model/data-type.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import { type Leaf, type Program, readProgram } from '../semantic-ql/around/statement.js'
 import { fieldsOf, tablesOf } from '../semantic-ql/catalogue.js'
 import type { EvaluatedRelation, Evaluation, Evaluator } from '../semantic-ql/evaluator.js'
 import type { ModelScope, NamedModel } from '../semantic-ql/model-scope.js'
 import type { ModelSelect } from '../semantic-ql/model-select.js'
+import { parameterTypes, sampleOf } from '../semantic-ql/parameter-types.js'
+import { parseSql } from '../semantic-ql/parse-sql.js'
 import type { QueryJson } from '../semantic-ql/query-json.js'
 import { type CatalogueQuestion, readSql, type SqlReading } from '../semantic-ql/read-sql.js'
 import { unsupported } from '../semantic-ql/refusal.js'
@@ -78,8 +82,8 @@ export function createSemanticQl(
   }
 
   /** The question of a leaf, as any other client would ask it. */
-  function questionOf({ handle: { sessionId, modelId } }: AskedModel, query: QueryJson, { asker, dialect }: SqlRequest) {
-    return { asker, dialect, query, target: { sessionId, modelId } }
+  function questionOf({ handle: { sessionId, modelId } }: AskedModel, query: QueryJson, { asker, dialect, checked }: SqlRequest) {
+    return { asker, dialect, checked, query, target: { sessionId, modelId } }
   }
 
   function compileLeaves({ leaves }: Program<AskedModel>, request: SqlRequest): Promise<SqlLeaf[]> {
@@ -159,7 +163,38 @@ export function createSemanticQl(
     })
   }
 
+  async function compileSql(request: SqlRequest): Promise<SqlCompileResult> {
+    const found = await read(request)
+    const { reading, scope } = found
+    const program = programOf(found)
+    if (program) return described(program, await compileLeaves(program, request))
+    if (reading.kind === 'leaf') {
+      const { select } = reading
+      return compiledLeaf(select, await asking.compile(questionOf(select.relation.named, select.query, request)))
+    }
+    if (reading.kind === 'catalogue') return asOne([], answered(reading.about, scope).schema, undefined)
+    return refuseSession()
+  }
+
+  /** The types of the statement's parameters, by the fields of the models in reach. */
+  async function parametersOf({ sql, target }: SqlRequest): Promise<DataType[]> {
+    if (!/\$\d/.test(sql)) return []
+    const [statement] = (await parseSql(sql)).statements
+    if (statement === undefined) return []
+    const { models } = asking.modelReach(target)
+    const columns = (await Promise.all(models.map(({ model }) => modelColumns(model, catalogue())))).flat()
+    return parameterTypes(statement, (name) => nameLike(name, columns)?.type)
+  }
+
   const verbs: SqlService = {
+    compileSql,
+    async describeSql(request) {
+      const parameters = await parametersOf(request)
+      const values = parameters.map((type, i) => request.parameters?.[i] ?? { value: sampleOf(type), type })
+      const { columns, leaves } = await compileSql({ ...request, parameters: values, checked: false })
+      const timezone = leaves[0]?.compiled.handle.model.settings.queryTimezone ?? 'UTC'
+      return { columns, parameters, timezone }
+    },
     async classifySql(request) {
       try {
         const found = await read(request)
@@ -170,18 +205,6 @@ export function createSemanticQl(
         if (error instanceof GrainlineError) return { kind: 'refused', error }
         throw error
       }
-    },
-    async compileSql(request) {
-      const found = await read(request)
-      const { reading, scope } = found
-      const program = programOf(found)
-      if (program) return described(program, await compileLeaves(program, request))
-      if (reading.kind === 'leaf') {
-        const { select } = reading
-        return compiledLeaf(select, await asking.compile(questionOf(select.relation.named, select.query, request)))
-      }
-      if (reading.kind === 'catalogue') return asOne([], answered(reading.about, scope).schema, undefined)
-      return refuseSession()
     },
     async executeSql(request, options = {}) {
       const found = await read(request)
@@ -209,6 +232,12 @@ export function createSemanticQl(
       for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
     },
   }
+}
+
+/** By exact name, else by the first that differs in case alone. */
+function nameLike<C extends { readonly name: string }>(name: string, columns: readonly C[]): C | undefined {
+  const folded = name.toLowerCase()
+  return columns.find((column) => column.name === name) ?? columns.find((column) => column.name.toLowerCase() === folded)
 }
 
 /** The leaf runs when its rows are asked for, so that no statement holds a connection while another one is read. */

@@ -1,4 +1,6 @@
 /** What the service answers to statements of SQL. */
+import type { DataType } from '../model/data-type.js'
+import type { ResultSchema } from '../result/record-batch.js'
 import type { QueryJson } from '../semantic-ql/query-json.js'
 import type { SqlParameter } from '../semantic-ql/reader.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
@@ -10,6 +12,8 @@ export interface SqlService {
   classifySql(request: SqlRequest): Promise<SqlClass>
   /** Rejects with the place of the fault in `details.context`: `position`, `line` and `column`, all counted from 1. */
   compileSql(request: SqlRequest): Promise<SqlCompileResult>
+  /** The columns that `executeSql` would give, and the parameters, without a call to a database. Parameters need no values. */
+  describeSql(request: SqlRequest): Promise<SqlDescription>
   /** Resolves when the first rows are there. */
   executeSql(request: SqlRequest, options?: ExecuteOptions): Promise<SqlExecution>
 }
@@ -22,6 +26,16 @@ export interface SqlRequest {
   /** What `$1`, `$2` … stand for. */
   readonly parameters?: readonly SqlParameter[] | undefined
   readonly dialect?: string | undefined
+  /** `false` does not ask the database whether it accepts the statement. */
+  readonly checked?: false | undefined
+}
+
+export interface SqlDescription {
+  readonly columns: ResultSchema
+  /** Types of `$1`, `$2` …; text where nothing says more. */
+  readonly parameters: readonly DataType[]
+  /** IANA zone in which instants are shown. */
+  readonly timezone: string
 }
 
 export type SqlClass =

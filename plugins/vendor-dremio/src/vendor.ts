@@ -1,6 +1,5 @@
 import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core'
 import { fits } from './columns.js'
-import { loadFlight } from './driver.js'
 import { engineMessage, isTransient } from './errors.js'
 import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
@@ -12,19 +11,16 @@ export const dremioVendor = (plan: DremioPlan, options?: RowVendorOptions): Vend
   rowVendor(
     plan,
     identityOf(plan),
-    async () => {
-      const driver = await loadFlight()
-      return {
-        open: () => openSession(plan, driver),
-        fits: (planned, { type }) => fits(planned, String(type)),
-        decode: (text) => text,
-        isTransient,
-        message: engineMessage,
-        explain: { prefix: 'EXPLAIN PLAN FOR', format: 'text' },
-        // Times have no other zone in Dremio.
-        timezone: "SELECT 'UTC'",
-        introspect,
-      }
-    },
+    async () => ({
+      open: () => openSession(plan),
+      fits: (planned, { type }) => fits(planned, String(type)),
+      decode: (text) => text,
+      isTransient,
+      message: engineMessage,
+      explain: { prefix: 'EXPLAIN PLAN FOR', format: 'text' },
+      // Times have no other zone in Dremio.
+      timezone: "SELECT 'UTC'",
+      introspect,
+    }),
     options,
   )

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { flight } from '@grainline/core'
+import { flight } from '@grainline/flight-sql'
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
 import { selfSigned } from '../../host/certificate.js'
 // The environment of fakesnow has pyarrow and DuckDB, too.
@@ -79,7 +79,7 @@ function told(port: number): Promise<readonly string[]> {
   const metadata = new Metadata()
   metadata.set('authorization', 'Bearer a-personal-access-token')
   const call = client.makeServerStreamRequest(
-    `${flight.FLIGHT_SERVICE}/DoAction`,
+    `/${flight.FLIGHT_SERVICE}/DoAction`,
     flight.action.encode,
     flight.actionResult.decode,
     { type: 'running' },

@@ -1,0 +1,29 @@
+import type { RecordBatch, Schema } from 'apache-arrow'
+
+/** A message of Arrow's IPC format as Flight sends it. */
+export interface IpcParts {
+  readonly header: Uint8Array
+  readonly body: Uint8Array
+}
+
+export async function schemaParts(schema: Schema): Promise<IpcParts> {
+  const { Message } = await import('apache-arrow/ipc/metadata/message')
+  return { header: Message.encode(Message.from(schema)), body: new Uint8Array(0) }
+}
+
+/** For small batches: the body is copied together. */
+export async function batchParts(batch: RecordBatch): Promise<IpcParts> {
+  const [{ Message, RecordBatch: Header }, { VectorAssembler }] = await Promise.all([
+    import('apache-arrow/ipc/metadata/message'),
+    import('apache-arrow/visitor/vectorassembler'),
+  ])
+  const { nodes, bufferRegions, buffers, byteLength } = VectorAssembler.assemble(batch)
+  const header = Message.encode(Message.from(new Header(batch.numRows, nodes, bufferRegions, null), byteLength))
+  return { header, body: Buffer.concat(buffers.flatMap(padded)) }
+}
+
+/** A buffer, to a multiple of eight bytes. */
+function padded(buffer: ArrayBufferView): Uint8Array[] {
+  const bytes = new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+  return [bytes, new Uint8Array(-bytes.length & 7)]
+}

@@ -1,0 +1,65 @@
+/** Who asks: every call shows it anew, and nothing is kept between calls. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { type Credential, fail, GrainlineError, type Principal, type SurfaceContext } from '@grainline/core'
+import type { AuthMethod } from './auth-method.js'
+import type { Sealer } from './sealer.js'
+
+export interface Gatekeeper {
+  /** Throws `AUTH_REQUIRED` or `AUTH_INVALID`. */
+  admit(credential: Credential | undefined): Promise<Principal>
+  /** A token for one who was admitted by this credential. */
+  tokenFor(credential: Credential | undefined): string
+}
+
+const ANYBODY: Principal = { id: 'anonymous' }
+
+export function gatekeeper(method: AuthMethod, authenticate: SurfaceContext['authenticate'], sealer: Sealer): Gatekeeper {
+  /** A token carries the credential it was given for, so that a key that is withdrawn lets nobody in any more. */
+  function shown(credential: Credential | undefined): Credential | undefined {
+    if (credential?.scheme !== 'bearer' || !credential.value.startsWith(PREFIX)) return credential
+    const opened = sealer.open<Credential>('token', Buffer.from(credential.value.slice(PREFIX.length), 'base64url'))
+    if (opened.kind === 'open') return opened.value
+    const why =
+      opened.kind === 'expired' ? 'has expired' : 'was made by another server, or by this one before it was started again'
+    return fail('AUTH_INVALID', `The token of the login ${why}; connect again`)
+  }
+
+  async function judged(credential: Credential | undefined): Promise<Principal> {
+    const given = shown(credential)
+    if (method.kind === 'service') return authenticate(given).catch(explained(given))
+    if (method.kind === 'token') return byToken(given, method.token)
+    return ANYBODY
+  }
+
+  return {
+    admit: (credential) => (method.kind === 'none' ? Promise.resolve(ANYBODY) : judged(credential)),
+    tokenFor: (credential) => PREFIX + sealer.seal('token', credential ?? {}).toString('base64url'),
+  }
+}
+
+/** What a token of ours begins with; an API key that begins alike is taken for one and refused. */
+const PREFIX = 'glf1.'
+
+async function byToken(credential: Credential | undefined, token: string): Promise<Principal> {
+  if (credential === undefined || credential.value === '') return missing(credential)
+  return sameText(credential.value, token) ? { id: 'token' } : fail('AUTH_INVALID', 'The token is not valid')
+}
+
+/** The refusal of the key store, with what this protocol has to say about it. */
+const explained =
+  (credential: Credential | undefined) =>
+  (error: unknown): never => {
+    if (error instanceof GrainlineError && error.code === 'AUTH_REQUIRED') return missing(credential)
+    throw error
+  }
+
+function missing(credential: Credential | undefined): never {
+  const message =
+    credential?.scheme === 'password'
+      ? 'The password is empty. Connect with the API key as the password; the user name may be anything'
+      : 'An API key is required. Connect with any user name and the key as the password, or send it as a bearer token'
+  return fail('AUTH_REQUIRED', message)
+}
+
+const sameText = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

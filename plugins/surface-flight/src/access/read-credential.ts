@@ -1,0 +1,27 @@
+import type { Credential } from '@grainline/core'
+import type { Metadata } from '@grpc/grpc-js'
+
+/** What a call shows: a bearer token (of a handshake, or a key itself), a password, or a key in its own header. */
+export function readCredential(metadata: Metadata, keyHeader: string): Credential | undefined {
+  const [authorization] = metadata.get('authorization')
+  if (authorization !== undefined) return fromAuthorization(String(authorization))
+  const [token] = metadata.get('auth-token-bin')
+  if (token !== undefined) return { scheme: 'bearer', value: String(token) }
+  const [key] = metadata.get(keyHeader.toLowerCase())
+  return key === undefined ? undefined : { scheme: 'header', value: String(key) }
+}
+
+/** An unknown scheme is what it is: a text that no key equals. */
+function fromAuthorization(text: string): Credential {
+  const [, scheme = '', value = ''] = /^\s*(\S+)\s*(.*?)\s*$/s.exec(text) ?? []
+  if (scheme.toLowerCase() === 'bearer') return { scheme: 'bearer', value }
+  if (scheme.toLowerCase() === 'basic') return { scheme: 'password', value: passwordOf(value) }
+  return { scheme: 'header', value: text }
+}
+
+/** The user name plays no part. */
+function passwordOf(base64: string): string {
+  const pair = Buffer.from(base64, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  return colon < 0 ? '' : pair.slice(colon + 1)
+}

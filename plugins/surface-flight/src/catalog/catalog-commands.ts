@@ -1,0 +1,136 @@
+/** What clients ask before they ask for data, answered from the models. */
+import type { ArrowIpc, QueryTarget, SemanticService } from '@grainline/core'
+import { batchParts, sql } from '@grainline/flight-sql'
+import type { RecordBatch, Schema } from 'apache-arrow'
+import { flightFrame } from '../rows/flight-frame.js'
+import { type Command, decode } from '../server/decode.js'
+import type { Outlet } from '../server/outlet.js'
+import { likePattern } from './like-pattern.js'
+import { type Relation, relationsIn } from './relations.js'
+import { batchOf } from './rows.js'
+import { SCHEMAS } from './schemas.js'
+import { sqlInfoBatch } from './sql-info.js'
+import { tableSchema } from './table-schema.js'
+import { XDBC_TYPES } from './xdbc-types.js'
+
+export interface CatalogCommands {
+  has(name: string): boolean
+  schemaOf(command: Command): Schema
+  stream(command: Command, target: QueryTarget, out: Outlet): Promise<void>
+}
+
+const TABLE = 'TABLE'
+
+interface Context {
+  readonly service: SemanticService
+  readonly ipc: ArrowIpc
+  /** Until a prepared statement expires. */
+  readonly statementMs: number
+}
+
+interface Answering {
+  readonly schema: (value: Uint8Array) => Schema
+  readonly answer: (value: Uint8Array, target: QueryTarget) => Promise<RecordBatch>
+}
+
+export function catalogCommands({ service, ipc, statementMs }: Context): CatalogCommands {
+  const relations = (target: QueryTarget) => relationsIn(target, service)
+
+  async function tables(value: Uint8Array, target: QueryTarget): Promise<RecordBatch> {
+    const {
+      catalog,
+      dbSchemaFilterPattern,
+      tableNameFilterPattern,
+      tableTypes = [],
+      includeSchema,
+    } = decode(sql.commandGetTables, value)
+    const isSchema = likePattern(dbSchemaFilterPattern)
+    const isTable = likePattern(tableNameFilterPattern)
+    const found = relations(target)
+      .filter((relation) => catalog === undefined || relation.catalog === catalog)
+      .filter(({ schema, table }) => isSchema(schema) && isTable(table))
+      .filter(() => tableTypes.length === 0 || tableTypes.includes(TABLE))
+      .toSorted(byNames)
+    const rows = await Promise.all(
+      found.map(async (relation) => {
+        const { catalog, schema, table } = relation
+        const described = includeSchema ? [await tableSchema(relation, { service, ipc })] : []
+        return [catalog, schema, table, TABLE, ...described]
+      }),
+    )
+    return batchOf(includeSchema ? SCHEMAS.tablesWithSchema : SCHEMAS.tables, rows)
+  }
+
+  const fixed = (
+    schema: Schema,
+    rows: (value: Uint8Array, target: QueryTarget) => readonly (readonly unknown[])[],
+  ): Answering => ({
+    schema: () => schema,
+    answer: async (value, target) => batchOf(schema, rows(value, target)),
+  })
+
+  const answers: ReadonlyMap<string, Answering> = new Map<string, Answering>([
+    ['CommandGetCatalogs', fixed(SCHEMAS.catalogs, (_value, target) => unique(relations(target), ({ catalog }) => [catalog]))],
+    [
+      'CommandGetDbSchemas',
+      fixed(SCHEMAS.dbSchemas, (value, target) => {
+        const { catalog, dbSchemaFilterPattern } = decode(sql.commandGetDbSchemas, value)
+        const isSchema = likePattern(dbSchemaFilterPattern)
+        const found = relations(target).filter(
+          (each) => (catalog === undefined || each.catalog === catalog) && isSchema(each.schema),
+        )
+        return unique(found, ({ catalog: own, schema }) => [own, schema])
+      }),
+    ],
+    [
+      'CommandGetTables',
+      {
+        schema: (value) => (decode(sql.commandGetTables, value).includeSchema ? SCHEMAS.tablesWithSchema : SCHEMAS.tables),
+        answer: tables,
+      },
+    ],
+    ['CommandGetTableTypes', fixed(SCHEMAS.tableTypes, () => [[TABLE]])],
+    // A model is one relation to its clients: what leads from one object to another is inside it.
+    ['CommandGetPrimaryKeys', fixed(SCHEMAS.primaryKeys, () => [])],
+    ['CommandGetExportedKeys', fixed(SCHEMAS.foreignKeys, () => [])],
+    ['CommandGetImportedKeys', fixed(SCHEMAS.foreignKeys, () => [])],
+    ['CommandGetCrossReference', fixed(SCHEMAS.foreignKeys, () => [])],
+    [
+      'CommandGetXdbcTypeInfo',
+      fixed(SCHEMAS.xdbcTypeInfo, (value) => {
+        const { dataType } = decode(sql.commandGetXdbcTypeInfo, value)
+        return XDBC_TYPES.filter(([, type]) => dataType === undefined || type === dataType)
+      }),
+    ],
+    [
+      'CommandGetSqlInfo',
+      {
+        schema: () => SCHEMAS.sqlInfo,
+        answer: async (value) => sqlInfoBatch(decode(sql.commandGetSqlInfo, value).info ?? [], service, statementMs),
+      },
+    ],
+  ])
+
+  const answering = (name: string): Answering => answers.get(name)!
+
+  return {
+    has: (name) => answers.has(name),
+    schemaOf: ({ name, value }) => answering(name).schema(value),
+    async stream({ name, value }, target, out) {
+      const { schema, answer } = answering(name)
+      const batch = await answer(value, target)
+      await out.send(flightFrame(ipc.schemaMessage(schema(value))))
+      const { header, body } = await batchParts(batch)
+      if (batch.numRows > 0) await out.send(flightFrame({ header, buffers: [body], bodyLength: body.length }))
+    },
+  }
+}
+
+function unique(relations: readonly Relation[], rowOf: (relation: Relation) => readonly string[]): (readonly string[])[] {
+  const rows = new Map(relations.map((relation) => [JSON.stringify(rowOf(relation)), rowOf(relation)]))
+  return [...rows.values()].toSorted((a, b) => compare(a.join('\u0000'), b.join('\u0000')))
+}
+
+const byNames = (a: Relation, b: Relation): number =>
+  compare(a.catalog, b.catalog) || compare(a.schema, b.schema) || compare(a.table, b.table)
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

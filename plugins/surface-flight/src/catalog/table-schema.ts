@@ -1,0 +1,41 @@
+import type { ArrowIpc, ResultColumn, SemanticModel, SemanticService } from '@grainline/core'
+import { encapsulated } from '@grainline/flight-sql'
+import { sqlMetadata } from '../rows/field-metadata.js'
+import type { Relation } from './relations.js'
+
+interface Context {
+  readonly service: Pick<SemanticService, 'modelColumns'>
+  readonly ipc: ArrowIpc
+}
+
+/** The columns of a relation as an Arrow schema in its encapsulated form, with what the model says of each. */
+export async function tableSchema(
+  { catalog, schema, table, handle: { model } }: Relation,
+  { service, ipc }: Context,
+): Promise<Buffer> {
+  const columns = await service.modelColumns(model)
+  const fieldMetadata = (column: ResultColumn): Record<string, string> => {
+    const remarks = remarksOf(model, column.name)
+    return {
+      'ARROW:FLIGHT:SQL:CATALOG_NAME': catalog,
+      'ARROW:FLIGHT:SQL:DB_SCHEMA_NAME': schema,
+      'ARROW:FLIGHT:SQL:TABLE_NAME': table,
+      ...sqlMetadata(column),
+      ...(remarks !== undefined && { 'ARROW:FLIGHT:SQL:REMARKS': remarks }),
+    }
+  }
+  const timezone = model.settings.queryTimezone ?? 'UTC'
+  const described = ipc.schemaOf(columns, {
+    timezone,
+    fieldMetadata,
+    ...(model.description !== undefined && { metadata: { description: model.description } }),
+  })
+  return encapsulated(ipc.schemaMessage(described).header)
+}
+
+function remarksOf(model: SemanticModel, name: string): string | undefined {
+  const field = model.dimensions.get(name) ?? model.measures.get(name) ?? model.metrics.get(name)
+  const synonyms = field && field.synonyms.length > 0 ? `Also: ${field.synonyms.join(', ')}.` : undefined
+  const text = [field?.description, synonyms].filter((part) => part !== undefined).join(' ')
+  return text === '' ? undefined : text
+}

@@ -1,0 +1,39 @@
+/** The Arrow Flight SQL surface as a plugin. It listens when `FLIGHT_ENABLED` is set; without it nothing of gRPC or Arrow is loaded. */
+import { definePlugin, integer, optionalText, Type } from '@grainline/core'
+import { authMethod } from './access/auth-method.js'
+
+export default definePlugin({
+  name: '@grainline/surface-flight',
+  host: '^0.1.0',
+  options: Type.Object({}, { additionalProperties: false }),
+  settings: {
+    FLIGHT_TICKET_KEY: optionalText({
+      secret: true,
+      rule: 'at least 16 characters',
+      fits: (given) => given.length >= 16,
+      means:
+        'Key that seals tickets, prepared statements, tokens and session cookies. Replicas behind a balancer share one; without it each start makes its own.',
+    }),
+    FLIGHT_TICKET_SECONDS: integer({
+      least: 1,
+      most: 31_536_000,
+      default: 86_400,
+      means: 'Seconds after which a ticket, a prepared statement or a token of a handshake expires.',
+    }),
+    FLIGHT_QUERY_TIMEOUT_SECONDS: integer({
+      least: 1,
+      most: 2_147_483,
+      default: 60,
+      means: 'Seconds that the database may work on one query of the Flight surface.',
+    }),
+  },
+  setup(host) {
+    if (!host.settings.FLIGHT_ENABLED) return
+    authMethod(host.settings)
+    host.surfaces.register({
+      name: 'flight',
+      kind: 'socket',
+      start: async (context) => (await import('./surface.js')).startFlight(context as never),
+    })
+  },
+})

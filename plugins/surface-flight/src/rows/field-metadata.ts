@@ -1,0 +1,39 @@
+import { type DataType, formatDataType, type ResultColumn } from '@grainline/core'
+
+/** What drivers read of a column beside its Arrow type: https://arrow.apache.org/docs/format/FlightSql.html */
+export function sqlMetadata({ type }: ResultColumn): Record<string, string> {
+  const { precision, scale } = sizeOf(type)
+  return {
+    'ARROW:FLIGHT:SQL:TYPE_NAME': formatDataType(type).replace(/\(.*/, ''),
+    ...(precision !== undefined && { 'ARROW:FLIGHT:SQL:PRECISION': String(precision) }),
+    ...(scale !== undefined && { 'ARROW:FLIGHT:SQL:SCALE': String(scale) }),
+    'ARROW:FLIGHT:SQL:IS_AUTO_INCREMENT': '0',
+    'ARROW:FLIGHT:SQL:IS_CASE_SENSITIVE': type.kind === 'string' || type.kind === 'json' ? '1' : '0',
+    'ARROW:FLIGHT:SQL:IS_READ_ONLY': '1',
+    'ARROW:FLIGHT:SQL:IS_SEARCHABLE': '1',
+  }
+}
+
+/** Digits, and digits after the point; texts have no largest length. */
+export function sizeOf(type: DataType): { readonly precision?: number; readonly scale?: number } {
+  switch (type.kind) {
+    case 'decimal':
+      return { precision: type.precision, scale: type.scale }
+    case 'int':
+      return { precision: 19, scale: 0 }
+    case 'float':
+      return { precision: 15 }
+    case 'boolean':
+      return { precision: 1 }
+    case 'date':
+      return { precision: 10 }
+    case 'time':
+      return { precision: 15, scale: 6 }
+    case 'timestamp':
+    case 'timestamp_tz':
+      return { precision: 26, scale: 6 }
+    case 'string':
+    case 'json':
+      return {}
+  }
+}

@@ -1,0 +1,88 @@
+/** What every call has in common: who asks, until when, and how a failure is told. */
+import type { Logger, Principal } from '@grainline/core'
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+} from '@grpc/grpc-js'
+import { askerOf, type CallContext } from './context.js'
+import { type Outlet, outlet } from './outlet.js'
+import { toStatus } from './status.js'
+
+export interface Handling {
+  readonly admit: (metadata: Metadata) => Promise<Principal>
+  readonly logger: Logger
+}
+
+/** One message, one answer. */
+export function unary(
+  work: (request: Buffer, context: CallContext) => Promise<Uint8Array>,
+  { admit, logger }: Handling,
+): handleUnaryCall<Buffer, Uint8Array> {
+  return (call, answer) => {
+    const run = async () => {
+      const context = contextOf(call, await admit(call.metadata))
+      const reply = await work(call.request, context)
+      call.sendMetadata(context.answerMetadata)
+      return reply
+    }
+    run().then(
+      (reply) => answer(null, reply),
+      (error: unknown) => answer(toStatus(error, logger)),
+    )
+  }
+}
+
+/** One message, many answers, as fast as the client takes them. */
+export function streaming(
+  work: (request: Buffer, context: CallContext, out: Outlet) => Promise<void>,
+  { admit, logger }: Handling,
+): handleServerStreamingCall<Buffer, Uint8Array> {
+  return (call) => {
+    const run = async () => {
+      const context = contextOf(call, await admit(call.metadata))
+      const out = outlet(call, context.signal)
+      let begun = false
+      const begin = () => {
+        if (!begun) call.sendMetadata(context.answerMetadata)
+        begun = true
+      }
+      await work(call.request, context, {
+        send(message) {
+          begin()
+          return out.send(message)
+        },
+      })
+      begin()
+    }
+    run().then(
+      () => call.end(),
+      (error: unknown) => call.emit('error', toStatus(error, logger)),
+    )
+  }
+}
+
+type Call =
+  | ServerUnaryCall<Buffer, Uint8Array>
+  | ServerWritableStream<Buffer, Uint8Array>
+  | ServerDuplexStream<Buffer, Uint8Array>
+
+export function contextOf(
+  call: Pick<Call, 'metadata' | 'cancelled'> & { on(event: 'cancelled', heard: () => void): unknown },
+  principal: Principal,
+): CallContext {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  call.on('cancelled', abort)
+  if (call.cancelled) abort()
+  return {
+    principal,
+    metadata: call.metadata,
+    signal: controller.signal,
+    asker: askerOf(principal),
+    answerMetadata: new Metadata(),
+  }
+}

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto'
+import type { Asker, Principal } from '@grainline/core'
+import type { Metadata } from '@grpc/grpc-js'
+
+/** What is known about a call beside what it asks. */
+export interface CallContext {
+  readonly principal: Principal
+  /** What the client sent in headers. */
+  readonly metadata: Metadata
+  /** Aborted when the client goes away, cancels or runs out of time. */
+  readonly signal: AbortSignal
+  readonly asker: Asker
+  /** Sent before the first message of the answer. */
+  readonly answerMetadata: Metadata
+}
+
+export const askerOf = (principal: Principal): Asker => ({ principal: principal.id, surface: 'flight', requestId: randomUUID() })
+
+/** The first value of a header; `undefined` where there is none, or an empty one. */
+export function headerOf(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name)
+  return value === undefined || value.length === 0 ? undefined : String(value)
+}

@@ -1,0 +1,32 @@
+import { flight, type Message, sql } from '@grainline/flight-sql'
+import { invalid } from './status.js'
+
+/** The message in these bytes. Throws `INVALID_ARGUMENT` where there is none. */
+export function decode<T extends object>(message: Message<T>, bytes: Uint8Array): T {
+  try {
+    return message.decode(bytes)
+  } catch (error) {
+    if (error instanceof RangeError) throw invalid(`The request holds no ${message.name}: ${error.message}`)
+    throw error
+  }
+}
+
+export interface Command {
+  readonly name: string
+  readonly value: Uint8Array
+}
+
+/** The command that a descriptor, a ticket or an action holds. */
+export function commandIn(bytes: Uint8Array | undefined, what: string): Command {
+  return sql.readNamed(bytes ?? new Uint8Array(0)) ?? refuse(what)
+}
+
+export function commandOf(request: Uint8Array): Command {
+  const { type, cmd } = decode(flight.flightDescriptor, request)
+  if (type !== flight.DESCRIPTOR_CMD) throw invalid('The descriptor names a path; this server answers commands of Flight SQL')
+  return commandIn(cmd, 'descriptor')
+}
+
+function refuse(what: string): never {
+  throw invalid(`The ${what} holds no command of Flight SQL`)
+}

@@ -1,0 +1,65 @@
+import { encapsulated, flight, sql } from '@grainline/flight-sql'
+import { type handleBidiStreamingCall, type ServerDuplexStream, status } from '@grpc/grpc-js'
+import { type Commands, WRITING } from '../statements/commands.js'
+import { readParameters } from '../statements/read-parameters.js'
+import { contextOf, type Handling } from './call-handlers.js'
+import { type Command, commandOf, decode } from './decode.js'
+import { FlightError, invalid, toStatus, unimplemented } from './status.js'
+
+type Put = ServerDuplexStream<Buffer, Uint8Array>
+
+/** Bytes of the values of one statement. */
+const MOST_BYTES = 2 ** 20
+
+/** The values of a prepared statement; everything else that could be put here would write, and is refused at its first message. */
+export function bindParameters(commands: Commands, { admit, logger }: Handling): handleBidiStreamingCall<Buffer, Uint8Array> {
+  return (call) => {
+    const run = async () => {
+      const context = contextOf(call, await admit(call.metadata))
+      // Reading to the end must not close the call, which is answered then.
+      const messages = call.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+      const first = await messages.next()
+      if (first.done) throw invalid('DoPut was called without a message')
+      const { flightDescriptor = {} } = decode(flight.flightData, first.value)
+      const { value } = onlyPrepared(commandOf(flight.flightDescriptor.encode(flightDescriptor)))
+      const parameters = await readParameters(await streamOf(first.value, messages))
+      call.sendMetadata(context.answerMetadata)
+      if (parameters === undefined) return
+      const preparedStatementHandle = commands.bound(value, parameters, context)
+      const appMetadata = sql.doPutPreparedStatementResult.encode({ preparedStatementHandle })
+      call.write(flight.putResult.encode({ appMetadata }))
+    }
+    run().then(
+      () => call.end(),
+      (error: unknown) => failed(call, toStatus(error, logger)),
+    )
+  }
+}
+
+function failed(call: Put, error: object): void {
+  // What the client still sends is let go.
+  call.resume()
+  call.emit('error', error)
+}
+
+function onlyPrepared(command: Command): Command {
+  if (command.name === 'CommandPreparedStatementQuery') return command
+  if (/Update|Ingest/.test(command.name)) throw invalid(WRITING)
+  throw unimplemented(`${command.name} takes nothing by DoPut`)
+}
+
+/** The messages as one IPC stream. */
+async function streamOf(first: Buffer, rest: AsyncIterator<Buffer>): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for (let next: IteratorResult<Buffer> = { value: first }; !next.done; next = await rest.next()) {
+    size += next.value.length
+    if (size > MOST_BYTES)
+      throw new FlightError(status.RESOURCE_EXHAUSTED, `The values of a statement may have ${MOST_BYTES} bytes together`)
+    const { dataHeader, dataBody } = decode(flight.flightData, next.value)
+    if (dataHeader !== undefined && dataHeader.length > 0) parts.push(encapsulated(dataHeader), dataBody ?? new Uint8Array(0))
+  }
+  return Buffer.concat([...parts, END_OF_STREAM])
+}
+
+const END_OF_STREAM = Buffer.of(255, 255, 255, 255, 0, 0, 0, 0)

@@ -1,0 +1,23 @@
+import type { MethodDefinition } from '@grpc/grpc-js'
+
+interface Shape {
+  readonly asks?: 'one' | 'many'
+  readonly answers?: 'one' | 'many'
+}
+
+const same = (bytes: Uint8Array): Buffer => bytes as Buffer
+
+/** A call whose messages are bytes: they are read and written by its handler, so that what cannot be read is refused like all else. */
+export const raw = (
+  service: string,
+  name: string,
+  { asks = 'one', answers = 'one' }: Shape = {},
+): MethodDefinition<Uint8Array, Uint8Array> => ({
+  path: `/${service}/${name}`,
+  requestStream: asks === 'many',
+  responseStream: answers === 'many',
+  requestSerialize: same,
+  requestDeserialize: same,
+  responseSerialize: same,
+  responseDeserialize: same,
+})

@@ -1,0 +1,61 @@
+/** Refusals as statuses of gRPC: https://grpc.io/docs/guides/status-codes/ */
+import { type ErrorCode, GrainlineError, type Logger } from '@grainline/core'
+import { Metadata, type ServerErrorResponse, status } from '@grpc/grpc-js'
+
+/** A refusal that is about the protocol, not about a question. */
+export class FlightError extends Error {
+  constructor(
+    readonly code: status,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export const invalid = (message: string): FlightError => new FlightError(status.INVALID_ARGUMENT, message)
+export const unimplemented = (message: string): FlightError => new FlightError(status.UNIMPLEMENTED, message)
+
+/** What the HTTP status of a refusal is in gRPC, where its code does not say more. */
+const byHttp: ReadonlyMap<number, status> = new Map([
+  [401, status.UNAUTHENTICATED],
+  [403, status.PERMISSION_DENIED],
+  [404, status.NOT_FOUND],
+  [413, status.RESOURCE_EXHAUSTED],
+  [429, status.RESOURCE_EXHAUSTED],
+  [499, status.CANCELLED],
+  [500, status.INTERNAL],
+  [502, status.INTERNAL],
+  [503, status.UNAVAILABLE],
+  [504, status.DEADLINE_EXCEEDED],
+])
+const byCode: Partial<Record<ErrorCode, status>> = {
+  EXECUTION_DISABLED: status.FAILED_PRECONDITION,
+  EVALUATION_TOO_LARGE: status.RESOURCE_EXHAUSTED,
+  // Fields are parts of the statement, not things to be found.
+  FIELD_NOT_FOUND: status.INVALID_ARGUMENT,
+}
+
+/** Characters of a message: it travels in a header, each byte beyond ASCII as three, and clients take no more than 8 KB of headers. */
+const LONGEST = 2000
+
+/** Any failure as gRPC tells it; what no client caused is logged, and told in general words only. */
+export function toStatus(error: unknown, logger: Logger): Partial<ServerErrorResponse> & { code: status; details: string } {
+  if (error instanceof FlightError) return { code: error.code, details: shortened(error.message) }
+  if (error instanceof GrainlineError && error.code !== 'INTERNAL_ERROR') {
+    const metadata = new Metadata()
+    metadata.set('grainline-code', error.code)
+    return { code: byCode[error.code] ?? byHttp.get(error.status) ?? status.INVALID_ARGUMENT, details: sentence(error), metadata }
+  }
+  logger.error({ err: error }, 'A call failed')
+  return { code: status.INTERNAL, details: 'internal error' }
+}
+
+function sentence({ code, message, details: { hint, suggestions = [], context } }: GrainlineError): string {
+  const line = context?.['line']
+  const place = typeof line === 'number' ? ` (line ${line}, column ${context?.['column']})` : ''
+  const near =
+    suggestions.length > 0 && !message.includes(String(suggestions[0])) ? ` Near it: ${suggestions.slice(0, 3).join(', ')}.` : ''
+  return shortened(`${code}: ${message}${place}.${hint === undefined ? near : ` ${hint}`}`)
+}
+
+const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text)

@@ -1,0 +1,87 @@
+/** The options of a session, which the client keeps for us, sealed, in a cookie: the server has no sessions. */
+import { GrainlineError, type SemanticService } from '@grainline/core'
+import { flight, type ValueOf } from '@grainline/flight-sql'
+import type { Sealer } from '../access/sealer.js'
+import { type CallContext, headerOf } from '../server/context.js'
+import { chooseModel } from '../statements/choose-model.js'
+
+/** Both name the model, as catalogues show it. */
+const NAMES = ['catalog', 'schema'] as const
+type Name = (typeof NAMES)[number]
+type Options = Partial<Record<Name, string>>
+
+const COOKIE = 'arrow_flight_session_id'
+
+export interface SessionOptions {
+  /** The name of the model that the session chose. */
+  modelOf(context: Pick<CallContext, 'metadata'>): string | undefined
+  set(request: ValueOf<typeof flight.setSessionOptionsRequest>, context: CallContext): Uint8Array
+  get(context: CallContext): Uint8Array
+  close(context: CallContext): Uint8Array
+}
+
+type Service = Pick<SemanticService, 'resolveModel' | 'listModels'>
+
+export function sessionOptions(sealer: Sealer, service: Service): SessionOptions {
+  function read({ metadata }: Pick<CallContext, 'metadata'>): Options {
+    const sealed = cookiesOf(headerOf(metadata, 'cookie') ?? '').get(COOKIE)
+    if (sealed === undefined) return {}
+    const opened = sealer.open<Options>('session', Buffer.from(sealed, 'base64url'))
+    return opened.kind === 'open' ? opened.value : {}
+  }
+
+  function write(options: Options, { answerMetadata }: CallContext): void {
+    answerMetadata.set('set-cookie', `${COOKIE}=${sealer.seal('session', options).toString('base64url')}; Path=/; HttpOnly`)
+  }
+
+  return {
+    modelOf(context) {
+      const { catalog, schema } = read(context)
+      return catalog ?? schema
+    },
+    set({ sessionOptions: given = new Map() }, context) {
+      const options = read(context)
+      const errors = new Map<string, { readonly value: number }>()
+      for (const [name, value] of given) {
+        const refused = put(options, name, value, service)
+        if (refused !== undefined) errors.set(name, { value: refused })
+      }
+      write(options, context)
+      return flight.setSessionOptionsResult.encode({ errors })
+    },
+    get(context) {
+      const told = Object.entries(read(context)).map(([name, stringValue]) => [name, { stringValue }] as const)
+      return flight.getSessionOptionsResult.encode({ sessionOptions: new Map(told) })
+    },
+    close({ answerMetadata }) {
+      answerMetadata.set('set-cookie', `${COOKIE}=; Path=/; HttpOnly; Max-Age=0`)
+      return flight.closeSessionResult.encode({ status: flight.CLOSE_STATUS.closed })
+    },
+  }
+}
+
+/** Sets or unsets an option; the error where it cannot. */
+function put(options: Options, name: string, given: flight.SessionOptionValue | undefined, service: Service): number | undefined {
+  const known = NAMES.find((each) => each === name)
+  if (known === undefined) return flight.SESSION_ERROR.invalidName
+  const { stringValue, ...others } = given ?? {}
+  if (Object.keys(others).length > 0) return flight.SESSION_ERROR.invalidValue
+  if (stringValue === undefined || stringValue === '') delete options[known]
+  else if (isModel(stringValue, service)) options[known] = stringValue
+  else return flight.SESSION_ERROR.invalidValue
+  return undefined
+}
+
+function isModel(name: string, service: Service): boolean {
+  try {
+    return chooseModel(name, service) !== undefined
+  } catch (error) {
+    if (error instanceof GrainlineError) return false
+    throw error
+  }
+}
+
+function cookiesOf(header: string): ReadonlyMap<string, string> {
+  const pairs = header.split(';').map((pair) => pair.trim().split('='))
+  return new Map(pairs.map(([name = '', ...value]) => [name, value.join('=').replace(/^"(.*)"$/, '$1')]))
+}

@@ -1,0 +1,24 @@
+import { GrainlineError, type QueryTarget, type SemanticService } from '@grainline/core'
+
+type Service = Pick<SemanticService, 'resolveModel' | 'listModels'>
+
+/** The model of a name: a published one, or, by its id, the models of a session. Throws `MODEL_NOT_FOUND`, which lists near names. */
+export function chooseModel(name: string | undefined, service: Service): QueryTarget {
+  if (name === undefined) return {}
+  try {
+    service.resolveModel({ model: name })
+    return { model: name }
+  } catch (error) {
+    if (isSession(name, service)) return { sessionId: name }
+    throw error
+  }
+}
+
+function isSession(id: string, service: Service): boolean {
+  try {
+    return service.listModels(id) !== undefined
+  } catch (error) {
+    if (error instanceof GrainlineError) return false
+    throw error
+  }
+}

@@ -1,0 +1,165 @@
+/** What a read-only server answers: statements, prepared ones, and what there is to ask. */
+import { randomUUID } from 'node:crypto'
+import type { ArrowIpc, QueryTarget, SemanticService } from '@grainline/core'
+import { encapsulated, flight, sql, type ValueOf } from '@grainline/flight-sql'
+import type { Schema } from 'apache-arrow'
+import type { Sealer } from '../access/sealer.js'
+import type { CatalogCommands } from '../catalog/catalog-commands.js'
+import { type CallContext, headerOf } from '../server/context.js'
+import { type Command, commandIn, decode } from '../server/decode.js'
+import type { Outlet } from '../server/outlet.js'
+import { invalid, unimplemented } from '../server/status.js'
+import type { SessionOptions } from '../session/session-options.js'
+import { chooseModel } from './choose-model.js'
+import { columnsHash } from './columns-hash.js'
+import { describeStatement } from './describer.js'
+import type { Runs } from './runs.js'
+import { openStatement, type PlannedStatement, type Statement } from './statement.js'
+import { streamStatement } from './stream-statement.js'
+
+export interface CommandsContext {
+  readonly service: SemanticService
+  readonly ipc: ArrowIpc
+  readonly sealer: Sealer
+  readonly session: SessionOptions
+  readonly runs: Runs
+  readonly catalog: CatalogCommands
+  readonly timeoutMs: number
+}
+
+export type Commands = ReturnType<typeof commands>
+
+export function commands({ service, ipc, sealer, session, runs, catalog, timeoutMs }: CommandsContext) {
+  /** The model that a call chooses: by a header, else by an option of its session. */
+  function targetOf(context: CallContext): QueryTarget {
+    const { metadata } = context
+    return chooseModel(headerOf(metadata, 'database') ?? headerOf(metadata, 'catalog') ?? session.modelOf(context), service)
+  }
+
+  const asked = (query: string, context: CallContext): Statement => ({
+    sql: query,
+    target: targetOf(context),
+    principal: context.principal.id,
+  })
+
+  /** The statement of a command; `undefined` for a command that asks about the catalogue. */
+  function statementOf({ name, value }: Command, context: CallContext): Statement | undefined {
+    switch (name) {
+      case 'CommandStatementQuery':
+        return asked(decode(sql.commandStatementQuery, value).query ?? '', context)
+      case 'CommandPreparedStatementQuery':
+        return prepared(value, context)
+      default:
+        return catalog.has(name) ? undefined : refuse(name)
+    }
+  }
+
+  function prepared(value: Uint8Array, { principal }: CallContext): Statement {
+    const { preparedStatementHandle = new Uint8Array(0) } = decode(sql.commandPreparedStatementQuery, value)
+    return openStatement(sealer, 'statement', preparedStatementHandle, principal.id)
+  }
+
+  const described = (statement: Statement, { asker }: CallContext) => describeStatement(statement, asker, { service, ipc })
+
+  async function planned(statement: Statement, context: CallContext): Promise<PlannedStatement & { readonly schema: Schema }> {
+    const { schema } = await described(statement, context)
+    return { ...statement, schema, id: randomUUID(), columns: columnsHash(ipc.schemaMessage(schema)) }
+  }
+
+  const endpoint = (ticket: Uint8Array): flight.FlightEndpoint => ({ ticket: { ticket }, expirationTime: expirationTime() })
+
+  const ticketFor = (statement: PlannedStatement): Buffer =>
+    sql.named('TicketStatementQuery', sql.ticketStatementQuery.encode({ statementHandle: sealer.seal('ticket', statement) }))
+
+  /** The statement of a ticket; `undefined` for one of the catalogue. */
+  function openTicket(ticket: Uint8Array | undefined, context: CallContext): PlannedStatement | undefined {
+    const { name, value } = commandIn(ticket, 'ticket')
+    return name === 'TicketStatementQuery' ? ticketOf(value, context) : undefined
+  }
+
+  function expirationTime(): ValueOf<typeof flight.timestamp> {
+    const milliseconds = sealer.expiry()
+    return { seconds: BigInt(Math.floor(milliseconds / 1000)), nanos: (milliseconds % 1000) * 1_000_000 }
+  }
+
+  /** Runs nothing: the columns come from the plan, and one endpoint, wherever the client is connected, gives the rows. */
+  async function plan(command: Command, descriptor: Uint8Array, context: CallContext): Promise<flight.FlightInfo> {
+    const statement = statementOf(command, context)
+    const flightDescriptor = decode(flight.flightDescriptor, descriptor)
+    const about = { flightDescriptor, totalRecords: -1n, totalBytes: -1n, ordered: true }
+    if (statement === undefined) {
+      return {
+        ...about,
+        schema: bytesOf(catalog.schemaOf(command)),
+        endpoint: [endpoint(flightDescriptor.cmd ?? new Uint8Array(0))],
+      }
+    }
+    const { schema, ...ready } = await planned(statement, context)
+    return { ...about, schema: bytesOf(schema), endpoint: [endpoint(ticketFor(ready))] }
+  }
+
+  const bytesOf = (schema: Schema): Buffer => encapsulated(ipc.schemaMessage(schema).header)
+
+  return {
+    plan,
+    expirationTime,
+    session,
+    async schemaOf(command: Command, context: CallContext): Promise<Uint8Array> {
+      const statement = statementOf(command, context)
+      return bytesOf(statement === undefined ? catalog.schemaOf(command) : (await described(statement, context)).schema)
+    },
+    async stream(command: Command, context: CallContext, out: Outlet): Promise<void> {
+      const { name, value } = command
+      if (catalog.has(name)) return catalog.stream(command, targetOf(context), out)
+      const statement = name === 'TicketStatementQuery' ? ticketOf(value, context) : await direct(command, context)
+      await runs.run(statement.id, context.signal, (signal) =>
+        streamStatement(statement, { ...context, signal }, out, { service, ipc, timeoutMs }),
+      )
+    },
+    async prepare(query: string, context: CallContext): Promise<Uint8Array> {
+      const statement = asked(query, context)
+      const { schema, parameterSchema } = await described(statement, context)
+      return sql.createPreparedStatementResult.encode({
+        preparedStatementHandle: sealer.seal('statement', statement),
+        datasetSchema: bytesOf(schema),
+        parameterSchema: bytesOf(parameterSchema),
+        isUpdate: false,
+      })
+    },
+    /** The handle of a prepared statement with its values. */
+    bound(value: Uint8Array, parameters: NonNullable<Statement['parameters']>, context: CallContext): Uint8Array {
+      return sealer.seal('statement', { ...prepared(value, context), parameters })
+    },
+    async cancel(info: Uint8Array | undefined, context: CallContext): Promise<number> {
+      const { endpoint: endpoints = [] } = decode(flight.flightInfo, info ?? new Uint8Array(0))
+      const statements = endpoints.flatMap(({ ticket }) => openTicket(ticket?.ticket, context) ?? [])
+      if (statements.length === 0) return flight.CANCEL_STATUS.notCancellable
+      for (const { id } of statements) runs.cancel(id)
+      return flight.CANCEL_STATUS.cancelled
+    },
+    async renew({ ticket, ...given }: flight.FlightEndpoint, context: CallContext): Promise<flight.FlightEndpoint> {
+      const statement = openTicket(ticket?.ticket, context)
+      return { ...given, ...endpoint(statement === undefined ? (ticket?.ticket ?? new Uint8Array(0)) : ticketFor(statement)) }
+    },
+  }
+
+  function ticketOf(value: Uint8Array, { principal }: CallContext): PlannedStatement {
+    const { statementHandle = new Uint8Array(0) } = decode(sql.ticketStatementQuery, value)
+    return openStatement(sealer, 'ticket', statementHandle, principal.id)
+  }
+
+  /** A command in place of a ticket: it is planned here. */
+  async function direct(command: Command, context: CallContext): Promise<PlannedStatement> {
+    const statement = statementOf(command, context)
+    if (statement === undefined) throw invalid(`${command.name} is no ticket`)
+    return planned(statement, context)
+  }
+}
+
+/** Writing has no setting. Drivers expect an argument that is no good for a write, and a missing part for the rest. */
+function refuse(name: string): never {
+  if (/Update|Ingest/.test(name)) throw invalid(WRITING)
+  throw unimplemented(`${name} is not answered here; ask by SQL`)
+}
+
+export const WRITING = 'WRITE_OPERATION_REJECTED: Only reading is possible here: SELECT dimensions and measures FROM a model'

@@ -1,0 +1,41 @@
+import type { ArrowIpc, SemanticService, SqlDescription } from '@grainline/core'
+import type { Field, Schema } from 'apache-arrow'
+import { sqlMetadata } from '../rows/field-metadata.js'
+import { placed } from './placed.js'
+import { numberPlaceholders } from './placeholders.js'
+import type { Statement } from './statement.js'
+
+export interface Described {
+  readonly schema: Schema
+  readonly parameterSchema: Schema
+  readonly description: SqlDescription
+}
+
+type Service = Pick<SemanticService, 'describeSql'>
+type Asker = Parameters<SemanticService['describeSql']>[0]['asker']
+
+/** What a statement gives and takes, from the plan alone. */
+export async function describeStatement(
+  { sql: text, target, parameters }: Statement,
+  asker: Asker,
+  { service, ipc }: { readonly service: Service; readonly ipc: ArrowIpc },
+): Promise<Described> {
+  const numbered = numberPlaceholders(text)
+  const description = await service
+    .describeSql({ sql: numbered.sql, target, parameters, asker })
+    .catch((error: unknown) => placed(error, text, numbered))
+  const { columns, parameters: types, timezone } = description
+  const parameterColumns = types.map((type, i) => ({ name: `$${i + 1}`, type, role: 'field' as const }))
+  return {
+    description,
+    schema: arrowSchemaOf(columns, timezone, ipc),
+    parameterSchema: arrowSchemaOf(parameterColumns, timezone, ipc),
+  }
+}
+
+/** The Arrow schema of an answer: the same before it is run and as it arrives. */
+export const arrowSchemaOf = (
+  columns: SqlDescription['columns'],
+  timezone: string,
+  ipc: ArrowIpc,
+): Schema<Record<string, Field['type']>> => ipc.schemaOf(columns, { timezone, fieldMetadata: sqlMetadata })

@@ -1,0 +1,35 @@
+import type { QueryTarget, SqlRequest } from '@grainline/core'
+import { status } from '@grpc/grpc-js'
+import type { Purpose, Sealer } from '../access/sealer.js'
+import { FlightError, invalid } from '../server/status.js'
+
+export type Parameters_ = NonNullable<SqlRequest['parameters']>
+
+/** What a handle or a ticket says: nothing of it is kept here, so that any replica can go on with it. */
+export interface Statement {
+  readonly sql: string
+  /** The model that was chosen as it was prepared: some clients leave out their headers later. */
+  readonly target: QueryTarget
+  /** `undefined` before values are bound. */
+  readonly parameters?: Parameters_ | undefined
+  /** Who prepared it, and alone may go on with it. */
+  readonly principal: string
+}
+
+/** A statement that will run: what to cancel it by, and what its columns were said to be. */
+export interface PlannedStatement extends Statement {
+  readonly id: string
+  readonly columns: string
+}
+
+/** What was sealed. Throws where it was not sealed here, has expired or belongs to another client. */
+export function openStatement<S extends Statement>(sealer: Sealer, purpose: Purpose, sealed: Uint8Array, principal: string): S {
+  const what = purpose === 'ticket' ? 'ticket' : 'prepared statement'
+  const opened = sealer.open<S>(purpose, sealed)
+  if (opened.kind === 'expired') throw new FlightError(status.NOT_FOUND, `The ${what} has expired; ask again`)
+  if (opened.kind === 'foreign')
+    throw invalid(`The ${what} was not made by this server, or before it was started again; FLIGHT_TICKET_KEY keeps it valid`)
+  if (opened.value.principal !== principal)
+    throw new FlightError(status.PERMISSION_DENIED, `The ${what} belongs to another client`)
+  return opened.value
+}

@@ -1,0 +1,44 @@
+import type { ArrowIpc, SemanticService } from '@grainline/core'
+import { status } from '@grpc/grpc-js'
+import type { Schema } from 'apache-arrow'
+import { flightFrame } from '../rows/flight-frame.js'
+import { slices } from '../rows/slices.js'
+import type { CallContext } from '../server/context.js'
+import type { Outlet } from '../server/outlet.js'
+import { FlightError } from '../server/status.js'
+import { columnsHash } from './columns-hash.js'
+import { arrowSchemaOf } from './describer.js'
+import { placed } from './placed.js'
+import { numberPlaceholders } from './placeholders.js'
+import type { PlannedStatement } from './statement.js'
+
+interface Streaming {
+  readonly service: Pick<SemanticService, 'executeSql'>
+  readonly ipc: ArrowIpc
+  /** Milliseconds that the database may work. */
+  readonly timeoutMs: number
+}
+
+/** Runs a statement and sends its rows: the schema first, then the batches as they stand in memory. */
+export async function streamStatement(
+  statement: PlannedStatement,
+  { asker, signal }: Pick<CallContext, 'asker' | 'signal'>,
+  out: Outlet,
+  { service, ipc, timeoutMs }: Streaming,
+): Promise<void> {
+  const { sql: text, target, parameters } = statement
+  const numbered = numberPlaceholders(text)
+  const execution = await service
+    .executeSql({ sql: numbered.sql, target, parameters, asker }, { signal, timeoutMs, everyRow: true })
+    .catch((error: unknown) => placed(error, text, numbered))
+  const { schema, batches, outcome } = execution
+  const arrowSchema: Schema = arrowSchemaOf(schema, outcome().timezone, ipc)
+  const message = ipc.schemaMessage(arrowSchema)
+  if (columnsHash(message) !== statement.columns) {
+    await batches[Symbol.asyncIterator]().return?.()
+    throw new FlightError(status.FAILED_PRECONDITION, 'The model has changed since the statement was planned; ask again')
+  }
+  await out.send(flightFrame(message))
+  for await (const batch of batches)
+    for (const slice of slices(batch)) if (slice.rowCount > 0) await out.send(flightFrame(ipc.batchMessage(slice)))
+}

@@ -1,0 +1,69 @@
+import { loadArrowIpc, type RunningSocket, readTls, type Settings, type SurfaceContext } from '@grainline/core'
+import type { Metadata } from '@grpc/grpc-js'
+import { type AuthMethod, authMethod } from './access/auth-method.js'
+import { gatekeeper } from './access/gatekeeper.js'
+import { readCredential } from './access/read-credential.js'
+import { sealer } from './access/sealer.js'
+import { catalogCommands } from './catalog/catalog-commands.js'
+import type { Handling } from './server/call-handlers.js'
+import { flightCalls, flightDefinition } from './server/flight-service.js'
+import { handshake } from './server/handshake.js'
+import { healthCalls, healthDefinition } from './server/health.js'
+import { listen } from './server/listen.js'
+import { sessionOptions } from './session/session-options.js'
+import { commands } from './statements/commands.js'
+import { Runs } from './statements/runs.js'
+
+export type FlightSettings = Settings & {
+  readonly FLIGHT_TICKET_KEY: string | undefined
+  readonly FLIGHT_TICKET_SECONDS: number
+  readonly FLIGHT_QUERY_TIMEOUT_SECONDS: number
+}
+
+/** Clients come from other machines, wherever the REST server listens. */
+const HOST = '0.0.0.0'
+
+export async function startFlight(context: SurfaceContext & { readonly settings: FlightSettings }): Promise<RunningSocket> {
+  const { service, settings, logger, authenticate } = context
+  const { FLIGHT_TICKET_KEY: key, FLIGHT_TICKET_SECONDS: seconds, FLIGHT_QUERY_TIMEOUT_SECONDS, FLIGHT_PORT: port } = settings
+  const method = authMethod(settings)
+  const tls = readTls(settings, 'FLIGHT')
+  warn(method, { port, encrypted: tls !== undefined }, logger)
+  const sealing = sealer({ key, seconds, now: Date.now })
+  const gate = gatekeeper(method, authenticate, sealing)
+  const credentialOf = (metadata: Metadata) => readCredential(metadata, settings.API_KEY_HEADER)
+  const ipc = await loadArrowIpc()
+  const answering = commands({
+    service,
+    ipc,
+    sealer: sealing,
+    session: sessionOptions(sealing, service),
+    runs: new Runs(),
+    catalog: catalogCommands({ service, ipc, statementMs: seconds * 1000 }),
+    timeoutMs: FLIGHT_QUERY_TIMEOUT_SECONDS * 1000,
+  })
+  const handling: Handling = { admit: (metadata) => gate.admit(credentialOf(metadata)), logger }
+  const calls = { ...flightCalls(answering, handling), Handshake: handshake({ gate, credentialOf, logger }) }
+  const listener = await listen({ host: HOST, port, tls }, [
+    [flightDefinition, calls],
+    [healthDefinition, healthCalls],
+  ])
+  return { address: listener.address, tls: tls !== undefined, stop: listener.stop }
+}
+
+function warn(
+  method: AuthMethod,
+  { port, encrypted }: { readonly port: number; readonly encrypted: boolean },
+  logger: SurfaceContext['logger'],
+): void {
+  if (method.kind === 'none')
+    logger.warn(
+      { setting: 'AUTH_MODE' },
+      `Arrow Flight SQL listens on every address of this machine, port ${port}, and answers everybody: set AUTH_MODE=api_key and API_KEYS`,
+    )
+  else if (!encrypted)
+    logger.warn(
+      { setting: 'FLIGHT_TLS_CERT' },
+      'Arrow Flight SQL without TLS sends keys and answers in the clear: set FLIGHT_TLS_CERT and FLIGHT_TLS_KEY',
+    )
+}

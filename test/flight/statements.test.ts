@@ -63,7 +63,7 @@ t.test('what marks in texts, names and comments say is no parameter', async (t) 
   const prepared = await client.prepare(statement)
   t.equal(prepared.parameterSchema.fields.length, 1)
   t.same(await rowsOf(await prepared.query(['!'])), [['?', "'?", '?', '!']])
-  await t.rejects(client.prepare('SELECT ?, $1'), { details: /two kinds/ })
+  await t.rejects(client.prepare('SELECT ?, $1'), { code: status.INVALID_ARGUMENT, details: /two kinds/ })
 })
 
 t.test('a fault is told with its code, its sentence and its place in what the client wrote', async (t) => {
@@ -71,7 +71,10 @@ t.test('a fault is told with its code, its sentence and its place in what the cl
     code: status.INVALID_ARGUMENT,
     details: /^UNKNOWN_SELECT_ITEM: .*Airlne.*line 1, column 8/,
   })
-  await t.rejects(client.prepare('SELECT "Airline", ? AS x,\n ? AS y, "Nope" FROM flights'), { details: /line 2, column 10/ })
+  await t.rejects(client.prepare('SELECT "Airline", ? AS x,\n ? AS y, "Nope" FROM flights'), {
+    code: status.INVALID_ARGUMENT,
+    details: /line 2, column 10/,
+  })
   await t.rejects(client.query('SELEC'), { code: status.INVALID_ARGUMENT, details: /^SQL_SYNTAX_ERROR/ })
   await t.rejects(client.query(''), { code: status.INVALID_ARGUMENT, details: /empty/ })
   await t.rejects(client.query('SELECT * FROM elsewhere'), { code: status.INVALID_ARGUMENT, details: /^RAW_SQL_REJECTED/ })
@@ -159,6 +162,6 @@ t.test('what is no request is refused and harms nobody', async (t) => {
     await t.rejects(client.calls.put([bytes]), { code: status.INVALID_ARGUMENT })
   }
   const path = flight.flightDescriptor.encode({ type: 1, path: ['a'] })
-  await t.rejects(client.calls.unary('GetFlightInfo', path), { details: /path/ })
+  await t.rejects(client.calls.unary('GetFlightInfo', path), { code: status.INVALID_ARGUMENT, details: /path/ })
   t.equal((await rowsOf(await client.query(BY_AIRPORT))).length, 3)
 })

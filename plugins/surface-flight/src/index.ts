@@ -20,12 +20,6 @@ export default definePlugin({
       default: 86_400,
       means: 'Seconds after which a ticket, a prepared statement or a token of a handshake expires.',
     }),
-    FLIGHT_QUERY_TIMEOUT_SECONDS: integer({
-      least: 1,
-      most: 2_147_483,
-      default: 60,
-      means: 'Seconds that the database may work on one query of the Flight surface.',
-    }),
   },
   setup(host) {
     if (!host.settings.FLIGHT_ENABLED) return

@@ -17,7 +17,6 @@ import { Runs } from './statements/runs.js'
 export type FlightSettings = Settings & {
   readonly FLIGHT_TICKET_KEY: string | undefined
   readonly FLIGHT_TICKET_SECONDS: number
-  readonly FLIGHT_QUERY_TIMEOUT_SECONDS: number
 }
 
 /** Clients come from other machines, wherever the REST server listens. */

@@ -29,7 +29,10 @@ export async function streamStatement(
   const { sql: text, target, parameters } = statement
   const numbered = numberPlaceholders(text)
   const execution = await service
-    .executeSql({ sql: numbered.sql, target, parameters, asker }, { signal, timeoutMs, everyRow: true })
+    .executeSql(
+      { sql: numbered.sql, target, parameters, asker },
+      { signal, timeoutMs, timeoutSetting: 'FLIGHT_QUERY_TIMEOUT_SECONDS', defaultLimit: 'sql' },
+    )
     .catch((error: unknown) => placed(error, text, numbered))
   const { schema, batches, outcome } = execution
   const arrowSchema: Schema = arrowSchemaOf(schema, outcome().timezone, ipc)

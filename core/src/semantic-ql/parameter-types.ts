@@ -32,7 +32,7 @@ export function parameterTypes(statement: Node, fieldType: (name: string) => Dat
   return Array.from({ length: count }, (_, i) => found.get(i + 1) ?? STRING)
 }
 
-/** As many as PostgreSQL's own protocol can carry. */
+/** More than any driver can send. */
 const MOST_PARAMETERS = 65_535
 
 /** Names of types as the grammar resolves them. */

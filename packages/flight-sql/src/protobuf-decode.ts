@@ -1,4 +1,4 @@
-import type { Field } from './protobuf.js'
+import type { Field } from './field.js'
 import { WIRE } from './wire-type.js'
 
 type Known = ReadonlyMap<number, readonly [name: string, field: Field<unknown>]>

@@ -1,4 +1,4 @@
-import type { AnyFields, Field, FieldKind } from './protobuf.js'
+import type { AnyFields, Field, FieldKind } from './field.js'
 import { WIRE } from './wire-type.js'
 
 export function encodeFields(fields: AnyFields, value: object): Buffer {

@@ -1,32 +1,10 @@
 /** Protocol Buffers as far as Arrow Flight needs them: https://protobuf.dev/programming-guides/encoding/ */
+
+import type { AnyFields, Field, FieldKind, Message } from './field.js'
 import { decodeFields } from './protobuf-decode.js'
 import { encodeFields } from './protobuf-encode.js'
 
-export type FieldKind = 'bytes' | 'text' | 'int32' | 'uint32' | 'int64' | 'bool' | 'double' | 'sfixed64'
-
-/** A field of a message whose values are of type `T`. */
-export interface Field<T> {
-  readonly number: number
-  readonly kind: FieldKind | Message<object>
-  /** `map` is a list of entries, each a message of a key (1) and a value (2). */
-  readonly repeated?: 'list' | 'map'
-  /** The field tells "absent" from its default, so that a default is written too. */
-  readonly hasPresence?: true
-  /** Of type level only. */
-  readonly value?: T
-}
-
-export type AnyFields = Readonly<Record<string, Field<unknown>>>
-
-/** How the fields of `T` are written as bytes. Fields that are absent are not written; nor are defaults, unless the field has presence. */
-export interface Message<T extends object> {
-  /** Within its package. */
-  readonly name: string
-  readonly fields: AnyFields
-  encode(value: T): Buffer
-  /** Unknown fields are passed over. Throws `RangeError` where the bytes are not this message. */
-  decode(bytes: Uint8Array): T
-}
+export type { Field, Message } from './field.js'
 
 /** What a message holds. */
 export type ValueOf<M> = M extends Message<infer T> ? T : never

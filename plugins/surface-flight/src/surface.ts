@@ -10,6 +10,7 @@ import { flightCalls, flightDefinition } from './server/flight-service.js'
 import { handshake } from './server/handshake.js'
 import { healthCalls, healthDefinition } from './server/health.js'
 import { listen } from './server/listen.js'
+import { TlsCredentials } from './server/tls-credentials.js'
 import { sessionOptions } from './session/session-options.js'
 import { commands } from './statements/commands.js'
 import { Runs } from './statements/runs.js'
@@ -26,7 +27,8 @@ export async function startFlight(context: SurfaceContext & { readonly settings:
   const { service, settings, logger, authenticate } = context
   const { FLIGHT_TICKET_KEY: key, FLIGHT_TICKET_SECONDS: seconds, FLIGHT_QUERY_TIMEOUT_SECONDS, FLIGHT_PORT: port } = settings
   const method = authMethod(settings)
-  const tls = readTls(settings, 'FLIGHT')
+  const files = readTls(settings, 'FLIGHT')
+  const tls = files && new TlsCredentials(files)
   warn(method, { port, encrypted: tls !== undefined }, logger)
   const sealing = sealer({ key, seconds, now: Date.now })
   const gate = gatekeeper(method, authenticate, sealing)
@@ -47,7 +49,15 @@ export async function startFlight(context: SurfaceContext & { readonly settings:
     [flightDefinition, calls],
     [healthDefinition, healthCalls],
   ])
-  return { address: listener.address, tls: tls !== undefined, stop: listener.stop }
+  return {
+    address: listener.address,
+    tls: tls !== undefined,
+    reload() {
+      const renewed = readTls(settings, 'FLIGHT')
+      if (renewed) tls?.replace(renewed)
+    },
+    stop: listener.stop,
+  }
 }
 
 function warn(

@@ -1,14 +1,17 @@
-import { GrainlineError, type TlsOptions } from '@grainline/core'
+import { createServer, type Server as NetServer, type Socket } from 'node:net'
+import { GrainlineError } from '@grainline/core'
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import type { TlsCredentials } from './tls-credentials.js'
 
 export interface Listener {
   readonly address: string
-  /** Lets calls end for a moment, then cuts them; the port is free when it resolves. */
+  /** Lets calls end for a moment, then cuts every connection; the port is free when it resolves. */
   readonly stop: () => Promise<void>
 }
 
 /** Bytes of one message from a client: a statement with its values is far smaller. */
 const LARGEST_REQUEST = 2 * 2 ** 20
+const MOST_CONNECTIONS = 1000
 /** How long calls may take to end once the server stops. */
 const GRACE_MS = 1000
 
@@ -17,11 +20,12 @@ type Services = readonly (readonly [definition: ServiceDefinition, implementatio
 interface Where {
   readonly host: string
   readonly port: number
-  readonly tls: TlsOptions | undefined
+  readonly tls: TlsCredentials | undefined
 }
 
+/** The listener is ours and hands its connections to gRPC, so that it can cut those on which nothing was ever said. */
 export async function listen({ host, port, tls }: Where, services: Services): Promise<Listener> {
-  const server = new Server({
+  const grpc = new Server({
     'grpc.max_receive_message_length': LARGEST_REQUEST,
     'grpc.max_send_message_length': -1,
     'grpc.max_concurrent_streams': 1000,
@@ -29,34 +33,44 @@ export async function listen({ host, port, tls }: Where, services: Services): Pr
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 10_000,
   })
-  for (const [definition, implementation] of services) server.addService(definition, implementation)
-  const bound = await bind(server, host, port, credentialsOf(tls))
-  return { address: `${tls === undefined ? 'grpc' : 'grpc+tls'}://${host}:${bound}`, stop: () => stop(server) }
+  for (const [definition, implementation] of services) grpc.addService(definition, implementation)
+  const connections = grpc.createConnectionInjector(tls ?? ServerCredentials.createInsecure())
+  const sockets = new Set<Socket>()
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    // What goes wrong on a connection ends it, and nothing else.
+    socket.on('error', () => socket.destroy())
+    connections.injectConnection(socket)
+  })
+  server.maxConnections = MOST_CONNECTIONS
+  const bound = await bind(server, host, port)
+  return {
+    address: `${tls === undefined ? 'grpc' : 'grpc+tls'}://${host}:${bound}`,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      connections.drain(GRACE_MS)
+      const cut = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, GRACE_MS)
+      await closed
+      clearTimeout(cut)
+      connections.destroy()
+      grpc.forceShutdown()
+    },
+  }
 }
 
-function credentialsOf(tls: TlsOptions | undefined): ServerCredentials {
-  if (tls === undefined) return ServerCredentials.createInsecure()
-  return ServerCredentials.createSsl(tls.ca ?? null, [{ cert_chain: tls.cert, private_key: tls.key }], tls.ca !== undefined)
-}
-
-function bind(server: Server, host: string, port: number, credentials: ServerCredentials): Promise<number> {
+function bind(server: NetServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, credentials, (cause, bound) => {
-      if (cause === null) return resolve(bound)
-      const reason = /EADDRINUSE/.test(cause.message) ? 'the port is taken' : cause.message
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const reason = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message
       const message = `FLIGHT_PORT=${port} on ${host} cannot be listened on: ${reason}`
       reject(new GrainlineError('INVALID_VARIABLE', message, { path: 'FLIGHT_PORT', cause }))
     })
-  })
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const force = setTimeout(() => server.forceShutdown(), GRACE_MS)
-    server.tryShutdown(() => {
-      clearTimeout(force)
-      server.forceShutdown()
-      resolve()
+    server.listen(port, host, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
     })
   })
 }

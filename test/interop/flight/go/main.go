@@ -1,0 +1,101 @@
+// The ADBC driver of Go, asked for what its users ask. It prints one line of JSON per answer.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/apache/arrow-adbc/go/adbc"
+	"github.com/apache/arrow-adbc/go/adbc/driver/flightsql"
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+func say(name string, value any) {
+	line, _ := json.Marshal(map[string]any{"name": name, "value": value})
+	fmt.Println(string(line))
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func rowsOf(reader array.RecordReader) [][]string {
+	rows := [][]string{}
+	for reader.Next() {
+		batch := reader.Record()
+		for row := 0; row < int(batch.NumRows()); row++ {
+			cells := []string{}
+			for _, column := range batch.Columns() {
+				cells = append(cells, column.ValueStr(row))
+			}
+			rows = append(rows, cells)
+		}
+	}
+	check(reader.Err())
+	return rows
+}
+
+func main() {
+	ctx := context.Background()
+	allocator := memory.DefaultAllocator
+	options := map[string]string{"uri": os.Args[1]}
+	if len(os.Args) > 2 {
+		options[adbc.OptionKeyUsername] = "anybody"
+		options[adbc.OptionKeyPassword] = os.Args[2]
+	}
+	database, err := flightsql.NewDriver(allocator).NewDatabase(options)
+	check(err)
+	connection, err := database.Open(ctx)
+	check(err)
+	defer connection.Close()
+
+	statement, err := connection.NewStatement()
+	check(err)
+	check(statement.SetSqlQuery(`SELECT "Origin Airport", "Flight Count" FROM flights ORDER BY 2 DESC`))
+	reader, _, err := statement.ExecuteQuery(ctx)
+	check(err)
+	say("query", rowsOf(reader))
+
+	check(statement.SetSqlQuery(`SELECT "Airline", "Flight Count" FROM flights WHERE "Origin Code" = ? ORDER BY 2 DESC LIMIT 2`))
+	check(statement.Prepare(ctx))
+	parameters, err := statement.GetParameterSchema()
+	check(err)
+	say("parameters", parameters.Field(0).Type.String())
+	builder := array.NewRecordBuilder(allocator, arrow.NewSchema([]arrow.Field{{Name: "0", Type: arrow.BinaryTypes.String}}, nil))
+	builder.Field(0).(*array.StringBuilder).Append("JFK")
+	check(statement.Bind(ctx, builder.NewRecord()))
+	reader, _, err = statement.ExecuteQuery(ctx)
+	check(err)
+	say("bound", rowsOf(reader))
+
+	table := "flights"
+	reader, err = connection.GetObjects(ctx, adbc.ObjectDepthColumns, nil, nil, &table, nil, nil)
+	check(err)
+	objects := rowsOf(reader)
+	say("objects", strings.Contains(fmt.Sprint(objects), "Origin Airport"))
+	schema, err := connection.GetTableSchema(ctx, nil, nil, "flights")
+	check(err)
+	say("schema", schema.Field(0).Name)
+	reader, err = connection.GetTableTypes(ctx)
+	check(err)
+	say("types", rowsOf(reader))
+	reader, err = connection.GetInfo(ctx, nil)
+	check(err)
+	say("info", len(rowsOf(reader)) > 3)
+
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	check(statement.SetSqlQuery(`SELECT "Flight Count" FROM flights`))
+	_, _, err = statement.ExecuteQuery(cancelled)
+	var failure adbc.Error
+	say("cancelled", errors.As(err, &failure) && failure.Code == adbc.StatusCancelled)
+}

@@ -149,6 +149,7 @@ export const catalog = {
   POOL_EXHAUSTED: { status: 503, meaning: 'All connections are busy.', mend: 'Try again.' },
   DATABASE_ERROR: { status: 502, meaning: 'The database refused or failed.', mend: 'Read its own message.' },
   RESULT_TYPE_MISMATCH: { status: 502, meaning: 'The database returned values that do not fit the type the model declares.', mend: "Correct the column's type in the model." },
+  STATEMENT_TOO_LARGE: { status: 422, meaning: 'A statement needed more memory or disk space than it may have, and was stopped.', mend: 'Narrow the question, or raise the limit that the message names.' },
   QUERY_TIMEOUT: { status: 504, meaning: 'The query ran out of time and was cancelled in the database.', mend: 'Narrow the question, or raise the limit.' },
   QUERY_CANCELLED: { status: 499, meaning: 'The client went away and the query was cancelled in the database.', mend: 'Ask again.' },
   SHUTTING_DOWN: { status: 503, meaning: 'The service is stopping.', mend: 'Try again.' },

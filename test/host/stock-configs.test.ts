@@ -99,7 +99,10 @@ t.test('demo.yaml answers over the flights in a protected session', async (t) =>
 
 t.test('demo.yaml serves another database, or other models, where variables say so', async (t) => {
   const models = t.testdir({ 'sales.yaml': SALES })
-  const other = await bootOf(t, 'demo.yaml', { DUCKDB_DATABASE: path.join(models, 'other.duckdb') })
+  const other = await bootOf(t, 'demo.yaml', {
+    DUCKDB_DATABASE: path.join(models, 'other.duckdb'),
+    DUCKDB_READ_ONLY: 'false',
+  })
   await other.start()
   t.same(other.service.publishedModels(), [])
   const curated = await bootOf(t, 'demo.yaml', { MODEL_FILES: path.join(models, 'sales.yaml') })

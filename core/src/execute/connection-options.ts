@@ -70,17 +70,37 @@ export interface ConnectionPlan {
   readonly name: string
   readonly statementTimeoutMs: number | undefined
   readonly poolSize: number | undefined
+  /** Somebody said where it is, or who asks: not only how statements are run. */
+  readonly configured: boolean
 }
 
+/** A plan whose place in the configuration is not looked at. */
+export type Unplaced<P extends ConnectionPlan> = Omit<P, 'configured'>
+
+/** Options that do not lead to a database. */
+const NO_ADDRESS = [
+  'dialect',
+  'readOnly',
+  'statementTimeoutMs',
+  'poolSize',
+  'tls',
+  'applicationName',
+  'labels',
+  'maximumBytesBilled',
+]
+
+const isConfigured = (given: object): boolean =>
+  Object.entries(given).some(([key, value]) => value !== undefined && !NO_ADDRESS.includes(key))
+
 /** A plan for every database, under the names by which DB_VENDOR chooses it. Throws `INVALID_CONFIG` for a name that stands twice. */
-export function plansByName<C, P>(
+export function plansByName<C extends object, P extends object>(
   main: Readonly<Record<string, C>>,
   connections: Readonly<Record<string, C>> | undefined,
   planOf: (name: string, given: C) => P,
-): P[] {
+): (P & Pick<ConnectionPlan, 'configured'>)[] {
   const named = Object.entries(connections ?? {})
   const twice = named.find(([name]) => Object.hasOwn(main, name))
   if (twice)
     fail('INVALID_CONFIG', `'${twice[0]}' has a place of its own above 'connections'`, { path: `connections.${twice[0]}` })
-  return [...Object.entries(main), ...named].map(([name, given]) => planOf(name, given))
+  return [...Object.entries(main), ...named].map(([name, given]) => ({ ...planOf(name, given), configured: isConfigured(given) }))
 }

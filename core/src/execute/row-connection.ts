@@ -105,6 +105,8 @@ export function connectRows(driver: RowDriver, { poolSize, waitMs, logger }: Row
         await texts(`${driver.explain.prefix} ${sql}`)
         return { valid: true }
       } catch (error) {
+        // A database that is not there has no opinion.
+        if (!isOpinion(error, driver)) throw error
         return { valid: false, message: error instanceof Error ? error.message : String(error) }
       }
     },
@@ -248,6 +250,9 @@ function checkColumns(columns: readonly ArrivedColumn[], schema: ResultSchema, d
     })
   }
 }
+
+const isOpinion = (error: unknown, driver: RowDriver): boolean =>
+  error instanceof GrainlineError && error.code === 'DATABASE_ERROR' && !driver.isTransient(error.cause)
 
 const refusal = (error: unknown, driver: RowDriver): unknown =>
   error instanceof GrainlineError ? error : new GrainlineError('DATABASE_ERROR', driver.message(error), { cause: error })

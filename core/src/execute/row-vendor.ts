@@ -10,7 +10,7 @@ export interface RowVendorOptions {
 
 /** A vendor over a driver of rows; nothing is loaded or opened before the first query. */
 export function rowVendor(
-  { name, dialect, poolSize }: ConnectionPlan & { readonly dialect: string },
+  { name, dialect, poolSize, configured }: ConnectionPlan & { readonly dialect: string },
   identity: string,
   driverOf: (logger: Logger) => Promise<Omit<RowDriver, 'name'>>,
   { waitMs = 10_000 }: RowVendorOptions = {},
@@ -18,6 +18,7 @@ export function rowVendor(
   return {
     name,
     dialect,
+    configured,
     identity,
     async connect({ logger, poolSize: usual }) {
       const driver = await driverOf(logger)

@@ -41,9 +41,12 @@ t.test('a URL of the environment stands in place of the address alone', async (t
 })
 
 t.test('a name stands for one database', async (t) => {
-  const planOf = (name: string, given: number) => `${name}${given}`
-  t.same(plansByName({ a: 1 }, { b: 2 }, planOf), ['a1', 'b2'])
-  t.throws(() => plansByName({ a: 1 }, { a: 2 }, planOf), { code: 'INVALID_CONFIG', path: 'connections.a' })
+  const planOf = (name: string, given: { readonly host?: string; readonly poolSize?: number }) => ({ name, ...given })
+  t.same(plansByName({ a: { poolSize: 1 } }, { b: { host: 'c' } }, planOf), [
+    { name: 'a', poolSize: 1, configured: false },
+    { name: 'b', host: 'c', configured: true },
+  ])
+  t.throws(() => plansByName({ a: {} }, { a: {} }, planOf), { code: 'INVALID_CONFIG', path: 'connections.a' })
 })
 
 t.test('a driver that is absent is named with the command that installs it', async (t) => {

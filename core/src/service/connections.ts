@@ -27,8 +27,11 @@ export function createConnections(deps: {
   const anonymous = new Map<string, string>()
   let closed = false
 
+  const configured = (): Vendor[] =>
+    [...deps.vendors].filter((vendor) => vendor.configured !== false || vendor.name === deps.preferred)
+
   function vendorOf(dialect: string): Vendor | undefined {
-    const fitting = [...deps.vendors].filter((vendor) => vendor.dialect === dialect)
+    const fitting = configured().filter((vendor) => vendor.dialect === dialect)
     return fitting.find((vendor) => vendor.name === deps.preferred) ?? fitting[0]
   }
 
@@ -45,13 +48,13 @@ export function createConnections(deps: {
 
   return {
     sourceOf(dialect) {
-      const { name, identity } = vendorOf(dialect) ?? refuse(dialect, deps.vendors)
+      const { name, identity } = vendorOf(dialect) ?? refuse(dialect, configured())
       if (identity !== undefined) return `${name} ${identity}`
       if (!anonymous.has(name)) anonymous.set(name, deps.randomId())
       return `${name} ${anonymous.get(name)}`
     },
     runs: (dialect) => vendorOf(dialect) !== undefined,
-    open: async (dialect) => open(vendorOf(dialect) ?? refuse(dialect, deps.vendors)),
+    open: async (dialect) => open(vendorOf(dialect) ?? refuse(dialect, configured())),
     async close() {
       closed = true
       const all = await Promise.allSettled(opened.values())
@@ -63,6 +66,7 @@ export function createConnections(deps: {
 
 function refuse(dialect: string, vendors: Iterable<Vendor>): never {
   const suggestions = [...new Set([...vendors].map((vendor) => vendor.dialect))].sort()
-  const there = suggestions.length > 0 ? `connections run ${suggestions.join(', ')}` : 'no connection is configured'
+  const there =
+    suggestions.length > 0 ? `the configured connections run ${suggestions.join(', ')}` : 'no connection is configured'
   return fail('NO_CONNECTION', `No connection runs dialect '${dialect}'; ${there}`, { suggestions })
 }

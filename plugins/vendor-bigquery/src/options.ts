@@ -8,6 +8,7 @@ import {
   type Static,
   servedAt,
   Type,
+  type Unplaced,
   type UrlForm,
   vendorOptions,
 } from '@grainline/core'
@@ -63,7 +64,7 @@ interface Variables {
 export const plansOf = ({ connections, ...own }: BigqueryOptions, { BIGQUERY_URL: url }: Variables): BigqueryPlan[] =>
   plansByName({ bigquery: servedAt(own, url, PARTS) }, connections, planOf)
 
-function planOf(name: string, given: ConnectionOptions): BigqueryPlan {
+function planOf(name: string, given: ConnectionOptions): Unplaced<BigqueryPlan> {
   const { url, keyFile, credentials, apiEndpoint, statementTimeoutMs, poolSize, maximumBytesBilled } = given
   if (keyFile !== undefined && credentials !== undefined)
     fail('INVALID_CONFIG', `'${name}' is given both keyFile and credentials; one of them shows who asks`, { path: 'credentials' })

@@ -9,6 +9,7 @@ import {
   type Static,
   servedAt,
   Type,
+  type Unplaced,
   type UrlForm,
   vendorOptions,
 } from '@grainline/core'
@@ -63,7 +64,7 @@ export const plansOf = ({ connections, ...own }: ClickhouseOptions, { CLICKHOUSE
   plansByName({ clickhouse: servedAt(own, CLICKHOUSE_URL) }, connections, planOf)
 
 /** Of what nobody says, the defaults of the server: https://clickhouse.com/docs/guides/sre/network-ports */
-function planOf(name: string, given: ConnectionOptions): ClickhousePlan {
+function planOf(name: string, given: ConnectionOptions): Unplaced<ClickhousePlan> {
   const { tls, url, statementTimeoutMs, poolSize } = given
   const secure = (tls ?? (url !== undefined && readUrl(name, url, FORM).protocol === 'https:')) !== false
   const address = addressOf(name, given, FORM)

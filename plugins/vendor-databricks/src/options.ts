@@ -9,6 +9,7 @@ import {
   type Static,
   servedAt,
   Type,
+  type Unplaced,
   type UrlForm,
   vendorOptions,
 } from '@grainline/core'
@@ -75,7 +76,7 @@ type Address = Pick<ConnectionOptions, (typeof PARTS)[number]>
 export const plansOf = ({ connections, ...own }: DatabricksOptions, { DATABRICKS_URL: url }: Variables): DatabricksPlan[] =>
   plansByName({ databricks: servedAt(own, url, PARTS) }, connections, planOf)
 
-function planOf(name: string, given: ConnectionOptions): DatabricksPlan {
+function planOf(name: string, given: ConnectionOptions): Unplaced<DatabricksPlan> {
   const said = given.url === undefined ? {} : partsOf(readUrl(name, given.url, FORM))
   const address = agreed<Address>(name, PARTS, said, given)
   const { host = '', port = 443, path = '', catalog, schema, token = '', clientId, clientSecret = '' } = address

@@ -12,6 +12,7 @@ import {
   type TlsFiles,
   Type,
   tlsOption,
+  type Unplaced,
   type UrlForm,
   vendorOptions,
 } from '@grainline/core'
@@ -56,7 +57,7 @@ interface Variables {
 export const plansOf = ({ connections, ...own }: DremioOptions, { DREMIO_URL }: Variables): DremioPlan[] =>
   plansByName({ dremio: servedAt(own, DREMIO_URL) }, connections, planOf)
 
-function planOf(name: string, given: ConnectionOptions): DremioPlan {
+function planOf(name: string, given: ConnectionOptions): Unplaced<DremioPlan> {
   const { url, token, tls, routingTag, routingQueue, statementTimeoutMs, poolSize } = given
   const { host = 'localhost', port = 32010, database, user, password } = addressOf(name, given, FORM)
   if (token !== undefined && password !== undefined)

@@ -52,10 +52,8 @@ const refuse = (error: unknown): never => {
   throw databaseError(error)
 }
 
-/** A missing file is told by the table that needs it, and a missing database is not created under a misspelt name when it is read-only. */
-function requireFiles({ tables, database, readOnly }: DuckDBPlan): void {
-  if (database !== undefined && readOnly && !existsSync(database))
-    fail('INVALID_CONFIG', `The database file '${path.basename(database)}' does not exist`)
+/** A missing file is told by the table that needs it. */
+function requireFiles({ tables }: DuckDBPlan): void {
   for (const { name, files } of tables) {
     const missing = files.find((file) => !isGlob(file) && !existsSync(file))
     if (missing !== undefined) {
@@ -66,7 +64,10 @@ function requireFiles({ tables, database, readOnly }: DuckDBPlan): void {
   }
 }
 
-function configOf({ database, readOnly, threads, memoryLimit }: DuckDBPlan, bindings: typeof Bindings): Bindings.Config {
+function configOf(
+  { database, readOnly, threads, memoryLimit, tempLimit }: DuckDBPlan,
+  bindings: typeof Bindings,
+): Bindings.Config {
   const config = bindings.create_config()
   const set = (name: string, value: string | number | undefined) =>
     value !== undefined && bindings.set_config(config, name, String(value))
@@ -77,6 +78,7 @@ function configOf({ database, readOnly, threads, memoryLimit }: DuckDBPlan, bind
   set('access_mode', database !== undefined && readOnly ? 'READ_ONLY' : undefined)
   set('threads', threads)
   set('memory_limit', memoryLimit)
+  set('max_temp_directory_size', tempLimit)
   return config
 }
 

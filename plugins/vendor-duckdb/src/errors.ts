@@ -15,5 +15,20 @@ export function engineMessage(error: unknown): string {
 export function databaseError(error: unknown): unknown {
   // The driver throws plain errors and nothing more special.
   if (!(error instanceof Error) || error.constructor !== Error) return error
-  return new GrainlineError('DATABASE_ERROR', engineMessage(error), { cause: error })
+  const message = engineMessage(error)
+  const budget = budgetOf(message)
+  if (budget === undefined) return new GrainlineError('DATABASE_ERROR', message, { cause: error })
+  const hint = `Narrow the question; the operator may raise ${budget}.`
+  return new GrainlineError('STATEMENT_TOO_LARGE', `The statement needs more memory than it may have (${budget})`, {
+    hint,
+    cause: error,
+  })
+}
+
+/** The setting that a statement has used up. */
+function budgetOf(message: string): string | undefined {
+  if (!/^Out of Memory/i.test(message)) return undefined
+  return /temp_directory_size|offload|write to disk/i.test(message)
+    ? 'DUCKDB_TEMP_LIMIT or DUCKDB_MEMORY_LIMIT'
+    : 'DUCKDB_MEMORY_LIMIT'
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import path from 'node:path'
 import { fail, type Static, Type } from '@grainline/core'
 
@@ -8,7 +10,9 @@ export const optionsSchema = Type.Object(
     database: Type.Optional(
       Type.String({ description: 'A DuckDB database file; without it (or with :memory:) the database lives in memory.' }),
     ),
-    readOnly: Type.Optional(Type.Boolean({ description: 'Opens the file so that other processes may read it too.' })),
+    readOnly: Type.Optional(
+      Type.Boolean({ description: 'False opens the file for writing, and creates it where it is missing; else it must exist.' }),
+    ),
     tables: Type.Optional(
       Type.Record(Type.String(), file, {
         description:
@@ -22,7 +26,10 @@ export const optionsSchema = Type.Object(
       Type.Array(Type.String(), { description: 'Folders that statements may read beside the files of `tables`.' }),
     ),
     threads: Type.Optional(Type.Integer({ minimum: 1 })),
-    memoryLimit: Type.Optional(Type.String({ description: "For instance '2GB'; DuckDB's own default is 80 % of the machine." })),
+    memoryLimit: Type.Optional(
+      Type.String({ description: "For instance '2GB'; by default half of the memory of the machine or container." }),
+    ),
+    tempLimit: Type.Optional(Type.String({ description: "Disk space for what does not fit into memory, for instance '10GB'." })),
     base: Type.Optional(
       Type.String({ description: "Where relative paths start: the configuration file's folder, else the working directory." }),
     ),
@@ -41,7 +48,8 @@ export interface DuckDBPlan {
   readonly init: readonly string[]
   readonly allowedDirectories: readonly string[]
   readonly threads: number | undefined
-  readonly memoryLimit: string | undefined
+  readonly memoryLimit: string
+  readonly tempLimit: string
 }
 
 export interface TableSource {
@@ -53,26 +61,51 @@ export interface TableSource {
 
 interface Variables {
   readonly DUCKDB_DATABASE: string | undefined
-  readonly DUCKDB_READ_ONLY: boolean
+  readonly DUCKDB_READ_ONLY?: boolean
+  readonly DUCKDB_MEMORY_LIMIT?: string | undefined
+  readonly DUCKDB_THREADS?: number | undefined
+  readonly DUCKDB_TEMP_LIMIT?: string | undefined
 }
+
+const TEMP_LIMIT = '10GB'
 
 /**
  * Options and variables as one plan. A database named by `DUCKDB_DATABASE` is served *instead*: the tables of the configuration, which
- * stand for the contents of its own database, are then left out. Throws `INVALID_CONFIG`.
+ * stand for the contents of its own database, are then left out. Throws `INVALID_CONFIG`, also for a file to read that is not there.
  */
 export function planOf(options: DuckDBOptions, variables: Variables): DuckDBPlan {
   const base = options.base ?? process.cwd()
   const named = databaseOf(variables.DUCKDB_DATABASE, process.cwd())
   const tables = named === undefined ? Object.entries(options.tables ?? {}) : []
+  const database = named ?? databaseOf(options.database, base)
+  const readOnly = (variables.DUCKDB_READ_ONLY ?? true) && options.readOnly !== false
+  if (readOnly) requireFile(database)
   return {
-    database: named ?? databaseOf(options.database, base),
-    readOnly: variables.DUCKDB_READ_ONLY || options.readOnly === true,
+    database,
+    readOnly,
     tables: tables.map(([name, files]) => tableSource(name, [files].flat(), base)),
     init: options.init ?? [],
     allowedDirectories: (options.allowedDirectories ?? []).map((folder) => path.resolve(base, folder)),
-    threads: options.threads,
-    memoryLimit: options.memoryLimit,
+    threads: variables.DUCKDB_THREADS ?? options.threads,
+    memoryLimit: variables.DUCKDB_MEMORY_LIMIT ?? options.memoryLimit ?? halfOfMemory(),
+    tempLimit: variables.DUCKDB_TEMP_LIMIT ?? options.tempLimit ?? TEMP_LIMIT,
   }
+}
+
+/** A misspelled name is told at once, and makes no empty database. */
+function requireFile(database: string | undefined): void {
+  if (database === undefined || existsSync(database)) return
+  fail('INVALID_CONFIG', `The database file '${database}' does not exist`, {
+    path: 'DUCKDB_DATABASE',
+    hint: 'Correct the path; DUCKDB_READ_ONLY=false creates the file and opens it for writing.',
+  })
+}
+
+/** Of the machine, or of the container that we run in; the other half is for everything else: the server, the evaluator, the page cache. */
+function halfOfMemory(): string {
+  const container = process.constrainedMemory()
+  const all = container > 0 ? Math.min(container, totalmem()) : totalmem()
+  return `${Math.max(64, Math.floor(all / 2 / 2 ** 20))}MiB`
 }
 
 const databaseOf = (database: string | undefined, base: string): string | undefined =>

@@ -1,6 +1,7 @@
-import { mkdtempSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import path from 'node:path'
 import {
   BOOLEAN,
@@ -24,12 +25,12 @@ import t, { type Test } from 'tap'
 import { type DuckDBOptions, planOf } from './options.js'
 import { duckdbVendor } from './vendor.js'
 
-const NOTHING = { DUCKDB_DATABASE: undefined, DUCKDB_READ_ONLY: false }
+const NOTHING = { DUCKDB_DATABASE: undefined }
 
 async function open(
   t: Test,
   options: DuckDBOptions = {},
-  variables: { DUCKDB_DATABASE: string | undefined; DUCKDB_READ_ONLY: boolean } = NOTHING,
+  variables: Parameters<typeof planOf>[1] = NOTHING,
   poolSize = 2,
 ): Promise<VendorConnection> {
   const connection = await duckdbVendor(planOf(options, variables)).connect({ logger: silentLogger, poolSize })
@@ -271,23 +272,57 @@ t.test('a table over a missing file or of an unknown format is refused by name',
   t.throws(() => planOf({ tables: { 'a.b.c.d': 'x.parquet' } }, NOTHING), { code: 'INVALID_CONFIG' })
 })
 
-t.test('DUCKDB_DATABASE is served instead of what the configuration says, read-only when asked', async (t) => {
+t.test('DUCKDB_DATABASE is served instead of what the configuration says, read-only unless told otherwise', async (t) => {
   const base = await files(t)
   const file = path.join(base, 'stored.duckdb')
-  const variables = { DUCKDB_DATABASE: file, DUCKDB_READ_ONLY: true }
+  const variables = { DUCKDB_DATABASE: file }
   const connection = await open(t, { base, tables: { one: 'part-1.parquet' } }, variables)
   const other = await open(t, {}, variables)
   t.same(await rowsOf(connection, 'SELECT answer FROM t', INT), [[42n]])
   t.same(await rowsOf(other, 'SELECT answer FROM t', INT), [[42n]])
   t.match(await connection.check('SELECT * FROM one'), { valid: false })
-  await t.rejects(open(t, {}, { DUCKDB_DATABASE: path.join(base, 'none.duckdb'), DUCKDB_READ_ONLY: true }), {
-    code: 'INVALID_CONFIG',
-  })
+})
+
+t.test('a database file that is not there is refused with its path, and is made only for writing', async (t) => {
+  const base = await files(t)
+  const file = path.join(base, 'none.duckdb')
+  t.throws(() => planOf({}, { DUCKDB_DATABASE: file }), { code: 'INVALID_CONFIG', message: new RegExp(file) })
+  t.throws(() => planOf({ base, database: 'none.duckdb' }, NOTHING), { code: 'INVALID_CONFIG', message: new RegExp(file) })
+  t.notOk(existsSync(file))
+  await open(t, {}, { DUCKDB_DATABASE: file, DUCKDB_READ_ONLY: false })
+  t.ok(existsSync(file))
+})
+
+t.test('other processes read the file beside us', async (t) => {
+  const base = await files(t)
+  const file = path.join(base, 'stored.duckdb')
+  const connection = await open(t, {}, { DUCKDB_DATABASE: file })
+  t.same(await rowsOf(connection, 'SELECT answer FROM t', INT), [[42n]])
+  const reader = `const { DuckDBInstance } = require('@duckdb/node-api')
+    DuckDBInstance.create(${JSON.stringify(file)}, { access_mode: 'READ_ONLY' }).then(async (instance) => {
+      const read = await (await instance.connect()).runAndReadAll('SELECT answer FROM t')
+      console.log(String(read.getRows()[0][0]))
+    })`
+  t.equal(execFileSync(process.execPath, ['-e', reader], { cwd: import.meta.dirname, encoding: 'utf8' }).trim(), '42')
+})
+
+t.test('memory and disk space are bounded, and the refusal names the setting', async (t) => {
+  const setting = async (variables: object, name: string) =>
+    rowsOf(await open(t, {}, { ...NOTHING, ...variables }), `SELECT current_setting('${name}')::VARCHAR`, STRING)
+  const half = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2 / 2 ** 30
+  const [[given]] = (await setting({}, 'memory_limit')) as [[string]]
+  t.ok(Number.parseFloat(given) <= half * (given.endsWith('GiB') ? 1 : 1024) + 0.1, `${given} of ${half} GiB`)
+  t.same(await setting({ DUCKDB_THREADS: 3 }, 'threads'), [['3']])
+  t.same(await setting({ DUCKDB_MEMORY_LIMIT: '100MiB' }, 'memory_limit'), [['100.0 MiB']])
+  const small = await open(t, {}, { ...NOTHING, DUCKDB_MEMORY_LIMIT: '64MiB', DUCKDB_TEMP_LIMIT: '1MB' })
+  const much = 'SELECT len(list(range)) FROM range(20000000)'
+  await t.rejects(rowsOf(small, much, INT), { code: 'STATEMENT_TOO_LARGE', details: { hint: /DUCKDB_MEMORY_LIMIT/ } })
+  t.same(await rowsOf(small, 'SELECT 1', INT), [[1n]])
 })
 
 t.test('tables beside a database file leave the file as it is', async (t) => {
   const base = await files(t)
-  const connection = await open(t, { base, database: 'stored.duckdb', readOnly: true, tables: { one: 'part-1.parquet' } })
+  const connection = await open(t, { base, database: 'stored.duckdb', tables: { one: 'part-1.parquet' } })
   const both = 'SELECT (SELECT count(*) FROM one), (SELECT answer FROM t)'
   t.same(await Promise.all([1, 2, 3].map(() => rowsOf(connection, both, INT, INT))), Array(3).fill([[3n, 42n]]))
 })

@@ -10,6 +10,7 @@ import {
   servedAt,
   Type,
   tlsOption,
+  type Unplaced,
   type UrlForm,
   vendorOptions,
 } from '@grainline/core'
@@ -53,7 +54,7 @@ export function plansOf({ connections, mariadb, ...own }: MysqlOptions, variable
   return plansByName(main, connections, planOf)
 }
 
-function planOf(name: string, given: ConnectionOptions): MysqlPlan {
+function planOf(name: string, given: ConnectionOptions): Unplaced<MysqlPlan> {
   const { dialect = 'mysql', statementTimeoutMs, poolSize, socketPath, tls, url } = given
   const address = addressOf(name, given, FORM)
   const ssl = tls ?? (url !== undefined && wantsTls(readUrl(name, url, FORM)))

@@ -11,6 +11,7 @@ import {
   servedAt,
   Type,
   tlsOption,
+  type Unplaced,
   type UrlForm,
   vendorOptions,
 } from '@grainline/core'
@@ -66,7 +67,7 @@ export function plansOf({ connections, ...own }: PostgresOptions, variables: Var
   )
 }
 
-const planOf = (name: string, given: ConnectionOptions): PostgresPlan => {
+const planOf = (name: string, given: ConnectionOptions): Unplaced<PostgresPlan> => {
   const { url, dialect = 'postgres', statementTimeoutMs, poolSize, tls, applicationName = 'grainline' } = given
   return {
     name,

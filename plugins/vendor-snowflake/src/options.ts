@@ -9,6 +9,7 @@ import {
   type Static,
   servedAt,
   Type,
+  type Unplaced,
   type UrlForm,
   vendorOptions,
 } from '@grainline/core'
@@ -63,7 +64,7 @@ interface Variables {
 export const plansOf = ({ connections, ...own }: SnowflakeOptions, { SNOWFLAKE_URL: url }: Variables): SnowflakePlan[] =>
   plansByName({ snowflake: servedAt(own, url, PARTS) }, connections, planOf)
 
-function planOf(name: string, given: ConnectionOptions): SnowflakePlan {
+function planOf(name: string, given: ConnectionOptions): Unplaced<SnowflakePlan> {
   const { url, accessUrl, applicationName = 'grainline', statementTimeoutMs, poolSize } = given
   const said = url === undefined ? {} : partsOf(readUrl(name, url, FORM))
   const { password, ...where } = agreed<Address>(name, PARTS, said, given)

@@ -12,6 +12,7 @@ import {
   servedAt,
   Type,
   tlsOption,
+  type Unplaced,
   type UrlForm,
   vendorOptions,
 } from '@grainline/core'
@@ -71,7 +72,7 @@ export function plansOf({ connections, ...own }: TrinoOptions, { TRINO_URL, TRIN
 type Place = Pick<TrinoPlan, 'catalog' | 'schema'>
 
 /** Of what nobody says, what the command line of Trino takes: https://trino.io/docs/current/client/cli.html */
-function planOf(name: string, given: ConnectionOptions): TrinoPlan {
+function planOf(name: string, given: ConnectionOptions): Unplaced<TrinoPlan> {
   const { tls, token, statementTimeoutMs, poolSize, readOnly = true } = given
   const secure = (tls ?? (given.url !== undefined && readUrl(name, given.url, FORM).protocol === 'https:')) !== false
   const address = addressOf(name, given, FORM)

@@ -10,6 +10,7 @@ import type { Dialect, AggregateCall as DialectAggregateCall } from './dialect.j
 import { literalText, stringText } from './literal-text.js'
 import type { AggregateCall, OrderItem, SqlExpr, SqlLeaf, WindowCall } from './statement.js'
 import { ADD, AND, ATOM, atom, COMPARE, MULTIPLY, NEGATE, NOT, nameText, OR, type Text } from './text.js'
+import { boundedLength, refuseGrowth } from './text-growth.js'
 
 export interface RenderContext {
   readonly dialect: Dialect
@@ -235,8 +236,10 @@ export class ExpressionRenderer {
       case 'current_date':
         return atom(dialect.literals.date(dateText(time.clock.current('day'))))
     }
-    const rendered = args.map((arg) => this.text(arg))
-    const types = args.map((arg) => this.#type(arg))
+    refuseGrowth(node)
+    const bounded = boundedLength<SqlLeaf>(name, args)
+    const rendered = bounded.map((arg) => this.text(arg))
+    const types = bounded.map((arg) => this.#type(arg))
     return atom(this.#spelling(name, node.portable, functions)(rendered, types))
   }
 

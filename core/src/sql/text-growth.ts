@@ -1,0 +1,108 @@
+/**
+ * How long a text an expression may make. An engine's limit of memory does not see what one function makes of one value, and forty
+ * characters of a question can ask for gigabytes: what may grow beyond these bounds is refused before it is rendered, on every engine.
+ */
+import { fail } from '../errors.js'
+import { INT } from '../model/data-type.js'
+import type { Expr } from '../model/expression/ast.js'
+
+/** Characters that an expression may add by itself, and how many times longer than the longest value that it reads it may become. */
+const MOST_CHARACTERS = 10_000
+const MOST_TIMES = 100
+
+/** At most `characters`, and `times` the longest value that is read. */
+interface Size {
+  readonly characters: number
+  readonly times: number
+}
+
+type Node = Expr<{ readonly kind: string }>
+
+const NUMBER: Size = { characters: 64, times: 0 }
+const VALUE: Size = { characters: 0, times: 1 }
+/** A value that stands in place of each part of another is taken to have so many characters. */
+const USUAL_LENGTH = 100
+
+/** Expressions share their parts; each part is measured once. */
+const measured = new WeakMap<object, Size>()
+
+/** Throws `STATEMENT_TOO_LARGE` where a text may become too long. */
+export function refuseGrowth(node: Node): void {
+  const { characters, times } = sizeOf(node)
+  if (characters <= MOST_CHARACTERS && times <= MOST_TIMES) return
+  const name = node.kind === 'call' ? (node as Node & { name: string }).name : node.kind
+  const what = characters > MOST_CHARACTERS ? `${MOST_CHARACTERS} characters` : `${MOST_TIMES} times a value that it reads`
+  fail('STATEMENT_TOO_LARGE', `'${name}' may make a text here that is longer than ${what}`, {
+    hint: 'Pad to fewer characters, or replace and join fewer texts within each other.',
+  })
+}
+
+function sizeOf(node: Node): Size {
+  const known = measured.get(node)
+  if (known) return known
+  const size = measure(node)
+  measured.set(node, size)
+  return size
+}
+
+function measure(given: Node): Size {
+  const node = given as Exclude<Expr<{ readonly kind: 'leaf' }>, { readonly kind: 'leaf' }>
+  switch (node.kind) {
+    case 'literal':
+      return typeof node.value === 'string' ? { characters: node.value.length, times: 0 } : NUMBER
+    case 'call':
+      return sizeOfCall(node.name, node.args)
+    case 'case':
+      return longest([...node.branches.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])])
+    case 'cast':
+      return sizeOf(node.operand)
+    case 'unary':
+    case 'binary':
+    case 'in':
+    case 'like':
+    case 'is-null':
+      return NUMBER
+    default:
+      return VALUE
+  }
+}
+
+function sizeOfCall(name: string, args: readonly Node[]): Size {
+  if (name === 'concat') return args.map(sizeOf).reduce(sum, { characters: 0, times: 0 })
+  if (name === 'replace' && args.length === 3) return replaced(sizeOf(args[0]!), args[1]!, sizeOf(args[2]!))
+  if (name === 'lpad' || name === 'rpad') return padding(args[1]!)
+  return longest(args)
+}
+
+const sum = (a: Size, b: Size): Size => ({ characters: a.characters + b.characters, times: a.times + b.times })
+
+function longest(parts: readonly Node[]): Size {
+  const sizes = parts.map(sizeOf)
+  return {
+    characters: Math.max(0, ...sizes.map(({ characters }) => characters)),
+    times: Math.max(0, ...sizes.map(({ times }) => times)),
+  }
+}
+
+function replaced(text: Size, part: Node, by: Size): Size {
+  const literal = part as { readonly kind: string; readonly value?: unknown }
+  const least = literal.kind === 'literal' && typeof literal.value === 'string' ? Math.max(1, literal.value.length) : 1
+  const growth = Math.max(1, (by.characters + by.times * USUAL_LENGTH) / least)
+  return { characters: text.characters * growth, times: text.times * growth }
+}
+
+/** What is longer is cut. A length that is not written out is bounded where it is read. */
+function padding(length: Node): Size {
+  const literal = length as { readonly kind: string; readonly value?: unknown }
+  return { characters: literal.kind === 'literal' ? Math.max(0, Number(literal.value)) : MOST_CHARACTERS, times: 0 }
+}
+
+/** The arguments as they are rendered: a computed length of a padding is at most `MOST_CHARACTERS`, and NULL stays NULL. */
+export function boundedLength<L>(name: string, args: readonly Expr<L>[]): readonly Expr<L>[] {
+  const [text, length, ...rest] = args
+  if ((name !== 'lpad' && name !== 'rpad') || text === undefined || length === undefined) return args
+  if ((length as { readonly kind: string }).kind === 'literal') return args
+  const most: Expr<L> = { kind: 'literal', value: MOST_CHARACTERS, type: INT }
+  const tooLong: Expr<L> = { kind: 'binary', operator: '>', left: length, right: most }
+  return [text, { kind: 'case', branches: [{ when: tooLong, then: most }], otherwise: length }, ...rest]
+}

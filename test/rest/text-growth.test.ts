@@ -1,0 +1,42 @@
+/** Forty characters of a question may not ask for gigabytes: what grows texts is bounded, on every engine, before anything runs. */
+import t from 'tap'
+import { executing, startRest } from './server.js'
+
+const replaces = (depth: number): string =>
+  depth === 0 ? '{[Region]}' : `replace(${replaces(depth - 1)}, 'a', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')`
+const joins = (depth: number): string => (depth === 0 ? '{[Region]}' : `concat(${joins(depth - 1)}, ${joins(depth - 1)})`)
+
+const HUNGRY = [
+  "length(lpad({[Region]}, 50000000, 'x'))",
+  "rpad({[Region]}, 10001, 'x')",
+  replaces(3),
+  joins(8),
+  "concat(lpad({[Region]}, 6000, 'x'), rpad({[Region]}, 6000, 'x'))",
+  "replace(replace({[Region]}, '', {[Region]}), '', {[Region]})",
+  "case when {[Region]} = 'x' then lpad({[Region]}, 1000000, 'x') else 'y' end",
+]
+const FINE = ["lpad({[Region]}, 100, '.')", replaces(1), joins(3), "replace({[Region]}, 'a', 'b')"]
+
+t.test('a text that may become too long is refused in every dialect, and common ones are not', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  await server.shop()
+  const ask = (expression: string, dialect: string) =>
+    server.post('/v1/query/sql', { query: { select: { dimensions: [{ expression, as: 'X' }] } }, dialect })
+  for (const dialect of ['duckdb', 'postgres']) {
+    for (const expression of HUNGRY)
+      t.match(await ask(expression, dialect), { status: 422, body: { code: 'STATEMENT_TOO_LARGE' } }, expression.slice(0, 60))
+    for (const expression of FINE) t.match(await ask(expression, dialect), { status: 200 }, expression.slice(0, 60))
+  }
+})
+
+t.test('a length that the data give is bounded where it is read', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  await server.shop()
+  const expression = "length(lpad({[Region]}, length({[Region]}) * 20000000, 'x'))"
+  const query = { select: { dimensions: [{ expression, as: 'X' }] }, where: [{ field: 'Region', op: 'is_not_null' }] }
+  const { status, body } = await server.post('/v1/query/execute', { query })
+  t.equal(status, 200, JSON.stringify(body))
+  t.same(body.rows, [[10_000]])
+})

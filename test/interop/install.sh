@@ -12,6 +12,7 @@ cd "$(dirname "$0")"
 sh tpcds/install.sh
 sh schemathesis/install.sh
 sh pgwire/install.sh
+sh flight/install.sh
 if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql) >/dev/null 2>&1 ||

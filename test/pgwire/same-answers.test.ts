@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import { mountSurfaces } from '../../core/src/host/mount-surfaces.js'
 import { OID } from '../../plugins/surface-pgwire/src/types/pg-type.js'
 import { dataSql, readQuestions } from '../corpus/corpus.js'
+import { QUESTIONS } from '../support/flights-questions.js'
 import {
   ask,
   bind,
@@ -160,22 +161,6 @@ t.test('every question of the corpus that SQL has words for', async (t) => {
   t.comment(`${said} said; without words: ${JSON.stringify([...unsaid])}`)
   t.ok(said >= 83, 'four of five questions are said at least')
 })
-
-const QUESTIONS: readonly object[] = [
-  { select: { dimensions: ['Airline'], measures: ['Flight Count', 'Late Flights'] }, order_by: [{ field: 'Airline' }] },
-  {
-    select: { dimensions: ['Month', 'Distance Band'], measures: ['Average Departure Delay', 'Distance Flown'] },
-    order_by: [{ field: 1 }, { field: 2 }],
-  },
-  {
-    select: { dimensions: ['Scheduled At', 'Scheduled Local', 'Destination Code'], measures: ['Flight Count'] },
-    where: [{ field: 'Tail Number', op: '=', value: 'N14228' }],
-    order_by: [{ field: 1 }],
-    limit: 40,
-  },
-  { select: { measures: ['Median Arrival Delay', 'Planes Flown', 'Rainfall', 'Strongest Gust'] } },
-  { select: { dimensions: ['Year Built'], measures: ['Flight Count'] }, order_by: [{ field: 'Year Built' }] },
-]
 
 t.test('questions of a model with a time zone', async (t) => {
   const { client, model, rest, close } = await both({ plugins: duckdb, preload: flights })

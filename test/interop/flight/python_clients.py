@@ -1,0 +1,259 @@
+"""pyarrow.flight, ADBC, pandas and polars against a Grainline at the port given; a key may follow. Prints one line of JSON per check."""
+import datetime
+import json
+import sys
+import threading
+import time
+import traceback
+import warnings
+from decimal import Decimal
+
+import adbc_driver_flightsql
+import adbc_driver_flightsql.dbapi as dbapi
+import adbc_driver_manager
+import pandas
+import polars
+import pyarrow
+import pyarrow.flight as flight
+
+PORT = sys.argv[1]
+KEY = sys.argv[2] if len(sys.argv) > 2 else ""
+URI = f"grpc://127.0.0.1:{PORT}"
+BY_AIRPORT = 'SELECT "Origin Airport", "Flight Count" FROM flights ORDER BY 2 DESC'
+ROWS = [("Newark Liberty Intl", 120835), ("John F Kennedy Intl", 111279), ("La Guardia", 104662)]
+LONG = 'SELECT "Tail Number", "Scheduled At", "Destination Airport", "Flight Count" FROM flights'
+OPTIONS = {"username": "anybody", "password": KEY} if KEY else {}
+
+warnings.simplefilter("ignore")
+
+
+def same(given, expected):
+    assert given == expected, f"{given!r} is not {expected!r}"
+
+
+def command(name, value=b""):
+    """A command of Flight SQL, encoded by hand."""
+    url = ("type.googleapis.com/arrow.flight.protocol.sql." + name).encode()
+    return b"\x0a" + bytes([len(url)]) + url + b"\x12" + varint(len(value)) + value
+
+
+def varint(number):
+    out = b""
+    while number > 127:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def statement(sql):
+    text = sql.encode()
+    return command("CommandStatementQuery", b"\x0a" + varint(len(text)) + text)
+
+
+def call_options(client, **more):
+    if not KEY:
+        return flight.FlightCallOptions(**more)
+    return flight.FlightCallOptions(headers=[client.authenticate_basic_token("anybody", KEY)], **more)
+
+
+def pyarrow_flight():
+    client = flight.connect(URI)
+    options = call_options(client)
+    info = client.get_flight_info(flight.FlightDescriptor.for_command(statement(BY_AIRPORT)), options)
+    same(len(info.endpoints), 1)
+    same(info.endpoints[0].locations, [])
+    reader = client.do_get(info.endpoints[0].ticket, options)
+    table = reader.read_all()
+    table.validate(full=True)
+    same(table.schema.equals(info.schema, check_metadata=True), True)
+    same(list(zip(*table.to_pydict().values())), ROWS)
+    schema = client.get_schema(flight.FlightDescriptor.for_command(statement(BY_AIRPORT)), options).schema
+    same(schema.equals(table.schema), True)
+    same({action.type for action in client.list_actions(options)} >= {"CreatePreparedStatement", "CancelFlightInfo"}, True)
+    same(list(client.list_flights(options=options)), [])
+
+
+def pyarrow_catalogue():
+    client = flight.connect(URI)
+    options = call_options(client)
+    for name in ["GetCatalogs", "GetDbSchemas", "GetTables", "GetTableTypes", "GetSqlInfo", "GetXdbcTypeInfo", "GetPrimaryKeys", "GetImportedKeys", "GetExportedKeys", "GetCrossReference"]:
+        info = client.get_flight_info(flight.FlightDescriptor.for_command(command("Command" + name)), options)
+        table = client.do_get(info.endpoints[0].ticket, options).read_all()
+        table.validate(full=True)
+        same((name, table.schema.equals(info.schema, check_metadata=True)), (name, True))
+    info = client.get_flight_info(flight.FlightDescriptor.for_command(command("CommandGetTables", b"\x28\x01")), options)
+    [row] = client.do_get(info.endpoints[0].ticket, options).read_all().to_pylist()
+    fields = pyarrow.ipc.read_schema(pyarrow.py_buffer(row["table_schema"]))
+    same(fields.field("Flight Count").type, pyarrow.int64())
+    same(fields.field("Status").metadata[b"ARROW:FLIGHT:SQL:REMARKS"], b"cancelled, late (more than 15 minutes) or on time.")
+
+
+def pyarrow_refusals():
+    client = flight.connect(URI)
+    options = call_options(client)
+    for sql, error, text in [
+        ("DELETE FROM flights", pyarrow.ArrowInvalid, "WRITE_OPERATION_REJECTED"),
+        ('SELECT "Nope" FROM flights', pyarrow.ArrowInvalid, "UNKNOWN_SELECT_ITEM"),
+        ("SELECT * FROM elsewhere", pyarrow.ArrowInvalid, "RAW_SQL_REJECTED"),
+    ]:
+        try:
+            client.get_flight_info(flight.FlightDescriptor.for_command(statement(sql)), options)
+            raise AssertionError(sql + " was taken")
+        except error as refused:
+            assert text in str(refused), refused
+    try:
+        client.do_exchange(flight.FlightDescriptor.for_command(b""), options)[1].read_all()
+        raise AssertionError("DoExchange was taken")
+    except pyarrow.ArrowNotImplementedError:
+        pass
+    if KEY:
+        for wrong in ["", "wrong"]:
+            try:
+                flight.connect(URI).authenticate_basic_token("anybody", wrong)
+                raise AssertionError("a wrong password was taken")
+            except flight.FlightUnauthenticatedError as refused:
+                assert "API key" in str(refused), refused
+
+
+def pyarrow_cancel():
+    client = flight.connect(URI)
+    options = call_options(client)
+    info = client.get_flight_info(flight.FlightDescriptor.for_command(statement(LONG)), options)
+    reader = client.do_get(info.endpoints[0].ticket, options)
+    reader.read_chunk()
+    reader.cancel()
+    info = client.get_flight_info(flight.FlightDescriptor.for_command(statement(LONG)), options)
+    result = client.cancel_flight_info(flight.CancelFlightInfoRequest(info), options) if hasattr(flight, "CancelFlightInfoRequest") else None
+    late = call_options(client, timeout=0.001)
+    try:
+        client.get_flight_info(flight.FlightDescriptor.for_command(statement(LONG)), late)
+        client.do_get(info.endpoints[0].ticket, late).read_all()
+        raise AssertionError("no deadline")
+    except (flight.FlightTimedOutError, flight.FlightCancelledError):
+        pass
+
+
+def adbc_statements():
+    with dbapi.connect(URI, db_kwargs=OPTIONS) as connection, connection.cursor() as cursor:
+        cursor.execute(BY_AIRPORT)
+        same([column[0] for column in cursor.description], ["Origin Airport", "Flight Count"])
+        same(cursor.fetchall(), ROWS)
+        cursor.execute('SELECT "Airline" FROM flights WHERE "Origin Code" = ? AND "Year Built" >= ? ORDER BY "Flight Count" DESC LIMIT ?', ("JFK", 1990, 1))
+        same(cursor.fetchone()[0], "JetBlue Airways")
+        cursor.execute('SELECT "Flight Count" FROM flights WHERE "Date" >= $1 AND "Date" < $2', (datetime.date(2013, 1, 1), datetime.date(2013, 1, 2)))
+        same(cursor.fetchall(), [(842,)])
+        cursor.execute(BY_AIRPORT)
+        same(cursor.fetch_arrow_table().num_rows, 3)
+        cursor.execute("SELECT 1 AS one, 'x' AS x, NULL AS n, TRUE AS b, 1.50 AS d, DATE '2024-02-29' AS day")
+        same(cursor.fetchone(), (1, "x", None, True, Decimal("1.50"), datetime.date(2024, 2, 29)))
+        for sql in ["INSERT INTO flights VALUES (1)", 'SELECT "Nope" FROM flights']:
+            try:
+                cursor.execute(sql)
+                raise AssertionError(sql + " was taken")
+            except dbapi.Error as refused:
+                assert "INVALID_ARGUMENT" in str(refused), refused
+
+
+def adbc_metadata():
+    with dbapi.connect(URI, db_kwargs=OPTIONS) as connection:
+        about = connection.adbc_get_info()
+        same(about["vendor_name"], "Grainline")
+        objects = connection.adbc_get_objects(depth="all").read_all().to_pylist()
+        same([catalog["catalog_name"] for catalog in objects], ["flights"])
+        [schema] = objects[0]["catalog_db_schemas"]
+        [table] = schema["db_schema_tables"]
+        columns = {column["column_name"]: column for column in table["table_columns"]}
+        same(columns["Flight Count"]["xdbc_type_name"], "int")
+        same(connection.adbc_get_table_types(), ["TABLE"])
+        same(connection.adbc_get_table_schema("flights").field("Flight Count").type, pyarrow.int64())
+
+
+def adbc_model():
+    header = adbc_driver_flightsql.DatabaseOptions.RPC_CALL_HEADER_PREFIX.value + "database"
+    with dbapi.connect(URI, db_kwargs={**OPTIONS, header: "flights"}) as connection, connection.cursor() as cursor:
+        cursor.execute('SELECT "Flight Count"')
+        same(cursor.fetchone(), (336776,))
+    cookies = {adbc_driver_flightsql.DatabaseOptions.WITH_COOKIE_MIDDLEWARE.value: "true"}
+    with dbapi.connect(URI, db_kwargs={**OPTIONS, **cookies}, conn_kwargs={"adbc.connection.catalog": "flights"}, autocommit=True) as connection:
+        same(connection.adbc_current_catalog, "flights")
+        with connection.cursor() as cursor:
+            cursor.execute('SELECT "Flight Count"')
+            same(cursor.fetchone(), (336776,))
+    try:
+        with dbapi.connect(URI, db_kwargs={**OPTIONS, header: "flihgts"}) as connection, connection.cursor() as cursor:
+            cursor.execute('SELECT "Flight Count"')
+        raise AssertionError("a model that there is not")
+    except dbapi.Error as refused:
+        assert "flights" in str(refused), refused
+
+
+def adbc_cancel():
+    with dbapi.connect(URI, db_kwargs=OPTIONS) as connection, connection.cursor() as cursor:
+        threading.Timer(0.05, cursor.adbc_cancel).start()
+        try:
+            for _ in range(200):
+                cursor.execute(LONG)
+                cursor.fetch_arrow_table()
+            raise AssertionError("not cancelled")
+        except (dbapi.Error, pyarrow.ArrowException, OSError) as cancelled:
+            assert "ancel" in str(cancelled), cancelled
+    slow = {adbc_driver_flightsql.DatabaseOptions.TIMEOUT_FETCH.value: "0.001"}
+    with dbapi.connect(URI, db_kwargs={**OPTIONS, **slow}) as connection, connection.cursor() as cursor:
+        try:
+            cursor.execute(LONG)
+            cursor.fetch_arrow_table()
+            raise AssertionError("no time-out")
+        except (dbapi.Error, pyarrow.ArrowException, OSError) as late:
+            assert "imeout" in str(late) or "eadline" in str(late) or "TIMEOUT" in str(late), late
+
+
+def frames():
+    with dbapi.connect(URI, db_kwargs=OPTIONS) as connection:
+        frame = polars.read_database(BY_AIRPORT, connection)
+        same(frame.rows(), ROWS)
+        frame = pandas.read_sql(BY_AIRPORT, connection)
+        same(list(frame["Flight Count"]), [row[1] for row in ROWS])
+        times = polars.read_database('SELECT "Scheduled At", "Scheduled Local", "Date" FROM flights ORDER BY 1 LIMIT 1', connection)
+        same(times["Scheduled At"].dtype, polars.Datetime("us", "America/New_York"))
+
+
+def twenty():
+    wrong = []
+
+    def ask(i):
+        try:
+            with dbapi.connect(URI, db_kwargs=OPTIONS) as connection, connection.cursor() as cursor:
+                for limit in range(1, 6):
+                    cursor.execute(f'SELECT "Airline", "Flight Count" FROM flights ORDER BY 2 DESC, 1 LIMIT {limit + i % 3}')
+                    rows = cursor.fetchall()
+                    if len(rows) != limit + i % 3 or rows[0] != ("United Air Lines Inc.", 58665):
+                        wrong.append(rows)
+        except Exception as error:
+            wrong.append(repr(error))
+
+    threads = [threading.Thread(target=ask, args=(i,)) for i in range(20)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    same(wrong, [])
+
+
+def check(name, work):
+    started = time.time()
+    try:
+        work()
+        outcome = {"ok": True}
+    except BaseException as error:
+        outcome = {"ok": False, "error": f"{type(error).__name__}: {error}"[:800], "place": traceback.format_exc()[-500:]}
+    print(json.dumps({"name": name, "seconds": round(time.time() - started, 2), **outcome}), flush=True)
+
+
+check("pyarrow.flight: a query, its schema, actions", pyarrow_flight)
+check("pyarrow.flight: the catalogue", pyarrow_catalogue)
+check("pyarrow.flight: refusals", pyarrow_refusals)
+check("pyarrow.flight: cancellation and deadlines", pyarrow_cancel)
+check("ADBC: statements, parameters, refusals", adbc_statements)
+check("ADBC: metadata", adbc_metadata)
+check("ADBC: the model by header and by catalog", adbc_model)
+check("ADBC: cancellation and time-outs", adbc_cancel)
+check("polars and pandas", frames)
+check("20 readers at once", twenty)

@@ -24,6 +24,7 @@ const LAYERS = [
   ['result'],
   ['model'],
   ['settings'],
+  ['time-zones'],
   ['errors', 'error-catalog', 'nearest', 'logger', 'lru', 'point', 'telemetry'],
 ] as const
 

@@ -28,7 +28,9 @@ export function parseMoment(text: string): Moment | undefined {
   return new Moment(day.days * DAY_MICROS + seconds * SECOND + Number((m[7] ?? '').padEnd(6, '0')))
 }
 
-const dayOf = (year: number, month: number, day: number): Day => new Day(Date.UTC(year, month, day) / 86_400_000)
+/** Years below 100 are those of the first century. */
+const dayOf = (year: number, month: number, day: number): Day =>
+  new Day(new Date(0).setUTCFullYear(year, month, day) / 86_400_000)
 
 export const startOfDay = (day: Day): Moment => new Moment(day.days * DAY_MICROS)
 export const dayAfter = (day: Day): Day => new Day(day.days + 1)

@@ -11,7 +11,7 @@ import { minimal } from './homes.js'
 import { blockOf, type Level, levelOf, tuplesOf } from './levels.js'
 import type { FilterJson, ModelJson, PlainQueryJson, QueryJson, Tables } from './model.js'
 import { unnested } from './nested.js'
-import { testOf } from './operators.js'
+import { type Now, testOf } from './operators.js'
 import { page, type Sortable } from './order.js'
 import { reachesRole } from './paths.js'
 import { rawAnswer } from './raw.js'
@@ -126,7 +126,9 @@ function levelRows(level: Level, query: PlainQueryJson, names: readonly string[]
   for (const name of [...names, ...metricsBelow(world, names)]) column(name) // A question is refused whether it has rows or not.
   const rows = tuples.map((tuple, i) => ({ tuple, read: (name: string) => column(name)[i]! }))
   const kindOf = (name: string): Kind => kindOfName(world, name)
-  return rows.filter(({ read }) => (query.having ?? []).every((f) => havingHolds(kindOf, f, read) === true))
+  return rows.filter(({ read }) =>
+    (query.having ?? []).every((f) => havingHolds(kindOf, f, read, { now, reckoning: world }) === true),
+  )
 }
 
 function positional(field: number, tuple: readonly Value[], selected: readonly string[], read: (name: string) => Value): Value {
@@ -145,12 +147,14 @@ const orderFields = (query: PlainQueryJson, asked: readonly Asked[]): string[] =
 const havingFields = (filters: readonly FilterJson[]): string[] =>
   filters.flatMap((f) => ('logic' in f ? havingFields(f.filters) : [f.field]))
 
-function havingHolds(kindOf: (name: string) => Kind, filter: FilterJson, read: (name: string) => Value): Tri {
+function havingHolds(kindOf: (name: string) => Kind, filter: FilterJson, read: (name: string) => Value, time: Now): Tri {
   if ('logic' in filter) {
-    const parts = filter.filters.map((f): Condition => ({ roles: [], readable: true, holds: () => havingHolds(kindOf, f, read) }))
+    const parts = filter.filters.map(
+      (f): Condition => ({ roles: [], readable: true, holds: () => havingHolds(kindOf, f, read, time) }),
+    )
     return group(filter.logic, filter.negated, parts).holds([])
   }
-  return testOf(filter.op, filter.value, kindOf(filter.field))(read(filter.field))
+  return testOf(filter.op, filter.value, kindOf(filter.field), time)(read(filter.field))
 }
 
 /** A conjunct that applied to no aggregate is an error, unless all ignore it on purpose; under `strict_filters`, one that missed any. */

@@ -28,28 +28,38 @@ export function calendarGrain(
 }
 
 /** The first day of the period that `day` lies in. */
-export function fiscalStart(calendar: CalendarJson, unit: Unit, day: Day): Day {
+export function fiscalStart(calendar: CalendarJson, unit: Unit, { days }: Day): Day {
   const starts = startsOf(calendar)[unit]
-  return new Day(starts[indexOf(starts, day.days)]!)
+  return inWalk(days, (day) => starts[indexOf(starts, day)])
 }
 
 /** The first day of the period that comes `count` after the one that begins on `start`. */
 export function fiscalAfter(calendar: CalendarJson, unit: Unit, start: Day, count: number): Day {
   const starts = startsOf(calendar)[unit]
-  const found = starts[indexOf(starts, start.days) + count]
-  if (found === undefined) throw new Error('the walk is too short')
-  return new Day(found)
+  return inWalk(start.days, (day) => starts[indexOf(starts, day) + count])
 }
 
 /** As many days into a month, that many units later; at most its last. */
-export function fiscalLater(calendar: CalendarJson, unit: Unit, day: Day, count: number): Day {
-  if (unit === 'week') return new Day(day.days + 7 * count)
+export function fiscalLater(calendar: CalendarJson, unit: Unit, { days }: Day, count: number): Day {
+  if (unit === 'week') return new Day(days + 7 * count)
   const { month } = startsOf(calendar)
-  const at = indexOf(month, day.days)
-  const there = at + count * MONTHS[unit]!
-  const [start, next] = [month[there], month[there + 1]]
-  if (start === undefined || next === undefined) throw new Error('the walk is too short')
-  return new Day(Math.min(start + day.days - month[at]!, next - 1))
+  return inWalk(days, (day) => {
+    const at = indexOf(month, day)
+    const there = at + count * MONTHS[unit]!
+    const [start, next] = [month[there], month[there + 1]]
+    return start === undefined || next === undefined ? undefined : Math.min(start + day - month[at]!, next - 1)
+  })
+}
+
+/** Four hundred years are whole weeks, so that all begins anew: a day of any year is told by one of the walk. */
+const CYCLE = 146_097
+const MIDDLE = Date.parse('1900-01-01') / 86_400_000
+
+function inWalk(day: number, found: (day: number) => number | undefined): Day {
+  const turns = Math.floor((day - MIDDLE) / CYCLE) * CYCLE
+  const there = found(day - turns)
+  if (there === undefined) throw new Error('the walk is too short')
+  return new Day(there + turns)
 }
 
 function indexOf(starts: readonly number[], day: number): number {

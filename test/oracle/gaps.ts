@@ -1,12 +1,13 @@
 /** Periods without rows, reported beside those that have some. */
-import { addPeriods, lengthOf, truncate } from './calendar.js'
+import { addPeriods, lengthOf, startOfDay, truncate } from './calendar.js'
 import type { Asked } from './fields.js'
 import { groupBy } from './group-by.js'
 import type { Level, Tuple } from './levels.js'
 import { finest, sameTime } from './periods.js'
 import { refuse } from './refusal.js'
-import { compare, type Day, keyOf, keyOfAll, type Moment, type Value } from './values.js'
-import type { World } from './world.js'
+import { compare, Day, keyOf, keyOfAll, Moment, type Value } from './values.js'
+import { columnOf, type World } from './world.js'
+import { namedIn, wallOf } from './zones.js'
 
 /** What of a level says where its gaps are. */
 type Filled = Pick<Level, 'world' | 'dimensions' | 'gaps'>
@@ -37,7 +38,7 @@ export function withGaps({ world, dimensions, gaps }: Filled, tuples: readonly T
           world,
           time!.grain!,
           tuples.map((t) => t[at]!),
-        )
+        ).filter((period) => !isClocked(world, time!) || isShown(world, time!.grain!, period))
   const present = new Set(tuples.map((t) => keyOfAll([t[at]!, ...others.map((i) => t[i]!)])))
   const examples = [...groupBy(tuples, (t) => keyOfAll(others.map((i) => t[i]!))).values()].map(([first]) => first!)
   const added = examples.flatMap((example) =>
@@ -46,6 +47,20 @@ export function withGaps({ world, dimensions, gaps }: Filled, tuples: readonly T
       .map((period) => example.map((v, i) => (others.includes(i) ? v : inPeriod(world, dimensions[i]!, period)))),
   )
   return [...tuples, ...added]
+}
+
+/** Whether a time is read by the clocks of the question's zone. */
+function isClocked(world: World, { name }: Asked): boolean {
+  const { dataObject, column } = world.model.dimensions![name]!
+  const { isInstant, kind } = columnOf(world, dataObject, column!)
+  return isInstant || (kind === 'timestamp' && world.clocks.naive !== undefined)
+}
+
+/** Whether the clocks ever showed a moment of the period. */
+function isShown(world: World, grain: string, period: Value): boolean {
+  const start = period instanceof Day ? startOfDay(period) : (period as Moment)
+  const { zone } = world.clocks
+  return keyOf(truncate(grain, new Moment(wallOf(namedIn(zone, start.micros), zone)), world)) === keyOf(period)
 }
 
 /** A dimension on the same time follows the period. */

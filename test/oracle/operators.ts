@@ -2,13 +2,14 @@
 import { addPeriods, dayAfter, parseDay, parseMoment, type Reckoning, startOfDay, truncate } from './calendar.js'
 import type { Json } from './model.js'
 import { refuse } from './refusal.js'
-import { and, compare, type Day, Moment, not, or, parseDec, type Tri, type Value } from './values.js'
+import { compare, compareShown, type Day, Moment, not, or, parseDec, type Tri, type Value } from './values.js'
 import type { Kind } from './world.js'
-import { type Clocks, wallOf } from './zones.js'
+import { type Clocks, namedIn, wallOf } from './zones.js'
 
 /** When a question is asked, and how its model reckons time. */
-interface Now {
-  readonly now: Date
+export interface Now {
+  /** No filter of a model asks for it. */
+  readonly now: Date | undefined
   readonly reckoning: Reckoning & { readonly clocks: Clocks }
 }
 
@@ -28,11 +29,11 @@ const NEGATIONS: Readonly<Record<string, string>> = {
 export const canonical = (spelling: string): string => SPELLINGS[spelling.toLowerCase()] ?? spelling.toLowerCase()
 
 /** Every test but `exists` and `nonexists`. Refuses a value that does not fit the field's kind. */
-export function testOf(spelling: string, value: Json | undefined, kind: Kind, time?: Now): Test {
+export function testOf(spelling: string, value: Json | undefined, kind: Kind, time: Now): Test {
   const operator = canonical(spelling)
   const positive = NEGATIONS[operator]
   if (positive !== undefined) {
-    const test = testOf(positive, value, kind)
+    const test = testOf(positive, value, kind, time)
     return (v) => not(test(v))
   }
   switch (operator) {
@@ -41,25 +42,25 @@ export function testOf(spelling: string, value: Json | undefined, kind: Kind, ti
     case 'blank':
       return (v) => v === null || (typeof v === 'string' && /^ *$/.test(v))
     case 'eq':
-      return value === null ? (v) => v === null : equalTo(operand(value, kind))
+      return value === null ? (v) => v === null : equalTo(operand(value, kind, time))
     case 'in':
-      return memberOf((value as readonly Json[]).map((item) => (item === null ? null : operand(item, kind))))
+      return memberOf((value as readonly Json[]).map((item) => (item === null ? null : operand(item, kind, time))))
     case 'between': {
-      const [low, high] = (value as readonly Json[]).map((item) => operand(item, kind))
+      const [low, high] = (value as readonly Json[]).map((item) => operand(item, kind, time))
       return strict((v) => above(v, low!, true) && below(v, high!, true))
     }
     case 'gt':
     case 'gte': {
-      const low = operand(value, kind)
+      const low = operand(value, kind, time)
       return strict((v) => above(v, low, operator === 'gte'))
     }
     case 'lt':
     case 'lte': {
-      const high = operand(value, kind)
+      const high = operand(value, kind, time)
       return strict((v) => below(v, high, operator === 'lte'))
     }
     case 'relative':
-      return relative(value as unknown as Relative, kind, time!)
+      return relative(value as unknown as Relative, kind, time)
     default:
       return textTest(operator, value)
   }
@@ -74,19 +75,21 @@ const strict =
 /** What a value is compared with: one value, or a whole day `[from, until)` where a date stands against a timestamp. */
 type Operand = Value | { readonly from: Moment; readonly until: Moment }
 
-function operand(value: Json | undefined, kind: Kind): Operand {
-  const fit = fitting(value, kind)
+function operand(value: Json | undefined, kind: Kind, time: Now): Operand {
+  const fit = fitting(value, kind, time)
   return fit === undefined || fit === null ? refuse('INVALID_FILTER_VALUE', `${JSON.stringify(value)} for a ${kind}`) : fit
 }
 
-function fitting(value: Json | undefined, kind: Kind): Operand | undefined {
+function fitting(value: Json | undefined, kind: Kind, { reckoning }: Now): Operand | undefined {
   if (kind === 'string') return typeof value === 'string' ? value : undefined
   if (kind === 'boolean') return typeof value === 'boolean' ? value : undefined
   if (kind === 'int' || kind === 'decimal' || kind === 'float') return numeric(value, kind)
   if (typeof value !== 'string') return undefined
   const day = parseDay(value)
   if (kind === 'date') return day
-  return day ? { from: startOfDay(day), until: startOfDay(dayAfter(day)) } : parseMoment(value)
+  if (day) return { from: startOfDay(day), until: startOfDay(dayAfter(day)) }
+  const local = parseMoment(value)
+  return local && new Moment(local.micros, local.micros, namedIn(reckoning.clocks.zone, local.micros))
 }
 
 function numeric(value: Json | undefined, kind: Kind): Value | undefined {
@@ -99,15 +102,21 @@ const isWhole = (o: Operand): o is { readonly from: Moment; readonly until: Mome
   o !== null && typeof o === 'object' && 'until' in o
 const equalTo = (o: Operand): Test => strict((v) => above(v, o, true) && below(v, o, true))
 
+/** Instants as instants, where both are known; else what is shown. */
+function compareMeant(v: Value, o: Value): number {
+  if (!(v instanceof Moment && o instanceof Moment)) return compare(v, o)
+  return v.instant !== undefined && o.instant !== undefined ? v.instant - o.instant : compareShown(v, o)
+}
+
 function above(v: Value, o: Operand, including: boolean): boolean {
-  if (isWhole(o)) return compare(v, including ? o.from : o.until) >= 0
-  const order = compare(v, o)
+  if (isWhole(o)) return compareShown(v as Day | Moment, including ? o.from : o.until) >= 0
+  const order = compareMeant(v, o)
   return including ? order >= 0 : order > 0
 }
 
 function below(v: Value, o: Operand, including: boolean): boolean {
-  if (isWhole(o)) return compare(v, including ? o.until : o.from) < 0
-  const order = compare(v, o)
+  if (isWhole(o)) return compareShown(v as Day | Moment, including ? o.until : o.from) < 0
+  const order = compareMeant(v, o)
   return including ? order <= 0 : order < 0
 }
 
@@ -152,7 +161,9 @@ interface Relative {
 
 /** `count` whole periods that end with (or just before) the current one, or start with (or just after) it. */
 function relative(range: Relative, kind: Kind, { now, reckoning }: Now): Test {
-  const current = truncate(range.unit, new Moment(wallOf(now.getTime() * 1000, reckoning.clocks.zone)), reckoning) as Day | Moment
+  const current = truncate(range.unit, new Moment(wallOf(now!.getTime() * 1000, reckoning.clocks.zone)), reckoning) as
+    | Day
+    | Moment
   const inclusive = range.include_current !== false
   const past = range.direction !== 'future'
   const first = past ? (inclusive ? 1 - range.count : -range.count) : inclusive ? 0 : 1
@@ -161,5 +172,5 @@ function relative(range: Relative, kind: Kind, { now, reckoning }: Now): Test {
     Day | Moment,
   ]
   if (kind !== 'date' && kind !== 'timestamp') return refuse('INVALID_FILTER_OPERATOR', 'relative needs a time')
-  return strict((v) => and([compare(v, from) >= 0, compare(v, until) < 0]) === true)
+  return strict((v) => compareShown(v as Day | Moment, from) >= 0 && compareShown(v as Day | Moment, until) < 0)
 }

@@ -15,7 +15,10 @@ export function staticConditionsOf(world: World): readonly StaticCondition[] {
 }
 
 function staticCondition(world: World, filter: StaticFilterJson): StaticCondition {
-  const test = testOf(filter.operator, filterValue(filter), columnOf(world, filter.dataObject, filter.column).kind)
+  const test = testOf(filter.operator, filterValue(filter), columnOf(world, filter.dataObject, filter.column).kind, {
+    now: undefined,
+    reckoning: world,
+  })
   return { on: filter.dataObject, holds: (row) => test(readColumn(world, filter.dataObject, row, filter.column)) }
 }
 

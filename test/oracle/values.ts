@@ -19,8 +19,10 @@ export class Day {
 export class Moment {
   constructor(
     readonly micros: number,
-    /** As it is stored: what is shown, and told apart by. An instant is stored in UTC. */
+    /** As it is stored: what is shown, told apart and ordered by. An instant is stored in UTC. */
     readonly written = micros,
+    /** The instant that it is, where that is known: what conditions compare. A period has none. */
+    readonly instant?: number,
   ) {}
 }
 
@@ -146,9 +148,13 @@ export function compare(a: Value, b: Value): number {
     return x < y ? -1 : x > y ? 1 : 0
   }
   if (isNumber(a) && isNumber(b)) return toDouble(a) - toDouble(b)
-  if ((a instanceof Day || a instanceof Moment) && (b instanceof Day || b instanceof Moment)) return micros(a) - micros(b)
+  if (a instanceof Moment && b instanceof Moment) return a.written - b.written
+  if ((a instanceof Day || a instanceof Moment) && (b instanceof Day || b instanceof Moment)) return compareShown(a, b)
   throw new Error(`cannot compare ${show(a)} with ${show(b)}`)
 }
+
+/** By what the clocks of the question's zone show. */
+export const compareShown = (a: Day | Moment, b: Day | Moment): number => micros(a) - micros(b)
 
 const micros = (t: Day | Moment): number => (t instanceof Day ? t.days * 86_400_000_000 : t.micros)
 

@@ -79,10 +79,11 @@ export function worldOf(model: ModelJson, tables: Tables, { use_path_names: pins
   return world
 }
 
-/** Timestamps without zone move only where a zone is asked for and theirs is known. */
+/** Timestamps without zone move only where a zone is asked for and theirs is another one that is known. */
 function clocksOf({ settings = {} }: ModelJson, timezone: string | undefined): Clocks {
   const asked = timezone ?? settings.queryTimezone
-  return { zone: asked ?? 'UTC', naive: asked === undefined ? undefined : settings.defaultTimezone }
+  const { defaultTimezone: written } = settings
+  return { zone: asked ?? 'UTC', naive: asked === undefined || asked === written ? undefined : written }
 }
 
 function buildWorld(model: ModelJson, tables: Tables, pins: Pins, clocks: Clocks): World {

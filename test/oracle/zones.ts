@@ -1,4 +1,4 @@
-/** What the clocks of a zone show, by the tables that the machine has. */
+/** What the clocks of a zone show, by the tables that the machine has: by asking them, hour by hour. */
 import { Moment, type Value } from './values.js'
 
 /** In which zone a question looks at time, and in which one timestamps without zone are written; undefined where they stay as they are. */
@@ -10,25 +10,70 @@ export interface Clocks {
 /** A stored timestamp as the clocks of the question's zone showed it. */
 export function shownBy({ zone, naive }: Clocks, value: Value, isInstant: boolean): Value {
   if (!(value instanceof Moment) || (!isInstant && naive === undefined)) return value
-  const instant = isInstant ? value.micros : instantOf(value.micros, naive!)
-  return new Moment(wallOf(instant, zone), value.micros)
+  const instant = isInstant ? value.micros : readIn(naive!, value.micros)
+  return new Moment(wallOf(instant, zone), value.micros, instant)
 }
 
+const HOUR = 3_600_000_000
 const formats = new Map<string, Intl.DateTimeFormat>()
 const PARTS = { hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const // biome-ignore format: a table
+/** Before, no clock was set, and the tables count years of another era. */
+const FIRST_CLOCK = Date.UTC(1800, 0, 1) * 1000
 
 /** The wall clock of `zone` at an instant, both in microseconds. */
-export function wallOf(micros: number, zone: string): number {
+export const wallOf = (instant: number, zone: string): number => instant + aheadAt(Math.max(instant, FIRST_CLOCK), zone)
+
+/** By how much the clocks are ahead of UTC. */
+function aheadAt(instant: number, zone: string): number {
   const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-US', { timeZone: zone, ...PARTS })
   formats.set(zone, format)
-  const second = Math.floor(micros / 1_000_000)
+  const second = Math.floor(instant / 1_000_000)
   const at = Object.fromEntries(format.formatToParts(second * 1000).map(({ type, value }) => [type, Number(value)]))
-  const wall = Date.UTC(at['year']!, at['month']! - 1, at['day']!, at['hour'], at['minute'], at['second'])
-  return wall * 1000 + (micros - second * 1_000_000)
+  return (Date.UTC(at['year']!, at['month']! - 1, at['day']!, at['hour'], at['minute'], at['second']) / 1000 - second) * 1_000_000
 }
 
-/** The instant at which the clocks of `zone` showed it; of two, and where there is none, nobody asks. */
-function instantOf(wall: number, zone: string): number {
-  const guess = wall - (wallOf(wall, zone) - wall)
-  return wall - (wallOf(guess, zone) - guess)
+/** The instant that a local time names: the first at which the clocks showed it, or the one at which they jumped over it. */
+export const namedIn = (zone: string, wall: number): number => {
+  const named = nearby(zone, wall)
+  return named.shown ?? named.jump
+}
+
+/** The instant for which a local time was written: the same, but over a jump as by the clock before it. */
+export const readIn = (zone: string, wall: number): number => {
+  const { shown, ahead } = nearby(zone, wall)
+  return shown ?? wall - ahead
+}
+
+interface Nearby {
+  /** The first instant that shows the local time. */
+  readonly shown: number | undefined
+  /** The first instant that shows more. */
+  readonly jump: number
+  /** By how much the clocks were ahead before. */
+  readonly ahead: number
+}
+
+const known = new Map<string, Nearby>()
+
+function nearby(zone: string, wall: number): Nearby {
+  const key = `${zone} ${wall}`
+  const found = known.get(key) ?? sought(zone, wall)
+  if (known.size > 10_000) known.clear()
+  known.set(key, found)
+  return found
+}
+
+function sought(zone: string, wall: number): Nearby {
+  const hours = Array.from({ length: 61 }, (_, i) => aheadAt(Math.max(wall + (i - 30) * HOUR, FIRST_CLOCK), zone))
+  const instants = [...new Set(hours)].map((ahead) => wall - ahead).toSorted((a, b) => a - b)
+  const shown = instants.find((instant) => wallOf(instant, zone) === wall)
+  // The clocks showed less at the earliest of them, and show more at the latest.
+  let [low, high] = [instants[0]! - 1_000_000, instants.at(-1)!]
+  while (shown === undefined && high - low > 1_000_000) {
+    const middle = low + Math.floor((high - low) / 2_000_000) * 1_000_000
+    if (wallOf(middle, zone) > wall) high = middle
+    else low = middle
+  }
+  const whole = Math.ceil(high / 1_000_000) * 1_000_000
+  return { shown, jump: whole, ahead: hours[0]! }
 }

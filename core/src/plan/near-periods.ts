@@ -70,11 +70,11 @@ function moved(conjunct: Conjunct, { period, offset, offsetGrain }: Shift, { tim
   const [near, far] = offset < 0 ? [most, least] : [least, most]
   const slack = 2n * daysOf(period.grain ?? 'day')[1] + SLACK
   const at = (moment: Micros | undefined, days: bigint) => (moment === undefined ? undefined : moment + days * MICROS_PER_DAY)
-  const from = at(momentAt('lower', conjunct), BigInt(offset) * near - slack)
-  const to = at(momentAt('upper', conjunct), BigInt(offset) * far + slack)
+  const from = at(momentAt('lower', conjunct, time), BigInt(offset) * near - slack)
+  const to = at(momentAt('upper', conjunct, time), BigInt(offset) * far + slack)
   const terms = [
-    ...(isWritable(from) ? [binary<WhereLeaf>('>=', leaf, timeLiteral(from, leaf.type, time.zone))] : []),
-    ...(isWritable(to) ? [binary<WhereLeaf>('<=', leaf, timeLiteral(to, leaf.type, time.zone))] : []),
+    ...(isWritable(from) ? [binary<WhereLeaf>('>=', leaf, timeLiteral(from, leaf.type))] : []),
+    ...(isWritable(to) ? [binary<WhereLeaf>('<=', leaf, timeLiteral(to, leaf.type))] : []),
   ]
   const expression = allOf(terms)
   return expression && { ...conjunct, expression }

@@ -5,7 +5,6 @@ import type { ModelCondition, StaticFilter } from '../model/semantic-model.js'
 import { condition } from '../resolve/conditions.js'
 import { allOf, anyOf, binary, integer, isNotNull, isNull, not, TRUE } from '../resolve/expressions.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
-import { asInstant } from '../resolve/naive.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type ExistsLeaf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
 import { isStrict } from '../resolve/strict.js'
@@ -184,7 +183,7 @@ export class Rows {
     const { column, operator, values, path } = given
     const type = columnOf(this.context.model, column).type
     return condition(
-      { ...asInstant(read(column), type, this.context.time), grain: undefined, name: column.column },
+      { expression: read(column), type, grain: undefined, name: column.column },
       { operator, values, path },
       this.context.time,
     )

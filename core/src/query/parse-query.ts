@@ -1,7 +1,7 @@
 /** What a client sent → the one canonical form. Names are not looked up here: that needs a model. */
 import { GrainlineError } from '../errors.js'
 import { isRecord } from '../model/shape.js'
-import { isTimezone } from '../model/timezone.js'
+import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { readFilter } from './parse-filter.js'
 import type { Grouping, QueryDimension, QueryObject, QueryOrder } from './query-object.js'
 import { named, QueryReader } from './reader.js'
@@ -155,8 +155,8 @@ function readGrouping(value: unknown, reader: QueryReader): Grouping | undefined
 function readTimezone(value: unknown, reader: QueryReader): string | undefined {
   if (value === undefined) return undefined
   const zone = reader.text(value, 'timezone')
-  if (zone === undefined || isTimezone(zone)) return zone
-  return reader.report('INVALID_QUERY', 'timezone', `${named(zone)} is not an IANA time zone such as Europe/Berlin`)
+  if (zone === undefined || isZoneName(zone)) return zone
+  return reader.report('INVALID_QUERY', 'timezone', zoneFault(zone), zonesMeant(zone))
 }
 
 function dropUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

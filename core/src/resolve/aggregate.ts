@@ -8,7 +8,7 @@ import { allOf } from './expressions.js'
 import { fillAt } from './fill.js'
 import { comparisonOf, resolveTree } from './filters.js'
 import { find, refuseTwice, unknownName } from './lookup.js'
-import { comparedBy } from './naive.js'
+import { warnNaiveCompared } from './naive.js'
 import { resolveOrder } from './order.js'
 import type { RelationColumn, RowExpr } from './relation-column.js'
 import type {
@@ -118,8 +118,9 @@ function resolveHaving(filter: QueryFilter, rowSet: RowSet, request: AggregateRe
     const { name, type, expression } = answerField(single.field, `${single.path}.field`, rowSet, request)
     // A period is one of the zone's clocks already.
     const isPeriod = request.dimensions.some((d) => d.label === single.field && d.grain !== undefined)
-    const compared = isPeriod ? { expression, type } : comparedBy(single, { name, expression, type }, context)
-    return condition({ ...compared, grain: undefined, name }, comparisonOf(single, context), context.time)
+    if (!isPeriod) warnNaiveCompared(single, { name, type }, context)
+    const time = isPeriod ? { ...context.time, naiveZone: undefined } : context.time
+    return condition({ expression, type, grain: undefined, name }, comparisonOf(single, context), time)
   })
 }
 

@@ -26,9 +26,6 @@ export function onClocks<L>(
   return { value: call('in_zone', moved.expression, text(time.zone)), type: TIMESTAMP }
 }
 
-/** A literal of the temporal `type` for a wall-clock moment; for instants the wall clock is that of `zone`. */
-export function timeLiteral<L>(at: Micros, type: DataType, zone: string): Expr<L> {
-  if (type.kind === 'date') return literal(dateText(at), DATE)
-  const naive = literal(timestampText(at), TIMESTAMP)
-  return type.kind === 'timestamp_tz' ? call<L>('from_zone', naive, text(zone)) : naive
-}
+/** A literal of the temporal `type` for what its column holds: an instant, or a wall clock. */
+export const timeLiteral = <L>(at: Micros, type: DataType): Expr<L> =>
+  type.kind === 'date' ? literal(dateText(at), DATE) : literal(timestampText(at), type)

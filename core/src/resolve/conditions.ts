@@ -1,35 +1,15 @@
 import { fail } from '../errors.js'
-import { type DataType, FLOAT, formatDataType, INT, isNumeric, isTemporal, TIMESTAMP_TZ } from '../model/data-type.js'
+import { type DataType, FLOAT, formatDataType, INT, isNumeric, isTemporal } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import { signedNumber } from '../model/expression/written-literal.js'
-import type { Grain } from '../model/grain.js'
+import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { Operator } from '../model/operators.js'
 import type { FilterValue } from '../model/semantic-model.js'
-import { bucketType, timeLiteral } from './bucket.js'
 import { allOf, anyOf, binary, call, FALSE, isNotNull, isNull, literal, not, TRUE, text } from './expressions.js'
-import { ceil, floor, isSubDay, MICROS_PER_DAY, type Micros, type ParsedTime, parseTime, shift } from './time.js'
+import { ceil, isSubDay, type Micros, shift } from './time.js'
+import { type OrderOperator, type TimeComparer, timeComparer } from './time-comparison.js'
+import type { Comparison, RelativeSpan, Subject } from './time-condition.js'
 import type { TimeContext } from './time-context.js'
-
-/** What a condition compares: an expression of `type`, seen in buckets of `grain` where one is declared. */
-export interface Subject<L> {
-  readonly expression: Expr<L>
-  readonly type: DataType
-  readonly grain: Grain | undefined
-  /** For messages. */
-  readonly name: string
-}
-
-export interface Comparison {
-  readonly operator: Operator
-  readonly values: readonly FilterValue[]
-  readonly relative?: {
-    readonly unit: Grain
-    readonly count: number
-    readonly direction: 'past' | 'future'
-    readonly include_current: boolean
-  }
-  readonly path: string
-}
 
 /** The condition as a three-valued expression over the subject (`semantics.md` §5). Throws `INVALID_FILTER_VALUE`, `INVALID_FILTER_OPERATOR`. */
 export function condition<L>(subject: Subject<L>, comparison: Comparison, time: TimeContext): Expr<L> {
@@ -61,8 +41,7 @@ export function condition<L>(subject: Subject<L>, comparison: Comparison, time: 
       return not(blank(subject))
     case 'between':
     case 'not_between': {
-      const [low, high] = twoValues(comparison)
-      const within = binary('and', compared.order('gte', low), compared.order('lte', high))
+      const within = compared.between(...twoValues(comparison))
       return operator === 'between' ? within : not(within)
     }
     case 'relative':
@@ -79,99 +58,31 @@ export function condition<L>(subject: Subject<L>, comparison: Comparison, time: 
 
 interface Comparer<L> {
   equal(value: FilterValue): Expr<L>
-  order(operator: 'gt' | 'gte' | 'lt' | 'lte', value: FilterValue): Expr<L>
+  order(operator: OrderOperator, value: FilterValue): Expr<L>
+  between(low: FilterValue, high: FilterValue): Expr<L>
 }
 
 const SYMBOL = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 function comparer<L>(subject: Subject<L>, path: string, time: TimeContext): Comparer<L> {
-  if (isTemporal(subject.type)) return temporalComparer(subject, path, time)
+  if (isTemporal(subject.type)) return comparerOfTimes(timeComparer(subject, path, time))
   const value = (given: FilterValue): Expr<L> => plainValue(given, subject, path)
+  const order: Comparer<L>['order'] = (operator, given) => {
+    if (subject.type.kind === 'boolean') refuseOperator(operator, subject, path)
+    return binary(SYMBOL[operator], subject.expression, value(given))
+  }
   return {
     equal: (given) => binary('=', subject.expression, value(given)),
-    order: (operator, given) => {
-      if (subject.type.kind === 'boolean') refuseOperator(operator, subject, path)
-      return binary(SYMBOL[operator], subject.expression, value(given))
-    },
+    order,
+    between: (low, high) => binary('and', order('gte', low), order('lte', high)),
   }
 }
 
-/** Comparisons of times and of buckets become half-open ranges on the bare expression, so that partitions and indexes serve. */
-function temporalComparer<L>(subject: Subject<L>, path: string, time: TimeContext): Comparer<L> {
-  const x = subject.expression
-  const at = (moment: Micros): Expr<L> => timeLiteral(moment, subject.type, time.zone)
-  return {
-    equal: (given) => {
-      const { direct, from, to } = moments(given, subject, path, time)
-      if (direct) return binary('=', x, direct)
-      return binary('and', binary('>=', x, at(from)), binary('<', x, at(to)))
-    },
-    order: (operator, given) => {
-      const { direct, below, upTo } = moments(given, subject, path, time)
-      if (direct) return binary(SYMBOL[operator], x, direct)
-      const bound = operator === 'lt' || operator === 'gte' ? below : upTo
-      return binary(operator === 'lt' || operator === 'lte' ? '<' : '>=', x, at(bound))
-    },
-  }
-}
-
-interface Moments<L> {
-  /** The value itself, where it is compared as it is. */
-  readonly direct?: Expr<L>
-  /** The value equals those in [from, to): empty (from = to) for a value that is no bucket start. */
-  readonly from: Micros
-  readonly to: Micros
-  /** x is less than the value exactly when x < below; at most the value exactly when x < upTo. */
-  readonly below: Micros
-  readonly upTo: Micros
-}
-
-function moments<L>(given: FilterValue, subject: Subject<L>, path: string, time: TimeContext): Moments<L> {
-  const parsed = typeof given === 'string' ? parseTime(given) : undefined
-  if (!parsed) return invalidValue(given, subject, 'an ISO 8601 date or date-time', path)
-  const { grain, type } = subject
-  const value = wallClock(parsed, type, time)
-  const bucketed = grain ? bucketType(grain) : type
-  const wholeDay = { from: value, to: value + MICROS_PER_DAY, below: value, upTo: value + MICROS_PER_DAY }
-  if (parsed.dateOnly && bucketed.kind !== 'date') return wholeDay
-  if (grain === undefined) {
-    if (type.kind === 'date' && value % MICROS_PER_DAY !== 0n)
-      return invalidValue(given, subject, 'a date without a time of day', path)
-    const direct: Expr<L> =
-      parsed.instant && type.kind === 'timestamp_tz'
-        ? timeLiteral(parsed.micros, TIMESTAMP_TZ, 'UTC')
-        : timeLiteral(value, type, time.zone)
-    return { ...wholeDay, direct }
-  }
-  const below = ceil(value, grain, time.weekStart)
-  const upTo = shift(floor(value, grain, time.weekStart), grain, 1)
-  return { from: below, to: below === value ? upTo : below, below, upTo }
-}
-
-/** The wall clock that the value names. An instant compared with buckets is read in the query's zone; a naive one is taken as written. */
-function wallClock(parsed: ParsedTime, type: DataType, time: TimeContext): Micros {
-  if (!parsed.instant || type.kind !== 'timestamp_tz') return parsed.micros
-  return parsed.micros + zoneOffset(parsed.micros, time.zone)
-}
-
-/** Offset of `zone` from UTC at an instant, in microseconds. */
-export function zoneOffset(instant: Micros, zone: string): Micros {
-  const second = floor(instant, 'second', 'monday')
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(new Date(Number(second / 1000n)))
-  const part = (type: string): number => Number(parts.find((p) => p.type === type)?.value)
-  const wall = new Date(Date.UTC(2000, 0, 1, part('hour'), part('minute'), part('second')))
-  wall.setUTCFullYear(part('year'), part('month') - 1, part('day'))
-  return BigInt(wall.getTime()) * 1000n - second
-}
+const comparerOfTimes = <L>(times: TimeComparer<L>): Comparer<L> => ({
+  equal: (given) => times.equal(given).expression,
+  order: (operator, given) => times.order(operator, given).expression,
+  between: (low, high) => times.both(times.order('gte', low), times.order('lte', high)).expression,
+})
 
 function membership<L>(x: Expr<L>, values: readonly FilterValue[], compared: Comparer<L>, negated: boolean): Expr<L> {
   if (values.length === 0) return negated ? TRUE : FALSE
@@ -272,19 +183,27 @@ function relative<L>(subject: Subject<L>, comparison: Comparison, time: TimeCont
   const { relative: range, path } = comparison
   if (!isTemporal(subject.type)) refuseOperator('relative', subject, path)
   if (!range) return fail('INVALID_RELATIVE_FILTER', `a relative filter needs {unit, count}`, { path })
-  const current = time.clock.current(range.unit)
-  const move = (periods: number): Micros => shift(current, range.unit, periods)
-  const [from, to] =
-    range.direction === 'past'
-      ? [move(range.include_current ? 1 - range.count : -range.count), move(range.include_current ? 1 : 0)]
-      : [move(range.include_current ? 0 : 1), move(range.include_current ? range.count : range.count + 1)]
   if (subject.type.kind === 'date' && isSubDay(range.unit)) {
-    return fail('INVALID_RELATIVE_FILTER', `'${subject.name}' is a date and has no ${range.unit}s`, { path })
+    return fail('INVALID_RELATIVE_FILTER', `'${subject.name}' is a date and has no ${nameOfGrain(range.unit)}s`, { path })
   }
-  // A bucket is compared by its start.
-  const bound = (moment: Micros): Micros => (subject.grain ? ceil(moment, subject.grain, time.weekStart) : moment)
-  const at = (moment: Micros): Expr<L> => timeLiteral(bound(moment), subject.type, time.zone)
-  return binary('and', binary('>=', subject.expression, at(from)), binary('<', subject.expression, at(to)))
+  return timeComparer(subject, path, time).within(...relativeSpan(range, subject, time)).expression
+}
+
+/** The wall clocks between which a relative range lies. A bucket is compared by its start. */
+export function relativeSpan(
+  { unit, count, direction, include_current }: RelativeSpan,
+  { grain }: Pick<Subject<unknown>, 'grain'>,
+  { clock, weekStart }: TimeContext,
+): readonly [from: Micros, until: Micros] {
+  const current = clock.current(unit)
+  const first = direction === 'past' ? (include_current ? 1 - count : -count) : include_current ? 0 : 1
+  // Ten thousand years reach further than any date.
+  const most = lengthOfGrain(unit) < lengthOfGrain('month') ? Number.POSITIVE_INFINITY : 120_000
+  const bound = (periods: number): Micros => {
+    const moment = shift(current, unit, Math.max(-most, Math.min(periods, most)))
+    return grain ? ceil(moment, grain, weekStart) : moment
+  }
+  return [bound(first), bound(first + count)]
 }
 
 function oneValue({ values, operator, path }: Comparison): FilterValue {

@@ -1,15 +1,15 @@
 import { fail } from '../errors.js'
-import type { DataType } from '../model/data-type.js'
+import { type DataType, isTemporal } from '../model/data-type.js'
 import { type Expr, leavesOf } from '../model/expression/ast.js'
 import type { Grain } from '../model/grain.js'
 import type { FilterValue, SemanticModel } from '../model/semantic-model.js'
 import type { QueryFilter, RelativeRange } from '../query/query-object.js'
 import { adHocCondition } from './ad-hoc.js'
-import { type Comparison, condition } from './conditions.js'
+import { condition } from './conditions.js'
 import { allOf, anyOf, not, TRUE } from './expressions.js'
 import { findColumn, sourceOf } from './fields.js'
 import { find, unknownName } from './lookup.js'
-import { comparedBy } from './naive.js'
+import { warnNaiveCompared } from './naive.js'
 import type {
   Conjunct,
   ExistsLeaf,
@@ -20,6 +20,7 @@ import type {
   WhereLeaf,
 } from './resolved-query.js'
 import { withoutSegments } from './segments.js'
+import type { Comparison, TimeCondition } from './time-condition.js'
 
 type LeafFilter = QueryFilter & { kind: 'leaf' }
 type ConditionFilter = QueryFilter & { kind: 'expression' }
@@ -37,12 +38,13 @@ export function resolveWhere(
     .map((filter) => {
       const leaves: WhereLeaf[] = []
       const fields: string[] = []
+      const times = new Map<Expr<WhereLeaf>, TimeCondition<WhereLeaf>>()
       const expression = resolveTree<WhereLeaf>(filter, (single) =>
         single.kind === 'leaf'
-          ? whereLeaf(single, coalesced, context, leaves, fields)
+          ? whereLeaf(single, coalesced, context, { leaves, fields, times })
           : whereCondition(single, context, leaves, fields),
       )
-      return { expression, leaves, path: filter.path, fields }
+      return { expression, leaves, path: filter.path, fields, times }
     })
 }
 
@@ -82,12 +84,18 @@ function topLevel(filter: QueryFilter): readonly QueryFilter[] {
   return filter.kind === 'group' && filter.logic === 'and' && !filter.negated ? filter.filters.flatMap(topLevel) : [filter]
 }
 
+/** What is noted of a conjunct. */
+interface Found {
+  readonly leaves: WhereLeaf[]
+  readonly fields: string[]
+  readonly times: Map<Expr<WhereLeaf>, TimeCondition<WhereLeaf>>
+}
+
 function whereLeaf(
   filter: LeafFilter,
   coalesced: ReadonlyMap<string, ResolvedDimension>,
   context: ResolveContext,
-  leaves: WhereLeaf[],
-  fields: string[],
+  { leaves, fields, times }: Found,
 ): Expr<WhereLeaf> {
   fields.push(filter.field)
   if (filter.op === 'exists' || filter.op === 'nonexists') {
@@ -101,7 +109,14 @@ function whereLeaf(
     : resolveField(filter.field, context, `${filter.path}.field`)
   const leaf = leafOf(field)
   leaves.push(leaf)
-  return fieldCondition(filter, field, leaf, context)
+  const expression = fieldCondition(filter, field, leaf, context)
+  if (isTemporal(field.type))
+    times.set(expression, {
+      kind: 'compared',
+      subject: { expression: leaf, type: field.type, grain: field.grain, name: field.name },
+      comparison: comparisonOf(filter, context),
+    })
+  return expression
 }
 
 function whereCondition(
@@ -131,8 +146,8 @@ function fieldCondition(
   expression: FieldLeaf,
   context: ResolveContext,
 ): Expr<FieldLeaf> {
-  const compared = comparedBy<FieldLeaf>(filter, { name, expression, type }, context)
-  return condition<FieldLeaf>({ ...compared, grain, name }, comparisonOf(filter, context), context.time)
+  warnNaiveCompared(filter, { name, type }, context)
+  return condition<FieldLeaf>({ expression, type, grain, name }, comparisonOf(filter, context), context.time)
 }
 
 function resolveField(name: string, { model }: ResolveContext, path: string): Field {

@@ -36,12 +36,11 @@ export function warnNaive(name: string, type: DataType, path: string, { time, wa
 
 const NULL_TESTS: ReadonlySet<string> = new Set(['is_null', 'is_not_null', 'blank', 'not_blank'])
 
-/** What a condition compares of a field: a naive timestamp on the clocks of the query's zone, or as written and with a warning. */
-export function comparedBy<L>(
+/** Warns where a condition compares a naive timestamp as it is written. */
+export function warnNaiveCompared(
   { op, path }: { readonly op: string; readonly path: string },
-  { name, expression, type }: { readonly name: string; readonly expression: Expr<L>; readonly type: DataType },
+  { name, type }: { readonly name: string; readonly type: DataType },
   context: ResolveContext,
-): { readonly expression: Expr<L>; readonly type: DataType } {
+): void {
   if (!NULL_TESTS.has(op)) warnNaive(name, type, `${path}.field`, context)
-  return asInstant(expression, type, context.time)
 }

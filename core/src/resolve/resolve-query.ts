@@ -1,7 +1,7 @@
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import { isTimezone } from '../model/timezone.js'
 import type { QueryObject } from '../query/query-object.js'
+import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { adHocDimension } from './ad-hoc.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
@@ -95,7 +95,7 @@ export function segmentFaults(model: SemanticModel, options: Catalogue): Finding
 export function timeContext(query: Pick<QueryObject, 'timezone'>, model: SemanticModel, now: Date): TimeContext {
   const asked = query.timezone ?? model.settings.queryTimezone
   const zone = asked ?? 'UTC'
-  if (!isTimezone(zone)) fail('INVALID_QUERY', `'${zone}' is not a time zone of the IANA database`, { path: 'timezone' })
+  if (!isZoneName(zone)) fail('INVALID_QUERY', zoneFault(zone), { path: 'timezone', suggestions: zonesMeant(zone) })
   const { weekStart } = model.settings
   return { clock: clockAt(now, zone, weekStart), zone, weekStart, ...naiveReading(asked, model.settings) }
 }

@@ -15,6 +15,7 @@ import type {
 import type { ColumnRole } from '../result/record-batch.js'
 import type { JoinGraph } from './join-graph.js'
 import type { RowExpr } from './relation-column.js'
+import type { TimeCondition } from './time-condition.js'
 import type { TimeContext } from './time-context.js'
 
 /** A question with every name replaced by the thing it names. It knows no dialect and no SQL. */
@@ -291,6 +292,8 @@ export interface Conjunct {
   readonly path: string
   /** The fields it reads, for messages. */
   readonly fields: readonly string[]
+  /** The parts of its expression that compare times, and with what. */
+  readonly times?: ReadonlyMap<Expr<WhereLeaf>, TimeCondition<WhereLeaf>>
 }
 
 export type WhereLeaf = FieldLeaf | ExistsLeaf

@@ -22,7 +22,7 @@ export function runningWindow(
   const { partitionBy } = metric
   const along = ofSameTime(time, dimensions)
   const partition = others.filter((d) => (partitionBy ? partitionBy.includes(nameOfDimension(d)) : !along.includes(d)))
-  const bounded = new Map(timeConjuncts(metric.name, time, where).map((c) => [c, upperBound(c)]))
+  const bounded = new Map(timeConjuncts(metric.name, time, where).map((c) => [c, upperBound(c, clocks)]))
   return {
     key: `running ${metric.name}`,
     label: 'running',

@@ -1,107 +1,181 @@
 import { type Expr, type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
+import type { Operator } from '../model/operators.js'
+import type { FilterValue } from '../model/semantic-model.js'
+import { before, includes, intersection, since, union } from '../time-zones/ranges.js'
+import { relativeSpan } from './conditions.js'
 import { binary, FALSE } from './expressions.js'
 import type { Conjunct, WhereLeaf } from './resolved-query.js'
 import { type Micros, parseTime } from './time.js'
+import { type OrderOperator, type TimeTest, timeComparer } from './time-comparison.js'
+import type { TimeCondition } from './time-condition.js'
+import type { TimeContext } from './time-context.js'
 
-/** The end of what a condition on time admits: nothing, no time at all, anything, or all on one side of a literal. */
+/** The end of what a condition on time admits: nothing, no time at all, anything, or all on one side. */
 type Bound =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'missing' }
   | { readonly kind: 'any' }
-  | {
-      readonly kind: 'at'
-      readonly at: Micros
-      readonly inclusive: boolean
-      readonly sides: readonly [Expr<WhereLeaf>, Expr<WhereLeaf>]
-    }
+  | ({ readonly kind: 'at' } & TimeTest<WhereLeaf>)
 
 type End = 'lower' | 'upper'
+type Times = NonNullable<Conjunct['times']>
 
 const ANY: Bound = { kind: 'any' }
 const NOTHING: Bound = { kind: 'nothing' }
 const MISSING: Bound = { kind: 'missing' }
 
 /** A conjunct on time without its lower end; `undefined` where it has no upper one. */
-export function upperBound(conjunct: Conjunct): Conjunct | undefined {
-  const bound = boundOf(conjunct.expression, 'upper', false)
+export function upperBound(conjunct: Conjunct, time: TimeContext): Conjunct | undefined {
+  const bound = new Ends('upper', conjunct.times, time).of(conjunct.expression, false)
   if (bound.kind === 'any' || bound.kind === 'missing') return undefined
-  const expression = bound.kind === 'nothing' ? FALSE : binary<WhereLeaf>(bound.inclusive ? '<=' : '<', ...bound.sides)
-  return { ...conjunct, expression }
+  if (bound.kind === 'nothing') return { ...conjunct, expression: FALSE }
+  const { expression, holds } = bound
+  return { ...conjunct, expression, times: new Map([[expression, { kind: 'up-to', admitted: holds }]]) }
 }
 
 /** The first or last moment that a conjunct on time admits; `undefined` where there is none. */
-export function momentAt(end: End, conjunct: Conjunct): Micros | undefined {
-  const bound = boundOf(conjunct.expression, end, false)
-  return bound.kind === 'at' ? bound.at : undefined
+export function momentAt(end: End, conjunct: Conjunct, time: TimeContext): Micros | undefined {
+  const bound = new Ends(end, conjunct.times, time).of(conjunct.expression, false)
+  if (bound.kind !== 'at') return undefined
+  return end === 'lower' ? bound.holds[0]?.from : bound.holds.at(-1)?.to
 }
 
-function boundOf(expression: Expr<WhereLeaf>, end: End, negated: boolean): Bound {
-  if (!isInner<WhereLeaf>(expression)) return ANY
-  const node = expression as InnerNode<WhereLeaf>
-  switch (node.kind) {
-    case 'literal':
-      return (node.value === true) === negated ? NOTHING : ANY
-    case 'unary':
-      return node.operator === 'not' ? boundOf(node.operand, end, !negated) : ANY
-    case 'in':
-      return negated ? ANY : node.list.map((value) => upTo(node.operand, value, true)).reduce((a, b) => wider(a, b, end), NOTHING)
-    case 'binary':
-      return binaryBound(node, end, negated)
-    case 'is-null':
-      // A missing time is no moment, and bounds none.
-      return negated ? ANY : MISSING
-    default:
-      return ANY
-  }
+const OPPOSITE: Partial<Record<Operator, Operator>> = {
+  gt: 'lte',
+  gte: 'lt',
+  lt: 'gte',
+  lte: 'gt',
+  neq: 'eq',
+  not_in: 'in',
+  not_between: 'between',
+  is_not_null: 'is_null',
+  not_blank: 'blank',
 }
+const ORDERS: Readonly<Record<End, readonly OrderOperator[]>> = { lower: ['gt', 'gte'], upper: ['lt', 'lte'] }
 
-function binaryBound(node: InnerNode<WhereLeaf> & { kind: 'binary' }, end: End, negated: boolean): Bound {
-  const { operator, left, right } = node
-  if (operator === 'and' || operator === 'or') {
-    const both = (operator === 'and') !== negated
-    return (both ? narrower : wider)(boundOf(left, end, negated), boundOf(right, end, negated), end)
+class Ends {
+  readonly #end: End
+  readonly #times: Times | undefined
+  readonly #time: TimeContext
+
+  constructor(end: End, times: Times | undefined, time: TimeContext) {
+    this.#end = end
+    this.#times = times
+    this.#time = time
   }
-  const asked = negated ? NEGATED[operator] : operator
-  const strict = end === 'upper' ? '<' : '>'
-  if (asked === strict) return upTo(left, right, false)
-  return asked === `${strict}=` || asked === '=' ? upTo(left, right, true) : ANY
+
+  of(expression: Expr<WhereLeaf>, negated: boolean): Bound {
+    const known = this.#times?.get(expression)
+    if (known) return this.#ofCondition(known, expression, negated)
+    if (!isInner<WhereLeaf>(expression)) return ANY
+    const node = expression as InnerNode<WhereLeaf>
+    switch (node.kind) {
+      case 'literal':
+        return (node.value === true) === negated ? NOTHING : ANY
+      case 'unary':
+        return node.operator === 'not' ? this.of(node.operand, !negated) : ANY
+      case 'binary':
+        return this.#ofBinary(node, negated)
+      case 'in':
+        return negated
+          ? ANY
+          : node.list.map((value) => this.#upTo(node.operand, value)).reduce((a, b) => this.#wider(a, b), NOTHING)
+      case 'is-null':
+        // A missing time is no moment, and bounds none.
+        return negated ? ANY : MISSING
+      default:
+        return ANY
+    }
+  }
+
+  #ofCondition(condition: TimeCondition<WhereLeaf>, expression: Expr<WhereLeaf>, negated: boolean): Bound {
+    if (condition.kind === 'up-to')
+      return negated || this.#end === 'lower' ? ANY : { kind: 'at', holds: condition.admitted, expression }
+    const { subject, comparison } = condition
+    const { values, relative } = comparison
+    const asked = negated ? OPPOSITE[comparison.operator] : comparison.operator
+    const times = timeComparer(subject, comparison.path, this.#time)
+    const [, orEqual] = ORDERS[this.#end] as [OrderOperator, OrderOperator]
+    const upTo = (value: FilterValue | undefined): Bound =>
+      value === null || value === undefined ? MISSING : { kind: 'at', ...times.order(orEqual, value) }
+    switch (asked) {
+      case 'gt':
+      case 'gte':
+      case 'lt':
+      case 'lte':
+        return ORDERS[this.#end].includes(asked) ? { kind: 'at', ...times.order(asked, values[0]!) } : ANY
+      case 'eq':
+        return upTo(values[0])
+      case 'between':
+        return upTo(values[this.#end === 'upper' ? 1 : 0])
+      case 'in':
+        return values.map(upTo).reduce((a, b) => this.#wider(a, b), NOTHING)
+      case 'is_null':
+      case 'blank':
+        return MISSING
+      case 'relative': {
+        const [from, until] = relativeSpan(relative!, subject, this.#time)
+        return { kind: 'at', ...(this.#end === 'upper' ? times.below(until) : times.from(from)) }
+      }
+      default:
+        return ANY
+    }
+  }
+
+  /** Of conditions that a question writes as an expression, those on dates and wall clocks are understood. */
+  #ofBinary(node: InnerNode<WhereLeaf> & { kind: 'binary' }, negated: boolean): Bound {
+    const { operator, left, right } = node
+    if (operator === 'and' || operator === 'or') {
+      const both = (operator === 'and') !== negated
+      const [a, b] = [this.of(left, negated), this.of(right, negated)]
+      return both ? this.#narrower(a, b) : this.#wider(a, b)
+    }
+    const asked = negated ? NEGATED[operator] : operator
+    const strict = this.#end === 'upper' ? '<' : '>'
+    if (asked === strict) return this.#upTo(left, right, strict)
+    return asked === `${strict}=` || asked === '=' ? this.#upTo(left, right) : ANY
+  }
+
+  /** `left` is the field itself: of what is computed from it, no moment is known. */
+  #upTo(left: Expr<WhereLeaf>, right: Expr<WhereLeaf>, strict?: '<' | '>'): Bound {
+    const at = isInner<WhereLeaf>(left) ? undefined : momentOf(right)
+    if (at === undefined) return ANY
+    const isUpper = this.#end === 'upper'
+    const edge = (strict !== undefined) === isUpper ? at : at + 1n
+    return {
+      kind: 'at',
+      holds: isUpper ? before(edge) : since(edge),
+      expression: binary(strict ?? (isUpper ? '<=' : '>='), left, right),
+    }
+  }
+
+  #wider(a: Bound, b: Bound): Bound {
+    if (a.kind === 'any' || b.kind === 'nothing') return a
+    if (b.kind === 'any' || a.kind === 'nothing') return b
+    if (b.kind === 'missing') return a
+    if (a.kind === 'missing') return b
+    return joined('or', a, b)
+  }
+
+  #narrower(a: Bound, b: Bound): Bound {
+    if (a.kind === 'nothing' || b.kind === 'any' || b.kind === 'missing') return a
+    if (b.kind === 'nothing' || a.kind === 'any' || a.kind === 'missing') return b
+    return joined('and', a, b)
+  }
 }
 
 const NEGATED: Readonly<Record<string, string>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<', '=': '<>', '<>': '=' }
 
-/** The field itself, or its wall clock put into a zone: of what is computed from it, no moment is known. */
-function isTheTime(expression: Expr<WhereLeaf>): boolean {
-  if (!isInner<WhereLeaf>(expression)) return true
-  const node = expression as InnerNode<WhereLeaf>
-  return node.kind === 'call' && node.name === 'from_zone' && isTheTime(node.args[0]!)
+type At = Bound & { kind: 'at' }
+
+/** Mostly one of two bounds lies within the other, and says it all. */
+function joined(operator: 'and' | 'or', a: At, b: At): At {
+  const holds = operator === 'or' ? union(a.holds, b.holds) : intersection(a.holds, b.holds)
+  for (const one of [a, b]) if (includes(one.holds, holds) && includes(holds, one.holds)) return one
+  return { kind: 'at', holds, expression: binary(operator, a.expression, b.expression) }
 }
 
-function upTo(time: Expr<WhereLeaf>, literal: Expr<WhereLeaf>, inclusive: boolean): Bound {
-  const at = isTheTime(time) ? momentOf(literal) : undefined
-  return at === undefined ? ANY : { kind: 'at', at, inclusive, sides: [time, literal] }
-}
-
-/** A moment is a literal, or a wall clock put into a zone; all literals of one conjunct are of one kind. */
 function momentOf(expression: Expr<WhereLeaf>): Micros | undefined {
   const node = expression as InnerNode<WhereLeaf>
-  if (node.kind === 'call' && node.name === 'from_zone') return momentOf(node.args[0]!)
   return node.kind === 'literal' ? parseTime(String((node as Literal).value))?.micros : undefined
-}
-
-/** Whether `a` admits more than `b` beyond this end. */
-const admitsMore = (a: Bound & { kind: 'at' }, b: Bound & { kind: 'at' }, end: End): boolean =>
-  a.at === b.at ? a.inclusive : a.at > b.at === (end === 'upper')
-
-function wider(a: Bound, b: Bound, end: End): Bound {
-  if (a.kind === 'any' || b.kind === 'nothing') return a
-  if (b.kind === 'any' || a.kind === 'nothing') return b
-  if (b.kind === 'missing') return a
-  if (a.kind === 'missing') return b
-  return admitsMore(a, b, end) ? a : b
-}
-
-function narrower(a: Bound, b: Bound, end: End): Bound {
-  if (a.kind === 'nothing' || b.kind === 'any' || b.kind === 'missing') return a
-  if (b.kind === 'nothing' || a.kind === 'any' || a.kind === 'missing') return b
-  return admitsMore(a, b, end) ? b : a
 }

@@ -2,11 +2,14 @@ import type { Expr, FieldRef, InnerNode } from '../model/expression/ast.js'
 import { isInner, type Literal } from '../model/expression/ast.js'
 import { nameOfGrain } from '../model/grain.js'
 import { type CumulativeMetric, componentsOf, type Measure, type Metric, type PeriodMetric } from '../model/semantic-model.js'
-import { zoneOffset } from './conditions.js'
+import { relativeSpan } from './conditions.js'
 import { find } from './lookup.js'
 import { timeConjuncts } from './periods.js'
 import { type Conjunct, nameOfDimension, type ResolveContext, type ResolvedDimension, type WhereLeaf } from './resolved-query.js'
 import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime } from './time.js'
+import { timeComparer } from './time-comparison.js'
+import type { TimeCondition } from './time-condition.js'
+import type { TimeContext } from './time-context.js'
 import { timeDimension } from './windows.js'
 
 /** Remarks on the selected metrics over time: what a reader of their numbers could take for something else. */
@@ -80,7 +83,7 @@ function warnPartial(
   const grain = dimension.grain ?? metric.grain ?? 'day'
   const name = nameOfGrain(grain)
   for (const conjunct of timeConjuncts(metric.name, dimension, where)) {
-    const cut = edgesOf(conjunct.expression, time.zone).find((edge) => floor(edge, grain, time.weekStart) !== edge)
+    const cut = edgesOf(conjunct.expression, conjunct.times, time).find((edge) => floor(edge, grain, time.weekStart) !== edge)
     if (cut === undefined) continue
     const start = dateText(floor(cut, grain, time.weekStart))
     warn(
@@ -93,27 +96,37 @@ function warnPartial(
 }
 
 /** The moments at which a condition on time begins or ends to hold, by the clock of the question. */
-function edgesOf(expression: Expr<WhereLeaf>, zone: string): readonly Micros[] {
+function edgesOf(expression: Expr<WhereLeaf>, times: Conjunct['times'], time: TimeContext): readonly Micros[] {
+  const known = times?.get(expression)
+  if (known) return known.kind === 'compared' ? edgesOfCondition(known, time) : []
   if (!isInner<WhereLeaf>(expression)) return []
   const node = expression as InnerNode<WhereLeaf>
-  if (node.kind === 'unary') return edgesOf(node.operand, zone)
-  if (node.kind === 'in') return node.list.flatMap((value) => within(value, zone))
+  if (node.kind === 'unary') return edgesOf(node.operand, times, time)
   if (node.kind !== 'binary') return []
   const { operator, left, right } = node
-  if (operator === 'and' || operator === 'or') return [...edgesOf(left, zone), ...edgesOf(right, zone)]
-  const [from, to] = within(right, zone)
+  if (operator === 'and' || operator === 'or') return [...edgesOf(left, times, time), ...edgesOf(right, times, time)]
+  const [from, to] = within(right)
   if (from === undefined || to === undefined) return []
   if (operator === '<' || operator === '>=') return [from]
   return operator === '=' || operator === '<>' ? [from, to] : [to]
 }
 
-/** From the first moment of a literal to the first after it: a day, or a point in time. */
-function within(expression: Expr<WhereLeaf>, zone: string): readonly Micros[] {
+function edgesOfCondition(
+  { subject, comparison: { operator, values, relative, path } }: TimeCondition<WhereLeaf> & { kind: 'compared' },
+  time: TimeContext,
+): readonly Micros[] {
+  if (relative) return relativeSpan(relative, subject, time)
+  const { walls } = timeComparer(subject, path, time)
+  const edges = values.flatMap((value) => (value === null ? [] : [walls(value)]))
+  const [low, high] = edges
+  if (operator === 'between' || operator === 'not_between') return low && high ? [low[0], high[1]] : []
+  if (operator === 'lt' || operator === 'gte') return edges.map(([from]) => from)
+  return operator === 'lte' || operator === 'gt' ? edges.map(([, until]) => until) : edges.flat()
+}
+
+/** From the first moment of a literal of an expression to the first after it: a day, or a point in time. */
+function within(expression: Expr<WhereLeaf>): readonly Micros[] {
   const node = expression as InnerNode<WhereLeaf>
-  if (node.kind === 'call' && node.name === 'from_zone') {
-    const written = String((node.args[1] as Literal).value)
-    return within(node.args[0]!, zone).map((at) => (written === zone ? at : at + zoneOffset(at, zone)))
-  }
   const at = node.kind === 'literal' ? parseTime(String((node as Literal).value))?.micros : undefined
   if (at === undefined) return []
   return [at, (node as Literal).type.kind === 'date' ? at + MICROS_PER_DAY : at + 1n]

@@ -4,11 +4,13 @@ import { DATE, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
 import { type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
 import type { WeekStart } from '../model/grain.js'
 import { TIME_GRAINS, type TimeGrain } from '../model/grain.js'
+import { wallAt } from '../time-zones/wall-clock.js'
 import { bucket, bucketType } from './bucket.js'
 import { clockAt } from './clock.js'
-import { condition, type Subject, zoneOffset } from './conditions.js'
+import { condition } from './conditions.js'
 import { asInstant, naiveReading } from './naive.js'
 import { ceil, dateText, floor, isSubDay, MICROS_PER_DAY, type Micros, parseTime, shift, timestampText } from './time.js'
+import type { Subject } from './time-condition.js'
 import type { TimeContext } from './time-context.js'
 
 const at = (text: string): Micros => parseTime(text)!.micros
@@ -133,8 +135,29 @@ t.test('a text is a moment only where the calendar has it', async (t) => {
     t.equal(read(text), undefined, `'${text}' is none`)
 })
 
+t.test('a month or a year as a value is all of it, and the last date is an ordinary one', async (t) => {
+  const compared = (
+    type: typeof DATE,
+    grain: TimeGrain | undefined,
+    operator: 'eq' | 'lte' | 'gt' | 'lt',
+    value: string | number,
+  ) => range(condition({ expression: x, type, grain, name: 'At' }, { operator, values: [value], path: '' }, time('UTC')))
+  t.same(compared(DATE, 'year', 'eq', 2023), ['>= 2023-01-01', '< 2024-01-01'])
+  t.same(compared(DATE, 'month', 'eq', '2023-05'), ['>= 2023-05-01', '< 2023-06-01'])
+  t.same(compared(DATE, 'month', 'eq', '2023'), ['>= 2023-01-01', '< 2024-01-01'])
+  t.same(compared(DATE, undefined, 'lte', '2023-12'), ['< 2024-01-01'])
+  t.same(compared(TIMESTAMP, undefined, 'gt', '2023'), ['>= 2024-01-01 00:00:00'])
+  t.throws(() => compared(DATE, 'month', 'eq', 2023), { code: 'INVALID_FILTER_VALUE' })
+  t.throws(() => compared(DATE, undefined, 'eq', '2023-13'), { code: 'INVALID_FILTER_VALUE' })
+  t.same(compared(TIMESTAMP, undefined, 'eq', '9999-12-31'), ['>= 9999-12-31 00:00:00'])
+  t.same(compared(TIMESTAMP, undefined, 'lte', '9999-12-31'), ['='])
+  t.same(compared(TIMESTAMP, undefined, 'gt', '9999-12-31'), ['<>'])
+  t.same(compared(DATE, 'month', 'lte', '9999-12-01'), ['='])
+  t.same(compared(TIMESTAMP, undefined, 'lt', '0001-01-01'), ['<>'])
+})
+
 t.test('the offset of a zone is the one in force at the instant', async (t) => {
-  const hours = (text: string, zone: string) => Number(zoneOffset(at(text), zone)) / 3_600_000_000
+  const hours = (text: string, zone: string) => Number(wallAt(at(text), zone) - at(text)) / 3_600_000_000
   t.equal(hours('2024-03-31T00:59:59Z', 'Europe/Berlin'), 1)
   t.equal(hours('2024-03-31T01:00:00Z', 'Europe/Berlin'), 2)
   t.equal(hours('2024-10-27T00:59:59Z', 'Europe/Berlin'), 2)
@@ -163,6 +186,8 @@ const x: Leaf = { kind: 'x' }
 function range(expression: unknown): readonly string[] {
   const { operator, left, right } = expression as { operator: string; left: InnerNode<Leaf>; right: InnerNode<Leaf> }
   if (operator === 'and') return [...range(left), ...range(right)]
+  // Nothing, and anything but NULL.
+  if (left === right) return [operator]
   return [`${operator} ${String((right as Literal).value)}`]
 }
 
@@ -182,7 +207,6 @@ t.test('a relative range is whole periods of the query time zone, half open', as
     ['month', 3, 'past', true, '2024-01-01', '2024-04-01'],
     ['quarter', 1, 'future', false, '2024-04-01', '2024-07-01'],
     ['year', 2, 'future', true, '2024-01-01', '2026-01-01'],
-    ['day', 0, 'past', false, '2024-03-16', '2024-03-16'],
   ]
   const subject: Subject<Leaf> = { expression: x, type: DATE, grain: undefined, name: 'Day' }
   for (const [unit, count, direction, include_current, from, to] of ranges) {
@@ -194,6 +218,8 @@ t.test('a relative range is whole periods of the query time zone, half open', as
     )
     t.same(range(made), [`>= ${from}`, `< ${to}`], `${direction} ${count} ${unit}`)
   }
+  const none = { unit: 'day', count: 0, direction: 'past', include_current: false } as const
+  t.same(range(condition(subject, { operator: 'relative', values: [], relative: none, path: '' }, time('UTC'))), ['<>'])
 })
 
 t.test('a date against a timestamp is its whole day, and a bucket is its whole period', async (t) => {
@@ -206,7 +232,7 @@ t.test('a date against a timestamp is its whole day, and a bucket is its whole p
   t.same(compared(stamp, 'gt', '2024-02-29'), ['>= 2024-03-01 00:00:00'])
   t.same(compared(stamp, 'gt', '2024-02-29T00:00:00'), ['> 2024-02-29 00:00:00'])
   t.same(compared(month, 'eq', '2024-02-01'), ['>= 2024-02-01', '< 2024-03-01'])
-  t.same(compared(month, 'eq', '2024-02-02'), ['>= 2024-03-01', '< 2024-03-01'], 'no bucket starts there')
+  t.same(compared(month, 'eq', '2024-02-02'), ['<>'], 'no bucket starts there')
   t.same(compared(month, 'gte', '2024-02-02'), ['>= 2024-03-01'])
   t.same(compared(month, 'gt', '2024-02-01'), ['>= 2024-03-01'])
   t.same(compared(month, 'lt', '2024-02-02'), ['< 2024-03-01'])
@@ -235,6 +261,7 @@ t.test(`a filter on a bucket is the same as bucketing first and comparing then (
       }[operator]
       const holds = range(made).every((part) => {
         const [symbol, ...rest] = part.split(' ')
+        if (rest.length === 0) return symbol === '='
         const bound = at(rest.join(' '))
         return symbol === '>='
           ? moment >= bound

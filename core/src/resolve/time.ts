@@ -1,9 +1,9 @@
 /** Calendar arithmetic on wall-clock values, in microseconds since 1970-01-01, and their texts. */
 import { type Grain, type TimeGrain, unitOfGrain, type WeekStart } from '../model/grain.js'
+import type { Micros } from '../time-zones/ranges.js'
 import { periodAfter, startOfPeriod } from './calendar-days.js'
 
-/** Wall-clock microseconds. */
-export type Micros = bigint
+export type { Micros }
 
 const MICROS_PER_MS = 1000n
 export const MICROS_PER_DAY = 86_400_000_000n
@@ -47,13 +47,21 @@ const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1
 
 export interface ParsedTime {
   readonly micros: Micros
+  /** The end of what the text names: a day, a month, a year; of a moment the next microsecond. */
+  readonly until: Micros
   readonly dateOnly: boolean
+  /** The text names a whole month or year. */
+  readonly isPeriod: boolean
   /** The text carried an offset or Z, so `micros` is an instant in UTC. */
   readonly instant: boolean
 }
 
-/** An ISO 8601 date or date-time; `undefined` when the text is none, or no day of the calendar. */
+const PERIOD = /^(\d{4})(?:-(\d{2}))?$/
+
+/** An ISO 8601 date or date-time, or a month or year; `undefined` when the text is none, or no day of the calendar. */
 export function parseTime(value: string): ParsedTime | undefined {
+  const [, onlyYear, onlyMonth] = PERIOD.exec(value.trim()) ?? []
+  if (onlyYear !== undefined) return wholePeriod(Number(onlyYear), onlyMonth)
   const m = ISO.exec(value.trim())
   if (!m) return undefined
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', offset] = m
@@ -64,7 +72,17 @@ export function parseTime(value: string): ParsedTime | undefined {
     date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) && Number(minute) < 60 && Number(second) < 60
   if (!sane) return undefined
   const micros = BigInt(date.getTime()) * MICROS_PER_MS + BigInt(fraction.padEnd(6, '0').slice(0, 6))
-  return { micros: micros - offsetMicros(offset), dateOnly: m[4] === undefined, instant: offset !== undefined }
+  const at = micros - offsetMicros(offset)
+  const dateOnly = m[4] === undefined
+  return { micros: at, until: at + (dateOnly ? MICROS_PER_DAY : 1n), dateOnly, isPeriod: false, instant: offset !== undefined }
+}
+
+function wholePeriod(year: number, month: string | undefined): ParsedTime | undefined {
+  const first = month === undefined ? 0 : Number(month) - 1
+  if (year === 0 || first < 0 || first > 11) return undefined
+  const micros = fromUtc(year, first)
+  const until = month === undefined ? fromUtc(year + 1, 0) : fromUtc(year, first + 1)
+  return { micros, until, dateOnly: true, isPeriod: true, instant: false }
 }
 
 /** `YYYY-MM-DD`, of a value at midnight. */

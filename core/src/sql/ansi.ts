@@ -176,6 +176,7 @@ export const ansi: Dialect = {
     const moved = `${value} + ${factor === 1 ? count : `${count} * ${factor}`} * INTERVAL '1' ${name}`
     return type.kind === 'date' && !['hour', 'minute', 'second'].includes(unit) ? `CAST(${moved} AS DATE)` : `(${moved})`
   },
+  repeatedTimes: undefined,
   instantToZone: (value, zone) => `(${value} AT TIME ZONE ${zone})`,
   zoneToInstant: (value, zone) => `(${value} AT TIME ZONE ${zone})`,
   elements: null,

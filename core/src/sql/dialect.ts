@@ -124,6 +124,8 @@ export interface Dialect {
   readonly dateAdd: (unit: TimeGrain, count: string, value: string, type: DataType) => string
   /** A naive wall-clock timestamp in `zone` (a rendered text literal) from an instant; `null` where the engine does not know the zone. */
   readonly instantToZone: (value: string, zone: string) => string | null
+  /** Which of the two instants `zoneToInstant` takes that show the same time, where it reads one that was never shown by the offset before; `undefined` where that is not known. */
+  readonly repeatedTimes: 'first' | 'second' | undefined
   /** An instant from a naive wall-clock timestamp in `zone`; `null` where the engine does not know the zone. */
   readonly zoneToInstant: (value: string, zone: string) => string | null
   /**

@@ -6,6 +6,7 @@ import { anyOf, binary, call, integer, isNull } from '../resolve/expressions.js'
 import type { Dialect } from './dialect.js'
 import { asText, listOrder, opposite, rewriteAggregates } from './lower-aggregates.js'
 import { showOrder } from './lower-hidden-order.js'
+import { firstInstant } from './lower-local-times.js'
 import { placeNulls } from './lower-null-order.js'
 import {
   type AggregateCall,
@@ -28,7 +29,7 @@ import {
 export function lower(
   statement: Statement,
   functions: ReadonlyMap<string, FunctionSpec>,
-  dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale'>,
+  dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale' | 'repeatedTimes'>,
 ): Statement {
   const lowering = new Lowering(functions, dialect)
   return {
@@ -64,7 +65,7 @@ class Lowering {
 
   constructor(
     private readonly functions: ReadonlyMap<string, FunctionSpec>,
-    private readonly dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale'>,
+    private readonly dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale' | 'repeatedTimes'>,
   ) {}
 
   query(query: Query): Query {
@@ -255,6 +256,7 @@ class Lowering {
         return binary('/', dividend, isNonZero(node.right) ? right : call('nullif', right, integer(0)))
       }
       case 'call':
+        if (node.name === 'from_zone') return firstInstant(this.#expr(node.args[0]!), node.args[1]!, this.dialect)
         return { ...node, args: ONE_TYPE.has(node.name) ? this.#choice(node.args) : node.args.map((arg) => this.#expr(arg)) }
       case 'case': {
         const values = this.#choice([...node.branches.map((b) => b.then), ...(node.otherwise ? [node.otherwise] : [])])

@@ -177,6 +177,8 @@ export const databricks = defineDialect(ansi, {
   },
   truncate,
   dateAdd,
+  // As java.time does: https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/time/ZonedDateTime.html
+  repeatedTimes: 'first',
   instantToZone: (value, zone) => `CONVERT_TIMEZONE(${zone}, ${value})`,
   // The session runs in UTC.
   zoneToInstant: (value, zone) => `CAST(CONVERT_TIMEZONE(${zone}, 'UTC', ${value}) AS TIMESTAMP)`,

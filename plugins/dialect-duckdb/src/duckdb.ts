@@ -93,6 +93,7 @@ export const duckdb = defineDialect(ansi, {
     regr_intercept: nullForNaN('REGR_INTERCEPT'),
   },
   elements,
+  repeatedTimes: 'second',
   dateAdd: (unit, count, value, type) => {
     const moved = `${value} + INTERVAL (${count}) ${unit}`
     return type.kind === 'date' && !['hour', 'minute', 'second'].includes(unit) ? `CAST(${moved} AS DATE)` : `(${moved})`

@@ -119,6 +119,7 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
 /** PostgreSQL 15 and newer. Text is compared in the "C" collation, so that it means the same under every locale. */
 export const postgres = defineDialect(ansi, {
   name: 'postgres',
+  repeatedTimes: 'second',
   // The search path begins with pg_catalog, whatever it says.
   system: { schemas: ['information_schema', 'pg_catalog', 'pg_toast', 'pg_temp'], tables: /^pg_/ },
   capabilities: { supports_arrays: true, supports_window_filters: true, supports_ilike: true, supports_semi_structured: true },

@@ -7,6 +7,7 @@ import { withCalendars } from './later-calendars.js'
 import { segments } from './later-fields.js'
 import { withZones } from './later-zones.js'
 import { generateModel } from './model.js'
+import { ODD_TIMES, type OddTimes } from './pools.js'
 import { conditions, generateQuery } from './query.js'
 import { type Random, randomFrom } from './random.js'
 
@@ -19,14 +20,14 @@ export interface Case {
 /** So many questions are asked of each model and its rows: loading these is dearer than asking. */
 const QUESTIONS = 4
 
-type Ground = Pick<Case, 'model' | 'data'>
+type Ground = Pick<Case, 'model' | 'data'> & { readonly asked: readonly Later[]; readonly odd: OddTimes | undefined }
 let latest: { readonly key: string; readonly ground: Ground } | undefined
 
 /** Case `index` of a run: the same seed and kinds, the same cases. `later` names the kinds beyond the straight language. */
 export function generateCase(seed: number, index: number, later = laterKinds()): Case & { readonly expected: Outcome } {
   const random = randomFrom(Math.imul(seed, 0x85ebca6b) + Math.imul(index + 1, 0xc2b2ae35))
-  const { model, data } = groundOf(seed, Math.floor(index / QUESTIONS), later)
-  return { model, data, ...answerable(random, model, data, later) }
+  const { model, data, asked, odd } = groundOf(seed, Math.floor(index / QUESTIONS), later)
+  return { model, data, ...answerable(random, { model, data, asked, odd }) }
 }
 
 /** The same objects as long as the questions are of the same ground, so that they need not be loaded again. */
@@ -44,9 +45,13 @@ function ground(random: Random, later: readonly Later[]): Ground {
   const straight = generateModel(random, { ...shape, bridges: bridgesOf(some('bridges'), later) })
   const extended = later.length === 0 ? straight : extendModel(random, straight, later)
   const dated = later.includes('calendars') ? withCalendars(random, extended) : extended
-  const zoned = later.includes('zones') ? withZones(random, dated) : dated
+  const odd = later.includes('zones') ? random.pick(ODD_TIMES) : undefined
+  const zoned = odd ? withZones(random, dated, odd) : dated
   const model = later.includes('segments') ? withSegments(random, zoned) : zoned
-  return { model, data: generateData(random, model) }
+  // From the first date to the last there are too many periods to be filled.
+  const filled = later.includes('gaps') && random.chance(0.5)
+  const asked = odd && !filled ? later.filter((kind) => kind !== 'gaps') : later
+  return { model, data: generateData(random, model, filled ? undefined : odd), asked, odd }
 }
 
 /** Weights that are doubles only where no metric reads values at dimensions that the question does not name. */
@@ -61,14 +66,12 @@ const withSegments = (random: Random, model: ModelJson): ModelJson => ({
 /** Mostly a question that has an answer: refusals are worth testing, and easy to come by. */
 function answerable(
   random: Random,
-  model: ModelJson,
-  data: Tables,
-  later: readonly Later[],
+  { model, data, asked, odd }: Ground,
 ): { readonly query: QueryJson; readonly expected: Outcome } {
-  let query = generateQuery(random, model, later)
+  let query = generateQuery(random, model, asked, odd)
   let expected = evaluate(model, data, query)
   for (let tries = random.chance(0.15) ? 0 : 4; tries > 0 && ('refused' in expected || expected.rows.length === 0); tries--) {
-    query = generateQuery(random, model, later)
+    query = generateQuery(random, model, asked, odd)
     expected = evaluate(model, data, query)
   }
   return { query, expected }

@@ -1,18 +1,19 @@
 /** Rows that keep the declared keys and cardinalities and break everything else: missing parents, NULL links, duplicates, empty tables. */
 import type { Cell, ColumnJson, Elements, JoinJson, ModelJson, ObjectJson, Tables } from '../model.js'
 import { kindOf } from '../world.js'
-import { DAYS, INSTANTS, INTS, MOMENTS, PRICES, RATIOS, STRINGS, WEIGHTS } from './pools.js'
+import { DAYS, INTS, MOMENTS, type OddTimes, PRICES, RATIOS, SENTINEL_DAYS, SENTINELS, STRINGS, WEIGHTS } from './pools.js'
 import type { Random } from './random.js'
 
 type Draft = Record<string, Cell | Elements>
 
-export function generateData(random: Random, model: ModelJson): Tables {
+/** `odd`: also with these times, and dates that mean never. */
+export function generateData(random: Random, model: ModelJson, odd?: OddTimes): Tables {
   const tables: Record<string, Draft[]> = {}
   for (const [name, object] of Object.entries(model.dataObjects))
-    if (!object.nestedIn) tables[name] = rowsOf(random, object, tables)
+    if (!object.nestedIn) tables[name] = rowsOf(random, object, tables, odd)
   for (const [name, rows] of Object.entries(tables))
     for (const [column, elements] of arraysOf(model, name))
-      for (const row of rows) row[column] = elementsOf(random, model, elements, tables)
+      for (const row of rows) row[column] = elementsOf(random, model, elements, tables, odd)
   return tables
 }
 
@@ -23,13 +24,13 @@ export const arraysOf = (model: ModelJson, name: string): (readonly [column: str
   )
 
 /** NULL, empty, and NULL among the elements. */
-function elementsOf(random: Random, model: ModelJson, name: string, tables: Tables): Elements | null {
+function elementsOf(random: Random, model: ModelJson, name: string, tables: Tables, odd: OddTimes | undefined): Elements | null {
   if (random.chance(0.12)) return null
   const { columns, joins = [] } = model.dataObjects[name]!
   const stored = storedOf(columns).filter(([, c]) => c.code !== '#')
   const rows = Array.from(
     { length: random.between(0, 4) },
-    (): Draft => Object.fromEntries(stored.map(([n, column]) => [n, attribute(random, column)])),
+    (): Draft => Object.fromEntries(stored.map(([n, column]) => [n, attribute(random, column, odd)])),
   )
   for (const join of joins) linkRows(random, join, rows, tables[join.joinTo]!)
   return rows.map((row) => {
@@ -38,7 +39,7 @@ function elementsOf(random: Random, model: ModelJson, name: string, tables: Tabl
     if (first?.[1].code === '*') return row[first[0]] as Cell
     const inner = arraysOf(model, name).map(([column, elements]) => [
       columns[column]!.code!,
-      elementsOf(random, model, elements, tables),
+      elementsOf(random, model, elements, tables, odd),
     ])
     return Object.fromEntries([...stored.map(([n, { code }]) => [code!, row[n]]), ...inner])
   })
@@ -47,14 +48,14 @@ function elementsOf(random: Random, model: ModelJson, name: string, tables: Tabl
 const storedOf = (columns: ObjectJson['columns']) =>
   Object.entries(columns).filter(([, c]) => c.expression === undefined && c.abstractType !== 'json')
 
-function rowsOf(random: Random, object: ObjectJson, parents: Tables): Draft[] {
+function rowsOf(random: Random, object: ObjectJson, parents: Tables, odd: OddTimes | undefined): Draft[] {
   const count = random.chance(0.06) ? 0 : random.between(2, 10)
   const columns = storedOf(object.columns)
   const rows = Array.from({ length: count }, (_, i) =>
     Object.fromEntries(
       columns.map(([name, column]) => [
         name,
-        name === 'id' || name === 'part' ? keyValue(name, i, 'part' in object.columns) : attribute(random, column),
+        name === 'id' || name === 'part' ? keyValue(name, i, 'part' in object.columns) : attribute(random, column, odd),
       ]),
     ),
   )
@@ -94,7 +95,7 @@ function weight(random: Random, column: ColumnJson): Cell {
   return kind === 'int' ? Math.round(Number(picked) * 2) : kind === 'decimal' ? picked : Number(picked)
 }
 
-function attribute(random: Random, column: ColumnJson): Cell {
+function attribute(random: Random, column: ColumnJson, odd: OddTimes | undefined): Cell {
   if (random.chance(0.18)) return null
   switch (kindOf(column)) {
     case 'string':
@@ -106,9 +107,11 @@ function attribute(random: Random, column: ColumnJson): Cell {
     case 'float':
       return random.pick(RATIOS)
     case 'date':
-      return random.pick(DAYS)
+      return random.pick(odd ? [...DAYS, ...odd.days, ...SENTINEL_DAYS] : DAYS)
     case 'timestamp':
-      return random.pick(column.abstractType === 'timestamp_tz' ? [...MOMENTS, ...INSTANTS] : MOMENTS)
+      if (!odd || random.chance(0.2)) return random.pick(MOMENTS)
+      if (random.chance(0.1)) return random.pick(SENTINELS)
+      return random.pick(column.abstractType === 'timestamp_tz' ? odd.instants : odd.hours)
     case 'boolean':
       return random.chance(0.5)
   }

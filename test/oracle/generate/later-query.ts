@@ -4,6 +4,7 @@ import type { FilterJson, ModelJson, QueryJson } from '../model.js'
 import { kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
 import { componentsOf, FRESH, type Later } from './later.js'
+import { isCutByDays } from './later-zones.js'
 import type { Random } from './random.js'
 
 /** `query` with more of the new kinds in it; what it orders and cuts by is for the caller to choose. */
@@ -143,12 +144,12 @@ function grained(random: Random, model: ModelJson, name: string): string {
 
 /** On the dimension, or on the column under it; sometimes with another beside it. */
 function leafOn(random: Random, model: ModelJson, name: string): FilterJson {
-  const { dataObject, column, timeGrain, bins } = model.dimensions![name]!
+  const { dataObject, column, bins } = model.dimensions![name]!
   const kind = kindOf(columnOf(model, name))
   const leaf = (): FilterJson =>
     random.chance(0.25)
       ? filterLeaf(random, `${dataObject}.${column}`, kind)
-      : filterLeaf(random, name, bins?.edges ? 'string' : timeGrain === undefined ? kind : 'date')
+      : filterLeaf(random, name, bins?.edges ? 'string' : isCutByDays(model, name) ? 'date' : kind)
   if (random.chance(0.8)) return leaf()
   return { logic: random.pick(['and', 'or']), filters: [leaf(), leaf()], ...(random.chance(0.3) && { negated: true }) }
 }

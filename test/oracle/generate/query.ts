@@ -7,14 +7,16 @@ import type { Later } from './later.js'
 import { askedInCalendars } from './later-calendars.js'
 import { withSegments } from './later-fields.js'
 import { extendQuery } from './later-query.js'
-import { askedInZone } from './later-zones.js'
+import { askedInZone, isCutByDays } from './later-zones.js'
 import { addresses, parentsOf } from './measures.js'
 import { isFuzzy, isNumbering, measureKind } from './metrics.js'
+import type { OddTimes } from './pools.js'
 import type { Random } from './random.js'
 
 type Draft = { -readonly [K in keyof QueryJson]: QueryJson[K] }
 
-export function generateQuery(random: Random, model: ModelJson, later: readonly Later[] = []): QueryJson {
+/** `odd`: the times to ask for, where zones are asked for at all. */
+export function generateQuery(random: Random, model: ModelJson, later: readonly Later[] = [], odd?: OddTimes): QueryJson {
   const roll = random.below(100)
   const query: Draft =
     roll < 12 ? rawQuery(random, model) : roll < 26 ? dimensionQuery(random, model) : measureQuery(random, model)
@@ -27,7 +29,7 @@ export function generateQuery(random: Random, model: ModelJson, later: readonly 
   if (random.chance(0.07)) query.strict_filters = true
   const fuller: QueryJson = later.length === 0 ? query : extendQuery(random, model, later, query)
   const dated = later.includes('calendars') ? askedInCalendars(random, model, fuller) : fuller
-  const extended: Draft = { ...(later.includes('zones') ? askedInZone(random, model, dated) : dated) }
+  const extended: Draft = { ...(odd ? askedInZone(random, model, dated, odd) : dated) }
   order(random, model, extended)
   return extended
 }
@@ -138,7 +140,7 @@ function filteredKind(model: ModelJson, name: string): Kind {
   const kind = kindOf(columnOf(model, name))
   const { bins } = model.dimensions![name]!
   if (bins?.edges) return 'string'
-  return model.dimensions![name]!.timeGrain === undefined ? kind : 'date'
+  return isCutByDays(model, name) ? 'date' : kind
 }
 
 function tree(random: Random, leaf: () => FilterJson, depth: number): FilterJson {

@@ -1,3 +1,4 @@
+import { isZoneName, zoneFault } from '../../time-zones/zone-names.js'
 import { refusedSource } from '../author-rights.js'
 import { canonical } from '../content-hash.js'
 import { isNumeric } from '../data-type.js'
@@ -5,7 +6,6 @@ import type { DataObjectDocument, RefreshDocument } from '../document.js'
 import type { Segments } from '../parse/locate.js'
 import { durationSeconds, readRefresh } from '../refresh.js'
 import type { DataObject, Join, TableSource } from '../semantic-model.js'
-import { isTimezone } from '../timezone.js'
 import { type Context, describedOf, knowsColumn } from './context.js'
 import type { NestedParts } from './nested.js'
 
@@ -122,8 +122,7 @@ function checkRefresh(refresh: RefreshDocument, segments: Segments, context: Con
   }
   if (refresh.anchor !== undefined && !/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(refresh.anchor))
     bad('anchor', `'${refresh.anchor.slice(0, 40)}' is not a time of day HH:MM`)
-  if (refresh.timezone !== undefined && !isTimezone(refresh.timezone))
-    bad('timezone', `'${refresh.timezone.slice(0, 40)}' is not an IANA time zone`)
+  if (refresh.timezone !== undefined && !isZoneName(refresh.timezone)) bad('timezone', zoneFault(refresh.timezone))
 }
 
 function checkContract(

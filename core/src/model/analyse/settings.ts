@@ -1,7 +1,7 @@
+import { isZoneName, zoneFault } from '../../time-zones/zone-names.js'
 import { isNumeric, parseDataType } from '../data-type.js'
 import type { SettingsDocument } from '../document.js'
 import type { ModelSettings } from '../semantic-model.js'
-import { isTimezone } from '../timezone.js'
 import type { Context } from './context.js'
 
 /** The grains depend on the settings. */
@@ -11,8 +11,8 @@ type Reading = Omit<Context, 'grains'>
 export function readSettings(document: SettingsDocument, context: Reading): ModelSettings {
   const zone = (key: 'defaultTimezone' | 'queryTimezone'): string | undefined => {
     const name = document[key]
-    if (name === undefined || isTimezone(name)) return name
-    context.faults.error('INVALID_SETTING', ['settings', key], `'${name}' is not an IANA time zone such as Europe/Berlin`)
+    if (name === undefined || isZoneName(name)) return name
+    context.faults.error('INVALID_SETTING', ['settings', key], zoneFault(name))
     return undefined
   }
   return {

@@ -1,5 +1,5 @@
 /** How a client wants its answer: the format by `?format=` or `Accept`, and whether display strings stand in it. */
-import { GrainlineError, nearest, type ResultFormat, resultFormats, Type } from '@grainline/core'
+import { GrainlineError, nearest, type ResultFormat, resultFormats, Type, zoneOffset } from '@grainline/core'
 import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 
@@ -81,7 +81,7 @@ function checkLocale(locale: string | undefined): void {
 function checkTimezone(timezone: string | undefined): void {
   if (timezone === undefined) return
   try {
-    new Intl.DateTimeFormat('en', { timeZone: timezone })
+    zoneOffset(timezone)
   } catch {
     invalid('timezone', `'${timezone.slice(0, 60)}' is not an IANA time zone such as Europe/Berlin`)
   }

@@ -1,0 +1,170 @@
+/**
+ * Comparisons of a time with a moment or a period, as ranges of what its column holds: partitions and indexes serve them. For an instant
+ * they are the instants at which the clocks of the question's zone show the period, so that filtering agrees with grouping.
+ */
+import { fail } from '../errors.js'
+import { type DataType, formatDataType } from '../model/data-type.js'
+import type { Expr } from '../model/expression/ast.js'
+import type { FilterValue } from '../model/semantic-model.js'
+import { ALL, before, complement, difference, intersection, type Range, type Ranges, union } from '../time-zones/ranges.js'
+import { instantOf, readBefore, shownBefore, wallAt } from '../time-zones/wall-clock.js'
+import { timeLiteral } from './bucket.js'
+import { anyOf, binary } from './expressions.js'
+import { ceil, MICROS_PER_DAY, type Micros, type ParsedTime, parseTime } from './time.js'
+import type { Subject } from './time-condition.js'
+import type { TimeContext } from './time-context.js'
+
+/** A comparison, and what its column holds where it is true. */
+export interface TimeTest<L> {
+  readonly expression: Expr<L>
+  readonly holds: Ranges
+}
+
+export type OrderOperator = 'gt' | 'gte' | 'lt' | 'lte'
+
+/** Comparisons of one subject with values as questions write them. */
+export interface TimeComparer<L> {
+  equal(given: FilterValue): TimeTest<L>
+  order(operator: OrderOperator, given: FilterValue): TimeTest<L>
+  /** From a wall clock of the question's zone on. */
+  from(wall: Micros): TimeTest<L>
+  /** Before a wall clock of the question's zone. */
+  below(wall: Micros): TimeTest<L>
+  within(from: Micros, until: Micros): TimeTest<L>
+  /** Both at once. */
+  both(a: TimeTest<L>, b: TimeTest<L>): TimeTest<L>
+  /** The wall clocks at which a value begins and is over. */
+  walls(given: FilterValue): readonly [from: Micros, until: Micros]
+}
+
+const SYMBOL = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+/** Throws `INVALID_FILTER_VALUE`. */
+export function timeComparer<L>(subject: Subject<L>, path: string, time: TimeContext): TimeComparer<L> {
+  const shown = showing(subject.type, time)
+  const test = (holds: Ranges): TimeTest<L> => ({ holds, expression: inRanges(holds, subject) })
+  const meant = (given: FilterValue): Meant => meaning(given, subject, path, time)
+  return {
+    equal: (given) => {
+      const { from, until, point } = meant(given)
+      if (point === undefined) return test(difference(shown(until), shown(from)))
+      return { ...test(pointIn(point, subject.type, time)), ...written('=', point, subject, time) }
+    },
+    order: (operator, given) => {
+      const { from, until, point } = meant(given)
+      const isBelow = operator === 'lt' || operator === 'lte'
+      const isStrict = operator === 'lt' || operator === 'gte'
+      const below = point === undefined ? shown(isStrict ? from : until) : belowPoint(point, isStrict, subject.type, time)
+      const found = test(isBelow ? below : complement(below))
+      return point === undefined ? found : { ...found, ...written(SYMBOL[operator], point, subject, time) }
+    },
+    from: (wall) => test(complement(shown(wall))),
+    below: (wall) => test(shown(wall)),
+    within: (from, until) => test(difference(shown(until), shown(from))),
+    both: (a, b) => {
+      const simple = a.holds.length === 1 && b.holds.length === 1
+      return simple
+        ? { holds: intersection(a.holds, b.holds), expression: binary('and', a.expression, b.expression) }
+        : test(intersection(a.holds, b.holds))
+    },
+    walls: (given) => {
+      const { from, until } = meant(given)
+      return [from, until]
+    },
+  }
+}
+
+/** A value: the wall clocks that it stands for, and where it is one moment and no bucket, that moment: an instant, where the type has some. */
+interface Meant {
+  readonly from: Micros
+  readonly until: Micros
+  readonly point: Micros | undefined
+}
+
+function meaning<L>(given: FilterValue, subject: Subject<L>, path: string, time: TimeContext): Meant {
+  const { grain, type } = subject
+  const parsed = parseTime(grain === 'year' && Number.isInteger(given) ? String(given).padStart(4, '0') : String(given))
+  if (!parsed || (typeof given !== 'string' && grain !== 'year'))
+    return invalidTime(given, subject, 'an ISO 8601 date or date-time', path)
+  if (parsed.isPeriod && typeof grain === 'object')
+    return invalidTime(given, subject, `the date on which a ${grain.name} begins`, path)
+  const instants = isInstant(type, time)
+  const wall = parsed.instant && instants ? wallAt(parsed.micros, time.zone) : parsed.micros
+  const until = wall + (parsed.until - parsed.micros)
+  if (grain !== undefined)
+    return { from: ceil(wall, grain, time.weekStart), until: ceil(until, grain, time.weekStart), point: undefined }
+  if (parsed.dateOnly && (type.kind !== 'date' || parsed.isPeriod)) return { from: wall, until, point: undefined }
+  if (type.kind === 'date' && !parsed.dateOnly && parsed.micros % MICROS_PER_DAY !== 0n)
+    return invalidTime(given, subject, 'a date without a time of day', path)
+  return { from: wall, until, point: instants ? named(parsed, time) : wall }
+}
+
+/** Whether values of the type are compared as instants: those without zone are, where theirs is known. */
+const isInstant = (type: DataType, { naiveZone }: TimeContext): boolean =>
+  type.kind === 'timestamp_tz' || (type.kind === 'timestamp' && naiveZone !== undefined)
+
+/** A local time names the first of two instants, and the jump where the clocks never showed it. */
+const named = ({ micros, instant }: ParsedTime, { zone }: TimeContext): Micros => (instant ? micros : instantOf(micros, zone))
+
+/** What a column of the type holds while the clocks of the question's zone show less than a wall clock. */
+function showing(type: DataType, time: TimeContext): (wall: Micros) => Ranges {
+  if (!isInstant(type, time)) return before
+  return (wall) => stored(shownBefore(wall, time.zone), type, time)
+}
+
+/** What a column of the type holds for instants. */
+function stored(instants: Ranges, { kind }: DataType, { naiveZone }: TimeContext): Ranges {
+  if (kind !== 'timestamp' || naiveZone === undefined) return instants
+  const until = (at: Micros): Ranges => readBefore(at, naiveZone)
+  return instants
+    .map(({ from, to }) => difference(to === undefined ? ALL : until(to), from === undefined ? [] : until(from)))
+    .reduce<Ranges>(union, [])
+}
+
+const pointIn = (point: Micros, type: DataType, time: TimeContext): Ranges =>
+  stored([{ from: point, to: point + 1n }], type, time)
+
+const belowPoint = (point: Micros, isStrict: boolean, type: DataType, time: TimeContext): Ranges =>
+  stored(before(isStrict ? point : point + 1n), type, time)
+
+/** The plain comparison with a moment, where the column holds what is compared. */
+function written<L>(
+  operator: '=' | '<' | '<=' | '>' | '>=',
+  point: Micros,
+  { expression, type }: Subject<L>,
+  { naiveZone }: TimeContext,
+): { readonly expression?: Expr<L> } {
+  if (type.kind === 'timestamp' && naiveZone !== undefined) return {}
+  return { expression: binary(operator, expression, timeLiteral<L>(point, type)) }
+}
+
+/** The first and the last moment of which there are literals everywhere. Beyond them lies nothing that a bound has to keep out. */
+const FIRST = parseTime('0001-01-01')!.micros
+const LAST = parseTime('9999-12-31T23:59:59.999999')!.micros
+
+/** Unknown of NULL, like any comparison, also where everything or nothing else is meant. */
+function inRanges<L>(ranges: Ranges, { expression: x, type }: Subject<L>): Expr<L> {
+  const at = (moment: Micros): Expr<L> => timeLiteral(moment, type)
+  const within = ranges.flatMap(writable).map(({ from, to }) => {
+    if (from === undefined) return to === undefined ? binary('=', x, x) : binary('<', x, at(to))
+    const since = binary('>=', x, at(from))
+    return to === undefined ? since : binary('and', since, binary('<', x, at(to)))
+  })
+  return within.length === 0 ? binary('<>', x, x) : anyOf(within)
+}
+
+/** Ends of which there is no literal are left open; a range beyond them is left out. */
+function writable({ from, to }: Range): readonly Range[] {
+  if ((from !== undefined && from > LAST) || (to !== undefined && to <= FIRST)) return []
+  return [{ from: from !== undefined && from < FIRST ? undefined : from, to: to !== undefined && to > LAST ? undefined : to }]
+}
+
+function invalidTime(
+  given: FilterValue,
+  { name, type }: Pick<Subject<unknown>, 'name' | 'type'>,
+  wanted: string,
+  path: string,
+): never {
+  const shown = typeof given === 'string' ? `'${given.slice(0, 60)}'` : String(given)
+  return fail('INVALID_FILTER_VALUE', `${shown} does not fit '${name}' (${formatDataType(type)}); give ${wanted}`, { path })
+}

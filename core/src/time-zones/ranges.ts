@@ -1,0 +1,59 @@
+/** Sets of moments, as ranges that include their start and exclude their end. */
+
+/** Microseconds since 1970-01-01, of a wall clock or of UTC. */
+export type Micros = bigint
+
+/** `undefined` where there is no end on that side. */
+export interface Range {
+  readonly from: Micros | undefined
+  readonly to: Micros | undefined
+}
+
+/** In order, apart from each other, and none of them empty. */
+export type Ranges = readonly Range[]
+
+export const ALL: Ranges = [{ from: undefined, to: undefined }]
+export const before = (to: Micros): Ranges => [{ from: undefined, to }]
+export const since = (from: Micros): Ranges => [{ from, to: undefined }]
+
+export function union(a: Ranges, b: Ranges): Ranges {
+  const joined: Range[] = []
+  for (const range of [...a, ...b].toSorted(byStart)) {
+    const last = joined.at(-1)
+    if (!last || (last.to !== undefined && range.from !== undefined && range.from > last.to)) joined.push(range)
+    else joined[joined.length - 1] = { from: last.from, to: later(last.to, range.to) }
+  }
+  return joined
+}
+
+export function complement(ranges: Ranges): Ranges {
+  const gaps: Range[] = []
+  let from: Micros | undefined
+  let open = true
+  for (const range of ranges) {
+    if (range.from !== undefined) gaps.push({ from, to: range.from })
+    from = range.to
+    open = range.to !== undefined
+  }
+  return open ? [...gaps, { from, to: undefined }] : gaps
+}
+
+export const intersection = (a: Ranges, b: Ranges): Ranges => complement(union(complement(a), complement(b)))
+export const difference = (a: Ranges, b: Ranges): Ranges => intersection(a, complement(b))
+/** Whether every moment of `b` is one of `a`. */
+export const includes = (a: Ranges, b: Ranges): boolean => difference(b, a).length === 0
+
+/** Ranges that may be empty, may touch and come in any order. */
+export const rangesOf = (parts: readonly { readonly from?: Micros | undefined; readonly to?: Micros | undefined }[]): Ranges =>
+  parts
+    .filter(({ from, to }) => from === undefined || to === undefined || from < to)
+    .reduce<Ranges>((all, { from, to }) => union(all, [{ from, to }]), [])
+
+function byStart(a: Range, b: Range): number {
+  if (a.from === b.from) return 0
+  if (a.from === undefined) return -1
+  return b.from === undefined || a.from < b.from ? (b.from === undefined ? 1 : -1) : 1
+}
+
+const later = (a: Micros | undefined, b: Micros | undefined): Micros | undefined =>
+  a === undefined || b === undefined ? undefined : a > b ? a : b

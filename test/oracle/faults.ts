@@ -104,6 +104,9 @@ const LOOKING_BACK: readonly string[] = ['period_over_period', 'cumulative']
 
 function offsetFaults(name: string, metric: MetricJson, dimension: Asked): readonly Fault[] {
   const inUse = grainInUse(metric, dimension)
+  const { grainToDate } = metric
+  if (grainToDate !== undefined && lengthOf(grainToDate) < lengthOf(inUse))
+    return [{ code: 'INVALID_METRIC', why: `${name} starts again with each ${grainToDate} at the grain ${inUse}` }]
   const { offsetGrain = inUse } = metric.periodOverPeriod ?? {}
   if (lengthOf(offsetGrain) >= lengthOf(inUse)) return []
   return [{ code: 'INVALID_METRIC', why: `${name} goes back by ${offsetGrain} at the grain ${inUse}` }]

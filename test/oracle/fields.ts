@@ -39,7 +39,7 @@ export interface Asked {
 
 export function askedDimension(
   world: World,
-  written: string | { readonly coalesce: readonly string[]; readonly as: string },
+  written: string | { readonly coalesce: readonly string[]; readonly as: string; readonly grain?: string },
 ): Asked {
   if (typeof written !== 'string') return coalesced(world, written)
   const [name, grain] = splitGrain(world, written)
@@ -56,8 +56,11 @@ export function askedDimension(
   }
 }
 
-function coalesced(world: World, { coalesce, as }: { readonly coalesce: readonly string[]; readonly as: string }): Asked {
-  const members = coalesce.map((m) => askedDimension(world, m))
+function coalesced(
+  world: World,
+  { coalesce, as, grain }: { readonly coalesce: readonly string[]; readonly as: string; readonly grain?: string },
+): Asked {
+  const members = coalesce.map((m) => askedDimension(world, grain === undefined ? m : `${m}:${grain}`))
   const fields = members.map((m) => m.at(''))
   const kind = fields[0]!.kind
   const nothing: Field = { roles: [], kind, value: () => null }
@@ -74,7 +77,7 @@ function coalesced(world: World, { coalesce, as }: { readonly coalesce: readonly
   return {
     text: as,
     name: as,
-    grain: members[0]!.grain,
+    grain: grain ?? members[0]!.grain,
     coalesced: coalesce,
     at,
     members: fields.flatMap((f) => f.roles),
@@ -134,7 +137,7 @@ export function addressField(world: World, text: string): Field | undefined {
 /** The field that a `where` leaf names, as an aggregate at `home` sees it. */
 export function filterField(world: World, name: string, asked: readonly Asked[], home: string): Field {
   const alias = asked.find((a) => a.text === name && a.members.length > 1)
-  if (alias) return alias.at(home)
+  if (alias?.coalesced) return coalesced(world, { coalesce: alias.coalesced, as: name }).at(home)
   const definition = world.model.dimensions?.[name]
   if (definition) return dimensionField(world, definition, definition.timeGrain)
   return addressField(world, name) ?? refuse('UNKNOWN_FILTER_FIELD', name)

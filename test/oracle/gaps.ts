@@ -50,9 +50,10 @@ export function withGaps({ world, dimensions, gaps }: Filled, tuples: readonly T
 }
 
 /** Whether a time is read by the clocks of the question's zone. */
-function isClocked(world: World, { name }: Asked): boolean {
-  const { dataObject, column } = world.model.dimensions![name]!
-  const { isInstant, kind } = columnOf(world, dataObject, column!)
+function isClocked(world: World, { name, coalesced }: Asked): boolean {
+  const { dataObject, column } = world.model.dimensions![coalesced?.[0] ?? name]!
+  if (column === undefined) return false
+  const { isInstant, kind } = columnOf(world, dataObject, column)
   return isInstant || (kind === 'timestamp' && world.clocks.naive !== undefined)
 }
 

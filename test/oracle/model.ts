@@ -178,7 +178,10 @@ export type Tables = Readonly<Record<string, readonly PlainRow[]>>
 
 export interface QueryJson {
   readonly select: {
-    readonly dimensions?: readonly (string | { readonly coalesce: readonly string[]; readonly as: string })[]
+    readonly dimensions?: readonly (
+      | string
+      | { readonly coalesce: readonly string[]; readonly as: string; readonly grain?: string }
+    )[]
     readonly measures?: readonly string[]
     readonly fields?: readonly string[]
     readonly distinct?: boolean

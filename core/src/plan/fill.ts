@@ -1,10 +1,11 @@
-import { INT } from '../model/data-type.js'
+import { INT, TIMESTAMP } from '../model/data-type.js'
 import type { Grain } from '../model/grain.js'
-import { allOf, binary, integer, isNull } from '../resolve/expressions.js'
+import { allOf, binary, call, integer, isNull, text } from '../resolve/expressions.js'
 import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
-import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Fill, ResolvedDimension } from '../resolve/resolved-query.js'
 import { isSubDay } from '../resolve/time.js'
+import { leapsSince, timeZone } from '../time-zones/time-zone.js'
 import {
   type Combine,
   type LogicalPlan,
@@ -71,8 +72,9 @@ function spine(
   { time, along, perTuple }: Fill,
   dimensions: readonly ResolvedDimension[],
   alias: string,
-  { aliases }: RowsContext,
+  context: RowsContext,
 ): Project {
+  const { aliases } = context
   const others = dimensions.filter((d) => d !== time && !along.includes(d))
   const numbers: Numbers = {
     kind: 'numbers',
@@ -86,11 +88,16 @@ function spine(
   const tuples = aliases.derived('tuples')
   const periods = cross(spans.rows, numbers)
   const all = perTuple || others.length === 0 ? periods : cross(periods, distinctOf(found, others, tuples))
-  const input: LogicalPlan = { kind: 'filter', input: all, condition: allOf(conditions)!, reason: 'up to the last period' }
   const other = (d: ResolvedDimension): RowExpr => relationColumn(perTuple ? spans.alias : tuples, d.name, d.type)
   const number = { name: numbers.name, type: INT, expression: relationColumn('', numbers.name, INT) }
   const first = { name: spans.first, type: time.type, expression: relationColumn(spans.alias, spans.first, time.type) }
   const rest = others.map((d) => ({ ...d, expression: other(d) }))
+  const shownEver =
+    typeof time.grain === 'string'
+      ? wasShown(time, periodAfter(time.grain, number.expression, first.expression), context.time)
+      : undefined
+  const condition = allOf([...conditions, ...(shownEver ? [shownEver] : [])])!
+  const input: LogicalPlan = { kind: 'filter', input: all, condition, reason: 'up to the last period' }
   if (typeof time.grain !== 'string') return inStages(input, { time, along }, dimensions, { number, first, rest }, alias, aliases)
   const period = periodAfter(time.grain, number.expression, first.expression)
   const shown = (d: ResolvedDimension): RowExpr => {
@@ -103,6 +110,22 @@ function spine(
     dimensions.map((d) => ({ ...d, expression: shown(d) })),
   )
 }
+
+/** Whether the clocks ever showed a moment of the period; `undefined` where they skipped none of its length. */
+function wasShown(
+  { grain, members, type }: ResolvedDimension,
+  period: RowExpr,
+  { zone, naiveZone }: RowsContext['time'],
+): RowExpr | undefined {
+  const isMoved = members.some((m) => m.type.kind === 'timestamp_tz' || (m.type.kind === 'timestamp' && naiveZone !== undefined))
+  const skipped = isMoved ? leapsSince(timeZone(zone)!, 0, true).at(-1) : undefined
+  if (skipped === undefined || (!isSubDay(grain!) && (grain !== 'day' || skipped < A_DAY))) return undefined
+  const start: RowExpr = type.kind === 'date' ? { kind: 'cast', operand: period, type: TIMESTAMP } : period
+  const named = call<RelationColumn>('from_zone', start, text(zone))
+  return binary('=', truncated(grain!, call('in_zone', named, text(zone))), period)
+}
+
+const A_DAY = 86_400
 
 /** The places above the units: ten million periods of a clock, a million days, a hundred thousand of anything longer. */
 function placesFor(grain: Grain): readonly number[] {

@@ -91,7 +91,7 @@ function readDimension(value: unknown, path: string, reader: QueryReader): Query
     return text === undefined ? undefined : { kind: 'name', text }
   }
   if (Object.hasOwn(value, 'expression')) return readExpression(value, path, reader)
-  const fields = reader.fields(value, ['coalesce', 'as'], path)!
+  const fields = reader.fields(value, ['coalesce', 'as', 'grain'], path)!
   if (fields.coalesce === undefined)
     return reader.report('INVALID_QUERY', path, `${path} needs 'coalesce', a list of dimensions, or 'expression'`)
   const members = reader.list(fields.coalesce, `${path}.coalesce`, (item, at) => reader.text(item, at))
@@ -101,7 +101,8 @@ function readDimension(value: unknown, path: string, reader: QueryReader): Query
   if (Array.isArray(fields.coalesce) && fields.coalesce.length < 2) {
     return reader.report('COALESCE_TOO_FEW_MEMBERS', `${path}.coalesce`, 'A coalesce dimension has two members at least')
   }
-  return as === undefined ? undefined : { kind: 'coalesce', members, as }
+  const grain = fields.grain === undefined ? undefined : reader.text(fields.grain, `${path}.grain`)
+  return as === undefined ? undefined : { kind: 'coalesce', members, as, ...(grain !== undefined && { grain }) }
 }
 
 function readExpression(value: unknown, path: string, reader: QueryReader): QueryDimension | undefined {

@@ -31,7 +31,7 @@ export type Grouping = 'rollup' | 'cube' | { readonly sets: readonly (readonly s
 export type QueryDimension =
   /** `Name` or `Name:grain`, as written. */
   | { readonly kind: 'name'; readonly text: string }
-  | { readonly kind: 'coalesce'; readonly members: readonly string[]; readonly as: string }
+  | { readonly kind: 'coalesce'; readonly members: readonly string[]; readonly as: string; readonly grain?: string }
   /** In the expression grammar of the model, over `{[Dimension]}` and `{[Dimension:grain]}`. */
   | { readonly kind: 'expression'; readonly expression: string; readonly as: string }
 

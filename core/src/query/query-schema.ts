@@ -20,6 +20,7 @@ const dimension = Type.Unsafe<unknown>({
       {
         coalesce: Type.Array(Type.String(), { description: 'Two or more dimensions.' }),
         as: Type.String({ description: 'The name of the column.' }),
+        grain: Type.Optional(Type.String({ description: 'What its times are cut into, such as month.' })),
       },
       { ...strict, description: 'The first of several dimensions that each measure reaches.' },
     ),

@@ -80,9 +80,15 @@ function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model:
       path: `${path}.as`,
     })
   }
-  const dimensions = members.map(
-    (name, i) => find(name, model.dimensions) ?? refuseUnknown(name, model, `${path}.coalesce[${i}]`),
-  )
+  if (splitGrain(as, model).grain)
+    fail(
+      'COALESCE_ALIAS_COLLISION',
+      `'${as}' looks like a dimension at a grain; choose another alias and write the grain as "grain"`,
+      {
+        path: `${path}.as`,
+      },
+    )
+  const dimensions = members.map((name, i) => memberOf(name, model, `${path}.coalesce[${i}]`))
   const first = dimensions[0]!
   const other = dimensions.find((d) => !sameType(d.type, first.type) || d.timeGrain !== first.timeGrain)
   if (other) {
@@ -90,7 +96,11 @@ function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model:
       path: `${path}.coalesce`,
     })
   }
-  const grain = first.timeGrain
+  const grain = selected.grain === undefined ? first.timeGrain : grainNamed(selected.grain, model, `${path}.grain`)
+  if (grain && !isTemporal(first.type))
+    fail('TIME_GRAIN_ON_NON_TEMPORAL', `'${as}' is no date or timestamp and has no ${nameOfGrain(grain)}`, {
+      path: `${path}.grain`,
+    })
   return {
     name: as,
     label: as,
@@ -100,6 +110,22 @@ function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model:
     format: first.format,
     path,
   }
+}
+
+const grainNamed = (name: string, { grains }: SemanticModel, path: string): Grain =>
+  find(name, grains) ?? unknownName('INVALID_QUERY', name, 'not a grain of this model', grains.keys(), path)
+
+/** A member is read before bucketing, so it is written without a grain. */
+function memberOf(name: string, model: SemanticModel, path: string): Dimension {
+  const known = find(name, model.dimensions)
+  if (known) return known
+  const plainName = splitGrain(name, model).name
+  if (find(plainName, model.dimensions))
+    fail('UNKNOWN_DIMENSION', `'${name}' is a dimension at a grain; write '${plainName}', and the grain as "grain" beside "as"`, {
+      path,
+      suggestions: [plainName],
+    })
+  return refuseUnknown(name, model, path)
 }
 
 function refuseUnknown(name: string, model: SemanticModel, path: string): never {

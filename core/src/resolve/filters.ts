@@ -105,7 +105,7 @@ function whereLeaf(
   }
   const alias = coalesced.get(filter.field)
   const field = alias
-    ? { members: alias.members, type: alias.members[0]!.type, grain: alias.grain, name: alias.label }
+    ? { members: alias.members, type: alias.members[0]!.type, grain: declaredGrain(alias, context), name: alias.label }
     : resolveField(filter.field, context, `${filter.path}.field`)
   const leaf = leafOf(field)
   leaves.push(leaf)
@@ -130,6 +130,10 @@ function whereCondition(
   fields.push(...found.fields)
   return found.expression
 }
+
+/** Filters never use a grain that the question chose. */
+const declaredGrain = ({ members }: ResolvedDimension, { model }: ResolveContext): Grain | undefined =>
+  model.dimensions.get(members[0]!.name)?.timeGrain
 
 interface Field {
   readonly members: readonly FieldSource[]

@@ -214,8 +214,8 @@ export class RowSet {
       const { cumulativeType } = metric
       return this.#nullStep(metric, cumulativeType ? foldType(cumulativeType, base.type) : base.type, ask)
     }
-    const { dimensions, where } = this.context
-    const modifier = runningWindow(metric, dimensions, where, ask.path, this.context.inner.time)
+    const { dimensions, where, absent } = this.context
+    const modifier = runningWindow(metric, dimensions, where, ask.path, this.context.inner.time, [...dimensions, ...absent])
     if (metric.cumulativeType === undefined) {
       return this.#expressionStep(metric, this.field(metric.measure, false, ask.path, modifier)!.expression, ask)
     }

@@ -1,3 +1,5 @@
+import { fail } from '../errors.js'
+import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { CumulativeMetric } from '../model/semantic-model.js'
 import { bucket } from './bucket.js'
 import type { Modifier } from './modifiers.js'
@@ -15,8 +17,18 @@ export function runningWindow(
   where: readonly Conjunct[],
   path: string,
   clocks: TimeContext,
+  selected: readonly ResolvedDimension[] = dimensions,
 ): Modifier & { readonly window: PeriodWindow } {
   const time = timeDimension(metric.name, metric.timeDimension, dimensions, path)
+  const { grainToDate } = metric
+  const finest = timeDimension(metric.name, metric.timeDimension, selected, path).grain ?? 'day'
+  if (grainToDate && lengthOfGrain(grainToDate) < lengthOfGrain(finest)) {
+    const [toDate, asked] = [nameOfGrain(grainToDate), nameOfGrain(finest)]
+    fail('INVALID_METRIC', `metric '${metric.name}' starts again with each ${toDate}, which is finer than the query's ${asked}`, {
+      path,
+      hint: `select '${metric.timeDimension}' at ${toDate} or finer`,
+    })
+  }
   const others = dimensions.filter((d) => d !== time)
   const shown = relationColumn('', time.name, time.type)
   const { partitionBy } = metric
@@ -34,7 +46,7 @@ export function runningWindow(
       partition,
       grain: time.grain ?? 'day',
       periods: metric.window,
-      toDate: metric.grainToDate,
+      toDate: grainToDate,
       apart: [],
     },
     conjunct: (c) => (bounded.has(c) ? bounded.get(c) : c),

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js'
 import { type DataType, INT } from '../model/data-type.js'
-import { lengthOfGrain } from '../model/grain.js'
+import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { WindowMetric } from '../model/semantic-model.js'
 import { integer } from './expressions.js'
 import { defaultLiteral } from './literals.js'
@@ -48,9 +48,12 @@ export function timeDimension(
   // Selected at several grains, the finest is the row's own period, in whatever order they are written.
   const found = finest(dimensions.filter((d) => nameOfDimension(d) === name))
   if (found) return found
+  const other = dimensions.find((d) => d.grain !== undefined)
+  const suggestion = other?.grain ? `${name}:${nameOfGrain(other.grain)}` : name
   return fail('TIME_DIMENSION_NOT_SELECTED', `metric '${metric}' runs along '${name}', which the query does not select`, {
     path,
-    suggestions: [name],
+    suggestions: [suggestion],
+    ...(other && { hint: `select '${suggestion}' in place of '${other.label}'` }),
   })
 }
 

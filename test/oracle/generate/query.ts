@@ -115,7 +115,14 @@ function coalesce(random: Random, model: ModelJson, all: readonly string[]): Dim
     (n) => n !== first && !model.dimensions![n]!.bins && kindOf(columnOf(model, n)) === kindOf(columnOf(model, first)),
   )
   const same = alike.filter((n) => model.dimensions![n]!.timeGrain === model.dimensions![first]!.timeGrain)
-  return same.length === 0 ? undefined : { coalesce: [first, ...random.some(same, random.between(1, 2))], as: 'any of them' }
+  if (same.length === 0) return undefined
+  const isTime = ['date', 'timestamp'].includes(kindOf(columnOf(model, first)))
+  const grain = isTime && random.chance(0.4) ? random.pick(['day', 'week', 'month', 'year']) : undefined
+  return {
+    coalesce: [first, ...random.some(same, random.between(1, 2))],
+    as: 'any of them',
+    ...(grain !== undefined && { grain }),
+  }
 }
 
 export function conditions(random: Random, model: ModelJson, query: Pick<QueryJson, 'select'>): FilterJson[] {

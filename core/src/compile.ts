@@ -24,13 +24,15 @@ export interface CompileContext {
   readonly now: Date
   /** Applied when the query has no limit of its own. */
   readonly defaultLimit?: number
+  /** Not the tuples of the query's dimensions, but one row for each row of this data object, in no order. */
+  readonly rowsOf?: string
 }
 
 /** The line: question → resolved query → plan → statement → SQL. Throws `GrainlineError` with a path into the query. */
 export function compile(query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery {
-  const { dialect, aggregates, now, defaultLimit } = context
+  const { dialect, aggregates, now, defaultLimit, rowsOf } = context
   const functions = withInternalFunctions(context.functions)
-  const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit })
+  const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit, rowsOf })
   const planned = planQuery(resolved, { functions, aggregates })
   const lowered = lower(dropUnread(buildStatement(planned.plan)), functions, dialect)
   const statement = fewerTables(lowered, dialect.maxCommonTables)

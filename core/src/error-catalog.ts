@@ -102,6 +102,7 @@ export const catalog = {
   SQL_SYNTAX_ERROR: { status: 422, meaning: 'The statement is not well-formed SQL.', mend: 'Mend it at the position given.' },
   UNBOUND_PARAMETER: { status: 422, meaning: 'A parameter of the statement has no value.', mend: 'Give a value for every $n.' },
   EVALUATION_REFUSED: { status: 422, meaning: 'The statement around the models is not understood by what evaluates it.', mend: 'Read its message; compare the names with the columns of the subqueries.' },
+  PREVIEW_LEFT_OUT: { status: 422, meaning: 'SELECT * with a limit leaves columns NULL whose values depend on rows that it does not look at.', mend: 'Select these columns by name.' },
   DEFAULT_LIMIT_EXCEEDED: { status: 422, meaning: 'A statement without a limit has more rows than SQL_DEFAULT_LIMIT allows; nothing is cut on a SQL wire.', mend: 'Write a LIMIT, or raise SQL_DEFAULT_LIMIT.' },
   EVALUATION_TOO_LARGE: { status: 422, meaning: 'The statement around the models needs more rows or memory than it may have.', mend: 'Filter or group inside the subqueries.' },
   UNSUPPORTED_SQL_FEATURE: { status: 422, meaning: 'A clause of the statement is not understood here.', mend: 'Use the rewrite that the message gives.' },

@@ -96,6 +96,7 @@ export type {
   SqlDescription,
   SqlExecution,
   SqlLeaf,
+  SqlRelation,
   SqlRequest,
   ValidateResult,
   VerifyReport,

@@ -29,6 +29,7 @@ export type {
   SqlDescription,
   SqlExecution,
   SqlLeaf,
+  SqlRelation,
   SqlRequest,
 } from './service/sql-service.js'
 export type { VerifyReport } from './verify/report.js'

@@ -30,7 +30,7 @@ const connect = (database = 'flights') => connectReady(server.port, { database }
 const rows = async (client: RawClient, text: string) => rowsOf(await ask(client, text))
 
 const TABLES = `SELECT table_catalog, table_schema, table_name FROM information_schema.tables
-  WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 2`
+  WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 2, 3`
 
 t.test('a model is a table with typed columns and comments', async (t) => {
   const client = await connect('people')
@@ -63,6 +63,9 @@ t.test('a connection sees its own database, and the names of the others', async 
   const both = await connect('postgres')
   t.same(await rows(both, TABLES), [
     ['postgres', 'flights', 'flights'],
+    ['postgres', 'flights', 'flights__Hours'],
+    ['postgres', 'flights', 'flights__Planes'],
+    ['postgres', 'flights', 'flights__Weather'],
     ['postgres', 'people', 'people'],
   ])
   t.same(await rows(client, TABLES), [['people', 'people', 'people']], 'each sees its own, one after the other')

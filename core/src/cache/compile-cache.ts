@@ -44,6 +44,7 @@ export interface CompileKey {
   readonly dialect: string
   /** The limit of a question that has none of its own. */
   readonly defaultLimit: number | undefined
+  readonly rowsOf: string | undefined
 }
 
 export class CompileCache {
@@ -82,10 +83,10 @@ export class CompileCache {
 }
 
 /** The time zone stands in the question or in the model. Long questions are kept under their hash. */
-function nameOf({ query, model, dialect, defaultLimit }: CompileKey): string {
+function nameOf({ query, model, dialect, defaultLimit, rowsOf }: CompileKey): string {
   const text = JSON.stringify(query)
   const asked = text.length > 2048 ? createHash('sha256').update(text).digest('hex') : text
-  return `${model.contentHash} ${dialect} ${defaultLimit ?? ''} ${asked}`
+  return `${model.contentHash} ${dialect} ${defaultLimit ?? ''} ${JSON.stringify(rowsOf) ?? ''} ${asked}`
 }
 
 /** Two bytes for each character of what there is to keep, as engines hold text. */

@@ -38,6 +38,8 @@ export interface ModelSettings {
   readonly defaultLocale: string | undefined
   readonly expressionMode: 'permissive' | 'portable'
   readonly strictFilters: boolean
+  /** The data object whose rows the model stands for in SQL, where the document names it. */
+  readonly mainFact: string | undefined
 }
 
 export interface Described {

@@ -4,6 +4,7 @@ import type { AggregateQuery, Nested, PeriodWindow, ResolvedDimension, Shift } f
 import { planBlock } from './block.js'
 import type { BlockRequest } from './block-request.js'
 import { blockRequests, type PlannedRequest, tupleRequest } from './block-requests.js'
+import { planDimensionRows } from './dimension-rows.js'
 import { filled } from './fill.js'
 import type { FilterReport } from './filter-report.js'
 import { type Leg, type LogicalPlan, type Lookup, plainAggregate, type Shared, sameColumn } from './logical-plan.js'
@@ -20,6 +21,7 @@ import { windowTotals, withTotals } from './window-totals.js'
  * the rows over whose windows the query is asked, where it is.
  */
 export function planAggregate(query: AggregateQuery, context: RowsContext, report: FilterReport, outer?: Shared): Planned {
+  if (query.rowsOf !== undefined) return planDimensionRows(query, query.rowsOf, context, report)
   const blocks = nearPeriods(blockRequests(query, report), query)
   // Rows of periods without any are no rows of a block, so that what is folded over rows is looked up beside them.
   const { requests, calls } = query.fill ? { requests: blocks, calls: [] } : windowTotals(blocks, query, context)

@@ -59,6 +59,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
       offset: undefined,
       having: undefined,
       fanOut: query.allow_fan_out,
+      rowsOf: undefined,
     },
     columnName: (key, name) => columnName(`field ${key}`, name),
   })
@@ -70,7 +71,9 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   const outputs = [...dimensions.map(dimensionOutput), ...selected.map(fieldOutput)]
   const having = allOf(query.having.map((filter) => resolveHaving(filter, rowSet, request)))
   const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...selected.map(fieldOutput)]
-  const order = resolveOrder(query, shown, all, rowSet, base)
+  // A page of rows is any of them: an order would read them all.
+  const rowsOf = options.rowsOf
+  const order = rowsOf === undefined ? resolveOrder(query, shown, all, rowSet, base) : []
   return {
     kind: 'aggregate',
     ...base,
@@ -85,6 +88,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     having,
     order,
     fanOut: query.allow_fan_out,
+    rowsOf,
   }
 }
 

@@ -51,6 +51,8 @@ export interface AggregateQuery extends QueryBase {
   readonly outputs: readonly Output[]
   readonly having: RowExpr | undefined
   readonly fanOut: boolean
+  /** One row for each row of this data object; nothing but dimensions is selected then. */
+  readonly rowsOf: string | undefined
 }
 
 /** Subtotals: every level is an answer of its own, recomputed from rows; their rows are united, then ordered and cut. */
@@ -333,6 +335,8 @@ export interface ResolveOptions {
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly now: Date
   readonly defaultLimit: number | undefined
+  /** Not the tuples of the dimensions, but one row for each row of this data object, in no order. */
+  readonly rowsOf?: string | undefined
 }
 
 /** What every resolving step is given. */

@@ -40,7 +40,13 @@ export function fieldsOf(relation: string, scope: ModelScope, catalogue: Catalog
 
 function rowsOf(model: SemanticModel, named: NamedModel, catalogue: Catalogue): (string | null)[][] {
   const sql = { text: '', statements: [], withGrouping: undefined, place: () => undefined }
-  const relation = modelRelation(named, undefined, { ...catalogue, sql, parameters: [], now: new Date(0) })
+  const relation = modelRelation(named, undefined, {
+    ...catalogue,
+    sql,
+    parameters: [],
+    now: new Date(0),
+    relationColumns: new Map(),
+  })
   const typeOf = (name: string) => formatDataType(relation.name({ fields: [{ String: { sval: name } }] }).type)
   const dimensions = [...model.dimensions.values()].filter((dimension) => !dimension.hidden)
   return [

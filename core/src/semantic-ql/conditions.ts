@@ -33,16 +33,15 @@ export function filterOf(node: Node, reader: ExpressionReader): FilterJson {
   return plainFilter(node, reader) ?? { expression: expressionText(readExpression(node, reader), reader, node) }
 }
 
-/** True for a condition that always holds, such as `1 = 1`. */
-export function isAlwaysTrue(node: Node, reader: ExpressionReader): boolean {
+/** What a condition of constants comes to, such as `1 = 1` or `1 = 0`; `undefined` for any other. */
+export function constantTruth(node: Node, reader: ExpressionReader): boolean | undefined {
   const constant = bodyOf(node, 'A_Const')
-  if (constant) return constant.boolval?.boolval === true
+  if (constant) return constant.isnull ? false : constant.boolval && constant.boolval.boolval === true
   const { kind, lexpr, rexpr, name } = bodyOf(node, 'A_Expr') ?? {}
-  if (kind !== 'AEXPR_OP' || wordsOf(name)[0] !== '=' || !bodyOf(lexpr, 'A_Const') || !bodyOf(rexpr, 'A_Const')) return false
+  if (kind !== 'AEXPR_OP' || wordsOf(name)[0] !== '=' || !bodyOf(lexpr, 'A_Const') || !bodyOf(rexpr, 'A_Const')) return undefined
   const [left, right] = [readExpression(lexpr!, reader), readExpression(rexpr!, reader)]
-  return (
-    isLiteral(left) && isLiteral(right) && left.value !== null && left.type.kind === right.type.kind && left.value === right.value
-  )
+  if (!isLiteral(left) || !isLiteral(right) || left.type.kind !== right.type.kind) return undefined
+  return left.value !== null && left.value === right.value
 }
 
 /** The text of an expression as a query holds it. Throws where a name cannot be written there. */

@@ -5,7 +5,7 @@ import type { Measure } from '../model/semantic-model.js'
 import { aggregateType } from '../resolve/aggregate-type.js'
 import { clockAt } from '../resolve/clock.js'
 import { joinGraph } from '../resolve/join-graph.js'
-import { rowCountOf } from './main-fact.js'
+import { factOf, rowCountOf } from './main-fact.js'
 import { dimensionText, type Field, fieldOf, findField, nests, shownType } from './model-fields.js'
 import type { NamedModel } from './model-scope.js'
 import {
@@ -106,9 +106,9 @@ function countsRows({ funcname, args = [], agg_star, agg_distinct, over }: FuncC
 }
 
 /** A model stands for the rows of its main fact. */
-function rowCount(call: FuncCall, { model }: NamedModel, { sql }: StatementContext): Field & { kind: 'measure' } {
+function rowCount(call: FuncCall, named: NamedModel, { sql }: StatementContext): Field & { kind: 'measure' } {
   const at = sql.place(call.location)
-  const measure = rowCountOf(model)
+  const measure = rowCountOf(named.model, factOf(named, at))
   if (measure === undefined) return unsupported('count', 'The model offers no count of the rows of its main fact', { at })
   const rewrite = `MEASURE("${measure.name}") and a condition in WHERE`
   if (call.agg_filter) unsupported('FILTER', 'A filter cannot be put on a measure here', { at, rewrite })

@@ -1,6 +1,7 @@
 /** The models that a statement may name, and how it names them. */
 import type { SemanticModel } from '../model/semantic-model.js'
 import { nearest } from '../nearest.js'
+import { factsOf, relationName } from './main-fact.js'
 import type { RangeVar } from './node.js'
 import type { Place } from './place.js'
 import { refuse } from './refusal.js'
@@ -9,6 +10,8 @@ export interface NamedModel {
   /** What it may be called; the first is the one that messages use. */
   readonly names: readonly string[]
   readonly model: SemanticModel
+  /** The data object whose rows it stands for, where that is not the model's main fact. */
+  readonly fact?: string
 }
 
 export interface ModelScope<M extends NamedModel = NamedModel> {
@@ -23,7 +26,33 @@ export function modelOf<M extends NamedModel>({ relname = '' }: RangeVar, scope:
   if (exact.length > 0) return exact.length === 1 ? exact[0] : exact.find((model) => model === scope.chosen)
   const folded = relname.toLowerCase()
   const similar = scope.models.filter(({ names }) => names.some((name) => name.toLowerCase() === folded))
-  return similar.length === 1 ? similar[0] : undefined
+  return similar.length === 1 ? similar[0] : similar.length === 0 ? furtherFact(relname, scope) : undefined
+}
+
+/** `model__fact`: the model, for the rows of another of its facts. */
+function furtherFact<M extends NamedModel>(relname: string, { models, chosen }: ModelScope<M>): M | undefined {
+  if (!relname.includes('__')) return undefined
+  const folded = relname.toLowerCase()
+  const among = (asked: readonly M[]): M | undefined => {
+    const found = asked.flatMap((model) =>
+      furtherFacts(model).filter(({ names }) => names.some((name) => name.toLowerCase() === folded)),
+    )
+    return found.length === 1 ? found[0] : found.find(({ names }) => names.includes(relname))
+  }
+  return (chosen && among([chosen])) ?? among(models)
+}
+
+const further = new WeakMap<NamedModel, readonly NamedModel[]>()
+
+/** The relations of a model beside the one that has its name. */
+export function furtherFacts<M extends NamedModel>(model: M): readonly M[] {
+  const known = further.get(model) as readonly M[] | undefined
+  if (known) return known
+  const { main, all } = factsOf(model.model)
+  const facts = all.filter((fact) => fact !== main)
+  const found = facts.map((fact): M => ({ ...model, fact, names: model.names.map((name) => relationName(name, fact)) }))
+  further.set(model, found)
+  return found
 }
 
 /** The model of a statement that names none. Throws `NO_MODEL_SELECTED`, listing them. */

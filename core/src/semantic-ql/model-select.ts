@@ -1,10 +1,11 @@
 /** A SELECT from one model → a query of the model, and what of the statement is still to be done with its rows. */
 
 import { boundOf } from './limit.js'
-import { rowCountOf } from './main-fact.js'
+import { factOf, rowCountOf } from './main-fact.js'
 import { type ModelRelation, modelRelation, placeIn } from './model-relation.js'
 import type { NamedModel } from './model-scope.js'
 import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt } from './node.js'
+import { type Preview, previewOf } from './preview.js'
 import type { OrderJson, QueryJson } from './query-json.js'
 import type { StatementContext } from './reader.js'
 import { unsupported } from './refusal.js'
@@ -25,6 +26,8 @@ export interface ModelSelect<M extends NamedModel = NamedModel> {
   readonly items: readonly SelectItem[]
   /** Aggregates of dimensions, each from a query of its own. */
   readonly values: readonly ValueAggregate[]
+  /** The first rows of all columns, which are looked for before anything is computed of them. */
+  readonly preview: Preview | undefined
   /** What the rows still go through; `undefined` where the items are columns and nothing is left. */
   readonly rest: RestOfSelect | undefined
   /** The column that an expression is; `undefined` when it is none. */
@@ -59,9 +62,9 @@ export function readModelSelect<M extends NamedModel>(
   const items = readItems(targets, groupBy, columns, relation)
   const raw = columns.fields.length > 0
   for (const { node, column } of items) if (column === undefined) addParts(node, columns, relation)
-  const { where, having, conditions } = readConditions(stmt, columns, relation)
+  const { where, having, conditions, never } = readConditions(stmt, columns, relation)
   const order = readOrder(stmt, targets, items, columns, relation)
-  const repeated = columns.isEmpty && !stmt.groupClause && !stmt.havingClause && repeatsRows(columns, relation)
+  const repeated = columns.isEmpty && !stmt.groupClause && !stmt.havingClause && repeatsRows(stmt, columns, relation)
   const grouping = groupingOf(groupBy, columns, placeIn(relation, stmt.groupClause?.[0]))
   if (grouping && columns.values.length > 0)
     unsupported('GROUP BY', 'An aggregate of a dimension has no levels', { at: placeIn(relation, columns.values[0]!.node) })
@@ -88,6 +91,8 @@ export function readModelSelect<M extends NamedModel>(
       ...filters,
       ...(readsAllRows && page.limit === undefined ? {} : ordered(order)),
       ...(!readsAllRows && page.limit !== undefined && { limit: page.limit }),
+      // One row of nothing is the total of no rows; every other answer is empty.
+      ...(never && (raw || columns.dimensionLabels.length > 0) && { limit: 0 }),
       ...(!readsAllRows && page.offset !== undefined && { offset: page.offset }),
       ...(grouping && { grouping }),
     },
@@ -98,6 +103,10 @@ export function readModelSelect<M extends NamedModel>(
     items,
     values: columns.values.map(({ node, argument }) => valueAggregate(node, argument, columns, filters.where || undefined)),
     labelOf: (node) => columns.labelOf(node),
+    preview:
+      isWhole && !readsAllRows && !grouping && having.length === 0
+        ? previewOf({ stmt, items, order, page: never ? { ...page, limit: 0 } : page, relation })
+        : undefined,
     rest: isWhole
       ? undefined
       : {
@@ -121,9 +130,10 @@ const ordered = (order: readonly OrderJson[] | undefined): Pick<QueryJson, 'orde
   order && order.length > 0 ? { order_by: order } : {}
 
 /** Nothing of the model is read, such as by `SELECT 1 FROM model`: its rows are counted, and the items said once for each. */
-function repeatsRows(columns: SelectColumns, relation: ModelRelation): boolean {
+function repeatsRows({ targetList }: SelectStmt, columns: SelectColumns, relation: ModelRelation): boolean {
   if (columns.values.length > 0) return false
-  const measure = rowCountOf(relation.named.model)
+  const { named } = relation
+  const measure = rowCountOf(named.model, factOf(named, placeIn(relation, bodyOf(targetList?.[0], 'ResTarget')?.val)))
   if (measure === undefined) return unsupported('SELECT', 'The statement reads no field of the model')
   columns.count(measure.name)
   return true

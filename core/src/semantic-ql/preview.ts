@@ -1,71 +1,38 @@
-/** What `SELECT *` shows of a model. */
-
-import type { SemanticModel } from '../model/semantic-model.js'
-import { planQuery } from '../plan/plan-query.js'
-import { parseQuery } from '../query/parse-query.js'
-import { joinGraph } from '../resolve/join-graph.js'
-import { resolveQuery } from '../resolve/resolve-query.js'
-import { withInternalFunctions } from '../sql/internal-functions.js'
-import { attempt } from './attempt.js'
-import { mainFactOf } from './main-fact.js'
-import type { Catalogue } from './reader.js'
+/** The first rows of everything that a relation has, as people and tools look at a table that is new to them. */
+import { factOf } from './main-fact.js'
+import type { ModelRelation } from './model-relation.js'
+import { bodyOf, nodesIn, type SelectStmt } from './node.js'
+import type { OrderJson } from './query-json.js'
+import type { SelectItem } from './select-items.js'
 
 export interface Preview {
-  readonly dimensions: readonly string[]
-  readonly measures: readonly string[]
+  /** The object whose rows it looks at. */
+  readonly fact: string
+  readonly limit: number
+  /** Columns that are left NULL, because their values depend on rows that a preview does not look at. */
+  readonly leftOut: ReadonlySet<string>
 }
 
-const known = new WeakMap<SemanticModel, Preview>()
-
-/** The dimensions and measures that compose with the model's main fact. */
-export function previewOf(model: SemanticModel, catalogue: Catalogue): Preview {
-  const found = known.get(model) ?? composing(model, catalogue)
-  known.set(model, found)
-  return found
+interface Previewed {
+  readonly stmt: SelectStmt
+  readonly items: readonly SelectItem[]
+  readonly order: readonly OrderJson[] | undefined
+  readonly page: { readonly limit: number | undefined; readonly offset: number | undefined }
+  readonly relation: ModelRelation
 }
 
-function composing(model: SemanticModel, catalogue: Catalogue): Preview {
-  const shown = [...model.dimensions.values()].filter((d) => !d.hidden)
-  const fact = mainFactOf(model)
-  if (fact === undefined)
-    return {
-      dimensions: together(
-        shown.map((d) => d.name),
-        [],
-        model,
-        catalogue,
-      ),
-      measures: [],
-    }
-  const graph = joinGraph(model, [])
-  const dimensions = shown.filter((d) => graph.reaches(fact.object, d.dataObject, d.via)).map((d) => d.name)
-  const fitting = fact.measures.filter((name) => answers({ dimensions: [], measures: [name] }, model, catalogue))
-  return { dimensions: together(dimensions, fitting, model, catalogue), measures: fitting }
-}
+/** More rows are no preview any more. */
+const MOST_ROWS = 10_000
 
-/** The dimensions that the measures can all be cut by, at once; found one by one only where not all can. */
-function together(
-  dimensions: readonly string[],
-  measures: readonly string[],
-  model: SemanticModel,
-  catalogue: Catalogue,
-): readonly string[] {
-  if (answers({ dimensions, measures }, model, catalogue)) return dimensions
-  const kept: string[] = []
-  for (const name of dimensions) if (answers({ dimensions: [...kept, name], measures }, model, catalogue)) kept.push(name)
-  return kept
-}
-
-function answers(select: Preview, model: SemanticModel, { aggregates, ...rest }: Catalogue): boolean {
-  const functions = withInternalFunctions(rest.functions)
-  const planned = attempt(() => {
-    const query = resolveQuery(parseQuery({ select }), model, {
-      functions,
-      aggregates,
-      now: new Date(0),
-      defaultLimit: undefined,
-    })
-    return planQuery(query, { functions, aggregates })
-  })
-  return planned !== undefined
+/** `undefined` for a SELECT that wants something else than a few rows of all columns. */
+export function previewOf({ stmt, items, order, page, relation }: Previewed): Preview | undefined {
+  const columns = relation.relationColumns.get(relation.named)
+  const { limit = MOST_ROWS + 1, offset } = page
+  if (!columns || limit > MOST_ROWS || offset || stmt.groupClause || stmt.distinctClause) return undefined
+  const shown = new Set(items.map((item) => item.column))
+  const isOfAll = nodesIn(stmt.targetList).some((node) => 'A_Star' in node) || columns.schema.every(({ name }) => shown.has(name))
+  const dimensions = new Set(columns.dimensions)
+  if (!isOfAll || order?.some(({ field }) => !dimensions.has(field))) return undefined
+  const leftOut = new Set([...columns.beyondRows].filter((name) => shown.has(name)))
+  return { fact: factOf(relation.named, relation.sql.place(bodyOf(stmt.fromClause?.[0], 'RangeVar')?.location)), limit, leftOut }
 }

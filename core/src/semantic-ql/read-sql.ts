@@ -1,5 +1,5 @@
 /** A statement → what it asks, and of whom. */
-import { readsFields, soleRelation } from './around/sole-relation.js'
+import { readsFields, soleRelation, withConditions } from './around/sole-relation.js'
 import { canonical } from './canonical.js'
 import { type ModelScope, modelOf, type NamedModel, notAModel } from './model-scope.js'
 import { type ModelSelect, readModelSelect } from './model-select.js'
@@ -7,6 +7,7 @@ import { bodyOf, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } fr
 import { type ParsedSql, parseSql } from './parse-sql.js'
 import { type Catalogue, placeOf, type SqlParameter, type StatementContext } from './reader.js'
 import { refuse, unsupported } from './refusal.js'
+import { type RelationColumns, relationColumns } from './relation-columns.js'
 
 export type SqlReading<M extends NamedModel = NamedModel> =
   /** One query of one model; its answer is the statement's, but for the names and order of the columns. */
@@ -39,8 +40,23 @@ export async function readSql<M extends NamedModel>(request: ReadRequest<M>): Pr
   const described = /^\s*(?:DESCRIBE|DESC)\s+(.+?)\s*;?\s*$/is.exec(text)
   if (described) return { kind: 'catalogue', about: { kind: 'describe', relation: described[1]! } }
   const sql = await parseSql(text)
-  const context = { sql, parameters, now, functions, aggregates }
-  return readStatement(canonical(soleStatement(sql), context), scope, context)
+  const statement = soleStatement(sql)
+  const columns = await starsOf(statement, scope, request)
+  const context = { sql, parameters, now, functions, aggregates, relationColumns: columns }
+  return readStatement(canonical(statement, context), scope, context)
+}
+
+/** What `*` stands for, of the models that a statement with one may read. */
+async function starsOf<M extends NamedModel>(statement: Node, scope: ModelScope<M>, catalogue: Catalogue) {
+  const columns = new Map<NamedModel, RelationColumns>()
+  const nodes = nodesIn(statement)
+  if (!nodes.some((node) => 'A_Star' in node)) return columns
+  const read = nodes.flatMap((node) => {
+    const relation = bodyOf(node, 'RangeVar')
+    return relation ? (modelOf(relation, scope) ?? []) : []
+  })
+  for (const model of scope.chosen ? [scope.chosen, ...read] : read) columns.set(model, await relationColumns(model, catalogue))
+  return columns
 }
 
 function soleStatement({ statements, place }: ParsedSql): Node {
@@ -100,7 +116,7 @@ function readSelect<M extends NamedModel>(
     relations.length === 0 && !readsFields(node) && stmt.op === 'SETOP_NONE' && !stmt.valuesLists && !stmt.fromClause
   if (isConstant) return { kind: 'catalogue', about: { kind: 'constant', stmt, context } }
   const sole = stmt.withClause ? undefined : soleRelation(stmt, scope, new Set(), context)
-  const select = sole && readModelSelect(stmt, sole.model, sole.alias, context, context.sql.withGrouping)
+  const select = sole && readModelSelect(withConditions(stmt, sole), sole.model, sole.alias, context, context.sql.withGrouping)
   return select && select.rest === undefined ? { kind: 'leaf', select } : { kind: 'around', stmt, context }
 }
 

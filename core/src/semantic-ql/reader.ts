@@ -5,11 +5,13 @@ import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Grain } from '../model/grain.js'
 import type { Clock } from '../resolve/clock.js'
+import type { NamedModel } from './model-scope.js'
 import type { ColumnRef, FuncCall, Node } from './node.js'
 import { locationOf } from './node.js'
 import type { ParsedSql } from './parse-sql.js'
 import type { Place } from './place.js'
 import { refuse } from './refusal.js'
+import type { RelationColumns } from './relation-columns.js'
 
 /** The value of `$1`, `$2` …; without a type it is read as what stands beside it. */
 export interface SqlParameter {
@@ -27,6 +29,8 @@ export interface StatementContext extends Catalogue {
   readonly parameters: readonly SqlParameter[]
   /** When the statement is asked. */
   readonly now: Date
+  /** What `*` stands for, of the relations that a statement with one reads. */
+  readonly relationColumns: ReadonlyMap<NamedModel, RelationColumns>
 }
 
 /** A name in an expression: `text` is how a query writes it. */

@@ -2,7 +2,7 @@
 
 import { componentsOf } from '../model/semantic-model.js'
 import { attempt } from './attempt.js'
-import { conjunctsOf, type FilterJson, filterOf, isAlwaysTrue } from './conditions.js'
+import { conjunctsOf, constantTruth, type FilterJson, filterOf } from './conditions.js'
 import { isOfItsRows } from './main-fact.js'
 import { isAbout, isAggregate, type ModelRelation, placeIn, readsOf } from './model-relation.js'
 import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt } from './node.js'
@@ -17,6 +17,8 @@ export interface Conditions {
   readonly having: readonly FilterJson[]
   /** Conditions that only finished rows can answer. */
   readonly conditions: readonly Node[]
+  /** No row meets them, as `1 = 0` says. */
+  readonly never: boolean
 }
 
 export function readConditions(stmt: SelectStmt, columns: SelectColumns, relation: ModelRelation): Conditions {
@@ -24,6 +26,7 @@ export function readConditions(stmt: SelectStmt, columns: SelectColumns, relatio
   const having: FilterJson[] = []
   const conditions: Node[] = []
   const answered = ofAnswer(columns, relation)
+  let never = false
   for (const node of conjunctsOf(stmt.whereClause)) {
     if (isAbout(node, relation)) {
       addToRows(node, columns, relation)
@@ -31,18 +34,22 @@ export function readConditions(stmt: SelectStmt, columns: SelectColumns, relatio
       continue
     }
     const roles = new Set(readsOf(node, relation).map((each) => each.role))
-    if (isAlwaysTrue(node, relation)) continue
+    const truth = constantTruth(node, relation)
+    never ||= truth === false
+    if (truth === true) continue
     if (!roles.has('measure')) where.push(filterOf(node, relation))
     else having.push(filterOf(node, answered))
   }
   for (const node of conjunctsOf(stmt.havingClause)) {
-    if (isAlwaysTrue(node, relation)) continue
+    const truth = constantTruth(node, relation)
+    never ||= truth === false
+    if (truth === true) continue
     const filter = isAbout(node, relation) ? undefined : attempt(() => filterOf(node, answered))
     if (filter) having.push(filter)
     else conditions.push(node)
     if (!filter || columns.isEmpty) addParts(node, columns, relation)
   }
-  return { where, having, conditions }
+  return { where, having, conditions, never }
 }
 
 /** Reads conditions on the rows of the answer: measures, and what they are grouped by. */

@@ -1,9 +1,9 @@
 /** The items of a SELECT list, `*` written out. */
+import { factOf } from './main-fact.js'
 import type { ModelRelation } from './model-relation.js'
 import { placeIn, readsOf } from './model-relation.js'
 import { bodyOf, type FuncCall, functionName, kindOf, type Node, type SelectStmt, wordsOf } from './node.js'
-import { previewOf } from './preview.js'
-import { refuse } from './refusal.js'
+import { refuse, unsupported } from './refusal.js'
 
 export interface Target {
   readonly node: Node
@@ -35,8 +35,10 @@ function everything(words: readonly string[], relation: ModelRelation, node: Nod
     refuse('UNKNOWN_SELECT_ITEM', `'${words.join('.')}' is neither the model nor a data object of it`, {
       at: placeIn(relation, node),
     })
-  const { dimensions, measures } = previewOf(model, relation)
-  return [...dimensions, ...measures].map((name) => ({ node: columnRef(name), alias: undefined, name }))
+  const at = placeIn(relation, node)
+  factOf(relation.named, at)
+  const columns = relation.relationColumns.get(relation.named)?.schema ?? unsupported('*', '* is not understood here', { at })
+  return columns.map(({ name }) => ({ node: columnRef(name), alias: undefined, name }))
 }
 
 /** As SQL calls it, but a field by its own name. */

@@ -39,6 +39,8 @@ export interface CompileRequest {
   readonly dialect?: string | undefined
   /** `false` does not ask the database whether it accepts the statement. */
   readonly checked?: false | undefined
+  /** Not the tuples of the query's dimensions, but one row for each row of this data object, in no order. */
+  readonly rowsOf?: string | undefined
 }
 
 export interface ComposablesRequest {

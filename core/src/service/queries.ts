@@ -30,6 +30,8 @@ type QueryVerbs = Pick<
   'compile' | 'explainInDatabase' | 'execute' | 'composables' | 'dimensionValues' | 'modelColumns' | 'dialects' | 'supportedBy'
 >
 
+type HowCompiled = Pick<CompileRequest, 'dialect' | 'rowsOf'> & { readonly defaultLimit?: number | undefined }
+
 interface Asked {
   readonly handle: ModelHandle
   readonly query: QueryObject
@@ -47,19 +49,26 @@ export function createQueries(deps: ServiceDeps, connections: Connections, resul
     maxEntryBytes: deps.settings.COMPILE_CACHE_MAX_ENTRY_BYTES,
   })
 
-  function compileQuery(query: QueryObject, model: SemanticModel, dialectName?: string, defaultLimit?: number): KeptCompilation {
-    const dialect = chooseDialect(dialectName, model, choice)
+  function compileQuery(query: QueryObject, model: SemanticModel, asked: HowCompiled = {}): KeptCompilation {
+    const { defaultLimit, rowsOf } = asked
+    const dialect = chooseDialect(asked.dialect, model, choice)
     const now = deps.now()
-    const limit = defaultLimit === undefined ? {} : { defaultLimit }
-    const key = { query, model, dialect: dialect.name, defaultLimit: query.limit === undefined ? defaultLimit : undefined }
-    const compileAnew = () => compile(query, model, { dialect, ...catalogue(), now, ...limit })
+    const options = { ...(defaultLimit !== undefined && { defaultLimit }), ...(rowsOf !== undefined && { rowsOf }) }
+    const key = {
+      query,
+      model,
+      dialect: dialect.name,
+      defaultLimit: query.limit === undefined ? defaultLimit : undefined,
+      rowsOf,
+    }
+    const compileAnew = () => compile(query, model, { dialect, ...catalogue(), now, ...options })
     return traced('compile', { dialect: dialect.name }, () => compilations.get(key, now, compileAnew))
   }
 
   function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Asked {
     const handle = resolve(request.target)
     const query = parseQuery(request.query)
-    return { handle, query, kept: compileQuery(query, handle.model, request.dialect, defaultLimit) }
+    return { handle, query, kept: compileQuery(query, handle.model, { ...request, defaultLimit }) }
   }
 
   /** Whether the text is right, as the database of its dialect says where it is at hand. */
@@ -126,7 +135,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections, resul
       async composables(request) {
         const { model: own } = resolve(request.target)
         const { query, model } = composing(request, own)
-        const asked = (wanted: QueryObject) => compileQuery(wanted, model, request.dialect).compiled.resolved.fact_tables
+        const asked = (wanted: QueryObject) => compileQuery(wanted, model, request).compiled.resolved.fact_tables
         return composables(query, own, asked)
       },
       async dimensionValues({ target, dimension, dialect, ...options }, running = {}) {

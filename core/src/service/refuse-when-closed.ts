@@ -26,6 +26,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'classifySql',
   'compileSql',
   'describeSql',
+  'sqlRelations',
   'executeSql',
   'verify',
   'batch',

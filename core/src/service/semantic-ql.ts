@@ -5,17 +5,19 @@ import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import { type Leaf, type Program, readProgram } from '../semantic-ql/around/statement.js'
 import { fieldsOf, tablesOf } from '../semantic-ql/catalogue.js'
 import type { EvaluatedRelation, Evaluation, Evaluator } from '../semantic-ql/evaluator.js'
-import type { ModelScope, NamedModel } from '../semantic-ql/model-scope.js'
+import { furtherFacts, type ModelScope, type NamedModel } from '../semantic-ql/model-scope.js'
 import type { ModelSelect } from '../semantic-ql/model-select.js'
 import { parameterTypes, sampleOf } from '../semantic-ql/parameter-types.js'
 import { parseSql } from '../semantic-ql/parse-sql.js'
 import type { QueryJson } from '../semantic-ql/query-json.js'
 import { type CatalogueQuestion, readSql, type SqlReading } from '../semantic-ql/read-sql.js'
 import { unsupported } from '../semantic-ql/refusal.js'
+import { relationColumns } from '../semantic-ql/relation-columns.js'
 import type { CompileResult, ExecuteOptions } from './asking.js'
 import { catalogueOf } from './catalogue.js'
 import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
 import type { ModelHandle } from './held-models.js'
+import { type Asks, compileLeaf, executeLeaf } from './leaf-rows.js'
 import { limitBatches } from './limit-batches.js'
 import type { Models } from './models.js'
 import { cutWarning } from './run-query.js'
@@ -86,12 +88,19 @@ export function createSemanticQl(
     return { asker, dialect, checked, query, target: { sessionId, modelId } }
   }
 
+  const asksOf = (model: AskedModel, request: SqlRequest): Asks => ({
+    question: (query) => questionOf(model, query, request),
+    compile: asking.compile,
+    execute: asking.execute,
+    schema: async () => (await relationColumns(model, catalogue())).schema,
+  })
+
   function compileLeaves({ leaves }: Program<AskedModel>, request: SqlRequest): Promise<SqlLeaf[]> {
-    const compile = async ({ name, model, query }: Leaf<AskedModel>) => ({
-      name,
-      model: model.names[0]!,
-      query,
-      compiled: await asking.compile(questionOf(model, query, request)),
+    const compile = async (leaf: Leaf<AskedModel>) => ({
+      name: leaf.name,
+      model: leaf.model.names[0]!,
+      query: leaf.query,
+      compiled: await compileLeaf(leaf, asksOf(leaf.model, request)),
     })
     return Promise.all(leaves.map(compile))
   }
@@ -122,9 +131,7 @@ export function createSemanticQl(
     const started = performance.now()
     const leaves: SqlLeaf[] = await compileLeaves(program, request)
     const relations = program.leaves.map((leaf, i) =>
-      relationOf(leaf, leaves[i]!, () =>
-        asking.execute(questionOf(leaf.model, leaf.query, request), { ...options, defaultLimit: 'none' }),
-      ),
+      relationOf(leaf, leaves[i]!, () => executeLeaf(leaf, asksOf(leaf.model, request), { ...options, defaultLimit: 'none' })),
     )
     const timeout = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
     const evaluation = await stoppable(options, (signal) =>
@@ -170,7 +177,7 @@ export function createSemanticQl(
     if (program) return described(program, await compileLeaves(program, request))
     if (reading.kind === 'leaf') {
       const { select } = reading
-      return compiledLeaf(select, await asking.compile(questionOf(select.relation.named, select.query, request)))
+      return compiledLeaf(select, await compileLeaf(select, asksOf(select.relation.named, request)))
     }
     if (reading.kind === 'catalogue') return asOne([], answered(reading.about, scope).schema, undefined)
     return refuseSession()
@@ -206,6 +213,15 @@ export function createSemanticQl(
         throw error
       }
     },
+    async sqlRelations(model) {
+      const named = { names: [''], model }
+      const relations = [named, ...furtherFacts(named)]
+      const described = relations.map(async (relation) => ({
+        suffix: relation.names[0]!,
+        columns: (await relationColumns(relation, catalogue())).schema,
+      }))
+      return Promise.all(described)
+    },
     async executeSql(request, options = {}) {
       const found = await read(request)
       const { reading, scope } = found
@@ -215,7 +231,7 @@ export function createSemanticQl(
       if (program) return evaluated(program, request, options)
       if (reading.kind === 'leaf') {
         const { select } = reading
-        const execution = await asking.execute(questionOf(select.relation.named, select.query, request), options)
+        const execution = await executeLeaf(select, asksOf(select.relation.named, request), options)
         const compiled = compiledLeaf(select, execution.compiled)
         const batches = shownColumns(execution.batches, indexesOf(select, execution.schema), compiled.columns)
         return { ...execution, compiled, schema: compiled.columns, batches }

@@ -1,5 +1,6 @@
 /** What the service answers to statements of SQL. */
 import type { DataType } from '../model/data-type.js'
+import type { SemanticModel } from '../model/semantic-model.js'
 import type { ResultSchema } from '../result/record-batch.js'
 import type { QueryJson } from '../semantic-ql/query-json.js'
 import type { SqlParameter } from '../semantic-ql/reader.js'
@@ -14,8 +15,18 @@ export interface SqlService {
   compileSql(request: SqlRequest): Promise<SqlCompileResult>
   /** The columns that `executeSql` would give, and the parameters, without a call to a database. Parameters need no values. */
   describeSql(request: SqlRequest): Promise<SqlDescription>
+  /** The relations that statements may read of a model: the one of its name first. */
+  sqlRelations(model: SemanticModel): Promise<readonly SqlRelation[]>
   /** Resolves when the first rows are there. */
   executeSql(request: SqlRequest, options?: ExecuteOptions): Promise<SqlExecution>
+}
+
+/** A model as a relation, for the rows of one of its facts. */
+export interface SqlRelation {
+  /** What follows the model's name in that of the relation; empty for its main fact. */
+  readonly suffix: string
+  /** What `SELECT *` gives, in this order. */
+  readonly columns: ResultSchema
 }
 
 export interface SqlRequest {

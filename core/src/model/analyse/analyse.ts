@@ -9,7 +9,7 @@ import type { Segments } from '../parse/locate.js'
 import type { DataObject, Example, Join, SemanticModel } from '../semantic-model.js'
 import { readGrains } from './calendars.js'
 import { readColumns } from './columns.js'
-import type { Context } from './context.js'
+import { type Context, knowsObject } from './context.js'
 import { declareObjects, readObjects } from './data-objects.js'
 import { readDimensions } from './dimensions.js'
 import { readStaticFilters } from './filters.js'
@@ -49,6 +49,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   yield* checkNames(context)
   yield
   declareObjects(context)
+  if (settings.mainFact !== undefined) knowsObject(settings.mainFact, ['settings', 'mainFact'], context)
   yield
   if (context.objects.size === 0) faults.error('SCHEMA_VALIDATION', [], "A model needs 'dataObjects'")
   yield* readColumns(context)

@@ -13,6 +13,9 @@ export const settingsSchema = Type.Object(
     defaultLocale: text('The locale of formatted values.'),
     expressionMode: maybe(['permissive', 'portable'], 'Whether functions outside the catalogue are passed through (permissive).'),
     strictFilters: flag('A filter that does not reach a measure is an error.'),
+    mainFact: text(
+      'The data object whose rows the model stands for in SQL: `SELECT *`, `COUNT(*)`. Else the one that most measures count.',
+    ),
   },
   { description: 'Settings of the model.' },
 )

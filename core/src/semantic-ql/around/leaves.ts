@@ -1,6 +1,7 @@
 /** The queries of a statement, numbered in the order in which it reads them. */
 import type { NamedModel } from '../model-scope.js'
 import type { ModelSelect } from '../model-select.js'
+import type { Preview } from '../preview.js'
 import type { QueryJson } from '../query-json.js'
 import { quoted } from '../quoted.js'
 
@@ -11,7 +12,11 @@ export interface Leaf<M extends NamedModel = NamedModel> {
   readonly query: QueryJson
   /** The columns of the query's answer, in order; in the relation they are `c1`, `c2` … */
   readonly columns: readonly string[]
+  /** Set where its answer is the first rows of all columns. */
+  readonly preview: Preview | undefined
 }
+
+type Asked<M extends NamedModel> = Pick<ModelSelect<M>, 'relation' | 'columns' | 'preview'>
 
 /** More than any question needs; each is a statement in a database. */
 export const MAX_LEAVES = 32
@@ -20,11 +25,11 @@ export class Leaves<M extends NamedModel> {
   readonly all: Leaf<M>[] = []
 
   /** The relation of a query's answer. The same query is asked once. */
-  add({ relation: { named }, columns }: Pick<ModelSelect<M>, 'relation' | 'columns'>, query: QueryJson): Leaf<M> {
+  add({ relation: { named }, columns, preview }: Asked<M>, query: QueryJson): Leaf<M> {
     const asked = JSON.stringify([query, columns])
     const same = this.all.find((leaf) => leaf.model === named && JSON.stringify([leaf.query, leaf.columns]) === asked)
     if (same) return same
-    const leaf = { name: `leaf_${this.all.length + 1}`, model: named, query, columns }
+    const leaf = { name: `leaf_${this.all.length + 1}`, model: named, query, columns, preview }
     this.all.push(leaf)
     return leaf
   }

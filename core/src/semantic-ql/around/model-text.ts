@@ -44,7 +44,7 @@ function valuesText<M extends NamedModel>(
   outer: Scope,
 ): ReadonlyMap<Node, string> {
   const text = ({ node, argument, query, columns, column }: ValueAggregate): string => {
-    const asked = writer.leaves.add({ relation: select.relation, columns }, query)
+    const asked = writer.leaves.add({ relation: select.relation, columns, preview: undefined }, query)
     const own = { ...asked, name: 'values' }
     const spelled = (each: Node) => (each === argument ? leafColumn(own, column) : undefined)
     const shared = leaf ? columns.filter((label) => leaf.columns.includes(label)) : []

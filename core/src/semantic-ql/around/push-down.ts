@@ -12,7 +12,7 @@ import { refuse } from '../refusal.js'
 import type { SelectItem } from '../select-items.js'
 import { modelText } from './model-text.js'
 import type { Scope } from './scope.js'
-import { soleRelation } from './sole-relation.js'
+import { soleRelation, withConditions } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'
 
 /** The subquery with what moved into it, and the SELECT without; `undefined` where the SELECT is of another form. */
@@ -25,7 +25,7 @@ export function pushedDown<M extends NamedModel>(
   const inner = bodyOf(subquery?.subquery, 'SelectStmt')
   if (!inner || inner.withClause || subquery?.lateral || subquery?.alias?.colnames) return undefined
   const sole = soleRelation(inner, writer.models, scope.made, writer)
-  const select = sole && readModelSelect(inner, sole.model, sole.alias, writer)
+  const select = sole && readModelSelect(withConditions(inner, sole), sole.model, sole.alias, writer)
   if (!select || select.rest || select.query.limit !== undefined || select.query.offset !== undefined) return undefined
   const alias = subquery?.alias?.aliasname
   const reader = ofSubquery(select, alias, writer)

@@ -28,6 +28,8 @@ interface Joined<M extends NamedModel> {
   readonly node: Node
   readonly alias: string
   readonly relation: ModelRelation<M>
+  /** Conditions of its own. */
+  readonly where: Node | undefined
   /** Its rows may be missing, because of an outer join. */
   readonly optional: boolean
 }
@@ -93,7 +95,7 @@ function modelsIn<M extends NamedModel>(node: Node, writer: StatementWriter<M>, 
   const found = relationOf(node, writer.models, scope.made)
   if (!found) return []
   const alias = found.alias ?? bodyOf(node, 'RangeVar')?.relname ?? ''
-  return [{ node, alias, optional, relation: modelRelation(found.model, alias, writer) }]
+  return [{ node, alias, optional, where: found.where, relation: modelRelation(found.model, alias, writer) }]
 }
 
 /** The model to which a condition belongs as a whole: it then restricts the rows that are counted, as in a SELECT from that model alone. */
@@ -116,7 +118,7 @@ function homeOf<M extends NamedModel>(
 
 /** A model as the subquery of the fields that the statement reads of it. */
 function leafText<M extends NamedModel>(
-  { node, alias, relation }: Joined<M>,
+  { node, alias, relation, where }: Joined<M>,
   stmt: SelectStmt,
   conditions: readonly Node[],
   owner: (node: Node) => Joined<M> | undefined,
@@ -133,8 +135,8 @@ function leafText<M extends NamedModel>(
       rewrite: `${quoted(alias)}."…" for its fields`,
     })
   const targetList: Node[] = [...fields].map(([name, val]) => ({ ResTarget: { name, val } }))
-  const whereClause: Node | undefined =
-    conditions.length > 0 ? { BoolExpr: { boolop: 'AND_EXPR', args: [...conditions] } } : undefined
+  const args = [...(where ? [where] : []), ...conditions]
+  const whereClause: Node | undefined = args.length > 0 ? { BoolExpr: { boolop: 'AND_EXPR', args } } : undefined
   const select = readModelSelect({ targetList, ...(whereClause && { whereClause }) }, relation.named, alias, writer)
   return `(${modelText(select, writer, scope)}) AS ${quoted(alias)}`
 }

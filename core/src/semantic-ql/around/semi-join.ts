@@ -6,7 +6,7 @@ import type { NamedModel } from '../model-scope.js'
 import { readModelSelect } from '../model-select.js'
 import { type A_Expr, bodyOf, type ColumnRef, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
 import type { Scope } from './scope.js'
-import { relationOf, type SoleRelation, soleRelation } from './sole-relation.js'
+import { relationOf, type SoleRelation, soleRelation, withConditions } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'
 
 export interface SemiJoin<M extends NamedModel> {
@@ -52,14 +52,18 @@ export function semiJoin<M extends NamedModel>(
   const args = [...(stmt.whereClause ? [stmt.whereClause] : []), exists]
   const whereClause: Node = { BoolExpr: { boolop: 'AND_EXPR', args } }
   const compared = nodesIn(quals).filter((node) => wordsOf(bodyOf(node, 'ColumnRef')?.fields)[0] === called)
-  return { model: { ...named, alias: called }, stmt: { ...others, fromClause: [model], whereClause }, compared }
+  return {
+    model: { ...named, alias: called },
+    stmt: withConditions({ ...others, fromClause: [model], whereClause }, named),
+    compared,
+  }
 }
 
 /** What the columns of a subquery are called, and which of them tell its rows apart. */
 function keysOf<M extends NamedModel>(inner: SelectStmt, writer: StatementWriter<M>, scope: Scope) {
   const sole = inner.withClause ? undefined : soleRelation(inner, writer.models, scope.made, writer)
   if (!sole) return undefined
-  const { items, query, columns } = readModelSelect(inner, sole.model, sole.alias, writer)
+  const { items, query, columns } = readModelSelect(withConditions(inner, sole), sole.model, sole.alias, writer)
   if (query.grouping || query.select.fields) return undefined
   const measures = new Set(query.select.measures)
   const dimensions = columns.filter((column) => !measures.has(column))

@@ -1,10 +1,12 @@
 import { type ModelScope, modelOf, type NamedModel, onlyModel } from '../model-scope.js'
-import { bodyOf, locationOf, type Node, nodesIn, type SelectStmt } from '../node.js'
+import { bodyOf, type ColumnRef, locationOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
 import type { StatementContext } from '../reader.js'
 
 export interface SoleRelation<M extends NamedModel> {
   readonly model: M
   readonly alias: string | undefined
+  /** Conditions of its own, which come before those of the statement around. */
+  readonly where?: Node | undefined
 }
 
 /** The model of a SELECT that reads nothing else; `undefined` for any other SELECT. `made`: the names of WITH, which come first. */
@@ -21,7 +23,13 @@ export function soleRelation<M extends NamedModel>(
   return read && { model: onlyModel(scope, context.sql.place(locationOf(read))), alias: undefined }
 }
 
-/** A model by name, or `(SELECT * FROM model) AS alias`, which is the model again. */
+/** The SELECT with the conditions of its relation as its own. */
+export const withConditions = (stmt: SelectStmt, { where }: Pick<SoleRelation<NamedModel>, 'where'>): SelectStmt =>
+  where === undefined
+    ? stmt
+    : { ...stmt, whereClause: stmt.whereClause ? { BoolExpr: { boolop: 'AND_EXPR', args: [where, stmt.whereClause] } } : where }
+
+/** A model by name, or `(SELECT * FROM model WHERE …) AS alias`, which is the model again, with conditions. */
 export function relationOf<M extends NamedModel>(
   node: Node,
   scope: ModelScope<M>,
@@ -35,18 +43,41 @@ export function relationOf<M extends NamedModel>(
   }
   const subquery = bodyOf(node, 'RangeSubselect')
   const inner = bodyOf(subquery?.subquery, 'SelectStmt')
-  const model = inner && isEverything(inner) ? relationOf(inner.fromClause![0]!, scope, made)?.model : undefined
-  return model && !subquery?.alias?.colnames && !subquery?.lateral ? { model, alias: subquery?.alias?.aliasname } : undefined
+  const within = inner && isEverything(inner) ? relationOf(inner.fromClause![0]!, scope, made) : undefined
+  if (!within || subquery?.alias?.colnames || subquery?.lateral) return undefined
+  const own = inner?.whereClause && unqualified(inner.whereClause, within)
+  const where = withConditions({ ...(own && { whereClause: own }) }, within).whereClause
+  return { model: within.model, alias: subquery?.alias?.aliasname, ...(where && { where }) }
 }
 
-/** `SELECT * FROM one_relation`, and no word more. */
+/** A condition with the names of its own relation left out, which are not known outside. */
+function unqualified(node: Node, { model, alias }: SoleRelation<NamedModel>): Node {
+  const names = new Set((alias === undefined ? model.names : [alias]).map((name) => name.toLowerCase()))
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk)
+    if (typeof value !== 'object' || value === null) return value
+    const fields = (value as { ColumnRef?: ColumnRef }).ColumnRef?.fields
+    if (fields) {
+      const words = wordsOf(fields)
+      const own = words.slice(0, -1).findLastIndex((word) => names.has(word.toLowerCase())) + 1
+      return own === 0 || words.length === own
+        ? value
+        : { ColumnRef: { ...(value as { ColumnRef: ColumnRef }).ColumnRef, fields: fields.slice(own) } }
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]))
+  }
+  return walk(node) as Node
+}
+
+/** `SELECT * FROM one_relation WHERE …`, and no word more. */
 function isEverything(stmt: SelectStmt): boolean {
-  const { targetList = [], fromClause = [], op, limitOption, ...others } = stmt
+  const { targetList = [], fromClause = [], op, limitOption, whereClause, ...others } = stmt
   const star = bodyOf(bodyOf(targetList[0], 'ResTarget')?.val, 'ColumnRef')?.fields ?? []
   const isStar = targetList.length === 1 && star.length === 1 && 'A_Star' in star[0]!
   return (
     isStar &&
     fromClause.length === 1 &&
+    !(whereClause && nodesIn(whereClause).some((node) => 'SubLink' in node)) &&
     op === 'SETOP_NONE' &&
     limitOption === 'LIMIT_OPTION_DEFAULT' &&
     Object.keys(others).length === 0

@@ -15,7 +15,7 @@ import { pushedDown } from './push-down.js'
 import { relationsText } from './relations.js'
 import { columnNames, type Scope, within } from './scope.js'
 import { semiJoin } from './semi-join.js'
-import { soleRelation } from './sole-relation.js'
+import { soleRelation, withConditions } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'
 
 export type { Leaf }
@@ -134,7 +134,7 @@ function plainText<M extends NamedModel>(
 ): string {
   const scope = within(stmt, outer)
   const sole = soleRelation(stmt, writer.models, scope.made, writer)
-  if (sole) return modelText(readModelSelect(stmt, sole.model, sole.alias, writer, trailing), writer, scope)
+  if (sole) return modelText(readModelSelect(withConditions(stmt, sole), sole.model, sole.alias, writer, trailing), writer, scope)
   const semi = semiJoin(stmt, writer, scope)
   const select = semi && readModelSelect(semi.stmt, semi.model.model, semi.model.alias, writer)
   if (select && semi.compared.every((node) => select.labelOf(node) !== undefined)) return modelText(select, writer, scope)

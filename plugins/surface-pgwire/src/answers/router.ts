@@ -47,7 +47,8 @@ const isOfPostgres = ({ schema, name }: Relation): boolean =>
 
 function isModel(name: string, models: readonly VisibleModel[]): boolean {
   const folded = name.toLowerCase()
-  return models.some((model) => model.name.toLowerCase() === folded || model.handle.model.name?.toLowerCase() === folded)
+  const isOne = (known: string | undefined) => folded === known?.toLowerCase() || folded.startsWith(`${known?.toLowerCase()}__`)
+  return models.some((model) => isOne(model.name) || isOne(model.handle.model.name))
 }
 
 /** Reads columns, and says of no relation or function that they are its. */

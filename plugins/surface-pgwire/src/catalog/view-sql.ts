@@ -1,5 +1,5 @@
 /** Turns the catalogue that holds all relations into the one that a connection sees, for the time of a transaction. */
-import type { CatalogView } from './catalog-view.js'
+import type { CatalogRelation, CatalogView } from './catalog-view.js'
 import { literal } from './sql-text.js'
 
 /** Where a relation is kept: everything made for it has an object id from `first` to `last`. */
@@ -26,10 +26,21 @@ export function viewSql(view: CatalogView, keep: ReadonlyMap<string, KeptRelatio
     `UPDATE pg_catalog.pg_database SET datname = ${literal(view.database)} WHERE oid = ${CONNECTED}`,
     ...view.databases.filter((name) => name !== view.database).map(insertDatabase),
     ...hidden.flatMap(hide),
-    ...[...shown].flatMap(([key, { schema, table }]) => rename(keep.get(key)!, schema, table)),
+    ...named(shown, keep),
     'SET LOCAL allow_system_table_mods = off',
     `SET LOCAL ROLE ${role}`,
   ].join(';\n')
+}
+
+/** Relations of one schema stand in that of the first of them. */
+function named(shown: ReadonlyMap<string, CatalogRelation>, keep: ReadonlyMap<string, KeptRelation>): string[] {
+  const schemas = new Map<string, KeptRelation>()
+  return [...shown].flatMap(([key, { schema, table }]) => {
+    const kept = keep.get(key)!
+    const first = schemas.get(schema)
+    schemas.set(schema, first ?? kept)
+    return [...rename(kept, table), ...(first ? move(kept, first.schema) : [renameSchema(kept, schema)])]
+  })
 }
 
 function hide({ first, last }: KeptRelation): string[] {
@@ -44,9 +55,20 @@ function hide({ first, last }: KeptRelation): string[] {
   ]
 }
 
-function rename({ schema, table }: KeptRelation, schemaName: string, tableName: string): string[] {
+const renameSchema = ({ schema }: KeptRelation, name: string): string =>
+  `UPDATE pg_catalog.pg_namespace SET nspname = ${literal(name)} WHERE oid = ${schema}`
+
+function move({ schema, table }: KeptRelation, to: number): string[] {
   return [
-    `UPDATE pg_catalog.pg_namespace SET nspname = ${literal(schemaName)} WHERE oid = ${schema}`,
+    `UPDATE pg_catalog.pg_class SET relnamespace = ${to} WHERE oid = ${table}`,
+    `UPDATE pg_catalog.pg_type SET typnamespace = ${to} WHERE typrelid = ${table}`,
+    `UPDATE pg_catalog.pg_type SET typnamespace = ${to} WHERE oid = (SELECT typarray FROM pg_catalog.pg_type WHERE typrelid = ${table})`,
+    `DELETE FROM pg_catalog.pg_namespace WHERE oid = ${schema}`,
+  ]
+}
+
+function rename({ table }: KeptRelation, tableName: string): string[] {
+  return [
     `UPDATE pg_catalog.pg_class SET relname = ${literal(tableName)} WHERE oid = ${table}`,
     `UPDATE pg_catalog.pg_type SET typname = ${literal(tableName)} WHERE typrelid = ${table}`,
     `UPDATE pg_catalog.pg_type SET typname = ${literal(`_${tableName}`)} WHERE oid = (SELECT typarray FROM pg_catalog.pg_type WHERE typrelid = ${table})`,

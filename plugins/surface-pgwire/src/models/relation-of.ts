@@ -1,11 +1,11 @@
-/** A model as a table of the catalogue: a column for every dimension, measure and metric, with its type and what is said about it. */
-import type { ResultSchema, SemanticModel } from '@grainline/core'
+/** A model as a table of the catalogue: the columns of `SELECT *`, each with its type and description. */
+import type { SemanticModel, SqlRelation } from '@grainline/core'
 import type { CatalogColumn, RelationShape } from '../catalog/catalog-view.js'
 import { sqlTypeOf } from '../types/pg-type.js'
 
-export function shapeOf(model: SemanticModel, columns: ResultSchema): RelationShape {
+export function shapeOf(model: SemanticModel, { suffix, columns }: SqlRelation): RelationShape {
   return {
-    key: model.contentHash,
+    key: `${model.contentHash}${suffix}`,
     comment: model.description,
     columns: columns.map(({ name, type }): CatalogColumn => ({ name, type: sqlTypeOf(type), comment: commentOf(model, name) })),
   }

@@ -4,16 +4,26 @@ import { shapeOf } from './relation-of.js'
 import type { Database } from './visible-models.js'
 
 /** Shapes by model: a model never changes. */
-const shapes = new WeakMap<SemanticModel, RelationShape>()
+const shapes = new WeakMap<SemanticModel, Promise<readonly Shaped[]>>()
+
+interface Shaped {
+  readonly suffix: string
+  readonly shape: RelationShape
+}
+
+type Service = Pick<SemanticService, 'sqlRelations'>
 
 /** What a connection sees of the catalogue, as the models are now. */
-export async function viewOf(database: Database, service: Pick<SemanticService, 'modelColumns'>): Promise<CatalogView> {
+export async function viewOf(database: Database, service: Service): Promise<CatalogView> {
   const relations = await Promise.all(
     database.models().map(async ({ name, handle: { model } }) => {
-      const shape = shapes.get(model) ?? shapeOf(model, await service.modelColumns(model))
-      shapes.set(model, shape)
-      return { schema: name, table: name, shape }
+      const shaped = shapes.get(model) ?? shapesOf(model, service)
+      shapes.set(model, shaped)
+      return (await shaped).map(({ suffix, shape }) => ({ schema: name, table: `${name}${suffix}`, shape }))
     }),
   )
-  return { database: database.name, databases: database.all(), relations }
+  return { database: database.name, databases: database.all(), relations: relations.flat() }
 }
+
+const shapesOf = async (model: SemanticModel, service: Service): Promise<readonly Shaped[]> =>
+  (await service.sqlRelations(model)).map((relation) => ({ suffix: relation.suffix, shape: shapeOf(model, relation) }))

@@ -1,0 +1,166 @@
+/** The rows of one query of a statement of SQL: run, looked at, or known to be none. */
+import type { Finding } from '../errors.js'
+import { warning } from '../errors.js'
+import { batchFromRows } from '../result/column-builder.js'
+import type { RecordBatch, ResultColumn, ResultSchema } from '../result/record-batch.js'
+import { type Value, valueAt } from '../result/value-at.js'
+import type { FilterJson } from '../semantic-ql/conditions.js'
+import type { Preview } from '../semantic-ql/preview.js'
+import type { DimensionJson, QueryJson } from '../semantic-ql/query-json.js'
+import type { CompileRequest, CompileResult, ExecuteOptions, Execution } from './asking.js'
+
+export interface AskedLeaf {
+  readonly query: QueryJson
+  readonly preview: Preview | undefined
+}
+
+/** How a leaf is asked: the question of another query of the same model, and who answers it. */
+export interface Asks {
+  readonly question: (query: QueryJson) => CompileRequest
+  readonly compile: (request: CompileRequest) => Promise<CompileResult>
+  readonly execute: (request: CompileRequest, options: ExecuteOptions) => Promise<Execution>
+  /** The columns of the relation, for previews. */
+  readonly schema: () => Promise<ResultSchema>
+}
+
+/** What the leaf is compiled to; nothing is run. */
+export async function compileLeaf({ query, preview }: AskedLeaf, asks: Asks): Promise<CompileResult> {
+  if (!preview) return asks.compile(asks.question(query))
+  const compiled = await asks.compile({ ...asks.question(tuplesQuery(query, preview.limit)), rowsOf: preview.fact })
+  const schema = schemaOf(query, await asks.schema())
+  return { ...compiled, columns: schema, warnings: [...compiled.warnings, ...leftOutWarning(preview)] }
+}
+
+/** The leaf's rows. What has none is not run: its columns are known from the plan. */
+export async function executeLeaf(leaf: AskedLeaf, asks: Asks, options: ExecuteOptions): Promise<Execution> {
+  const { query, preview } = leaf
+  if (query.limit === 0) return held(await compileLeaf(leaf, asks), [])
+  if (!preview) return asks.execute(asks.question(query), options)
+  const compiled = await compileLeaf(leaf, asks)
+  return held(compiled, await previewRows(query, preview, asks, options), compiled.warnings)
+}
+
+/** An answer whose rows are there already. */
+function held(compiled: CompileResult, rows: readonly (readonly Value[])[], warnings = compiled.warnings): Execution {
+  const started = performance.now()
+  return {
+    compiled,
+    schema: compiled.columns,
+    batches: only(batchFromRows(compiled.columns, rows)),
+    mayBeCut: false,
+    outcome: () => ({
+      rowCount: rows.length,
+      truncated: false,
+      warnings,
+      executionTimeMs: performance.now() - started,
+      timezone: compiled.query.timezone ?? compiled.handle.model.settings.queryTimezone ?? 'UTC',
+    }),
+  }
+}
+
+/** The first tuples of dimensions, then what is measured of them: the limit stands below every aggregation. */
+async function previewRows(query: QueryJson, preview: Preview, asks: Asks, options: ExecuteOptions): Promise<Value[][]> {
+  const every: ExecuteOptions = { ...options, defaultLimit: 'none' }
+  const tuples = await tuplesOf(query, preview, asks, every)
+  const dimensions = (query.select.dimensions ?? []).map(labelOf)
+  if (tuples.rows.length === 0) return []
+  const filters = tuples.schema.flatMap((column, i) =>
+    filterOf(
+      column,
+      tuples.rows.map((row) => row[i]!),
+    ),
+  )
+  const values = await gathered(await asks.execute(asks.question(valuesQuery(query, preview, filters)), every))
+  const found = new Map(values.rows.map((row) => [keyOf(row.slice(0, dimensions.length)), row]))
+  const place = new Map(values.schema.map(({ name }, i) => [name, i]))
+  const measures = query.select.measures ?? []
+  return tuples.rows.map((tuple) => {
+    const row = found.get(keyOf(tuple))
+    return [...tuple, ...measures.map((name) => row?.[place.get(name) ?? -1] ?? null)]
+  })
+}
+
+interface Rows {
+  readonly schema: ResultSchema
+  readonly rows: readonly (readonly Value[])[]
+}
+
+/** Rows looked at for each that is wanted, and at least: neighbours often share their dimensions. */
+const [LOOKED_AT, LEAST] = [20, 200]
+
+async function tuplesOf(query: QueryJson, { fact, limit }: Preview, asks: Asks, options: ExecuteOptions): Promise<Rows> {
+  const { order_by } = query
+  if (!order_by?.length) {
+    const looked = Math.max(LEAST, limit * LOOKED_AT)
+    const question = { ...asks.question(tuplesQuery(query, looked)), rowsOf: fact }
+    const { schema, rows } = await gathered(await asks.execute(question, options))
+    const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()]
+    if (distinct.length >= limit || rows.length < looked) return { schema, rows: distinct.slice(0, limit) }
+  }
+  return gathered(await asks.execute(asks.question({ ...tuplesQuery(query, limit), ...(order_by && { order_by }) }), options))
+}
+
+const tuplesQuery = ({ select, where }: QueryJson, limit: number): QueryJson => ({
+  select: { dimensions: select.dimensions ?? [] },
+  ...(where && { where }),
+  limit,
+})
+
+/** The query of a preview without what it leaves out, for the rows that meet the filters. */
+function valuesQuery({ select, where = [] }: QueryJson, { leftOut }: Preview, filters: readonly FilterJson[]): QueryJson {
+  const measures = (select.measures ?? []).filter((name) => !leftOut.has(name))
+  return {
+    select: { dimensions: select.dimensions ?? [], ...(measures.length > 0 && { measures }) },
+    where: [...where, ...filters],
+  }
+}
+
+const labelOf = (dimension: DimensionJson): string => (typeof dimension === 'string' ? dimension : dimension.as)
+
+/** Values that a list may hold; more are a range, where they have an order. */
+const MOST_LISTED = 100
+
+/** What the values of a dimension have in common; nothing where a text of the value would not be the same value again. */
+function filterOf({ name, type }: ResultColumn, values: readonly Value[]): FilterJson[] {
+  if (type.kind === 'float' || type.kind === 'json' || type.kind === 'time') return []
+  const distinct = [...new Set(values.map(written))]
+  if (distinct.length <= MOST_LISTED) return [{ field: name, op: 'in', value: distinct }]
+  if (distinct.includes(null) || type.kind !== 'date') return []
+  const sorted = distinct.map(String).toSorted()
+  return [{ field: name, op: 'between', value: [sorted[0]!, sorted.at(-1)!] }]
+}
+
+const written = (value: Value) => (typeof value === 'bigint' ? String(value) : value)
+
+const keyOf = (values: readonly Value[]): string => JSON.stringify(values.map(written))
+
+async function gathered({ schema, batches }: Execution): Promise<Rows> {
+  const rows: Value[][] = []
+  for await (const batch of batches) {
+    for (let row = 0; row < batch.rowCount; row++)
+      rows.push(batch.columns.map((column, i) => valueAt(column, row, schema[i]!.type)))
+  }
+  return { schema, rows }
+}
+
+/** The query's columns, typed as the relation has them. */
+function schemaOf({ select }: QueryJson, schema: ResultSchema): ResultSchema {
+  const byName = new Map(schema.map((column) => [column.name, column]))
+  return [...(select.dimensions ?? []).map(labelOf), ...(select.measures ?? [])].map((name) => byName.get(name)!)
+}
+
+function leftOutWarning({ leftOut, limit }: Preview): Finding[] {
+  if (leftOut.size === 0 || limit === 0) return []
+  const names = [...leftOut].map((name) => `'${name}'`).join(', ')
+  const message = `A preview looks at its own rows only, so columns that depend on others are NULL: ${names}`
+  return [
+    warning('PREVIEW_LEFT_OUT', message, {
+      path: 'sql',
+      hint: 'Select them by name, beside the dimensions that they are wanted for.',
+    }),
+  ]
+}
+
+async function* only(batch: RecordBatch): AsyncGenerator<RecordBatch> {
+  if (batch.rowCount > 0) yield batch
+}

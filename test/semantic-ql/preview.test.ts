@@ -1,0 +1,137 @@
+/** What people and tools look at first: `SELECT *`, a few rows of it, and no rows of it. */
+import { createHost } from '@grainline/core'
+import duckdbDialect from '@grainline/dialect-duckdb'
+import evaluator from '@grainline/evaluator-duckdb'
+import duckdb from '@grainline/vendor-duckdb'
+import t from 'tap'
+import { flightsHost } from './ask.js'
+import { byHand, canonical } from './by-hand.js'
+
+const flights = await flightsHost()
+const tables = await byHand()
+t.teardown(async () => {
+  tables.close()
+  await flights.close()
+})
+const { service } = flights
+const { model } = service.listModels('flights')[0]!
+
+t.test('the columns are those that the catalogue lists, in its order', async (t) => {
+  const [main, ...further] = await service.sqlRelations(model)
+  const listed = main!.columns.map((column) => column.name)
+  t.same((await flights.ask('SELECT * FROM flights WHERE 1=0')).columns, listed)
+  t.same((await flights.ask('SELECT * FROM flights LIMIT 1')).columns, listed)
+  t.ok(listed.includes('Airline') && listed.includes('Flight Count') && listed.includes('Late Rate'))
+  t.notOk(listed.includes('Observed At') || listed.includes('Rainfall'), 'what the flights do not reach is of another relation')
+  t.same(further.map(({ suffix }) => suffix).toSorted(), ['__Hours', '__Planes', '__Weather'])
+  const weather = further.find(({ suffix }) => suffix === '__Weather')!
+  t.same(
+    (await flights.ask('SELECT * FROM flights__weather WHERE 1=0')).columns,
+    weather.columns.map((column) => column.name),
+  )
+})
+
+t.test('a few rows have the numbers of their groups', async (t) => {
+  for (const sql of [
+    'SELECT * FROM flights LIMIT 5',
+    `SELECT * FROM flights WHERE "Airline" = 'JetBlue Airways' ORDER BY "Date" DESC LIMIT 5`,
+  ]) {
+    const { columns, rows, compiled } = await flights.ask(sql)
+    t.equal(rows.length, 5, sql)
+    t.match(compiled.warnings.at(-1), { code: 'PREVIEW_LEFT_OUT', message: /'All Flights'/ })
+    for (const row of rows) {
+      const value = (name: string) => row[columns.indexOf(name)]
+      t.equal(value('All Flights'), null, 'what looks beyond its row is left out')
+      const keys = [
+        ['tailnum', 'Tail Number'],
+        ['dest', 'Destination Code'],
+        ['hour', 'Scheduled Hour'],
+      ] as const
+      const where = keys.map(
+        ([column, name]) => `${column} IS NOT DISTINCT FROM ${value(name) === null ? 'NULL' : `'${value(name)}'`}`,
+      )
+      const [wanted] = await tables.rows(
+        `SELECT count(*), sum(dep_delay), avg(arr_delay) FROM f WHERE on_day = DATE '${value('Date')}' AND ${where.join(' AND ')}`,
+      )
+      const own = ['Flight Count', 'Departure Delay Minutes', 'Average Arrival Delay'].map((name) => canonical(value(name)))
+      t.same(own, wanted, `${where.join(' AND ')}`)
+    }
+  }
+})
+
+t.test('a subselect of everything is the model again, with its conditions', async (t) => {
+  const sum = `SELECT SUM("t1"."Flight Count"), COUNT(*) FROM (SELECT * FROM flights WHERE flights."Airline" LIKE 'J%') "t1" WHERE t1."Origin Code" = 'JFK'`
+  const wanted = await tables.rows(`SELECT count(*), count(*) FROM f WHERE airline LIKE 'J%' AND origin = 'JFK'`)
+  t.same((await flights.ask(sum)).rows, wanted)
+  const { rows } = await flights.ask('SELECT "Airline" FROM (SELECT * FROM flights LIMIT 7) AS t')
+  t.equal(rows.length, 7)
+})
+
+const things = `(SELECT i, CASE WHEN i < 900 THEN 'a' ELSE 'b' || (i % 3)::VARCHAR END AS kind FROM range(1000) AS r(i))`
+const source = (settings: string, extra = '') => `
+version: 1
+name: shop
+settings: { ${settings} }
+dataObjects:
+  Things:
+    code: "${things}"
+    columns: { I: { code: i, abstractType: int, primaryKey: true }, Kind: { code: kind, abstractType: string } }
+  Missing:
+    code: nowhere
+    columns: { N: { code: n, abstractType: int, primaryKey: true } }
+dimensions:
+  Kind: { dataObject: Things, column: Kind }
+  N: { dataObject: Missing, column: N }
+measures:
+  Sum: { aggregation: sum, columns: [{ dataObject: Things, column: I }] }
+  Total: { aggregation: sum, columns: [{ dataObject: Missing, column: N }] }
+${extra}
+`
+
+async function shop(settings: string, extra?: string) {
+  const host = await createHost(
+    { plugins: [duckdbDialect, duckdb, evaluator] as never, settings: { QUERY_EXECUTE: true } },
+    { environment: { process: {}, dotenv: {} } },
+  )
+  const { service } = host
+  await service.start([{ session: 'shop', source: source(settings, extra), file: '/nowhere/shop.yaml' }])
+  const ask = async (sql: string) => {
+    const { schema, batches } = await service.executeSql({ target: { model: 'shop' }, sql })
+    let rows = 0
+    for await (const batch of batches) rows += batch.rowCount
+    return { columns: schema.map(({ name }) => name), rows }
+  }
+  return { ask, close: () => host.close() }
+}
+
+t.test('a model that counts as many measures at two objects stands for the rows of neither', async (t) => {
+  const { ask, close } = await shop('')
+  for (const sql of ['SELECT * FROM shop LIMIT 1', 'SELECT COUNT(*) FROM shop', 'SELECT 1 FROM shop']) {
+    await t.rejects(ask(sql), { code: 'ANCHOR_REQUIRED', message: /'Things' or 'Missing'/ }, sql)
+  }
+  t.same(await ask('SELECT count(*) FROM shop__Things'), { columns: ['count'], rows: 1 }, 'each has a relation of its own')
+  await close()
+})
+
+t.test('settings.mainFact says whose rows they are; no row is asked for no rows', async (t) => {
+  const missing = await shop('mainFact: Missing')
+  t.same(
+    await missing.ask('SELECT * FROM shop WHERE 1=0'),
+    { columns: ['N', 'Total', 'Missing Count'], rows: 0 },
+    'there is no such table',
+  )
+  t.same(await missing.ask('SELECT "N", "Total" FROM shop LIMIT 0'), { columns: ['N', 'Total'], rows: 0 })
+  await t.rejects(missing.ask('SELECT * FROM shop LIMIT 1'), { code: 'DATABASE_ERROR' })
+  await missing.close()
+  const things = await shop('mainFact: Things')
+  t.same(
+    await things.ask('SELECT * FROM shop LIMIT 3'),
+    { columns: ['Kind', 'Sum', 'Things Count'], rows: 3 },
+    'though its first rows share one kind',
+  )
+  await things.close()
+})
+
+t.test('settings.mainFact names a data object of the model', async (t) => {
+  await t.rejects(shop('mainFact: Thing'), { message: /'Thing' is not a data object/ })
+})

@@ -2,6 +2,7 @@
 
 import { boundOf } from './limit.js'
 import { factOf, rowCountOf } from './main-fact.js'
+import { withoutWraps } from './measure-wraps.js'
 import { type ModelRelation, modelRelation, placeIn } from './model-relation.js'
 import type { NamedModel } from './model-scope.js'
 import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt } from './node.js'
@@ -48,13 +49,14 @@ export interface RestOfSelect {
 
 /** `trailing`: a WITH ROLLUP or WITH CUBE that belongs to this SELECT. */
 export function readModelSelect<M extends NamedModel>(
-  stmt: SelectStmt,
+  written: SelectStmt,
   named: M,
   alias: string | undefined,
   context: StatementContext,
   trailing?: 'rollup' | 'cube',
 ): ModelSelect<M> {
   const relation = modelRelation(named, alias, context)
+  const stmt = withoutWraps(written, relation)
   const targets = targetsOf(stmt, relation)
   const columns = new SelectColumns(relation)
   const groupBy = readGroupBy(stmt, targets, relation, columns, trailing)

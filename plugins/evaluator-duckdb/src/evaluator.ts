@@ -172,5 +172,15 @@ function refusal(error: unknown): unknown {
     return new GrainlineError('EVALUATION_TOO_LARGE', 'The statement around the models needs more memory than it may have', {
       path: 'sql',
     })
-  return new GrainlineError('EVALUATION_REFUSED', message, { path: 'sql', cause: error })
+  return new GrainlineError('EVALUATION_REFUSED', plain(message), { path: 'sql', cause: error })
+}
+
+/** Names of relations and columns that stand for the answers of models. */
+const INTERNAL = /\bleaf_\d+\b|"values"|"times"|\bc\d+\b/
+
+/** What is wrong in words that a client can use: not the engine's name for the fault, and none of the names that were made here. */
+function plain(message: string): string {
+  const text = message.replace(/^[A-Z][A-Za-z]* Error:\s*/, '')
+  if (!INTERNAL.test(text)) return text
+  return 'The statement around the models cannot be evaluated: an expression outside of GROUP BY or of a wrong type is used; put each model into a subquery of its own'
 }

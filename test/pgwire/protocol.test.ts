@@ -1,4 +1,4 @@
-import type { HostPlugin } from '@grainline/core'
+import { type HostPlugin, valueAt } from '@grainline/core'
 import evaluator from '@grainline/evaluator-duckdb'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
@@ -285,6 +285,35 @@ t.test('arrays and settings are bound as parameters', async (t) => {
   const described = await exchange(client, parse("SELECT set_config('search_path', 'other', false)"), describe('S'))
   t.same(typesOf(described), '1tTZ', 'what is described is not done')
   t.same(rowsOf(await ask(client, 'SHOW search_path')), [['public']])
+  client.end()
+})
+
+t.test('SHOW TABLES, DESCRIBE and EXPLAIN are answered as everywhere', async (t) => {
+  const client = await connect()
+  const { service } = server.host
+  const asked = async (sql: string) => {
+    const { batches, schema } = await service.executeSql({ target: { model: 'flights' }, sql })
+    const found: unknown[][] = []
+    for await (const batch of batches)
+      for (let row = 0; row < batch.rowCount; row++)
+        found.push(batch.columns.map((column, i) => valueAt(column, row, schema[i]!.type)).map((value) => value && String(value)))
+    return found
+  }
+  for (const sql of ['SHOW TABLES', 'SHOW MODELS', 'DESCRIBE flights', 'desc flights;'])
+    t.same(rowsOf(await ask(client, sql)), await asked(sql), sql)
+  const plan = await ask(client, `EXPLAIN SELECT "Airline", "Flight Count" FROM flights WHERE "Origin Code" = 'JFK'`)
+  t.same(tagsOf(plan), ['EXPLAIN'])
+  t.match(rowsOf(plan).join('\n'), /a query of flights, run on duckdb:.*"select".*FROM "flights".*'JFK'/s)
+  const around = rowsOf(
+    await ask(client, 'EXPLAIN (COSTS off) SELECT "Airline", rank() OVER (ORDER BY "Flight Count") FROM flights'),
+  ).join('\n')
+  t.match(around, /Evaluated over the answers below:.*RANK\(\).*leaf_1: a query of flights/s)
+  t.match(errorOf(await ask(client, 'EXPLAIN ANALYZE SELECT "Flight Count" FROM flights')), {
+    C: '0A000',
+    H: 'EXPLAIN without ANALYZE',
+  })
+  t.match(errorOf(await ask(client, 'EXPLAIN (FORMAT json) SELECT "Flight Count" FROM flights')), { C: '0A000' })
+  t.equal(errorOf(await ask(client, 'EXPLAIN DELETE FROM flights')).C, '25006')
   client.end()
 })
 

@@ -7,6 +7,7 @@ export type {
   BoolExpr,
   CaseExpr,
   ColumnRef,
+  ExplainStmt,
   FuncCall,
   JoinExpr,
   Node,

@@ -3,7 +3,7 @@ import { readsFields, soleRelation, withConditions } from './around/sole-relatio
 import { canonical } from './canonical.js'
 import { type ModelScope, modelOf, type NamedModel, notAModel } from './model-scope.js'
 import { type ModelSelect, readModelSelect } from './model-select.js'
-import { bodyOf, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './node.js'
+import { bodyOf, type ExplainStmt, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './node.js'
 import { type ParsedSql, parseSql } from './parse-sql.js'
 import { type Catalogue, placeOf, type SqlParameter, type StatementContext } from './reader.js'
 import { refuse, unsupported } from './refusal.js'
@@ -16,6 +16,8 @@ export type SqlReading<M extends NamedModel = NamedModel> =
   | { readonly kind: 'around'; readonly stmt: SelectStmt; readonly context: StatementContext }
   /** A question about the models themselves, or about the server. */
   | { readonly kind: 'catalogue'; readonly about: CatalogueQuestion }
+  /** What another statement would be, and in which words; it is not run. */
+  | { readonly kind: 'explain'; readonly reading: SqlReading<M> }
   /** What a client does to its own session. */
   | { readonly kind: 'session' }
 
@@ -88,13 +90,28 @@ function readStatement<M extends NamedModel>(node: Node, scope: ModelScope<M>, c
     return isTables ? { kind: 'catalogue', about: { kind: 'tables' } } : { kind: 'session' }
   }
   if (SESSION.has(kindOf(node))) return { kind: 'session' }
-  if ('ExplainStmt' in node)
-    return unsupported('EXPLAIN', 'A statement is not explained here', {
-      rewrite: 'the same statement to …/query/semantic-ql/compile',
-    })
+  const explained = bodyOf(node, 'ExplainStmt')
+  if (explained) return { kind: 'explain', reading: readExplained(explained, scope, context) }
   return refuse('WRITE_OPERATION_REJECTED', 'Only reading is possible here, and this statement would write', {
     at: placeOf(context, node) ?? context.sql.place(0),
   })
+}
+
+/** EXPLAIN runs nothing, so there is nothing to analyse, and its answer is text. */
+function readExplained<M extends NamedModel>(
+  { query, options = [] }: ExplainStmt,
+  scope: ModelScope<M>,
+  context: StatementContext,
+): SqlReading<M> {
+  for (const option of options) {
+    const { defname, arg } = bodyOf(option, 'DefElem') ?? {}
+    const value = bodyOf(arg, 'String')?.sval ?? 'true'
+    if (defname === 'analyze' && !/^(?:false|off|0)$/i.test(value))
+      unsupported('EXPLAIN', 'EXPLAIN ANALYZE would run the statement', { rewrite: 'EXPLAIN without ANALYZE' })
+    if (defname === 'format' && !/^text$/i.test(value))
+      unsupported('EXPLAIN', `The plan is text, not ${value.toUpperCase()}`, { rewrite: 'EXPLAIN without FORMAT' })
+  }
+  return readStatement(query!, scope, context)
 }
 
 function readSelect<M extends NamedModel>(

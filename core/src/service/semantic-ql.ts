@@ -16,6 +16,7 @@ import { relationColumns } from '../semantic-ql/relation-columns.js'
 import type { CompileResult, ExecuteOptions } from './asking.js'
 import { catalogueOf } from './catalogue.js'
 import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
+import { explainedSql } from './explained-sql.js'
 import type { ModelHandle } from './held-models.js'
 import { type Asks, compileLeaf, executeLeaf } from './leaf-rows.js'
 import { limitBatches } from './limit-batches.js'
@@ -170,9 +171,14 @@ export function createSemanticQl(
     })
   }
 
-  async function compileSql(request: SqlRequest): Promise<SqlCompileResult> {
-    const found = await read(request)
+  const compileSql = async (request: SqlRequest): Promise<SqlCompileResult> => compileRead(await read(request), request)
+
+  async function compileRead(found: Read, request: SqlRequest): Promise<SqlCompileResult> {
     const { reading, scope } = found
+    if (reading.kind === 'explain') {
+      const { schema } = explainedSql(await compileRead({ ...found, reading: reading.reading }, request))
+      return asOne([], schema, undefined)
+    }
     const program = programOf(found)
     if (program) return described(program, await compileLeaves(program, request))
     if (reading.kind === 'leaf') {
@@ -207,6 +213,7 @@ export function createSemanticQl(
         const found = await read(request)
         const { reading } = found
         programOf(found)
+        if (reading.kind === 'explain') return { kind: 'around' }
         return reading.kind === 'catalogue' ? { kind: 'catalogue', about: reading.about.kind } : { kind: reading.kind }
       } catch (error) {
         if (error instanceof GrainlineError) return { kind: 'refused', error }
@@ -236,8 +243,11 @@ export function createSemanticQl(
         const batches = shownColumns(execution.batches, indexesOf(select, execution.schema), compiled.columns)
         return { ...execution, compiled, schema: compiled.columns, batches }
       }
-      if (reading.kind !== 'catalogue') return refuseSession()
-      const batch = answered(reading.about, scope)
+      if (reading.kind !== 'catalogue' && reading.kind !== 'explain') return refuseSession()
+      const batch =
+        reading.kind === 'explain'
+          ? explainedSql(await compileRead({ ...found, reading: reading.reading }, request))
+          : answered(reading.about, scope)
       const asked = { started: performance.now(), timezone: 'UTC', options }
       return cutAt({ schema: batch.schema, batches: only(batch) }, asOne([], batch.schema, undefined), asked)
     },

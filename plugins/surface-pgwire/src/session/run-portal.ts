@@ -36,7 +36,7 @@ export async function runPortal(session: Session, portal: Portal, most: number, 
 async function sendRows(session: Session, portal: Portal, most: number, simple: boolean): Promise<void> {
   const cursor = await openPortal(session, portal)
   if (simple) rowDescription(session.out, cursor.stream.fields, portal.formats)
-  const tag = portal.statement!.kind === 'show' ? 'SHOW' : 'SELECT'
+  const tag = tagOf(portal.statement!)
   if (portal.ended) return commandComplete(session.out, `${tag} 0`)
   clearTimeout(portal.idle)
   const { rows, ended } = await session.watched(portal.stop, () => cursor.send(session.out, most, dataRows, portal.formats))
@@ -45,7 +45,12 @@ async function sendRows(session: Session, portal: Portal, most: number, simple: 
     return bare(session.out, BACKEND.portalSuspended)
   }
   finish(session, portal, cursor.stream)
-  commandComplete(session.out, tag === 'SHOW' ? tag : `${tag} ${rows}`)
+  commandComplete(session.out, tag === 'SELECT' ? `${tag} ${rows}` : tag)
+}
+
+function tagOf(statement: Statement): 'SELECT' | 'SHOW' | 'EXPLAIN' {
+  if (statement.kind === 'show') return 'SHOW'
+  return statement.kind === 'select' && statement.tree && 'ExplainStmt' in statement.tree ? 'EXPLAIN' : 'SELECT'
 }
 
 /** In a transaction that failed, only its end is heard. */

@@ -3,6 +3,7 @@ import { Lru } from '@grainline/core'
 import { PgError, refuse } from '../wire/pg-error.js'
 import { type Grammar, loadGrammar } from './grammar.js'
 import { readStatement } from './read-statement.js'
+import { ofModels } from './select.js'
 import type { Statement } from './statement.js'
 
 /** Longest text: a turn of the event loop is not to take longer than others can wait. */
@@ -29,7 +30,7 @@ export async function parseStatements(text: string): Promise<readonly Statement[
 
 function readAll(text: string, grammar: Grammar): readonly Statement[] {
   const parsed = parse(text, grammar)
-  if (parsed === undefined) return [unread(text)]
+  if (parsed === undefined) return [ofModels(text)]
   // Places are in bytes of UTF-8.
   const bytes = Buffer.from(text)
   let [before, offset] = [0, 0]
@@ -42,13 +43,13 @@ function readAll(text: string, grammar: Grammar): readonly Statement[] {
   })
 }
 
-/** `undefined` where the language of the models has more to say than the grammar knows (WITH ROLLUP at the end). */
+/** `undefined` where the language of the models has more to say than the grammar knows (WITH ROLLUP at the end, DESCRIBE). */
 function parse(text: string, grammar: Grammar) {
   try {
     return grammar.parseSync(text)
   } catch (error) {
     if (error instanceof RangeError) return refuse('54001', 'stack depth limit exceeded')
-    if (/\bWITH\s+(ROLLUP|CUBE)\b/i.test(text)) return undefined
+    if (/\bWITH\s+(ROLLUP|CUBE)\b|^\s*(?:DESCRIBE|DESC)\s/i.test(text)) return undefined
     const details = (error as { readonly sqlDetails?: { readonly message: string; readonly cursorPosition: number } }).sqlDetails
     // Recursion in the parser itself shows as a message only.
     if (/call stack/i.test((error as Error).message)) return refuse('54001', 'stack depth limit exceeded')
@@ -57,12 +58,3 @@ function parse(text: string, grammar: Grammar) {
     })
   }
 }
-
-const unread = (text: string): Statement => ({
-  kind: 'select',
-  text,
-  offset: 0,
-  relations: [],
-  tree: undefined,
-  parameters: Math.max(0, ...[...text.matchAll(/\$(\d{1,5})/g)].map((match) => Number(match[1]))),
-})

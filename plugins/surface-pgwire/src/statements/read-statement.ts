@@ -6,7 +6,7 @@ import { type Body, bodyOf, constantOf, kindOf, type Node } from './node.js'
 import { readCopy } from './read-copy.js'
 import { readDeclare, readFetch } from './read-cursor.js'
 import { modesOf, readSet } from './read-settings.js'
-import { readSelect, type Source } from './select.js'
+import { ofModels, readSelect, type Source } from './select.js'
 import type { Statement } from './statement.js'
 
 export function readStatement(tree: Node, source: Source, grammar: Grammar): Statement {
@@ -19,7 +19,9 @@ export function readStatement(tree: Node, source: Source, grammar: Grammar): Sta
     case 'VariableSetStmt':
       return readSet(bodyOf(tree, kind)!)
     case 'VariableShowStmt':
-      return { kind: 'show', name: bodyOf(tree, kind)!.name ?? 'all' }
+      return readShow(bodyOf(tree, kind)!.name ?? 'all', source)
+    case 'ExplainStmt':
+      return readSelect(tree, source)
     case 'PrepareStmt':
       return readPrepare(bodyOf(tree, kind)!, source, grammar)
     case 'ExecuteStmt':
@@ -44,6 +46,10 @@ export function readStatement(tree: Node, source: Source, grammar: Grammar): Sta
       return readTemporary(tree, source) ?? refuseOther(kind)
   }
 }
+
+/** SHOW TABLES and SHOW MODELS are of the language of the models, every other SHOW is a setting's. */
+const readShow = (name: string, source: Source): Statement =>
+  /^(?:tables|models)$/i.test(name) ? ofModels(source.source) : { kind: 'show', name }
 
 function readTransaction(body: Body<'TransactionStmt'>): Statement {
   const name = body.savepoint_name ?? ''
@@ -107,9 +113,6 @@ const temporary = (source: string, tag: string, table = ''): Statement => ({ kin
 
 /** Statements that PostgreSQL, too, would refuse in a read-only transaction, and those that read and are not known. */
 function refuseOther(kind: string): never {
-  if (kind === 'ExplainStmt') {
-    return refuse('0A000', 'EXPLAIN is not supported on this surface', { hint: 'POST /v1/query/plan explains a question.' })
-  }
   throw new PgError('25006', `cannot execute ${commandOf(kind)} in a read-only transaction`, {
     hint: 'Models can be read and not written.',
   })

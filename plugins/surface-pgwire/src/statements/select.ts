@@ -35,3 +35,13 @@ export function readSelect(tree: Node, { source, offset }: Source): SelectStatem
     parameters,
   }
 }
+
+/** A text that only the language of the models understands. */
+export const ofModels = (text: string): SelectStatement => ({
+  kind: 'select',
+  text,
+  offset: 0,
+  relations: [],
+  tree: undefined,
+  parameters: Math.max(0, ...[...text.matchAll(/\$(\d{1,5})/g)].map((match) => Number(match[1]))),
+})

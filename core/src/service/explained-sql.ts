@@ -1,0 +1,24 @@
+/** What EXPLAIN answers: the statements that would run, one line per row. */
+import { STRING } from '../model/data-type.js'
+import { batchFromRows } from '../result/column-builder.js'
+import type { RecordBatch } from '../result/record-batch.js'
+import type { SqlCompileResult } from './sql-service.js'
+
+export function explainedSql({ leaves, around, warnings }: SqlCompileResult): RecordBatch {
+  const lines = [
+    ...(around === undefined ? [] : ['Evaluated over the answers below:', ...indented(around)]),
+    ...leaves.flatMap(({ name, model, query, compiled }) => [
+      `${around === undefined ? '' : `${name}: `}a query of ${model}, run on ${compiled.dialect}:`,
+      ...indented(JSON.stringify(query)),
+      ...indented(compiled.sql),
+    ]),
+    ...warnings.map(({ code, message }) => `${code}: ${message}`),
+  ]
+  const none = ['Answered from the catalogue; no database is asked.']
+  return batchFromRows(
+    [{ name: 'QUERY PLAN', type: STRING, role: 'field' }],
+    (leaves.length > 0 ? lines : none).map((line) => [line]),
+  )
+}
+
+const indented = (text: string): string[] => text.split('\n').map((line) => `  ${line}`)

@@ -5,7 +5,8 @@ import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch } from '../result/record-batch.js'
 import { shownType } from './model-fields.js'
 import { modelRelation } from './model-relation.js'
-import { type ModelScope, modelOf, type NamedModel, notAModel } from './model-scope.js'
+import { type ModelScope, modelOf, notAModel } from './model-scope.js'
+import type { NamedModel } from './named-model.js'
 import type { Catalogue } from './reader.js'
 
 const column = (name: string, type = STRING) => ({ name, type, role: 'field' as const })

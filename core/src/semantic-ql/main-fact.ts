@@ -3,7 +3,7 @@ import type { Measure, SemanticModel } from '../model/semantic-model.js'
 import { homeOf } from '../resolve/homes.js'
 import { type JoinGraph, joinGraph } from '../resolve/join-graph.js'
 import { attempt } from './attempt.js'
-import type { NamedModel } from './model-scope.js'
+import type { NamedModel } from './named-model.js'
 import type { Place } from './place.js'
 import { refuse } from './refusal.js'
 

@@ -7,7 +7,7 @@ import { clockAt } from '../resolve/clock.js'
 import { joinGraph } from '../resolve/join-graph.js'
 import { factOf, rowCountOf } from './main-fact.js'
 import { dimensionText, type Field, fieldOf, findField, nests, shownType } from './model-fields.js'
-import type { NamedModel } from './model-scope.js'
+import type { NamedModel } from './named-model.js'
 import {
   bodyOf,
   type ColumnRef,

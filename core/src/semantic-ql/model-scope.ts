@@ -1,18 +1,10 @@
 /** The models that a statement may name, and how it names them. */
-import type { SemanticModel } from '../model/semantic-model.js'
 import { nearest } from '../nearest.js'
 import { factsOf, relationName } from './main-fact.js'
+import type { NamedModel } from './named-model.js'
 import type { RangeVar } from './node.js'
 import type { Place } from './place.js'
 import { refuse } from './refusal.js'
-
-export interface NamedModel {
-  /** What it may be called; the first is the one that messages use. */
-  readonly names: readonly string[]
-  readonly model: SemanticModel
-  /** The data object whose rows it stands for, where that is not the model's main fact. */
-  readonly fact?: string
-}
 
 export interface ModelScope<M extends NamedModel = NamedModel> {
   readonly models: readonly M[]

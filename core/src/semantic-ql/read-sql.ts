@@ -1,8 +1,9 @@
 /** A statement → what it asks, and of whom. */
 import { readsFields, soleRelation, withConditions } from './around/sole-relation.js'
 import { canonical } from './canonical.js'
-import { type ModelScope, modelOf, type NamedModel, notAModel } from './model-scope.js'
+import { type ModelScope, modelOf, notAModel } from './model-scope.js'
 import { type ModelSelect, readModelSelect } from './model-select.js'
+import type { NamedModel } from './named-model.js'
 import { bodyOf, type ExplainStmt, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './node.js'
 import { type ParsedSql, parseSql } from './parse-sql.js'
 import { type Catalogue, placeOf, type SqlParameter, type StatementContext } from './reader.js'

@@ -1,6 +1,6 @@
 /** What `SELECT *` shows of a relation, and the catalogue lists for it: the same columns in the same order. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { modelColumns } from '../discovery/model-columns.js'
+import { type FieldCatalogues, modelColumns } from '../discovery/model-columns.js'
 import { componentsOf, type Dimension, type SemanticModel } from '../model/semantic-model.js'
 import { planQuery } from '../plan/plan-query.js'
 import { parseQuery } from '../query/parse-query.js'
@@ -10,8 +10,7 @@ import type { ResultSchema } from '../result/record-batch.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
 import { attempt } from './attempt.js'
 import { factsOf, isOfItsRows, measuresAt } from './main-fact.js'
-import type { NamedModel } from './model-scope.js'
-import type { Catalogue } from './reader.js'
+import type { NamedModel } from './named-model.js'
 
 export interface RelationColumns {
   readonly schema: ResultSchema
@@ -24,7 +23,7 @@ export interface RelationColumns {
 const known = new WeakMap<SemanticModel, Map<string | undefined, Promise<RelationColumns>>>()
 
 /** The dimensions that the relation's fact reaches, and the measures and metrics that compose with them. Worked out once per model. */
-export function relationColumns({ model, fact }: Pick<NamedModel, 'model' | 'fact'>, catalogue: Catalogue) {
+export function relationColumns({ model, fact }: Pick<NamedModel, 'model' | 'fact'>, catalogue: FieldCatalogues) {
   const ofModel = known.get(model) ?? new Map<string | undefined, Promise<RelationColumns>>()
   known.set(model, ofModel)
   const found = ofModel.get(fact) ?? columnsOf(model, fact ?? factsOf(model).main, catalogue)
@@ -32,7 +31,7 @@ export function relationColumns({ model, fact }: Pick<NamedModel, 'model' | 'fac
   return found
 }
 
-async function columnsOf(model: SemanticModel, fact: string | undefined, catalogue: Catalogue): Promise<RelationColumns> {
+async function columnsOf(model: SemanticModel, fact: string | undefined, catalogue: FieldCatalogues): Promise<RelationColumns> {
   const all = await modelColumns(model, catalogue)
   const reached = fact === undefined ? [] : dimensionsOf(model, fact)
   const dimensions = reached.map((d) => d.name)
@@ -62,7 +61,12 @@ function representatives(dimensions: readonly Dimension[], { metrics }: Semantic
   return dimensions.filter((d) => along.has(d.name) || ways.get(`${d.dataObject} ${d.via ?? ''}`) === d).map((d) => d.name)
 }
 
-function composes(dimensions: readonly string[], measure: string, model: SemanticModel, { aggregates, ...rest }: Catalogue) {
+function composes(
+  dimensions: readonly string[],
+  measure: string,
+  model: SemanticModel,
+  { aggregates, ...rest }: FieldCatalogues,
+) {
   const functions = withInternalFunctions(rest.functions)
   const select = { dimensions, measures: [measure] }
   const planned = attempt(() => {

@@ -1,6 +1,7 @@
 /** The queries of a statement, numbered in the order in which it reads them. */
-import type { NamedModel } from '../model-scope.js'
+
 import type { ModelSelect } from '../model-select.js'
+import type { NamedModel } from '../named-model.js'
 import type { Preview } from '../preview.js'
 import type { QueryJson } from '../query-json.js'
 import { quoted } from '../quoted.js'

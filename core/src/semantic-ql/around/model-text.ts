@@ -1,5 +1,5 @@
-import type { NamedModel } from '../model-scope.js'
 import type { ModelSelect, RestOfSelect } from '../model-select.js'
+import type { NamedModel } from '../named-model.js'
 import { bodyOf, type Node } from '../node.js'
 import { quoted } from '../quoted.js'
 import { unsupported } from '../refusal.js'

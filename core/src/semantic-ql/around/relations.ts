@@ -1,8 +1,9 @@
 /** FROM with joins: subqueries and what WITH made as they are, models as their leaves. */
 import { conjunctsOf } from '../conditions.js'
 import { isAbout, type ModelRelation, modelRelation, readsOf } from '../model-relation.js'
-import { type NamedModel, notAModel } from '../model-scope.js'
+import { notAModel } from '../model-scope.js'
 import { readModelSelect } from '../model-select.js'
+import type { NamedModel } from '../named-model.js'
 import {
   bodyOf,
   type ColumnRef,

@@ -2,8 +2,8 @@
 
 import { conjunctsOf } from '../conditions.js'
 import { modelRelation } from '../model-relation.js'
-import type { NamedModel } from '../model-scope.js'
 import { readModelSelect } from '../model-select.js'
+import type { NamedModel } from '../named-model.js'
 import { type A_Expr, bodyOf, type ColumnRef, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
 import type { Scope } from './scope.js'
 import { relationOf, type SoleRelation, soleRelation, withConditions } from './sole-relation.js'

@@ -1,4 +1,5 @@
-import { type ModelScope, modelOf, type NamedModel, onlyModel } from '../model-scope.js'
+import { type ModelScope, modelOf, onlyModel } from '../model-scope.js'
+import type { NamedModel } from '../named-model.js'
 import { bodyOf, type ColumnRef, locationOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
 import type { StatementContext } from '../reader.js'
 

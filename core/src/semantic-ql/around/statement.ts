@@ -1,8 +1,9 @@
 /** A statement around leaves: the queries that it needs, and its own text over their answers. */
 import type { Evaluator } from '../evaluator.js'
 import { boundOf } from '../limit.js'
-import type { ModelScope, NamedModel } from '../model-scope.js'
+import type { ModelScope } from '../model-scope.js'
 import { readModelSelect } from '../model-select.js'
+import type { NamedModel } from '../named-model.js'
 import { bodyOf, functionName, locationOf, type Node, type SelectStmt } from '../node.js'
 import { quoted } from '../quoted.js'
 import type { StatementContext } from '../reader.js'

@@ -1,5 +1,6 @@
 import type { Evaluator } from '../evaluator.js'
-import type { ModelScope, NamedModel } from '../model-scope.js'
+import type { ModelScope } from '../model-scope.js'
+import type { NamedModel } from '../named-model.js'
 import type { SelectStmt } from '../node.js'
 import type { StatementContext } from '../reader.js'
 import type { Leaves } from './leaves.js'

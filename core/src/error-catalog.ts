@@ -160,6 +160,7 @@ export const catalog = {
   VERIFY_DUPLICATE_KEY: { status: 422, meaning: 'Rows share a key that is declared to tell them apart.', mend: 'Correct the data, or declare the columns that do tell rows apart as primaryKey.' },
   VERIFY_NULL_KEY: { status: 422, meaning: 'A part of a declared key is NULL.', mend: 'Correct the data, or declare a key that every row has.' },
   VERIFY_ORPHANS: { status: 422, meaning: 'Rows link to rows that are not there.', mend: 'Load the missing rows; until then these rows are in the NULL group, or left out where the join is required.' },
+  VERIFY_WEIGHTS: { status: 422, meaning: 'The weights of a bridge do not add up to 1 for some rows that facts are counted for, so groups do not add up to the total.', mend: 'Correct the weights, or leave the weight out and let groups overlap.' },
   VERIFY_CARDINALITY: { status: 422, meaning: 'A join meets more rows than it declares, so sums over it may count a row several times.', mend: 'Correct the data, join on more columns, or declare the joinType that the data have.' },
   VERIFY_HIGH_CARDINALITY: { status: 422, meaning: 'A dimension has nearly as many values as rows, or more than people read.', mend: 'Group it with bins or a timeGrain, hide it, or leave it where such answers are wanted.' },
   VERIFY_OVERFLOW_RISK: { status: 422, meaning: 'A sum may grow beyond its type.', mend: 'Give the measure a wider dataType.' },

@@ -1,6 +1,9 @@
 /** Facts that reach one side of a declared bridge table, cut by the other side, with and without weights (`semantics.md` §3). */
 import { parseModelSync } from '@grainline/core'
 import t from 'tap'
+import { erDiagram } from '../../core/src/discovery/er-diagram.js'
+import { joinGraphView } from '../../core/src/discovery/join-graph-view.js'
+import { lineage } from '../../core/src/discovery/lineage.js'
 import { compileFor, refusalOf } from './compiling.js'
 import { database } from './database.js'
 
@@ -180,4 +183,13 @@ t.test('a bridge is checked when the model loads', async (t) => {
   t.same(faults({ weight: 'Share', bridge: false }), [['INVALID_BRIDGE', at('weight')]])
   t.same(faults({ joins: [to('Accounts', 'Account')] }), [['INVALID_BRIDGE', at('bridge')]])
   t.same(faults({ weight: 'Nothing' }), [['UNKNOWN_COLUMN', at('weight')]])
+})
+
+t.test('the views of a model know its bridges', async (t) => {
+  t.same(joinGraphView(weighted).bridges, [{ data_object: 'Account Owners', weight: 'Share' }])
+  t.match(erDiagram(weighted, { showColumns: false, theme: 'default' }), /"Account Owners \(bridge\)"/)
+  t.match(
+    lineage('Owner', weighted)?.lineage.find((step) => step.name === 'Account Owners'),
+    { type: 'data_object', detail: 'a bridge to it, weighted by Share' },
+  )
 })

@@ -66,6 +66,92 @@ t.test('ways through a companion give way to others', async (t) => {
   t.equal(compileFor(question, modelOf(returned)).sql, compileFor(question, modelOf(sales)).sql, 'as without the companion')
 })
 
+const shipped: Objects = {
+  Orders: [
+    ['Country', 'Customer'],
+    [join('Countries', 'Country'), join('Customers', 'Customer')],
+  ],
+  Customers: [['Country'], [join('Countries', 'Country')]],
+  Countries: [[], []],
+}
+
+t.test('where a rule chose, loading and explanations say so, once for each pair', async (t) => {
+  const { model, warnings } = read(shipped)
+  t.match(warnings, [
+    {
+      code: 'SEVERAL_PATHS',
+      path: 'dataObjects.Orders',
+      message:
+        /'Countries' is read from 'Orders' by its own join; 'Customers' leads there, too, and gives way.*second data object/,
+    },
+  ])
+  t.equal(warnings.length, 1)
+  const { explain } = compileFor(counted('Orders', 'Countries'), model!)
+  t.match(explain.joins, [
+    {
+      to_object: 'Countries',
+      role: 'countries',
+      way: ['Orders', 'Countries'],
+      reason: /'Customers' would lead to 'Countries', too/,
+    },
+  ])
+  t.same(
+    read(returned).warnings.map((w) => [w.code, w.path, /^'\w+'/.exec(w.message)?.[0]]),
+    [
+      ['SEVERAL_PATHS', 'dataObjects.Sales', "'Customers'"],
+      ['SEVERAL_PATHS', 'dataObjects.Sales', "'Addresses'"],
+      ['SEVERAL_PATHS', 'dataObjects.Returns', "'Customers'"],
+      ['SEVERAL_PATHS', 'dataObjects.Returns', "'Addresses'"],
+    ],
+  )
+})
+
+t.test('two measures that read a dimension by different ways are told apart by a warning', async (t) => {
+  const question = { select: { dimensions: ['Countries Name'], measures: ['Orders Count', 'Customers Count'] } }
+  const { warnings } = compileFor(question, modelOf(shipped))
+  t.match(warnings, [
+    {
+      code: 'DIMENSION_READ_DIFFERENTLY',
+      path: 'select.dimensions[0]',
+      message: /from 'Orders' by 'Orders' → 'Countries' and from 'Customers' by 'Customers' → 'Countries'/,
+    },
+  ])
+  t.equal(warnings.length, 1)
+  const agreed = { select: { dimensions: ['Addresses Name'], measures: ['Sales Count', 'Customers Count'] } }
+  t.same(compileFor(agreed, modelOf(sales)).warnings, [])
+})
+
+t.test('an expression on an object that does not reach what it reads is said when the model loads', async (t) => {
+  const json = {
+    dataObjects: {
+      Sales: {
+        code: 'sales',
+        columns: { Shop: { code: 'shop', abstractType: 'int' }, Customer: { code: 'customer', abstractType: 'int' } },
+        joins: [join('Shops', 'Shop'), join('Customers', 'Customer')],
+      },
+      Shops: {
+        code: 'shops',
+        columns: { ...columns(), Near: { expression: '{Name} = {[Customers].[Name]}', abstractType: 'boolean' } },
+      },
+      Customers: { code: 'customers', columns: columns() },
+    },
+    dimensions: { Pair: { dataObject: 'Shops', expression: '{[Shops].[Name]} || {[Customers].[Name]}' } },
+  }
+  const { model, warnings } = parseModelSync({ json })
+  t.match(
+    warnings.filter((w) => w.code === 'NO_JOIN_PATH'),
+    [
+      {
+        path: 'dataObjects.Shops.columns.Near.expression',
+        message: /reads 'Customers', which 'Shops' does not reach; 'Sales' reaches both: declare it there/,
+      },
+      { path: 'dimensions.Pair.expression', message: /'Sales' reaches both/ },
+    ],
+  )
+  const refusal = refusalOf({ select: { dimensions: ['Pair'], measures: ['Sales Count'] } }, model!)
+  t.match(refusal, { code: 'NO_JOIN_PATH', message: /'Sales' reaches both: declare the expression there/ })
+})
+
 t.test('a companion that is the only way is taken', async (t) => {
   const only: Objects = {
     ...returned,

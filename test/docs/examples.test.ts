@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { GrainlineError } from '../../core/src/errors.js'
+import { parseModelSync } from '../../core/src/model/load-model.js'
+import { compileFor } from '../compile/compiling.js'
 import { ask } from '../support/answers.js'
 import { compileFlights, modelFile, openFlights } from './flights.js'
-import { asWritten, modelSnippets, type PageExample, pageExamples } from './page.js'
+import { asWritten, modelSnippets, type PageExample, pageBlock, pageExamples } from './page.js'
 
 const docs = new URL('../../docs/', import.meta.url).pathname
 const pages = readdirSync(docs)
@@ -17,7 +20,7 @@ t.teardown(() => connection.closeSync())
 for (const { name: page, text } of pages) {
   for (const example of pageExamples(text)) {
     t.test(`docs/${page} tells the truth: ${example.name}`, (t) =>
-      example.refused ? isRefused(t, example) : isAnswered(t, example),
+      example.model === 'flights' ? isTrue(t, example, compileFlights, connection) : isTrueOfItsOwn(t, example, text),
     )
   }
   for (const snippet of modelSnippets(text)) {
@@ -30,15 +33,37 @@ for (const { name: page, text } of pages) {
 
 t.test('every marked question is found, so that none goes unchecked', (t) => {
   for (const { name, text } of pages) {
-    t.equal(pageExamples(text).length, text.split('<!-- flights: ').length - 1, `questions of ${name}`)
+    t.equal(pageExamples(text).length, text.split(/<!-- \w+: /).length - 1, `questions of ${name}`)
     t.equal(modelSnippets(text).length, text.split('<!-- flights model -->').length - 1, `models of ${name}`)
   }
   t.ok(pages.flatMap(({ text }) => pageExamples(text)).length > 15)
   t.end()
 })
 
-async function isAnswered(t: Test, { query, warns, columns, rows }: PageExample): Promise<void> {
-  const compiled = compileFlights(query)
+type Compile = typeof compileFlights
+
+function isTrue(t: Test, example: PageExample, compile: Compile, on: DuckDBConnection): Promise<void> {
+  return example.refused ? isRefused(t, example, compile) : isAnswered(t, example, compile, on)
+}
+
+/** A question of the model that its page shows, over the tables that stand beside it. */
+async function isTrueOfItsOwn(t: Test, example: PageExample, page: string): Promise<void> {
+  const { model, errors } = parseModelSync({ text: pageBlock(page, `${example.model} model`) })
+  if (!model) throw new Error(errors.map((e) => `${e.path} ${e.message}`).join('; '))
+  const instance = await DuckDBInstance.create(':memory:')
+  const own = await instance.connect()
+  await own.run(pageBlock(page, `${example.model} tables`))
+  await isTrue(t, example, (query) => compileFor(query, model), own)
+  own.closeSync()
+}
+
+async function isAnswered(
+  t: Test,
+  { query, warns, columns, rows }: PageExample,
+  compile: Compile,
+  connection: DuckDBConnection,
+): Promise<void> {
+  const compiled = compile(query)
   const answer = await ask(connection, compiled.sql)
   t.same(compiled.warnings.map(({ code }) => code).toSorted(), warns, 'the warnings')
   t.ok(rows.length > 0, 'the page shows an answer')
@@ -50,10 +75,10 @@ async function isAnswered(t: Test, { query, warns, columns, rows }: PageExample)
   )
 }
 
-async function isRefused(t: Test, { query, refused, rows }: PageExample): Promise<void> {
+async function isRefused(t: Test, { query, refused, rows }: PageExample, compile: Compile): Promise<void> {
   t.equal(rows.length, 0, 'a refusal has no table')
   try {
-    compileFlights(query)
+    compile(query)
     t.fail(`is answered, not refused with ${refused}`)
   } catch (error) {
     t.equal(error instanceof GrainlineError ? error.code : error, refused, 'the code of the refusal')

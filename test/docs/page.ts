@@ -1,7 +1,9 @@
-/** What a page of the docs claims: questions with their answers, and pieces of the example's model. */
+/** What a page of the docs claims: questions with their answers, and pieces of the example's model or a model and tables of its own. */
 import type { Cell } from '../support/answers.js'
 
 export interface PageExample {
+  /** `flights`, or a model that the page shows in full. */
+  readonly model: string
   readonly name: string
   readonly query: unknown
   /** The codes of the warnings that come with the answer, sorted. */
@@ -13,7 +15,7 @@ export interface PageExample {
   readonly rows: readonly (readonly string[])[]
 }
 
-const EXAMPLE = /<!-- flights: ([^\n]*?) -->\n```json\n(.*?)```\n(?:\n((?:\|[^\n]*\n)+))?/gs
+const EXAMPLE = /<!-- (\w+): ([^\n]*?) -->\n```json\n(.*?)```\n(?:\n((?:\|[^\n]*\n)+))?/gs
 const MODEL = /<!-- flights model -->\n```yaml\n(.*?)```/gs
 
 /** The marked questions of a page, in its order. Throws where a question is no JSON. */
@@ -26,11 +28,19 @@ export const modelSnippets = (text: string): string[] => [...text.matchAll(MODEL
 export const asWritten = (cell: Cell): string =>
   typeof cell === 'number' ? String(Number(cell.toFixed(4))) : String(cell ?? 'NULL')
 
-function toExample([, mark = '', json = '', table]: RegExpMatchArray): PageExample {
+/** A marked block of a page, such as the model or the tables of an example of its own. Throws where the page has none. */
+export function pageBlock(text: string, mark: string): string {
+  const [, block] = new RegExp(`<!-- ${mark} -->\\n\`\`\`\\w+\\n(.*?)\`\`\``, 's').exec(text) ?? []
+  if (block === undefined) throw new Error(`no block is marked '${mark}'`)
+  return block
+}
+
+function toExample([, model = '', mark = '', json = '', table]: RegExpMatchArray): PageExample {
   const [name = '', ...notes] = mark.split('; ')
   const note = (word: string): string | undefined => notes.find((n) => n.startsWith(`${word} `))?.slice(word.length + 1)
   const [columns = [], , ...rows] = (table ?? '').trimEnd().split('\n').map(cellsOf)
   return {
+    model,
     name,
     query: JSON.parse(json),
     warns: note('warns')?.split(' ').toSorted() ?? [],

@@ -21,7 +21,7 @@ import type { Ran, Refused, Run } from '../oracle/compare.js'
 import { NOW, parseModelJson } from '../oracle/compiled.js'
 import { loadStatements } from '../oracle/duckdb.js'
 import { evaluate } from '../oracle/evaluate.js'
-import { laterKinds } from '../oracle/generate/later.js'
+import { kindsNamed } from '../oracle/generate/later.js'
 import type { ModelJson, QueryJson, Tables } from '../oracle/model.js'
 import { int, parseDec, type Value } from '../oracle/values.js'
 import { type Answer, ask, type Cell, difference } from '../support/answers.js'
@@ -132,13 +132,14 @@ export const functionsOn = (t: SuiteTest, open: OpenEngine, deviations: Deviatio
 
 /** So many questions of a kind, from which on. */
 interface Asked {
-  readonly kinds: 'the straight language' | 'every kind of metric'
+  readonly kinds: Parameters<typeof kindsNamed>[0]
   readonly from: number
   readonly count: number
 }
 export const ofEachKind = (count: number): readonly Asked[] => [
   { kinds: 'the straight language', from: 0, count },
   { kinds: 'every kind of metric', from: 0, count },
+  { kinds: 'several ways and bridge tables', from: 0, count: Math.ceil(count / 5) },
 ]
 
 /** Generated questions against the oracle, 500 an engine: ORACLE_SEED chooses others, ORACLE_CASES how many of each kind. */
@@ -152,7 +153,7 @@ export async function oracleOn(t: SuiteTest, open: OpenEngine, asked = ofEachKin
     for (const { kinds, from, count } of sizes) {
       const which = from === 0 ? `${count}` : `the ${from + 1}st to ${from + count}th`
       t.test(`${which} generated questions of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
-        const later = laterKinds(kinds === 'the straight language' ? '' : 'all')
+        const later = kindsNamed(kinds)
         const { run, unsaid } = oracleRun(engine)
         const { answered, rows, refusals, failures } = await runBatch(run, seed, { from, count, later })
         t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}; beyond the engine: ${unsaid()}`)

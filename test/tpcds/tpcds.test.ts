@@ -22,3 +22,18 @@ for (const { name, question, query } of questions) {
     )
   })
 }
+
+t.test(
+  'with the one-to-one join of sales to their returns always in force, no question is refused or read another way',
+  async (t) => {
+    const document = structuredClone(tpcds.document) as { dataObjects: Record<string, { joins: Record<string, unknown>[] }> }
+    const join = document.dataObjects['Store Sales']!.joins.find((j) => j['joinType'] === 'one-to-one')!
+    t.match(join, { joinTo: 'Store Returns', secondary: true }, 'the model walks it where a question pins it')
+    delete join['secondary']
+    const { model, errors } = parseModelSync({ json: document })
+    t.same(errors, [])
+    // Q5 filters by the date of sale, which returns reach from then on.
+    for (const { name, query } of questions.filter((q) => q.name !== 'q05'))
+      t.equal(compileOnDuckdb(query, model!).sql, compileOnDuckdb(query, tpcds).sql, name)
+  },
+)

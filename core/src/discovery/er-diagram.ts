@@ -24,7 +24,7 @@ export function erDiagram({ dataObjects }: SemanticModel, { showColumns, theme }
 }
 
 function entity(object: DataObject, id: string, showColumns: boolean): string[] {
-  const head = `    ${id}["${escaped(object.name)}"]`
+  const head = `    ${id}["${escaped(object.bridge ? `${object.name} (bridge)` : object.name)}"]`
   if (!showColumns || object.columns.size === 0) return [head]
   const words = new Set<string>()
   const foreign = new Set(object.joins.flatMap((join) => join.columnsFrom))

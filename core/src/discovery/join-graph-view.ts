@@ -3,6 +3,8 @@ import type { Cardinality, SemanticModel } from '../model/semantic-model.js'
 export interface JoinGraphView {
   /** Names of the data objects. */
   readonly nodes: readonly string[]
+  /** Those that only associate others, with the column that weighs their rows. */
+  readonly bridges: readonly { readonly data_object: string; readonly weight?: string }[]
   readonly edges: readonly {
     readonly from_object: string
     readonly to_object: string
@@ -19,6 +21,9 @@ export interface JoinGraphView {
 export function joinGraphView({ dataObjects }: SemanticModel): JoinGraphView {
   return {
     nodes: [...dataObjects.keys()],
+    bridges: [...dataObjects.values()].flatMap(({ name, bridge, weight }) =>
+      bridge ? [{ data_object: name, ...(weight !== undefined && { weight }) }] : [],
+    ),
     edges: [...dataObjects.values()].flatMap(({ joins }) =>
       joins.map(({ from, to, cardinality, columnsFrom, columnsTo, secondary, pathName, required }) => ({
         from_object: from,

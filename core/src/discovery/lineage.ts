@@ -62,7 +62,7 @@ function partsOf({ type, name }: LineageStep, model: SemanticModel): readonly Li
     case 'column':
       return partsOfColumn(name, model)
     case 'data_object':
-      return [table(model.dataObjects.get(name)!)]
+      return [table(model.dataObjects.get(name)!), ...bridgesTo(name, model)]
     case 'table':
       return []
   }
@@ -101,6 +101,14 @@ function partsOfDimension(dimension: Dimension, model: SemanticModel): LineageSt
   const read = leavesOf(dimension.expression).map((ref) => columnStep(ref, model))
   const via = dimension.via === undefined ? [] : [objectStep(dimension.via, 'reached via')]
   return [...read, objectStep(dimension.dataObject), ...via]
+}
+
+/** The bridge tables by which facts that do not reach an object are grouped by it. */
+function bridgesTo(name: string, { dataObjects }: SemanticModel): LineageStep[] {
+  const bridges = [...dataObjects.values()].filter((o) => o.bridge && o.joins.some((join) => join.to === name))
+  return bridges.map((o) =>
+    objectStep(o.name, o.weight === undefined ? 'a bridge to it' : `a bridge to it, weighted by ${o.weight}`),
+  )
 }
 
 /** Of a computed column: the columns it is computed from. */

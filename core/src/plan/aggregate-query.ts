@@ -4,6 +4,7 @@ import type { AggregateQuery, Nested, PeriodWindow, ResolvedDimension, Shift } f
 import { planBlock } from './block.js'
 import type { BlockRequest } from './block-request.js'
 import { blockRequests, type PlannedRequest, tupleRequest } from './block-requests.js'
+import { differingWays } from './differing-ways.js'
 import { planDimensionRows } from './dimension-rows.js'
 import { filled } from './fill.js'
 import type { FilterReport } from './filter-report.js'
@@ -46,7 +47,12 @@ export function planAggregate(query: AggregateQuery, context: RowsContext, repor
     plan: { kind: 'project', input: plan, alias: 'answer', columns },
     columns: query.outputs,
     homes: [...legs.map((leg) => leg.home), ...found.map((r) => r.request.home)],
-    warnings: [...overlapWarnings(requests), ...anchorWarnings(requests), ...inner.flatMap((n) => n.warnings)],
+    warnings: [
+      ...overlapWarnings(requests),
+      ...anchorWarnings(requests),
+      ...differingWays(query),
+      ...inner.flatMap((n) => n.warnings),
+    ],
   }
 }
 

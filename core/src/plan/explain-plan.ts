@@ -22,6 +22,10 @@ export interface ExplainJoin {
   readonly from_object: string
   readonly to_object: string
   readonly join_columns: readonly string[]
+  /** The name under which the joined rows are read, which tells apart the parts that one object plays. */
+  readonly role?: string
+  /** The objects on the way to them, from the rows that are counted or from those of a bridge. */
+  readonly way?: readonly string[]
   readonly reason: string
 }
 

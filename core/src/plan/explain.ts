@@ -86,7 +86,14 @@ function nodesOf(plan: LogicalPlan, nodes: LogicalPlan[] = []): readonly Logical
 function joinsOf(nodes: readonly LogicalPlan[]): ExplainJoin[] {
   const labels = nodes.flatMap((n): JoinLabel[] => (n.kind === 'join' && n.label.from !== '' ? [n.label] : []))
   return labels
-    .map(({ from, to, columns, reason }) => ({ from_object: from, to_object: to, join_columns: columns, reason }))
+    .map(({ from, to, columns, role, way, reason }) => ({
+      from_object: from,
+      to_object: to,
+      join_columns: columns,
+      ...(role !== undefined && { role }),
+      ...(way !== undefined && { way }),
+      reason,
+    }))
     .reverse()
 }
 

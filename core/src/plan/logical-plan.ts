@@ -63,6 +63,9 @@ export interface JoinLabel {
   readonly from: string
   readonly to: string
   readonly columns: readonly string[]
+  /** Of a join of the model: what the joined rows are called, and the objects on the way to them. */
+  readonly role?: string
+  readonly way?: readonly string[]
   readonly reason: string
 }
 

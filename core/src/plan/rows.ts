@@ -22,6 +22,8 @@ export interface Role {
   readonly whole: boolean
   /** NULL exactly where the role has no row; `undefined` for a root. */
   readonly presence: RowExpr | undefined
+  /** The objects on the way to it, from the root on. */
+  readonly way: readonly string[]
 }
 
 interface PendingJoin {
@@ -121,14 +123,15 @@ export class Rows {
     const { graph } = this.context
     const from = base === undefined ? this.node : base.object
     const path = graph.path(from, object, via)
-    if (path.kind === 'path') return this.roleAt(path.edges, base)
+    if (path.kind === 'path') return this.roleAt(path.edges, base, via === undefined ? object : undefined)
     if (path.kind === 'none')
       return fail('NO_JOIN_PATH', `'${from}' does not reach '${object}'${whoReaches(from, object, graph)}`)
     return ambiguousJoin(object, path, graph)
   }
 
-  roleAt(edges: readonly Edge[], base: Role = this.root): Role {
-    return edges.reduce((role, edge) => this.#step(role, edge), base)
+  /** `sought`: what the path rule was asked for, so that an explanation can name the ways that gave way. */
+  roleAt(edges: readonly Edge[], base: Role = this.root, sought?: string): Role {
+    return edges.reduce((role, edge) => this.#step(role, edge, sought), base)
   }
 
   /** A column of a role; a computed column is written out where it is read. */
@@ -283,7 +286,7 @@ export class Rows {
     return path.kind === 'path' ? [path.edges] : graph.simplePaths(this.node, object)
   }
 
-  #step(from: Role, edge: Edge): Role {
+  #step(from: Role, edge: Edge, sought?: string): Role {
     if (edge.kind === 'part')
       return this.#parts.get(edge.to) ?? fail('INTERNAL_ERROR', `'${edge.to}' is not scanned by the pair '${edge.from}'`)
     let steps = this.#roles.get(from.alias)
@@ -295,15 +298,18 @@ export class Rows {
     if (known) return known
     const whole = edge.required && from.whole && this.place.isHome === true
     const alias = this.context.aliases.relation(edge.to)
-    const bare: Role = { alias, object: edge.to, whole, presence: undefined }
+    const bare: Role = { alias, object: edge.to, whole, presence: undefined, way: [...from.way, edge.to] }
     const role: Role = { ...bare, presence: this.column(bare, edge.columnsTo[0]!) }
     steps.set(edge, role)
     const on = this.equal(from, edge.columnsFrom, role, edge.columnsTo)
-    const reason = edge.pathName === undefined ? 'the join by the path rule' : `the join named '${edge.pathName}'`
+    const rule = edge.pathName === undefined ? 'the join by the path rule' : `the join named '${edge.pathName}'`
+    const reason = `${rule}${sought === undefined ? '' : gaveWay(edge, sought, this.context.graph)}`
     const label = {
       from: edge.from,
       to: edge.to,
       columns: edge.columnsFrom,
+      role: alias,
+      way: role.way,
       reason: edge.required ? `${reason}, required` : reason,
     }
     this.#joins.push({ right: this.#scan(role), on, type: whole ? 'inner' : 'left', label })
@@ -343,6 +349,7 @@ export class Rows {
       object,
       whole: linkedBy === undefined,
       presence: undefined,
+      way: [object],
     }
     return linkedBy === undefined ? root : { ...root, presence: this.column(root, linkedBy) }
   }
@@ -352,6 +359,12 @@ export class Rows {
     if (object.nestedIn) return scanElements(object, object.nestedIn, role.alias, this.context.model)
     return { kind: 'scan', object: object.name, source: object.source, alias: role.alias }
   }
+}
+
+/** The other ways to what was sought, which the rule left aside where this edge was taken. */
+function gaveWay(edge: Edge, sought: string, graph: JoinGraph): string {
+  const others = graph.alternatives(edge, sought).map((o) => `'${o}'`)
+  return others.length === 0 ? '' : `; ${others.join(' and ')} would lead to '${sought}', too`
 }
 
 /** Which object reaches both, so that an expression over both can be declared there. */

@@ -105,6 +105,14 @@ export class JoinGraph {
     return found
   }
 
+  /** The objects that other ways to `target` begin with, where the path rule took `edge`. */
+  alternatives(edge: Edge, target: string): readonly string[] {
+    const here = new Set([edge.from])
+    return this.edges(edge.from)
+      .filter((e) => e !== edge && this.#reachesAvoiding(e.to, target, here))
+      .map((e) => e.to)
+  }
+
   /** Every forward route without a node twice, at most 64. */
   simplePaths(from: string, to: string): readonly (readonly Edge[])[] {
     const found: Edge[][] = []

@@ -34,8 +34,8 @@ export function createService(deps: ServiceDeps): SemanticService {
     randomId,
   })
   const caching = createCaching(deps)
-  const queries = createQueries(deps, connections, caching.results)
   const verification = createVerification(deps, connections)
+  const queries = createQueries(deps, connections, caching.results, verification.faultsOf)
   const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
   const preloading = { settings, logger, store, library, readFile: models.readFile, files: new Map<string, string>() }
   const sweeps = setInterval(() => store.sweep(), settings.SESSION_CLEANUP_INTERVAL * 1000)

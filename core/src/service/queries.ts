@@ -36,9 +36,19 @@ interface Asked {
   readonly handle: ModelHandle
   readonly query: QueryObject
   readonly kept: KeptCompilation
+  /** As it is kept, with what is known of the data since. */
+  readonly compiled: CompiledQuery
 }
 
-export function createQueries(deps: ServiceDeps, connections: Connections, results: ResultCache | undefined) {
+/** What has been found of the data that a compiled question reads. */
+export type KnownFaults = (compiled: CompiledQuery, model: SemanticModel) => readonly Finding[]
+
+export function createQueries(
+  deps: ServiceDeps,
+  connections: Connections,
+  results: ResultCache | undefined,
+  faultsOf: KnownFaults = () => [],
+) {
   const running = new Set<AbortController>()
   const enabled = executionEnabled(deps.settings)
   const catalogue = catalogueOf(deps)
@@ -68,7 +78,10 @@ export function createQueries(deps: ServiceDeps, connections: Connections, resul
   function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Asked {
     const handle = resolve(request.target)
     const query = parseQuery(request.query)
-    return { handle, query, kept: compileQuery(query, handle.model, { ...request, defaultLimit }) }
+    const kept = compileQuery(query, handle.model, { ...request, defaultLimit })
+    const faults = faultsOf(kept.compiled, handle.model)
+    const compiled = faults.length === 0 ? kept.compiled : { ...kept.compiled, warnings: [...kept.compiled.warnings, ...faults] }
+    return { handle, query, kept, compiled }
   }
 
   /** Whether the text is right, as the database of its dialect says where it is at hand. */
@@ -103,8 +116,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections, resul
     if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
     const cut = defaultLimitOf(options, deps.settings)
     // One row more than is given, so that a cut answer is known from a complete one.
-    const { handle, query, kept } = understand(request, resolve, cut === undefined ? undefined : cut + 1)
-    const { compiled } = kept
+    const { handle, query, compiled } = understand(request, resolve, cut === undefined ? undefined : cut + 1)
     const asked = { handle, query, compiled }
     const ownCut = query.limit === undefined ? cut : undefined
     const run = async (patience: ExecuteOptions) =>
@@ -122,8 +134,7 @@ export function createQueries(deps: ServiceDeps, connections: Connections, resul
     },
     verbs: (resolve: ResolveModel): QueryVerbs => ({
       async compile(request) {
-        const { handle, query, kept } = understand(request, resolve)
-        const { compiled } = kept
+        const { handle, query, kept, compiled } = understand(request, resolve)
         const { valid, warnings } = request.checked === false ? NOT_ASKED : await verdictOn(kept)
         return { ...compiled, warnings: [...compiled.warnings, ...warnings], sql_valid: valid, query, handle }
       },

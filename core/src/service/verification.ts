@@ -1,6 +1,9 @@
-import { fail, GrainlineError } from '../errors.js'
+import { errorCatalog, type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
+import type { SemanticModel } from '../model/semantic-model.js'
 import { type Value, valueAt } from '../result/value-at.js'
+import type { CompiledQuery, ExplainJoin } from '../sql/compiled-query.js'
+import type { EdgeReport } from '../verify/report.js'
 import type { Ask } from '../verify/verify-context.js'
 import { verifyModel } from '../verify/verify-model.js'
 import { catalogueOf } from './catalogue.js'
@@ -15,7 +18,7 @@ import type { ServiceDeps } from './service-deps.js'
 const REMEMBERED = 1000
 
 export function createVerification(deps: ServiceDeps, connections: Connections) {
-  const last = new Map<string, VerificationSummary>()
+  const last = new Map<string, Remembered>()
   const running = new Set<AbortController>()
   const catalogue = catalogueOf(deps)
 
@@ -38,8 +41,9 @@ export function createVerification(deps: ServiceDeps, connections: Connections) 
       const ask = askOn(connection, controller.signal, options.timeoutMs)
       const report = await verifyModel({ model, dialect, ...catalogue(), now: deps.now(), ask })
       const { checked_at, status, findings } = report
+      const broken = report.edges.filter(breaksCardinality)
       last.delete(model.contentHash)
-      last.set(model.contentHash, { checked_at, status, findings: findings.length })
+      last.set(model.contentHash, { summary: { checked_at, status, findings: findings.length }, broken })
       if (last.size > REMEMBERED) last.delete(last.keys().next().value!)
       return report
     } finally {
@@ -54,9 +58,39 @@ export function createVerification(deps: ServiceDeps, connections: Connections) 
     },
     verbs: (resolve: (target: QueryTarget) => ModelHandle): Pick<SemanticService, 'verify' | 'lastVerification'> => ({
       verify: (...args) => verify(resolve, ...args),
-      lastVerification: ({ contentHash }) => last.get(contentHash),
+      lastVerification: ({ contentHash }) => last.get(contentHash)?.summary,
     }),
+    /** What the last `verify` of the model has found of the joins that a question follows. */
+    faultsOf({ explain }: Pick<CompiledQuery, 'explain'>, { contentHash }: SemanticModel): readonly Finding[] {
+      const known = last.get(contentHash)
+      if (!known) return []
+      const joins = [...explain.joins, ...explain.cfl_legs.flatMap((leg) => leg.joins)]
+      return known.broken
+        .filter((edge) => joins.some((join) => follows(join, edge)))
+        .map((edge) => brokenJoin(edge, known.summary))
+    },
   }
+}
+
+interface Remembered {
+  readonly summary: VerificationSummary
+  /** Joins that meet more rows than they declare. */
+  readonly broken: readonly EdgeReport[]
+}
+
+const breaksCardinality = ({ join_type, duplicate_targets, duplicate_sources }: EdgeReport): boolean =>
+  (join_type !== 'many-to-many' && duplicate_targets > 0) || (join_type === 'one-to-one' && duplicate_sources > 0)
+
+/** Whether a join of a question follows an edge, in whichever direction. */
+function follows({ from_object, to_object, join_columns }: ExplainJoin, edge: EdgeReport): boolean {
+  const same = (columns: readonly string[]): boolean => columns.join('\0') === join_columns.join('\0')
+  if (from_object === edge.from_object && to_object === edge.to_object) return same(edge.columns_from)
+  return from_object === edge.to_object && to_object === edge.from_object && same(edge.columns_to)
+}
+
+function brokenJoin({ from_object: from, to_object: to, join_type }: EdgeReport, { checked_at }: VerificationSummary): Finding {
+  const message = `The join of '${from}' to '${to}' is declared ${join_type}, and verify found rows that it meets several times (${checked_at}), so numbers here may count a row several times`
+  return warning('VERIFY_CARDINALITY', message, { hint: errorCatalog.VERIFY_CARDINALITY.mend, context: { from, to } })
 }
 
 function askOn(connection: VendorConnection, signal: AbortSignal, timeoutMs: number | undefined): Ask {

@@ -1,7 +1,7 @@
 import type { ErrorCode, Finding, Severity } from '../errors.js'
 import { errorCatalog } from '../errors.js'
 import type { DataObject } from '../model/semantic-model.js'
-import type { DimensionReport, EdgeReport, KeyExample, MeasureReport, ObjectReport } from './report.js'
+import type { DimensionReport, EdgeReport, KeyExample, MeasureReport, ObjectReport, WeightReport } from './report.js'
 
 /** A dimension with more values than this is more than people read. */
 export const MANY_VALUES = 100_000
@@ -56,6 +56,12 @@ export function judgeEdge(report: EdgeReport, path: string): Finding[] {
     )
   }
   return found
+}
+
+export function judgeWeights({ bridge, to_object: to, weight, columns, off, examples }: WeightReport): Finding[] {
+  if (off === 0) return []
+  const message = `The weights (${weight}) of '${bridge}' do not add up to 1 for ${some(off, 'value')} of ${columns.join(', ')}${such(examples)}, so what is counted for '${to}' is not given away whole`
+  return [finding('VERIFY_WEIGHTS', 'warning', message, `dataObjects.${bridge}.weight`, { off, examples })]
 }
 
 /** `lookup`: other objects join to the one that the dimension stands on, so that a value for each of its rows is to be expected. */

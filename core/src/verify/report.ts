@@ -8,6 +8,7 @@ export interface VerifyReport {
   readonly status: 'ok' | 'findings'
   readonly objects: readonly ObjectReport[]
   readonly edges: readonly EdgeReport[]
+  readonly weights: readonly WeightReport[]
   readonly dimensions: readonly DimensionReport[]
   readonly measures: readonly MeasureReport[]
   readonly findings: readonly Finding[]
@@ -52,6 +53,20 @@ export interface EdgeReport {
   readonly examples: readonly KeyExample[]
   /** Up to five links that break the declared cardinality. */
   readonly duplicate_examples: readonly KeyExample[]
+}
+
+export interface WeightReport {
+  readonly bridge: string
+  /** The side whose rows must each be given away whole. */
+  readonly to_object: string
+  readonly columns: readonly string[]
+  readonly weight: string
+  /** Different links of the bridge to that side. */
+  readonly groups: number
+  /** Those of which the weights do not add up to 1, to within a thousandth. */
+  readonly off: number
+  /** Up to five of them. */
+  readonly examples: readonly KeyExample[]
 }
 
 export interface DimensionReport {

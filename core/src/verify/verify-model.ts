@@ -1,12 +1,13 @@
 import { type Finding, GrainlineError } from '../errors.js'
 import { clockAt } from '../resolve/clock.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
-import { judgeDimension, judgeEdge, judgeMeasure, judgeObject, lookupsOf } from './judge.js'
+import { judgeDimension, judgeEdge, judgeMeasure, judgeObject, judgeWeights, lookupsOf } from './judge.js'
 import { type Profile, profileObject, profileSubjects } from './profile-object.js'
-import type { EdgeReport, ObjectReport, VerifyReport } from './report.js'
+import type { EdgeReport, ObjectReport, VerifyReport, WeightReport } from './report.js'
 import type { VerifyContext } from './verify-context.js'
 import { verifyEdge } from './verify-edge.js'
 import { verifyObject } from './verify-object.js'
+import { verifyWeights, weightedSides } from './verify-weights.js'
 
 /**
  * Proves a model against its data: keys, joins, dimensions and sums, one statement for each object and edge, one after another. A
@@ -47,6 +48,15 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
     }
   }
 
+  const weights: WeightReport[] = []
+  for (const object of tables.filter((each) => each.weight !== undefined)) {
+    for (const side of weightedSides(object, given.model)) {
+      const report = await attempt(`dataObjects.${object.name}.weight`, () => verifyWeights(object, side, context))
+      if (report) weights.push(report)
+      findings.push(...(report ? judgeWeights(report) : []))
+    }
+  }
+
   const lookups = lookupsOf(dataObjects.values())
   const profiles: Profile[] = []
   for (const subjects of profileSubjects(context)) {
@@ -64,6 +74,7 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
     status: findings.length === 0 ? 'ok' : 'findings',
     objects,
     edges,
+    weights,
     dimensions: profiles.flatMap((profile) => profile.dimensions),
     measures: profiles.flatMap((profile) => profile.measures),
     findings: findings.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error')),

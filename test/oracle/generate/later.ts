@@ -33,6 +33,15 @@ export const LATER = [
 ] as const
 export type Later = (typeof LATER)[number]
 
+/** What runs are called by, and the kinds that they are of. */
+const NAMED = {
+  'the straight language': '',
+  'every kind of metric': 'all',
+  'several ways and bridge tables': 'ways,bridges',
+} as const
+
+export const kindsNamed = (name: keyof typeof NAMED): readonly Later[] => laterKinds(NAMED[name])
+
 /** The kinds that a text names. Throws where it names something else. */
 export function laterKinds(text = process.env['ORACLE_LATER'] ?? ''): readonly Later[] {
   const names = text.split(',').flatMap((n) => (n.trim() === '' ? [] : [n.trim()]))

@@ -13,6 +13,7 @@ export const LineageResponse = Type.Object(
 export const JoinGraphResponse = Type.Object(
   {
     nodes: strings,
+    bridges: Type.Array(Type.Object({ data_object: Type.String(), weight: Type.Optional(Type.String()) })),
     edges: Type.Array(
       Type.Object({
         from_object: Type.String(),

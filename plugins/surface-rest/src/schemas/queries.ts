@@ -32,6 +32,8 @@ const ExplainJoin = Type.Object({
   from_object: Type.String(),
   to_object: Type.String(),
   join_columns: strings,
+  role: Type.Optional(Type.String({ description: 'The name under which the joined rows are read.' })),
+  way: Type.Optional(Type.Array(Type.String(), { description: 'The objects on the way to them.' })),
   reason: Type.String(),
 })
 

@@ -34,6 +34,17 @@ export const Verified = Type.Object(
         duplicate_examples: examples,
       }),
     ),
+    weights: Type.Array(
+      Type.Object({
+        bridge: Type.String(),
+        to_object: Type.String(),
+        columns: strings,
+        weight: Type.String(),
+        groups: count,
+        off: count,
+        examples,
+      }),
+    ),
     dimensions: Type.Array(Type.Object({ name: Type.String(), distinct: count, rows: count })),
     measures: Type.Array(
       Type.Object({

@@ -1,0 +1,53 @@
+/** What `verify` finds of bridges and joins, and that answers say it from then on. */
+import t from 'tap'
+import { executing, startRest } from '../rest/server.js'
+
+const values = (columns: string, rows: string) => `(SELECT * FROM (VALUES ${rows}) t (${columns}))`
+const id = { code: 'id', abstractType: 'int', primaryKey: true }
+const int = (code: string) => ({ code, abstractType: 'int' })
+const to = (joinTo: string, from: string) => ({ joinType: 'many-to-one', joinTo, columnsFrom: [from], columnsTo: ['Id'] })
+const model = {
+  name: 'bank',
+  dataObjects: {
+    Accounts: { code: values('id', '(1), (2), (2), (3)'), columns: { Id: id } },
+    Owners: { code: values('id', '(1), (2)'), columns: { Id: id } },
+    'Account Owners': {
+      code: values('account, owner, share', '(1, 1, 0.3333), (1, 2, 0.6666), (2, 1, 0.5), (3, 1, NULL)'),
+      bridge: true,
+      weight: 'Share',
+      columns: { Account: int('account'), Owner: int('owner'), Share: { code: 'share', abstractType: 'float' } },
+      joins: [to('Accounts', 'Account'), to('Owners', 'Owner')],
+    },
+    Transactions: {
+      code: values('id, account', '(1, 1), (2, 2)'),
+      columns: { Id: id, Account: int('account') },
+      joins: [to('Accounts', 'Account')],
+    },
+  },
+  dimensions: { Account: { dataObject: 'Accounts', column: 'Id' }, Owner: { dataObject: 'Owners', column: 'Id' } },
+}
+
+t.test('weights that do not add up are found on the side that facts reach', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const session = (await server.post('/v1/sessions')).body.session_id
+  const loaded = await server.post(`/v1/sessions/${session}/models`, { model_json: model })
+  t.equal(loaded.status, 201, loaded.text)
+  const ask = async (dimensions: readonly string[]) => {
+    const query = { select: { dimensions, measures: ['Transactions Count'] } }
+    const url = `/v1/sessions/${session}/query/execute`
+    const { status, body, text } = await server.post(url, { model_id: loaded.body.model_id, query })
+    t.equal(status, 200, text)
+    return body.warnings.map(({ code }: { code: string }) => code)
+  }
+  t.same(await ask(['Account']), [], 'nothing is known yet')
+  const { body } = await server.post(`/v1/sessions/${session}/models/${loaded.body.model_id}/verify`)
+  t.match(body.weights, [{ bridge: 'Account Owners', to_object: 'Accounts', groups: 3, off: 2, examples: [2, 3] }])
+  t.equal(body.weights.length, 1, 'no fact reaches the owners')
+  t.match(
+    body.findings.filter((f: { code: string }) => f.code === 'VERIFY_WEIGHTS'),
+    [{ severity: 'warning', path: 'dataObjects.Account Owners.weight', message: /2 values of Account, such as 2, 3/ }],
+  )
+  t.same(await ask(['Account']), ['VERIFY_CARDINALITY'], 'a join that meets rows twice is said where it is used')
+  t.same(await ask([]), [], 'and nowhere else')
+})

@@ -11,7 +11,7 @@ import { randomFrom } from './generate/random.js'
 import type { JoinJson, ModelJson, ObjectJson } from './model.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
-const CASES = 240
+const CASES = 600
 
 t.test(`adding a companion changes no answer (ORACLE_SEED=${seed})`, async (t) => {
   const engine = await openEngine()

@@ -63,7 +63,11 @@ export function addCompanion(random: Random, drafts: Drafts, name: string): stri
     joins: [],
   }
   for (const a of random.some(Object.keys(ATTRIBUTES), random.between(1, 3))) companion.columns[a] = ATTRIBUTES[a]!
-  for (const to of random.some(above(drafts, of!), random.pick([0, 0, 1, 2]))) join(random, companion, to, drafts.get(to)!, false)
+  const all = above(drafts, of!)
+  // What the base reaches only through others is what a companion makes a second way to.
+  const far = all.filter((o) => !parentsOf(base).includes(o))
+  for (const to of new Set([...random.some(far, random.pick([0, 1, 1])), ...random.some(all, random.pick([0, 0, 1]))]))
+    join(random, companion, to, drafts.get(to)!, false)
   const declaredByBase = random.chance(0.5)
   if (declaredByBase) join(random, base, name, companion, true)
   else join(random, companion, of!, base, true)

@@ -163,6 +163,8 @@ export type ModelCondition =
   | {
       readonly kind: 'leaf'
       readonly column: ColumnRef
+      /** Of a dimension: its declared grain, whose buckets are compared. */
+      readonly grain?: Grain | undefined
       readonly operator: Operator
       readonly values: readonly FilterValue[]
       readonly path: string

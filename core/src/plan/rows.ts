@@ -183,10 +183,10 @@ export class Rows {
       const joined = given.logic === 'and' ? (allOf(parts) ?? TRUE) : anyOf(parts)
       return given.negated ? not(joined) : joined
     }
-    const { column, operator, values, path } = given
+    const { column, grain, operator, values, path } = given
     const type = columnOf(this.context.model, column).type
     return condition(
-      { expression: read(column), type, grain: undefined, name: column.column },
+      { expression: read(column), type, grain, name: column.column },
       { operator, values, path },
       this.context.time,
     )

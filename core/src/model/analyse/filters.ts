@@ -1,5 +1,5 @@
 import { formatDataType } from '../data-type.js'
-import type { MeasureFilterDocument, PlainValue, StaticFilterDocument, TypedValue } from '../document.js'
+import type { DimensionDocument, MeasureFilterDocument, PlainValue, StaticFilterDocument, TypedValue } from '../document.js'
 import type { ColumnRef } from '../expression/ast.js'
 import { dotted } from '../faults.js'
 import { operatorFault, valueCount, valueFault, valueFits } from '../filter-value.js'
@@ -46,7 +46,11 @@ function readGroup(
 }
 
 function readLeaf(filter: MeasureFilterDocument, segments: Segments, context: Context): ModelCondition | undefined {
-  const column = readColumn(filter, segments, context)
+  const dimension =
+    filter.column === undefined && filter.field !== undefined ? context.document.dimensions?.[filter.field] : undefined
+  const column = dimension
+    ? columnOfDimension(filter.field!, dimension, [...segments, 'field'], context)
+    : readColumn(filter, segments, context)
   const spelling = filter.operator ?? filter.op
   if (spelling === undefined) {
     context.faults.error('SCHEMA_VALIDATION', segments, "A filter needs an 'operator', or 'filters' when it is a group")
@@ -54,7 +58,23 @@ function readLeaf(filter: MeasureFilterDocument, segments: Segments, context: Co
   }
   const key = filter.operator === undefined ? 'op' : 'operator'
   const given = { values: filter.values, value: filter.value }
-  return column && readTest(column, spelling, [...segments, key], given, segments, context)
+  const test = column && readTest(column, spelling, [...segments, key], given, segments, context)
+  const grain = dimension?.timeGrain === undefined ? undefined : context.grains.get(dimension.timeGrain)
+  return test?.kind === 'leaf' && grain ? { ...test, grain } : test
+}
+
+/** The column that a dimension shows. One that is computed, or reached by a way of its own, is no column. */
+function columnOfDimension(
+  name: string,
+  { dataObject, column, via, bins }: DimensionDocument,
+  segments: Segments,
+  context: Context,
+): ColumnRef | undefined {
+  if (dataObject !== undefined && column !== undefined && via === undefined && bins === undefined)
+    return columnOfPair({ dataObject, column }, segments, context, 'UNKNOWN_FILTER_COLUMN')
+  const message = `Dimension '${name}' is not a column as it stands (it has an expression, bins or a via); write the column that is meant as Object.Column`
+  context.faults.error('INCOMPLETE_COLUMN_REF', segments, message)
+  return undefined
 }
 
 function readColumn(filter: MeasureFilterDocument, segments: Segments, context: Context): ColumnRef | undefined {
@@ -63,7 +83,7 @@ function readColumn(filter: MeasureFilterDocument, segments: Segments, context: 
     context.faults.error(
       'INCOMPLETE_COLUMN_REF',
       segments,
-      "A filter needs a 'column' with its dataObject, or a 'field' written Object.Column",
+      "A filter needs a 'column' with its dataObject, or a 'field': a dimension, or Object.Column",
     )
     return undefined
   }
@@ -90,7 +110,7 @@ function readField(field: string, segments: Segments, context: Context): ColumnR
     context.faults.error(
       'INCOMPLETE_COLUMN_REF',
       segments,
-      `'${field}' does not say which column of which data object; write Object.Column`,
+      `'${field}' is no dimension and does not say which column of which data object; write Object.Column`,
     )
   return undefined
 }

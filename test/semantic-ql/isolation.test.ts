@@ -224,3 +224,21 @@ t.test('an evaluation stops when its client goes away, and leaves the service we
   await t.rejects(asked, { message: 'gone' })
   t.same((await ask('SELECT count(*) FROM (SELECT "Origin Code", "Flight Count" FROM flights) AS t')).rows, [[3]])
 })
+
+t.test('texts do not grow without end, however they are made', async (t) => {
+  const doubled = (depth: number): string =>
+    depth === 0 ? LEAF : `(SELECT code || code AS code, n FROM ${doubled(depth - 1)}) AS d${depth}`
+  const long = `(SELECT lpad(code, 9000, 'x') AS code, n FROM ${LEAF}) AS l`
+  for (const statement of [
+    `SELECT max(length(code)) FROM ${doubled(30)}`,
+    `SELECT max(length(concat(code, code, code))) FROM ${long}`,
+    `SELECT max(length(concat_ws(code, 'a', 'b', 'c', 'd'))) FROM ${long}`,
+    `SELECT max(length(replace(code, 'x', 'xxxxxxxxxx'))) FROM ${long}`,
+    `SELECT max(length(replace(code, 'x', code))) FROM ${long}`,
+    `SELECT max(length(regexp_replace(code, 'x', 'xxxxxxxxxx', 'g'))) FROM ${long}`,
+  ]) {
+    t.match(await refusalOf(statement), { code: 'EVALUATION_TOO_LARGE' }, statement.slice(0, 80))
+  }
+  const fine = `SELECT max(code || '-' || concat(code, NULL, 'b')) || 'z', max(replace(code, 'J', 'jj')) FROM ${LEAF} GROUP BY code || 'x' HAVING max(code) || '' = 'JFK'`
+  t.same((await ask(fine)).rows, [['JFK-JFKbz', 'jjFK']])
+})

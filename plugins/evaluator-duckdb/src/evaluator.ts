@@ -10,7 +10,9 @@ import {
   type RecordBatch,
   type ResultSchema,
 } from '@grainline/core'
+import { joined, TOO_LONG } from './bounded-text.js'
 import { functions } from './functions.js'
+import { bytesOf, MemoryGuard, tooMuch } from './memory-guard.js'
 import { type Bounds, boundsOf, type EvaluatorOptions } from './options.js'
 import { Places } from './places.js'
 import { openSandbox, type Sandbox } from './sandbox.js'
@@ -26,6 +28,7 @@ const REPEAT_MS = 20
 export function duckdbEvaluator(options: EvaluatorOptions = {}): Evaluator & { close(): Promise<void> } {
   const bounds = boundsOf(options)
   const places = new Places(bounds.concurrency)
+  const guard = new MemoryGuard(bytesOf(bounds.memoryLimit))
   let opening: Promise<Sandbox> | undefined
   let closed = false
 
@@ -43,7 +46,8 @@ export function duckdbEvaluator(options: EvaluatorOptions = {}): Evaluator & { c
     name: 'duckdb',
     functions,
     type: typeName,
-    evaluate: (request) => places.use(request.signal, async () => evaluate(request, await sandbox(), bounds)),
+    joined: (left, right) => joined([left, right]),
+    evaluate: (request) => places.use(request.signal, async () => evaluate(request, await sandbox(), bounds, guard)),
     async close() {
       closed = true
       await places.empty()
@@ -52,7 +56,12 @@ export function duckdbEvaluator(options: EvaluatorOptions = {}): Evaluator & { c
   }
 }
 
-async function evaluate(request: EvaluationRequest, { api, connect }: Sandbox, bounds: Bounds): Promise<Evaluation> {
+async function evaluate(
+  request: EvaluationRequest,
+  { api, connect }: Sandbox,
+  bounds: Bounds,
+  guard: MemoryGuard,
+): Promise<Evaluation> {
   const connection = await connect()
   const stop = new AbortController()
   const abort = () => stop.abort(request.signal.reason)
@@ -61,6 +70,7 @@ async function evaluate(request: EvaluationRequest, { api, connect }: Sandbox, b
   const timeoutMs = Math.min(bounds.timeoutMs, request.timeoutMs ?? bounds.timeoutMs)
   let timer: NodeJS.Timeout | undefined
   const interrupting = interruptOnAbort(connection, stop.signal)
+  const unwatch = guard.watch((reason) => stop.abort(reason))
   try {
     for (const relation of request.relations) await load(relation, connection, api, bounds, stop.signal)
     stop.signal.throwIfAborted()
@@ -72,6 +82,7 @@ async function evaluate(request: EvaluationRequest, { api, connect }: Sandbox, b
     throw stop.signal.aborted ? stop.signal.reason : refusal(error)
   } finally {
     clearTimeout(timer)
+    unwatch()
     interrupting.end()
     request.signal.removeEventListener('abort', abort)
     // Takes its temporary tables with it.
@@ -168,10 +179,9 @@ function refusal(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof GrainlineError) return error
   const [text = ''] = error.message.split(/\n+(?:LINE \d+:|Possible solutions)/)
   const message = text.trim().replace(/\s*\n\s*/g, ' ')
-  if (/^Out of Memory/i.test(message))
-    return new GrainlineError('EVALUATION_TOO_LARGE', 'The statement around the models needs more memory than it may have', {
-      path: 'sql',
-    })
+  if (/^Out of Memory/i.test(message)) return tooMuch()
+  if (message.includes(TOO_LONG))
+    return new GrainlineError('EVALUATION_TOO_LARGE', `${TOO_LONG} in the statement around the models`, { path: 'sql' })
   return new GrainlineError('EVALUATION_REFUSED', plain(message), { path: 'sql', cause: error })
 }
 

@@ -3,6 +3,7 @@
  * catalogue, the clock or the network, and none makes a text or list of any length from a number.
  */
 import type { EvaluatorFunction } from '@grainline/core'
+import { concatenated, concatenatedWith, replaced, replacedByPattern } from './bounded-text.js'
 
 type Functions = Readonly<Record<string, EvaluatorFunction>>
 
@@ -21,7 +22,7 @@ export const functions: Functions = {
     'scalar',
     'abs ceil ceiling floor sign sqrt exp ln power pow mod sin cos tan asin acos atan atan2 radians degrees pi ' +
       'upper lower length char_length character_length ltrim rtrim substr left right reverse strpos ' +
-      'starts_with concat concat_ws ascii chr md5 date_trunc date_part make_date isfinite',
+      'starts_with ascii chr md5 date_trunc date_part make_date isfinite',
   ),
   ...plain(
     'aggregate',
@@ -41,14 +42,16 @@ export const functions: Functions = {
   div: scalar(([left, right]) => `CAST(TRUNC(${left} / ${right}) AS BIGINT)`),
   btrim: renamed('TRIM'),
   trim: renamed('TRIM'),
-  replace: renamed('REPLACE'),
+  concat: scalar(concatenated),
+  concat_ws: scalar(concatenatedWith),
+  replace: scalar(replaced),
   lpad: padded('LPAD'),
   rpad: padded('RPAD'),
   split_part: renamed('SPLIT_PART'),
   position: scalar(([text, part]) => `STRPOS(${text}, ${part})`),
   substring: renamed('SUBSTRING'),
   extract: scalar(([part, moment]) => `DATE_PART(${part}, ${moment})`),
-  regexp_replace: renamed('REGEXP_REPLACE'),
+  regexp_replace: scalar(replacedByPattern),
   regexp_like: renamed('REGEXP_MATCHES'),
   approx_count_distinct: { kind: 'aggregate' },
   median: { kind: 'aggregate' },

@@ -136,6 +136,8 @@ function operatorText(expr: A_Expr, node: Node, writer: Writer, scope: Scope): s
   switch (expr.kind) {
     case 'AEXPR_OP':
       if (expr.lexpr === undefined && (symbol === '-' || symbol === '+')) return `(${symbol}${go(expr.rexpr)})`
+      if (symbol === '||' && expr.lexpr !== undefined && writer.evaluator.joined)
+        return `(${writer.evaluator.joined(go(expr.lexpr), go(expr.rexpr))})`
       if (OPERATORS.has(symbol)) return `(${go(expr.lexpr)} ${symbol} ${go(expr.rexpr)})`
       if (symbol === '~' || symbol === '!~') return matchText(expr, writer, go)
       break

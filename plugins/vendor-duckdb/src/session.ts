@@ -1,5 +1,6 @@
 import type { Connection, PreparedStatement, Result } from '@duckdb/node-bindings'
 import { fail } from '@grainline/core'
+import { refuseActing } from './acting-functions.js'
 import type { Database } from './database.js'
 import type { Driver } from './driver.js'
 
@@ -27,7 +28,8 @@ export interface Session {
   close(): void
 }
 
-export async function openSession(database: Database, { bindings }: Driver): Promise<Session> {
+export async function openSession(database: Database, driver: Driver): Promise<Session> {
+  const { bindings } = driver
   const connection: Connection = await database.connect()
   const [begin, rollback, probe] = await Promise.all(
     ['BEGIN', 'ROLLBACK', 'SELECT 1'].map((sql) => bindings.prepare(connection, sql)),
@@ -58,6 +60,7 @@ export async function openSession(database: Database, { bindings }: Driver): Pro
 
   async function prepare(sql: string): Promise<PreparedStatement> {
     const known = prepared.get(sql)
+    if (known === undefined) await refuseActing(sql, connection, driver)
     const statement = known ?? (await bindings.prepare(connection, sql))
     if (bindings.prepared_statement_type(statement) !== bindings.StatementType.SELECT) {
       bindings.destroy_prepare_sync(statement)

@@ -339,3 +339,25 @@ t.test('a fault that comes late is told with the words of the engine', async (t)
   await t.rejects(rowsOf(connection, late, INT), { code: 'DATABASE_ERROR', message: /Could not convert string 'x200000'/ })
   t.match(await connection.check('SELECT nothing_here'), { valid: false, message: /nothing_here/ })
 })
+
+t.test('no text reaches what acts on the engine or tells of others, and words alone are no offence', async (t) => {
+  const connection = await open(t, { init: ["CREATE TABLE query AS SELECT 'enable_logging' AS word"] })
+  for (const source of [
+    "enable_logging('QueryLog', storage := 'file', storage_path := '/nope')",
+    "ENABLE_LOGGING('QueryLog')",
+    `"enable_profiling"/* */ (save_location := '/tmp/nope.json')`,
+    'system.main.duckdb_logs()',
+    'duckdb_logs',
+    'main."Duckdb_Logs"',
+    'duckdb_settings()',
+    "query('SELECT * FROM enable_' || 'logging()')",
+    '(SELECT * FROM range(2) WHERE EXISTS (SELECT 1 FROM truncate_duckdb_logs()))',
+    'range(2) AS r JOIN checkpoint() AS c ON true',
+  ]) {
+    const sql = `WITH a AS (SELECT 1 AS n FROM ${source}) SELECT n FROM a`
+    await t.rejects(rowsOf(connection, sql, INT), { code: 'DATABASE_ERROR', message: /acts on the database system/ }, source)
+    t.match(await connection.check(sql), { valid: false })
+  }
+  t.same(await rowsOf(connection, "SELECT word FROM query WHERE word = 'enable_logging'", STRING), [['enable_logging']])
+  t.same(await rowsOf(connection, "SELECT current_setting('enable_logging')::VARCHAR", STRING), [['0']])
+})

@@ -73,11 +73,11 @@ const grafana: Tool = {
   source: 'grafana.com/docs, "PostgreSQL query editor": macros',
   shapes: [
     {
-      // Midnight in Greenwich is still the evening before in New York, whose days these are.
+      // A date compared with a moment is compared with its day, as PostgreSQL reads such a text as a date.
       says: '$__timeGroup of a week, with $__timeFilter',
       sql: `SELECT floor(extract(epoch from "Date")/604800)*604800 AS "time", "Origin Code"::text AS metric, sum("Flight Count") FROM flights
         WHERE "Date" BETWEEN '2013-01-01T00:00:00Z' AND '2013-03-31T00:00:00Z' GROUP BY 1,2 ORDER BY 1,2`,
-      means: `SELECT floor(epoch(on_day) / 604800) * 604800, origin, count(*) FROM ${FLIGHTS} f WHERE on_day BETWEEN DATE '2013-01-01' AND DATE '2013-03-30'
+      means: `SELECT floor(epoch(on_day) / 604800) * 604800, origin, count(*) FROM ${FLIGHTS} f WHERE on_day BETWEEN DATE '2013-01-01' AND DATE '2013-03-31'
         GROUP BY 1, 2 ORDER BY 1, 2`,
     },
     {

@@ -153,6 +153,7 @@ const cache = {
 } as const
 
 const flight = {
+  MCP_ENABLED: flag({ default: false, means: 'Serves the Model Context Protocol at /v1/mcp, for agents.' }),
   FLIGHT_ENABLED: flag({ default: false, means: 'Starts the Arrow Flight SQL surface; turns execution on.' }),
   FLIGHT_PORT: integer({ ...port, default: 8815, means: 'Port of the Flight surface.' }),
   FLIGHT_QUERY_TIMEOUT_SECONDS: integer({

@@ -1,4 +1,4 @@
-import { encodeJsonRows, jsonColumns, tracedStream } from '@grainline/core'
+import { encodeJsonRows, jsonColumns, receiptOf, tracedStream } from '@grainline/core'
 import type { CompileResult, Execution, SqlCompileResult, SqlExecution } from '../context.js'
 
 /** `CompileResponse`. */
@@ -21,16 +21,34 @@ export function statementResponse(compiled: SqlCompileResult) {
 }
 
 /** `ExecuteResponse` in pieces: the rows go out as they come in, and what is known only after them follows. */
-export async function* executeResponse(execution: Execution | SqlExecution): AsyncGenerator<Buffer | string> {
+export async function* executeResponse(
+  execution: Execution | SqlExecution,
+  { receipt = false }: { readonly receipt?: boolean } = {},
+): AsyncGenerator<Buffer | string> {
   const { compiled } = execution
   const { warnings: _later, ...head } = 'leaves' in compiled ? statementResponse(compiled) : compileResponse(compiled)
   const { timezone } = execution.outcome()
   yield `${JSON.stringify({ ...head, columns: jsonColumns(execution.schema) }).slice(0, -1)},"rows":`
   yield* tracedStream('encode', { format: 'json' }, encodeJsonRows(execution.batches, { timezone }))
-  const { rowCount, truncated, warnings, executionTimeMs, cache } = execution.outcome()
+  const outcome = execution.outcome()
+  const { rowCount, truncated, warnings, executionTimeMs, cache } = outcome
   const time = Math.round(executionTimeMs * 100) / 100
-  const tail = { row_count: rowCount, execution_time_ms: time, timezone, truncated, warnings, ...cacheFields(cache) }
+  const tail = {
+    row_count: rowCount,
+    execution_time_ms: time,
+    timezone,
+    truncated,
+    warnings,
+    ...cacheFields(cache),
+    ...(receipt && receiptFields(compiled, outcome)),
+  }
   yield `,${JSON.stringify(tail).slice(1)}`
+}
+
+/** Of a statement around several questions there is none: each of its leaves would have one. */
+function receiptFields(compiled: CompileResult | SqlCompileResult, outcome: ReturnType<Execution['outcome']>) {
+  const asked = 'leaves' in compiled ? (compiled.leaves.length === 1 ? compiled.leaves[0]?.compiled : undefined) : compiled
+  return asked === undefined ? {} : { receipt: receiptOf(asked, outcome, new Date()) }
 }
 
 function cacheFields(cache: ReturnType<Execution['outcome']>['cache']) {

@@ -35,8 +35,17 @@ export function describeMeasure(measure: Measure, model: SemanticModel, service:
     defaultValue,
     format,
     dataType: dataType && formatDataType(dataType),
+    ...modifiers(model, name),
     ...described(measure),
   }
+}
+
+/** What makes the number another one than its aggregation alone, as the author wrote it. */
+function modifiers(model: SemanticModel, name: string) {
+  const { filters, grain, filterContext, semiAdditive } = (model.document.measures?.[name] ?? {}) as Readonly<
+    Record<string, unknown>
+  >
+  return { filters, grain, filter_context: filterContext, semi_additive: semiAdditive }
 }
 
 export function describeMetric(metric: Metric, model: SemanticModel) {

@@ -15,21 +15,29 @@ export const AnswerUrl = Type.Object({
   ),
   locale: Type.Optional(Type.String({ description: 'BCP 47; else DEFAULT_LOCALE, that of the model, or en-US.' })),
   timezone: Type.Optional(Type.String({ description: "IANA zone of display strings; else the query's." })),
+  receipt: Type.Optional(
+    Type.Boolean({
+      description: 'Adds what the numbers mean to an answer in JSON: definitions, filters, zone, version.',
+      default: false,
+    }),
+  ),
 })
 
 export interface AnswerOptions {
   /** `undefined` for JSON. */
   readonly format: ResultFormat | undefined
+  readonly receipt: boolean
   readonly display: { readonly locale: string | undefined; readonly timezone: string | undefined } | undefined
 }
 
 /** Throws `NOT_ACCEPTABLE` for a format that is not offered, `INVALID_REQUEST` for a locale or zone that is none. */
 export function answerOptionsOf(request: FastifyRequest): AnswerOptions {
-  const { format, format_values, locale, timezone } = request.query as Type.Static<typeof AnswerUrl>
+  const { format, format_values, locale, timezone, receipt = false } = request.query as Type.Static<typeof AnswerUrl>
   checkLocale(locale)
   checkTimezone(timezone)
   return {
     format: format === undefined ? byAccept(request) : byName(format),
+    receipt,
     display: format_values ? { locale, timezone } : undefined,
   }
 }

@@ -8,7 +8,7 @@ import type { AnswerOptions } from './answer-options.js'
 /** Sends the rows as they come in, as fast as the client takes them. */
 export async function sendAnswer(
   execution: Execution | SqlExecution,
-  { format, display }: AnswerOptions,
+  { format, display, receipt }: AnswerOptions,
   { settings }: Pick<RestContext, 'settings'>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -22,7 +22,7 @@ export async function sendAnswer(
       : answer
   if (!format) {
     reply.type('application/json; charset=utf-8')
-    return reply.send(bytes(executeResponse({ ...execution, ...shown(execution) })))
+    return reply.send(bytes(executeResponse({ ...execution, ...shown(execution) }, { receipt })))
   }
   // There is no place behind the rows for what the outcome says, so it is found out before the first of them.
   const answer = 'handle' in execution.compiled ? await settled(execution as Execution) : await settled(execution as SqlExecution)

@@ -28,6 +28,12 @@ export const Measure = Type.Object(
     columns: Type.Array(Type.Object({ data_object: Type.String(), column: Type.String() })),
     distinct: Type.Boolean(),
     total: Type.Boolean(),
+    filters: Type.Optional(
+      Type.Array(Type.Unknown(), { description: 'Its own filters, as its author wrote them; so grain and the others.' }),
+    ),
+    grain: Type.Optional(Type.Unknown()),
+    filter_context: Type.Optional(Type.Unknown()),
+    semi_additive: Type.Optional(Type.Unknown()),
     defaultValue: Type.Optional(Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] })),
     format: text,
     dataType: text,

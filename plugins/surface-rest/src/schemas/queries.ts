@@ -77,6 +77,18 @@ const compiled = {
 
 export const Compiled = Type.Object(compiled, { title: 'CompileResponse' })
 
+const Receipt = Type.Object(
+  {
+    model: Type.String(),
+    version: Type.String({ description: 'SHA-256 of the model document.' }),
+    definitions: Type.Array(Type.Object({ name: Type.String(), kind: Type.String(), definition: Type.String() })),
+    filters: Type.Array(Type.String(), { description: 'Those of the question, then those of the model.' }),
+    timezone: Type.String(),
+    read_at: Type.String({ description: 'When the rows were read from the database; ISO 8601, UTC.' }),
+  },
+  { title: 'Receipt', description: 'What the numbers mean; with ?receipt=true.' },
+)
+
 export const Executed = Type.Object(
   {
     ...compiled,
@@ -99,6 +111,7 @@ export const Executed = Type.Object(
     ttl_seconds: Type.Optional(Type.Number({ description: 'How long it may be kept from then on; absent where it may not.' })),
     ttl_source: Type.Optional(Type.String({ description: 'What says so: interval, heartbeat, static or default.' })),
     ttl_limiting_table: Type.Optional(Type.String({ description: 'The table that is loaded next.' })),
+    receipt: Type.Optional(Receipt),
   },
   { title: 'ExecuteResponse' },
 )

@@ -1,0 +1,122 @@
+import { componentsOf, type SemanticModel } from '../model/semantic-model.js'
+import type { QueryDimension, QueryFilter } from '../query/query-object.js'
+import type { CompileResult, ExecutionOutcome } from './asking.js'
+
+/** What the numbers of an answer mean, so that whoever quotes them can say it. */
+export interface Receipt {
+  /** The name of the model, else its id. */
+  readonly model: string
+  /** SHA-256 of the model's document. */
+  readonly version: string
+  /** Of every selected field, and of the measures and metrics that it is made of, in that order. */
+  readonly definitions: readonly Definition[]
+  /** Those of the question, then those of the model. */
+  readonly filters: readonly string[]
+  readonly timezone: string
+  /** When the rows were read from the database; ISO 8601, UTC. */
+  readonly read_at: string
+}
+export interface Definition {
+  readonly name: string
+  readonly kind: 'dimension' | 'measure' | 'metric'
+  /** As the author of the model wrote it. */
+  readonly definition: string
+}
+
+type Asked = Pick<CompileResult, 'handle' | 'query'>
+type Read = Pick<ExecutionOutcome, 'timezone' | 'cache'>
+
+/** The receipt of an answer whose rows were read at `now`, unless they were kept from before. */
+export function receiptOf({ handle, query }: Asked, { timezone, cache }: Read, now: Date): Receipt {
+  const { model } = handle
+  const names = [...query.select.dimensions.map(nameOf), ...withComponents(query.select.measures, model)]
+  return {
+    model: model.name ?? handle.modelId,
+    version: model.contentHash,
+    definitions: [...new Set(names)].flatMap((name) => definitionOf(name, model) ?? []),
+    filters: [...query.where.map(conditionText), ...query.having.map(conditionText), ...staticFilters(model)],
+    timezone,
+    read_at: cache?.cachedAt ?? now.toISOString(),
+  }
+}
+
+/** Of `Name:grain` the name; an expression over dimensions has no definition but itself. */
+function nameOf(dimension: QueryDimension): string {
+  return dimension.kind === 'name' ? dimension.text.replace(/:[^:]*$/, '') : dimension.as
+}
+
+function withComponents(names: readonly string[], model: SemanticModel): readonly string[] {
+  const found = new Set<string>()
+  const queue = [...names]
+  for (const name of queue) {
+    if (found.has(name)) continue
+    found.add(name)
+    const metric = model.metrics.get(name)
+    if (metric !== undefined) queue.push(...componentsOf(metric))
+  }
+  return [...found]
+}
+
+function definitionOf(name: string, model: SemanticModel): Definition | undefined {
+  const dimension = model.dimensions.get(name)
+  if (dimension !== undefined) {
+    const { dataObject, column } = dimension
+    return { name, kind: 'dimension', definition: column === undefined ? dataObject : `${dataObject}.${column}` }
+  }
+  const kind = model.measures.has(name) ? 'measure' : model.metrics.has(name) ? 'metric' : undefined
+  if (kind === undefined) return undefined
+  const written = model.document[`${kind}s`]?.[name]
+  return { name, kind, definition: written === undefined ? 'count(rows)' : entryText(written) }
+}
+
+/** Keys that say how a number is shown or found, and not what it is. */
+const UNSAID: ReadonlySet<string> = new Set([
+  'description',
+  'format',
+  'synonyms',
+  'owner',
+  'resultType',
+  'customExtensions',
+  'status',
+  'use',
+])
+
+/** `sum(Flights.Distance)`, an expression, or what else the entry says, with its filters. */
+function entryText(entry: object): string {
+  const { aggregation, columns, expression, ...rest } = entry as Readonly<Record<string, unknown>>
+  const of = typeof expression === 'string' ? expression.trim() : columnsText(columns)
+  const computed = typeof aggregation === 'string' ? `${aggregation}(${of})` : of
+  const others = Object.entries(rest).filter(([key]) => !UNSAID.has(key))
+  return [computed, ...others.map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`)]
+    .filter((part) => part !== '')
+    .join(', ')
+}
+
+function columnsText(columns: unknown): string {
+  if (!Array.isArray(columns)) return ''
+  const pairs = columns as readonly { readonly dataObject?: unknown; readonly column?: unknown }[]
+  return pairs.map(({ dataObject, column }) => `${dataObject}.${column}`).join(', ')
+}
+
+function conditionText(filter: QueryFilter): string {
+  switch (filter.kind) {
+    case 'expression':
+      return filter.expression
+    case 'segment':
+      return filter.name
+    case 'leaf':
+      return [filter.field, filter.op, ...(filter.value === undefined ? [] : [JSON.stringify(filter.value)])].join(' ')
+    case 'group': {
+      const text = `(${filter.filters.map(conditionText).join(` ${filter.logic} `)})`
+      return filter.negated ? `not ${text}` : text
+    }
+  }
+}
+
+/** Filters of the model hold for every question, and no question can remove them. */
+function staticFilters({ document }: SemanticModel): readonly string[] {
+  return (document.filters ?? []).map((filter) => {
+    const { dataObject, column, operator, value, values } = filter as Readonly<Record<string, unknown>>
+    return `${dataObject}.${column} ${operator} ${JSON.stringify(value ?? values)} (model)`
+  })
+}

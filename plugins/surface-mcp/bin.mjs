@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { runMcp } from '@grainline/mcp/process'
+
+await runMcp()

@@ -1,0 +1,21 @@
+import { tsv } from './tsv.js'
+
+export interface Limits {
+  readonly rows: number
+  readonly characters: number
+}
+
+/** As many of the rows as the limits let through, as text. */
+export function fittingRows(
+  head: readonly string[],
+  all: readonly (readonly unknown[])[],
+  { rows: most, characters }: Limits,
+): { readonly text: string; readonly rows: readonly (readonly unknown[])[] } {
+  let rows = all.slice(0, most)
+  let text = tsv(head, rows)
+  while (text.length > characters && rows.length > 1) {
+    rows = rows.slice(0, Math.max(1, Math.floor((rows.length * characters) / text.length) - 1))
+    text = tsv(head, rows)
+  }
+  return { text: text.length > characters ? `${text.slice(0, characters)}…` : text, rows }
+}

@@ -1,0 +1,28 @@
+import type { Api } from './api/api.js'
+import { ApiError } from './api/api-error.js'
+import { type AnyTool, TOOLSETS, type Toolset } from './tools/toolsets.js'
+
+/** What the API can do, as far as it decides which tools are offered. */
+export interface Capabilities {
+  readonly runsQueries: boolean
+  /** Models come from files alone. */
+  readonly curated: boolean
+}
+
+/** Everything is offered where the API cannot be asked: each tool then says what is wrong. */
+export async function capabilitiesOf(api: Api): Promise<Capabilities> {
+  try {
+    const { execution_enabled, curated } = await api.get<{ execution_enabled: boolean; curated: boolean }>('/v1/settings')
+    return { runsQueries: execution_enabled, curated }
+  } catch (error) {
+    if (error instanceof ApiError) return { runsQueries: true, curated: false }
+    throw error
+  }
+}
+
+export function offeredTools(toolsets: readonly Toolset[], { runsQueries, curated }: Capabilities): readonly AnyTool[] {
+  return [
+    ...(toolsets.includes('query') ? TOOLSETS.query.filter(({ name }) => runsQueries || name !== 'field_values') : []),
+    ...(toolsets.includes('authoring') && !curated ? TOOLSETS.authoring : []),
+  ]
+}

@@ -1,0 +1,20 @@
+/** MCP as a plugin: `/v1/mcp` on the server itself, where every caller uses a credential of their own. */
+import { definePlugin, integer, list, Type } from '@grainline/core'
+import { toolsetsOf } from './settings.js'
+import { mcpSurface } from './surface.js'
+
+export default definePlugin({
+  name: '@grainline/mcp',
+  host: '^0.1.0',
+  options: Type.Object({}, { additionalProperties: false }),
+  settings: {
+    MCP_TOOLSETS: list({ means: 'Tools that agents see: query, authoring; empty, both.' }),
+    MCP_MAX_ROWS: integer({ least: 1, most: 10_000, default: 100, means: 'Rows of an answer to an agent that sets no limit.' }),
+    MCP_MAX_CHARS: integer({ least: 200, most: 1_000_000, default: 20_000, means: 'Characters of an answer to an agent.' }),
+  },
+  setup(host) {
+    const { MCP_TOOLSETS, MCP_MAX_ROWS, MCP_MAX_CHARS } = host.settings
+    const toolsets = toolsetsOf(MCP_TOOLSETS.length > 0 ? MCP_TOOLSETS.join() : undefined)
+    host.surfaces.register(mcpSurface({ toolsets, limits: { rows: MCP_MAX_ROWS, characters: MCP_MAX_CHARS } }))
+  },
+})

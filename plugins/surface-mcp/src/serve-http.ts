@@ -1,0 +1,58 @@
+import { createServer } from 'node:http'
+import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { type Api, apiOver } from './api/api.js'
+import { sendOverNetwork } from './api/send-over-network.js'
+import { capabilitiesOf } from './capabilities.js'
+import { nodeHandler } from './node-handler.js'
+import { buildServer } from './server.js'
+import type { McpSettings } from './settings.js'
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
+
+/** Serves `/mcp`, and `/health` for probes. Nothing is kept between calls, so any replica serves any of them. */
+export async function serveHttp(settings: McpSettings): Promise<void> {
+  refuseOpenDoor(settings)
+  const { host, port, toolsets, limits } = settings
+  const send = sendOverNetwork(settings)
+  const capabilities = await capabilitiesOf(apiOver(send, keyOf(settings, new Headers())))
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const api: Api = apiOver(send, keyOf(settings, requestInfo?.headers ?? new Headers()))
+      return buildServer({ world: { api, limits }, toolsets, capabilities })
+    },
+    { onerror: (error) => process.stderr.write(`grainline-mcp: ${error.message}\n`) },
+  )
+  const names = [...LOOPBACK].map((name) => (name.includes(':') ? `[${name}]` : name))
+  const hosts = [...names, host, ...settings.allowedHosts]
+  const [ofThisServer, ofThisOrigin] = [hostHeaderValidation(hosts), originValidation(hosts)]
+  const answer = nodeHandler(handler)
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').split('?')[0]
+    if (path === '/health') return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}')
+    if (!ofThisServer(request, response) || !ofThisOrigin(request, response)) return
+    if (path !== '/mcp') return void response.writeHead(404, { 'content-type': 'text/plain' }).end('The MCP endpoint is /mcp.\n')
+    void answer(request, response)
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  const address = server.address()
+  process.stderr.write(`grainline-mcp: http://${host}:${typeof address === 'object' ? address?.port : port}/mcp\n`)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => server.close(() => process.exit(0)).closeAllConnections())
+}
+
+/** Everybody who reaches the port would act with the key of the environment. */
+function refuseOpenDoor({ host, apiKey, forwardClientKey, allowUnauthenticated }: McpSettings): void {
+  if (LOOPBACK.has(host) || apiKey === undefined || forwardClientKey || allowUnauthenticated) return
+  process.stderr.write(
+    `grainline-mcp: MCP_SERVER_HOST=${host} would let everybody who reaches this port use API_KEY. Set MCP_FORWARD_CLIENT_KEY=true, so that callers bring their own key, or MCP_ALLOW_UNAUTHENTICATED=true.\n`,
+  )
+  process.exit(2)
+}
+
+/** The header that goes to the API: the caller's own credential where callers bring one, else the key of the environment. */
+function keyOf({ apiKey, apiKeyHeader, forwardClientKey }: McpSettings, headers: Headers): Record<string, string> {
+  if (!forwardClientKey) return apiKey === undefined ? {} : { [apiKeyHeader]: apiKey }
+  const [key, bearer] = [headers.get(apiKeyHeader), headers.get('authorization')]
+  return { ...(key !== null && { [apiKeyHeader]: key }), ...(key === null && bearer !== null && { authorization: bearer }) }
+}

@@ -1,0 +1,77 @@
+import { fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server'
+import { refused } from './answer/refused.js'
+import { type Capabilities, offeredTools } from './capabilities.js'
+import { registerPrompts } from './prompts.js'
+import { registerResources } from './resources.js'
+import type { Call } from './tools/tool.js'
+import type { AnyTool, Toolset } from './tools/toolsets.js'
+import { withProgress } from './tools/with-progress.js'
+import { VERSION } from './version.js'
+import type { World } from './world.js'
+
+export interface ServerParts {
+  readonly world: World
+  readonly toolsets: readonly Toolset[]
+  readonly capabilities: Capabilities
+}
+
+/** An MCP server for one caller: tools, resources and prompts over the REST API that their world leads to. */
+export function buildServer({ world, toolsets, capabilities }: ServerParts): McpServer {
+  const server = new McpServer({ name: 'grainline', version: VERSION }, { instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS })
+  for (const tool of offeredTools(toolsets, capabilities)) registerTool(server, tool, world)
+  registerResources(server, world)
+  registerPrompts(server, world)
+  return server
+}
+
+const INSTRUCTIONS =
+  'Governed numbers of a semantic layer. Flow: search_fields, then field_values for the literals of filters, then query. Use the names as search_fields gives them, never write SQL, and quote the definitions below an answer.'
+
+/** The lists are the same for everybody and change with a release only; what the resources hold is the caller's. */
+const HOUR = { ttlMs: 3_600_000, cacheScope: 'public' as const }
+const CACHE_HINTS = {
+  'server/discover': HOUR,
+  'tools/list': { ...HOUR, ttlMs: 300_000 },
+  'prompts/list': HOUR,
+  'resources/templates/list': HOUR,
+  'resources/list': { ttlMs: 60_000, cacheScope: 'private' as const },
+  'resources/read': { ttlMs: 60_000, cacheScope: 'private' as const },
+}
+
+function registerTool(server: McpServer, tool: AnyTool, world: World): void {
+  const { name, title, description, annotations, input, required } = tool
+  const inputSchema = fromJsonSchema<unknown>({
+    type: 'object',
+    properties: input,
+    ...(required.length > 0 && { required: [...required] }),
+    additionalProperties: false,
+  } as Parameters<typeof fromJsonSchema>[0])
+  server.registerTool(name, { title, description, annotations, inputSchema }, (given, context) =>
+    answered(tool, given, world, context),
+  )
+}
+
+async function answered(tool: AnyTool, given: unknown, world: World, context: ServerContext) {
+  const call = callOf(context)
+  try {
+    const { text, structured } = await withProgress(tool.run(given, world, call), call)
+    return { content: [{ type: 'text' as const, text }], ...(structured && { structuredContent: structured }) }
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+function callOf({ mcpReq }: ServerContext): Call {
+  const token = mcpReq._meta?.progressToken
+  const traceparent = mcpReq._meta?.['traceparent']
+  let step = 0
+  return {
+    signal: mcpReq.signal,
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    progress: (message) => {
+      if (token === undefined) return
+      const params = { progressToken: token, progress: ++step, message }
+      mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
+    },
+  }
+}

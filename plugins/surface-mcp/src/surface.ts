@@ -1,0 +1,67 @@
+import type { HttpSurface } from '@grainline/core'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Limits } from './answer/fitting-rows.js'
+import { apiOver, type Send } from './api/api.js'
+import { capabilitiesOf } from './capabilities.js'
+import { nodeHandler } from './node-handler.js'
+import { buildServer } from './server.js'
+import type { Toolset } from './tools/toolsets.js'
+
+interface Offered {
+  readonly toolsets: readonly Toolset[]
+  readonly limits: Limits
+}
+
+/** What goes from the request of an agent to those that its tools make: who asks, under which name of this server, from where. */
+const PASSED_ON = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto']
+const BODY_LIMIT = 8 * 1024 * 1024
+
+/** One route. Each call of a tool is a request to `/v1` of the same server, with the credential of the caller and no other. */
+export function mcpSurface({ toolsets, limits }: Offered): HttpSurface {
+  return {
+    name: 'mcp',
+    kind: 'http',
+    routes: async (app, { settings, logger }) => {
+      const passed = [...PASSED_ON, settings.API_KEY_HEADER.toLowerCase()]
+      const onerror = (error: Error) => logger.debug({ err: error }, 'MCP')
+      app.removeAllContentTypeParsers()
+      app.addContentTypeParser('*', { bodyLimit: BODY_LIMIT, parseAs: 'string' }, (_request, body, done) => done(null, body))
+      app.route({
+        method: ['GET', 'POST', 'DELETE'],
+        url: '/v1/mcp',
+        handler: async (request, reply) => {
+          const api = apiOver(sendWithin(app, request), headersOf(request, passed))
+          const capabilities = await capabilitiesOf(api)
+          const handler = createMcpHandler(() => buildServer({ world: { api, limits }, toolsets, capabilities }), { onerror })
+          reply.hijack()
+          await nodeHandler(handler)(request.raw, reply.raw, parsed(request.body))
+        },
+      })
+    },
+  }
+}
+
+/** A request to this very server that passes all that a request from outside passes. */
+function sendWithin(app: FastifyInstance, { raw, routeOptions }: FastifyRequest): Send {
+  const prefix = (routeOptions.url ?? '').replace(/\/v1\/mcp$/, '')
+  const remoteAddress = raw.socket.remoteAddress ?? '127.0.0.1'
+  return async ({ method, path, headers, body, signal }) => {
+    const options = { method, url: prefix + path, headers: { ...headers }, remoteAddress }
+    const reply = await app.inject({ ...options, ...(body !== undefined && { payload: body }), ...(signal && { signal }) })
+    return { status: reply.statusCode, text: reply.payload }
+  }
+}
+
+function headersOf({ headers }: FastifyRequest, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])))
+}
+
+/** What is no JSON is left to the protocol, which has an error of its own for it. */
+function parsed(body: unknown): unknown {
+  try {
+    return JSON.parse(String(body))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,112 @@
+import { refusalText } from '../answer/refused.js'
+import { ApiError } from '../api/api-error.js'
+import type { Schema } from '../api/shapes.js'
+import { chosenModel, type Target, type World } from '../world.js'
+import { type AnyField, fieldsOf, schemaOf, typeOf } from './fields.js'
+import { type Call, MODEL, READS, strings, type Tool } from './tool.js'
+
+interface Arguments {
+  readonly names: readonly string[]
+  readonly samples?: number
+  readonly model?: string
+}
+const SAMPLES = 5
+
+export const describeFields: Tool<Arguments> = {
+  name: 'describe_fields',
+  title: 'Describe fields',
+  description: 'What fields mean: definition, own filters, grain, time, status, sample values.',
+  annotations: READS,
+  input: {
+    names: { ...strings, minItems: 1, maxItems: 20 },
+    samples: { type: 'integer', minimum: 0, maximum: 20 },
+    ...MODEL,
+  },
+  required: ['names'],
+  run: async ({ names, samples = SAMPLES, model }, world, call) => {
+    const target = await chosenModel(model, world, call)
+    const schema = await schemaOf(target, world, call)
+    const described = await Promise.all(names.map((name) => describe(name, { schema, target, world, samples }, call)))
+    return { text: [...described, ...always(schema)].join('\n') }
+  },
+}
+
+interface Asked {
+  readonly schema: Schema
+  readonly target: Target
+  readonly world: World
+  readonly samples: number
+}
+
+async function describe(name: string, asked: Asked, call: Call): Promise<string> {
+  const fields = fieldsOf(asked.schema)
+  const field = fields.find((one) => one.name === name) ?? fields.find((one) => one.name.toLowerCase() === name.toLowerCase())
+  if (field === undefined) return unknownField(name, asked, call)
+  const facts = [
+    `${field.name}: ${field.kind} ${typeOf(field)} = ${definitionOf(field)}`,
+    ...restrictions(field),
+    ...words(field),
+  ]
+  const values = field.kind === 'dimension' && asked.samples > 0 ? await sampleValues(field.name, asked, call) : undefined
+  return [...facts, ...(values ? [`e.g. ${values}`] : [])].join('; ')
+}
+
+export function definitionOf(field: AnyField): string {
+  if (field.kind === 'dimension') return field.column === null ? field.data_object : `${field.data_object}.${field.column}`
+  if (field.kind === 'metric') return field.expression ?? field.measure ?? field.component_measures.join(', ')
+  const of = field.expression ?? field.columns.map(({ data_object, column }) => `${data_object}.${column}`).join(', ')
+  return `${field.aggregation}(${field.distinct ? 'distinct ' : ''}${of})`
+}
+
+/** What makes its number another one than the definition alone: an agent that does not see it picks the wrong variant. */
+function restrictions(field: AnyField): string[] {
+  if (field.kind === 'metric') return field.timeDimension === undefined ? [] : [`along ${field.timeDimension}`]
+  if (field.kind === 'dimension') return []
+  return [
+    ...(field.filters?.length ? [`only where ${JSON.stringify(field.filters)}`] : []),
+    ...(field.total ? ['over all rows of the question'] : []),
+    ...(field.grain === undefined ? [] : [`grain ${JSON.stringify(field.grain)}`]),
+    ...(field.filter_context === undefined ? [] : [`filter context ${JSON.stringify(field.filter_context)}`]),
+    ...(field.semi_additive === undefined ? [] : [`not summed over time ${JSON.stringify(field.semi_additive)}`]),
+  ]
+}
+
+const words = ({ description, synonyms, format, status, use }: AnyField): string[] => [
+  ...(description === undefined ? [] : [description.trim()]),
+  ...(synonyms.length > 0 ? [`also ${synonyms.join(', ')}`] : []),
+  ...(format === undefined ? [] : [`format ${format}`]),
+  ...(status === undefined ? [] : [`status ${status}${use === undefined ? '' : `, use ${use}`}`]),
+]
+
+async function unknownField(name: string, { target, world }: Asked, call: Call): Promise<string> {
+  const body = { ...target, query: name, types: ['dimension', 'measure', 'metric'] }
+  const { results } = await world.api.post<{ readonly results: readonly { readonly name: string }[] }>('/v1/find', body, call)
+  const near = results.slice(0, 3).map((one) => one.name)
+  return `${name}: no such field${near.length > 0 ? `; closest: ${near.join(', ')}` : '; call search_fields'}`
+}
+
+/** Undefined where queries are not run. */
+async function sampleValues(name: string, { target, world, samples }: Asked, call: Call): Promise<string | undefined> {
+  try {
+    const query = { ...target, limit: samples }
+    const { values } = await world.api.get<{ readonly values: readonly { readonly value: unknown }[] }>(
+      `/v1/values/${encodeURIComponent(name)}`,
+      query,
+      call,
+    )
+    return values.map(({ value }) => (value === null ? 'NULL' : String(value))).join(', ')
+  } catch (error) {
+    if (error instanceof ApiError && error.refusal.code === 'EXECUTION_DISABLED') return undefined
+    if (error instanceof ApiError) return refusalText(error)
+    throw error
+  }
+}
+
+/** Filters of the model, which hold for every question. */
+function always({ filters }: Schema): string[] {
+  const texts = filters.map(({ data_object, column, operator, value, values }) => {
+    const given = value === undefined ? values : value
+    return `${data_object}.${column} ${operator} ${JSON.stringify(given)}`
+  })
+  return texts.length === 0 ? [] : [`Always: ${texts.join('; ')}`]
+}

@@ -1,0 +1,131 @@
+import { fittingRows } from '../answer/fitting-rows.js'
+import { receiptText } from '../answer/receipt-text.js'
+import { ApiError } from '../api/api-error.js'
+import type { Compiled, Executed, PlanNode } from '../api/shapes.js'
+import { chosenModel, type World } from '../world.js'
+import { type Answer, integer, MODEL, READS, strings, type Tool } from './tool.js'
+
+interface Arguments {
+  readonly dimensions?: readonly string[]
+  readonly measures?: readonly string[]
+  readonly where?: readonly object[]
+  readonly having?: readonly object[]
+  readonly order_by?: readonly object[]
+  readonly limit?: number
+  readonly timezone?: string
+  readonly mode?: 'run' | 'compile' | 'explain'
+  readonly dialect?: string
+  readonly model?: string
+}
+
+const OPERATORS = [
+  '=',
+  '!=',
+  '>',
+  '>=',
+  '<',
+  '<=',
+  'in',
+  'not_in',
+  'between',
+  'contains',
+  'starts_with',
+  'is_null',
+  'is_not_null',
+  'relative',
+]
+const condition = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { field: { type: 'string' }, op: { enum: OPERATORS }, value: {} },
+    required: ['field', 'op'],
+  },
+}
+
+export const query: Tool<Arguments> = {
+  name: 'query',
+  title: 'Ask',
+  description:
+    'Rows for dimensions and measures; joins are automatic. A time takes a grain: "Date:month". relative: {unit, count, direction: past|future}. mode: run (rows), compile (SQL), explain (plan).',
+  annotations: READS,
+  input: {
+    dimensions: strings,
+    measures: { ...strings, description: 'Measures and metrics' },
+    where: condition,
+    having: condition,
+    order_by: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { field: { type: 'string' }, direction: { enum: ['asc', 'desc'] } },
+        required: ['field'],
+      },
+    },
+    limit: integer(10_000),
+    timezone: { type: 'string' },
+    mode: { enum: ['run', 'compile', 'explain'] },
+    dialect: { type: 'string' },
+    ...MODEL,
+  },
+  run: async (given, world, call) => {
+    if (!given.dimensions?.length && !given.measures?.length) throw nothingSelected()
+    const { mode = 'run', dialect, model } = given
+    const target = await chosenModel(model, world, call)
+    const body = {
+      ...target,
+      query: questionOf(given, mode === 'run' ? world.limits.rows : undefined),
+      ...(dialect && { dialect }),
+    }
+    if (mode === 'run') return rowsOf(await world.api.post<Executed>('/v1/query/execute?receipt=true', body, call), given, world)
+    const compiled = await world.api.post<Compiled>('/v1/query/sql', body, call)
+    return { text: mode === 'compile' ? sqlText(compiled) : planText(compiled) }
+  },
+}
+
+const nothingSelected = () =>
+  new ApiError({
+    code: 'EMPTY_SELECT',
+    message: 'The question selects nothing',
+    hint: 'Give dimensions or measures; search_fields finds them.',
+  })
+
+/** One row more than may be shown tells whether there are more. */
+function questionOf(
+  { dimensions = [], measures = [], where, having, order_by, limit, timezone }: Arguments,
+  most: number | undefined,
+) {
+  const cap = limit ?? (most === undefined ? undefined : most + 1)
+  return {
+    select: { dimensions, measures },
+    ...(where && { where }),
+    ...(having && { having }),
+    ...(order_by && { order_by }),
+    ...(cap !== undefined && { limit: cap }),
+    ...(timezone && { timezone }),
+  }
+}
+
+function rowsOf(executed: Executed, { limit }: Arguments, { limits }: World): Answer {
+  const columns = executed.columns.map(({ name }) => name)
+  const shown = fittingRows(columns, executed.rows, { ...limits, rows: limit ?? limits.rows })
+  const truncated = shown.rows.length < executed.rows.length || executed.truncated
+  const cut = truncated
+    ? [`… only the first ${shown.rows.length} rows; add filters, take fewer dimensions, or order and limit`]
+    : []
+  const text = [shown.text, ...cut, '--', receiptText(executed)].join('\n')
+  return { text, structured: { columns, rows: shown.rows, truncated } }
+}
+
+const sqlText = ({ sql, dialect, warnings }: Compiled): string =>
+  [`-- ${dialect}`, sql, ...warnings.map(({ code, message }) => `-- ${code}: ${message}`)].join('\n')
+
+function planText(compiled: Compiled): string {
+  const { explain } = compiled
+  const plan = explain?.plan === undefined ? [] : treeLines(explain.plan)
+  return [...(explain ? [explain.planner_reason] : []), ...plan, '', sqlText(compiled)].join('\n')
+}
+
+function treeLines({ op, detail, children = [] }: PlanNode, indent = ''): string[] {
+  return [`${indent}${op}${detail ? ` ${detail}` : ''}`, ...children.flatMap((child) => treeLines(child, `${indent}  `))]
+}

@@ -1,0 +1,78 @@
+import { tsv } from '../answer/tsv.js'
+import type { Composables, Found } from '../api/shapes.js'
+import { chosenModel, type Target, type World } from '../world.js'
+import { type AnyField, fieldsOf, type Kind, schemaOf, sourceOf, typeOf } from './fields.js'
+import { type Call, integer, MODEL, READS, strings, type Tool } from './tool.js'
+
+interface Arguments {
+  readonly text?: string
+  readonly kind?: Kind
+  readonly with?: readonly string[]
+  readonly limit?: number
+  readonly cursor?: string
+  readonly model?: string
+}
+const PAGE = 40
+
+export const searchFields: Tool<Arguments> = {
+  name: 'search_fields',
+  title: 'Find fields',
+  description:
+    'Dimensions, measures and metrics by words of the question. Without text: all. with: only those that combine with these fields.',
+  annotations: READS,
+  input: {
+    text: { type: 'string' },
+    kind: { enum: ['dimension', 'measure', 'metric'] },
+    with: strings,
+    limit: integer(200),
+    cursor: { type: 'string' },
+    ...MODEL,
+  },
+  run: async (given, world, call) => {
+    const target = await chosenModel(given.model, world, call)
+    const all = fieldsOf(await schemaOf(target, world, call))
+    const combining = given.with?.length ? await combiningWith(given.with, target, world, call) : undefined
+    const ranked = given.text ? await rankedBy(given.text, all, target, world, call) : all
+    const fields = ranked.filter(({ name, kind }) => (!given.kind || kind === given.kind) && (combining?.has(name) ?? true))
+    return { text: fields.length === 0 ? nothingFound(given, all.length) : page(fields, given) }
+  },
+}
+
+async function combiningWith(
+  anchors: readonly string[],
+  target: Target,
+  { api }: World,
+  call: Call,
+): Promise<ReadonlySet<string>> {
+  const { dimensions, measures, metrics } = await api.post<Composables>('/v1/composables', { ...target, anchors }, call)
+  return new Set([...dimensions, ...measures, ...metrics])
+}
+
+/** Best first; those whose replacement is named or that are only proposed come after the others of their rank. */
+async function rankedBy(text: string, all: readonly AnyField[], target: Target, { api }: World, call: Call): Promise<AnyField[]> {
+  const body = { ...target, query: text, types: ['dimension', 'measure', 'metric'] }
+  const { results } = await api.post<Found>('/v1/find', body, call)
+  const byName = new Map(all.map((field) => [field.name, field]))
+  const found = results.flatMap(({ name }) => byName.get(name) ?? [])
+  return [...found.filter(isSettled), ...found.filter((field) => !isSettled(field))]
+}
+
+const isSettled = ({ status }: AnyField) => status === undefined || status === 'certified'
+
+function page(fields: readonly AnyField[], { limit = PAGE, cursor = '0' }: Arguments): string {
+  const from = Number.parseInt(cursor, 10) || 0
+  const rows = fields
+    .slice(from, from + limit)
+    .map((field) => [field.name, field.kind, typeOf(field), sourceOf(field), noteOf(field)])
+  const noted = rows.some(([, , , , note]) => note !== '')
+  const head = ['name', 'kind', 'type', 'from', ...(noted ? ['status'] : [])]
+  const left = fields.length - from - rows.length
+  const more = left > 0 ? `\n… ${left} more, cursor="${from + rows.length}"` : ''
+  return tsv(head, noted ? rows : rows.map((row) => row.slice(0, 4))) + more
+}
+
+const noteOf = ({ status, use }: AnyField): string =>
+  [status ?? '', use === undefined ? '' : `use ${use}`].filter(Boolean).join(', ')
+
+const nothingFound = ({ text, kind }: Arguments, count: number): string =>
+  `No ${kind ?? 'field'} ${text ? `is like "${text}"` : 'combines with these'}. search_fields without text lists all ${count}.`

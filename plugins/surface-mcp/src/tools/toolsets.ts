@@ -1,0 +1,29 @@
+import type { World } from '../world.js'
+import { describeFields } from './describe-fields.js'
+import { fieldValues } from './field-values.js'
+import { loadModel } from './load-model.js'
+import { query } from './query.js'
+import { removeModel } from './remove-model.js'
+import { searchFields } from './search-fields.js'
+import type { Answer, Call, Tool } from './tool.js'
+import { validateModel } from './validate-model.js'
+
+/** A tool whose arguments are checked by its schema before it runs. */
+export type AnyTool = Omit<Tool<never>, 'run' | 'required'> & {
+  readonly required: readonly string[]
+  readonly run: (given: unknown, world: World, call: Call) => Promise<Answer>
+}
+
+const listed = <A>({ required = [], run, ...tool }: Tool<A>): AnyTool => ({
+  ...tool,
+  required,
+  run: (given, world, call) => run(given as A, world, call),
+})
+
+/** In the order in which they are used; it never changes, so that hosts keep their prompt caches. */
+export const TOOLSETS = {
+  query: [listed(searchFields), listed(describeFields), listed(fieldValues), listed(query)],
+  authoring: [listed(validateModel), listed(loadModel), listed(removeModel)],
+} as const satisfies Record<string, readonly AnyTool[]>
+
+export type Toolset = keyof typeof TOOLSETS

@@ -1,0 +1,48 @@
+import type { Limits } from './answer/fitting-rows.js'
+import type { Api, CallOptions } from './api/api.js'
+import { ApiError } from './api/api-error.js'
+
+/** What the tools of one caller work with. */
+export interface World {
+  readonly api: Api
+  readonly limits: Limits
+  /** Of a caller who is known to be one and the same from call to call; over HTTP every call stands for itself and names its model. */
+  readonly memory?: Memory
+}
+export interface Memory {
+  /** The model that was loaded last, as a handle. */
+  model?: string
+}
+
+/** How `/v1` is told which model is meant. */
+export type Target = { readonly model: string } | { readonly session_id: string; readonly model_id: string }
+
+/** A handle is the name of a published model, or `session/model` of one that was loaded. */
+export function targetOf(handle: string): Target {
+  const [session_id, model_id] = handle.split('/')
+  return session_id && model_id ? { session_id, model_id } : { model: handle }
+}
+
+/** The model that a call names; else the one loaded last; else the only published one. Several are a refusal that lists them. */
+export async function chosenModel(handle: string | undefined, { api, memory }: World, options: CallOptions): Promise<Target> {
+  const known = handle ?? memory?.model
+  if (known !== undefined) return targetOf(known)
+  const { models } = await api.get<{ readonly models: readonly { readonly name: string }[] }>('/v1/models', {}, options)
+  const [only, ...others] = models
+  if (only !== undefined && others.length === 0) return { model: only.name }
+  throw only === undefined ? noModel() : severalModels(models.map(({ name }) => name))
+}
+
+const noModel = () =>
+  new ApiError({
+    code: 'NO_MODEL_SELECTED',
+    message: 'No model is published here',
+    hint: 'Load one with load_model and pass the handle that it returns as model.',
+  })
+
+const severalModels = (names: readonly string[]) =>
+  new ApiError({
+    code: 'NO_MODEL_SELECTED',
+    message: 'Several models are published',
+    hint: `Pass model: one of ${names.join(', ')}.`,
+  })

@@ -1,0 +1,132 @@
+import { getEncoding } from 'js-tiktoken'
+import t from 'tap'
+import { agentOver, serveDemo } from './served.js'
+
+const url = await serveDemo(t)
+
+t.test('an agent finds fields, asks, and is told what the numbers mean', async (t) => {
+  const { client, call } = await agentOver(t, `${url}/v1/mcp`)
+  const { tools } = await client.listTools()
+  t.same(
+    tools.map(({ name }) => name),
+    ['search_fields', 'describe_fields', 'field_values', 'query', 'validate_model', 'load_model', 'remove_model'],
+  )
+  const found = await call('search_fields', { text: 'departure delay' })
+  t.match(found.text, /^name\tkind\ttype\tfrom\n.*Departure Delay/)
+  const values = await call('field_values', { field: 'Origin Code', contains: 'jf' })
+  t.equal(values.text, 'JFK')
+  const asked = await call('query', {
+    dimensions: ['Origin Code'],
+    measures: ['Flight Count'],
+    order_by: [{ field: 'Flight Count', direction: 'desc' }],
+  })
+  t.match(asked.text, 'Origin Code\tFlight Count\nEWR\t120835\nJFK\t111279\nLGA\t104662\n--\n')
+  t.match(asked.structured, { columns: ['Origin Code', 'Flight Count'], truncated: false })
+  t.match(asked.text, /\nFlight Count = count.*\nmodel flights [0-9a-f]{12}, zone America\/New_York, read 20/s)
+})
+
+t.test('the tools fit into the budget of tokens', async (t) => {
+  const { client } = await agentOver(t, `${url}/v1/mcp`)
+  const { tools } = await client.listTools()
+  const encoding = getEncoding('o200k_base')
+  const cost = (from: typeof tools) =>
+    from.reduce(
+      (sum, { name, description, inputSchema }) =>
+        sum + encoding.encode(JSON.stringify({ name, description, inputSchema })).length,
+      0,
+    )
+  const all = cost(tools)
+  const asking = cost(tools.slice(0, 4))
+  t.comment(`${all} tokens, ${asking} of them to ask`)
+  t.ok(all <= 900, `${all} tokens for all tools`)
+  t.ok(asking <= 650, `${asking} tokens for the tools that ask`)
+})
+
+t.test('an error is a result that says what to do', async (t) => {
+  const { call } = await agentOver(t, `${url}/v1/mcp`)
+  const misspelled = await call('query', { dimensions: ['Orgin Code'], measures: ['Flight Count'] })
+  t.ok(misspelled.failed)
+  t.match(misspelled.text, /UNKNOWN_\w+: .*Orgin Code/)
+  t.match(misspelled.text, /Origin Code/)
+  const empty = await call('query')
+  t.match(empty, { failed: true, text: /EMPTY_SELECT/ })
+  const described = await call('describe_fields', { names: ['Orgin Code', 'Origin Code'] })
+  t.match(described.text, /^Orgin Code: no such field; closest: .*Origin Code/)
+  t.match(described.text, /\nOrigin Code: dimension string = Origin Airports\.Code.*e\.g\. /)
+})
+
+t.test('a long answer is cut and says so; an explicit limit is kept', async (t) => {
+  const { call } = await agentOver(t, `${url}/v1/mcp`)
+  const question = { dimensions: ['Destination Code'], measures: ['Flight Count'] }
+  const cut = await call('query', question)
+  t.match(cut.text, /… only the first 100 rows; add filters/)
+  t.match(cut.structured, { truncated: true })
+  const limited = await call('query', { ...question, limit: 3 })
+  t.notMatch(limited.text, /…/)
+  t.match(limited.structured, { rows: { length: 3 }, truncated: false })
+})
+
+t.test('SQL and plan without running', async (t) => {
+  const { call } = await agentOver(t, `${url}/v1/mcp`)
+  const question = { dimensions: ['Origin Code'], measures: ['Flight Count'] }
+  t.match((await call('query', { ...question, mode: 'compile', dialect: 'postgres' })).text, /^-- postgres\nSELECT/)
+  t.match((await call('query', { ...question, mode: 'explain' })).text, /aggregate/i)
+})
+
+const OWN = `version: 1
+name: own
+dataObjects: { Planes: { code: planes, columns: { Tail: { code: tailnum, abstractType: string, primaryKey: true } } } }
+measures: { Tails: { columns: [{ dataObject: Planes, column: Tail }], aggregation: count } }
+`
+
+t.test('two agents do not see the models of each other, and published models stay as they are', async (t) => {
+  const [one, other] = [await agentOver(t, `${url}/v1/mcp`), await agentOver(t, `${url}/v1/mcp`)]
+  t.equal((await one.call('validate_model', { model_yaml: OWN })).text.split('\n')[0], 'valid')
+  t.match(await one.call('validate_model', { model_yaml: OWN.replace('column: Tail }', 'column: Tal }') }), {
+    text: /^not valid\nUNKNOWN_COLUMN.*Tail/,
+  })
+  const loaded = await one.call('load_model', { model_yaml: OWN })
+  const model = /^model="([^"]+)"/.exec(loaded.text)?.[1]
+  t.ok(model)
+  t.match((await one.call('query', { measures: ['Tails'], model })).text, 'Tails\n3322\n')
+  t.match(await other.call('query', { measures: ['Tails'] }), { failed: true, text: /UNKNOWN_/ })
+  t.match(await one.call('query', { measures: ['Flight Count'] }), { text: /336776/ })
+  t.match(await other.call('remove_model', { model: 'flights' }), { failed: true })
+  t.equal((await one.call('remove_model', { model })).text, 'removed')
+})
+
+t.test('resources, completion and prompts', async (t) => {
+  const { client } = await agentOver(t, `${url}/v1/mcp`)
+  const uris = (await client.listResources()).resources.map(({ uri }) => uri)
+  t.ok(uris.includes('grainline://reference/model-format') && uris.includes('grainline://schemas/model.json'))
+  for (const uri of uris) t.ok((await client.readResource({ uri })).contents.length, uri)
+  const field = await client.readResource({ uri: 'grainline://fields/Origin%20Code' })
+  t.match(JSON.parse((field.contents[0] as { text: string }).text), { name: 'Origin Code', kind: 'dimension' })
+  const { completion } = await client.complete({
+    ref: { type: 'ref/resource', uri: 'grainline://fields/{name}' },
+    argument: { name: 'name', value: 'fli' },
+  })
+  t.ok(completion.values.includes('Flight Count'))
+  t.same(
+    (await client.listPrompts()).prompts.map(({ name }) => name),
+    ['answer', 'write_model', 'fix_model'],
+  )
+})
+
+const ask = (body: object, headers: Record<string, string> = {}) =>
+  fetch(`${url}/v1/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: JSON.stringify(body),
+  })
+
+t.test('clients of the revisions of 2025 are served', async (t) => {
+  for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26']) {
+    const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'old', version: '1' } }
+    const answer = await ask({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+    t.match(await answer.text(), `"protocolVersion":"${revision}"`)
+    const call = { name: 'query', arguments: { measures: ['Flight Count'] } }
+    const called = await ask({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call }, { 'mcp-protocol-version': revision })
+    t.match(await called.text(), '336776', revision)
+  }
+})

@@ -1,0 +1,103 @@
+/** The MCP server as a process of its own, over stdio and over HTTP, in front of a served API. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import t, { type Test } from 'tap'
+import { agentOf, agentOver, serveDemo } from './served.js'
+
+const KEY = 'test_pat_0123456789abcdef0123456789abcdef01234567'
+const bin = fileURLToPath(new URL('../../plugins/surface-mcp/bin.mjs', import.meta.url))
+const args = ['--conditions=@grainline/source', '--import', new URL('../bundled.mjs', import.meta.url).href, bin]
+const url = await serveDemo(t, { AUTH_MODE: 'api_key', API_KEYS: KEY })
+
+/** Resolves to the address that it says it serves, or to what it says as it ends. */
+async function serveMcp(t: Test, env: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, API_BASE_URL: url, MCP_TRANSPORT: 'http', MCP_SERVER_PORT: '0', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  for (;;) {
+    const [address] = /http:\S+\/mcp/.exec(said) ?? []
+    if (address !== undefined) return address
+    if (child.exitCode !== null) return said
+    await Promise.race([once(child.stderr, 'data'), ended])
+  }
+}
+
+const question = { dimensions: ['Origin Code'], measures: ['Flight Count'], limit: 1, order_by: [{ field: 'Origin Code' }] }
+
+t.test('over stdio, with the key of its environment; the loaded model is remembered', async (t) => {
+  const env = { PATH: process.env.PATH!, API_BASE_URL: url, API_KEY: KEY }
+  const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' })
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  t.teardown(() => client.close())
+  const { call } = agentOf(client)
+  t.match((await call('query', question)).text, 'Origin Code\tFlight Count\nEWR\t120835\n')
+  const model = `version: 1
+name: own
+dataObjects: { Planes: { code: planes, columns: { Tail: { code: tailnum, abstractType: string, primaryKey: true } } } }
+measures: { Tails: { columns: [{ dataObject: Planes, column: Tail }], aggregation: count } }
+`
+  t.match(await call('load_model', { model_yaml: model }), { failed: false })
+  t.match((await call('query', { measures: ['Tails'] })).text, 'Tails\n3322\n')
+})
+
+t.test('over HTTP, on the loopback address, with the key of its environment', async (t) => {
+  const { call } = await agentOver(t, await serveMcp(t, { API_KEY: KEY }))
+  t.match((await call('query', question)).text, 'EWR\t120835')
+})
+
+t.test('callers bring their own key where that is set, and the environment has none to lend', async (t) => {
+  const address = await serveMcp(t, { API_KEY: KEY, MCP_FORWARD_CLIENT_KEY: 'true' })
+  t.match(await (await agentOver(t, address)).call('query', question), {
+    failed: true,
+    text: /AUTH_REQUIRED.*API key is missing or wrong/s,
+  })
+  const { call } = await agentOver(t, address, { 'x-api-key': KEY })
+  t.match((await call('query', question)).text, 'EWR\t120835')
+  const bearer = await agentOver(t, address, { authorization: `Bearer ${KEY}` })
+  t.match((await bearer.call('query', question)).text, 'EWR\t120835')
+})
+
+t.test('what would open the key to everybody, or is misspelled, does not start', async (t) => {
+  t.match(await serveMcp(t, { API_KEY: KEY, MCP_SERVER_HOST: '0.0.0.0' }), /MCP_FORWARD_CLIENT_KEY=true/)
+  t.match(await serveMcp(t, { MCP_TRANSPORT: 'sse' }), /MCP_TRANSPORT is 'sse'\. Write one of: stdio, http/)
+  t.match(await serveMcp(t, { API_BASE_URL: 'localhost:8000' }), /API_BASE_URL is 'localhost:8000'/)
+})
+
+t.test('a page that leads its name to this machine is refused', async (t) => {
+  const address = await serveMcp(t, { API_KEY: KEY })
+  const { port } = new URL(address)
+  const { request } = await import('node:http')
+  const headers = { host: 'evil.example', 'content-type': 'application/json' }
+  const asked = request({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', headers }).end('{}')
+  const [answer] = await once(asked, 'response')
+  t.equal(answer.statusCode, 403)
+  answer.resume()
+})
+
+t.test('an API that does not answer is an error that says so', async (t) => {
+  const { call } = await agentOver(t, await serveMcp(t, { API_BASE_URL: 'http://127.0.0.1:9' }))
+  t.match(await call('query', question), { failed: true, text: /API_UNREACHABLE: http:\/\/127\.0\.0\.1:9 did not answer/ })
+})
+
+t.test('on the server itself the credential of the caller counts', async (t) => {
+  const headers = { 'content-type': 'application/json' }
+  const refused = await fetch(`${url}/v1/mcp`, { method: 'POST', headers, body: '{}' })
+  t.equal(refused.status, 401)
+  t.match(await refused.json(), { code: 'AUTH_REQUIRED' })
+  const { call } = await agentOver(t, `${url}/v1/mcp`, { 'x-api-key': KEY })
+  t.match((await call('query', question)).text, 'EWR\t120835')
+})

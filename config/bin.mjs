@@ -2,4 +2,10 @@
 import { fileURLToPath } from 'node:url'
 import { runProcess } from '@grainline/core/cli'
 
-await runProcess(fileURLToPath(new URL('./default.yaml', import.meta.url)))
+const mcp = {
+  usage:
+    'mcp                            serves agents over MCP, in front of a server that runs (docs/mcp.md lists its variables)',
+  run: async () => (await import('@grainline/mcp/process')).runMcp(),
+}
+
+await runProcess(fileURLToPath(new URL('./default.yaml', import.meta.url)), { mcp })

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { runMcp } from '@grainline/mcp/process'
 
-await runMcp()
+process.exit(await runMcp())

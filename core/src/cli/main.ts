@@ -5,12 +5,18 @@ import { type Command, type CommandIo, UsageError } from './command.js'
 
 export type { CommandIo } from './command.js'
 
+/** Commands that a distribution adds: a line of the usage, and what runs. Each resolves to the exit code. */
+export type ExtraCommands = Readonly<
+  Record<string, { readonly usage: string; readonly run: (args: string[]) => Promise<number> }>
+>
+
 /** Runs one command. Resolves to the exit code: 0 when it went well, 1 when it failed, 2 when it was called wrongly. */
-export async function main(args: string[], io: CommandIo): Promise<number> {
+export async function main(args: string[], io: CommandIo, extra: ExtraCommands = {}): Promise<number> {
   const [name = '--help', ...rest] = args
   try {
-    if (HELP.has(name)) return say(io, usage)
+    if (HELP.has(name)) return say(io, usageWith(extra))
     if (VERSIONS.has(name)) return say(io, `${(await import('../host/version.js')).VERSION}\n`)
+    if (Object.hasOwn(extra, name)) return await extra[name]!.run(rest)
     const load = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (load === undefined) throw new UsageError(`There is no command '${name}'`)
     if (rest.some((argument) => argument === '--help' || argument === '-h')) return say(io, usage)
@@ -21,12 +27,12 @@ export async function main(args: string[], io: CommandIo): Promise<number> {
 }
 
 /** The command line of this process: its arguments, variables and streams. Ends the process once everything is written. */
-export async function runProcess(defaultConfig: string): Promise<void> {
+export async function runProcess(defaultConfig: string, extra: ExtraCommands = {}): Promise<void> {
   const { stdout, stderr } = process
   const { process: env } = readEnvironment()
   const unread = whenUnread(stdout)
   whenUnread(stderr)
-  const code = await main(process.argv.slice(2), { stdout, stderr, unread, cwd: process.cwd(), env, defaultConfig })
+  const code = await main(process.argv.slice(2), { stdout, stderr, unread, cwd: process.cwd(), env, defaultConfig }, extra)
   process.exitCode = code
   // What a plugin left open must not keep the process, and what is written must not be cut off.
   stdout.write('', () => stderr.write('', () => process.exit(code)))
@@ -75,6 +81,11 @@ const usage = `Usage: grainline <command> [options]
 
 Settings come from environment variables, from .env in the working directory, and from the config file.
 `
+
+function usageWith(extra: ExtraCommands): string {
+  const lines = Object.values(extra).map(({ usage: line }) => `  ${line}\n`)
+  return usage.replace(/\n\n {2}QUERY/, `\n${lines.join('')}\n  QUERY`)
+}
 
 function say({ stdout }: CommandIo, text: string): number {
   stdout.write(text)

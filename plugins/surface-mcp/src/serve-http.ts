@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
@@ -10,7 +11,7 @@ import type { McpSettings } from './settings.js'
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 
-/** Serves `/mcp`, and `/health` for probes. Nothing is kept between calls, so any replica serves any of them. */
+/** Serves `/mcp`, and `/health` for probes, until a signal ends it. Nothing is kept between calls, so any replica serves any of them. */
 export async function serveHttp(settings: McpSettings): Promise<void> {
   refuseOpenDoor(settings)
   const { host, port, toolsets, limits } = settings
@@ -37,17 +38,17 @@ export async function serveHttp(settings: McpSettings): Promise<void> {
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   const address = server.address()
   process.stderr.write(`grainline-mcp: http://${host}:${typeof address === 'object' ? address?.port : port}/mcp\n`)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => server.close(() => process.exit(0)).closeAllConnections())
+  const stop = () => void server.close().closeAllConnections()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
+  await once(server, 'close')
 }
 
 /** Everybody who reaches the port would act with the key of the environment. */
 function refuseOpenDoor({ host, apiKey, forwardClientKey, allowUnauthenticated }: McpSettings): void {
   if (LOOPBACK.has(host) || apiKey === undefined || forwardClientKey || allowUnauthenticated) return
-  process.stderr.write(
-    `grainline-mcp: MCP_SERVER_HOST=${host} would let everybody who reaches this port use API_KEY. Set MCP_FORWARD_CLIENT_KEY=true, so that callers bring their own key, or MCP_ALLOW_UNAUTHENTICATED=true.\n`,
+  throw new Error(
+    `MCP_SERVER_HOST=${host} would let everybody who reaches this port use API_KEY. Set MCP_FORWARD_CLIENT_KEY=true, so that callers bring their own key, or MCP_ALLOW_UNAUTHENTICATED=true.`,
   )
-  process.exit(2)
 }
 
 /** The header that goes to the API: the caller's own credential where callers bring one, else the key of the environment. */

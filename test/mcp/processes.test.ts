@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import t, { type Test } from 'tap'
+import { holds } from '../specification/holds.js'
 import { agentOf, agentOver, serveDemo } from './served.js'
 
 const KEY = 'test_pat_0123456789abcdef0123456789abcdef01234567'
@@ -55,6 +56,7 @@ measures: { Tails: { columns: [{ dataObject: Planes, column: Tail }], aggregatio
 })
 
 t.test('over HTTP, on the loopback address, with the key of its environment', async (t) => {
+  holds(t, 'mcp.key')
   const { call } = await agentOver(t, await serveMcp(t, { API_KEY: KEY }))
   t.match((await call('query', question)).text, 'EWR\t120835')
 })
@@ -94,6 +96,7 @@ t.test('an API that does not answer is an error that says so', async (t) => {
 })
 
 t.test('on the server itself the credential of the caller counts', async (t) => {
+  holds(t, 'setting.MCP_ENABLED')
   const headers = { 'content-type': 'application/json' }
   const refused = await fetch(`${url}/v1/mcp`, { method: 'POST', headers, body: '{}' })
   t.equal(refused.status, 401)

@@ -253,6 +253,8 @@ const settings = {
   'setting.PGWIRE_HOST': 'PGWIRE_HOST and PGWIRE_PORT are where the Postgres wire surface listens',
   'setting.LOG_LEVEL': 'LOG_LEVEL leaves out what is less severe',
   'setting.TRACES_ENABLED': 'TRACES_ENABLED sends spans to an OpenTelemetry collector; nothing is sent without it',
+  'setting.MCP_ENABLED': 'MCP_ENABLED serves MCP at /v1/mcp, where the credential of the caller counts',
+  'mcp.key': 'The MCP server forwards its key on every upstream call',
   'setting.SEMANTIC_QL_STRICT': 'SEMANTIC_QL_STRICT answers only statements that are one query of one model',
   'setting.UNKNOWN': 'Unknown entries of the environment and of .env are ignored',
 } as const
@@ -260,7 +262,6 @@ const settings = {
 const RELEASE = 'a later release builds this'
 const due = {
   'due.ui': ['GET /ui serves the web UI; SVC_API_KEY, API_BASE_URL and ROOT_PATH act on it', RELEASE],
-  'due.mcp': ['The MCP server forwards its key on every upstream call', RELEASE],
   'due.flight': ['Flight SQL on FLIGHT_PORT, with its handshake, FLIGHT_QUERY_TIMEOUT_SECONDS and FLIGHT_TLS_*', RELEASE],
 } as const
 

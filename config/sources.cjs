@@ -37,10 +37,9 @@ exports.runSources = () => {
 }
 
 function packages() {
-  const plugins = path.join(root, 'plugins')
-  return [path.join(root, 'core'), ...readdirSync(plugins).map((name) => path.join(plugins, name))].filter((folder) =>
-    existsSync(path.join(folder, 'src')),
-  )
+  const groups = ['plugins', 'packages'].map((name) => path.join(root, name)).filter((group) => existsSync(group))
+  const others = groups.flatMap((group) => readdirSync(group).map((name) => path.join(group, name)))
+  return [path.join(root, 'core'), ...others].filter((folder) => existsSync(path.join(folder, 'src')))
 }
 
 /** Milliseconds since 1970; NaN where nothing was built. */

@@ -20,10 +20,14 @@ t.test('help and version', async (t) => {
   t.match(await run(['--version']), { code: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
 })
 
-t.test('a wrong call says what was wrong, shows the usage and exits with 2', async (t) => {
-  t.match(await run(['sevre']), { code: 2, stdout: '', stderr: /There is no command 'sevre'[\s\S]*Usage: grainline/ })
-  t.match(await run(['serve', '--confg', 'x']), { code: 2, stderr: /--confg[\s\S]*Usage: grainline/ })
-  t.match(await run(['plugins', 'extra']), { code: 2, stderr: /extra[\s\S]*Usage: grainline/ })
+t.test('a wrong call says what was wrong in one line and exits with 2', async (t) => {
+  t.match(await run(['sevre']), {
+    code: 2,
+    stdout: '',
+    stderr: /^There is no command 'sevre'; did you mean 'serve'\? \(grainline --help shows every command\)\n$/,
+  })
+  t.match(await run(['serve', '--confg', 'x']), { code: 2, stderr: /^Unknown option '--confg' \(.*\)\n$/ })
+  t.match(await run(['plugins', 'extra']), { code: 2, stderr: /^Unexpected argument 'extra'.* \(.*\)\n$/ })
   t.match(await run(['plugins']), { code: 2, stderr: /needs --config FILE/ })
   t.match(await run(['toString']), { code: 2, stderr: /There is no command 'toString'/ })
 })
@@ -53,6 +57,47 @@ t.test('a refusal is one readable text and exits with 1', async (t) => {
     code: 1,
     stderr: /^INVALID_CONFIG: The config file .*absent\.yaml cannot be read/,
   })
+})
+
+t.test('a plugin that is nearly the name of another is not to be installed, and a file is named by its path', async (t) => {
+  const cwd = t.testdir({ 'acme.mjs': 'export default 1', 'a.yaml': 'plugins: [acme]\n', 'b.yaml': 'plugins: [./acem.mjs]\n' })
+  const said = async (config: string) => (await run(['plugins', '--config', config], { cwd })).stderr
+  t.match(
+    await said('a.yaml'),
+    /^PLUGIN_NOT_FOUND: Plugin acme is not installed .*\n {2}A file is named by its path: \.\/acme\.mjs\n$/,
+  )
+  t.match(await said('b.yaml'), /^PLUGIN_NOT_FOUND: There is no plugin at .*acem\.mjs; did you mean 'acme\.mjs'\?\n/)
+})
+
+t.test('an incomplete function is refused where it is registered', async (t) => {
+  const plugin = (spec: string) =>
+    `export default Object.assign(function acme (host) { host.functions.register(${spec}) }, { [Symbol.for('plugin-meta')]: { name: 'acme', host: '*' } })`
+  const cases = [
+    ["{ name: 'f' }", /'f' at functions, whose 'arity' must be a pair of numbers/],
+    ["{ name: 'f', arity: [1, 1], meaning: 'x' }", /whose 'result' must be a function/],
+    [
+      "{ name: 'f', arity: [1, 1], meaning: 'x', result: () => 1, spellings: { duckdb: 'f' } }",
+      /whose 'spellings' must be functions/,
+    ],
+  ] as const
+  const files = Object.fromEntries(
+    cases.flatMap(([spec], i) => [
+      [`p${i}.mjs`, plugin(spec)],
+      [`c${i}.yaml`, `plugins: [./p${i}.mjs]\n`],
+    ]),
+  )
+  const cwd = t.testdir(files)
+  for (const [i, [, says]] of cases.entries())
+    t.match(await run(['plugins', '--config', `c${i}.yaml`], { cwd }), { code: 1, stderr: says })
+})
+
+t.test('a database that refuses the connection is named by host and port', async (t) => {
+  const config = fileURLToPath(new URL('../../config/default.yaml', import.meta.url))
+  const cwd = t.testdir({})
+  const env = { DB_VENDOR: 'postgres', POSTGRES_URL: 'postgres://127.0.0.1:1/shop' }
+  const { code, stderr } = await run(['init', '--config', config], { cwd, env })
+  t.equal(code, 1)
+  t.match(stderr, /ECONNREFUSED at 127\.0\.0\.1 port 1\n$/)
 })
 
 t.test('a reader that has seen enough ends the command without a complaint', async (t) => {

@@ -53,9 +53,9 @@ t.test('every fault of the data is found where it is', async (t) => {
   t.same(
     body.findings.map(({ code, severity, path }: Record<string, string>) => [code, severity, path]),
     [
+      ['DATABASE_ERROR', 'error', 'dataObjects.Nowhere'],
       ['VERIFY_DUPLICATE_KEY', 'error', 'dataObjects.Orders'],
       ['VERIFY_NULL_KEY', 'error', 'dataObjects.Orders'],
-      ['DATABASE_ERROR', 'error', 'dataObjects.Nowhere'],
       ['VERIFY_CARDINALITY', 'error', 'dataObjects.Orders.joins[0]'],
       ['VERIFY_CARDINALITY', 'error', 'dataObjects.Shops.joins[0]'],
       ['VERIFY_ORPHANS', 'warning', 'dataObjects.Orders.joins[0]'],
@@ -63,6 +63,7 @@ t.test('every fault of the data is found where it is', async (t) => {
       ['VERIFY_HIGH_CARDINALITY', 'warning', 'dimensions.Each'],
     ],
   )
+  for (const finding of body.findings) t.ok(finding.line > 0 && finding.column > 0, `${finding.path} has its place`)
   for (const finding of body.findings.filter(({ code }: { code: string }) => code.startsWith('VERIFY_'))) t.ok(finding.hint)
   t.match(body.objects[0], { name: 'Orders', rows: 5, duplicate_keys: 1, null_keys: 1, examples: [1] })
   t.match(body.edges[0], {

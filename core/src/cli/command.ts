@@ -15,7 +15,7 @@ export interface CommandIo {
 /** Resolves to the exit code. */
 export type Command = (args: string[], io: CommandIo) => Promise<number>
 
-/** Called wrongly: the message is followed by the usage, the exit code is 2. */
+/** Called wrongly: the message is one line, the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

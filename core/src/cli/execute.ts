@@ -19,10 +19,11 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const sql = values.sql === undefined ? undefined : await readStatement(values.sql, io.cwd)
   const query = sql === undefined ? await readQuery('execute', values.query, io.cwd) : undefined
   const target = { sessionId: 'model' }
-  await withModel({ file, config, execution: true }, io, async (service) => {
+  await withModel({ file, config, execution: true }, io, async (service, { model }) => {
+    const locale = String(service.publicSettings()['DEFAULT_LOCALE'] || (model.settings.defaultLocale ?? 'en-US'))
     const execution =
       sql === undefined ? await service.execute({ target, query, dialect }) : await service.executeSql({ target, sql, dialect })
-    for await (const piece of format === 'json' ? json(execution) : formatTable(execution)) {
+    for await (const piece of format === 'json' ? json(execution) : formatTable(execution, locale)) {
       if (io.unread?.aborted) return
       io.stdout.write(piece)
     }

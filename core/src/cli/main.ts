@@ -1,5 +1,6 @@
 /** The command line. Each command is imported when it is asked for, so that `--help` costs nothing. */
 import { GrainlineError } from '../errors.js'
+import { didYouMean, nearest } from '../nearest.js'
 import { readEnvironment } from '../settings/environment.js'
 import { type Command, type CommandIo, UsageError } from './command.js'
 
@@ -18,7 +19,8 @@ export async function main(args: string[], io: CommandIo, extra: ExtraCommands =
     if (VERSIONS.has(name)) return say(io, `${(await import('../host/version.js')).VERSION}\n`)
     if (Object.hasOwn(extra, name)) return await extra[name]!.run(rest)
     const load = Object.hasOwn(commands, name) ? commands[name] : undefined
-    if (load === undefined) throw new UsageError(`There is no command '${name}'`)
+    if (load === undefined)
+      throw new UsageError(`There is no command '${name}'${didYouMean(nearest(name, Object.keys(commands), 1))}`)
     if (rest.some((argument) => argument === '--help' || argument === '-h')) return say(io, usage)
     return await (await load()).run(rest, io)
   } catch (error) {
@@ -92,14 +94,41 @@ function say({ stdout }: CommandIo, text: string): number {
   return 0
 }
 
+interface NetworkFault {
+  readonly code?: string
+  readonly address?: string
+  readonly hostname?: string
+  readonly port?: number
+  readonly cause?: unknown
+  readonly errors?: readonly unknown[]
+}
+
+/** Where a connection was tried: clients of a server are not to know that, but who calls a command is. */
+function placesTried(error: unknown, depth = 0): string[] {
+  const { code, address, hostname, port, cause, errors = [] } = (error ?? {}) as NetworkFault
+  const place = address ?? hostname
+  const own = place === undefined ? [] : [`${code ?? 'failed'} at ${place}${port === undefined ? '' : ` port ${port}`}`]
+  const inner = depth > 5 ? [] : [cause, ...errors].filter(Boolean).flatMap((each) => placesTried(each, depth + 1))
+  return [...new Set([...own, ...inner])]
+}
+
+/** The first sentence: what Node adds to it are hints that do not fit here. */
+const sentence = (message: string): string => message.split(/\.\s/)[0]!.replace(/\.$/, '')
+
 function report(error: unknown, { stderr }: CommandIo): number {
   if (error instanceof UsageError || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS_')) {
-    stderr.write(`${(error as Error).message}\n\n${usage}`)
+    stderr.write(`${sentence((error as Error).message)} (grainline --help shows every command)\n`)
     return 2
   }
   if (error instanceof GrainlineError) {
     const { hint } = error.details
-    stderr.write(`${error.code}: ${error.message}\n${hint && !error.message.includes(hint) ? `  ${hint}\n` : ''}`)
+    const others = (error.details.findings ?? []).slice(1).filter(() => error.code !== 'MODEL_INVALID')
+    const lines = [
+      ...(hint && !error.message.includes(hint) ? [hint] : []),
+      ...others.map(({ message, path }) => `${message}${path === '' ? '' : ` (${path})`}`),
+      ...placesTried(error),
+    ]
+    stderr.write(`${error.code}: ${error.message}\n${lines.map((line) => `  ${line}\n`).join('')}`)
     return 1
   }
   stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)

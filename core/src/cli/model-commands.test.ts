@@ -40,6 +40,40 @@ t.test('validate points at each fault as editors read it, and fails', async (t) 
   t.match(out, /^broken\.yaml:5:20: error UNKNOWN_DATA_OBJECT .*'A'.* \(dimensions\.D\.dataObject\)\nbroken\.yaml has 1 error\n$/)
 })
 
+t.test('warnings are shown beside errors, for they may be the cause', async (t) => {
+  await writeFile(
+    join(folder, 'both.yaml'),
+    'name: x\ncolour: red\ndataObjects:\n  A: { code: a, columns: { Id: { code: id } } }\ndimensions:\n  D: { dataObject: B, column: Id }\n',
+  )
+  const { code, out } = await command('validate', 'both.yaml')
+  t.equal(code, 1)
+  t.match(
+    out,
+    /^both\.yaml:6:20: error UNKNOWN_DATA_OBJECT .*\nboth\.yaml:2:1: warning UNKNOWN_PROPERTY 'colour'.*\nboth\.yaml has 1 error, 1 warning\n$/,
+  )
+})
+
+t.test('a table shows values as the formats of their fields say', async (t) => {
+  const asked = JSON.stringify({ select: { measures: ['Flight Count', 'Cancelled Flights', 'Cancellation Rate'] } })
+  const { out } = await command('execute', model, '--query', asked)
+  t.match(out, /\n +336776 +8,255 +2\.5%\n1 row\n$/)
+})
+
+t.test('a question that is no JSON is refused with the place', async (t) => {
+  t.match(await command('compile', model, '--query', '{"select": {"measures": ["Flight Count"],}'), {
+    code: 1,
+    err: /^BAD_REQUEST: The query is not well-formed JSON: line 1, column 42 breaks it\n$/,
+  })
+})
+
+t.test('every wrong name is shown', async (t) => {
+  const asked = '{"select":{"dimensions":["Airlin"],"measures":["Flight Cnt"]}}'
+  t.match(
+    (await command('compile', model, '--query', asked)).err,
+    /^UNKNOWN_DIMENSION: 'Airlin' .*\n {2}'Flight Cnt' .*\(select\.measures\[0\]\)\n$/,
+  )
+})
+
 t.test('validate --json gives the findings as data', async (t) => {
   const { code, out } = await command('validate', 'broken.yaml', '--json')
   t.equal(code, 1)

@@ -23,7 +23,9 @@ async function findingsOf(file: string, config: string | undefined, io: CommandI
     return await withModel({ file, config }, io, async (_service, { warnings }) => ({ errors: [], warnings }))
   } catch (error) {
     if (!(error instanceof GrainlineError) || error.code !== 'MODEL_INVALID') throw error
-    return { errors: error.details.findings ?? [], warnings: [] }
+    const findings = error.details.findings ?? []
+    const of = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity)
+    return { errors: of('error'), warnings: of('warning') }
   }
 }
 

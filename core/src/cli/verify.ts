@@ -20,9 +20,21 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   return errors === 0 ? 0 : 1
 }
 
+const some = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`])
+
+const listed = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+
 function summary({ objects, edges, dimensions, measures, findings }: VerifyReport, errors: number): string {
-  const looked = `${objects.length} keys, ${edges.length} joins, ${dimensions.length} dimensions and ${measures.length} sums checked`
-  if (findings.length === 0) return `${looked}; all is as the model says\n`
+  const checked = [
+    ...some(objects.length, 'key'),
+    ...some(edges.length, 'join'),
+    ...some(dimensions.length, 'dimension'),
+    ...some(measures.length, 'exact sum'),
+  ]
+  const looked = checked.length === 0 ? 'Nothing could be checked' : `Checked ${listed(checked)}`
+  if (findings.length === 0)
+    return checked.length === 0 ? `${looked}: the model declares no key and no join\n` : `${looked}: all hold\n`
   const warnings = findings.length - errors
-  return `${looked}: ${errors} ${errors === 1 ? 'error' : 'errors'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}\n`
+  return `${looked}: ${listed([...some(errors, 'error'), ...some(warnings, 'warning')])}\n`
 }

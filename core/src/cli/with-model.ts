@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { fail } from '../errors.js'
 import { readConfig } from '../host/config.js'
 import { createHost } from '../host/host.js'
+import { jsonPlace } from '../query/json-place.js'
 import type { ModelHandle, SemanticService } from '../service.js'
 import { lookup, readEnvironment } from '../settings.js'
 import { type CommandIo, UsageError } from './command.js'
@@ -63,7 +64,8 @@ export async function readQuery(command: string, given: string | undefined, cwd:
   try {
     return JSON.parse(text)
   } catch (cause) {
-    return fail('BAD_REQUEST', `The query is not well-formed JSON: ${(cause as Error).message}`, { cause })
+    const { line, column } = jsonPlace(text)
+    return fail('BAD_REQUEST', `The query is not well-formed JSON: line ${line}, column ${column} breaks it`, { cause })
   }
 }
 

@@ -122,7 +122,10 @@ class Boot implements Booted {
       fail('DUPLICATE_PLUGIN', `Plugin ${meta.name} is used twice; list it once`)
     this.#scopes.push(scope)
     if (!semver.satisfies(VERSION, meta.host, { includePrerelease: true })) {
-      const hint = `npm install ${meta.name}@latest`
+      const isOwn = scope.report.from === '(inline)' || /^\.|^\//.test(scope.report.package)
+      const hint = isOwn
+        ? `Write host: '^${VERSION}' in its definePlugin, if it works with this host`
+        : `npm install ${meta.name}@latest`
       fail('HOST_VERSION', `Plugin ${meta.name} was written for host ${meta.host}, and this is ${VERSION}`, { hint })
     }
     const loaded = new Set(this.#scopes.filter(({ report }) => report.status === 'loaded').map((other) => other.meta.name))

@@ -1,9 +1,10 @@
 /** From entries to plugins in memory. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fail, GrainlineError } from '../errors.js'
+import { didYouMean, nearest } from '../nearest.js'
 import type { PluginEntryObject } from './config.js'
 import { type HostPlugin, metaOf, type PluginMeta } from './plugin.js'
 
@@ -91,8 +92,12 @@ const isPath = (name: string) => /^\.{1,2}\//.test(name) || path.isAbsolute(name
 
 function resolvePath(name: string, base: string): string {
   const target = path.resolve(base, name)
-  if (!existsSync(target))
-    return fail('PLUGIN_NOT_FOUND', `There is no plugin at ${target}`, { hint: 'Check the path in the config.' })
+  if (!existsSync(target)) {
+    const near = nearest(path.basename(target), filesIn(path.dirname(target)), 1)
+    return fail('PLUGIN_NOT_FOUND', `There is no plugin at ${target}${didYouMean(near)}`, {
+      hint: 'Check the path in the config.',
+    })
+  }
   return statSync(target).isDirectory() ? createRequire(path.join(target, 'from-here.js')).resolve(target) : target
 }
 
@@ -111,11 +116,24 @@ function resolvePackage(name: string, base: string): string {
   if (cause?.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') {
     return fail('PLUGIN_LOAD_FAILED', `Plugin ${name} is installed, but its package.json exports no "default" entry`, { cause })
   }
-  return fail('PLUGIN_NOT_FOUND', `Plugin ${name} is not installed (looked from ${base})`, {
-    hint: `npm install ${name}`,
-    context: { package: name },
-    cause,
-  })
+  return notInstalled(name, base, cause)
+}
+
+/** A package is only to be installed where nothing here has nearly its name: the package of that name may be anybody's. */
+function notInstalled(name: string, base: string, cause: unknown): never {
+  const file = filesIn(base).find((each) => path.parse(each).name === name)
+  const folders = createRequire(path.join(base, 'from-here.js')).resolve.paths(name) ?? []
+  const scope = name.startsWith('@') ? `${name.split('/')[0]}/` : ''
+  const installed = folders.flatMap((folder) => filesIn(path.join(folder, scope)).map((each) => `${scope}${each}`))
+  const near = nearest(name, new Set(installed), 1)
+  const message = `Plugin ${name} is not installed (looked from ${base})`
+  if (file !== undefined) fail('PLUGIN_NOT_FOUND', message, { hint: `A file is named by its path: ./${file}`, cause })
+  if (near.length > 0) fail('PLUGIN_NOT_FOUND', `${message}${didYouMean(near)}`, { suggestions: near, cause })
+  return fail('PLUGIN_NOT_FOUND', message, { hint: `npm install ${name}`, context: { package: name }, cause })
+}
+
+function filesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : []
 }
 
 /** The version that the manifest in the folder states, or in one above it. */

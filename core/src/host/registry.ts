@@ -2,6 +2,45 @@ import { fail } from '../errors.js'
 import { didYouMean, nearest } from '../nearest.js'
 import type { Named, Point } from './points.js'
 
+interface Part {
+  readonly key: string
+  readonly form: string
+  readonly fits: (value: unknown) => boolean
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+const isArity = (value: unknown): boolean =>
+  Array.isArray(value) && value.length === 2 && value.every((n) => typeof n === 'number')
+const isSpellings = (value: unknown): boolean =>
+  value === undefined ||
+  (typeof value === 'object' && value !== null && Object.values(value).every((one) => one === null || isFunction(one)))
+
+const OF_CALLS: readonly Part[] = [
+  { key: 'arity', form: 'a pair of numbers, [least, most]', fits: isArity },
+  { key: 'result', form: 'a function that gives the type of its value', fits: isFunction },
+  { key: 'meaning', form: 'a sentence', fits: isText },
+  { key: 'spellings', form: 'functions by the name of their dialect', fits: isSpellings },
+]
+
+/** What an extension must bring to be of use later; types say it, but plugins may be plain JavaScript. */
+const PARTS: Readonly<Record<string, readonly Part[]>> = {
+  functions: OF_CALLS,
+  aggregates: [
+    ...OF_CALLS,
+    {
+      key: 'additivity',
+      form: "'additive', 'semi-additive' or 'non-additive'",
+      fits: (value) => ['additive', 'semi-additive', 'non-additive'].includes(value as string),
+    },
+    { key: 'empty', form: "'zero' or 'null'", fits: (value) => value === 'zero' || value === 'null' },
+  ],
+  vendors: [
+    { key: 'dialect', form: 'the name of a dialect', fits: isText },
+    { key: 'connect', form: 'a function', fits: isFunction },
+  ],
+}
+
 /** What holds one extension point. Open while plugins are set up, closed for good when the host is ready. */
 export class Registry<T extends Named = Named> implements Iterable<T> {
   readonly #items = new Map<string, { readonly item: T; readonly owner: string }>()
@@ -14,6 +53,9 @@ export class Registry<T extends Named = Named> implements Iterable<T> {
     if (this.#closed)
       fail('REGISTRY_CLOSED', `${owner} registers '${item.name}' at ${this.point} after the host is ready; register in setup`)
     if (!item.name) fail('PLUGIN_FAILED', `${owner} registers something without a name at ${this.point}`)
+    const lacking = (PARTS[this.point] ?? []).find(({ key, fits }) => !fits((item as Named & Record<string, unknown>)[key]))
+    if (lacking)
+      fail('PLUGIN_FAILED', `${owner} registers '${item.name}' at ${this.point}, whose '${lacking.key}' must be ${lacking.form}`)
     const taken = this.#items.get(item.name)
     if (taken !== undefined) {
       fail('DUPLICATE_EXTENSION', `${this.point} '${item.name}' is registered twice: by ${taken.owner} and by ${owner}`, {

@@ -99,20 +99,36 @@ export class ShapeChecker {
     segments: Segments,
   ): unknown {
     const kept: Record<string, unknown> = {}
+    const meant = new Set<string>()
     for (const [key, item] of Object.entries(value)) {
       const schema = Object.hasOwn(properties, key) ? properties[key]! : undefined
-      if (!schema) this.unknownKey(key, Object.keys(properties), segments)
+      const misspelt = schema ? undefined : keyMeant(key, value, { properties, required }, segments.length === 0)
+      if (misspelt !== undefined) {
+        this.misspeltKey(key, misspelt, segments)
+        meant.add(misspelt)
+        // What is meant is read as well, so that nothing else is said to be missing.
+        const checked = this.check(item, properties[misspelt]!, [...segments, key])
+        if (checked !== BROKEN) kept[misspelt] = checked
+      } else if (!schema) this.unknownKey(key, Object.keys(properties), segments)
       else if (item !== null && item !== undefined) {
         const checked = this.check(item, schema, [...segments, key])
         if (checked !== BROKEN) kept[key] = checked
       } else if (allowsNull(this.follow(schema))) kept[key] = null
     }
     for (const key of required) {
+      if (meant.has(key)) continue
       if (!Object.hasOwn(value, key) || (value[key] === null && !allowsNull(this.follow(properties[key]!)))) {
         this.faults.error('SCHEMA_VALIDATION', segments, `'${key}' is missing`, { onKey: true })
       }
     }
     return kept
+  }
+
+  private misspeltKey(key: string, meant: string, segments: Segments): void {
+    this.faults.error('UNKNOWN_PROPERTY', [...segments, key], `'${key}' is not a key that is known here; write '${meant}'`, {
+      onKey: true,
+      suggestions: [meant],
+    })
   }
 
   private unknownKey(key: string, known: readonly string[], segments: Segments): void {
@@ -142,6 +158,44 @@ export class ShapeChecker {
     return BROKEN
   }
 }
+
+/** Keys by the names that other languages give them. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  agg: 'aggregation',
+  aggregate: 'aggregation',
+  func: 'aggregation',
+  table: 'code',
+  sql: 'code',
+  to: 'joinTo',
+  target: 'joinTo',
+  relationship: 'joinType',
+  cardinality: 'joinType',
+  object: 'dataObject',
+  formula: 'expression',
+}
+
+/**
+ * The known key that was meant: the same letters in another spelling (`join_type`, `Measures`), or another name of a key that is
+ * needed. Not where that key is there as well.
+ */
+function keyMeant(
+  key: string,
+  value: Readonly<Record<string, unknown>>,
+  { properties = {}, required = [] }: Pick<Schema, 'properties' | 'required'>,
+  isTop: boolean,
+): string | undefined {
+  const letters = lettersOf(key)
+  const alike = (known: string): boolean => lettersOf(known) === letters || (isTop && lettersOf(known) === `${letters}s`)
+  const other = Object.hasOwn(OTHER_NAMES, letters) ? OTHER_NAMES[letters] : undefined
+  const found = Object.keys(properties).find(alike) ?? required.find((known) => known === other)
+  return found !== undefined && !Object.hasOwn(value, found) ? found : undefined
+}
+
+const lettersOf = (key: string): string =>
+  key
+    .slice(0, 100)
+    .toLowerCase()
+    .replace(/[\s_-]/g, '')
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -110,7 +110,7 @@ function readValues(
   const at = `${path}.value`
   if (value === undefined) return reader.report('INVALID_FILTER_VALUE', path, `'${op}' needs a value`)
   if (count === 'one') {
-    const fault = Array.isArray(value) ? `'${op}' takes one value, not a list` : valueFault(op, value)
+    const fault = Array.isArray(value) ? `'${op}' takes one value, not a list${OF_LISTS[op] ?? ''}` : valueFault(op, value)
     return fault === undefined ? { value: value as FilterValue } : reader.report('INVALID_FILTER_VALUE', at, fault)
   }
   if (!Array.isArray(value))
@@ -125,6 +125,12 @@ function readValues(
     reader.report('INVALID_FILTER_VALUE', `${at}[${i}]`, fault)
   }
   return sound ? { value: value as FilterValue[] } : undefined
+}
+
+/** The operator that takes the list that was meant. */
+const OF_LISTS: Partial<Record<Operator, string>> = {
+  eq: "; use 'in' for any of several values",
+  neq: "; use 'not_in' for none of several values",
 }
 
 const GRAIN = new RegExp(GRAIN_PATTERN)

@@ -3,6 +3,40 @@ import type { ErrorCode, Finding } from '../errors.js'
 import { isRecord } from '../model/shape.js'
 import { didYouMean, nearest } from '../nearest.js'
 
+interface Meant {
+  readonly key: string
+  readonly say: string
+}
+
+/** What people write by the habit of other languages, and the key that they mean. */
+const MEANT: ReadonlyMap<string, readonly Meant[]> = new Map(
+  (
+    [
+      ['metrics', 'measures', "metrics are selected in 'measures', beside the measures"],
+      ['metric', 'measures', "metrics are selected in 'measures', beside the measures"],
+      ['columns', 'fields', "columns of plain rows are selected in 'fields'"],
+      ['dimensions', 'select', "write it inside 'select'"],
+      ['measures', 'select', "write it inside 'select'"],
+      ['metrics', 'select', "metrics are selected in 'select.measures'"],
+      ['fields', 'select', "write it inside 'select'"],
+      ['group_by', 'select', "a query groups by its 'select.dimensions'"],
+      ['filters', 'where', "write 'where'"],
+      ['filter', 'where', "write 'where'"],
+      ['sort', 'order_by', "write 'order_by'"],
+      ['order', 'order_by', "write 'order_by'"],
+      ['operator', 'op', "write 'op'"],
+      ['values', 'value', "write 'value'; it takes a list where the operator does"],
+      ['column', 'field', "write 'field'"],
+      ['dimension', 'field', "write 'field'"],
+      ['measure', 'field', "write 'field'"],
+      ['desc', 'direction', `write "direction": "desc"`],
+    ] as const
+  ).reduce(
+    (all, [written, key, say]) => all.set(written, [...(all.get(written) ?? []), { key, say }]),
+    new Map<string, Meant[]>(),
+  ),
+)
+
 /** No query of a person has more; keeps the answer to a hostile one short. */
 const MAX_FINDINGS = 100
 
@@ -43,13 +77,12 @@ export class QueryReader {
   }
 
   private unknownKey(key: string, name: string, known: readonly string[], path: string, code: ErrorCode): void {
+    const at = join(path, key.slice(0, 100))
+    const what = `'${key.slice(0, 100)}' is not a key of ${path || 'a query'}`
+    const meant = MEANT.get(name.toLowerCase())?.find(({ key: other }) => known.includes(other))
+    if (meant) return void this.report(code, at, `${what}; ${meant.say}`)
     const suggestions = this.findings.length < MAX_FINDINGS ? nearest(name.slice(0, 100), known) : []
-    this.report(
-      code,
-      join(path, key.slice(0, 100)),
-      `'${key.slice(0, 100)}' is not a key of ${path || 'a query'}; known are ${known.join(', ')}`,
-      suggestions,
-    )
+    this.report(code, at, `${what}; known are ${known.join(', ')}`, suggestions)
   }
 
   list<T>(value: unknown, path: string, read: (item: unknown, path: string) => T | undefined): T[] {

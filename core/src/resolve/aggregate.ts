@@ -7,7 +7,7 @@ import { absentOutput, dimensionOutput } from './dimension-output.js'
 import { allOf } from './expressions.js'
 import { fillAt } from './fill.js'
 import { comparisonOf, resolveTree } from './filters.js'
-import { find, refuseTwice, unknownName } from './lookup.js'
+import { find, refuseTwice } from './lookup.js'
 import { warnNaiveCompared } from './naive.js'
 import { resolveOrder } from './order.js'
 import type { RelationColumn, RowExpr } from './relation-column.js'
@@ -22,6 +22,7 @@ import type {
   RowField,
 } from './resolved-query.js'
 import { RowSet } from './row-set.js'
+import { unknownMeasure } from './unknown-field.js'
 
 export interface AggregateRequest {
   readonly query: QueryObject
@@ -102,13 +103,7 @@ function selectedField(name: string, rowSet: RowSet, model: SemanticModel, path:
   if (find(name, model.dimensions)) {
     return fail('UNKNOWN_MEASURE', `'${name}' is a dimension, not a measure; move it to select.dimensions`, { path })
   }
-  return unknownName(
-    'UNKNOWN_MEASURE',
-    name,
-    'not a measure or metric of this model',
-    [...model.measures.keys(), ...model.metrics.keys()],
-    path,
-  )
+  return unknownMeasure('UNKNOWN_MEASURE', name, model, path)
 }
 
 function resolveHaving(filter: QueryFilter, rowSet: RowSet, request: AggregateRequest): RowExpr {
@@ -145,11 +140,5 @@ function answerField(
       hint: 'move this filter to where',
     })
   }
-  return unknownName(
-    'UNKNOWN_FILTER_FIELD',
-    name,
-    'not a measure or metric of this model',
-    [...model.measures.keys(), ...model.metrics.keys()],
-    path,
-  )
+  return unknownMeasure('UNKNOWN_FILTER_FIELD', name, model, path)
 }

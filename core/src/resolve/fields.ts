@@ -1,12 +1,12 @@
 import { fail } from '../errors.js'
 import { isTemporal, sameType } from '../model/data-type.js'
-import type { ColumnRef } from '../model/expression/ast.js'
 import { type Grain, nameOfGrain } from '../model/grain.js'
-import type { Column, Dimension, SemanticModel } from '../model/semantic-model.js'
+import type { Dimension, SemanticModel } from '../model/semantic-model.js'
 import type { QueryDimension } from '../query/query-object.js'
 import { bucketType } from './bucket.js'
-import { find, unknownName } from './lookup.js'
+import { find } from './lookup.js'
 import type { FieldSource, ResolvedDimension } from './resolved-query.js'
+import { unknownDimension } from './unknown-field.js'
 
 /** A selected dimension, plain or coalesced. Throws `UNKNOWN_DIMENSION`, `TIME_GRAIN_ON_NON_TEMPORAL`, `COALESCE_…`. */
 export function resolveDimension(
@@ -26,16 +26,6 @@ export function declaredDimension(name: string, model: SemanticModel, path: stri
 export function sourceOf(dimension: Dimension): FieldSource {
   const { name, dataObject, via, expression, type } = dimension
   return { name, object: dataObject, via, expression, type }
-}
-
-/** `Object.Column` of the model, whatever dots the names contain; `undefined` when there is none. */
-export function findColumn(text: string, model: SemanticModel): { readonly ref: ColumnRef; readonly column: Column } | undefined {
-  for (let dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', dot + 1)) {
-    const object = find(text.slice(0, dot), model.dataObjects)
-    const column = object && find(text.slice(dot + 1), object.columns)
-    if (object && column) return { ref: { kind: 'column', object: object.name, column: column.name }, column }
-  }
-  return undefined
 }
 
 /** Names may hold colons; only a last part that is a grain of the model is split off. Whether the whole text is a name is tried before. */
@@ -135,5 +125,5 @@ function refuseUnknown(name: string, model: SemanticModel, path: string): never 
       suggestions: [],
     })
   }
-  return unknownName('UNKNOWN_DIMENSION', name, 'not a dimension of this model', model.dimensions.keys(), path)
+  return unknownDimension('UNKNOWN_DIMENSION', name, model, path)
 }

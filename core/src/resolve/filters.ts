@@ -7,8 +7,8 @@ import type { QueryFilter, RelativeRange } from '../query/query-object.js'
 import { adHocCondition } from './ad-hoc.js'
 import { condition } from './conditions.js'
 import { allOf, anyOf, not, TRUE } from './expressions.js'
-import { findColumn, sourceOf } from './fields.js'
-import { find, unknownName } from './lookup.js'
+import { sourceOf } from './fields.js'
+import { find, findColumn, unknownName } from './lookup.js'
 import { warnNaiveCompared } from './naive.js'
 import type {
   Conjunct,
@@ -21,6 +21,7 @@ import type {
 } from './resolved-query.js'
 import { withoutSegments } from './segments.js'
 import type { Comparison, TimeCondition } from './time-condition.js'
+import { unknownDimension } from './unknown-field.js'
 
 type LeafFilter = QueryFilter & { kind: 'leaf' }
 type ConditionFilter = QueryFilter & { kind: 'expression' }
@@ -154,7 +155,8 @@ function fieldCondition(
   return condition<FieldLeaf>({ expression, type, grain, name }, comparisonOf(filter, context), context.time)
 }
 
-function resolveField(name: string, { model }: ResolveContext, path: string): Field {
+/** A dimension, or `Object.Column`. Throws `UNKNOWN_FILTER_FIELD`. */
+export function resolveField(name: string, { model }: ResolveContext, path: string): Field {
   const dimension = find(name, model.dimensions)
   if (dimension) return { members: [sourceOf(dimension)], type: dimension.type, grain: dimension.timeGrain, name: dimension.name }
   const found = findColumn(name, model)
@@ -168,7 +170,7 @@ function resolveField(name: string, { model }: ResolveContext, path: string): Fi
   if (find(name, model.segments)) {
     return fail('UNKNOWN_FILTER_FIELD', `'${name}' is a segment; name it alone, as {"segment": "${name}"}`, { path })
   }
-  return unknownName('UNKNOWN_FILTER_FIELD', name, 'not a dimension of this model', model.dimensions.keys(), path)
+  return unknownDimension('UNKNOWN_FILTER_FIELD', name, model, path)
 }
 
 function columnField(name: string, object: string, column: string, type: DataType): Field {

@@ -1,4 +1,6 @@
 import { type ErrorCode, fail } from '../errors.js'
+import type { ColumnRef } from '../model/expression/ast.js'
+import type { Column, SemanticModel } from '../model/semantic-model.js'
 import { didYouMean, nearest } from '../nearest.js'
 
 /** The entry of `name`: exact, else the only one that differs in case alone. `undefined` when there is none. */
@@ -14,6 +16,16 @@ export function find<T>(name: string, entries: ReadonlyMap<string, T>): T | unde
     count++
   }
   return count === 1 ? found : undefined
+}
+
+/** `Object.Column` of the model, whatever dots the names contain; `undefined` when there is none. */
+export function findColumn(text: string, model: SemanticModel): { readonly ref: ColumnRef; readonly column: Column } | undefined {
+  for (let dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', dot + 1)) {
+    const object = find(text.slice(0, dot), model.dataObjects)
+    const column = object && find(text.slice(dot + 1), object.columns)
+    if (object && column) return { ref: { kind: 'column', object: object.name, column: column.name }, column }
+  }
+  return undefined
 }
 
 /** Refuses a list that names one thing twice: rows could not tell the two columns apart. */

@@ -7,6 +7,7 @@ import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
 import { clockAt } from './clock.js'
 import { dimensionOutput } from './dimension-output.js'
+import { withEveryUnknownName } from './every-unknown-name.js'
 import { resolveDimension } from './fields.js'
 import { fillOf } from './fill.js'
 import { resolveWhere } from './filters.js'
@@ -25,6 +26,21 @@ export function resolveQuery(query: QueryObject, model: SemanticModel, options: 
   refuseGrouping(query)
   const warnings: Finding[] = []
   const context = resolveContext(query, model, options, warnings)
+  try {
+    return resolveIn(context, { query, model, options, warnings })
+  } catch (error) {
+    throw withEveryUnknownName(error, query, context)
+  }
+}
+
+interface Asked {
+  readonly query: QueryObject
+  readonly model: SemanticModel
+  readonly options: ResolveOptions
+  readonly warnings: Finding[]
+}
+
+function resolveIn(context: ResolveContext, { query, model, options, warnings }: Asked): ResolvedQuery {
   if (query.select.fields.length > 0 && query.fill_gaps)
     fail('INVALID_QUERY', 'fill_gaps reports periods of measures or dimensions; raw rows have none', { path: 'fill_gaps' })
   if (query.select.fields.length > 0) return resolveRaw(query, context, options, warnings)

@@ -5,8 +5,8 @@ import { type Grain, lengthOfGrain, nameOfGrain, staysWithin, TIME_GRAINS } from
 import type { Dimension, Measure, SemanticModel } from '../model/semantic-model.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import { bucketType } from '../resolve/bucket.js'
-import { findColumn, splitGrain } from '../resolve/fields.js'
-import { find } from '../resolve/lookup.js'
+import { splitGrain } from '../resolve/fields.js'
+import { find, findColumn } from '../resolve/lookup.js'
 import type { Place } from './place.js'
 import { refuse } from './refusal.js'
 

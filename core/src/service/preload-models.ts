@@ -31,12 +31,14 @@ interface Incoming {
 export async function preloadModels(preload: readonly PreloadedModel[], deps: PreloadDeps): Promise<void> {
   const { settings } = deps
   const faults: Finding[] = []
+  const remarks: Finding[] = []
   const incoming: Incoming[] = [...preload, ...(await readFiles(settings, faults))]
   const ready: { readonly name: string; readonly file: string; readonly loaded: LoadedModel }[] = []
   for (const document of incoming) {
     const result = await deps.readFile(document.file, document.source, rootOf(document.file, settings))
     if ('errors' in result) {
       faults.push(...result.errors.map((error) => inFile(error, document.file)))
+      remarks.push(...result.warnings.map((remark) => inFile(remark, document.file)))
       continue
     }
     const name = document.session ?? sessionName(result.model.name ?? basename(document.file, extname(document.file)))
@@ -44,7 +46,7 @@ export async function preloadModels(preload: readonly PreloadedModel[], deps: Pr
     if (twin) faults.push(collision(name, twin.file, document.file))
     ready.push({ name, file: document.file, loaded: result })
   }
-  if (faults.length > 0) refuse(faults)
+  if (faults.length > 0) refuse(faults, remarks)
   for (const { name, file, loaded } of ready) hold(name, file, loaded, deps)
 }
 
@@ -97,11 +99,14 @@ export function inFile(finding: Finding, file: string): Finding {
   return { ...finding, context: { ...finding.context, file } }
 }
 
-function refuse(findings: readonly Finding[]): never {
+/** `remarks` are no reason, but may say what the reason is. */
+function refuse(findings: readonly Finding[], remarks: readonly Finding[]): never {
   const lines = findings.map(({ context, line, column, code, message }) => {
     const place = line === undefined ? '' : `:${line}:${column ?? 1}`
     return `  ${context?.file}${place} ${code} ${message}`
   })
   const files = new Set(findings.map((finding) => finding.context?.file)).size
-  return fail('MODEL_INVALID', `${findings.length} errors in ${files} model files:\n${lines.join('\n')}`, { findings })
+  const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`
+  const message = `${count(findings.length, 'error')} in ${count(files, 'model file')}:\n${lines.join('\n')}`
+  return fail('MODEL_INVALID', message, { findings: [...findings, ...remarks] })
 }

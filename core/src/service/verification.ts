@@ -6,6 +6,7 @@ import type { CompiledQuery, ExplainJoin } from '../sql/compiled-query.js'
 import type { EdgeReport } from '../verify/report.js'
 import type { Ask } from '../verify/verify-context.js'
 import { verifyModel } from '../verify/verify-model.js'
+import { withPlaces } from '../verify/with-places.js'
 import { catalogueOf } from './catalogue.js'
 import { chooseDialect } from './choose-dialect.js'
 import type { Connections } from './connections.js'
@@ -29,7 +30,7 @@ export function createVerification(deps: ServiceDeps, connections: Connections) 
     if (!executionEnabled(deps.settings)) {
       fail('EXECUTION_DISABLED', 'The database is not asked here; QUERY_EXECUTE=true turns execution on')
     }
-    const { model } = resolve(target)
+    const { model, source } = resolve(target)
     const dialect = chooseDialect(options.dialect, model, { ...deps, vendor: deps.settings.DB_VENDOR })
     const connection = await connections.open(dialect.name)
     const controller = new AbortController()
@@ -39,7 +40,8 @@ export function createVerification(deps: ServiceDeps, connections: Connections) 
     if (options.signal?.aborted) abort()
     try {
       const ask = askOn(connection, controller.signal, options.timeoutMs)
-      const report = await verifyModel({ model, dialect, ...catalogue(), now: deps.now(), ask })
+      const proved = await verifyModel({ model, dialect, ...catalogue(), now: deps.now(), ask })
+      const report = { ...proved, findings: await withPlaces(proved.findings, source) }
       const { checked_at, status, findings } = report
       const broken = report.edges.filter(breaksCardinality)
       last.delete(model.contentHash)

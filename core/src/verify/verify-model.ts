@@ -1,4 +1,6 @@
 import { type Finding, GrainlineError } from '../errors.js'
+import { isLostByCode } from '../execute/driver-fault.js'
+import type { DataObject } from '../model/semantic-model.js'
 import { clockAt } from '../resolve/clock.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
 import { judgeDimension, judgeEdge, judgeMeasure, judgeObject, judgeWeights, lookupsOf } from './judge.js'
@@ -7,6 +9,7 @@ import type { EdgeReport, ObjectReport, VerifyReport, WeightReport } from './rep
 import type { VerifyContext } from './verify-context.js'
 import { verifyEdge } from './verify-edge.js'
 import { verifyObject } from './verify-object.js'
+import { verifyReadable } from './verify-readable.js'
 import { verifyWeights, weightedSides } from './verify-weights.js'
 
 /**
@@ -28,7 +31,12 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
   }
   const findings: Finding[] = []
   const attempt = <T>(path: string, work: () => Promise<T>) => orFinding(path, work, findings)
-  const tables = [...dataObjects.values()].filter((object) => object.nestedIn === undefined)
+  const all = [...dataObjects.values()].filter((object) => object.nestedIn === undefined)
+  const tables: DataObject[] = []
+  // A table that is missing is a finding of its own, once.
+  for (const object of all)
+    if (await attempt(`dataObjects.${object.name}`, () => verifyReadable(object, context))) tables.push(object)
+  const isReadable = (name: string) => tables.some((table) => table.name === name)
 
   const objects: ObjectReport[] = []
   for (const object of tables.filter((each) => each.key.length > 0)) {
@@ -40,7 +48,7 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
   const edges: EdgeReport[] = []
   for (const object of tables) {
     for (const [i, join] of object.joins.entries()) {
-      if (dataObjects.get(join.to)?.nestedIn !== undefined) continue
+      if (!isReadable(join.to)) continue
       const path = `dataObjects.${object.name}.joins[${i}]`
       const report = await attempt(path, () => verifyEdge(join, context))
       if (report) edges.push(report)
@@ -59,7 +67,7 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
 
   const lookups = lookupsOf(dataObjects.values())
   const profiles: Profile[] = []
-  for (const subjects of profileSubjects(context)) {
+  for (const subjects of profileSubjects(context).filter(({ object }) => isReadable(object))) {
     const profile = await attempt(`dataObjects.${subjects.object}`, () => profileObject(subjects, context))
     if (!profile) continue
     profiles.push(profile)
@@ -95,7 +103,7 @@ async function orFinding<T>(path: string, work: () => Promise<T>, findings: Find
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof GrainlineError) || !OF_THE_MODEL.has(error.code)) throw error
+    if (!(error instanceof GrainlineError) || !OF_THE_MODEL.has(error.code) || isLostByCode(error.details.cause)) throw error
     findings.push({ ...error.toFinding(), path })
     return undefined
   }

@@ -1,7 +1,7 @@
 /** The checked document → the index. Everything wrong is reported; the index is there only when nothing is. */
 import type { AuthorRights } from '../author-rights.js'
 import { contentHash } from '../content-hash.js'
-import type { ModelDocument } from '../document.js'
+import type { DataObjectDocument, ModelDocument } from '../document.js'
 import type { Faults } from '../faults.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
 import { orphanObjects } from '../health.js'
@@ -138,9 +138,13 @@ function readExamples(context: Context): Example[] {
   })
 }
 
+const hasBrokenJoin = ([name, { joins = [] }]: [string, DataObjectDocument], context: Context): boolean =>
+  joins.some((_, i) => context.isBroken(['dataObjects', name, 'joins', i]))
+
 function warnOfOrphans(dataObjects: ReadonlyMap<string, DataObject>, context: Context): void {
   // A join that was refused still shows that its objects were meant to be joined.
   if (dataObjects.size !== context.objects.size || context.faults.list.some((fault) => fault.segments[2] === 'joins')) return
+  if (Object.entries(context.document.dataObjects ?? {}).some((entry) => hasBrokenJoin(entry, context))) return
   for (const name of orphanObjects({ dataObjects })) {
     context.faults.warn('ORPHAN_DATA_OBJECT', ['dataObjects', name], `No join leads to or from '${name}'`, { onKey: true })
   }

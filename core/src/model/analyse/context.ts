@@ -3,7 +3,7 @@ import { type AuthorRights, SQL_HINT } from '../author-rights.js'
 import type { DataType } from '../data-type.js'
 import { STRING } from '../data-type.js'
 import type { ModelDocument } from '../document.js'
-import type { ColumnRef, Expr } from '../expression/ast.js'
+import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
 import { parseExpression } from '../expression/parse.js'
 import { ExpressionError } from '../expression/tokenize.js'
 import type { Faults } from '../faults.js'
@@ -95,6 +95,10 @@ export function columnOfPair(
 export const columnType = (ref: ColumnRef, context: Context): DataType =>
   context.objects.get(ref.object)?.columns.get(ref.column)?.type ?? STRING
 
+/** Whether every column that an expression reads was understood; what is wrong with one is reported where it is declared. */
+export const isUnderstood = (expr: Expr<ColumnRef>, context: Context): boolean =>
+  leavesOf<ColumnRef>(expr).every(({ object, column }) => context.objects.get(object)?.columns.has(column) ?? false)
+
 /** What stands between the braces of a reference. */
 export function splitReference(text: string): { readonly object: string | undefined; readonly name: string } | undefined {
   const pair = /^\[(.*?)\]\s*\.\s*\[(.*)\]$/s.exec(text)
@@ -131,6 +135,7 @@ export function expression<L extends { readonly kind: string }>(
   segments: Segments,
   context: Context,
   leaf: (text: string, offset: number) => L | undefined,
+  meant?: (rest: string) => string | undefined,
 ): Expr<L> | undefined {
   let sound = true
   const report = (code: ErrorCode, message: string, offset: number): void => {
@@ -151,6 +156,7 @@ export function expression<L extends { readonly kind: string }>(
       functions: context.functions,
       aggregates: context.aggregates,
       report,
+      ...(meant && { meant }),
       leaf: (reference, offset) => {
         const found = leaf(reference, offset)
         if (found === undefined) sound = false

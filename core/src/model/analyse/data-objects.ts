@@ -33,6 +33,11 @@ export function* readObjects(
     const segments = ['dataObjects', name]
     const draft = context.objects.get(name)!
     if (draft.broken) continue
+    if (STATEMENT.test(entry.code)) {
+      const message = "This is a statement, not the name of a table; write it in parentheses: code: '(SELECT …)'"
+      context.faults.error('SCHEMA_VALIDATION', [...segments, 'code'], message)
+      continue
+    }
     const source = readTable(entry)
     checkRights(source, [...segments, 'code'], context)
     checkBridge(name, entry, joins.get(name) ?? [], context)
@@ -44,6 +49,8 @@ export function* readObjects(
     yield
   }
 }
+
+const STATEMENT = /^\s*(?:select|with)\s/i
 
 function makeObject(
   name: string,

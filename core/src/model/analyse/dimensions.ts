@@ -8,7 +8,16 @@ import type { Segments } from '../parse/locate.js'
 import type { Dimension } from '../semantic-model.js'
 import { binned } from './bins.js'
 import { grainOf } from './calendars.js'
-import { type Context, columnExpression, columnType, describedOf, keysOf, knowsColumn, knowsObject } from './context.js'
+import {
+  type Context,
+  columnExpression,
+  columnType,
+  describedOf,
+  isUnderstood,
+  keysOf,
+  knowsColumn,
+  knowsObject,
+} from './context.js'
 import type { ForwardGraph, SeveralWays } from './join-graph.js'
 
 export interface Graphs {
@@ -27,9 +36,9 @@ export function* readDimensions(graphs: Graphs, context: Context): Generator<und
     const dimension = readDimension(name, entry, segments, context)
     checkHierarchy(entry, segments, entries, context)
     yield
-    if (!dimension) continue
+    // What is wrong with a column, or with the grain, is reported once; what reads the dimension is not blamed for it.
+    if (!dimension || !isUnderstood(dimension.expression, context) || !checkTimeGrain(dimension, segments, context)) continue
     dimensions.set(name, dimension)
-    checkTimeGrain(dimension, segments, context)
     if (dimension.via !== undefined) checkVia(dimension, segments, graphs, context)
     else warnOfSeveralPaths(dimension, segments, ambiguities, context)
   }
@@ -97,10 +106,11 @@ function readValue(
   return undefined
 }
 
-function checkTimeGrain(dimension: Dimension, segments: Segments, context: Context): void {
-  if (dimension.timeGrain === undefined || isTemporal(dimension.type)) return
+function checkTimeGrain(dimension: Dimension, segments: Segments, context: Context): boolean {
+  if (dimension.timeGrain === undefined || isTemporal(dimension.type)) return true
   const message = `'${dimension.name}' is ${dimension.type.kind}; a timeGrain needs a date or a timestamp`
   context.faults.error('TIME_GRAIN_ON_NON_TEMPORAL', [...segments, 'timeGrain'], message)
+  return false
 }
 
 function checkVia(dimension: Dimension, segments: Segments, graphs: Graphs, context: Context): void {

@@ -1,3 +1,4 @@
+import { type DataType, isNumeric, isTemporal } from '../data-type.js'
 import type { JoinDocument } from '../document.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
@@ -62,8 +63,23 @@ function checkJoin(join: Join, segments: Segments, context: Context): boolean {
   const from = checkColumns(join.from, join.columnsFrom, [...segments, 'columnsFrom'], context)
   if (!knowsObject(join.to, [...segments, 'joinTo'], context, 'UNKNOWN_JOIN_TARGET')) return false
   const to = checkColumns(join.to, join.columnsTo, [...segments, 'columnsTo'], context)
+  if (from && to) warnOfTypes(join, segments, context)
   return from && to
 }
+
+/** Engines compare numbers with numbers and texts with texts; of anything else some refuse, and some find nothing. */
+function warnOfTypes({ from, to, columnsFrom, columnsTo }: Join, segments: Segments, context: Context): void {
+  for (const [i, column] of columnsFrom.entries()) {
+    const other = columnsTo[i]
+    const here = context.objects.get(from)?.columns.get(column)?.type
+    const there = other === undefined ? undefined : context.objects.get(to)?.columns.get(other)?.type
+    if (here === undefined || there === undefined || familyOf(here) === familyOf(there)) continue
+    const message = `'${from}.${column}' is ${here.kind} and '${to}.${other}' is ${there.kind}; most databases refuse to compare them. Give both columns the type that they have in the database`
+    context.faults.warn('JOIN_COLUMN_TYPE_MISMATCH', [...segments, 'columnsFrom', i], message)
+  }
+}
+
+const familyOf = (type: DataType): string => (isNumeric(type) ? 'number' : isTemporal(type) ? 'time' : type.kind)
 
 function checkColumns(object: string, columns: readonly string[], segments: Segments, context: Context): boolean {
   return columns.map((column, i) => knowsColumn(object, column, [...segments, i], context, 'UNKNOWN_JOIN_COLUMN')).every(Boolean)

@@ -2,7 +2,7 @@ import { type DataType, isNumeric, isTemporal, parseDataType } from '../data-typ
 import type { ColumnPairDocument, MeasureDocument } from '../document.js'
 import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
 import { typeOf } from '../expression/type-of.js'
-import { AGGREGATE_ALIASES, BOOLEAN_AGGREGATES, NUMERIC_AGGREGATES } from '../functions/aggregates.js'
+import { AGGREGATE_ALIASES, BOOLEAN_AGGREGATES, MEANT_AGGREGATES, NUMERIC_AGGREGATES } from '../functions/aggregates.js'
 import type { Segments } from '../parse/locate.js'
 import type { Dimension, Measure, MeasureGrain } from '../semantic-model.js'
 import { type Context, columnExpression, columnOfPair, columnType, describedOf, keysOf, knowsObject } from './context.js'
@@ -78,14 +78,15 @@ function readAggregation(entry: MeasureDocument, segments: Segments, context: Co
   const spelled = entry.aggregation.toLowerCase()
   const name = AGGREGATE_ALIASES.get(spelled) ?? spelled
   if (!context.aggregates.has(name)) {
-    const known = [...context.aggregates.keys(), ...AGGREGATE_ALIASES.keys()]
-    context.faults.unknown(
-      'SCHEMA_VALIDATION',
-      [...segments, 'aggregation'],
-      `'${entry.aggregation}' is not an aggregation`,
-      spelled,
-      known,
-    )
+    const path = [...segments, 'aggregation']
+    const message = `'${entry.aggregation}' is not an aggregation`
+    const meant = MEANT_AGGREGATES.get(spelled)
+    if (meant !== undefined)
+      context.faults.error('SCHEMA_VALIDATION', path, `${message}; write '${meant}'`, { suggestions: [meant] })
+    else {
+      const known = [...context.aggregates.keys(), ...AGGREGATE_ALIASES.keys()]
+      context.faults.unknown('SCHEMA_VALIDATION', path, message, spelled, known)
+    }
     return undefined
   }
   return name === 'count' && entry.distinct ? 'count_distinct' : name

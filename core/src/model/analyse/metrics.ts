@@ -225,15 +225,30 @@ function* fieldNames(known: Known, context: Context): Generator<string> {
 
 function metricExpression(text: string, segments: Segments, known: Known, context: Context): Expr<FieldRef> | undefined {
   const path = [...segments, 'expression']
-  return expression<FieldRef>(text, path, context, (reference, offset) => {
-    const parts = splitReference(reference)
-    if (!parts || parts.object !== undefined) {
-      const message = `'{${reference}}' is not a measure or metric; a metric is written over {[Measure]}, and columns belong in measures`
-      context.faults.error('INVALID_METRIC', path, message, { offset })
-      return undefined
-    }
-    return knowsField(parts.name, path, known, context, offset) ? { kind: 'field', name: parts.name } : undefined
-  })
+  return expression<FieldRef>(
+    text,
+    path,
+    context,
+    (reference, offset) => {
+      const parts = splitReference(reference)
+      if (!parts || parts.object !== undefined) {
+        const message = `'{${reference}}' is not a measure or metric; a metric is written over {[Measure]}, and columns belong in measures`
+        context.faults.error('INVALID_METRIC', path, message, { offset })
+        return undefined
+      }
+      return knowsField(parts.name, path, known, context, offset) ? { kind: 'field', name: parts.name } : undefined
+    },
+    (rest) => fieldMeant(rest, known, context),
+  )
+}
+
+/** `Revenue / …` means `{[Revenue]}`: the longest name that the text begins with. */
+function fieldMeant(rest: string, known: Known, context: Context): string {
+  const lower = rest.toLowerCase()
+  let longest = ''
+  for (const name of fieldNames(known, context))
+    if (name.length > longest.length && lower.startsWith(name.toLowerCase())) longest = name
+  return longest === '' ? '{[Name]} for a measure or metric' : `{[${longest}]}`
 }
 
 function checkPartition(entry: MetricDocument, segments: Segments, context: Context): void {

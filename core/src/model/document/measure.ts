@@ -55,6 +55,16 @@ const grainSchema = Type.Object(
   { description: 'The grain at which the measure is computed.' },
 )
 
+const filterContextSchema = Type.Object(
+  {
+    mode: maybe(['FIXED', 'RELATIVE', 'fixed', 'relative'], 'FIXED starts from no filter, RELATIVE from those of the query.'),
+    include: names('Dimensions whose filters apply as well.'),
+    exclude: names('Dimensions whose filters do not apply.'),
+    keepOnly: names('Dimensions whose filters alone apply.'),
+  },
+  { description: "Which of the query's filters apply to the measure." },
+)
+
 const orderEntry = Type.Object(
   { column: looseColumnPair, order: maybe(['asc', 'desc', 'ASC', 'DESC'], 'asc or desc.') },
   { description: 'An order of rows.' },
@@ -112,7 +122,7 @@ export const measureSchema = Type.Object(
     filter: Type.Optional(refer<MeasureFilterDocument>('MeasureFilter')),
     total: flag('The grand total, on every row.'),
     grain: Type.Optional(grainSchema),
-    filterContext: Type.Optional(grainSchema),
+    filterContext: Type.Optional(filterContextSchema),
     anchor: text('The data object at whose rows the measure is evaluated.'),
     allowFanOut: flag('Count a row once per joined row.'),
     defaultValue: Type.Optional(

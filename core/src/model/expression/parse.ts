@@ -13,6 +13,8 @@ export interface ParseContext<L> {
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   /** Makes the leaf of a `{…}`; `text` is what stands between the braces. Reports what it does not know by itself. */
   readonly leaf: (text: string, offset: number) => L
+  /** How the name that the rest of the text begins with is written as a reference; `undefined` where it begins with none. */
+  readonly meant?: (rest: string) => string | undefined
   /** Takes every remark but a broken grammar, which is thrown as `ExpressionError`. Offsets count UTF-16 units from the text's start. */
   readonly report: (code: ErrorCode, message: string, offset: number) => void
 }
@@ -26,7 +28,7 @@ const MAX_CHARACTERS = 100_000
 /** The expression of a text. Throws `ExpressionError` where the grammar is broken. */
 export function parseExpression<L extends { readonly kind: string }>(text: string, context: ParseContext<L>): Expr<L> {
   if (text.length > MAX_CHARACTERS) throw new ExpressionError(`The expression has more than ${MAX_CHARACTERS} characters`, 0)
-  return new Parser(tokenize(text), context).parse()
+  return new Parser(text, tokenize(text), context).parse()
 }
 
 /** Comparison operators as they are written, `!=` for `<>` among them. */
@@ -47,6 +49,7 @@ class Parser<L extends { readonly kind: string }> {
   private readonly measured = new WeakMap<object, { readonly depth: number; readonly size: number }>()
 
   constructor(
+    private readonly text: string,
     private readonly tokens: readonly Token[],
     private readonly context: ParseContext<L>,
   ) {}
@@ -203,10 +206,9 @@ class Parser<L extends { readonly kind: string }> {
     }
     if (this.take('(')) return this.callOf(name, token.offset)
     if (RESERVED.has(name)) this.broken(`'${token.text}' was not expected here`, token.offset)
-    return this.broken(
-      `'${token.text}' stands alone; write {${token.text}} for a column and '${token.text}' for text`,
-      token.offset,
-    )
+    const meant = this.context.meant?.(this.text.slice(token.offset))
+    const instead = meant ?? `{${token.text}} for a column and '${token.text}' for text`
+    return this.broken(`'${token.text}' has no braces; write ${instead}`, token.offset)
   }
 
   private caseOf(): Expr<L> {

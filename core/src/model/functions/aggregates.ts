@@ -110,6 +110,24 @@ export const AGGREGATE_ALIASES: ReadonlyMap<string, string> = new Map([
   ['variance', 'var_samp'],
 ])
 
+/** What people call an aggregation elsewhere; they are told its name here. */
+export const MEANT_AGGREGATES: ReadonlyMap<string, string> = new Map([
+  ['mean', 'avg'],
+  ['average', 'avg'],
+  ['total', 'sum'],
+  ['distinct', 'count_distinct'],
+  ['distinct_count', 'count_distinct'],
+  ['countdistinct', 'count_distinct'],
+  ['unique', 'count_distinct'],
+  ['nunique', 'count_distinct'],
+  ['maximum', 'max'],
+  ['minimum', 'min'],
+  ['std', 'stddev'],
+  ['var', 'variance'],
+  ['string_agg', 'listagg'],
+  ['group_concat', 'listagg'],
+])
+
 /** Aggregates whose every input is a number. */
 export const NUMERIC_AGGREGATES: ReadonlySet<string> = new Set(
   'sum avg median percentile stddev_samp stddev_pop var_samp var_pop corr covar_pop covar_samp regr_slope regr_intercept'.split(

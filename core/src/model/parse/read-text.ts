@@ -13,9 +13,25 @@ export function readText(text: string): ReadText {
     return { value: parseYaml(text) }
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
-    return { fault: { code: error.code, message: error.message, offset: error.offset } }
+    const { code, message, offset } = error
+    return { fault: unquoted(text, offset) ?? { code, message, offset } }
   }
 }
+
+/** YAML takes an expression that begins with a brace for a mapping, and stumbles over what follows. */
+function unquoted(text: string, offset: number): ReadText['fault'] {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  const end = text.indexOf('\n', start)
+  const line = text.slice(start, end < 0 ? undefined : Math.min(end, start + MAX_LINE))
+  const found = /:\s+((?:[^'"{\s][^'"{]*)?\{\[[^'"]*)/.exec(line)
+  if (!found) return undefined
+  const written = found[1]!.slice(0, SHOWN).replace(/[\s}]+$/, '')
+  const message = `An expression with braces must be quoted, or YAML reads a mapping: write '${written}}' in quotes`
+  return { code: 'YAML_PARSE_ERROR', message, offset: start + found.index + found[0].length - found[1]!.length }
+}
+
+const MAX_LINE = 1000
+const SHOWN = 60
 
 const MAX_DEPTH = 100
 

@@ -1,4 +1,4 @@
-import { GrainlineError } from '@grainline/core'
+import { GrainlineError, jsonPlace } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 
 /** 32 MiB, for bodies that carry a model. */
@@ -15,6 +15,17 @@ export function readJsonBodies(app: FastifyInstance): void {
     if (encoding !== 'identity')
       done(new GrainlineError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as it is, not compressed'))
     else if (body.length === 0) done(null, undefined)
-    else parse(request, body as string, done)
+    else parse(request, body as string, (error, value) => done(error && placed(error, body as string), value))
+  })
+}
+
+/** Longer texts are not read again to find the place. */
+const MOST_READ_AGAIN = 1024 * 1024
+
+function placed(error: Error, body: string): Error {
+  if (/forbidden prototype/.test(error.message) || body.length > MOST_READ_AGAIN) return error
+  const { line, column } = jsonPlace(body)
+  return new GrainlineError('BAD_REQUEST', `The body is not well-formed JSON: line ${line}, column ${column} breaks it`, {
+    cause: error,
   })
 }

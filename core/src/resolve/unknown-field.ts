@@ -1,0 +1,78 @@
+import { type ErrorCode, fail } from '../errors.js'
+import { isTemporal } from '../model/data-type.js'
+import type { ColumnRef } from '../model/expression/ast.js'
+import { leavesOf } from '../model/expression/ast.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import { nearest } from '../nearest.js'
+import { find, findColumn, unknownName } from './lookup.js'
+
+/** Refuses a name that is no dimension with what it is instead, or with the name that was meant. */
+export function unknownDimension(code: ErrorCode, name: string, model: SemanticModel, path: string): never {
+  const { dimensions } = model
+  const found = findColumn(name, model)
+  if (found) {
+    const shown = [...dimensions.values()].filter(({ expression }) => isColumn(expression, found.ref)).map((d) => d.name)
+    return refuseColumn(code, name, shown, 'dimension', path)
+  }
+  const colon = name.lastIndexOf(':')
+  const dimension = colon > 0 ? find(name.slice(0, colon).trim(), dimensions) : undefined
+  if (dimension) return unknownGrain(code, dimension.name, name.slice(colon + 1).trim(), model, path)
+  return unknownName(code, name, 'not a dimension of this model', dimensions.keys(), path)
+}
+
+/** Refuses a name that is neither measure nor metric. */
+export function unknownMeasure(code: ErrorCode, name: string, model: SemanticModel, path: string): never {
+  const found = findColumn(name, model)
+  if (found) {
+    const made = [...model.measures.values()].filter(({ inputs }) => inputs.some((input) => isColumn(input, found.ref)))
+    return refuseColumn(
+      code,
+      name,
+      made.map((m) => m.name),
+      'measure',
+      path,
+    )
+  }
+  const known = [...model.measures.keys(), ...model.metrics.keys()]
+  return unknownName(code, name, 'not a measure or metric of this model', known, path)
+}
+
+function unknownGrain(code: ErrorCode, dimension: string, written: string, model: SemanticModel, path: string): never {
+  const { grains } = model
+  if (!isTemporal(model.dimensions.get(dimension)!.type))
+    return fail(code, `'${dimension}' is no date or timestamp and has no grain '${written}'; write '${dimension}'`, {
+      path,
+      suggestions: [dimension],
+    })
+  if (find(written, grains))
+    return fail(
+      code,
+      `A condition compares '${dimension}' at the grain that the model gives it; write '${dimension}' without ':${written}'`,
+      {
+        path,
+        suggestions: [dimension],
+      },
+    )
+  const suggestions = nearest(written, grains.keys()).map((grain) => `${dimension}:${grain}`)
+  const meant = suggestions.length > 0 ? `did you mean '${suggestions[0]}'?` : `known are ${[...grains.keys()].join(', ')}`
+  return fail(code, `'${written}' is not a grain of this model; ${meant}`, { path, suggestions })
+}
+
+function refuseColumn(
+  code: ErrorCode,
+  name: string,
+  shown: readonly string[],
+  what: 'dimension' | 'measure',
+  path: string,
+): never {
+  const instead =
+    shown.length > 0
+      ? `use the ${what} '${shown[0]}', which reads it`
+      : `declare a ${what} that reads it, or ask for plain rows with select.fields`
+  return fail(code, `'${name}' is a column, not a ${what}; ${instead}`, { path, suggestions: shown.slice(0, 3) })
+}
+
+function isColumn(expression: Parameters<typeof leavesOf<ColumnRef>>[0], { object, column }: ColumnRef): boolean {
+  const leaves = leavesOf<ColumnRef>(expression)
+  return leaves.length === 1 && leaves[0]!.object === object && leaves[0]!.column === column
+}

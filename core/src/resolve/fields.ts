@@ -4,7 +4,7 @@ import { type Grain, nameOfGrain } from '../model/grain.js'
 import type { Dimension, SemanticModel } from '../model/semantic-model.js'
 import type { QueryDimension } from '../query/query-object.js'
 import { bucketType } from './bucket.js'
-import { find } from './lookup.js'
+import { find, unknownName } from './lookup.js'
 import type { FieldSource, ResolvedDimension } from './resolved-query.js'
 import { unknownDimension } from './unknown-field.js'
 

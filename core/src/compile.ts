@@ -1,6 +1,7 @@
 import { GrainlineError, within } from './errors.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
 import type { SemanticModel } from './model/semantic-model.js'
+import type { PhysicalTypes } from './model/stored-column.js'
 import { explainPlan } from './plan/explain.js'
 import { planQuery } from './plan/plan-query.js'
 import type { QueryObject } from './query/query-object.js'
@@ -8,12 +9,15 @@ import { resolveQuery } from './resolve/resolve-query.js'
 import type { ResolvedQuery } from './resolve/resolved-query.js'
 import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
+import { convertStored } from './sql/convert-stored.js'
 import type { Dialect } from './sql/dialect.js'
 import { dropUnread } from './sql/drop-unread.js'
 import { fewerTables } from './sql/fewer-tables.js'
 import { withInternalFunctions } from './sql/internal-functions.js'
 import { lower } from './sql/lower.js'
 import { renderStatement } from './sql/render.js'
+import { storageClocks, storageOf } from './sql/storage-of.js'
+import { storageWarnings } from './sql/storage-warnings.js'
 
 /** What a compilation needs beside the question and the model; the same for every query of a host. */
 export interface CompileContext {
@@ -22,6 +26,8 @@ export interface CompileContext {
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   /** The service's clock, read once per query: what relative filters and `current_date()` resolve against. */
   readonly now: Date
+  /** How the database stores the columns; where nobody asked it, a column without `sqlType` is taken to be what it is declared as. */
+  readonly physical?: PhysicalTypes | undefined
   /** Applied when the query has no limit of its own. */
   readonly defaultLimit?: number
   /** Not the tuples of the query's dimensions, but one row for each row of this data object, in no order. */
@@ -33,8 +39,13 @@ export function compile(query: QueryObject, model: SemanticModel, context: Compi
   const { dialect, aggregates, now, defaultLimit, rowsOf } = context
   const functions = withInternalFunctions(context.functions)
   const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit, rowsOf })
-  const planned = planQuery(resolved, { functions, aggregates })
-  const lowered = lower(dropUnread(buildStatement(planned.plan)), functions, dialect)
+  const planned = planQuery(resolved, { functions, aggregates, storedAs: storageOf(model, context.physical, dialect) })
+  const { statement: converted, columns: stored } = convertStored(
+    dropUnread(buildStatement(planned.plan)),
+    storageClocks(model, resolved.time.zone),
+    functions,
+  )
+  const lowered = lower(converted, functions, dialect)
   const statement = fewerTables(lowered, dialect.maxCommonTables)
   const sql = placed(resolved, () => renderStatement(statement, { dialect, functions, aggregates, time: resolved.time }))
   return {
@@ -51,10 +62,10 @@ export function compile(query: QueryObject, model: SemanticModel, context: Compi
       dimensions: planned.columns.filter((c) => c.role === 'dimension').map((c) => c.name),
       measures: planned.columns.filter((c) => c.role === 'measure' || c.role === 'metric').map((c) => c.name),
     },
-    warnings: planned.warnings,
+    warnings: [...planned.warnings, ...storageWarnings(stored, dialect)],
     limit: resolved.limit,
     readings: resolved.time.clock.readings,
-    ...explainPlan(planned, resolved),
+    ...explainPlan(planned, resolved, stored),
   }
 }
 

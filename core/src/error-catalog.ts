@@ -85,6 +85,9 @@ export const catalog = {
   OVERLAPPING_GROUPS: { status: 422, meaning: 'A row may stand in several groups, so the groups need not add up to the total.', mend: 'Read the total without the dimension.' },
   CONFORMED_GRAIN_ASSUMED: { status: 422, meaning: 'A cross-fact measure was evaluated at the only object that its facts share.', mend: 'Name it as anchor to make it explicit.' },
   NAIVE_TIMESTAMP: { status: 422, meaning: 'A timestamp without zone was left alone although a query time zone is set.', mend: 'Set defaultTimezone to the zone the data are written in.' },
+  TYPE_MISMATCH: { status: 422, meaning: 'The database stores a column as a type that its declared type cannot be read from.', mend: 'Declare the type that the database has, or convert the column in a SELECT as the code of its data object.' },
+  DATE_OVER_TIMESTAMP: { status: 422, meaning: 'A column is declared as a date, and the database stores moments; each is cut to its day.', mend: 'Nothing, or declare it timestamp (timestamp_tz) with a timeGrain of day.' },
+  INEXACT_COLLATION: { status: 422, meaning: 'A column has a collation for which texts that differ are equal, and the dialect cannot compare them by code point.', mend: 'Give the column a collation by code point.' },
   INVALID_RELATIVE_FILTER: { status: 422, meaning: 'A relative filter lacks its unit or count, or has one of the wrong kind.', mend: 'Write {unit, count, direction, include_current}.' },
   TIME_DIMENSION_NOT_SELECTED: { status: 422, meaning: 'A metric over time is asked without its time dimension.', mend: 'Select the time dimension.' },
   TIME_FILTER_NOT_SEPARABLE: {

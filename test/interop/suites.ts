@@ -7,6 +7,7 @@ import {
   compile,
   type Dialect,
   GrainlineError,
+  type PhysicalTypes,
   parseQuery,
   type SemanticModel,
 } from '@grainline/core'
@@ -23,6 +24,7 @@ import { loadStatements } from '../oracle/duckdb.js'
 import { evaluate } from '../oracle/evaluate.js'
 import { kindsNamed } from '../oracle/generate/later.js'
 import type { ModelJson, QueryJson, Tables } from '../oracle/model.js'
+import { physicalOf } from '../oracle/storage.js'
 import { int, parseDec, type Value } from '../oracle/values.js'
 import { type Answer, ask, type Cell, difference } from '../support/answers.js'
 import { loadText } from '../support/compile.js'
@@ -192,7 +194,7 @@ function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid: () => 
       const stored = asJson(document)
       parsed = { document, stored, model: parseModelJson(stored) }
     }
-    const compiled = compiledOrRefused(engine, query, parsed.model)
+    const compiled = compiledOrRefused(engine, query, parsed.model, physicalOf(document, engine.dialect))
     if (compiled === undefined) {
       beyond++
       return evaluate(document, tables, query)
@@ -223,8 +225,13 @@ const mapValues = <T>(record: Readonly<Record<string, T>>, map: (value: T) => T)
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 
 /** Undefined where the engine cannot say it. */
-function compiledOrRefused(engine: Engine, query: QueryJson, model: SemanticModel): CompiledQuery | Refused | undefined {
-  const context = { dialect: engine.dialect, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW }
+function compiledOrRefused(
+  engine: Engine,
+  query: QueryJson,
+  model: SemanticModel,
+  physical: PhysicalTypes | undefined,
+): CompiledQuery | Refused | undefined {
+  const context = { dialect: engine.dialect, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW, physical }
   try {
     return unlessRefused(engine, () => compile(parseQuery(query), model, context))
   } catch (error) {

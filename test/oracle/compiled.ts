@@ -5,12 +5,14 @@ import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
 import { parseModelSync } from '../../core/src/model/load-model.js'
 import type { SemanticModel } from '../../core/src/model/semantic-model.js'
+import type { PhysicalTypes } from '../../core/src/model/stored-column.js'
 import { parseQuery } from '../../core/src/query/parse-query.js'
 import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import type { Ran, Refused, Run } from './compare.js'
 import type { Engine } from './duckdb.js'
 import type { ModelJson, QueryJson, Tables } from './model.js'
+import { physicalOf } from './storage.js'
 
 /** The oracle's and the compiler's clock. */
 export const NOW = new Date('2026-01-15T12:00:00Z')
@@ -22,8 +24,14 @@ export function parseModelJson(document: ModelJson): SemanticModel {
   return model
 }
 
-export const compileQuery = (query: QueryJson, model: SemanticModel, now = NOW): CompiledQuery =>
-  compile(parseQuery(query), model, { dialect: duckdb, functions: builtInFunctions, aggregates: builtInAggregates, now })
+export const compileQuery = (query: QueryJson, model: SemanticModel, now = NOW, physical?: PhysicalTypes): CompiledQuery =>
+  compile(parseQuery(query), model, {
+    dialect: duckdb,
+    functions: builtInFunctions,
+    aggregates: builtInAggregates,
+    now,
+    physical,
+  })
 
 /** Runs cases on one engine; tables are loaded anew only where they are not those of the case before. */
 export function runOn(engine: Engine): Run {
@@ -31,7 +39,7 @@ export function runOn(engine: Engine): Run {
   let parsed: { readonly document: ModelJson; readonly model: SemanticModel } | undefined
   return async (document, tables, query) => {
     if (parsed?.document !== document) parsed = { document, model: parseModelJson(document) }
-    const compiled = compiledOrRefused(query, parsed.model)
+    const compiled = compiledOrRefused(query, parsed.model, physicalOf(document, duckdb))
     if ('refused' in compiled) return compiled
     if (loaded !== tables) await engine.load(document, tables)
     loaded = tables
@@ -39,9 +47,9 @@ export function runOn(engine: Engine): Run {
   }
 }
 
-function compiledOrRefused(query: QueryJson, model: SemanticModel): CompiledQuery | Refused {
+function compiledOrRefused(query: QueryJson, model: SemanticModel, physical: PhysicalTypes | undefined): CompiledQuery | Refused {
   try {
-    return compileQuery(query, model)
+    return compileQuery(query, model, NOW, physical)
   } catch (error) {
     if (error instanceof GrainlineError) return { refused: error.code, why: error.message }
     throw error

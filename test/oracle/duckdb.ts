@@ -10,6 +10,7 @@ import {
 } from '@duckdb/node-api'
 import { arraysOf } from './generate/data.js'
 import type { ModelJson, ObjectJson, PlainRow, Tables } from './model.js'
+import { STORED_AS, storageOf } from './storage.js'
 import { Day, Dec, int, Moment, type Value } from './values.js'
 import { kindOf } from './world.js'
 
@@ -96,6 +97,8 @@ const storedColumns = (model: ModelJson, object: string): Stored[] =>
 
 function typeOf(model: ModelJson, object: string, column: string): string {
   const definition = model.dataObjects[object]!.columns[column]!
+  const stored = storageOf(definition)
+  if (stored) return STORED_AS[stored.storage]
   if (definition.abstractType === 'timestamp_tz') return 'TIMESTAMP WITH TIME ZONE'
   const kind = kindOf(definition)
   if (kind === 'decimal') return definition.sqlType!

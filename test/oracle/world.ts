@@ -6,8 +6,9 @@ import { groupBy } from './group-by.js'
 import type { Cell, ColumnJson, FilterJson, JoinJson, ModelJson, ObjectJson, PlainRow, QueryJson, Tables } from './model.js'
 import { follow, path } from './paths.js'
 import { refuse } from './refusal.js'
-import { Dec, int, keyOfAll, parseDec, type Value } from './values.js'
-import { type Clocks, shownBy } from './zones.js'
+import { type Storage, storageOf } from './storage.js'
+import { Day, Dec, int, keyOfAll, Moment, parseDec, type Value } from './values.js'
+import { type Clocks, shownBy, wallOf } from './zones.js'
 
 export interface Row {
   readonly values: Readonly<Record<string, Value>>
@@ -17,6 +18,7 @@ export type Kind = 'string' | 'boolean' | 'int' | 'decimal' | 'float' | 'date' |
 
 export interface Column {
   readonly kind: Kind
+  readonly storage?: Storage | undefined
   /** A timestamp with zone. */
   readonly isInstant: boolean
   readonly expression: Node | undefined
@@ -83,7 +85,7 @@ export function worldOf(model: ModelJson, tables: Tables, { use_path_names: pins
 function clocksOf({ settings = {} }: ModelJson, timezone: string | undefined): Clocks {
   const asked = timezone ?? settings.queryTimezone
   const { defaultTimezone: written } = settings
-  return { zone: asked ?? 'UTC', naive: asked === undefined || asked === written ? undefined : written }
+  return { zone: asked ?? 'UTC', naive: asked === undefined || asked === written ? undefined : written, written: written ?? 'UTC' }
 }
 
 function buildWorld(model: ModelJson, tables: Tables, pins: Pins, clocks: Clocks): World {
@@ -260,6 +262,7 @@ function thingOf(name: string, object: ObjectJson, rows: readonly PlainRow[], cl
 
 const columnFrom = (c: ColumnJson): Column => ({
   kind: kindOf(c),
+  storage: storageOf(c)?.storage,
   isInstant: c.abstractType === 'timestamp_tz',
   expression: c.expression === undefined ? undefined : parseExpression(c.expression),
 })
@@ -271,8 +274,16 @@ export function kindOf(column: { readonly abstractType: string; readonly sqlType
 
 function typedRow(columns: ReadonlyMap<string, Column>, plain: PlainRow, clocks: Clocks): Row {
   const stored = [...columns].filter(([, c]) => !c.expression)
-  const read = (name: string, c: Column): Value => shownBy(clocks, typedValue(c.kind, (plain[name] ?? null) as Cell), c.isInstant)
+  const read = (name: string, c: Column): Value => shownBy(clocks, readAs(c, (plain[name] ?? null) as Cell, clocks), c.isInstant)
   return { values: Object.fromEntries(stored.map(([name, c]) => [name, read(name, c)])) }
+}
+
+/** A moment that is declared as a date is its day, an instant by the clocks of the question; one that is declared without a zone is what clocks showed. */
+function readAs({ kind, storage }: Column, plain: Cell, { zone, written }: Clocks): Value {
+  if (plain === null || (storage !== 'moment' && storage !== 'instant')) return typedValue(kind, plain)
+  const { micros } = typedValue('timestamp', plain) as Moment
+  const shown = storage === 'moment' ? micros : wallOf(micros, kind === 'date' ? zone : written)
+  return kind === 'date' ? new Day(Math.floor(shown / 86_400_000_000)) : new Moment(shown)
 }
 
 /** A plain value as a value of `kind`; throws where it is none. */

@@ -5,6 +5,8 @@ import { Moment, type Value } from './values.js'
 export interface Clocks {
   readonly zone: string
   readonly naive: string | undefined
+  /** By which clocks timestamps without zone are written. */
+  readonly written: string
 }
 
 /** A stored timestamp as the clocks of the question's zone showed it. */

@@ -42,6 +42,8 @@ export interface CompileKey {
   readonly query: QueryObject
   readonly model: SemanticModel
   readonly dialect: string
+  /** What is known of how the database stores the columns. */
+  readonly physical: string
   /** The limit of a question that has none of its own. */
   readonly defaultLimit: number | undefined
   readonly rowsOf: string | undefined
@@ -83,10 +85,10 @@ export class CompileCache {
 }
 
 /** The time zone stands in the question or in the model. Long questions are kept under their hash. */
-function nameOf({ query, model, dialect, defaultLimit, rowsOf }: CompileKey): string {
+function nameOf({ query, model, dialect, physical, defaultLimit, rowsOf }: CompileKey): string {
   const text = JSON.stringify(query)
   const asked = text.length > 2048 ? createHash('sha256').update(text).digest('hex') : text
-  return `${model.contentHash} ${dialect} ${defaultLimit ?? ''} ${JSON.stringify(rowsOf) ?? ''} ${asked}`
+  return `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${JSON.stringify(rowsOf) ?? ''} ${asked}`
 }
 
 /** Two bytes for each character of what there is to keep, as engines hold text. */

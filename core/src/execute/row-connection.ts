@@ -11,7 +11,7 @@ import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import { cancellable } from './cancellable.js'
 import { type ConnectionPool, createPool } from './connection-pool.js'
 import type { IntrospectedTable } from './introspection.js'
-import type { VendorConnection, VendorQuery } from './vendor.js'
+import type { TypedColumn, VendorConnection, VendorQuery } from './vendor.js'
 
 /** A row as it arrived: texts, and NULL. */
 export type TextRow = readonly (string | null)[]
@@ -64,6 +64,12 @@ export interface RowDriver {
   /** Throws where the session cannot answer a statement as it should. */
   refuse?(sql: string, session: RowSession): void
   introspect(rows: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]>
+  /** As in `VendorConnection`; `columns` runs a statement for the columns that it announces. */
+  columnTypes?(
+    sources: readonly string[],
+    rows: (sql: string) => Promise<readonly TextRow[]>,
+    columns: (sql: string) => Promise<readonly ArrivedColumn[]>,
+  ): Promise<readonly (readonly TypedColumn[] | undefined)[]>
 }
 
 export interface RowConnectionOptions {
@@ -91,13 +97,19 @@ export function connectRows(driver: RowDriver, { poolSize, waitMs, logger }: Row
   const run = (sql: string, { schema, signal, timeoutMs }: VendorQuery): AsyncIterable<RecordBatch> =>
     cancellable({ signals: [signal, closing.signal], timeoutMs }, (stop) => batches({ driver, pool, logger }, sql, schema, stop))
   /** The answers of small statements of our own. */
-  const texts = async (sql: string): Promise<readonly TextRow[]> => {
+  const texts = async (sql: string, announce: Asked['announce'] = () => {}): Promise<readonly TextRow[]> => {
     const found: TextRow[] = []
-    for await (const rows of attempts({ driver, pool, logger }, { sql, announce: () => {} }, closing.signal)) {
+    for await (const rows of attempts({ driver, pool, logger }, { sql, announce }, closing.signal)) {
       if (!isBatch(rows)) found.push(...rows)
     }
     return found
   }
+  const announced = async (sql: string): Promise<readonly ArrivedColumn[]> => {
+    const found: ArrivedColumn[] = []
+    await texts(sql, (columns) => found.push(...columns))
+    return found
+  }
+  const { columnTypes } = driver
   return {
     query: run,
     async check(sql) {
@@ -118,7 +130,8 @@ export function connectRows(driver: RowDriver, { poolSize, waitMs, logger }: Row
       const { sql, column } = typeof driver.timezone === 'string' ? { sql: driver.timezone, column: 0 } : driver.timezone
       return (await texts(sql))[0]?.[column] ?? 'UTC'
     },
-    introspect: () => driver.introspect(texts),
+    introspect: () => driver.introspect((sql) => texts(sql)),
+    ...(columnTypes && { columnTypes: (sources) => columnTypes(sources, (sql) => texts(sql), announced) }),
     async close() {
       closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))
       await pool.close()

@@ -1,5 +1,6 @@
 /** The contract of an execution driver. A vendor names its dialect, connects lazily, streams batches and cancels in the database. */
 import type { Logger } from '../logger.js'
+import type { PhysicalColumn } from '../model/stored-column.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { IntrospectedTable } from './introspection.js'
 
@@ -41,5 +42,15 @@ export interface VendorConnection {
   timezone(): Promise<string>
   /** Tables and views that this connection may read, with keys and comments; those of the system are left out. */
   introspect?(): Promise<readonly IntrospectedTable[]>
+  /**
+   * The columns of things that stand behind a FROM, in their order: a table's quoted path, or a SELECT in parentheses. `undefined` for
+   * one that cannot be read.
+   */
+  columnTypes?(sources: readonly string[]): Promise<readonly (readonly TypedColumn[] | undefined)[]>
   close(): Promise<void>
+}
+
+/** A column by its name in the database. */
+export interface TypedColumn extends PhysicalColumn {
+  readonly name: string
 }

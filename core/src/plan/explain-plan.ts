@@ -15,6 +15,8 @@ export interface Explain {
     readonly measures: readonly string[]
     readonly joins: readonly ExplainJoin[]
   }[]
+  /** The columns read that are stored otherwise than they are declared, or of which nothing is known. */
+  readonly stored_columns: readonly ExplainStored[]
   readonly plan: ExplainNode
 }
 
@@ -27,6 +29,16 @@ export interface ExplainJoin {
   /** The objects on the way to them, from the rows that are counted or from those of a bridge. */
   readonly way?: readonly string[]
   readonly reason: string
+}
+
+/** A column, and how the database stores it. */
+export interface ExplainStored {
+  readonly column: string
+  readonly declared: string
+  /** As the database spells it; `null` where nothing is known. */
+  readonly stored: string | null
+  /** Named where it is not by code point. */
+  readonly collation: string | null
 }
 
 /** One step of the logical plan as a readable tree. */

@@ -1,5 +1,6 @@
 import { formatDataType } from '../model/data-type.js'
 import { type InnerNode, isInner } from '../model/expression/ast.js'
+import type { StoredColumn } from '../model/stored-column.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
 import type { ResolvedQuery } from '../resolve/resolved-query.js'
 import type { Explain, ExplainJoin, ExplainNode } from './explain-plan.js'
@@ -15,7 +16,7 @@ export interface Explained {
 }
 
 /** The plan in words: which rows each number is counted at, what was joined, and why. */
-export function explainPlan({ plan, homes }: QueryPlan, query: ResolvedQuery): Explained {
+export function explainPlan({ plan, homes }: QueryPlan, query: ResolvedQuery, stored: readonly StoredColumn[]): Explained {
   const nodes = nodesOf(plan)
   const combined = nodes.find((n) => n.kind === 'combine')
   const facts = [...new Set(homes)]
@@ -46,6 +47,12 @@ export function explainPlan({ plan, homes }: QueryPlan, query: ResolvedQuery): E
         reason: leg.present ? 'its rows are rows of the answer' : 'it only brings values to rows that others make',
         measures: leg.values.map((v) => v.name),
         joins: joinsOf(nodesOf(leg.input)),
+      })),
+      stored_columns: stored.map(({ name, declared, physical, collation }) => ({
+        column: name,
+        declared: formatDataType(declared),
+        stored: physical?.name ?? null,
+        collation: collation ?? null,
       })),
       plan: describe(plan),
     },

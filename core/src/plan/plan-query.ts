@@ -9,11 +9,13 @@ import { planGrouped } from './grouped-query.js'
 import type { LogicalPlan } from './logical-plan.js'
 import type { Planned } from './planned.js'
 import { planRaw } from './raw-query.js'
-import type { RowsContext } from './rows-context.js'
+import { asDeclared, type RowsContext, type StoredAs } from './rows-context.js'
 
 export interface Catalogues {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
+  /** Without it every column is taken to be what it is declared as. */
+  readonly storedAs?: StoredAs
 }
 
 export interface QueryPlan {
@@ -25,9 +27,10 @@ export interface QueryPlan {
 }
 
 /** The shape of the computation. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_…`. */
-export function planQuery(query: ResolvedQuery, { functions, aggregates }: Catalogues): QueryPlan {
+export function planQuery(query: ResolvedQuery, { functions, aggregates, storedAs = asDeclared }: Catalogues): QueryPlan {
   const aliases = new Aliases(tableNames(query), query.columnNames)
-  const context: RowsContext = { model: query.model, graph: query.graph, time: query.time, functions, aggregates, aliases }
+  const { model, graph, time } = query
+  const context: RowsContext = { model, graph, time, functions, aggregates, aliases, storedAs }
   const report = new FilterReport(query)
   const planned = planKind(query, context, report)
   const page = limited(planned.plan, query)

@@ -1,5 +1,6 @@
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import type { Column, SemanticModel } from '../model/semantic-model.js'
+import type { StoredColumn } from '../model/stored-column.js'
 import type { Aliases } from '../resolve/aliases.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
 import type { TimeContext } from '../resolve/time-context.js'
@@ -12,4 +13,10 @@ export interface RowsContext {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly aliases: Aliases
+  readonly storedAs: StoredAs
 }
+
+/** How a column of a data object is stored, where a conversion is due; `undefined` where it is what it is declared as. */
+export type StoredAs = (object: string, column: Column) => StoredColumn | undefined
+
+export const asDeclared: StoredAs = () => undefined

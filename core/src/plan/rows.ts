@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
-import type { ModelCondition, StaticFilter } from '../model/semantic-model.js'
+import type { Column, ModelCondition, StaticFilter } from '../model/semantic-model.js'
 import { condition } from '../resolve/conditions.js'
 import { allOf, anyOf, binary, integer, isNotNull, isNull, not, TRUE } from '../resolve/expressions.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
@@ -323,10 +323,16 @@ export class Rows {
     const column = columnOf(this.context.model, { kind: 'column', object: role.object, column: name })
     const made =
       column.source.kind === 'physical'
-        ? { expression: relationColumn(role.alias, column.source.code, column.type), size: 1 }
+        ? { expression: this.#physical(role, column, column.source.code), size: 1 }
         : this.#computed(role, name, column.source.expression)
     this.#columns.set(key, made)
     return made
+  }
+
+  #physical({ alias, object }: Role, column: Column, code: string): RowExpr {
+    const stored = this.context.storedAs(object, column)
+    const leaf = relationColumn(alias, code, column.type)
+    return stored === undefined ? leaf : { ...leaf, stored }
   }
 
   #computed(role: Role, name: string, expression: Expr<ColumnRef>): { readonly expression: RowExpr; readonly size: number } {

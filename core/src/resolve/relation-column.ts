@@ -1,5 +1,6 @@
 import type { DataType } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
+import type { StoredColumn } from '../model/stored-column.js'
 
 /** A column of a relation inside a plan or statement: `table` is an alias, `''` where there is only one relation (the answer's rows). */
 export interface RelationColumn {
@@ -7,6 +8,8 @@ export interface RelationColumn {
   readonly table: string
   readonly name: string
   readonly type: DataType
+  /** A column of a table that is stored otherwise than `type` says, or may be: a statement converts it where it is scanned. */
+  readonly stored?: StoredColumn
 }
 
 export type RowExpr = Expr<RelationColumn>

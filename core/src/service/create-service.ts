@@ -10,6 +10,7 @@ import type { PreloadedModel } from './held-models.js'
 import { type LoadedModel, ModelLibrary } from './model-library.js'
 import { createModels } from './models.js'
 import { Observers, observeQuestions } from './observe-questions.js'
+import { createPhysicalCatalogue } from './physical-types.js'
 import { preloadModels } from './preload-models.js'
 import { executionEnabled, publicSettings } from './public-settings.js'
 import { createQueries } from './queries.js'
@@ -34,8 +35,9 @@ export function createService(deps: ServiceDeps): SemanticService {
     randomId,
   })
   const caching = createCaching(deps)
-  const verification = createVerification(deps, connections)
-  const queries = createQueries(deps, connections, caching.results, verification.faultsOf)
+  const physical = createPhysicalCatalogue(executionEnabled(settings), connections, logger)
+  const verification = createVerification({ ...deps, physical }, connections)
+  const queries = createQueries({ ...deps, physical }, connections, caching.results, verification.faultsOf)
   const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
   const preloading = { settings, logger, store, library, readFile: models.readFile, files: new Map<string, string>() }
   const sweeps = setInterval(() => store.sweep(), settings.SESSION_CLEANUP_INTERVAL * 1000)

@@ -19,6 +19,7 @@ import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
 import { findByName } from './find-by-name.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 import { keepAnswers } from './keep-answers.js'
+import type { PhysicalCatalogue } from './physical-types.js'
 import { executionEnabled } from './public-settings.js'
 import { runQuery } from './run-query.js'
 import type { SemanticService } from './semantic-service.js'
@@ -38,13 +39,15 @@ interface Asked {
   readonly kept: KeptCompilation
   /** As it is kept, with what is known of the data since. */
   readonly compiled: CompiledQuery
+  /** Why the database could not be asked how it stores the columns. */
+  readonly unreachable: unknown
 }
 
 /** What has been found of the data that a compiled question reads. */
 export type KnownFaults = (compiled: CompiledQuery, model: SemanticModel) => readonly Finding[]
 
 export function createQueries(
-  deps: ServiceDeps,
+  deps: ServiceDeps & { readonly physical: PhysicalCatalogue },
   connections: Connections,
   results: ResultCache | undefined,
   faultsOf: KnownFaults = () => [],
@@ -52,6 +55,7 @@ export function createQueries(
   const running = new Set<AbortController>()
   const enabled = executionEnabled(deps.settings)
   const catalogue = catalogueOf(deps)
+  const { physical } = deps
   const choice = { ...deps, vendor: deps.settings.DB_VENDOR }
   const compilations = new CompileCache({
     maxEntries: deps.settings.COMPILE_CACHE_MAX_ENTRIES,
@@ -62,43 +66,45 @@ export function createQueries(
   function compileQuery(query: QueryObject, model: SemanticModel, asked: HowCompiled = {}): KeptCompilation {
     const { defaultLimit, rowsOf } = asked
     const dialect = chooseDialect(asked.dialect, model, choice)
+    const { types, fingerprint } = physical.known(model, dialect)
     const now = deps.now()
     const options = { ...(defaultLimit !== undefined && { defaultLimit }), ...(rowsOf !== undefined && { rowsOf }) }
     const key = {
       query,
       model,
+      physical: fingerprint,
       dialect: dialect.name,
       defaultLimit: query.limit === undefined ? defaultLimit : undefined,
       rowsOf,
     }
-    const compileAnew = () => compile(query, model, { dialect, ...catalogue(), now, ...options })
+    const compileAnew = () => compile(query, model, { dialect, ...catalogue(), now, physical: types, ...options })
     return traced('compile', { dialect: dialect.name }, () => compilations.get(key, now, compileAnew))
   }
 
-  function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Asked {
+  async function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Promise<Asked> {
     const handle = resolve(request.target)
     const query = parseQuery(request.query)
+    const { unreachable } = await physical.read(handle.model, chooseDialect(request.dialect, handle.model, choice))
     const kept = compileQuery(query, handle.model, { ...request, defaultLimit })
     const faults = faultsOf(kept.compiled, handle.model)
     const compiled = faults.length === 0 ? kept.compiled : { ...kept.compiled, warnings: [...kept.compiled.warnings, ...faults] }
-    return { handle, query, kept, compiled }
+    return { handle, query, kept, compiled, unreachable }
   }
 
   /** Whether the text is right, as the database of its dialect says where it is at hand. */
-  async function check(compiled: CompiledQuery): Promise<Verdict> {
+  async function check(compiled: CompiledQuery, unreachable: unknown): Promise<Verdict> {
+    if (unreachable) whenUnavailable(unreachable)
     if (!enabled || !connections.runs(compiled.dialect)) return unchecked(`no connection runs ${compiled.dialect}`)
-    const answer = await connections
-      .open(compiled.dialect)
-      .then((connection) => connection.check(compiled.sql))
-      .catch(whenUnavailable)
+    const asked = unreachable ? undefined : connections.open(compiled.dialect)
+    const answer = await asked?.then((connection) => connection.check(compiled.sql)).catch(whenUnavailable)
     if (!answer) return unchecked(`the ${compiled.dialect} database cannot be reached`)
     if (answer.valid) return { valid: true, warnings: [] }
     return { valid: false, warnings: [warning('SQL_REJECTED', `The database does not accept the statement: ${answer.message}`)] }
   }
 
   /** The verdict on a kept text: a good one is kept with it, any other may be mended by the next time. */
-  async function verdictOn(kept: KeptCompilation): Promise<Verdict> {
-    kept.verdict ??= check(kept.compiled)
+  async function verdictOn(kept: KeptCompilation, unreachable: unknown): Promise<Verdict> {
+    kept.verdict ??= check(kept.compiled, unreachable)
     const asked = kept.verdict
     let good = false
     try {
@@ -116,7 +122,8 @@ export function createQueries(
     if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
     const cut = defaultLimitOf(options, deps.settings)
     // One row more than is given, so that a cut answer is known from a complete one.
-    const { handle, query, compiled } = understand(request, resolve, cut === undefined ? undefined : cut + 1)
+    const { handle, query, compiled, unreachable } = await understand(request, resolve, cut === undefined ? undefined : cut + 1)
+    if (unreachable) throw unreachable
     const asked = { handle, query, compiled }
     const ownCut = query.limit === undefined ? cut : undefined
     const run = async (patience: ExecuteOptions) =>
@@ -134,8 +141,8 @@ export function createQueries(
     },
     verbs: (resolve: ResolveModel): QueryVerbs => ({
       async compile(request) {
-        const { handle, query, kept, compiled } = understand(request, resolve)
-        const { valid, warnings } = request.checked === false ? NOT_ASKED : await verdictOn(kept)
+        const { handle, query, kept, compiled, unreachable } = await understand(request, resolve)
+        const { valid, warnings } = request.checked === false ? NOT_ASKED : await verdictOn(kept, unreachable)
         return { ...compiled, warnings: [...compiled.warnings, ...warnings], sql_valid: valid, query, handle }
       },
       async explainInDatabase(compiled) {
@@ -146,6 +153,7 @@ export function createQueries(
       async composables(request) {
         const { model: own } = resolve(request.target)
         const { query, model } = composing(request, own)
+        await physical.read(own, chooseDialect(request.dialect, own, choice))
         const asked = (wanted: QueryObject) => compileQuery(wanted, model, request).compiled.resolved.fact_tables
         return composables(query, own, asked)
       },

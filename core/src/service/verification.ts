@@ -11,6 +11,7 @@ import { catalogueOf } from './catalogue.js'
 import { chooseDialect } from './choose-dialect.js'
 import type { Connections } from './connections.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
+import type { PhysicalCatalogue } from './physical-types.js'
 import { executionEnabled } from './public-settings.js'
 import type { SemanticService, VerificationSummary } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
@@ -18,7 +19,8 @@ import type { ServiceDeps } from './service-deps.js'
 /** Reports that are remembered; the oldest goes first. */
 const REMEMBERED = 1000
 
-export function createVerification(deps: ServiceDeps, connections: Connections) {
+export function createVerification(deps: ServiceDeps & { readonly physical: PhysicalCatalogue }, connections: Connections) {
+  const { physical } = deps
   const last = new Map<string, Remembered>()
   const running = new Set<AbortController>()
   const catalogue = catalogueOf(deps)
@@ -33,6 +35,7 @@ export function createVerification(deps: ServiceDeps, connections: Connections) 
     const { model, source } = resolve(target)
     const dialect = chooseDialect(options.dialect, model, { ...deps, vendor: deps.settings.DB_VENDOR })
     const connection = await connections.open(dialect.name)
+    const { types } = await physical.read(model, dialect)
     const controller = new AbortController()
     const abort = () => controller.abort(options.signal?.reason)
     running.add(controller)
@@ -40,7 +43,7 @@ export function createVerification(deps: ServiceDeps, connections: Connections) 
     if (options.signal?.aborted) abort()
     try {
       const ask = askOn(connection, controller.signal, options.timeoutMs)
-      const proved = await verifyModel({ model, dialect, ...catalogue(), now: deps.now(), ask })
+      const proved = await verifyModel({ model, dialect, ...catalogue(), now: deps.now(), ask, physical: types })
       const report = { ...proved, findings: await withPlaces(proved.findings, source) }
       const { checked_at, status, findings } = report
       const broken = report.edges.filter(breaksCardinality)

@@ -89,6 +89,7 @@ export const ansi: Dialect = {
         return formatDataType(type).toUpperCase()
     }
   },
+  storedKinds: {},
   // The dialect's own names of types are those of `this`, whichever dialect that is.
   cast(value, to) {
     return `CAST(${value} AS ${this.type(to)})`
@@ -99,6 +100,7 @@ export const ansi: Dialect = {
     const escaping = literal?.includes('\\') === false ? '' : ` ESCAPE ${this.literals.string('\\')}`
     return `${value} ${negated ? 'NOT ' : ''}LIKE ${pattern}${escaping}`
   },
+  foldedLike: null,
   page: (limit, offset = 0) => [...(limit === undefined ? [] : [`LIMIT ${limit}`]), ...(offset > 0 ? [`OFFSET ${offset}`] : [])],
   literals: {
     string: (value) => `'${value.replaceAll("'", "''")}'`,
@@ -182,6 +184,7 @@ export const ansi: Dialect = {
   elements: null,
   ending: null,
   collate: (value) => value,
+  byCodePoint: null,
 }
 
 /** `'year'` → `YEAR`: a unit arrives as a rendered text literal. */

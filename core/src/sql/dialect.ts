@@ -3,6 +3,7 @@ import type { SystemNames } from '../model/author-rights.js'
 import type { DataType } from '../model/data-type.js'
 import type { Spelling } from '../model/functions/function-spec.js'
 import type { TimeGrain } from '../model/grain.js'
+import type { PhysicalKind } from '../model/physical-type.js'
 
 /** Each flag has one plain sentence. */
 export interface Capabilities {
@@ -85,6 +86,8 @@ export interface Dialect {
   /** What belongs to the engine: no model of a client may read it. */
   readonly system: SystemNames
   readonly type: (type: DataType) => string
+  /** Names of types that mean something else here than on most engines, in lower case and without their parameters. */
+  readonly storedKinds: Readonly<Record<string, PhysicalKind>>
   /** Digits behind the point that a product of decimals has at most, unless one side has more: for more, one side is cast to them. */
   readonly productScale: number
   /** `value`, of type `from`, as a value of type `to`. */
@@ -93,6 +96,8 @@ export interface Dialect {
   readonly order: (value: string, descending: boolean, nullsFirst: boolean) => string
   /** Whether a text has the form of a pattern: letter by letter, with `%`, `_`, and `\\` as the escape. */
   readonly like: (request: LikeRequest) => string
+  /** The same whatever the case of letters, of a text and a pattern as they are; `null` compares both in lower case. */
+  readonly foldedLike: ((request: LikeRequest) => string) | null
   /** The clauses that cut a page out of the rows. */
   readonly page: (limit: number | undefined, offset: number | undefined) => readonly string[]
   readonly literals: {
@@ -137,6 +142,8 @@ export interface Dialect {
   readonly ending: string | null
   /** Wraps a text expression so that it orders and compares by code point; identity where the engine does so already. */
   readonly collate: (value: string) => string
+  /** A text of any collation, to be compared by its code points alone; `null` where the engine has no way to say so. */
+  readonly byCodePoint: ((value: string) => string) | null
 }
 
 export interface AggregateCall {

@@ -170,13 +170,12 @@ export class ExpressionRenderer {
   }
 
   #like(operand: SqlExpr, pattern: SqlExpr, negated: boolean): Text {
-    const text = this.context.dialect.like({
-      value: this.operand(operand, ADD),
-      pattern: this.operand(pattern, ADD),
-      ...writtenPattern(pattern),
-      negated,
-    })
-    return { text, binds: COMPARE }
+    const { like, foldedLike } = this.context.dialect
+    const [value, mask] = [loweredOf(operand), loweredOf(pattern)]
+    const spell = foldedLike && value && mask ? foldedLike : like.bind(this.context.dialect)
+    const request = spell === foldedLike ? [value!, mask!] : [operand, pattern]
+    const [left, right] = request.map((e) => this.operand(e, spell === foldedLike ? ATOM : ADD))
+    return { text: spell({ value: left!, pattern: right!, ...writtenPattern(pattern), negated }), binds: COMPARE }
   }
 
   #binary(node: InnerNode<SqlLeaf> & { kind: 'binary' }): Text {
@@ -232,7 +231,7 @@ export class ExpressionRenderer {
       case 'from_zone':
         return this.#zoned('zoneToInstant', args)
       case 'exact_text':
-        return atom(dialect.collate(this.operand(args[0]!, ATOM)))
+        return atom((dialect.byCodePoint ?? dialect.collate)(this.operand(args[0]!, ATOM)))
       case 'current_date':
         return atom(dialect.literals.date(dateText(time.clock.current('day'))))
     }
@@ -282,6 +281,12 @@ function unitOf(expr: SqlExpr): TimeGrain {
   const value = (expr as Literal).value
   const unit = TIME_GRAINS.find((grain) => grain === String(value).toLowerCase())
   return unit ?? fail('UNKNOWN_TIME_UNIT', `'${String(value)}' is not a time unit; use ${TIME_GRAINS.join(', ')}`)
+}
+
+/** What a text in lower case is made of. */
+function loweredOf(expr: SqlExpr): SqlExpr | undefined {
+  const node = expr as InnerNode<SqlLeaf>
+  return node.kind === 'call' && node.name === 'lower' ? node.args[0] : undefined
 }
 
 /** A pattern that is a literal, or one in lower case. */

@@ -1,6 +1,7 @@
 import { fail, GrainlineError } from '../errors.js'
 import type { Elements } from '../plan/logical-plan.js'
 import { ExpressionRenderer, isExact, type RenderContext } from './render-expression.js'
+import { sourceText } from './source-text.js'
 import type { From, OrderItem, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
 import { AND, data, indent, nameText, withDataLines } from './text.js'
 
@@ -102,10 +103,7 @@ class QueryRenderer {
   }
 
   #table(source: (From & { kind: 'table' })['source']): string {
-    // A comment at the end would swallow the parenthesis.
-    if (source.kind === 'sql') return data(`(${source.sql}${/--.*$/.test(source.sql) ? '\n' : ''})`)
-    const { dialect } = this.context
-    return data(dialect.tablePath(source).map(dialect.quote).join('.'))
+    return data(sourceText(source, this.context.dialect))
   }
 
   /** The elements of an array, as a derived table. */

@@ -9,6 +9,7 @@ import { relationColumn } from '../resolve/relation-column.js'
 import { columnOf } from '../resolve/resolved-query.js'
 import { buildStatement } from '../sql/build-statement.js'
 import type { Query, SqlExpr, Statement } from '../sql/statement.js'
+import { storageOf } from '../sql/storage-of.js'
 import type { VerifyContext } from './verify-context.js'
 
 export interface BaseColumn {
@@ -34,8 +35,12 @@ export function baseRows(
   context: VerifyContext,
   all = false,
 ): BaseRows {
-  const { model, functions, aggregates, time } = context
-  const rows = new Rows({ model, graph: joinGraph(model, []), time, functions, aggregates, aliases: new Aliases() }, object)
+  const { model, dialect, physical, functions, aggregates, time } = context
+  const storedAs = storageOf(model, physical, dialect)
+  const rows = new Rows(
+    { model, graph: joinGraph(model, []), time, functions, aggregates, aliases: new Aliases(), storedAs },
+    object,
+  )
   const columns = wanted.map((column) => ({
     name: column.name,
     expression: rows.expression(column.expression),

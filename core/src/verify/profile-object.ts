@@ -75,12 +75,12 @@ export function profileSubjects(context: VerifyContext): readonly ProfileSubject
 
 /** An exact sum with the type that a question for it has; `undefined` for what is no such sum, or cannot be asked by itself. */
 function plannedSum(measure: Measure, context: VerifyContext): PlannedSum | undefined {
-  const { model, dialect, functions, aggregates, now } = context
+  const { model, dialect, physical, functions, aggregates, now } = context
   const [input] = measure.inputs
   if (measure.aggregation !== 'sum' || input === undefined || leavesOf(input).length === 0) return undefined
   try {
     const query = parseQuery({ select: { measures: [measure.name] } })
-    const { columns, resolved } = compile(query, model, { dialect, functions, aggregates, now })
+    const { columns, resolved } = compile(query, model, { dialect, functions, aggregates, now, physical })
     const type = columns[0]?.type
     const [home] = resolved.fact_tables
     if (home === undefined || !model.dataObjects.has(home) || (type?.kind !== 'int' && type?.kind !== 'decimal')) return undefined

@@ -1,8 +1,10 @@
 import type { ResultSchema } from '../result/record-batch.js'
 import type { Value } from '../result/value-at.js'
+import { convertStored } from '../sql/convert-stored.js'
 import { lower } from '../sql/lower.js'
 import { renderStatement } from '../sql/render.js'
 import type { SelectItem, Statement } from '../sql/statement.js'
+import { storageClocks } from '../sql/storage-of.js'
 import type { JsonValue, KeyExample } from './report.js'
 import type { VerifyContext } from './verify-context.js'
 
@@ -12,8 +14,9 @@ export async function runStatement(
   body: Statement['body'] & { readonly kind: 'select' },
   context: VerifyContext,
 ): Promise<readonly ReadonlyMap<string, Value>[]> {
-  const { dialect, functions, aggregates, time, ask } = context
-  const statement = lower({ kind: 'statement', ctes, body }, functions, dialect)
+  const { model, dialect, functions, aggregates, time, ask } = context
+  const { statement: converted } = convertStored({ kind: 'statement', ctes, body }, storageClocks(model, time.zone), functions)
+  const statement = lower(converted, functions, dialect)
   const rows = await ask(renderStatement(statement, { dialect, functions, aggregates, time }), schemaOf(body.items))
   return rows.map((row) => new Map(body.items.map(({ alias }, i) => [alias, row[i] ?? null])))
 }

@@ -97,6 +97,7 @@ const OF_THE_MODEL: ReadonlySet<string> = new Set([
   'AMBIGUOUS_JOIN',
   'UNSUPPORTED_FUNCTION',
   'UNSUPPORTED_AGGREGATION',
+  'TYPE_MISMATCH',
 ])
 
 async function orFinding<T>(path: string, work: () => Promise<T>, findings: Finding[]): Promise<T | undefined> {

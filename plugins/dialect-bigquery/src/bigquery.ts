@@ -70,6 +70,8 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
 /** Google BigQuery: GoogleSQL. NULL is the least value, a decimal is written with its type, and a column's name has few signs. */
 export const bigquery = defineDialect(ansi, {
   name: 'bigquery',
+  storedKinds: { timestamp: 'timestamp_tz' },
+  byCodePoint: (value) => `COLLATE(${value}, '')`,
   capabilities: { supports_qualify: true, supports_arrays: true, supports_time_travel: true, supports_semi_structured: true },
   lacks: {
     // NULLS LAST of an ascending order is refused in aggregates and in windows over a range of values.

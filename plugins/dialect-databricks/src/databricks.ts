@@ -102,6 +102,8 @@ export const databricks = defineDialect(ansi, {
   name: 'databricks',
   // https://docs.databricks.com/aws/en/admin/system-tables/
   system: { schemas: ['information_schema', 'system'] },
+  storedKinds: { timestamp: 'timestamp_tz' },
+  byCodePoint: (value) => `${value} COLLATE UTF8_BINARY`,
   capabilities: {
     supports_qualify: true,
     supports_arrays: true,

@@ -94,6 +94,7 @@ export const duckdb = defineDialect(ansi, {
   },
   elements,
   repeatedTimes: 'second',
+  byCodePoint: (text) => `${text} COLLATE C`,
   dateAdd: (unit, count, value, type) => {
     const moved = `${value} + INTERVAL (${count}) ${unit}`
     return type.kind === 'date' && !['hour', 'minute', 'second'].includes(unit) ? `CAST(${moved} AS DATE)` : `(${moved})`

@@ -24,6 +24,15 @@ const inC = (text: string): string => `${text} COLLATE "C"`
  */
 const givenBack = (result: string): string => `${result} COLLATE "default"`
 
+/** Of servers with ICU, which is the default since PostgreSQL 16: https://www.postgresql.org/docs/current/collation.html */
+const UNICODE = '"und-x-icu"'
+
+/** Letters have cases by Unicode, whatever the locale of the database knows: under C that is ASCII alone. */
+const inEveryLocale =
+  (name: string): Spelling =>
+  ([x]) =>
+    givenBack(`${name}(${/^"[^"]+"(\."[^"]+")?$/.test(x!) ? x : `(${x})`} COLLATE ${UNICODE})`)
+
 /** The functions that compare without an operator, so they are told the collation. */
 const collated =
   (spell: Spelling): Spelling =>
@@ -131,6 +140,10 @@ export const postgres = defineDialect(ansi, {
     string: (value) =>
       value.includes('\\') ? `E'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'` : ansi.literals.string(value),
   },
+  foldedLike: ({ value, pattern, literal, negated }) => {
+    const escaping = literal?.includes('\\') === false ? '' : " ESCAPE E'\\\\'"
+    return `${value} COLLATE ${UNICODE} ${negated ? 'NOT ' : ''}ILIKE ${pattern}${escaping}`
+  },
   functions: {
     ends_with: ([x, suffix]) => `(RIGHT(${x}, LENGTH(${suffix})) = ${suffix})`,
     round: inNumeric('ROUND'),
@@ -145,6 +158,8 @@ export const postgres = defineDialect(ansi, {
     log: inDouble(DOUBLE, ansi.functions['log']),
     power: inDouble(DOUBLE, ansi.functions['power']),
     exp: inDouble(DOUBLE, ([x]) => `EXP(${x})`),
+    lower: inEveryLocale('LOWER'),
+    upper: inEveryLocale('UPPER'),
     greatest: collated(ansi.functions['greatest']!),
     least: collated(ansi.functions['least']!),
     substring: ([x, ...numbers]) => `SUBSTRING(${[x, ...numbers.map(count)].join(', ')})`,
@@ -185,4 +200,5 @@ export const postgres = defineDialect(ansi, {
   },
   elements,
   collate: inC,
+  byCodePoint: inC,
 })

@@ -29,7 +29,11 @@ export const redshift = defineDialect(postgres, {
   type: (type) => (type.kind === 'string' ? 'VARCHAR(65535)' : type.kind === 'json' ? 'SUPER' : ansi.type(type)),
   // A backslash escapes in every literal.
   literals: { string: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'` },
+  // It has no collations of ICU.
+  foldedLike: null,
   functions: {
+    lower: ([x]) => `LOWER(${x})`,
+    upper: ([x]) => `UPPER(${x})`,
     greatest: ansi.functions['greatest']!,
     least: ansi.functions['least']!,
     starts_with: ([x, prefix]) => `(LEFT(${x}, LEN(${prefix})) = ${prefix})`,
@@ -82,4 +86,6 @@ export const redshift = defineDialect(postgres, {
     return type.kind === 'date' && !['hour', 'minute', 'second'].includes(unit) ? `CAST(${moved} AS DATE)` : moved
   },
   collate: (value) => value,
+  // https://docs.aws.amazon.com/redshift/latest/dg/r_COLLATE.html
+  byCodePoint: (value) => `COLLATE(${value}, 'case_sensitive')`,
 })

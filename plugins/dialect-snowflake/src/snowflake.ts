@@ -61,6 +61,7 @@ export const snowflake = defineDialect(ansi, {
   name: 'snowflake',
   // https://docs.snowflake.com/en/sql-reference/snowflake-db
   system: { schemas: ['information_schema', 'snowflake'] },
+  byCodePoint: (value) => `COLLATE(${value}, '')`,
   capabilities: {
     supports_qualify: true,
     supports_arrays: true,

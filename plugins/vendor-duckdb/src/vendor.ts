@@ -12,6 +12,7 @@ import {
   type VendorQuery,
   valueAt,
 } from '@grainline/core'
+import { columnTypes } from './column-types.js'
 import { openDatabase } from './database.js'
 import { loadDuckdb } from './driver.js'
 import { engineMessage } from './errors.js'
@@ -40,6 +41,9 @@ async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, wa
     cancellable({ signals: [signal, closing.signal], timeoutMs }, (stop) => runStatement(pool, start, schema, driver, stop))
   const query = (sql: string, options: VendorQuery) => run((session) => session.start(sql), options)
 
+  const ask = (sql: string, columns: number) =>
+    textRows(query(sql, { schema: textSchema(...Array.from({ length: columns }, (_, i) => `c${i}`)) }))
+
   return {
     query,
     check: (sql) => check(pool, sql),
@@ -51,10 +55,8 @@ async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, wa
       const [row] = await textRows(query("SELECT current_setting('TimeZone')", { schema: textSchema('zone') }))
       return row?.[0] ?? 'UTC'
     },
-    introspect: () =>
-      introspect((sql, columns) =>
-        textRows(query(sql, { schema: textSchema(...Array.from({ length: columns }, (_, i) => `c${i}`)) })),
-      ),
+    introspect: () => introspect(ask),
+    columnTypes: (sources) => columnTypes(sources, ask),
     async close() {
       closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))
       await pool.close()

@@ -1,4 +1,5 @@
 import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core'
+import { columnTypes } from './column-types.js'
 import { decode, fits } from './decode.js'
 import { loadPostgres } from './driver.js'
 import { engineMessage, isTransient } from './errors.js'
@@ -23,6 +24,7 @@ export const postgresVendor = (plan: PostgresPlan, options?: RowVendorOptions): 
         explain: { prefix: 'EXPLAIN', format: 'text' },
         timezone: 'SHOW TimeZone',
         introspect,
+        columnTypes,
       }
     },
     options,

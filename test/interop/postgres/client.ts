@@ -14,11 +14,20 @@ export interface Client {
 const entry = new URL('../node_modules/pg/lib/index.js', import.meta.url)
 
 /** Every value arrives as the text that the server sent. Returns a sentence that says why it cannot, where it cannot. */
-export async function openClient(socket: string): Promise<Client | string> {
+export async function openClient(
+  socket: string,
+  other: { readonly port?: number; readonly database?: string } = {},
+): Promise<Client | string> {
   if (!existsSync(entry)) return 'the client is not installed: run test/interop/install.sh'
   const { default: pg } = (await import(entry.href)) as { default: { Client: new (options: object) => Client } }
   const asText = (): ((value: string) => string) => (value) => value
-  const client = new pg.Client({ host: socket, user: 'postgres', database: 'postgres', types: { getTypeParser: asText } })
+  const client = new pg.Client({
+    host: socket,
+    user: 'postgres',
+    database: 'postgres',
+    ...other,
+    types: { getTypeParser: asText },
+  })
   await client.connect()
   return client
 }

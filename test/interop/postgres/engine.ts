@@ -1,4 +1,5 @@
 import { postgres } from '@grainline/dialect-postgres'
+import { STORED_AS } from '../../oracle/storage.js'
 import type { Engine } from '../suites.js'
 import { askPostgres } from './answer.js'
 import { openPostgres } from './open.js'
@@ -8,6 +9,7 @@ export async function openEngine(): Promise<Engine | string> {
   const opened = await openPostgres()
   if (typeof opened === 'string') return opened
   const { client, close } = opened
+  await client.query(STORAGES)
   return {
     dialect: postgres,
     load: async (statements) => void (await client.query(forPostgres(statements))),
@@ -20,4 +22,10 @@ export async function openEngine(): Promise<Engine | string> {
 const forPostgres = (statements: string): string =>
   `SET client_min_messages = warning; ${statements
     .replace(/^CREATE OR REPLACE TABLE ("(?:[^"]|"")*")/gm, 'DROP TABLE IF EXISTS $1; CREATE TABLE $1')
-    .replace(/" DOUBLE\b/g, '" DOUBLE PRECISION')}`
+    .replace(/" DOUBLE\b/g, '" DOUBLE PRECISION')
+    .replace(/" ENUM\([^)]*\)/g, '" oracle_label')
+    .replace(/" VARCHAR COLLATE NOCASE/g, '" TEXT COLLATE oracle_nocase')}`
+
+/** What DuckDB says in the type of a column, PostgreSQL has as a thing of its own. */
+const STORAGES = `CREATE TYPE oracle_label AS ${STORED_AS.enum};
+  CREATE COLLATION oracle_nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`

@@ -5,6 +5,7 @@ import { generateData } from './data.js'
 import { extendModel, LATER, type Later, laterKinds } from './later.js'
 import { withCalendars } from './later-calendars.js'
 import { segments } from './later-fields.js'
+import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withZones } from './later-zones.js'
 import { generateModel } from './model.js'
 import { ODD_TIMES, type OddTimes } from './pools.js'
@@ -47,7 +48,8 @@ function ground(random: Random, later: readonly Later[]): Ground {
   const dated = later.includes('calendars') ? withCalendars(random, extended) : extended
   const odd = later.includes('zones') ? random.pick(ODD_TIMES) : undefined
   const zoned = odd ? withZones(random, dated, odd) : dated
-  const model = later.includes('segments') ? withSegments(random, zoned) : zoned
+  const segmented = later.includes('segments') ? withSegments(random, zoned) : zoned
+  const model = later.includes('storage') ? withStorage(random, segmented) : segmented
   // From the first date to the last there are too many periods to be filled.
   const filled = later.includes('gaps') && random.chance(0.5)
   const asked = odd && !filled ? later.filter((kind) => kind !== 'gaps') : later
@@ -68,10 +70,11 @@ function answerable(
   random: Random,
   { model, data, asked, odd }: Ground,
 ): { readonly query: QueryJson; readonly expected: Outcome } {
-  let query = generateQuery(random, model, asked, odd)
+  const ask = (): QueryJson => comparedWithUuids(model, generateQuery(random, model, asked, odd))
+  let query = ask()
   let expected = evaluate(model, data, query)
   for (let tries = random.chance(0.15) ? 0 : 4; tries > 0 && ('refused' in expected || expected.rows.length === 0); tries--) {
-    query = generateQuery(random, model, asked, odd)
+    query = ask()
     expected = evaluate(model, data, query)
   }
   return { query, expected }

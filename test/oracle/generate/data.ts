@@ -1,7 +1,8 @@
 /** Rows that keep the declared keys and cardinalities and break everything else: missing parents, NULL links, duplicates, empty tables. */
 import type { Cell, ColumnJson, Elements, JoinJson, ModelJson, ObjectJson, Tables } from '../model.js'
+import { LABELS, type Storage, storageOf } from '../storage.js'
 import { kindOf } from '../world.js'
-import { DAYS, INTS, MOMENTS, type OddTimes, PRICES, RATIOS, SENTINEL_DAYS, SENTINELS, STRINGS, WEIGHTS } from './pools.js'
+import { DAYS, INTS, MOMENTS, type OddTimes, PRICES, RATIOS, REALS, SENTINEL_DAYS, SENTINELS, STRINGS, UUIDS, WEIGHTS } from './pools.js'
 import type { Random } from './random.js'
 
 type Draft = Record<string, Cell | Elements>
@@ -95,8 +96,34 @@ function weight(random: Random, column: ColumnJson): Cell {
   return kind === 'int' ? Math.round(Number(picked) * 2) : kind === 'decimal' ? picked : Number(picked)
 }
 
+/** Beside small numbers one that overflows sixteen bits when it is multiplied. */
+function storedValue(random: Random, storage: Storage): Cell {
+  switch (storage) {
+    case 'smallint':
+      return random.chance(0.1) ? 30_000 : random.pick(INTS)
+    case 'integer':
+      return random.chance(0.1) ? 2_000_000_000 : random.pick(INTS)
+    case 'real':
+      return random.pick(REALS)
+    case 'numeric':
+      return random.pick(RATIOS)
+    case 'uuid':
+      return random.pick(UUIDS)
+    case 'enum':
+      return random.pick(LABELS)
+    case 'nocase':
+      return random.pick(STRINGS)
+    case 'moment':
+      return random.pick(MOMENTS)
+    case 'instant':
+      return random.pick(MOMENTS)
+  }
+}
+
 function attribute(random: Random, column: ColumnJson, odd: OddTimes | undefined): Cell {
   if (random.chance(0.18)) return null
+  const stored = storageOf(column)
+  if (stored) return storedValue(random, stored.storage)
   switch (kindOf(column)) {
     case 'string':
       return random.pick(STRINGS)

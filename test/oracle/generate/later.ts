@@ -30,6 +30,7 @@ export const LATER = [
   'zones',
   'ways',
   'bridges',
+  'storage',
 ] as const
 export type Later = (typeof LATER)[number]
 

@@ -22,6 +22,14 @@ export const STRINGS = [
   '\\',
   '"q"',
 ] as const
+export const UUIDS = [
+  '6f1c2b1e-0000-4000-8000-00000000000a',
+  'ffffffff-ffff-4fff-bfff-ffffffffffff',
+  '00000000-0000-4000-8000-000000000001',
+  'a0000000-0000-4000-8000-000000000000',
+] as const
+/** No double is a tenth, and no float of four bytes is the double that is nearest to it. */
+export const REALS = [...[0.1, 0.2, 16777216, 1.1].map(Math.fround), -0.25, 0, 0.5, 0.5, 8] as const
 export const INTS = [-3, 0, 1, 1, 2, 2, 3, 4, 7] as const
 export const PRICES = ['-1.50', '0.00', '0.10', '0.20', '10.05', '10.05', '99.99', '1234.56'] as const
 export const RATIOS = [-0.25, 0, 0.5, 0.5, 0.75, 2.25, 8] as const

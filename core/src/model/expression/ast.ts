@@ -104,7 +104,8 @@ export function replaceNodes<L extends { readonly kind: string }>(
   return isInner(expr) ? mapOperands(expr as InnerNode<L>, (e) => replaceNodes(e, replacement)) : expr
 }
 
-function mapOperands<L, M>(node: InnerNode<L>, go: (operand: Expr<L>) => Expr<M>): Expr<M> {
+/** Replaces what stands directly below a node. */
+export function mapOperands<L, M>(node: InnerNode<L>, go: (operand: Expr<L>) => Expr<M>): Expr<M> {
   switch (node.kind) {
     case 'literal':
       return node

@@ -56,6 +56,15 @@ const Explain = Type.Object(
         joins: Type.Array(ExplainJoin),
       }),
     ),
+    stored_columns: Type.Array(
+      Type.Object({
+        column: Type.String(),
+        declared: Type.String(),
+        stored: nullable(Type.String()),
+        collation: nullable(Type.String()),
+      }),
+      { description: 'The columns read that are stored otherwise than declared, or of which nothing is known.' },
+    ),
     plan: Type.Unsafe<unknown>({
       type: 'object',
       description: 'The logical plan as a tree of {op, detail, children}.',

@@ -1,0 +1,37 @@
+import type { Column, SemanticModel } from '../model/semantic-model.js'
+import type { PhysicalTypes, StoredColumn } from '../model/stored-column.js'
+import type { StoredAs } from '../plan/rows-context.js'
+import type { StorageClocks } from './convert-stored.js'
+import type { Dialect } from './dialect.js'
+import { storedAs } from './stored-as.js'
+
+/**
+ * How the columns of a model are stored, each found once. Without `physical` nobody asked the database, and a column that has no
+ * `sqlType` is taken to be what it is declared as. Elements of arrays are read as declared.
+ */
+export function storageOf(model: SemanticModel, physical: PhysicalTypes | undefined, dialect: Dialect): StoredAs {
+  const found = new Map<Column, StoredColumn | undefined>()
+  const find = (object: string, column: Column): StoredColumn | undefined => {
+    const { key = [], nestedIn } = model.dataObjects.get(object) ?? {}
+    if (nestedIn) return carried(nestedIn.dataObject, key.indexOf(column.name))
+    if (column.source.kind !== 'physical') return undefined
+    const known = physical === undefined ? 'declared' : physical.get(object)?.get(column.source.code)
+    return storedAs(object, column, known, dialect)
+  }
+  /** An element carries the key of the row that it is in, as that row stores it. */
+  const carried = (parent: string, place: number): StoredColumn | undefined => {
+    const { key, columns } = model.dataObjects.get(parent)!
+    const column = place < 0 ? undefined : columns.get(key[place] ?? '')
+    return column && find(parent, column)
+  }
+  return (object, column) => {
+    if (!found.has(column)) found.set(column, find(object, column))
+    return found.get(column)
+  }
+}
+
+/** The zones in which stored instants are read as days and as wall clocks; never that of a session. */
+export const storageClocks = (model: SemanticModel, zone: string): StorageClocks => ({
+  zone,
+  naive: model.settings.defaultTimezone ?? 'UTC',
+})

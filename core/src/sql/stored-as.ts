@@ -1,0 +1,87 @@
+import { fail } from '../errors.js'
+import { type DataType, formatDataType, type TypeKind } from '../model/data-type.js'
+import { inexactCollation, type PhysicalKind, type PhysicalType, parsePhysicalType } from '../model/physical-type.js'
+import type { Column } from '../model/semantic-model.js'
+import type { PhysicalColumn, StoredColumn } from '../model/stored-column.js'
+import type { Dialect } from './dialect.js'
+
+type StorageRules = Pick<Dialect, 'type' | 'storedKinds' | 'lacks'>
+
+/**
+ * How a column is stored where that is not what it is declared as; `undefined` where nothing has to be done to it. `known` is what the
+ * database says, `'declared'` where nobody asked it and the model is taken at its word. Throws `TYPE_MISMATCH`.
+ */
+export function storedAs(
+  object: string,
+  { name, type: declared, sqlType }: Column,
+  known: PhysicalColumn | 'declared' | undefined,
+  dialect: StorageRules,
+): StoredColumn | undefined {
+  const read = known === 'declared' ? undefined : known
+  const spelled = sqlType ?? read?.sqlType
+  if (spelled === undefined && known === 'declared') return undefined
+  const physical = spelled === undefined ? undefined : physicalType(spelled, dialect)
+  const collation = dialect.lacks.exactText ? undefined : (read?.collation ?? inexactCollation(spelled ?? ''))
+  const stored: StoredColumn = { name: `${object}.${name}`, declared, physical, collation }
+  if (physical === undefined) return UNCERTAIN.has(declared.kind) ? stored : undefined
+  if (isAsDeclared(physical, declared, dialect)) return collation === undefined ? undefined : stored
+  if (!READABLE[declared.kind]?.includes(physical.kind) || isFraction(physical, declared)) refuse(stored, physical)
+  return stored
+}
+
+/** Types that columns of other types are read as. A number, a text or a moment that is none of these is what it is declared as. */
+const UNCERTAIN: ReadonlySet<TypeKind> = new Set(['string', 'int', 'float', 'date', 'timestamp'])
+
+/** What a declared type is read from by a conversion (`semantics.md` §10). */
+const READABLE: Readonly<Partial<Record<TypeKind, readonly PhysicalKind[]>>> = {
+  string: ['padded', 'folded', 'uuid', 'enum', 'json'],
+  int: ['integer', 'decimal'],
+  float: ['integer', 'real', 'decimal'],
+  decimal: ['integer', 'real', 'double'],
+  date: ['timestamp', 'timestamp_tz'],
+  timestamp: ['timestamp_tz', 'date'],
+}
+
+/** What a declared type is stored as; `json` is anything that has parts. */
+const SAME: Readonly<Record<TypeKind, PhysicalKind | undefined>> = {
+  string: 'text',
+  int: undefined,
+  float: 'double',
+  decimal: 'decimal',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  timestamp: 'timestamp',
+  timestamp_tz: 'timestamp_tz',
+  json: undefined,
+}
+
+function isAsDeclared(physical: PhysicalType, declared: DataType, dialect: StorageRules): boolean {
+  if (declared.kind === 'json' || SAME[declared.kind] === physical.kind) return true
+  const own = dialect.type(declared)
+  if (sameSpelling(physical.name, own)) return true
+  if (declared.kind === 'int') return sameSpelling(physical.name, 'bigint')
+  if (declared.kind === 'boolean' && /^(tinyint|bit)\(1\)/i.test(physical.name)) return true
+  return physicalType(own, dialect)?.kind === physical.kind && declared.kind !== 'float'
+}
+
+const sameSpelling = (a: string, b: string): boolean => spelling(a) === spelling(b)
+const spelling = (name: string): string => name.replace(/^Nullable\((.*)\)$/, '$1').toLowerCase()
+
+/** The kind by the dialect's own names, which some dialects use otherwise than others. */
+function physicalType(name: string, { storedKinds }: StorageRules): PhysicalType | undefined {
+  const kind = storedKinds[name.replace(/\(.*$/, '').trim().toLowerCase()]
+  return kind ? { kind, name } : parsePhysicalType(name)
+}
+
+/** A column with digits after the point is no column of whole numbers. */
+const isFraction = ({ kind, scale }: PhysicalType, declared: DataType): boolean =>
+  declared.kind === 'int' && kind === 'decimal' && scale !== undefined && scale > 0
+
+function refuse({ name, declared }: StoredColumn, physical: PhysicalType): never {
+  const message = `'${name}' is declared ${formatDataType(declared)}, and the database stores it as ${physical.name}`
+  return fail('TYPE_MISMATCH', message, {
+    hint: `declare the type that the database has, or convert the column in a SELECT as the code of '${name.split('.')[0]}'`,
+    context: { column: name, declared: formatDataType(declared), stored: physical.name },
+  })
+}

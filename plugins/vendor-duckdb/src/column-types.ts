@@ -1,0 +1,35 @@
+import { GrainlineError, type TypedColumn } from '@grainline/core'
+
+/** The collation of a column stands in the text of its table alone. */
+const COLLATED = /(?:"((?:[^"]|"")+)"|(\w+)) VARCHAR COLLATE (\w+)/gi
+
+const NAMED = `SELECT sql FROM duckdb_tables() WHERE table_name = `
+
+/** What stands behind a FROM, described by the database. https://duckdb.org/docs/stable/guides/meta/describe */
+export async function columnTypes(
+  sources: readonly string[],
+  ask: (sql: string, columns: number) => Promise<readonly (readonly string[])[]>,
+): Promise<readonly (readonly TypedColumn[] | undefined)[]> {
+  const of = async (source: string): Promise<readonly TypedColumn[] | undefined> => {
+    try {
+      const columns = await ask(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${source})`, 2)
+      const collations = source.startsWith('(') ? new Map<string, string>() : await collationsOf(source, ask)
+      return columns.map(([name, sqlType]) => ({ name: name!, sqlType: sqlType!, collation: collations.get(name!) }))
+    } catch (error) {
+      if (error instanceof GrainlineError && error.code === 'DATABASE_ERROR') return undefined
+      throw error
+    }
+  }
+  return Promise.all(sources.map(of))
+}
+
+/** Of every table of the name: where only another one has a collation, comparing by code point changes nothing. */
+async function collationsOf(
+  source: string,
+  ask: (sql: string, columns: number) => Promise<readonly (readonly string[])[]>,
+): Promise<ReadonlyMap<string, string>> {
+  const name = /"((?:[^"]|"")*)"$/.exec(source)?.[1]?.replaceAll('""', '"') ?? source
+  const tables = await ask(`${NAMED}'${name.replaceAll("'", "''")}'`, 1)
+  const found = tables.flatMap(([sql]) => [...(sql ?? '').matchAll(COLLATED)])
+  return new Map(found.map(([, quoted, plain, collation]) => [quoted?.replaceAll('""', '"') ?? plain!, collation!]))
+}

@@ -1,0 +1,232 @@
+/** Columns that are stored otherwise than they are declared: what is converted, what stays bare, and what is refused. */
+import t from 'tap'
+import { compile } from '../../core/src/compile.js'
+import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
+import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
+import { parsePhysicalType } from '../../core/src/model/physical-type.js'
+import type { PhysicalColumn, PhysicalTypes } from '../../core/src/model/stored-column.js'
+import { parseQuery } from '../../core/src/query/parse-query.js'
+import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
+import type { Dialect } from '../../core/src/sql/dialect.js'
+import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
+import { mysql } from '../../plugins/dialect-mysql/src/index.js'
+import { postgres } from '../../plugins/dialect-postgres/src/index.js'
+import { trino } from '../../plugins/dialect-trino/src/index.js'
+import { loadText } from '../support/compile.js'
+import { NOW } from './compiling.js'
+import { database } from './database.js'
+
+const model = loadText(`
+version: 1
+dataObjects:
+  Events:
+    code: events
+    columns:
+      Id: { code: id, abstractType: string, primaryKey: true }
+      Small: { code: small, abstractType: int }
+      Cents: { code: cents, abstractType: float }
+      Ratio: { code: ratio, abstractType: float }
+      Mood: { code: mood, abstractType: string }
+      Name: { code: name, abstractType: string }
+      Day: { code: at, abstractType: date }
+      Wall: { code: tz, abstractType: timestamp }
+      Local Day: { code: tz, abstractType: date }
+      Square: { expression: '{Small} * {Small}', abstractType: int }
+      Rate: { expression: '{Cents} / {Small}', abstractType: float }
+dimensions:
+  Id: { dataObject: Events, column: Id }
+  Small: { dataObject: Events, column: Small }
+  Cents: { dataObject: Events, column: Cents }
+  Ratio: { dataObject: Events, column: Ratio }
+  Mood: { dataObject: Events, column: Mood }
+  Name: { dataObject: Events, column: Name }
+  Day: { dataObject: Events, column: Day }
+  Wall: { dataObject: Events, column: Wall }
+  Local Day: { dataObject: Events, column: Local Day }
+measures:
+  Squares: { aggregation: sum, columns: [{ dataObject: Events, column: Square }] }
+  Rates: { aggregation: sum, columns: [{ dataObject: Events, column: Rate }] }
+  Ratios: { aggregation: sum, columns: [{ dataObject: Events, column: Ratio }] }
+  First Mood: { aggregation: min, columns: [{ dataObject: Events, column: Mood }] }
+  Smallest: { aggregation: min, columns: [{ dataObject: Events, column: Small }] }
+  Names: { aggregation: count_distinct, columns: [{ dataObject: Events, column: Name }] }
+metrics:
+  Product: { expression: '{[Smallest]} * {[Smallest]}' }
+`)
+
+const STORED: Readonly<Record<string, PhysicalColumn>> = {
+  id: { sqlType: 'uuid' },
+  small: { sqlType: 'smallint' },
+  cents: { sqlType: 'integer' },
+  ratio: { sqlType: 'real' },
+  mood: { sqlType: "enum('sad', 'ok', 'happy')" },
+  name: { sqlType: 'text', collation: 'nocase' },
+  at: { sqlType: 'timestamp' },
+  tz: { sqlType: 'timestamp with time zone' },
+}
+
+const knowing = (columns: Readonly<Record<string, PhysicalColumn>>): PhysicalTypes =>
+  new Map([['Events', new Map(Object.entries(columns))]])
+
+function compiled(
+  query: unknown,
+  physical: PhysicalTypes | undefined = knowing(STORED),
+  dialect: Dialect = duckdb,
+): CompiledQuery {
+  return compile(parseQuery(query), model, {
+    dialect,
+    functions: builtInFunctions,
+    aggregates: builtInAggregates,
+    now: NOW,
+    physical,
+  })
+}
+const where = (field: string, op: string, value: unknown, physical?: PhysicalTypes, dialect?: Dialect): string =>
+  compiled({ select: { measures: ['Events Count'] }, where: [{ field, op, value }] }, physical, dialect)
+    .sql.split('WHERE ')[1]!
+    .split('\nLIMIT')[0]!
+
+t.test('names of types, as databases spell them', async (t) => {
+  const kinds: Readonly<Record<string, string | undefined>> = {
+    'character varying(40)': 'text',
+    'character(3)': 'padded',
+    'double precision': 'double',
+    'timestamp(3) with time zone': 'timestamp_tz',
+    'Nullable(UUID)': 'uuid',
+    'LowCardinality(Nullable(String))': 'text',
+    "DateTime64(6, 'UTC')": 'timestamp',
+    'int(11) unsigned': 'integer',
+    'INTEGER[]': 'list',
+    'STRUCT(a INTEGER)': 'list',
+    'extensions.citext': 'folded',
+    'tinyint(1)': 'integer',
+    geometry: undefined,
+  }
+  for (const [name, kind] of Object.entries(kinds)) t.equal(parsePhysicalType(name)?.kind, kind, name)
+  t.same(parsePhysicalType("enum mood ('sad', 'it''s', 'a,b')")?.labels, ['sad', "it's", 'a,b'])
+  t.match(parsePhysicalType('NUMBER(38,0)'), { kind: 'decimal', precision: 38, scale: 0 })
+})
+
+t.test('a column is converted before anything is computed from it', async (t) => {
+  const of = (query: object) => compiled(query).sql
+  t.match(of({ select: { measures: ['Squares'] } }), 'SUM(CAST("events"."small" AS BIGINT) * "events"."small")')
+  t.match(of({ select: { measures: ['Rates'] } }), 'SUM(CAST("events"."cents" AS DOUBLE) / NULLIF("events"."small", 0))')
+  t.match(of({ select: { measures: ['Ratios'] } }), 'SUM(CAST("events"."ratio" AS DOUBLE))')
+  t.match(of({ select: { measures: ['First Mood'] } }), 'MIN(CAST("events"."mood" AS VARCHAR))')
+  t.match(of({ select: { measures: ['Names'] } }), 'COUNT(DISTINCT "events"."name" COLLATE C)')
+  t.match(of({ select: { dimensions: ['Id'] } }), 'SELECT DISTINCT CAST("events"."id" AS VARCHAR)')
+  t.match(of({ select: { dimensions: ['Local Day'] }, timezone: 'Asia/Tokyo' }), "AT TIME ZONE 'Asia/Tokyo'")
+  t.match(of({ select: { dimensions: ['Wall'] }, timezone: 'Asia/Tokyo' }), "AT TIME ZONE 'UTC'")
+  t.match(compiled({ select: { measures: ['Product'] } }).sql, 'CAST(MIN("events"."small") AS BIGINT)')
+})
+
+t.test('a whole number that is only shown, compared or counted stays as it is', async (t) => {
+  const { sql } = compiled({
+    select: { dimensions: ['Small'], measures: ['Smallest'] },
+    where: [{ field: 'Small', op: '>', value: 2 }],
+  })
+  t.notMatch(sql, 'CAST')
+})
+
+t.test('a predicate keeps the bare column where the conversion cannot change its outcome', async (t) => {
+  const id = '6f1c2b1e-0000-4000-8000-00000000000a'
+  t.equal(where('Id', '=', id), `"events"."id" = '${id}'`)
+  t.equal(where('Id', 'in', [id, id]), `"events"."id" IN ('${id}', '${id}')`)
+  t.equal(where('Id', '=', id.toUpperCase()), `CAST("events"."id" AS VARCHAR) = '${id.toUpperCase()}'`)
+  t.equal(where('Mood', '=', 'happy'), `"events"."mood" = 'happy'`)
+  t.equal(where('Mood', '=', 'Happy'), `CAST("events"."mood" AS VARCHAR) = 'Happy'`)
+  t.equal(where('Mood', '<', 'happy'), `"events"."mood" < 'happy'`.replace('"events"."mood"', 'CAST("events"."mood" AS VARCHAR)'))
+  t.equal(where('Cents', '>=', 100), '"events"."cents" >= 100')
+  t.equal(where('Cents', '=', 1.5), 'CAST("events"."cents" AS DOUBLE) = 1.5')
+  t.equal(where('Ratio', '=', 0.5), '"events"."ratio" = 0.5')
+  t.equal(where('Ratio', '=', 0.1), 'CAST("events"."ratio" AS DOUBLE) = 0.1')
+  t.equal(where('Name', '=', 'a'), `"events"."name" COLLATE C = 'a'`)
+  t.equal(where('Id', 'is_null', undefined), '"events"."id" IS NULL')
+})
+
+t.test('a day of moments is a range of the column', async (t) => {
+  const range = (op: string) => where('Day', op, '2024-02-29').replaceAll('"events"."at"', 'x').replaceAll('TIMESTAMP ', '')
+  t.equal(range('='), "x >= '2024-02-29 00:00:00'\n  AND x < '2024-03-01 00:00:00'".replace('\n  ', ' '))
+  t.equal(range('<='), "x < '2024-03-01 00:00:00'")
+  t.equal(range('>'), "x >= '2024-03-01 00:00:00'")
+  const instants = where('Local Day', '=', '2024-02-29')
+  t.match(instants, `"events"."tz" >= (TIMESTAMP '2024-02-28 00:00:00' AT TIME ZONE 'UTC')`)
+  t.match(instants, `CAST(("events"."tz" AT TIME ZONE 'UTC') AS DATE) = DATE '2024-02-29'`)
+  t.equal(where('Day', '<=', '9999-12-31'), `CAST("events"."at" AS DATE) <= DATE '9999-12-31'`)
+})
+
+t.test('without knowledge of the storage a harmless cast is made, and the model at its word makes none', async (t) => {
+  const query = { select: { dimensions: ['Id'], measures: ['Ratios', 'Squares'] } }
+  const { sql, explain } = compiled(query, new Map())
+  t.match(sql, 'CAST("events"."id" AS VARCHAR)')
+  t.match(sql, 'SUM(CAST("events"."ratio" AS DOUBLE))')
+  t.match(explain.stored_columns, [{ column: 'Events.Id', stored: null }, { column: 'Events.Ratio' }, { column: 'Events.Small' }])
+  const vouched = compile(parseQuery(query), model, {
+    dialect: duckdb,
+    functions: builtInFunctions,
+    aggregates: builtInAggregates,
+    now: NOW,
+  })
+  t.notMatch(vouched.sql, 'CAST("events"."id"')
+  t.same(vouched.explain.stored_columns, [])
+})
+
+t.test('what is converted is shown, and a date over moments is said once', async (t) => {
+  const { explain, warnings } = compiled({
+    select: { dimensions: ['Day'], measures: ['Events Count'] },
+    where: [{ field: 'Day', op: '>', value: '2024-01-01' }],
+  })
+  t.same(explain.stored_columns, [{ column: 'Events.Day', declared: 'date', stored: 'timestamp', collation: null }])
+  t.match(warnings, [{ code: 'DATE_OVER_TIMESTAMP', context: { column: 'Events.Day' } }])
+  t.equal(warnings.length, 1)
+})
+
+t.test('a type that cannot be read as the declared one is refused by name', async (t) => {
+  const refused = (field: string, sqlType: string, dialect?: Dialect) => {
+    const code = { Id: 'id', Small: 'small', Cents: 'cents', Day: 'at', Wall: 'tz' }[field]!
+    const ask = () => compiled({ select: { dimensions: [field] } }, knowing({ ...STORED, [code]: { sqlType } }), dialect)
+    return t.throws(ask, {
+      code: 'TYPE_MISMATCH',
+      message: new RegExp(`'Events.${field}' is declared .* stores it as ${sqlType}`),
+    })
+  }
+  refused('Small', 'text')
+  refused('Small', 'double precision')
+  refused('Cents', 'character varying')
+  refused('Day', 'text', postgres)
+  refused('Wall', 'time')
+  refused('Id', 'bytea', postgres)
+  refused('Id', 'integer')
+})
+
+t.test('a collation is left behind by code point, or said', async (t) => {
+  const query = { select: { dimensions: ['Name'] } }
+  t.match(compiled(query, undefined, postgres).sql, '"events"."name" COLLATE "C"')
+  t.match(compiled(query, knowing(STORED), trino).warnings, [{ code: 'INEXACT_COLLATION' }])
+  t.same(compiled(query, knowing(STORED), mysql).warnings, [], 'every text is collated there')
+})
+
+t.test('statistics of row groups serve where the column is bare', async (t) => {
+  const { connection } = await database(
+    `CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy')`,
+    `CREATE TABLE events AS SELECT uuid() AS id, CAST(i % 100 AS SMALLINT) AS small, CAST(i AS INTEGER) AS cents, CAST(i / 4 AS REAL) AS ratio,
+      CAST('sad' AS mood) AS mood, 'a' AS name, TIMESTAMP '2020-01-01' + INTERVAL (i) MINUTE AS at, CAST(TIMESTAMP '2020-01-01' AS TIMESTAMPTZ) AS tz
+      FROM range(300000) r(i)`,
+  )
+  const scanned = async (field: string, op: string, value: unknown): Promise<string> => {
+    const { sql } = compiled({ select: { measures: ['Events Count'] }, where: [{ field, op, value }] })
+    const [row] = (await connection.runAndReadAll(`EXPLAIN ${sql}`)).getRows()
+    return String(row?.[1]).replace(/[│\s]+/g, ' ')
+  }
+  const filters: readonly (readonly [string, string, unknown, string])[] = [
+    ['Day', '=', '2020-03-01', 'at>='],
+    ['Cents', '<', 10, 'cents<10'],
+    ['Ratio', '<', 2, 'ratio<2'],
+    ['Small', '=', 3, 'small=3'],
+    ['Id', '=', '6f1c2b1e-0000-4000-8000-00000000000a', 'id='],
+  ]
+  for (const [field, op, value, pushed] of filters) {
+    const plan = await scanned(field, op, value)
+    t.ok(/Filters: /.test(plan) && plan.includes(pushed), `${field}: ${plan}`)
+  }
+})

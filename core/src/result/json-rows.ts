@@ -39,8 +39,8 @@ export interface JsonRowsOptions {
 }
 
 /**
- * The `rows` of an answer: the pieces of one JSON array of arrays. Decimals and integers beyond 2^53 are strings, floats numbers (`null`
- * for NaN and the infinities), dates and times ISO 8601, `infinity` and `-infinity` where the engine has them, json is embedded.
+ * The `rows` of an answer: the pieces of one JSON array of arrays. Decimals and integers beyond 2^53 are strings, floats numbers (NaN and
+ * the infinities their names as strings), dates and times ISO 8601, `infinity` and `-infinity` where the engine has them, json is embedded.
  */
 export async function* encodeJsonRows(
   batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>,

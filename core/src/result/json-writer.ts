@@ -31,9 +31,9 @@ export class JsonWriter extends TextWriter {
     this.byte(QUOTE)
   }
 
-  /** `null` for what JSON has no number for. */
+  /** What JSON has no number for is its name, as a string. */
   number(value: number): void {
-    this.float(value, () => 'null')
+    this.float(value, (other) => `"${other}"`)
   }
 
   /** A JSON string from UTF-8 bytes. */

@@ -224,7 +224,5 @@ function arithmetic(symbol: string, { lexpr, rexpr }: A_Expr, node: Node, reader
   }
   if (symbol === '%') return call('mod', left!, right!)
   if (symbol === '/' && isPart(left!)) return binary('/', asExact(left!), right!)
-  // The quotient of whole numbers is whole in SQL.
-  if (symbol === '/' && from.kind === INT.kind && to.kind === INT.kind) return call('div', left!, right!)
   return binary(symbol as BinaryOperator, left!, right!)
 }

@@ -33,8 +33,8 @@ const LOCK = [
   "SET GLOBAL temp_directory = ''",
   "SET GLOBAL max_temp_directory_size = '0B'",
   "SET GLOBAL TimeZone = 'UTC'",
-  // The quotient of whole numbers is whole and cut toward zero, and by zero it is NULL.
-  'SET GLOBAL integer_division = true',
+  // A quotient is never cut to a whole number, and by zero it is NULL.
+  'SET GLOBAL ieee_floating_point_ops = false',
   // In 1.5.5 this optimizer takes unlike subplans of a UNION ALL for one and answers with another's values.
   "SET GLOBAL disabled_optimizers = 'common_subplan'",
   'SET GLOBAL enable_external_access = false',

@@ -126,7 +126,7 @@ function caseText({ arg, args = [], defresult }: CaseExpr, go: (node: Node) => s
   return `CASE${arg ? ` ${go(arg)}` : ''}${branches}${defresult ? ` ELSE ${go(defresult)}` : ''} END`
 }
 
-/** What `integer / integer` and the rest mean is the evaluator's to keep. */
+/** What `/` and the rest mean is the evaluator's to keep. */
 const OPERATORS = new Set(['+', '-', '*', '/', '%', '||', '=', '<>', '!=', '<', '<=', '>', '>='])
 
 function operatorText(expr: A_Expr, node: Node, writer: Writer, scope: Scope): string {

@@ -90,7 +90,7 @@ t.test('compiling runs nothing and gives the query that it became', async (t) =>
   t.same(
     around.body.columns.map(({ name, type }: Json) => [name, type]),
     [
-      ['seventh', 'int'],
+      ['seventh', 'float'],
       ['mean', 'float'],
     ],
   )

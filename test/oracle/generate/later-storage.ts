@@ -14,7 +14,7 @@ export function withStorage(random: Random, model: ModelJson): ModelJson {
   const objects = Object.entries(model.dataObjects).map(([name, object]) => {
     if (object.nestedIn) return [name, object] as const
     const columns = Object.entries(object.columns).map(
-      ([column, c]) => [column, c.code === undefined ? c : stored(random, c)] as const,
+      ([column, c]) => [column, c.code === undefined || column === object.weight ? c : stored(random, c)] as const,
     )
     return [name, { ...object, columns: Object.fromEntries(columns) }] as const
   })

@@ -164,3 +164,19 @@ t.test('an unknown name among four thousand is refused with its nearest', async 
     'case alone is forgiven',
   )
 })
+
+t.test('three thousand conditions of a question are one filter', async (t) => {
+  const where = Array.from({ length: 3000 }, (_, i) => ({ field: 'ID', op: '!=', value: i + 2 }))
+  const { sql, explain } = compileFor({ select: { measures: ['Total'] }, where }, modelOf({}))
+  t.equal(sql.split(' AND ').length, 3000)
+  t.ok(JSON.stringify(explain).includes('3000 conditions'))
+})
+
+t.test('a pattern that ends in one backslash is refused, in a filter and in an expression', async (t) => {
+  const model = modelOf({})
+  const like = (value: string, op = 'like') => ({ select: { measures: ['Total'] }, where: [{ field: 'Word', op, value }] })
+  for (const op of ['like', 'not_like'])
+    t.match(refusalOf(like('a\\', op), model), { code: 'INVALID_FILTER_VALUE', path: 'where[0].value' })
+  t.same(await db.rows(compileFor(like('a\\\\'), model).sql), [[null]])
+  t.match(refusalOf({ select: { measures: ['Total'] }, where: [{ expression: "{[Word]} LIKE 'a\\'" }] }, model), { code: 'INVALID_EXPRESSION' })
+})

@@ -12,6 +12,7 @@ import { balanceKeys, perTime, takenAndSummed } from './balance.js'
 import type { BlockRequest } from './block-request.js'
 import { Connections, type ConnectionWeight } from './connections.js'
 import { converts } from './conversion.js'
+import { type Condition, filtered } from './filtered.js'
 import {
   type Aggregate,
   type LogicalPlan,
@@ -92,11 +93,6 @@ export const inTimes = (request: BlockRequest, balance: Balance): BlockRequest =
   dimensions: [...request.dimensions, ...balanceKeys(balance)],
   balance: undefined,
 })
-
-interface Condition {
-  readonly expression: RowExpr
-  readonly reason: string
-}
 
 interface AtomInputs {
   readonly atom: Atom
@@ -214,12 +210,6 @@ function rowsOfAnyMeasure(inputs: readonly AtomInputs[]): RowExpr | undefined {
   if (filters.length === 0 || filters.some((f) => f === undefined)) return undefined
   return filters.length === 1 ? filters[0] : anyOf(filters as RowExpr[])
 }
-
-const filtered = (plan: LogicalPlan, conditions: readonly Condition[]): LogicalPlan =>
-  conditions.reduce<LogicalPlan>(
-    (input, { expression, reason }) => ({ kind: 'filter', input, condition: expression, reason }),
-    plan,
-  )
 
 /** The rows of a block before they are aggregated, each with its groups and what the measures read. */
 export interface BlockRows {

@@ -5,6 +5,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import type { RawQuery } from '../resolve/resolved-query.js'
 import { Connections } from './connections.js'
 import { conjunctsFor, type FilterReport } from './filter-report.js'
+import { filtered } from './filtered.js'
 import type { LogicalPlan, NamedExpr } from './logical-plan.js'
 import type { Planned } from './planned.js'
 import type { RowsContext } from './rows-context.js'
@@ -27,14 +28,14 @@ export function planRaw(query: RawQuery, context: RowsContext, report: FilterRep
     return { name: `key_${i + 1}`, type, expression: rows.column(rows.root, name) }
   })
   const conditions = [
-    ...rows.requiredConditions().map((condition) => ({ condition, reason: 'a required join drops rows without a match' })),
-    ...rows.staticConditions().map((condition) => ({ condition, reason: 'static filter of the model' })),
+    ...rows.requiredConditions().map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
+    ...rows.staticConditions().map((expression) => ({ expression, reason: 'static filter of the model' })),
     ...conjuncts.map((c) => ({
-      condition: within(c.path, () => connections.where(c.expression, c.path)),
+      expression: within(c.path, () => connections.where(c.expression, c.path)),
       reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
     })),
   ]
-  const input = conditions.reduce<LogicalPlan>((plan, c) => ({ kind: 'filter', input: plan, ...c }), connections.plan())
+  const input = filtered(connections.plan(), conditions)
   const paged = query.limit !== undefined || query.offset !== undefined
   return {
     plan: rawRows(query, { input, fields, keys, paged, multiplies: connections.multiplies }, context),

@@ -1,6 +1,7 @@
 import { fail } from '../errors.js'
 import { type DataType, FLOAT, formatDataType, INT, isNumeric, isTemporal } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
+import { endsInEscape } from '../model/expression/like-pattern.js'
 import { signedNumber } from '../model/expression/written-literal.js'
 import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { Operator } from '../model/operators.js'
@@ -165,9 +166,9 @@ function textCondition<L>(subject: Subject<L>, comparison: Comparison): Expr<L> 
     case 'ends_with':
       return like(`%${plain}`)
     case 'like':
-      return { kind: 'like', operand: x, pattern: text(value) }
+      return { kind: 'like', operand: x, pattern: text(wholePattern(value, subject, path)) }
     case 'not_like':
-      return not({ kind: 'like', operand: x, pattern: text(value) })
+      return not({ kind: 'like', operand: x, pattern: text(wholePattern(value, subject, path)) })
     case 'regex':
       return call('regexp_matches', x, text(value))
     case 'not_regex':
@@ -175,6 +176,11 @@ function textCondition<L>(subject: Subject<L>, comparison: Comparison): Expr<L> 
     default:
       return refuseOperator(operator, subject, path)
   }
+}
+
+/** A pattern in which every backslash escapes something. */
+function wholePattern<L>(value: string, subject: Subject<L>, path: string): string {
+  return endsInEscape(value) ? invalidValue(value, subject, 'a pattern that does not end in one backslash; two mean one', path) : value
 }
 
 const escapeLike = (value: string): string => value.replace(/[\\%_]/g, (c) => `\\${c}`)

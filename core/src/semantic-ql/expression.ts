@@ -4,7 +4,7 @@ import { BOOLEAN, commonType, type DataType, decimal, INT, isNumeric, isTemporal
 import type { BinaryOperator } from '../model/expression/ast.js'
 import { COMPARISONS } from '../model/expression/parse.js'
 import { negate } from '../model/expression/written-literal.js'
-import { binary, call, isNull, literal, not } from '../resolve/expressions.js'
+import { anyOf, binary, call, allOf as conjunction, isNull, literal, not } from '../resolve/expressions.js'
 import { coerced, coercedTo, constantOf, parameterLiteral, typeNamed } from './constants.js'
 import { functionExpr } from './functions.js'
 import { moved, timesOf } from './intervals.js'
@@ -79,7 +79,7 @@ const CLAUSES: Partial<Record<string, string>> = {
 function logicExpr({ boolop, args }: BoolExpr, reader: ExpressionReader): NameExpr {
   const terms = allOf(args, reader)
   if (boolop === 'NOT_EXPR') return not(terms[0]!)
-  return terms.reduce((left, right) => binary(boolop === 'OR_EXPR' ? 'or' : 'and', left, right))
+  return boolop === 'OR_EXPR' ? anyOf(terms) : conjunction(terms)!
 }
 
 /** `IS TRUE` and its kin, which are never unknown. */

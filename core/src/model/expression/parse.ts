@@ -5,6 +5,7 @@ import { BOOLEAN, DATE, parseDataType, STRING, TIMESTAMP } from '../data-type.js
 import { FUNCTION_ALIASES, TIME_UNITS } from '../functions/catalogue.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
 import type { BinaryOperator, Expr, Literal } from './ast.js'
+import { endsInEscape } from './like-pattern.js'
 import { ExpressionError, type Token, tokenize } from './tokenize.js'
 import { isNumber, isoDate, isoTimestamp, negate, numberLiteral } from './written-literal.js'
 
@@ -127,6 +128,9 @@ class Parser<L extends { readonly kind: string }> {
     const insensitive = this.isWord('ilike')
     this.next++
     const pattern = this.sum()
+    const written = pattern as { readonly kind: string; readonly value?: unknown }
+    if (written.kind === 'literal' && typeof written.value === 'string' && endsInEscape(written.value))
+      this.broken('The pattern ends in one backslash, which escapes nothing; write two')
     const [subject, mask] = insensitive ? [this.call('lower', [operand]), this.call('lower', [pattern])] : [operand, pattern]
     return this.node({ kind: 'like', operand: subject, pattern: mask }, subject, mask)
   }

@@ -178,5 +178,7 @@ t.test('a pattern that ends in one backslash is refused, in a filter and in an e
   for (const op of ['like', 'not_like'])
     t.match(refusalOf(like('a\\', op), model), { code: 'INVALID_FILTER_VALUE', path: 'where[0].value' })
   t.same(await db.rows(compileFor(like('a\\\\'), model).sql), [[null]])
-  t.match(refusalOf({ select: { measures: ['Total'] }, where: [{ expression: "{[Word]} LIKE 'a\\'" }] }, model), { code: 'INVALID_EXPRESSION' })
+  t.match(refusalOf({ select: { measures: ['Total'] }, where: [{ expression: "{[Word]} LIKE 'a\\'" }] }, model), {
+    code: 'INVALID_EXPRESSION',
+  })
 })

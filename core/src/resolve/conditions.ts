@@ -180,7 +180,9 @@ function textCondition<L>(subject: Subject<L>, comparison: Comparison): Expr<L> 
 
 /** A pattern in which every backslash escapes something. */
 function wholePattern<L>(value: string, subject: Subject<L>, path: string): string {
-  return endsInEscape(value) ? invalidValue(value, subject, 'a pattern that does not end in one backslash; two mean one', path) : value
+  return endsInEscape(value)
+    ? invalidValue(value, subject, 'a pattern that does not end in one backslash; two mean one', path)
+    : value
 }
 
 const escapeLike = (value: string): string => value.replace(/[\\%_]/g, (c) => `\\${c}`)

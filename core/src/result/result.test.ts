@@ -186,7 +186,10 @@ t.test('JSON keeps every digit: decimals and integers beyond 2^53 are strings', 
 t.test('JSON floats read back as the same double; NaN and the infinities are their names, and -0 is 0', async (t) => {
   const values = [0.1, 1234.56, -0.05, 1e21, 5e-324, 1.7976931348623157e308, 0.30000000000000004, 100, 1.005]
   t.same(JSON.parse(await jsonOf(FLOAT, ...values)).flat(), values)
-  t.equal(await jsonOf(FLOAT, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY), '[["NaN"],["Infinity"],["-Infinity"]]')
+  t.equal(
+    await jsonOf(FLOAT, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
+    '[["NaN"],["Infinity"],["-Infinity"]]',
+  )
   t.equal(await jsonOf(FLOAT, -0), '[[0]]')
 })
 

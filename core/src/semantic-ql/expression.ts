@@ -1,6 +1,6 @@
 /** Expressions of a statement → expressions of the model's grammar, over the fields that they name. */
 
-import { BOOLEAN, commonType, type DataType, decimal, INT, isNumeric, isTemporal } from '../model/data-type.js'
+import { BOOLEAN, commonType, type DataType, decimal, isNumeric, isTemporal } from '../model/data-type.js'
 import type { BinaryOperator } from '../model/expression/ast.js'
 import { COMPARISONS } from '../model/expression/parse.js'
 import { negate } from '../model/expression/written-literal.js'

@@ -60,6 +60,11 @@ export const duckdb = defineDialect(ansi, {
     type.kind === 'date' && CUTS_A_DATE.has(grain) && !(grain === 'week' && weekStart === 'sunday')
       ? `CAST(DATE_TRUNC('${grain}', ${value}) AS DATE)`
       : ansi.truncate(grain, value, type, weekStart),
+  // A double is rounded by the digits that it is written with: what it holds may lie a little beside a tie.
+  cast(value, to, from) {
+    const written = to.kind === 'decimal' && from.kind === 'float'
+    return `CAST(${written ? `CAST(${value} AS VARCHAR)` : value} AS ${this.type!(to)})`
+  },
   functions: {
     position: ([needle, haystack]) => `STRPOS(${haystack}, ${needle})`,
     trim: ([x]) => `TRIM(${x}, ${SPACES})`,

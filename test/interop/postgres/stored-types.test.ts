@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { definePlugin, type HostPlugin } from '@grainline/core'
+import { postgres } from '@grainline/dialect-postgres'
 import { plansOf, postgresVendor } from '@grainline/vendor-postgres'
 import t from 'tap'
+import { parseModelSync } from '../../../core/src/model/load-model.js'
+import { compileFor } from '../../compile/compiling.js'
 import { startPgwire } from '../../pgwire/server.js'
 import { executing, startRest } from '../../rest/server.js'
 import { orSkip } from '../or-skip.js'
@@ -270,6 +273,22 @@ await orSkip(
         const columns = [...select.dimensions, ...(select.measures ?? [])].map((c) => `"${c}"`).join(', ')
         t.same(await truthOf(asked, `SELECT ${columns} FROM shop`), await truthOf(client, truth), name)
       }
+    })
+
+    t.test('letters have cases where the locale of the database is C', async (t) => {
+      await client.query("CREATE DATABASE plain TEMPLATE template0 LOCALE 'C' LOCALE_PROVIDER libc")
+      const plain = await openClient(socket, { database: 'plain' })
+      if (typeof plain === 'string') return void t.fail(plain)
+      t.teardown(() => plain.end())
+      await plain.query(
+        "CREATE TABLE customers (id uuid, email text); INSERT INTO customers (email) VALUES ('été'), ('ÉTÉ'), ('ete')",
+      )
+      const { model } = parseModelSync({ text: MODEL })
+      const where = [{ field: 'Email', op: 'contains', value: 'É' }]
+      const { sql } = compileFor({ select: { measures: ['Customers Count'] }, where }, model!, postgres)
+      t.same(await truthOf(plain, sql), ['2'])
+      const ordered = compileFor({ select: { fields: ['Customers.Email'], distinct: true } }, model!, postgres)
+      t.equal((await truthOf(plain, ordered.sql)).length, 3)
     })
 
     t.test('indexes serve where the column is bare', async (t) => {

@@ -57,7 +57,7 @@ export function inexactCollation(name: string): string | undefined {
   return collation === undefined || BY_CODE_POINT.test(collation) ? undefined : collation
 }
 
-/** ClickHouse says in the name of a type that it may be NULL, or how it is packed. */
+/** Some engines say in the name of a type that it may be NULL, or how it is packed. */
 function bare(text: string): string {
   const wrapped = /^(?:Nullable|LowCardinality|SimpleAggregateFunction)\((?:\w+, )?(.*)\)$/.exec(text)
   return wrapped ? bare(wrapped[1]!) : text

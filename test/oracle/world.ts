@@ -85,7 +85,11 @@ export function worldOf(model: ModelJson, tables: Tables, { use_path_names: pins
 function clocksOf({ settings = {} }: ModelJson, timezone: string | undefined): Clocks {
   const asked = timezone ?? settings.queryTimezone
   const { defaultTimezone: written } = settings
-  return { zone: asked ?? 'UTC', naive: asked === undefined || asked === written ? undefined : written, written: written ?? 'UTC' }
+  return {
+    zone: asked ?? 'UTC',
+    naive: asked === undefined || asked === written ? undefined : written,
+    written: written ?? 'UTC',
+  }
 }
 
 function buildWorld(model: ModelJson, tables: Tables, pins: Pins, clocks: Clocks): World {

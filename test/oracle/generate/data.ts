@@ -2,7 +2,20 @@
 import type { Cell, ColumnJson, Elements, JoinJson, ModelJson, ObjectJson, Tables } from '../model.js'
 import { LABELS, type Storage, storageOf } from '../storage.js'
 import { kindOf } from '../world.js'
-import { DAYS, INTS, MOMENTS, type OddTimes, PRICES, RATIOS, REALS, SENTINEL_DAYS, SENTINELS, STRINGS, UUIDS, WEIGHTS } from './pools.js'
+import {
+  DAYS,
+  INTS,
+  MOMENTS,
+  type OddTimes,
+  PRICES,
+  RATIOS,
+  REALS,
+  SENTINEL_DAYS,
+  SENTINELS,
+  STRINGS,
+  UUIDS,
+  WEIGHTS,
+} from './pools.js'
 import type { Random } from './random.js'
 
 type Draft = Record<string, Cell | Elements>

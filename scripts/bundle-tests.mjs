@@ -59,7 +59,7 @@ console.log(`${entryPoints.length} tests, plugins and programs bundled in ${((pe
 /** The tests, what package.json files name as their sources, what runs in threads, and what is started or imported by its path. */
 async function entries() {
   const found = []
-  for (const top of ['core', 'plugins', 'examples', 'test', 'scripts']) {
+  for (const top of ['core', 'packages', 'plugins', 'examples', 'test', 'scripts']) {
     for await (const file of filesBelow(top)) {
       if (STARTED.some((pattern) => pattern.test(file))) found.push(file)
       if (path.basename(file) === 'package.json') found.push(...(await sourcesOf(file)))

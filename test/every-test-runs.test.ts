@@ -22,7 +22,7 @@ function membersOf(file: string): string[] {
 }
 
 function testFiles(): string[] {
-  return ['core', 'plugins', 'examples', 'test'].flatMap((top) =>
+  return ['core', 'packages', 'plugins', 'examples', 'test'].flatMap((top) =>
     readdirSync(path.join(root, top), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.test.ts') && !/(^|\/)(node_modules|dist|interop)\//.test(file))
       .map((file) => path.join(top, file)),

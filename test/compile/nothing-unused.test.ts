@@ -23,7 +23,7 @@ const statements: readonly (readonly [string, () => string])[] = [
     .filter((file) => file.endsWith('.md'))
     .flatMap((file) =>
       pageExamples(readFileSync(docs + file, 'utf8'))
-        .filter(({ refused }) => refused === undefined)
+        .filter(({ model, refused }) => model === 'flights' && refused === undefined)
         .map(({ name, query }) => [`docs/${file}: ${name}`, () => compileFlights(query).sql] as const),
     ),
   ...readdirSync(queries)

@@ -11,13 +11,21 @@ export async function secretOf(folder: string): Promise<Uint8Array> {
   if (known?.length === BYTES) return known
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const part = `${file}.${randomUUID()}.part`
-  await writeFile(part, randomBytes(BYTES), { mode: 0o600 })
-  // A link appears with all of its content, and only one of several processes that start at once makes it; the others read that one's.
-  await link(part, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
-  await rm(part)
+  try {
+    await writeFile(part, randomBytes(BYTES), { mode: 0o600 })
+    await linkUnlessThere(part, file)
+  } finally {
+    // Also where the disk is full: each try would leave another one.
+    await rm(part, { force: true }).catch(() => {})
+  }
   const secret = await readFile(file)
   if (secret.length !== BYTES) throw new Error(`${file} is damaged; delete it together with the folder`)
   return secret
+}
+
+/** A link appears with all of its content, and only one of several processes that start at once makes it; the others read that one's. */
+async function linkUnlessThere(part: string, file: string): Promise<void> {
+  await link(part, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
 }

@@ -12,6 +12,7 @@ import { asExact, folded, isPart, now } from './moments.js'
 import { type A_Expr, type BoolExpr, bodyOf, byCodePoint, type CaseExpr, kindOf, type Node, wordsOf } from './node.js'
 import { type ExpressionReader, isLiteral, type NameExpr, parameterOf, placeOf, typeOfExpr } from './reader.js'
 import { unsupported } from './refusal.js'
+import { comparedWithPeriod, isAnyPeriod } from './whole-periods.js'
 
 /** Throws `UNKNOWN_SELECT_ITEM` for a name, `UNSUPPORTED_SQL_FEATURE` for what the grammar of the model cannot say. */
 export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
@@ -152,12 +153,7 @@ function operatorExpr(expr: A_Expr, node: Node, reader: ExpressionReader): NameE
       break
     case 'AEXPR_IN': {
       const operand = go(expr.lexpr)
-      const type = typeOfExpr(operand, reader)
-      const inside: NameExpr = {
-        kind: 'in',
-        operand,
-        list: items.map((item) => coercedTo(go(item), type, placeOf(reader, item))),
-      }
+      const inside = within(operand, items, node, reader)
       return symbol === '<>' ? not(inside) : inside
     }
     case 'AEXPR_BETWEEN':
@@ -189,6 +185,14 @@ function operatorExpr(expr: A_Expr, node: Node, reader: ExpressionReader): NameE
   )
 }
 
+function within(operand: NameExpr, items: readonly Node[], node: Node, reader: ExpressionReader): NameExpr {
+  const values = items.map((item) => readExpression(item, reader))
+  if (isAnyPeriod(operand, values, reader, placeOf(reader, node)))
+    return anyOf(values.map((value) => compared('=', operand, value, reader, node)))
+  const type = typeOfExpr(operand, reader)
+  return { kind: 'in', operand, list: values.map((value, i) => coercedTo(value, type, placeOf(reader, items[i]))) }
+}
+
 /** Equal, NULL being equal to NULL; never unknown. */
 function same(left: NameExpr, right: NameExpr, reader: ExpressionReader, node: Node): NameExpr {
   const equal = compared('=', left, right, reader, node)
@@ -198,6 +202,8 @@ function same(left: NameExpr, right: NameExpr, reader: ExpressionReader, node: N
 
 function compared(operator: BinaryOperator, left: NameExpr, right: NameExpr, reader: ExpressionReader, node: Node): NameExpr {
   const at = placeOf(reader, node)
+  const asked = comparedWithPeriod(operator, [left, right], reader, at)
+  if (asked) return asked
   return binary(operator, coercedTo(left, typeOfExpr(right, reader), at), coercedTo(right, typeOfExpr(left, reader), at))
 }
 

@@ -68,6 +68,7 @@ export function modelRelation<M extends NamedModel>(
           role: 'dimension',
           type: shownType(found.dimension, found.grain),
           isDeclared: found.grain === undefined || found.grain === found.dimension.timeGrain,
+          grain: found.grain ?? found.dimension.timeGrain,
         }
       case 'measure':
         return { kind: 'name', text: found.name, role: 'measure', type: typeOfMeasure(found), isDeclared: true }

@@ -41,6 +41,8 @@ export interface NameLeaf {
   readonly type: DataType
   /** False for a dimension at another grain than it declares. */
   readonly isDeclared: boolean
+  /** Of a dimension that is shown by periods. */
+  readonly grain?: Grain | undefined
 }
 
 export type NameExpr = Expr<NameLeaf>

@@ -1,0 +1,49 @@
+/** A whole month or year is a value of a condition, as in a query in JSON: however the statement writes the condition. */
+import t from 'tap'
+import { flightsHost } from './ask.js'
+import { byHand } from './by-hand.js'
+
+const flights = await flightsHost()
+const tables = await byHand()
+t.teardown(async () => {
+  tables.close()
+  await flights.close()
+})
+
+const MAY = "on_day >= DATE '2013-05-01' AND on_day < DATE '2013-06-01'"
+const conditions: readonly (readonly [sql: string, means: string])[] = [
+  [`"Month" = '2013-05'`, MAY],
+  [`"Month" = '2013'`, 'true'],
+  [`"Month" IN ('2013-05', '2013-05-01')`, MAY],
+  [`"Month" IS NOT DISTINCT FROM '2013-05'`, MAY],
+  [`"Month" IS DISTINCT FROM '2013-05'`, `NOT (${MAY})`],
+  [`CASE WHEN "Month" = '2013-05' THEN 1 ELSE 0 END = 1`, MAY],
+  [`CASE "Month" WHEN '2013-05' THEN 1 ELSE 0 END = 1`, MAY],
+  [`"Date:month" = '2013-05'`, MAY],
+  [`"Date:month" IN ('2013-05', '2013-07')`, 'month(on_day) IN (5, 7)'],
+  [`"Date:month" NOT IN ('2013-05', '2013-07')`, 'month(on_day) NOT IN (5, 7)'],
+  [`"Date:month" BETWEEN '2013-05' AND '2013-06'`, 'month(on_day) BETWEEN 5 AND 6'],
+  [`'2013-05' < "Date:month"`, 'month(on_day) > 5'],
+  [`"Date:month" <> '2013-05'`, `NOT (${MAY})`],
+  [`"Date:month" <= '2013-05'`, 'month(on_day) <= 5'],
+  [`"Date:year" = '2013-05'`, 'false'],
+  [`date_trunc('month', "Date") = '2013-05'`, MAY],
+  [`"Date:year" = 2013`, 'true'],
+  [`"Date:year" = '2013'`, 'true'],
+  [`"Date:year" IN (2012, 2014)`, 'false'],
+  [`"Date:year" BETWEEN 2012 AND 2013`, 'true'],
+  [`"Date:year" <= 9999`, 'true'],
+  [`"Date:year" > 9999`, 'false'],
+  [`date_trunc('year', "Date") = 2013`, 'true'],
+]
+for (const [sql, means] of conditions) {
+  t.test(sql, async (t) => {
+    const { rows } = await flights.ask(`SELECT "Flight Count" FROM flights WHERE ${sql}`)
+    t.same(rows, await tables.rows(`SELECT count(*) FROM f WHERE ${means}`))
+  })
+}
+
+t.test('a number is no month, and no year where months are compared', async (t) => {
+  for (const sql of [`"Date:month" = 2013`, `"Date:year" = 20130`, `"Date:year" IN (2013.5)`])
+    t.match(await flights.refusalOf(`SELECT "Flight Count" FROM flights WHERE ${sql}`), { code: 'INVALID_FILTER_VALUE' }, sql)
+})

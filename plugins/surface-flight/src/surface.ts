@@ -10,6 +10,7 @@ import { flightCalls, flightDefinition } from './server/flight-service.js'
 import { handshake } from './server/handshake.js'
 import { healthCalls, healthDefinition } from './server/health.js'
 import { listen } from './server/listen.js'
+import { reflectionServices } from './server/reflection.js'
 import { TlsCredentials } from './server/tls-credentials.js'
 import { sessionOptions } from './session/session-options.js'
 import { commands } from './statements/commands.js'
@@ -48,6 +49,7 @@ export async function startFlight(context: SurfaceContext & { readonly settings:
   const listener = await listen({ host: HOST, port, tls }, [
     [flightDefinition, calls],
     [healthDefinition, healthCalls],
+    ...reflectionServices(handling),
   ])
   return {
     address: listener.address,

@@ -1,7 +1,7 @@
-import { encapsulated, flight, sql } from '@grainline/flight-sql'
+import { flight, sql } from '@grainline/flight-sql'
 import { type handleBidiStreamingCall, type ServerDuplexStream, status } from '@grpc/grpc-js'
 import { type Commands, WRITING } from '../statements/commands.js'
-import { readParameters } from '../statements/read-parameters.js'
+import { type IpcMessage, readParameters } from '../statements/read-parameters.js'
 import { contextOf, type Handling } from './call-handlers.js'
 import { type Command, commandOf, decode } from './decode.js'
 import { FlightError, invalid, toStatus, unimplemented } from './status.js'
@@ -22,7 +22,7 @@ export function bindParameters(commands: Commands, { admit, logger }: Handling):
       if (first.done) throw invalid('DoPut was called without a message')
       const { flightDescriptor = {} } = decode(flight.flightData, first.value)
       const { value } = onlyPrepared(commandOf(flight.flightDescriptor.encode(flightDescriptor)))
-      const parameters = await readParameters(await streamOf(first.value, messages))
+      const parameters = readParameters(await partsOf(first.value, messages))
       call.sendMetadata(context.answerMetadata)
       if (parameters === undefined) return
       const preparedStatementHandle = commands.bound(value, parameters, context)
@@ -48,18 +48,19 @@ function onlyPrepared(command: Command): Command {
   throw unimplemented(`${command.name} takes nothing by DoPut`)
 }
 
-/** The messages as one IPC stream. */
-async function streamOf(first: Buffer, rest: AsyncIterator<Buffer>): Promise<Buffer> {
-  const parts: Uint8Array[] = []
+/** The messages of Arrow's IPC format. */
+async function partsOf(first: Buffer, rest: AsyncIterator<Buffer>): Promise<readonly IpcMessage[]> {
+  const parts: IpcMessage[] = []
   let size = 0
   for (let next: IteratorResult<Buffer> = { value: first }; !next.done; next = await rest.next()) {
-    size += next.value.length
+    size += next.value.length + MESSAGE_COST
     if (size > MOST_BYTES)
       throw new FlightError(status.RESOURCE_EXHAUSTED, `The values of a statement may have ${MOST_BYTES} bytes together`)
     const { dataHeader, dataBody } = decode(flight.flightData, next.value)
-    if (dataHeader !== undefined && dataHeader.length > 0) parts.push(encapsulated(dataHeader), dataBody ?? new Uint8Array(0))
+    if (dataHeader !== undefined && dataHeader.length > 0) parts.push({ header: dataHeader, body: Buffer.from(dataBody ?? []) })
   }
-  return Buffer.concat([...parts, END_OF_STREAM])
+  return parts
 }
 
-const END_OF_STREAM = Buffer.of(255, 255, 255, 255, 0, 0, 0, 0)
+/** What a message takes beside its bytes. */
+const MESSAGE_COST = 64

@@ -1,4 +1,4 @@
-/** The values of a prepared statement, from a batch of one row. */
+/** The values of a prepared statement: one row of Arrow's IPC format, read from bytes that nobody has checked. */
 import {
   BOOLEAN,
   DATE,
@@ -12,111 +12,183 @@ import {
   TIME,
   TIMESTAMP,
 } from '@grainline/core'
-import { type DataType as ArrowType, type Data, type RecordBatch, RecordBatchReader, Type, DataType as Types } from 'apache-arrow'
 import { invalid } from '../server/status.js'
+import { FlatTable } from './flat-table.js'
 import type { Parameters_ } from './statement.js'
 
+export interface IpcMessage {
+  readonly header: Uint8Array
+  readonly body: Buffer
+}
+
 type Parameter = Parameters_[number]
+/** Reads the value of the only row from the buffers of its column. */
+type Reader = (buffers: readonly Buffer[]) => Parameter
 
-/** The values; `undefined` for a batch without rows, which binds nothing. */
-export async function readParameters(stream: Uint8Array): Promise<Parameters_ | undefined> {
-  const batches = read(stream)
-  const rows = batches.reduce((sum, { numRows }) => sum + numRows, 0)
-  if (rows > 1) throw invalid(`Values for one run of the statement are taken, and these are ${rows} rows; run it once for each`)
-  const batch = batches.find(({ numRows }) => numRows === 1)
-  return batch?.data.children.map((data, i) => parameterOf(data as Data, i))
+interface Column {
+  /** Buffers of its layout, the validity among them. */
+  readonly buffers: number
+  readonly read: Reader
 }
 
-function read(stream: Uint8Array): readonly RecordBatch[] {
-  try {
-    return [...RecordBatchReader.from(stream)]
-  } catch (error) {
-    throw invalid(`The values of the statement cannot be read: ${(error as Error).message.slice(0, 200)}`)
-  }
-}
+/** https://github.com/apache/arrow/blob/main/format/Message.fbs and Schema.fbs: numbers of headers and of types. */
+const HEADER = { schema: 1, recordBatch: 3 } as const
+const TYPE = { null: 1, int: 2, float: 3, utf8: 5, bool: 6, decimal: 7, date: 8, time: 9, timestamp: 10, largeUtf8: 20 } as const
+/** More than any statement has. */
+const MOST_COLUMNS = 65_535
 
-function parameterOf(data: Data, index: number): Parameter {
+/** The values; `undefined` for no row, which binds nothing. Throws `INVALID_ARGUMENT`. */
+export function readParameters(messages: readonly IpcMessage[]): Parameters_ | undefined {
   try {
-    return valueIn(data)
+    return parametersIn(messages)
   } catch (error) {
-    if (error instanceof RangeError || error instanceof TypeError)
-      throw invalid(`The value of parameter ${index + 1} cannot be read`)
+    if (error instanceof RangeError) throw invalid(`The values of the statement cannot be read: ${error.message}`)
     throw error
   }
 }
 
-function valueIn(data: Data): Parameter {
-  const { type } = data
-  if (Types.isNull(type)) return { value: null }
-  if (Types.isUnion(type)) return valueInUnion(data)
-  if (!data.getValid(0)) return { value: null }
-  if (Types.isDictionary(type)) {
-    const values = (data.dictionary as unknown as { readonly data: readonly Data[] }).data
-    return valueIn(values[0]!.slice(Number((data.values as Int32Array)[0]), 1))
-  }
-  return present(data, type)
-}
-
-/** JDBC and ADBC put a value of which they do not know the type into a union. */
-function valueInUnion(data: Data): Parameter {
-  const child = (data.type as ArrowType & { readonly typeIdToChildIndex: readonly number[] }).typeIdToChildIndex[
-    data.typeIds![0]!
-  ]
-  const offset = Number(data.valueOffsets?.[0] ?? 0)
-  const chosen = data.children[child ?? -1]
-  if (chosen === undefined) throw new RangeError('the union has no such child')
-  return valueIn(chosen.slice(offset, 1))
-}
-
-const UNITS = [1_000_000n, 1000n, 1n] as const
-
-function present(data: Data, type: ArrowType): Parameter {
-  const first = (data.values as ArrayLike<number | bigint> | undefined)?.[0]
-  switch (type.typeId) {
-    case Type.Bool:
-      return { value: ((data.values as Uint8Array)[data.offset >> 3]! & (1 << (data.offset & 7))) !== 0, type: BOOLEAN }
-    case Type.Int:
-      return typed(String(first), INT)
-    case Type.Float:
-      return { value: Number(first), type: FLOAT }
-    case Type.Decimal:
-      return { value: formatDecimal(unscaled(data), (type as ArrowType & { readonly scale: number }).scale), type: FLOAT }
-    case Type.Utf8:
-    case Type.LargeUtf8:
-      return { value: textOf(data) }
-    case Type.Date: {
-      const days =
-        (type as ArrowType & { readonly unit: number }).unit === 0 ? Number(first) : Math.floor(Number(first) / 86_400_000)
-      return typed(formatDate(days), DATE)
+function parametersIn(messages: readonly IpcMessage[]): Parameters_ | undefined {
+  let columns: readonly Column[] | undefined
+  let values: Parameters_ | undefined
+  for (const { header, body } of messages) {
+    const message = FlatTable.root(header)
+    const content = message.table(2)
+    if (content === undefined) throw new RangeError('a message is empty')
+    const kind = message.uint8(1)
+    if (kind === HEADER.schema) columns = columnsOf(content)
+    else if (kind !== HEADER.recordBatch) throw invalid('Values are taken as plain columns, without dictionaries')
+    else if (columns === undefined) throw new RangeError('the rows come before their schema')
+    else {
+      const rows = content.int64(0)
+      if (rows > 1n || (rows === 1n && values !== undefined))
+        throw invalid('Values for one run of the statement are taken at a time; run it once for each row')
+      if (rows === 1n) values = rowOf(content, body, columns)
     }
-    case Type.Timestamp:
-      return typed(formatTimestamp(micros(type, first!)).replace('T', ' '), TIMESTAMP)
-    case Type.Time:
-      return typed(formatTime(Number(micros(type, first!))), TIME)
-    default:
-      throw invalid(
-        `Values of Arrow's type ${type} cannot be parameters here; send a text, a number, a boolean, a date or a time`,
-      )
   }
+  return values
 }
 
+function columnsOf(schema: FlatTable): readonly Column[] {
+  const fields = schema.tables(1)
+  if (fields.length > MOST_COLUMNS) throw new RangeError('there are too many columns')
+  return fields.map((field) => {
+    if (field.table(4) !== undefined) throw invalid('Values are taken as plain columns, without dictionaries')
+    return columnOf(field.uint8(2), field.table(3))
+  })
+}
+
+function rowOf(batch: FlatTable, body: Buffer, columns: readonly Column[]): Parameters_ {
+  if (batch.table(3) !== undefined) throw invalid('Values are taken without compression')
+  const buffers = batch.structs(2, 2).map(([offset = 0n, length = 0n]) => {
+    if (offset < 0n || length < 0n || offset + length > BigInt(body.length))
+      throw new RangeError('a buffer ends beyond its message')
+    return body.subarray(Number(offset), Number(offset + length))
+  })
+  let at = 0
+  return columns.map(({ buffers: own, read }) => {
+    const mine = buffers.slice(at, at + own)
+    at += own
+    const [validity] = mine
+    if (own === 0 || (validity !== undefined && validity.length > 0 && (validity[0]! & 1) === 0)) return { value: null }
+    return read(mine)
+  })
+}
+
+/** Validity, and one buffer of values. */
+const fixed = (read: (values: Buffer) => Parameter): Column => ({ buffers: 2, read: ([, values = NOTHING]) => read(values) })
+const NOTHING = Buffer.alloc(0)
 const typed = (value: string, type: DataType): Parameter => ({ value, type })
 
+function columnOf(type: number, about: FlatTable | undefined): Column {
+  switch (type) {
+    case TYPE.null:
+      return { buffers: 0, read: () => ({ value: null }) }
+    case TYPE.bool:
+      return fixed((values) => ({ value: (values.readUInt8(0) & 1) === 1, type: BOOLEAN }))
+    case TYPE.int:
+      return fixed((values) => typed(String(wholeNumber(values, about?.int32(0) ?? 0, about?.uint8(1) === 1)), INT))
+    case TYPE.float:
+      return fixed((values) => ({ value: floatingPoint(values, about?.int16(0) ?? 0), type: FLOAT }))
+    case TYPE.decimal:
+      return fixed((values) =>
+        typed(formatDecimal(wholeNumber(values, about?.int32(2, 128) ?? 128, true), scaleOf(about)), FLOAT),
+      )
+    case TYPE.date:
+      return fixed((values) => typed(formatDate(Number(days(values, about?.int16(0, 1) ?? 1))), DATE))
+    case TYPE.time: {
+      const unit = about?.int16(0, 1) ?? 1
+      return fixed((values) => typed(formatTime(Number(micros(wholeNumber(values, unit < 2 ? 32 : 64, true), unit))), TIME))
+    }
+    case TYPE.timestamp:
+      return fixed((values) =>
+        typed(formatTimestamp(micros(values.readBigInt64LE(0), about?.int16(0) ?? 0)).replace('T', ' '), TIMESTAMP),
+      )
+    case TYPE.utf8:
+      return {
+        buffers: 3,
+        read: ([, offsets = NOTHING, text = NOTHING]) => textIn(text, offsets.readInt32LE(0), offsets.readInt32LE(4)),
+      }
+    case TYPE.largeUtf8:
+      return {
+        buffers: 3,
+        read: ([, offsets = NOTHING, text = NOTHING]) =>
+          textIn(text, Number(offsets.readBigInt64LE(0)), Number(offsets.readBigInt64LE(8))),
+      }
+    default:
+      throw invalid('A value has a type that cannot be a parameter here; send a text, a number, a boolean, a date or a time')
+  }
+}
+
+/** Two's complement of a width, the lowest byte first. */
+function wholeNumber(values: Buffer, bits: number, isSigned: boolean): bigint {
+  if (![8, 16, 32, 64, 128, 256].includes(bits)) throw new RangeError(`a number has ${bits} bits`)
+  if (values.length < bits / 8) throw new RangeError('a number is cut off')
+  const unsigned = values.subarray(0, bits / 8).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  return isSigned ? BigInt.asIntN(bits, unsigned) : unsigned
+}
+
+function floatingPoint(values: Buffer, precision: number): number {
+  if (precision === 1) return values.readFloatLE(0)
+  if (precision === 2) return values.readDoubleLE(0)
+  throw invalid('Numbers of 16 bits cannot be parameters here; send a double')
+}
+
+function scaleOf(about: FlatTable | undefined): number {
+  const scale = about?.int32(1) ?? 0
+  if (scale < 0 || scale > 76) throw new RangeError(`a decimal has the scale ${scale}`)
+  return scale
+}
+
+const MILLISECONDS_PER_DAY = 86_400_000n
+
+function days(values: Buffer, unit: number): bigint {
+  if (unit === 0) return BigInt(values.readInt32LE(0))
+  const milliseconds = values.readBigInt64LE(0)
+  return inRange(
+    (milliseconds - (((milliseconds % MILLISECONDS_PER_DAY) + MILLISECONDS_PER_DAY) % MILLISECONDS_PER_DAY)) /
+      MILLISECONDS_PER_DAY,
+  )
+}
+
 /** Arrow counts seconds, thousandths, millionths or thousand-millionths of them. */
-function micros(type: ArrowType, value: number | bigint): bigint {
-  const { unit } = type as ArrowType & { readonly unit: 0 | 1 | 2 | 3 }
-  const given = BigInt(value)
-  return unit === 3 ? given / 1000n : given * UNITS[unit]
+function micros(value: bigint, unit: number): bigint {
+  const scaled = [value * 1_000_000n, value * 1000n, value, value / 1000n][unit]
+  if (scaled === undefined) throw new RangeError(`a time has the unit ${unit}`)
+  return inRange(scaled)
 }
 
-function textOf({ values, valueOffsets }: Data): string {
-  const [from, to] = [Number(valueOffsets![0]), Number(valueOffsets![1])]
-  return Buffer.from((values as Uint8Array).subarray(from, to)).toString('utf8')
+function inRange(value: bigint): bigint {
+  if (BigInt.asIntN(64, value) !== value) throw new RangeError('a time is out of range')
+  return value
 }
 
-/** Words of 32 bits, the lowest first. */
-function unscaled({ values, stride }: Data): bigint {
-  const words = (values as Uint32Array).subarray(0, stride)
-  const bits = words.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n)
-  return BigInt.asIntN(32 * words.length, bits)
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function textIn(text: Buffer, from: number, to: number): Parameter {
+  if (from < 0 || to < from || to > text.length) throw new RangeError('a text ends beyond its message')
+  try {
+    return { value: utf8.decode(text.subarray(from, to)) }
+  } catch {
+    throw new RangeError('a text is not UTF-8')
+  }
 }

@@ -56,6 +56,7 @@ function login(port: number, metadata: Record<string, string>, payload?: Uint8Ar
 }
 
 t.test('without keys everybody is let in, with or without a login, and the log says so loudly', async (t) => {
+  holds(t, 'flight.port')
   const lines: string[] = []
   const logger = {
     warn: (_about: object, text: string) => lines.push(text),
@@ -77,6 +78,7 @@ t.test('without keys everybody is let in, with or without a login, and the log s
 })
 
 t.test('a key is a password, a bearer token, a header or a token in bytes; the user name plays no part', async (t) => {
+  holds(t, 'flight.handshake')
   const server = await served(t, withKeys)
   for (const key of KEYS) {
     t.same(await asks(server, { credentials: { user: 'anybody', password: key } }), [[1n]])
@@ -210,6 +212,7 @@ t.test('TLS, with a certificate that can be replaced while the server runs', asy
 })
 
 t.test('with an authority for clients, only those with a certificate of it come in', async (t) => {
+  holds(t, 'flight.tls')
   const own = certificate('server')
   const known = certificate('client')
   const foreign = certificate('foreign')

@@ -28,6 +28,8 @@ export interface WatchedServer {
   readonly url: string
   /** The port of the Postgres wire; throws where it is not listened on. */
   wire(): Promise<number>
+  /** The port of Arrow Flight SQL. */
+  flight(): Promise<number>
   watch(): Promise<Watched>
   kill(signal: NodeJS.Signals): void
   /** The exit code. */
@@ -39,7 +41,9 @@ export interface WatchedServer {
 export const wireConfig = (session: string, model: string, duckdb: unknown): string =>
   JSON.stringify({
     plugins: [
-      ...['dialect-duckdb', 'dialect-postgres', 'surface-rest', 'surface-pgwire'].map(sourceFile),
+      ...['dialect-duckdb', 'dialect-postgres', 'evaluator-duckdb', 'surface-rest', 'surface-pgwire', 'surface-flight'].map(
+        sourceFile,
+      ),
       { use: sourceFile('vendor-duckdb'), with: duckdb },
     ],
     preload: [{ session, model }],
@@ -81,6 +85,7 @@ export async function startWatched(env: Record<string, string> = {}, config = RE
   return {
     url: url!,
     wire: async () => Number((await find(/listens on postgres:[^,]+:(\d+), TLS/))[1]),
+    flight: async () => Number((await find(/listens on grpc:[^,]+:(\d+), TLS/))[1]),
     async watch() {
       output = ''
       child.kill('SIGUSR2')

@@ -226,6 +226,10 @@ const settings = {
   'setting.PORT': 'PORT beats API_SERVER_PORT',
   'setting.FLIGHT_ENABLED': 'FLIGHT_ENABLED turns execution on',
   'setting.PGWIRE_ENABLED': 'PGWIRE_ENABLED does not turn execution on, and warns',
+  'flight.port': 'Flight SQL listens on 0.0.0.0:FLIGHT_PORT, whatever API_SERVER_HOST says, and warns while it answers everybody',
+  'flight.handshake': 'The password of a Flight handshake is the API key, and the user name plays no part',
+  'flight.tls': 'FLIGHT_TLS_CERT and FLIGHT_TLS_KEY give grpc+tls, FLIGHT_TLS_CLIENT_CA asks for client certificates',
+  'flight.timeout': 'A query over Flight SQL ends after FLIGHT_QUERY_TIMEOUT_SECONDS of database work',
   'setting.FLIGHT_AUTH_MODE':
     'FLIGHT_AUTH_MODE and FLIGHT_API_TOKEN warn that they are deprecated, and where the token protects nothing',
   'setting.QUERY_DEFAULT_LIMIT':
@@ -262,7 +266,6 @@ const settings = {
 const RELEASE = 'a later release builds this'
 const due = {
   'due.ui': ['GET /ui serves the web UI; SVC_API_KEY, API_BASE_URL and ROOT_PATH act on it', RELEASE],
-  'due.flight': ['Flight SQL on FLIGHT_PORT, with its handshake, FLIGHT_QUERY_TIMEOUT_SECONDS and FLIGHT_TLS_*', RELEASE],
 } as const
 
 /** One row per variable: that it has the default of the specification, and nothing else when nobody sets it. */

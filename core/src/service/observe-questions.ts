@@ -1,6 +1,7 @@
 import { GrainlineError } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
 import type { Execution, Question, QuestionObserver } from './asking.js'
+import { endable } from './endable.js'
 import type { ModelHandle } from './held-models.js'
 import type { SemanticService } from './semantic-service.js'
 
@@ -48,7 +49,7 @@ export function observeQuestions(verbs: Verbs, observers: Observers): Verbs {
   async function run(asked: Asked, work: () => Promise<Execution>): Promise<Execution> {
     const end = begin(asked)
     const execution = await work().catch((error) => refused(error, end))
-    return { ...execution, batches: told(execution, end) }
+    return { ...execution, batches: endable(told(execution, end)) }
   }
 
   return {

@@ -17,6 +17,7 @@ import { relationColumns } from '../semantic-ql/relation-columns.js'
 import type { CompileResult, ExecuteOptions } from './asking.js'
 import { catalogueOf } from './catalogue.js'
 import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
+import { endable } from './endable.js'
 import { explainedSql } from './explained-sql.js'
 import type { ModelHandle } from './held-models.js'
 import { type Asks, compileLeaf, executeLeaf } from './leaf-rows.js'
@@ -153,7 +154,7 @@ export function createSemanticQl(
       compiled,
       schema,
       mayBeCut: limit !== undefined,
-      batches: limitBatches(batches, limit, tally),
+      batches: endable(limitBatches(batches, limit, tally)),
       outcome: () => ({
         ...tally,
         warnings: tally.truncated ? [...compiled.warnings, cutWarning(tally.rowCount)] : compiled.warnings,
@@ -241,7 +242,8 @@ export function createSemanticQl(
         const { select } = reading
         const execution = await executeLeaf(select, asksOf(select.relation.named, request), options)
         const compiled = compiledLeaf(select, execution.compiled)
-        const batches = shownColumns(execution.batches, indexesOf(select, execution.schema), compiled.columns)
+        const shown = shownColumns(execution.batches, indexesOf(select, execution.schema), compiled.columns)
+        const batches = endable(shown)
         return { ...execution, compiled, schema: compiled.columns, batches }
       }
       if (reading.kind !== 'catalogue' && reading.kind !== 'explain') return refuseSession()

@@ -1,5 +1,5 @@
 /** What every call has in common: who asks, until when, and how a failure is told. */
-import type { Logger, Principal } from '@grainline/core'
+import { GrainlineError, type Logger, type Principal } from '@grainline/core'
 import {
   type handleServerStreamingCall,
   type handleUnaryCall,
@@ -75,13 +75,14 @@ export function contextOf(
   principal: Principal,
 ): CallContext {
   const controller = new AbortController()
-  const abort = () => controller.abort()
+  const abort = () => controller.abort(new GrainlineError('QUERY_CANCELLED', 'The client went away'))
   call.on('cancelled', abort)
   if (call.cancelled) abort()
   return {
     principal,
     metadata: call.metadata,
     signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
     asker: askerOf(principal),
     answerMetadata: new Metadata(),
   }

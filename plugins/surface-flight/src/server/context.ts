@@ -9,6 +9,8 @@ export interface CallContext {
   readonly metadata: Metadata
   /** Aborted when the client goes away, cancels or runs out of time. */
   readonly signal: AbortSignal
+  /** Ends the work of the call with this error. */
+  readonly abort: (reason: Error) => void
   readonly asker: Asker
   /** Sent before the first message of the answer. */
   readonly answerMetadata: Metadata

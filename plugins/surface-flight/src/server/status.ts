@@ -46,6 +46,9 @@ export function toStatus(error: unknown, logger: Logger): Partial<ServerErrorRes
     metadata.set('grainline-code', error.code)
     return { code: byCode[error.code] ?? byHttp.get(error.status) ?? status.INVALID_ARGUMENT, details: sentence(error), metadata }
   }
+  // The client hung up while its messages were read.
+  if ((error as { readonly code?: unknown })?.code === 'ERR_STREAM_PREMATURE_CLOSE')
+    return { code: status.CANCELLED, details: 'The client went away' }
   logger.error({ err: error }, 'A call failed')
   return { code: status.INTERNAL, details: 'internal error' }
 }

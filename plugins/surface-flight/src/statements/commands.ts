@@ -112,9 +112,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
       const { name, value } = command
       if (catalog.has(name)) return catalog.stream(command, targetOf(context), out)
       const statement = name === 'TicketStatementQuery' ? ticketOf(value, context) : await direct(command, context)
-      await runs.run(statement.id, context.signal, (signal) =>
-        streamStatement(statement, { ...context, signal }, out, { service, ipc, timeoutMs }),
-      )
+      await runs.run(statement.id, context, () => streamStatement(statement, context, out, { service, ipc, timeoutMs }))
     },
     async prepare(query: string, context: CallContext): Promise<Uint8Array> {
       const statement = asked(query, context)

@@ -1,18 +1,18 @@
 import { GrainlineError, Lru } from '@grainline/core'
+import type { CallContext } from '../server/context.js'
 
 /** What runs now, by the id in its ticket, so that another call can cancel it. */
 export class Runs {
-  readonly #running = new Map<string, AbortController>()
+  readonly #running = new Map<string, CallContext['abort']>()
   /** Tickets that were cancelled before they were used. */
   readonly #cancelled = new Lru<true>({ maxEntries: 10_000, maxBytes: 10_000 })
 
-  /** Runs the work under a signal that ends with the call's own, or with a cancellation by id. */
-  async run<T>(id: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const own = new AbortController()
-    if (this.#cancelled.get(id)) own.abort(cancelled())
-    this.#running.set(id, own)
+  /** Does the work of a call, which ends when somebody cancels this id. */
+  async run<T>(id: string, { abort }: Pick<CallContext, 'abort'>, work: () => Promise<T>): Promise<T> {
+    if (this.#cancelled.get(id)) throw cancelled()
+    this.#running.set(id, abort)
     try {
-      return await work(AbortSignal.any([signal, own.signal]))
+      return await work()
     } finally {
       this.#running.delete(id)
     }
@@ -20,7 +20,7 @@ export class Runs {
 
   cancel(id: string): void {
     this.#cancelled.set(id, true, 1)
-    this.#running.get(id)?.abort(cancelled())
+    this.#running.get(id)?.(cancelled())
   }
 }
 

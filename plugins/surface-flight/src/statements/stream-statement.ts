@@ -1,6 +1,5 @@
 import type { ArrowIpc, SemanticService } from '@grainline/core'
 import { status } from '@grpc/grpc-js'
-import type { Schema } from 'apache-arrow'
 import { flightFrame } from '../rows/flight-frame.js'
 import { slices } from '../rows/slices.js'
 import type { CallContext } from '../server/context.js'
@@ -35,13 +34,16 @@ export async function streamStatement(
     )
     .catch((error: unknown) => placed(error, text, numbered))
   const { schema, batches, outcome } = execution
-  const arrowSchema: Schema = arrowSchemaOf(schema, outcome().timezone, ipc)
-  const message = ipc.schemaMessage(arrowSchema)
-  if (columnsHash(message) !== statement.columns) {
-    await batches[Symbol.asyncIterator]().return?.()
-    throw new FlightError(status.FAILED_PRECONDITION, 'The model has changed since the statement was planned; ask again')
+  const message = ipc.schemaMessage(arrowSchemaOf(schema, outcome().timezone, ipc))
+  const rows = batches[Symbol.asyncIterator]()
+  // The connection to the database is held until the rows are read or let go, also where the first message cannot be sent any more.
+  try {
+    if (columnsHash(message) !== statement.columns)
+      throw new FlightError(status.FAILED_PRECONDITION, 'The model has changed since the statement was planned; ask again')
+    await out.send(flightFrame(message))
+    for (let next = await rows.next(); !next.done; next = await rows.next())
+      for (const slice of slices(next.value)) if (slice.rowCount > 0) await out.send(flightFrame(ipc.batchMessage(slice)))
+  } finally {
+    await rows.return?.()
   }
-  await out.send(flightFrame(message))
-  for await (const batch of batches)
-    for (const slice of slices(batch)) if (slice.rowCount > 0) await out.send(flightFrame(ipc.batchMessage(slice)))
 }

@@ -1,0 +1,236 @@
+/** Spoiled calls by the thousand; `npm run load -- flight-fuzz` has a million messages. */
+import { type ClientHttp2Session, connect } from 'node:http2'
+import net from 'node:net'
+import { connectFlightSql, encapsulated, type FlightSqlClient, flight, sql } from '@grainline/flight-sql'
+import { parameterBatch } from '../../packages/flight-sql/src/client/parameter-batch.js'
+import { numbers } from '../pgwire/mutations.js'
+import { rowsOf } from './rows-of.js'
+
+export interface FuzzReport {
+  /** Messages that were spoiled, and the calls and connections that they came in. */
+  readonly messages: number
+  readonly calls: number
+  readonly connections: number
+  /** Calls that ended with a status other than OK. */
+  readonly refused: number
+  /** True when a client that behaves was served after all of it. */
+  readonly alive: boolean
+}
+
+const AT_ONCE = 16
+const CALLS_OF_A_SESSION = 100
+/** A call that has no end by then is stuck. */
+const PATIENCE_MS = 20_000
+/** One connection in so many is spoiled as a whole, below the calls. */
+const RAW = 20
+
+interface Sample {
+  readonly method: string
+  readonly messages: readonly Buffer[]
+}
+
+/** At least `count` messages. Rejects when a call has no end. */
+export async function fuzz(port: number, seed: number, count: number): Promise<FuzzReport> {
+  const client = await connectFlightSql({ host: '127.0.0.1', port })
+  const samples = await samplesOf(client)
+  const total = { messages: 0, calls: 0, connections: 0, refused: 0 }
+  const worker = async (index: number) => {
+    while (total.messages < count) {
+      const pick = numbers(seed * 1_000_003 + ++total.connections * AT_ONCE + index)
+      if (pick(RAW) === 0) total.messages += await sayRaw(port, samples, pick)
+      else await session(port, samples, pick, total)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => worker(index)))
+  const alive = (await rowsOf(await client.query('SELECT 1')))[0]?.[0] === 1n
+  client.close()
+  return { ...total, alive }
+}
+
+const STATEMENTS = [
+  'SELECT 1',
+  'SELECT "Airline", "Flight Count" FROM flights LIMIT 2',
+  'SELECT "Airline" FROM flights WHERE "Year Built" > ? LIMIT 1',
+  'SELECT COUNT(*) FROM (SELECT "Airline" FROM flights) AS f',
+  'DELETE FROM flights',
+]
+
+/** Calls that a client that behaves makes, with tickets and handles that are good. */
+async function samplesOf(client: FlightSqlClient): Promise<readonly Sample[]> {
+  const answer = await client.query(STATEMENTS[1]!)
+  const { ticket } = answer.info.endpoint![0]!
+  for await (const _ of answer);
+  const handle = await handleOf(client, STATEMENTS[2]!)
+  const prepared = sql.named(
+    'CommandPreparedStatementQuery',
+    sql.commandPreparedStatementQuery.encode({ preparedStatementHandle: handle }),
+  )
+  const schema = (await client.prepare(STATEMENTS[2]!)).parameterSchema
+  const bound = await parameterBatch({ type: flight.DESCRIPTOR_CMD, cmd: prepared }, schema, [2000n])
+  const texts = await parameterBatch({ type: flight.DESCRIPTOR_CMD, cmd: prepared }, schema, ['2000'].map(BigInt))
+  const commands = [
+    ...STATEMENTS.map((query) => sql.named('CommandStatementQuery', sql.commandStatementQuery.encode({ query }))),
+    prepared,
+    sql.named(
+      'CommandGetTables',
+      sql.commandGetTables.encode({
+        catalog: 'flights',
+        tableNameFilterPattern: 'f%_\\%',
+        tableTypes: ['TABLE'],
+        includeSchema: true,
+      }),
+    ),
+    sql.named('CommandGetSqlInfo', sql.commandGetSqlInfo.encode({ info: [1, 508, 517] })),
+    ...['GetCatalogs', 'GetDbSchemas', 'GetTableTypes', 'GetXdbcTypeInfo', 'GetPrimaryKeys', 'GetCrossReference'].map((name) =>
+      sql.named(`Command${name}`, Buffer.alloc(0)),
+    ),
+  ]
+  const one = (method: string, message: Buffer): Sample => ({ method, messages: [message] })
+  const act = (type: string, body: Uint8Array) => one('DoAction', flight.action.encode({ type, body }))
+  const option = flight.setSessionOptionsRequest.encode({ sessionOptions: new Map([['catalog', { stringValue: 'flights' }]]) })
+  return [
+    ...commands.flatMap((cmd) => {
+      const descriptor = flight.flightDescriptor.encode({ type: flight.DESCRIPTOR_CMD, cmd })
+      return [
+        one('GetFlightInfo', descriptor),
+        one('GetSchema', descriptor),
+        one('PollFlightInfo', descriptor),
+        one('DoGet', flight.ticket.encode({ ticket: cmd })),
+      ]
+    }),
+    one('DoGet', flight.ticket.encode(ticket!)),
+    { method: 'DoPut', messages: bound },
+    { method: 'DoPut', messages: texts },
+    {
+      method: 'Handshake',
+      messages: [flight.handshakeMessage.encode({ payload: flight.basicAuth.encode({ username: 'a', password: 'b' }) })],
+    },
+    act(
+      'CreatePreparedStatement',
+      sql.named('ActionCreatePreparedStatementRequest', sql.createPreparedStatementRequest.encode({ query: STATEMENTS[2]! })),
+    ),
+    act('CancelFlightInfo', flight.cancelFlightInfoRequest.encode({ info: flight.flightInfo.encode(answer.info) })),
+    act('RenewFlightEndpoint', flight.renewFlightEndpointRequest.encode({ endpoint: answer.info.endpoint![0]! })),
+    act('SetSessionOptions', option),
+    act('GetSessionOptions', Buffer.alloc(0)),
+    one('ListActions', Buffer.alloc(0)),
+    one('ListFlights', Buffer.from(encapsulated(Buffer.from('x')))),
+  ]
+}
+
+async function handleOf(client: FlightSqlClient, query: string): Promise<Uint8Array> {
+  const body = sql.named('ActionCreatePreparedStatementRequest', sql.createPreparedStatementRequest.encode({ query }))
+  for await (const result of client.calls.stream('DoAction', flight.action.encode({ type: 'CreatePreparedStatement', body }))) {
+    const { value } = sql.readNamed(flight.actionResult.decode(result as Buffer).body!)!
+    return sql.createPreparedStatementResult.decode(value).preparedStatementHandle!
+  }
+  throw new Error('no handle')
+}
+
+type Pick = (below: number) => number
+interface Total {
+  messages: number
+  calls: number
+  refused: number
+}
+
+/** Some calls over one connection, each with a deadline or cancelled now and then. */
+async function session(port: number, samples: readonly Sample[], pick: Pick, total: Total): Promise<void> {
+  const open = connect(`http://127.0.0.1:${port}`)
+  open.on('error', () => {})
+  try {
+    for (let i = 0; i < CALLS_OF_A_SESSION && !open.closed && !open.destroyed; i++) {
+      const { method, messages } = samples[pick(samples.length)]!
+      const frames = messages.map((message) => framed(spoiled(message, pick), pick))
+      total.calls++
+      total.messages += frames.length
+      if (await call(open, method, Buffer.concat(frames), pick)) total.refused++
+    }
+  } finally {
+    open.destroy()
+  }
+}
+
+/** Whether the call ended with a status other than OK. */
+function call(open: ClientHttp2Session, method: string, body: Buffer, pick: Pick): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const headers: Record<string, string> = { 'content-type': 'application/grpc', te: 'trailers' }
+    if (pick(16) === 0) headers['grpc-timeout'] = ['1m', '0S', '-1', '99999999H', 'x'][pick(5)]!
+    if (pick(16) === 0) headers['authorization'] = ['Basic !', 'Bearer glf1.AAAA', 'Basic eDp5', ''][pick(4)]!
+    if (pick(16) === 0) headers['cookie'] = ['arrow_flight_session_id=AQID', '=;;=', 'arrow_flight_session_id="'][pick(3)]!
+    if (pick(32) === 0) headers['grpc-encoding'] = ['gzip', 'deflate', 'x'][pick(3)]!
+    const stream = open.request({ ':method': 'POST', ':path': `/${flight.FLIGHT_SERVICE}/${method}`, ...headers })
+    const stuck = setTimeout(() => reject(new Error(`no end to ${method} ${body.toString('base64')}`)), PATIENCE_MS)
+    let status = '0'
+    const heard = (told: Readonly<Record<string, unknown>>) => {
+      status = String(told['grpc-status'] ?? status)
+    }
+    stream.on('response', heard)
+    stream.on('trailers', heard)
+    stream.on('error', () => {})
+    stream.on('close', () => {
+      clearTimeout(stuck)
+      resolve(status !== '0')
+    })
+    stream.resume()
+    if (pick(64) === 0) stream.close()
+    stream.end(body)
+  })
+}
+
+/** A message of gRPC: compressed or not, its length, its bytes; now and then its head is spoiled, too. */
+function framed(message: Buffer, pick: Pick): Buffer {
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(message.length, 1)
+  if (pick(64) === 0) head[0] = pick(4)
+  if (pick(64) === 0) head.writeUInt32BE([0, 1, message.length + 1, 0x7fffffff, 0xffffffff][pick(5)]!, 1)
+  return Buffer.concat([head, message])
+}
+
+/** One to three changes: of a byte, a bit, a length, the order of bytes, or of how many there are. */
+function spoiled(message: Buffer, pick: Pick): Buffer {
+  let bytes = Buffer.from(message)
+  for (let changes = 1 + pick(3); changes > 0; changes--) {
+    if (bytes.length === 0) return Buffer.from([pick(256), pick(256)])
+    const at = pick(bytes.length)
+    switch (pick(6)) {
+      case 0:
+        bytes[at] = pick(256)
+        break
+      case 1:
+        bytes[at]! ^= 1 << pick(8)
+        break
+      case 2:
+        if (at + 4 <= bytes.length) bytes.writeInt32LE([-1, 0, 0x7fffffff, -0x80000000, 65_536][pick(5)]!, at)
+        break
+      case 3:
+        bytes.copyWithin(at, pick(bytes.length))
+        break
+      case 4:
+        bytes = bytes.subarray(0, at)
+        break
+      default:
+        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(pick(bytes.length))])
+    }
+  }
+  return bytes
+}
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+
+/** A connection whose frames are spoiled: the server hangs up, or hears the end. */
+function sayRaw(port: number, samples: readonly Sample[], pick: Pick): Promise<number> {
+  const { messages } = samples[pick(samples.length)]!
+  const bytes = spoiled(Buffer.concat([PREFACE, Buffer.alloc(9), ...messages.map((message) => framed(message, pick))]), pick)
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => socket.end(bytes))
+    const stuck = setTimeout(() => reject(new Error(`no end to ${bytes.toString('base64')}`)), PATIENCE_MS)
+    socket.on('data', () => {})
+    socket.on('end', () => socket.destroy())
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      clearTimeout(stuck)
+      resolve(messages.length)
+    })
+  })
+}

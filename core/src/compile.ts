@@ -18,6 +18,7 @@ import { lower } from './sql/lower.js'
 import { renderStatement } from './sql/render.js'
 import { storageClocks, storageOf } from './sql/storage-of.js'
 import { storageWarnings } from './sql/storage-warnings.js'
+import { withinSteps } from './work.js'
 
 /** What a compilation needs beside the question and the model; the same for every query of a host. */
 export interface CompileContext {
@@ -32,10 +33,16 @@ export interface CompileContext {
   readonly defaultLimit?: number
   /** Not the tuples of the query's dimensions, but one row for each row of this data object, in no order. */
   readonly rowsOf?: string
+  /** Steps that it may take; a question that needs more is refused with `COMPILE_BUDGET`. */
+  readonly maxSteps?: number
 }
 
 /** The line: question → resolved query → plan → statement → SQL. Throws `GrainlineError` with a path into the query. */
 export function compile(query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery {
+  return withinSteps(context.maxSteps ?? Number.POSITIVE_INFINITY, () => compileNow(query, model, context))
+}
+
+function compileNow(query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery {
   const { dialect, aggregates, now, defaultLimit, rowsOf } = context
   const functions = withInternalFunctions(context.functions)
   const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit, rowsOf })

@@ -74,6 +74,8 @@ export const catalog = {
   KEY_REQUIRED: { status: 422, meaning: 'Rows must be told apart to count each once, and their data object declares no primaryKey.', mend: 'Mark its key columns with primaryKey.' },
   ANCHOR_REQUIRED: { status: 422, meaning: 'A measure reads objects of which none reaches the others.', mend: 'Give the measure an anchor.' },
   UNKNOWN_PATH_NAME: { status: 422, meaning: 'A pinned path name does not exist between these objects.', mend: 'Use one of the declared path names.' },
+  COMPILE_BUDGET: { status: 422, meaning: 'Compiling the query takes more work than one query may.', mend: 'Ask for less at once, or let the operator raise COMPILE_MAX_STEPS.' },
+  QUERY_TOO_LARGE: { status: 422, meaning: 'The query has more fields, filters or values than allowed.', mend: 'Ask in parts, or let the operator raise the setting that the message names.' },
   UNSUPPORTED_DIALECT: { status: 400, meaning: 'No dialect of this name is loaded.', mend: 'Use one of those that GET /v1/dialects lists.' },
   UNSUPPORTED_AGGREGATION: { status: 422, meaning: 'An aggregation cannot be expressed on this dialect.', mend: 'Use another, or another dialect.' },
   UNSUPPORTED_FUNCTION: { status: 422, meaning: 'A function cannot be expressed on this dialect.', mend: 'Use another, or another dialect.' },

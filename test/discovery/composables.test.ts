@@ -7,6 +7,7 @@ import { composables } from '../../core/src/discovery/composables.js'
 import { GrainlineError } from '../../core/src/errors.js'
 import type { SemanticModel } from '../../core/src/model/semantic-model.js'
 import { parseQuery } from '../../core/src/query/parse-query.js'
+import { NO_LIMITS } from '../../core/src/query/query-limits.js'
 import { composing } from '../../core/src/service/composing.js'
 import { generateCase } from '../oracle/generate/case.js'
 import { compileOnDuckdb, loadText, readModel } from '../support/compile.js'
@@ -31,7 +32,7 @@ const compiles = (query: object, model: SemanticModel): boolean => {
 
 async function listed(query: object, model: SemanticModel) {
   const counter = { compiled: 0 }
-  const composed = composing({ query }, model)
+  const composed = composing({ query }, model, NO_LIMITS)
   const found = await composables(composed.query, model, (asked) => {
     counter.compiled++
     return compileQueryOnDuckdb(asked, composed.model).resolved.fact_tables
@@ -133,11 +134,14 @@ t.test('a fault that nothing mends is the answer', async (t) => {
 
 t.test('an anchor may be an object, whose rows are then counted', (t) => {
   const model = wide(2)
-  const { query, model: counting } = composing({ anchors: ['Shared', 'd1'] }, model)
+  const { query, model: counting } = composing({ anchors: ['Shared', 'd1'] }, model, NO_LIMITS)
   t.same(query.select.measures, ['Count'])
   t.equal(counting.measures.get('Count')?.rowCountOf, 'Shared')
   t.same(query.select.dimensions, parseQuery({ select: { dimensions: ['D1'] } }).select.dimensions)
-  t.throws(() => composing({ anchors: ['Shard'] }, model), { code: 'FIELD_NOT_FOUND', details: { suggestions: ['Shared'] } })
+  t.throws(() => composing({ anchors: ['Shard'] }, model, NO_LIMITS), {
+    code: 'FIELD_NOT_FOUND',
+    details: { suggestions: ['Shared'] },
+  })
   t.end()
 })
 

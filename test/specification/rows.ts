@@ -148,6 +148,8 @@ const operation = {
   'log.request': 'A request is one line, without its query string',
   'log.audit': 'AUDIT_FILE takes one line per question: who, what, rows, time',
   'trace.stages': 'A question is traced through compile, cache, database and encode, under the trace of its caller',
+  'operation.turns':
+    'No body, list, expression or chain of metrics holds the event loop for more than 50 ms; budgets name themselves',
   'stop.drain': 'SIGTERM lets requests at work finish, and cuts those that do not within the deadline',
   'settings.order':
     'The environment beats .env, .env beats the config, the config beats the default; unknown entries are ignored',

@@ -19,8 +19,8 @@ export interface Composables {
 /** Compiles a query, and gives the objects whose rows it counts. Throws a `GrainlineError` where it does not compile. */
 export type Compile = (query: QueryObject) => readonly string[]
 
-/** Compilations between two turns of the event loop. */
-const PER_TURN = 8
+/** Milliseconds between two turns of the event loop. */
+const SLICE_MS = 10
 
 /**
  * Asks the planner itself, once per class of fields that it cannot tell apart. `query` may select nothing yet. Throws the query's own
@@ -58,7 +58,7 @@ type Add = (query: QueryObject, name: string) => QueryObject
 class Asked {
   readonly #answers = new Map<string, readonly string[] | GrainlineError>()
   readonly #mentioned: (name: string) => boolean
-  #compiled = 0
+  #began = performance.now()
 
   constructor(
     private readonly query: QueryObject,
@@ -80,7 +80,10 @@ class Asked {
   }
 
   async #ask(query: QueryObject): Promise<readonly string[] | GrainlineError> {
-    if (++this.#compiled % PER_TURN === 0) await nextTurn()
+    if (performance.now() - this.#began > SLICE_MS) {
+      await nextTurn()
+      this.#began = performance.now()
+    }
     return attempt(() => this.compile(query))
   }
 }

@@ -21,11 +21,11 @@ export type FaultDetails = Partial<Pick<Fault, 'suggestions' | 'hint' | 'context
 
 /** More findings than a person reads, and than an answer should carry. */
 export const MAX_FAULTS = 1_000
-/** Looking for the nearest name costs time; the first hundred faults are enough to learn from. */
-const MAX_SUGGESTED = 100
+/** Looking for the nearest name costs time; so many faults are worked out in full. */
+const MAX_SUGGESTED = 20
 /** How many known names one fault, and all faults together, may be compared with. */
 const MAX_COMPARED = 10_000
-const MAX_COMPARED_ALTOGETHER = 200_000
+const MAX_COMPARED_ALTOGETHER = 20_000
 /** Nobody misspells a name longer than this, and comparing long ones takes the square of their length. */
 const MAX_SUGGESTED_LENGTH = 200
 /** A name may be as long as the document; what is said about it may not. */

@@ -12,7 +12,7 @@ import type { AggregateSpec, FunctionSpec } from './functions/function-spec.js'
 import { type ModelHealth, modelHealth } from './health.js'
 import { type Merged, mergeParts, type Part, sourceName } from './merge.js'
 import { type Place, placeOfOffset, type Segments } from './parse/locate.js'
-import { type TextWork, workInThread, workOnText } from './parse/parse-worker.js'
+import { type TextWork, workApart, workOnText } from './parse/parse-worker.js'
 import { checkJson, type ReadText } from './parse/read-text.js'
 import { setOwn } from './parse/yaml.js'
 import type { SemanticModel } from './semantic-model.js'
@@ -43,8 +43,6 @@ export interface LoadedModel {
   readonly health?: ModelHealth
 }
 
-/** Larger texts are read in a worker thread, so that other requests are answered meanwhile. */
-const WORKER_CHARACTERS = 200_000
 /** How long one slice may hold the event loop, in milliseconds. */
 const SLICE_MS = 15
 
@@ -57,7 +55,7 @@ export async function loadModel(request: LoadRequest): Promise<LoadedModel> {
     const step = answer === undefined ? steps.next() : steps.next(answer)
     answer = undefined
     if (step.done) return step.value
-    if (step.value) answer = await (step.value.text.length > WORKER_CHARACTERS ? workInThread : workOnText)(step.value)
+    if (step.value) answer = await workApart(step.value)
     else if (performance.now() - started < SLICE_MS) continue
     else await setImmediate()
     started = performance.now()
@@ -155,26 +153,16 @@ function* readSource(
   problems: Finding[],
   strictJson = false,
 ): Generator<Step, Source | undefined, unknown> {
-  const read = (yield { kind: 'read', text }) as ReadText
+  const read = (yield { kind: 'read', text, strictJson }) as ReadText
   const context = source === '' ? {} : { context: { source } }
   const report = (code: Finding['code'], message: string, place: Place): void => {
     problems.push({ code, message, path: '', severity: 'error', line: place.line, column: place.column, ...context })
   }
   if (read.fault) report(read.fault.code, read.fault.message, placeOfOffset(text, read.fault.offset))
-  else if (strictJson && !isJson(text)) report('YAML_PARSE_ERROR', 'The text is not JSON', { line: 1, column: 1 })
   else if (!isRecord(read.value))
     report('SCHEMA_VALIDATION', 'A model is a mapping of keys, with dataObjects, dimensions and measures', { line: 1, column: 1 })
   else return { part: { source, document: read.value }, text }
   return undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function* readFragments(

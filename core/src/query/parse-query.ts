@@ -3,6 +3,7 @@ import { GrainlineError } from '../errors.js'
 import { isRecord } from '../model/shape.js'
 import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { readFilter } from './parse-filter.js'
+import { checkSize, NO_LIMITS, type QueryLimits } from './query-limits.js'
 import type { Grouping, QueryDimension, QueryObject, QueryOrder } from './query-object.js'
 import { named, QueryReader } from './reader.js'
 
@@ -22,15 +23,11 @@ const KEYS = [
   'timezone',
 ] as const
 
-/** More values, filters and fields together than any question needs; keeps a hostile one from growing in the planner. */
-const MAX_PARTS = 200_000
-
 /** Throws one `GrainlineError` with every fault in `details.findings`; its own code and path are those of the first. */
-export function parseQuery(json: unknown): QueryObject {
+export function parseQuery(json: unknown, limits: QueryLimits = NO_LIMITS): QueryObject {
+  checkSize(json, limits)
   const reader = new QueryReader()
-  const query = isTooLarge(json)
-    ? reader.report('INVALID_QUERY', '', `A query has at most ${MAX_PARTS} parts`)
-    : readQuery(json, reader)
+  const query = readQuery(json, reader)
   const [first, ...others] = reader.findings
   if (first === undefined) return query!
   const { code, message, path, suggestions } = first
@@ -164,15 +161,4 @@ function dropUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<
   const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {}
   for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key] as Exclude<T[typeof key], undefined>
   return kept
-}
-
-function isTooLarge(json: unknown): boolean {
-  const stack: unknown[] = [json]
-  let parts = 1
-  for (let top = stack.pop(); parts < MAX_PARTS && top !== undefined; top = stack.pop()) {
-    const items = Array.isArray(top) ? top : isRecord(top) ? Object.values(top) : []
-    parts += items.length
-    for (const item of items) if (typeof item === 'object' && item !== null) stack.push(item)
-  }
-  return parts >= MAX_PARTS
 }

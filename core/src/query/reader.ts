@@ -39,6 +39,10 @@ const MEANT: ReadonlyMap<string, readonly Meant[]> = new Map(
 
 /** No query of a person has more; keeps the answer to a hostile one short. */
 const MAX_FINDINGS = 100
+/** Looking for the nearest name takes time: so many findings are worked out in full. */
+const MAX_SUGGESTED = 20
+/** More than any object of the language knows. */
+const MAX_KEYS = 100
 
 export class QueryReader {
   readonly findings: Finding[] = []
@@ -64,8 +68,12 @@ export class QueryReader {
     code: ErrorCode = 'INVALID_QUERY',
   ): Readonly<Record<string, unknown>> | undefined {
     if (!isRecord(value)) return this.report(code, path, `${path || 'A query'} must be an object, not ${named(value)}`)
+    const keys = Object.keys(value)
+    if (keys.length > MAX_KEYS)
+      return this.report(code, path, `${path || 'A query'} has ${keys.length} keys; known are ${known.join(', ')}`)
     const fields: Record<string, unknown> = {}
-    for (const [key, item] of Object.entries(value)) {
+    for (const key of keys) {
+      const item = value[key]
       const name = known.includes(key) ? key : snakeCase(key)
       if (!known.includes(name)) this.unknownKey(key, name, known, path, code)
       else if (Object.hasOwn(fields, name))
@@ -81,7 +89,7 @@ export class QueryReader {
     const what = `'${key.slice(0, 100)}' is not a key of ${path || 'a query'}`
     const meant = MEANT.get(name.toLowerCase())?.find(({ key: other }) => known.includes(other))
     if (meant) return void this.report(code, at, `${what}; ${meant.say}`)
-    const suggestions = this.findings.length < MAX_FINDINGS ? nearest(name.slice(0, 100), known) : []
+    const suggestions = this.findings.length < MAX_SUGGESTED ? nearest(name.slice(0, 100), known) : []
     this.report(code, at, `${what}; known are ${known.join(', ')}`, suggestions)
   }
 
@@ -129,7 +137,8 @@ export class QueryReader {
     if (value === undefined) return undefined
     const found = typeof value === 'string' ? options.find((option) => option === value.toLowerCase()) : undefined
     if (found !== undefined) return found
-    const suggestions = typeof value === 'string' ? nearest(value.slice(0, 100), options, 1) : []
+    const suggestions =
+      typeof value === 'string' && this.findings.length < MAX_SUGGESTED ? nearest(value.slice(0, 100), options, 1) : []
     return this.report(code, path, `${path} must be one of ${options.join(', ')}, not ${named(value)}`, suggestions)
   }
 }

@@ -12,27 +12,29 @@ export function resolveOrder(
   rowSet: RowSet | undefined,
   page: { readonly limit: number | undefined; readonly offset: number | undefined },
 ): ResolvedOrder[] {
-  const order = query.order_by.map((o, i) => orderKey(o, outputs, rowSet, `order_by[${i}]`))
+  const order = firstOfEach(query.order_by.map((o, i) => orderKey(o, outputs, rowSet, `order_by[${i}]`)))
   if (page.limit === undefined && page.offset === undefined) return order
   const named = new Set(order.map((o) => o.output))
   const ties = outputs.slice(0, dimensions.length).filter((o) => !named.has(o.name))
   return [...order, ...ties.map((o) => outputKey(o, false, false))]
 }
 
+/** What is sorted by already cannot be told apart further by the same. */
+function firstOfEach(order: readonly ResolvedOrder[]): ResolvedOrder[] {
+  const seen = new Set<ResolvedOrder['expression']>()
+  return order.filter(({ expression }) => !seen.has(expression) && seen.add(expression))
+}
+
 function orderKey(order: QueryOrder, outputs: readonly Output[], rowSet: RowSet | undefined, path: string): ResolvedOrder {
   const descending = order.direction === 'desc'
   const nullsFirst = order.nulls === 'first'
-  if (typeof order.field === 'number') {
-    const output = outputs[order.field - 1]
-    if (output) return outputKey(output, descending, nullsFirst)
-    return fail('INVALID_ORDER_BY_POSITION', `position ${order.field} is outside the ${outputs.length} selected columns`, {
-      path: `${path}.field`,
-    })
-  }
+  if (typeof order.field === 'number') return outputKey(atPosition(order.field, outputs, path), descending, nullsFirst)
   const output = find(order.field, new Map(outputs.map((o) => [o.name, o]))) ?? byBareName(order.field, outputs)
   if (output) return outputKey(output, descending, nullsFirst)
   const field = rowSet?.field(order.field, false, `${path}.field`)
   if (field) return { expression: field.expression, type: field.type, descending, nullsFirst, output: undefined }
+  // Clients that know only texts write positions as texts; a field of that name comes first.
+  if (/^[1-9]\d{0,5}$/.test(order.field)) return outputKey(atPosition(Number(order.field), outputs, path), descending, nullsFirst)
   return unknownName(
     'UNKNOWN_ORDER_BY_FIELD',
     order.field,
@@ -40,6 +42,11 @@ function orderKey(order: QueryOrder, outputs: readonly Output[], rowSet: RowSet 
     outputs.map((o) => o.name),
     `${path}.field`,
   )
+}
+
+function atPosition(position: number, outputs: readonly Output[], path: string): Output {
+  const message = `position ${position} is outside the ${outputs.length} selected columns`
+  return outputs[position - 1] ?? fail('INVALID_ORDER_BY_POSITION', message, { path: `${path}.field` })
 }
 
 /** `Order Date` names the selected `Order Date:month` where no other column could be meant. */

@@ -11,6 +11,7 @@ import {
   type PeriodMetric,
   type WindowMetric,
 } from '../model/semantic-model.js'
+import { spend } from '../work.js'
 import { type Ask, AtomSet, modifiedKey, modifiedName, whereTimeIs } from './atom-set.js'
 import { conversionOf } from './conversions.js'
 import { binary, coalesce, integer, nullOf } from './expressions.js'
@@ -108,6 +109,7 @@ export class RowSet {
   }
 
   #measureField(measure: Measure, present: boolean, path: string, modifier: Modifier | undefined): RowField {
+    spend(10)
     const atom = this.#atoms.of(measure, { present, path, modifier })
     const { defaultNumericDataType } = this.context.graph.model.settings
     const displayAs = measure.dataType ?? (measure.aggregation === 'sum' ? defaultNumericDataType : undefined)
@@ -116,6 +118,7 @@ export class RowSet {
   }
 
   #metricField(metric: Metric, present: boolean, path: string, modifier: Modifier | undefined): RowField {
+    spend(10)
     const step = this.#step(metric, present, path, modifier)
     const { defaultNumericDataType } = this.context.graph.model.settings
     const displayAs = metric.dataType ?? (isNumeric(step.type) ? defaultNumericDataType : undefined)

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { Settings } from '../settings.js'
@@ -172,6 +173,8 @@ async function runOne<T>(
   const signal = AbortSignal.any([own.signal, ending.signal])
   const asked = { asker: request.asker, target: { sessionId, modelId }, query, dialect: dialect ?? request.dialect }
   try {
+    // Compilations do not wait for anything: each gets a turn of its own.
+    await nextTurn()
     signal.throwIfAborted()
     if (!executed) return { status: 'ok', executed, compiled: await before(signal, verbs.compile(asked)) }
     const answer = verbs.execute(asked, { signal }).then(read)

@@ -4,6 +4,7 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import { parseQuery } from '../query/parse-query.js'
+import type { QueryLimits } from '../query/query-limits.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { ComposablesRequest } from './asking.js'
 import { matchName } from './find-by-name.js'
@@ -12,19 +13,23 @@ import { matchName } from './find-by-name.js'
 export function composing(
   { anchors = [], query }: Pick<ComposablesRequest, 'anchors' | 'query'>,
   model: SemanticModel,
+  limits: QueryLimits,
 ): { readonly query: QueryObject; readonly model: SemanticModel } {
-  return anchors.reduce((draft, anchor, i) => withAnchor(draft, anchor, `anchors[${i}]`), { query: partial(query), model })
+  return anchors.reduce((draft, anchor, i) => withAnchor(draft, anchor, `anchors[${i}]`), {
+    query: partial(query, limits),
+    model,
+  })
 }
 
 type Draft = ReturnType<typeof composing>
 
 /** A query as it is written so far: it may select nothing yet, which `parseQuery` by itself refuses. */
-function partial(json: unknown): QueryObject {
+function partial(json: unknown, limits: QueryLimits): QueryObject {
   const record = json === undefined || json === null ? {} : json
-  if (!isRecord(record)) return parseQuery(record)
+  if (!isRecord(record)) return parseQuery(record, limits)
   const select = record.select ?? {}
-  if (!isRecord(select) || !isEmpty(select)) return parseQuery(record)
-  const parsed = parseQuery({ ...record, select: { ...select, dimensions: ['-'] } })
+  if (!isRecord(select) || !isEmpty(select)) return parseQuery(record, limits)
+  const parsed = parseQuery({ ...record, select: { ...select, dimensions: ['-'] } }, limits)
   return { ...parsed, select: { ...parsed.select, dimensions: [] } }
 }
 

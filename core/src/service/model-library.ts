@@ -10,11 +10,22 @@ export interface LoadedModel {
   readonly warnings: readonly Finding[]
   readonly health: ModelHealth
   readonly source: string
+  /** Memory that it takes, estimated. */
+  readonly bytes: number
 }
 
 export class ModelLibrary {
   readonly #byRequest = new Map<string, { readonly loaded: LoadedModel; holders: number }>()
   readonly #byContent = new Map<string, { readonly model: SemanticModel; holders: number }>()
+
+  /** Memory of all that is held, each content once. */
+  get bytes(): number {
+    return [...this.#byRequest.values()].reduce((sum, { loaded }) => sum + loaded.bytes, 0)
+  }
+
+  holds({ requestHash }: LoadedModel): boolean {
+    return this.#byRequest.has(requestHash)
+  }
 
   find(requestHash: string): LoadedModel | undefined {
     return this.#byRequest.get(requestHash)?.loaded

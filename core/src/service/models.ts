@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { getHeapStatistics } from 'node:v8'
 import { type Finding, fail, GrainlineError } from '../errors.js'
 import type { AuthorRights } from '../model/author-rights.js'
 import type { LoadedModel as LoadResult } from '../model/load-model.js'
 import { shown } from '../nearest.js'
 import { segmentFaults } from '../resolve/resolve-query.js'
 import type { Session, SessionStore } from '../session/session-store.js'
+import { bytesOfModel } from './bytes-of-model.js'
 import { catalogueOf } from './catalogue.js'
 import { checkExamples } from './check-examples.js'
 import type { ModelLoadResult, ModelRequest, QueryTarget } from './held-models.js'
 import { loadFile, loadSent } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
+import { oneAtATime } from './one-at-a-time.js'
 import { checkModelRequest, hashRequest, readModelRequest } from './read-model-request.js'
 import { handleOf, handlesOf, inSession, type ModelReach, modelReach, publishedModels, resolveModel } from './resolve-model.js'
 import type { SemanticService } from './semantic-service.js'
@@ -41,6 +44,8 @@ export function createModels(deps: ModelDeps): Models {
   const { store, library, settings } = deps
   const curated = settings.MODEL_FILES.length > 0
   const catalogue = catalogueOf(deps)
+  // While it is read, a document takes several times what its model takes in the end.
+  const alone = oneAtATime()
 
   async function finish(loading: Promise<LoadResult>, requestHash: string, source: string): Promise<Outcome> {
     const { model, health, errors, warnings } = await loading
@@ -48,7 +53,7 @@ export function createModels(deps: ModelDeps): Models {
     const segments = segmentFaults(model, { ...catalogue(), now: deps.now() })
     if (segments.length > 0) return { errors: segments, warnings }
     const examples = await checkExamples(model, (query) => deps.compileExample(query, model))
-    return { requestHash, model, health, warnings: [...warnings, ...examples], source }
+    return { requestHash, model, health, warnings: [...warnings, ...examples], source, bytes: await bytesOfModel(model, source) }
   }
 
   async function read(request: ModelRequest, parent: LoadedModel | undefined): Promise<Outcome> {
@@ -58,7 +63,9 @@ export function createModels(deps: ModelDeps): Models {
     await nextTurn()
     const requestHash = hashRequest(source, request, parent?.model.contentHash)
     const known = library.find(requestHash)
-    return known ?? finish(loadSent(request, parent?.model.document, catalogue(), clientRights(deps)), requestHash, source)
+    if (known) return known
+    const load = () => finish(loadSent(request, parent?.model.document, catalogue(), clientRights(deps)), requestHash, source)
+    return source.length > LARGE ? alone(load) : load()
   }
 
   async function loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult> {
@@ -71,6 +78,7 @@ export function createModels(deps: ModelDeps): Models {
     const same = request.dedup === false ? undefined : sameContent(session, loaded)
     if (same) return { ...handleOf(sessionId, ...same), warnings: loaded.warnings, health: loaded.health, modelLoad: 'reused' }
     refuseWhenFull(session, settings.MAX_MODELS_PER_SESSION, deps.now())
+    refuseWhenTooMuch(session, loaded, deps)
     const modelId = deps.randomId()
     const kept = library.retain(loaded)
     session.models.set(modelId, kept)
@@ -127,6 +135,21 @@ function refuseWhenFull(session: Session<LoadedModel>, most: number, now: Date):
   const context = { retry_after: Math.max(1, Math.ceil((session.expiresAt - now.getTime()) / 1000)) }
   fail('MODEL_LIMIT', `The session holds ${session.models.size} models, as many as it may; delete one first`, { context })
 }
+
+/** What clients hold must leave room for the rest of the process. What the operator publishes is not counted. */
+function refuseWhenTooMuch(session: Session<LoadedModel>, loaded: LoadedModel, { settings, library, now }: ModelDeps): void {
+  const inSession = [...session.models.values()].reduce((sum, { bytes }) => sum + bytes, loaded.bytes)
+  const context = { retry_after: Math.max(1, Math.ceil((session.expiresAt - now().getTime()) / 1000)) }
+  const refuse = (whose: string, most: number, setting: string) =>
+    fail('MEMORY_LIMIT', `The models of ${whose} would take more than ${most} bytes (${setting})`, { context })
+  if (inSession > settings.SESSION_MAX_MODEL_BYTES)
+    refuse('the session', settings.SESSION_MAX_MODEL_BYTES, 'SESSION_MAX_MODEL_BYTES')
+  const most = settings.MODELS_MAX_BYTES ?? Math.floor(getHeapStatistics().heap_size_limit / 3)
+  if (!library.holds(loaded) && library.bytes + loaded.bytes > most) refuse('all sessions', most, 'MODELS_MAX_BYTES')
+}
+
+/** Characters of a document that is loaded while no other such document is. */
+const LARGE = 200_000
 
 /** Throws `MODEL_INVALID` with every fault; `MODEL_SQL_DENIED` where nothing else is wrong. */
 export function refuseInvalid(errors: readonly Finding[]): never {

@@ -57,6 +57,8 @@ export function createQueries(
   const catalogue = catalogueOf(deps)
   const { physical } = deps
   const choice = { ...deps, vendor: deps.settings.DB_VENDOR }
+  const limits = { maxParts: deps.settings.QUERY_MAX_PARTS, maxValues: deps.settings.QUERY_MAX_VALUES }
+  const maxSteps = deps.settings.COMPILE_MAX_STEPS
   const compilations = new CompileCache({
     maxEntries: deps.settings.COMPILE_CACHE_MAX_ENTRIES,
     maxBytes: deps.settings.COMPILE_CACHE_MAX_BYTES,
@@ -77,13 +79,13 @@ export function createQueries(
       defaultLimit: query.limit === undefined ? defaultLimit : undefined,
       rowsOf,
     }
-    const compileAnew = () => compile(query, model, { dialect, ...catalogue(), now, physical: types, ...options })
+    const compileAnew = () => compile(query, model, { dialect, ...catalogue(), now, maxSteps, physical: types, ...options })
     return traced('compile', { dialect: dialect.name }, () => compilations.get(key, now, compileAnew))
   }
 
   async function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Promise<Asked> {
     const handle = resolve(request.target)
-    const query = parseQuery(request.query)
+    const query = parseQuery(request.query, limits)
     const { unreachable } = await physical.read(handle.model, chooseDialect(request.dialect, handle.model, choice))
     const kept = compileQuery(query, handle.model, { ...request, defaultLimit })
     const faults = faultsOf(kept.compiled, handle.model)
@@ -135,7 +137,7 @@ export function createQueries(
 
   return {
     compilations,
-    compileExample: (query: unknown, model: SemanticModel) => compileQuery(parseQuery(query), model),
+    compileExample: (query: unknown, model: SemanticModel) => compileQuery(parseQuery(query, limits), model),
     abortAll() {
       for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
     },
@@ -152,7 +154,7 @@ export function createQueries(
       execute: (request, options = {}) => execute(request, options, resolve),
       async composables(request) {
         const { model: own } = resolve(request.target)
-        const { query, model } = composing(request, own)
+        const { query, model } = composing(request, own, limits)
         await physical.read(own, chooseDialect(request.dialect, own, choice))
         const asked = (wanted: QueryObject) => compileQuery(wanted, model, request).compiled.resolved.fact_tables
         return composables(query, own, asked)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fail, GrainlineError } from '../errors.js'
+import { charactersOf, hasMoreCharacters, MAX_CHARACTERS } from '../model/parse/characters.js'
 import { checkJson } from '../model/parse/read-text.js'
-import { MAX_CHARACTERS } from '../model/parse/yaml.js'
 import type { ModelRequest } from './held-models.js'
 
 /** Throws `INVALID_REQUEST` with findings for what no schema of the request says. */
@@ -10,8 +10,8 @@ export function checkModelRequest({ model_yaml: yaml, model_json: json }: ModelR
   if (hasYaml === hasJson)
     refuse('', `Send exactly one of model_yaml and model_json; there ${hasYaml ? 'are both' : 'is neither'}`)
   const [field, text] = hasYaml ? ['model_yaml', yaml] : ['model_json', json]
-  if (typeof text === 'string' && text.length > MAX_CHARACTERS) {
-    refuse(field as string, `${field} has ${text.length} characters; ${MAX_CHARACTERS} are allowed`)
+  if (typeof text === 'string' && hasMoreCharacters(text)) {
+    refuse(field as string, `${field} has ${charactersOf(text)} characters; ${MAX_CHARACTERS} are allowed`)
   }
 }
 

@@ -8,7 +8,10 @@ type SessionVerbs = Pick<SemanticService, 'createSession' | 'listSessions' | 'ge
 
 export function createSessions<Held>(store: SessionStore<Held>, settings: Settings): SessionVerbs {
   return {
-    createSession: ({ metadata, client }) => sessionInfo(store.create(metadata, client)),
+    createSession({ metadata, client }) {
+      checkMetadata(metadata)
+      return sessionInfo(store.create(metadata, client))
+    },
     listSessions() {
       if (settings.DISABLE_SESSION_LIST) fail('SESSION_LIST_DISABLED', 'Sessions cannot be listed here; ask for yours by its id')
       return store.list().map(sessionInfo)
@@ -16,6 +19,15 @@ export function createSessions<Held>(store: SessionStore<Held>, settings: Settin
     getSession: (id) => sessionInfo(store.access(id)),
     deleteSession: (id) => store.delete(id),
   }
+}
+
+/** A session holds its metadata as long as it lives. */
+const MAX_METADATA = 10_000
+
+function checkMetadata(metadata: Readonly<Record<string, string>>): void {
+  const characters = Object.entries(metadata).reduce((sum, [key, value]) => sum + key.length + value.length, 0)
+  if (characters > MAX_METADATA)
+    fail('INVALID_REQUEST', `metadata has ${characters} characters; ${MAX_METADATA} are allowed`, { path: 'metadata' })
 }
 
 function sessionInfo(session: Session<unknown>): SessionInfo {

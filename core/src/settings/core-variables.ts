@@ -75,6 +75,15 @@ const sessions = {
   }),
   MAX_SESSIONS: integer({ ...atLeastOne, default: 500, means: 'Sessions at one time.' }),
   MAX_MODELS_PER_SESSION: integer({ ...atLeastOne, default: 10, means: 'Models in one session.' }),
+  SESSION_MAX_MODEL_BYTES: integer({
+    ...atLeastOne,
+    default: 134_217_728,
+    means: 'Memory that the models of one session may take, estimated in bytes.',
+  }),
+  MODELS_MAX_BYTES: optionalInteger({
+    ...atLeastOne,
+    means: 'Memory that the models of all sessions may take, estimated in bytes; unset, a third of the heap.',
+  }),
   SESSION_RATE_LIMIT: integer({ ...atLeastOne, default: 10, means: 'Sessions that one address may open in a minute.' }),
   DISABLE_SESSION_LIST: flag({ default: false, means: 'Hides the list of sessions.' }),
   MODEL_FILES: list({ means: 'Model files served in protected sessions (curated mode), separated by commas.' }),
@@ -120,6 +129,13 @@ const queries = {
     most: 2_147_483_647,
     default: 120_000,
     means: 'Milliseconds for a whole batch.',
+  }),
+  QUERY_MAX_PARTS: integer({ ...atLeastOne, default: 500, means: 'Fields, filters and order keys in one query.' }),
+  QUERY_MAX_VALUES: integer({ ...atLeastOne, default: 10_000, means: 'Values in the filters of one query.' }),
+  COMPILE_MAX_STEPS: integer({
+    ...atLeastOne,
+    default: 50_000,
+    means: 'Steps that compiling one query may take; a step is about a microsecond, in which nobody else is answered.',
   }),
   COMPILE_CACHE_MAX_ENTRIES: integer({ default: 2048, means: 'Compiled queries kept in memory; 0 keeps none.' }),
   COMPILE_CACHE_MAX_BYTES: integer({

@@ -3,6 +3,7 @@ import { type Binary, type Expr, type InnerNode, isInner } from '../model/expres
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 import { anyOf, binary, call, integer, isNull } from '../resolve/expressions.js'
+import { spend } from '../work.js'
 import type { Dialect } from './dialect.js'
 import { asText, listOrder, opposite, rewriteAggregates } from './lower-aggregates.js'
 import { showOrder } from './lower-hidden-order.js'
@@ -60,6 +61,7 @@ const KEPT_PRECISION = 34
 
 class Lowering {
   readonly #done = new Map<SqlExpr, SqlExpr>()
+  readonly #types = new Map<SqlExpr, DataType>()
   /** The keys of the groups that the windows at hand stand over. */
   #groupKeys: ReadonlySet<SqlExpr> = new Set()
 
@@ -115,8 +117,10 @@ class Lowering {
 
   /** Remembered by identity: expressions are shared between select list, having and order. */
   #expr(expr: SqlExpr): SqlExpr {
+    if (isLiteral(expr)) return expr
     const known = this.#done.get(expr)
     if (known) return known
+    spend()
     const made = isInner<SqlLeaf>(expr) ? this.#inner(expr as InnerNode<SqlLeaf>) : this.#leaf(expr as SqlLeaf)
     this.#done.set(expr, made)
     return made
@@ -313,7 +317,7 @@ class Lowering {
   }
 
   #type(expr: SqlExpr): DataType {
-    return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.functions)
+    return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.functions, this.#types)
   }
 }
 

@@ -6,6 +6,7 @@ import type { AggregateSpec, FunctionSpec, Spelling } from '../model/functions/f
 import { TIME_GRAINS, type TimeGrain } from '../model/grain.js'
 import { dateText } from '../resolve/time.js'
 import type { TimeContext } from '../resolve/time-context.js'
+import { spend } from '../work.js'
 import type { Dialect, AggregateCall as DialectAggregateCall } from './dialect.js'
 import { literalText, stringText } from './literal-text.js'
 import type { AggregateCall, OrderItem, SqlExpr, SqlLeaf, WindowCall } from './statement.js'
@@ -24,6 +25,7 @@ export class ExpressionRenderer {
   /** Whether texts must be told apart by their characters alone, against the engine's own rules. */
   readonly collates: boolean
   readonly #texts = new Map<SqlExpr, Text>()
+  readonly #types = new Map<SqlExpr, DataType>()
 
   constructor(private readonly context: RenderContext) {
     this.collates = context.dialect.collate('x') !== 'x'
@@ -60,6 +62,7 @@ export class ExpressionRenderer {
   #render(expr: SqlExpr): Text {
     const known = this.#texts.get(expr)
     if (known) return known
+    spend()
     const made = isInner<SqlLeaf>(expr) ? this.#inner(expr as InnerNode<SqlLeaf>) : this.#leaf(expr as SqlLeaf)
     this.#texts.set(expr, made)
     return made
@@ -265,7 +268,7 @@ export class ExpressionRenderer {
   }
 
   #type(expr: SqlExpr): DataType {
-    return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.context.functions)
+    return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.context.functions, this.#types)
   }
 }
 

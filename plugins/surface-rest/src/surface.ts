@@ -1,6 +1,7 @@
 import { GrainlineError, type HttpSurface, type SurfaceContext } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from './context.js'
+import { limitBodies } from './http/body-budget.js'
 import { announceDeprecations } from './http/deprecation.js'
 import { readJsonBodies } from './http/json-body.js'
 import { answerErrors } from './http/problem.js'
@@ -69,6 +70,7 @@ async function surface(app: FastifyInstance, context: RestContext): Promise<void
   validateStrictly(app)
   answerErrors(app)
   announceDeprecations(app)
+  limitBodies(app)
   readJsonBodies(app)
   await openApiDocument(app, context)
   docsPages(app, context)

@@ -2,6 +2,7 @@
  * Scalar expressions as data, from the model's text to the SQL that is rendered. `L` is what stands at the leaves: a column of the
  * model, of a plan, of a statement. A stage that changes an expression returns a new one.
  */
+import { spend } from '../../work.js'
 import type { DataType } from '../data-type.js'
 
 export type Expr<L> = L | Literal | Unary<L> | Binary<L> | Call<L> | Case<L> | Cast<L> | InList<L> | Like<L> | IsNull<L>
@@ -106,6 +107,7 @@ export function replaceNodes<L extends { readonly kind: string }>(
 
 /** Replaces what stands directly below a node. */
 export function mapOperands<L, M>(node: InnerNode<L>, go: (operand: Expr<L>) => Expr<M>): Expr<M> {
+  spend()
   switch (node.kind) {
     case 'literal':
       return node
@@ -137,9 +139,32 @@ export type InnerNode<L> = Literal | Unary<L> | Binary<L> | Call<L> | Case<L> | 
 /** Every leaf, in reading order. */
 export function leavesOf<L extends { readonly kind: string }>(expr: Expr<L>): L[] {
   const found: L[] = []
-  mapLeaves<L, L>(expr, (leaf) => {
-    found.push(leaf)
-    return leaf
-  })
+  const ahead: Expr<L>[] = [expr]
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (isInner(next)) for (const operand of operandsOf(next as InnerNode<L>).toReversed()) ahead.push(operand)
+    else found.push(next as L)
+  }
   return found
+}
+
+/** In reading order. */
+function operandsOf<L>(node: InnerNode<L>): readonly Expr<L>[] {
+  switch (node.kind) {
+    case 'literal':
+      return []
+    case 'unary':
+    case 'cast':
+    case 'is-null':
+      return [node.operand]
+    case 'binary':
+      return [node.left, node.right]
+    case 'call':
+      return node.args
+    case 'case':
+      return [...node.branches.flatMap((branch) => [branch.when, branch.then]), ...(node.otherwise ? [node.otherwise] : [])]
+    case 'in':
+      return [node.operand, ...node.list]
+    case 'like':
+      return [node.operand, node.pattern]
+  }
 }

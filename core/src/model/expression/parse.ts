@@ -1,6 +1,7 @@
 /** Text → expression, by precedence climbing. The text is never pasted anywhere: what the grammar does not know is refused. */
 import type { ErrorCode } from '../../errors.js'
 import { didYouMean, nearest } from '../../nearest.js'
+import { spend } from '../../work.js'
 import { BOOLEAN, DATE, parseDataType, STRING, TIMESTAMP } from '../data-type.js'
 import { FUNCTION_ALIASES, TIME_UNITS } from '../functions/catalogue.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
@@ -29,6 +30,7 @@ const MAX_CHARACTERS = 100_000
 /** The expression of a text. Throws `ExpressionError` where the grammar is broken. */
 export function parseExpression<L extends { readonly kind: string }>(text: string, context: ParseContext<L>): Expr<L> {
   if (text.length > MAX_CHARACTERS) throw new ExpressionError(`The expression has more than ${MAX_CHARACTERS} characters`, 0)
+  spend(Math.ceil(text.length / 4))
   return new Parser(text, tokenize(text), context).parse()
 }
 

@@ -1,17 +1,35 @@
+import { spend } from '../../work.js'
 import { asDecimal, BOOLEAN, commonType, type DataType, decimal, FLOAT, INT, STRING } from '../data-type.js'
 import type { FunctionSpec } from '../functions/function-spec.js'
-import type { Binary, Expr, InnerNode } from './ast.js'
+import type { Binary, Expr, InnerNode, Literal } from './ast.js'
 import { isInner } from './ast.js'
 
-/** The type of an expression's value. A call that the catalogue does not know has the type of its first argument, else string. */
+/**
+ * The type of an expression's value. A call that the catalogue does not know has the type of its first argument, else string. What is in
+ * `known` is not looked at again: whoever asks for the type of every node of a deep expression needs that.
+ */
 export function typeOf<L extends { readonly kind: string }>(
   expr: Expr<L>,
   typeOfLeaf: (leaf: L) => DataType,
   functions: ReadonlyMap<string, FunctionSpec>,
+  known?: Map<Expr<L>, DataType>,
 ): DataType {
-  const go = (e: Expr<L>): DataType => typeOf(e, typeOfLeaf, functions)
-  if (!isInner(expr)) return typeOfLeaf(expr as L)
-  const node = expr as unknown as InnerNode<L>
+  if (expr.kind === 'literal') return (expr as Literal).type
+  const found = known?.get(expr)
+  if (found) return found
+  const type = isInner(expr)
+    ? innerType(expr as InnerNode<L>, (e) => typeOf(e, typeOfLeaf, functions, known), functions)
+    : typeOfLeaf(expr as L)
+  known?.set(expr, type)
+  return type
+}
+
+function innerType<L extends { readonly kind: string }>(
+  node: InnerNode<L>,
+  go: (e: Expr<L>) => DataType,
+  functions: ReadonlyMap<string, FunctionSpec>,
+): DataType {
+  spend()
   switch (node.kind) {
     case 'literal':
       return node.type

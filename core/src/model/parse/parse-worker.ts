@@ -6,15 +6,32 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { isRecord } from '../shape.js'
 import { locate, type Wanted } from './locate.js'
 import { type ReadText, readText } from './read-text.js'
+import { splitBody } from './split-body.js'
 import { setOwn } from './yaml.js'
 
 /** Work on a text, which may be done here or elsewhere. */
 export type TextWork =
-  | { readonly kind: 'read'; readonly text: string }
+  | { readonly kind: 'read'; readonly text: string; readonly strictJson?: boolean }
+  | { readonly kind: 'body'; readonly text: string }
   | { readonly kind: 'locate'; readonly text: string; readonly wanted: readonly Wanted[] }
 
-export const workOnText = (work: TextWork): unknown =>
-  work.kind === 'read' ? readText(work.text) : locate(work.text, work.wanted)
+export function workOnText(work: TextWork): unknown {
+  switch (work.kind) {
+    case 'read':
+      return readText(work.text, work.strictJson)
+    case 'body':
+      return splitBody(work.text)
+    case 'locate':
+      return locate(work.text, work.wanted)
+  }
+}
+
+/** Larger texts are worked on in a thread of their own, so that other requests are answered meanwhile. */
+const WORKER_CHARACTERS = 200_000
+
+/** The same answer wherever it is made. */
+export const workApart = async (work: TextWork): Promise<unknown> =>
+  work.text.length > WORKER_CHARACTERS ? workInThread(work) : workOnText(work)
 
 const ROLE = 'grainline:parse'
 /** Threads at work at once; more texts wait for their turn. */
@@ -27,8 +44,8 @@ const ENTRIES = 200
 let running = 0
 const waiting: (() => void)[] = []
 
-/** The same answer as `workOnText`, made in another thread. Where no thread can be started, it is made here. */
-export async function workInThread(work: TextWork): Promise<unknown> {
+/** Where no thread can be started, the answer is made here. */
+async function workInThread(work: TextWork): Promise<unknown> {
   while (running >= MAX_THREADS) await new Promise<void>((resolve) => waiting.push(resolve))
   running++
   try {

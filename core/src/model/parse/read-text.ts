@@ -1,6 +1,7 @@
 import type { ErrorCode, Finding } from '../../errors.js'
 import { isRecord } from '../shape.js'
-import { DocumentError, MAX_CHARACTERS, MAX_ENTRIES, parseYaml } from './yaml.js'
+import { charactersOf, MAX_CHARACTERS } from './characters.js'
+import { DocumentError, MAX_ENTRIES, parseYaml } from './yaml.js'
 
 /** A text's plain data, or what is wrong with it; plain itself, so that it can cross threads. */
 export interface ReadText {
@@ -8,7 +9,8 @@ export interface ReadText {
   readonly fault?: { readonly code: ErrorCode; readonly message: string; readonly offset: number }
 }
 
-export function readText(text: string): ReadText {
+export function readText(text: string, strictJson = false): ReadText {
+  if (strictJson && !isJson(text)) return { fault: { code: 'YAML_PARSE_ERROR', message: 'The text is not JSON', offset: 0 } }
   try {
     return { value: parseYaml(text) }
   } catch (error) {
@@ -33,6 +35,15 @@ function unquoted(text: string, offset: number): ReadText['fault'] {
 const MAX_LINE = 1000
 const SHOWN = 60
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const MAX_DEPTH = 100
 
 /** What is wrong with a document that came as JSON: undefined when it is a mapping of an acceptable size. */
@@ -45,7 +56,7 @@ export function checkJson(value: unknown): Finding | undefined {
   const stack: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }]
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     deepest = Math.max(deepest, top.depth)
-    characters += typeof top.value === 'string' ? top.value.length + 2 : 2
+    characters += typeof top.value === 'string' ? charactersOf(top.value) + 2 : 2
     if (deepest > MAX_DEPTH || characters > MAX_CHARACTERS) break
     if (typeof top.value !== 'object' || top.value === null) continue
     const entries = Object.entries(top.value)

@@ -1,8 +1,8 @@
 /** YAML (and so JSON) text → plain data, within bounds. The events of js-yaml carry offsets, so that faults can be located afterwards. */
 import { type Event, getScalarValue, parseEvents, YAMLException } from 'js-yaml'
 import { type ErrorCode, GrainlineError } from '../../errors.js'
+import { hasMoreCharacters, MAX_CHARACTERS } from './characters.js'
 
-export const MAX_CHARACTERS = 5_000_000
 const MAX_DEPTH = 100
 const MAX_ALIASES = 1_000
 /** In one list or mapping; the sections of a model may have more. */
@@ -33,7 +33,7 @@ interface Frame {
 
 /** The events of one document. Throws `DocumentError` for broken, oversized or too deep text. */
 export function eventsOf(text: string): readonly Event[] {
-  if (text.length > MAX_CHARACTERS) {
+  if (hasMoreCharacters(text)) {
     throw new DocumentError('YAML_SAFETY_ERROR', `The document has more than ${MAX_CHARACTERS} characters`, 0)
   }
   try {

@@ -1,5 +1,5 @@
-import { GrainlineError, jsonPlace } from '@grainline/core'
-import type { FastifyInstance } from 'fastify'
+import { GrainlineError, jsonPlace, readLargeBody } from '@grainline/core'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** 32 MiB, for bodies that carry a model. */
 export const MODEL_BODY_LIMIT = 32 * 1024 * 1024
@@ -8,16 +8,26 @@ export const BODY_LIMIT = 1024 * 1024
 
 /** Bodies are JSON and nothing else, and not compressed; an empty one is no body. */
 export function readJsonBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
+  const callback = app.getDefaultJsonParser('error', 'error')
+  const parse = (request: FastifyRequest, body: string) =>
+    new Promise<unknown>((resolve, reject) => {
+      void callback(request, body, (error, value) => (error ? reject(placed(error, body)) : resolve(value)))
+    })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (request: FastifyRequest, body: string) => {
     const { 'content-encoding': encoding = 'identity' } = request.headers
     if (encoding !== 'identity')
-      done(new GrainlineError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as it is, not compressed'))
-    else if (body.length === 0) done(null, undefined)
-    else parse(request, body as string, (error, value) => done(error && placed(error, body as string), value))
+      throw new GrainlineError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as it is, not compressed')
+    if (body.length === 0) return undefined
+    if (body.length <= LARGE) return parse(request, body)
+    // Taken apart elsewhere, so that nobody waits for it; what comes back is small but for its texts.
+    const { rest, texts } = await readLargeBody(body)
+    return { ...((await parse(request, rest)) as object), ...texts }
   })
 }
+
+/** Reading less JSON than this takes some milliseconds, whatever is in it. */
+const LARGE = 256 * 1024
 
 /** Longer texts are not read again to find the place. */
 const MOST_READ_AGAIN = 1024 * 1024

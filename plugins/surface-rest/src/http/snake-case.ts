@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 export function foldRequests(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
     const { body, querystring } = (request.routeOptions.schema ?? {}) as { body?: Shape; querystring?: Shape }
+    if (isRecord(request.body)) refuseManyKeys(request.body)
     if (isRecord(request.body) && body) request.body = foldKeys(request.body, knownKeys(body))
     if (querystring)
       request.query = foldKeys(request.query as FastifyRequest['query'] & Record<string, unknown>, knownKeys(querystring))
@@ -24,6 +25,14 @@ export function foldKeys(record: Readonly<Record<string, unknown>>, known: Reado
     folded[name] = value
   }
   return folded
+}
+
+/** More keys than any body knows: they are not looked at one by one. */
+const MAX_KEYS = 100
+
+function refuseManyKeys(body: Record<string, unknown>): void {
+  const keys = Object.keys(body).length
+  if (keys > MAX_KEYS) fail('INVALID_REQUEST', `The body has ${keys} keys, and no request of the interface has so many`)
 }
 
 interface Shape {

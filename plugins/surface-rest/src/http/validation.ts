@@ -4,17 +4,53 @@ import type { FastifyInstance } from 'fastify'
 
 /** Bodies are taken as they are: nothing is converted, filled in or stripped. Only what a URL can say is converted from text. */
 export function validateStrictly(app: FastifyInstance): void {
-  const bodies = new Ajv({ allErrors: true, strict: false, validateFormats: false })
-  const urls = new Ajv({ allErrors: true, strict: false, validateFormats: false, coerceTypes: true, useDefaults: true })
+  const options = { strict: false, validateFormats: false }
+  const bodies = new Ajv(options)
+  const thorough = new Ajv({ ...options, allErrors: true })
+  const urls = new Ajv({ ...options, allErrors: true, coerceTypes: true, useDefaults: true })
   app.setValidatorCompiler(({ schema, httpPart }) =>
-    onFirstUse(() => (httpPart === 'body' ? bodies : urls).compile(schema as object)),
+    httpPart === 'body'
+      ? inTwoSteps(
+          onFirstUse(() => bodies.compile(schema as object)),
+          onFirstUse(() => thorough.compile(schema as object)),
+        )
+      : onFirstUse(() => urls.compile(schema as object)),
   )
   // Responses are built by us; a schema that drops or converts fields on the way out would only hide mistakes.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
 }
 
+type Check = ((data: unknown) => boolean) & { errors: ErrorObject[] | null }
+
+/** The first fault ends the check; all of them are looked for only where that is quick. */
+function inTwoSteps(first: Check, all: Check): Check {
+  const check = (data: unknown): boolean => {
+    if (first(data)) return true
+    const few = isSmall(data)
+    if (few) all(data)
+    check.errors = few ? all.errors : first.errors
+    return false
+  }
+  check.errors = null as ErrorObject[] | null
+  return check
+}
+
+/** More than a person writes by hand. */
+const MANY = 2000
+
+function isSmall(data: unknown): boolean {
+  const ahead = [data]
+  let count = 0
+  for (let next = ahead.pop(); next !== undefined && count < MANY; next = ahead.pop()) {
+    const below = typeof next === 'object' && next !== null ? Object.values(next) : []
+    count += below.length
+    if (count < MANY) ahead.push(...below)
+  }
+  return count < MANY
+}
+
 /** Some sixty schemas are a fifth of the start-up, and most routes are not asked at once. Fastify reads `errors` where the answer is false. */
-function onFirstUse(compile: () => ValidateFunction) {
+function onFirstUse(compile: () => ValidateFunction): Check {
   let validate: ValidateFunction | undefined
   const check = (data: unknown): boolean => {
     validate ??= compile()
@@ -28,8 +64,14 @@ function onFirstUse(compile: () => ValidateFunction) {
 
 /** What is wrong with a request, one finding per fault, in the words of the person who wrote it. */
 export function shapeFindings(errors: readonly ErrorObject[], schema: unknown): Finding[] {
-  return errors.filter((error) => !SUMMARIES.has(error.keyword)).map((error) => findingOf(error, schema))
+  const told = errors.filter((error) => !SUMMARIES.has(error.keyword))
+  const findings = told.slice(0, MAX_FINDINGS).map((error) => findingOf(error, schema))
+  if (told.length <= MAX_FINDINGS) return findings
+  return [...findings, finding('', `${told.length - MAX_FINDINGS} more faults are not listed`)]
 }
+
+/** Each is worked out in full, with the nearest names. */
+const MAX_FINDINGS = 20
 
 /** Keywords that only say that something below them failed. */
 const SUMMARIES = new Set(['anyOf', 'oneOf', 'if'])
@@ -37,7 +79,7 @@ const SUMMARIES = new Set(['anyOf', 'oneOf', 'if'])
 function findingOf(error: ErrorObject, schema: unknown): Finding {
   const at = dotted(error.instancePath)
   if (error.keyword !== 'additionalProperties') return finding(at, `${at || 'The body'} ${error.message}`)
-  const key = String(error.params.additionalProperty)
+  const key = String(error.params.additionalProperty).slice(0, 100)
   const suggestions = nearest(key, Object.keys((schema as { properties?: object } | undefined)?.properties ?? {}))
   const path = at === '' ? key : `${at}.${key}`
   return { ...finding(path, `Unknown key '${key}'${didYouMean(suggestions)}`), ...(suggestions.length > 0 && { suggestions }) }

@@ -1,0 +1,64 @@
+/**
+ * A large body of JSON taken apart where it was parsed: the document in it as text, and the rest, which must be small. Whoever takes it
+ * over need not parse or unpack what a client made large.
+ */
+import type { ReadText } from './read-text.js'
+
+export interface SplitBody {
+  /** JSON of the body without its documents. */
+  readonly rest: string
+  /** The documents, each a text. */
+  readonly texts: Readonly<Record<string, unknown>>
+}
+
+/** As much as other bodies may have. */
+const MAX_REST = 1024 * 1024
+const MAX_FRAGMENTS = 100
+/** More keys than any body knows. */
+const MAX_KEYS = 100
+
+export function splitBody(text: string): ReadText {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch (error) {
+    return {
+      fault: {
+        code: 'BAD_REQUEST',
+        message: `The body is not well-formed JSON: ${(error as Error).message.slice(0, 200)}`,
+        offset: 0,
+      },
+    }
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse('The body must be an object')
+  const keys = Object.keys(body).length
+  if (keys > MAX_KEYS) return refuse(`The body has ${keys} keys, and no request of the interface has so many`)
+  const {
+    model_yaml,
+    model_json,
+    modelYaml,
+    modelJson,
+    extends: fragments,
+    ...others
+  } = body as Readonly<Record<string, unknown>>
+  const rest = JSON.stringify(others)
+  if (rest.length > MAX_REST) return refuse(`Beside its model the body holds ${rest.length} characters; ${MAX_REST} are allowed`)
+  const documents = { model_yaml, modelYaml, model_json: asText(model_json), modelJson: asText(modelJson) }
+  if (fragments !== undefined && !isFragments(fragments))
+    return refuse(`extends must be a list of at most ${MAX_FRAGMENTS} texts`)
+  const texts = Object.fromEntries(
+    Object.entries({ ...documents, extends: fragments }).filter(([, document]) => document !== undefined),
+  )
+  const odd = Object.entries(documents).find(([, document]) => typeof document === 'object' && document !== null)
+  return odd ? refuse(`${odd[0]} must be a text`) : { value: { rest, texts } satisfies SplitBody }
+}
+
+const isFragments = (given: unknown): boolean =>
+  given === null || (Array.isArray(given) && given.length <= MAX_FRAGMENTS && given.every((text) => typeof text === 'string'))
+
+const asText = (document: unknown): unknown =>
+  typeof document === 'object' && document !== null ? JSON.stringify(document) : document
+
+function refuse(message: string): ReadText {
+  return { fault: { code: 'INVALID_REQUEST', message, offset: 0 } }
+}

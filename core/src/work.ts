@@ -1,0 +1,32 @@
+/**
+ * A budget for work that is done in one go. Work is counted in steps and not in time, so that the same question is refused or answered on
+ * every machine; a step takes about a microsecond.
+ */
+import { fail } from './errors.js'
+
+/** Of the work at hand. Nothing else runs meanwhile: what is counted never waits. */
+let left = Number.POSITIVE_INFINITY
+
+/** Runs `work`, which must not wait. Throws `COMPILE_BUDGET` when it takes more than `steps`. */
+export function withinSteps<T>(steps: number, work: () => T): T {
+  const outer = left
+  left = Math.min(outer, steps)
+  const given = left
+  try {
+    return work()
+  } finally {
+    left = outer - (given - left)
+  }
+}
+
+/** Counts steps of the work at hand. */
+export function spend(steps = 1): void {
+  left -= steps
+  if (left < 0)
+    fail('COMPILE_BUDGET', 'Compiling takes more steps than COMPILE_MAX_STEPS allows', {
+      hint: 'Ask for less at once, or build the metric on fewer others; the operator may raise COMPILE_MAX_STEPS.',
+    })
+}
+
+/** Steps that are left, for measurements. */
+export const stepsLeft = (): number => left

@@ -1,0 +1,26 @@
+import { getHeapStatistics } from 'node:v8'
+import { GrainlineError } from '@grainline/core'
+import type { FastifyInstance } from 'fastify'
+
+/** Bodies up to this size are not counted. */
+const SMALL = 256 * 1024
+
+/** Large bodies that are being read or worked on take an eighth of the heap together at most; one more is refused before it is read. */
+export function limitBodies(app: FastifyInstance): void {
+  const most = Math.max(64 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
+  let held = 0
+  app.addHook('onRequest', async (request, reply) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+    const said = encoding === undefined ? Number(length ?? 0) : Number.POSITIVE_INFINITY
+    const bytes = Math.min(said, request.routeOptions.bodyLimit)
+    if (!(bytes > SMALL)) return
+    if (held > 0 && held + bytes > most) {
+      const message = 'Too many large bodies are being worked on; send this one again in a moment'
+      throw new GrainlineError('MEMORY_LIMIT', message, { context: { retry_after: 1 } })
+    }
+    held += bytes
+    reply.raw.once('close', () => {
+      held -= bytes
+    })
+  })
+}

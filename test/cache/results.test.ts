@@ -384,7 +384,7 @@ t.test('two databases that share a folder never answer for each other', async (t
 })
 
 t.test('an answer that somebody else wrote into the store is a miss', async (t) => {
-  holds(t, 'cache.key')
+  holds(t, 'cache.key', 'setting.CACHE_KEY')
   const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-forged-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const asks = async (CACHE_KEY: string | undefined, state: number) => {

@@ -23,7 +23,6 @@ t.test('the standalone server', async (t) => {
   t.test('refuses every path and method that it does not know as a problem', async (t) => {
     const cases = [
       { path: '/foo', status: 404, code: 'NOT_FOUND' },
-      { path: '/', status: 404, code: 'NOT_FOUND' },
       { path: '/v2/sessions', status: 404, code: 'NOT_FOUND' },
       { path: '/foo', method: 'POST', status: 404, code: 'NOT_FOUND' },
       { path: '/health', method: 'POST', status: 405, code: 'METHOD_NOT_ALLOWED' },
@@ -65,6 +64,15 @@ t.test('the standalone server', async (t) => {
       t.match(head, /content-type: application\/problem\+json/i)
       t.match(body.slice(body.indexOf('{')), `"code":"${code}"`)
     }
+  })
+
+  t.test('says at / what there is, to people and to programs', async (t) => {
+    const { status, body } = await ask('/')
+    t.equal(status, 200)
+    for (const { path } of body.links as { path: string }[]) t.equal((await fetch(server.address + path)).status, 200, path)
+    const page = await fetch(`${server.address}/`, { headers: { accept: 'text/html,*/*;q=0.8' } })
+    t.match(page.headers.get('content-type'), /^text\/html/)
+    t.match(await page.text(), '<a href="/docs">')
   })
 
   t.test('gives every request an id of its own, which another start does not repeat', async (t) => {

@@ -21,6 +21,7 @@ t.test('no log line and no line of the audit file names a session, and what is w
       LOG_LEVEL: 'DEBUG',
       DISABLE_SESSION_LIST: 'true',
       QUERY_EXECUTE: 'true',
+      MODEL_SQL: 'allow',
       AUDIT_FILE: audit,
     },
     ...{ CACHE_BACKEND: 'file', CACHE_DIR: cache, CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl' },

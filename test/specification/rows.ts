@@ -149,7 +149,7 @@ const operation = {
   'log.audit': 'AUDIT_FILE takes one line per question: who, what, rows, time',
   'trace.stages': 'A question is traced through compile, cache, database and encode, under the trace of its caller',
   'operation.turns':
-    'No body, list, expression or chain of metrics holds the event loop for more than 50 ms; budgets name themselves',
+    'No body, list, expression or chain of metrics holds the event loop for more than 50 ms; QUERY_MAX_PARTS, QUERY_MAX_VALUES and COMPILE_MAX_STEPS name themselves',
   'stop.drain': 'SIGTERM lets requests at work finish, and cuts those that do not within the deadline',
   'settings.order':
     'The environment beats .env, .env beats the config, the config beats the default; unknown entries are ignored',
@@ -238,6 +238,8 @@ const settings = {
     'An executed query without a limit gets QUERY_DEFAULT_LIMIT rows and is told; an explicit limit is never cut',
   'setting.SQL_DEFAULT_LIMIT':
     'A statement of a SQL wire whose answer would be cut at SQL_DEFAULT_LIMIT is refused, and never cut in silence',
+  'setting.SESSION_MAX_MODEL_BYTES': 'The models of a session take at most SESSION_MAX_MODEL_BYTES, those of all MODELS_MAX_BYTES; one more is a 429',
+  'setting.CACHE_KEY': 'CACHE_KEY signs answers; a shared backend refuses to start without it',
   'setting.DB_POOL_SIZE': 'DB_POOL_SIZE connections per database, and no more',
   'setting.MODEL_DIR': 'MODEL_FILES are relative to MODEL_DIR, and inherit from nowhere outside',
   'setting.MODEL_SQL':

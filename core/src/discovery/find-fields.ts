@@ -11,6 +11,8 @@ export interface Found {
   /** Above 0, and 1 where the name itself was asked for. */
   readonly score: number
   readonly reason: string
+  /** Where the text was found. */
+  readonly matched: keyof typeof WEIGHT
 }
 
 export interface FindResult {
@@ -38,8 +40,8 @@ export function findFields(query: string, model: SemanticModel, kinds: readonly 
   const like = likenessTo(words)
   for (const entry of entries) {
     const same = sameName(query, words, entry)
-    if (same?.kind === 'name') exact.push(found(entry, 1, 'the name itself'))
-    else if (same) synonyms.push(found(entry, 0.95, `its synonym '${same.text}'`))
+    if (same?.kind === 'name') exact.push(found(entry, 1, { reason: 'the name itself', matched: 'name' }))
+    else if (same) synonyms.push(found(entry, 0.95, { reason: `its synonym '${same.text}'`, matched: 'synonym' }))
     else fuzzy.push(...fuzzyMatch(words, entry, like))
   }
   const [a, b, c] = [exact, synonyms, fuzzy].map((list) => list.sort(byScore).slice(0, MOST))
@@ -111,7 +113,7 @@ function fuzzyMatch(words: readonly string[], entry: Entry, like: Like): Found[]
   if (!best) return []
   const spoken = Math.min(1, words.length / Math.max(1, entry.texts[0]!.words.length))
   const score = (sum / words.length) * (0.9 + 0.1 * spoken)
-  return score < LEAST_SCORE ? [] : [found(entry, score, reasonFor(best.text, best.word))]
+  return score < LEAST_SCORE ? [] : [found(entry, score, { reason: reasonFor(best.text, best.word), matched: best.text.kind })]
 }
 
 function reasonFor({ kind, text, words }: Text, word: string): string {
@@ -133,11 +135,11 @@ function likenessTo(words: readonly string[]): Like {
   }
 }
 
-const found = ({ name, kind }: Entry, score: number, reason: string): Found => ({
+const found = ({ name, kind }: Entry, score: number, why: Pick<Found, 'reason' | 'matched'>): Found => ({
   name,
   kind,
   score: Math.round(score * 1000) / 1000,
-  reason,
+  ...why,
 })
 
 const byScore = (a: Found, b: Found): number => b.score - a.score || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)

@@ -1,3 +1,4 @@
+import { VERSION } from '../host/version.js'
 import type { Settings } from '../settings.js'
 
 /** True when queries may run: `QUERY_EXECUTE`, or Flight, which is useless without. */
@@ -8,7 +9,29 @@ export function executionEnabled(settings: Settings): boolean {
 /** What bounds or shapes a client's work, under lower-case names; everything else stays unsaid, secrets and paths above all. */
 export function publicSettings(settings: Settings): Readonly<Record<string, unknown>> {
   const shown = PUBLIC.filter((name) => settings[name] !== undefined).map((name) => [name.toLowerCase(), settings[name]])
-  return { ...Object.fromEntries(shown), execution_enabled: executionEnabled(settings), curated: settings.MODEL_FILES.length > 0 }
+  return {
+    ...Object.fromEntries(shown),
+    ...grouped(settings),
+    execution_enabled: executionEnabled(settings),
+    curated: settings.MODEL_FILES.length > 0,
+  }
+}
+
+/** The same in groups, as clients of other implementations look for it. */
+function grouped(settings: Settings): Readonly<Record<string, unknown>> {
+  return {
+    version: VERSION,
+    api_version: 'v1',
+    single_model_mode: settings.MODEL_FILES.length > 0,
+    flight: { enabled: settings.FLIGHT_ENABLED, port: settings.FLIGHT_PORT },
+    cache: { backend: settings.CACHE_BACKEND },
+    oneshot_batch: {
+      max_queries: settings.ONESHOT_BATCH_MAX_QUERIES,
+      max_parallelism: settings.ONESHOT_BATCH_MAX_PARALLELISM,
+      default_timeout_ms: settings.ONESHOT_BATCH_DEFAULT_TIMEOUT_MS,
+      batch_timeout_ms: settings.ONESHOT_BATCH_BATCH_TIMEOUT_MS,
+    },
+  }
 }
 
 const PUBLIC = [
@@ -22,6 +45,10 @@ const PUBLIC = [
   'DISABLE_SESSION_LIST',
   'QUERY_EXECUTE',
   'QUERY_DEFAULT_LIMIT',
+  'QUERY_MAX_PARTS',
+  'QUERY_MAX_VALUES',
+  'COMPILE_MAX_STEPS',
+  'SESSION_MAX_MODEL_BYTES',
   'SQL_DEFAULT_LIMIT',
   'REST_QUERY_TIMEOUT_SECONDS',
   'MODEL_SQL',

@@ -19,6 +19,7 @@ import { exampleRoutes } from './routes/examples.js'
 import { findRoutes } from './routes/find.js'
 import { healthRoute } from './routes/health.js'
 import { heartbeatRoute } from './routes/heartbeat.js'
+import { indexPage } from './routes/index-page.js'
 import { joinGraphRoutes } from './routes/join-graph.js'
 import { lineageRoutes } from './routes/lineage.js'
 import { metricsRoute } from './routes/metrics.js'
@@ -74,6 +75,7 @@ async function surface(app: FastifyInstance, context: RestContext): Promise<void
   readJsonBodies(app)
   await openApiDocument(app, context)
   docsPages(app, context)
+  indexPage(app, context)
   healthRoute(app, context)
   robotsRoute(app)
   await app.register(async (v1) => versioned(v1, context), { prefix: '/v1' })

@@ -33,7 +33,9 @@ export function* readObjects(
     const segments = ['dataObjects', name]
     const draft = context.objects.get(name)!
     if (draft.broken) continue
-    if (STATEMENT.test(entry.code)) {
+    if (entry.code === undefined && entry.nestedIn === undefined)
+      context.faults.error('SCHEMA_VALIDATION', segments, "'code' is missing", { onKey: true })
+    if (entry.code !== undefined && STATEMENT.test(entry.code)) {
       const message = "This is a statement, not the name of a table; write it in parentheses: code: '(SELECT …)'"
       context.faults.error('SCHEMA_VALIDATION', [...segments, 'code'], message)
       continue
@@ -101,9 +103,11 @@ function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Jo
 }
 
 function readTable(entry: DataObjectDocument): TableSource {
-  const code = entry.code.trim()
+  // The rows of a nested object are elements of a column, whatever its code says.
+  const given = entry.code ?? entry.nestedIn?.column ?? ''
+  const code = given.trim()
   if (code.startsWith('(') && code.endsWith(')')) return { kind: 'sql', sql: code.slice(1, -1).trim() }
-  return { kind: 'table', database: entry.database, schema: entry.schema, name: entry.code }
+  return { kind: 'table', database: entry.database, schema: entry.schema, name: given }
 }
 
 function checkRights(source: TableSource, segments: Segments, { rights, faults }: Context): void {

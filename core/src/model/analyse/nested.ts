@@ -1,5 +1,7 @@
-import { INT } from '../data-type.js'
+import { nearest } from '../../nearest.js'
+import { INT, STRING } from '../data-type.js'
 import type { Segments } from '../parse/locate.js'
+import type { ColumnRef } from '../expression/ast.js'
 import type { Column, Join } from '../semantic-model.js'
 import { type Context, columnOfPair, type DraftObject } from './context.js'
 
@@ -33,7 +35,7 @@ function readParts(
   if (!entry?.nestedIn || !draft || draft.broken) return undefined
   found.set(name, undefined)
   const path = ['dataObjects', name, 'nestedIn']
-  const parent = columnOfPair(entry.nestedIn, path, context)
+  const parent = undeclaredArray(entry.nestedIn, context) ?? columnOfPair(entry.nestedIn, path, context)
   if (!parent) return undefined
   const bad = (message: string): undefined => void context.faults.error('INVALID_SETTING', path, message)
   if ([...inside, name].includes(parent.object))
@@ -47,6 +49,18 @@ function readParts(
   const parts = key && partsOf(name, draft, parent.object, key)
   found.set(name, parts)
   return parts
+}
+
+/** An array need not be declared as a column to be unfolded: a name that is like none of the columns is that of a physical one. */
+function undeclaredArray(
+  { dataObject = '', column = '' }: { readonly dataObject?: string; readonly column?: string },
+  context: Context,
+): ColumnRef | undefined {
+  const around = context.objects.get(dataObject)
+  if (!around || around.broken || column === '' || around.columnNames.has(column)) return undefined
+  if (nearest(column, around.columnNames, 1).length > 0) return undefined
+  around.columns.set(column, { ...hidden(column, column), primaryKey: false, type: STRING, abstractType: 'json' })
+  return { kind: 'column', object: dataObject, column }
 }
 
 /** The key of the object that holds the array; undefined, with the reason reported, where rows cannot be told apart by it. */

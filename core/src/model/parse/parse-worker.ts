@@ -12,7 +12,7 @@ import { setOwn } from './yaml.js'
 /** Work on a text, which may be done here or elsewhere. */
 export type TextWork =
   | { readonly kind: 'read'; readonly text: string; readonly strictJson?: boolean }
-  | { readonly kind: 'body'; readonly text: string }
+  | { readonly kind: 'body'; readonly bytes: Uint8Array }
   | { readonly kind: 'locate'; readonly text: string; readonly wanted: readonly Wanted[] }
 
 export function workOnText(work: TextWork): unknown {
@@ -20,7 +20,7 @@ export function workOnText(work: TextWork): unknown {
     case 'read':
       return readText(work.text, work.strictJson)
     case 'body':
-      return splitBody(work.text)
+      return splitBody(Buffer.from(work.bytes).toString())
     case 'locate':
       return locate(work.text, work.wanted)
   }
@@ -31,7 +31,9 @@ const WORKER_CHARACTERS = 200_000
 
 /** The same answer wherever it is made. */
 export const workApart = async (work: TextWork): Promise<unknown> =>
-  work.text.length > WORKER_CHARACTERS ? workInThread(work) : workOnText(work)
+  sizeOf(work) > WORKER_CHARACTERS ? workInThread(work) : workOnText(work)
+
+const sizeOf = (work: TextWork): number => (work.kind === 'body' ? work.bytes.length : work.text.length)
 
 const ROLE = 'grainline:parse'
 /** Threads at work at once; more texts wait for their turn. */

@@ -4,8 +4,8 @@ import type { ReadText } from './read-text.js'
 import type { SplitBody } from './split-body.js'
 
 /** Takes a large body apart in a thread of its own. Rejects with `BAD_REQUEST` or `INVALID_REQUEST`. */
-export async function readLargeBody(text: string): Promise<SplitBody> {
-  const { value, fault } = (await workApart({ kind: 'body', text })) as ReadText
+export async function readLargeBody(bytes: Uint8Array): Promise<SplitBody> {
+  const { value, fault } = (await workApart({ kind: 'body', bytes })) as ReadText
   if (fault) throw new GrainlineError(fault.code, fault.message)
   return value as SplitBody
 }

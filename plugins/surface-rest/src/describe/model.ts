@@ -33,6 +33,7 @@ export function describeSchema(handle: ModelHandle, service: Service) {
   const { model } = handle
   return {
     ...heading(handle),
+    version: String(model.version ?? 1),
     data_objects: [...model.dataObjects.values()].map(describeDataObject),
     ...describeFields(model, service),
     filters: model.filters.flatMap(({ dataObject, condition }) =>
@@ -65,8 +66,8 @@ function describeDataObject(object: DataObject) {
   return {
     name,
     code: source.kind === 'table' ? source.name : `(${source.sql})`,
-    database: table?.database ?? null,
-    schema: table?.schema ?? null,
+    database: table?.database ?? '',
+    schema: table?.schema ?? '',
     columns: [...object.columns.values()].map((column) => ({
       name: column.name,
       code: column.source.kind === 'physical' ? column.source.code : null,

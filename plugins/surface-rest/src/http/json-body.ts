@@ -14,12 +14,12 @@ export function readJsonBodies(app: FastifyInstance): void {
       void callback(request, body, (error, value) => (error ? reject(placed(error, body)) : resolve(value)))
     })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (request: FastifyRequest, body: string) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const { 'content-encoding': encoding = 'identity' } = request.headers
     if (encoding !== 'identity')
       throw new GrainlineError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as it is, not compressed')
     if (body.length === 0) return undefined
-    if (body.length <= LARGE) return parse(request, body)
+    if (body.length <= LARGE) return parse(request, body.toString())
     // Taken apart elsewhere, so that nobody waits for it; what comes back is small but for its texts.
     const { rest, texts } = await readLargeBody(body)
     return { ...((await parse(request, rest)) as object), ...texts }

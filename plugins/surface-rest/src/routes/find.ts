@@ -7,12 +7,19 @@ import { modelPost } from './model-post.js'
 
 type Kinds = Parameters<RestContext['service']['findFields']>[2]
 
+type Match = ReturnType<RestContext['service']['findFields']>['results'][number]
+
+/** `type` and `match_field` are what clients of other implementations read. */
+const describeMatch = ({ matched, ...match }: Match) => ({ ...match, type: match.kind, match_field: matched })
+
 /** Fields that a text may mean. */
 export function findRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'Find fields by what they are called', tags: ['discovery'], response: answers(200, FindResponse) }
   const answer = ({ model }: ModelHandle, { body }: FastifyRequest) => {
     const { query, types } = body as { readonly query: string; readonly types?: Kinds | null }
-    return { query, ...context.service.findFields(model, query, types ?? undefined) }
+    const { results, exact_matches, synonym_matches, fuzzy_matches } = context.service.findFields(model, query, types ?? undefined)
+    const [all, exact, synonyms, fuzzy] = [results, exact_matches, synonym_matches, fuzzy_matches].map((list) => list.map(describeMatch))
+    return { query, results: all, exact_matches: exact, synonym_matches: synonyms, fuzzy_matches: fuzzy }
   }
   modelPost(app, context, { path: '/find', schema, fields: find, title: 'FindRequest', bodyLimit: BODY_LIMIT }, answer)
 }

@@ -86,8 +86,8 @@ const Column = Type.Object({
 const DataObject = Type.Object({
   name: Type.String(),
   code: Type.String(),
-  database: nullable(Type.String()),
-  schema: nullable(Type.String()),
+  database: Type.String({ description: 'Empty where the model does not say.' }),
+  schema: Type.String({ description: 'Empty where the model does not say.' }),
   columns: Type.Array(Column),
   join_targets: strings,
   comment: text,
@@ -107,6 +107,7 @@ const Segment = Type.Object({ name: Type.String(), filters: Type.Array(Type.Unkn
 export const Schema = Type.Object(
   {
     model_id: Type.String(),
+    version: Type.String({ description: 'Of the model format.' }),
     name: text,
     description: text,
     owner: text,

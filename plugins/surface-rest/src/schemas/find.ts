@@ -10,7 +10,14 @@ export const find = {
 }
 
 const matches = Type.Array(
-  Type.Object({ name: Type.String(), kind, score: Type.Number({ description: '1 is the name itself.' }), reason: Type.String() }),
+  Type.Object({
+    name: Type.String(),
+    kind,
+    type: kind,
+    score: Type.Number({ description: '1 is the name itself.' }),
+    reason: Type.String(),
+    match_field: Type.String({ description: 'Where the text was found: name, synonym or description.' }),
+  }),
 )
 
 export const FindResponse = Type.Object(

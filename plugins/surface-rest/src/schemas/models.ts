@@ -1,6 +1,8 @@
 import { Type } from '@grainline/core'
 import { ErrorDetail, nullable, StructuredWarning, strict, strings } from './common.js'
 
+const exampleModel = `dataObjects:\n  Sales:\n    code: sales\n    columns:\n      Region: { code: region, abstractType: string }\n      Amount: { code: amount, abstractType: float }\ndimensions:\n  Region: { dataObject: Sales, column: Region }\nmeasures:\n  Revenue: { aggregation: sum, columns: [{ dataObject: Sales, column: Amount }] }\n`
+
 const document = {
   model_yaml: Type.Optional(nullable(Type.String({ description: 'The model as YAML; at most 5,000,000 characters.' }))),
   model_json: Type.Optional(
@@ -12,9 +14,9 @@ const document = {
 
 export const ModelLoad = strict(
   { ...document, dedup: Type.Optional(Type.Boolean({ default: true })) },
-  { title: 'ModelLoadRequest' },
+  { title: 'ModelLoadRequest', examples: [{ model_yaml: exampleModel }] },
 )
-export const ModelValidate = strict(document, { title: 'ValidateRequest' })
+export const ModelValidate = strict(document, { title: 'ValidateRequest', examples: [{ model_yaml: exampleModel }] })
 
 export const ValidateResult = Type.Object(
   { valid: Type.Boolean(), errors: Type.Array(ErrorDetail), warnings: Type.Array(ErrorDetail) },

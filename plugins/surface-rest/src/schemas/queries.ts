@@ -1,10 +1,19 @@
 import { Type } from '@grainline/core'
 import { nullable, StructuredWarning, strict, strings } from './common.js'
 
+/** Of the flights that `npm start` serves. */
+export const exampleQuery = {
+  select: { dimensions: ['Airline'], measures: ['Flight Count'] },
+  where: [{ field: 'Origin Airport', op: 'in', value: ['JFK', 'LGA'] }],
+  order_by: [{ field: 'Flight Count', direction: 'desc' }],
+  limit: 10,
+}
+
 /** Checked by the query parser itself, whose messages name the place and the nearest valid word. */
 export const Query = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   description: 'A QueryObject; its JSON Schema is served at /v1/reference/schemas/query.',
+  examples: [exampleQuery],
 })
 
 const dialect = Type.Optional(
@@ -20,8 +29,15 @@ const shortcut = {
   dialect,
 }
 
-export const SessionQuery = strict(inSession, { title: 'SessionQueryRequest' })
-export const ShortcutQuery = strict(shortcut, { title: 'QueryRequest', description: 'Or a bare QueryObject.' })
+export const SessionQuery = strict(inSession, {
+  title: 'SessionQueryRequest',
+  examples: [{ model_id: 'the id that loading the model gave', query: exampleQuery }],
+})
+export const ShortcutQuery = strict(shortcut, {
+  title: 'QueryRequest',
+  description: 'Or a bare QueryObject.',
+  examples: [{ query: exampleQuery, dialect: 'postgres' }],
+})
 export const SessionPlan = strict({ ...inSession, ...databaseExplain }, { title: 'SessionPlanRequest' })
 export const ShortcutPlan = strict(
   { ...shortcut, ...databaseExplain },

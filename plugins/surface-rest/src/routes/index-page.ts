@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
+import type { RestContext } from '../context.js'
+
+const CSP = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
+
+/** `GET /` says what there is: a page for people, JSON for the rest. Inside an application without a prefix the root is the application's. */
+export function indexPage(app: FastifyInstance, { version, settings, standalone }: RestContext): void {
+  if (!standalone && app.prefix === '') return
+  const links = linksOf(settings).map(([name, path, says]) => ({ name, path: `${app.prefix}${path}`, says }))
+  const answer = { name: 'Grainline', version, auth_mode: settings.AUTH_MODE, links }
+  app.get('/', { schema: { hide: true } as object }, async (request: FastifyRequest, reply: FastifyReply) => {
+    const type = new Negotiator(request.raw).mediaType(['application/json', 'text/html'])
+    if (type !== 'text/html') return reply.send(answer)
+    return reply.type('text/html; charset=utf-8').header('content-security-policy', CSP).send(pageOf(answer))
+  })
+}
+
+function linksOf({ EXPOSE_API_DOCS, EXPOSE_OPENAPI_SCHEMA }: RestContext['settings']) {
+  return [
+    ['health', '/health', 'whether the service is up'],
+    ...(EXPOSE_API_DOCS ? ([['docs', '/docs', 'the routes, to try out'], ['redoc', '/redoc', 'the routes, on one page']] as const) : []),
+    ...(EXPOSE_OPENAPI_SCHEMA ? ([['openapi', '/openapi.json', 'the OpenAPI document']] as const) : []),
+    ['models', '/v1/models', 'the published models'],
+    ['dialects', '/v1/dialects', 'the SQL dialects'],
+    ['reference', '/v1/reference', 'the model format and the query language'],
+    ['settings', '/v1/settings', 'the settings a client may know'],
+  ] as const
+}
+
+function pageOf({ version, auth_mode, links }: { version: string; auth_mode: string; links: readonly Record<'name' | 'path' | 'says', string>[] }): string {
+  const items = links.map(({ path, says }) => `<li><a href="${path}">${path}</a> ${says}</li>`).join('')
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Grainline</title><style>:root{color-scheme:light dark}body{font:16px/1.6 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}</style></head>
+<body><h1>Grainline ${version}</h1><p>A semantic layer: one model, one question, one number, on every engine. Authentication: ${auth_mode}.</p><ul>${items}</ul></body></html>`
+}

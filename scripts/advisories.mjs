@@ -13,7 +13,9 @@ const file = path.join(root, 'scripts/advisories.json')
 const DAY = 86_400_000
 
 const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'))
-const production = Object.entries(lock.packages).filter(([place, entry]) => place.includes('node_modules/') && !entry.dev && !entry.link)
+const production = Object.entries(lock.packages).filter(
+  ([place, entry]) => place.includes('node_modules/') && !entry.dev && !entry.link,
+)
 const nameOf = (place) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 if (process.argv.includes('--refresh')) await refresh()
@@ -22,13 +24,18 @@ const faults = [...vulnerable(known.advisories), ...scripted(known.installScript
 for (const fault of faults) console.error(fault)
 const days = Math.floor((Date.now() - Date.parse(known.asked)) / DAY)
 const asked = known.asked === null ? 'the registry was never asked' : `the registry was asked on ${known.asked}, ${days} days ago`
-console.log(`${production.length} production dependencies, ${known.advisories.length} advisories known (${asked}): ${faults.length} faults`)
+console.log(
+  `${production.length} production dependencies, ${known.advisories.length} advisories known (${asked}): ${faults.length} faults`,
+)
 if (faults.length > 0) process.exitCode = 1
 
 function vulnerable(advisories) {
   return production.flatMap(([place, { version }]) =>
     advisories
-      .filter(({ name, range, accepted }) => name === nameOf(place) && !accepted && semver.satisfies(version, range, { includePrerelease: true }))
+      .filter(
+        ({ name, range, accepted }) =>
+          name === nameOf(place) && !accepted && semver.satisfies(version, range, { includePrerelease: true }),
+      )
       .map(({ url, title }) => `${nameOf(place)} ${version}: ${title} (${url})`),
   )
 }
@@ -52,6 +59,10 @@ async function refresh() {
   })
   const kept = before.advisories.filter(({ url }) => !advisories.some((each) => each.url === url))
   const sorted = [...kept, ...advisories].toSorted((a, b) => `${a.name} ${a.url}`.localeCompare(`${b.name} ${b.url}`))
-  const text = JSON.stringify({ asked: new Date().toISOString().slice(0, 10), advisories: sorted, installScripts: before.installScripts }, null, 2)
+  const text = JSON.stringify(
+    { asked: new Date().toISOString().slice(0, 10), advisories: sorted, installScripts: before.installScripts },
+    null,
+    2,
+  )
   await writeFile(file, `${text}\n`)
 }

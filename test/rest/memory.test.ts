@@ -18,10 +18,11 @@ const wide = (name: string, columns: number) => ({
 
 t.test('the models of a session, and those of all, take no more memory than they may', async (t) => {
   holds(t, 'setting.SESSION_MAX_MODEL_BYTES')
-  const server = await startRest({ ...compiling, settings: { SESSION_MAX_MODEL_BYTES: 250_000, MODELS_MAX_BYTES: 400_000 } })
+  const server = await startRest({ ...compiling, settings: { SESSION_MAX_MODEL_BYTES: 250_000, MODELS_MAX_BYTES: 350_000 } })
   t.teardown(() => server.close())
   const open = async () => (await server.post('/v1/sessions')).body.session_id
-  const load = (session: string, name: string, columns = 200) => server.post(`/v1/sessions/${session}/models`, wide(name, columns))
+  const load = (session: string, name: string, columns = 200) =>
+    server.post(`/v1/sessions/${session}/models`, wide(name, columns))
   const [one, two] = [await open(), await open()]
   t.equal((await load(one, 'a')).status, 201)
   t.equal((await load(one, 'b')).status, 201)
@@ -38,5 +39,8 @@ t.test('the models of a session, and those of all, take no more memory than they
 t.test('metadata are held, too, and bounded', async (t) => {
   const server = await startRest()
   t.teardown(() => server.close())
-  t.match(await server.post('/v1/sessions', { metadata: { a: 'x'.repeat(10_001) } }), { status: 422, body: { code: 'INVALID_REQUEST' } })
+  t.match(await server.post('/v1/sessions', { metadata: { a: 'x'.repeat(10_001) } }), {
+    status: 422,
+    body: { code: 'INVALID_REQUEST' },
+  })
 })

@@ -238,7 +238,8 @@ const settings = {
     'An executed query without a limit gets QUERY_DEFAULT_LIMIT rows and is told; an explicit limit is never cut',
   'setting.SQL_DEFAULT_LIMIT':
     'A statement of a SQL wire whose answer would be cut at SQL_DEFAULT_LIMIT is refused, and never cut in silence',
-  'setting.SESSION_MAX_MODEL_BYTES': 'The models of a session take at most SESSION_MAX_MODEL_BYTES, those of all MODELS_MAX_BYTES; one more is a 429',
+  'setting.SESSION_MAX_MODEL_BYTES':
+    'The models of a session take at most SESSION_MAX_MODEL_BYTES, those of all MODELS_MAX_BYTES; one more is a 429',
   'setting.CACHE_KEY': 'CACHE_KEY signs answers; a shared backend refuses to start without it',
   'setting.DB_POOL_SIZE': 'DB_POOL_SIZE connections per database, and no more',
   'setting.MODEL_DIR': 'MODEL_FILES are relative to MODEL_DIR, and inherit from nowhere outside',

@@ -1,4 +1,9 @@
 import t from 'tap'
+import { duckdb } from '../../../plugins/dialect-duckdb/src/index.js'
+import { compile } from '../compile.js'
+import { parseQuery } from '../query/parse-query.js'
+import { builtInAggregates } from './functions/aggregates.js'
+import { builtInFunctions } from './functions/catalogue.js'
 import { parseModelSync } from './load-model.js'
 
 const text = (nested: string) => `
@@ -22,4 +27,10 @@ t.test('a nested object needs no code, and its array need not be declared as a c
 t.test('a name that is nearly that of a column is a mistake, and an object that is not nested needs its code', async (t) => {
   t.match(parseModelSync({ text: text('nestedIn: { dataObject: Invoices, column: Idd }') }).errors, [{ code: 'UNKNOWN_COLUMN' }])
   t.match(parseModelSync({ text: text('countable: true') }).errors, [{ code: 'SCHEMA_VALIDATION', message: /'code' is missing/ }])
+})
+
+t.test('a question unfolds an array that is not declared', async (t) => {
+  const { model } = parseModelSync({ text: text('nestedIn: { dataObject: Invoices, column: line_items }') })
+  const context = { dialect: duckdb, functions: builtInFunctions, aggregates: builtInAggregates, now: new Date(0) }
+  t.match(compile(parseQuery({ select: { measures: ['Revenue'] } }), model!, context).sql, /line_items/)
 })

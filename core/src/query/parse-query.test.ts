@@ -193,7 +193,10 @@ t.test('filters nest 64 levels deep and no deeper', async (t) => {
 
 t.test('a query has so many parts and values as it may, however they are arranged', async (t) => {
   const limits = { maxParts: 500, maxValues: 10_000 }
-  const listing = (count: number) => ({ select, where: [{ field: 'A', op: 'in', value: Array.from({ length: count }, (_, i) => i) }] })
+  const listing = (count: number) => ({
+    select,
+    where: [{ field: 'A', op: 'in', value: Array.from({ length: count }, (_, i) => i) }],
+  })
   const many = { select: { dimensions: Array.from({ length: 100_000 }, () => ({ coalesce: [] })) } }
   const names = { select: { dimensions: Array.from({ length: 501 }, () => 'A') } }
   for (const query of [many, names])

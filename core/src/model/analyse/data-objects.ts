@@ -62,9 +62,9 @@ function makeObject(
   joins: readonly Join[],
   nested: NestedParts | undefined,
 ): DataObject {
-  const ordered = new Map(
-    Object.keys(entry.columns ?? {}).flatMap((column) => (columns.has(column) ? [[column, columns.get(column)!] as const] : [])),
-  )
+  // Those that are declared, in their order, and after them arrays that are unfolded without being declared.
+  const names = new Set([...Object.keys(entry.columns ?? {}), ...columns.keys()])
+  const ordered = new Map([...names].flatMap((column) => (columns.has(column) ? [[column, columns.get(column)!] as const] : [])))
   const key = nested?.key ?? [...ordered.values()].filter((column) => column.primaryKey)
   return {
     name,

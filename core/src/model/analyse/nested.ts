@@ -1,7 +1,7 @@
 import { nearest } from '../../nearest.js'
 import { INT, STRING } from '../data-type.js'
-import type { Segments } from '../parse/locate.js'
 import type { ColumnRef } from '../expression/ast.js'
+import type { Segments } from '../parse/locate.js'
 import type { Column, Join } from '../semantic-model.js'
 import { type Context, columnOfPair, type DraftObject } from './context.js'
 

@@ -61,7 +61,10 @@ const refreshSchema = Type.Object(
 export const dataObjectSchema = Type.Object(
   {
     code: Type.Optional(
-      Type.String({ minLength: 1, description: 'A table, or a SELECT in parentheses. Needed unless the object is nested in another.' }),
+      Type.String({
+        minLength: 1,
+        description: 'A table, or a SELECT in parentheses. Needed unless the object is nested in another.',
+      }),
     ),
     database: text('The database of the table.'),
     schema: text('The schema of the table.'),

@@ -17,8 +17,14 @@ export function findRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'Find fields by what they are called', tags: ['discovery'], response: answers(200, FindResponse) }
   const answer = ({ model }: ModelHandle, { body }: FastifyRequest) => {
     const { query, types } = body as { readonly query: string; readonly types?: Kinds | null }
-    const { results, exact_matches, synonym_matches, fuzzy_matches } = context.service.findFields(model, query, types ?? undefined)
-    const [all, exact, synonyms, fuzzy] = [results, exact_matches, synonym_matches, fuzzy_matches].map((list) => list.map(describeMatch))
+    const { results, exact_matches, synonym_matches, fuzzy_matches } = context.service.findFields(
+      model,
+      query,
+      types ?? undefined,
+    )
+    const [all, exact, synonyms, fuzzy] = [results, exact_matches, synonym_matches, fuzzy_matches].map((list) =>
+      list.map(describeMatch),
+    )
     return { query, results: all, exact_matches: exact, synonym_matches: synonyms, fuzzy_matches: fuzzy }
   }
   modelPost(app, context, { path: '/find', schema, fields: find, title: 'FindRequest', bodyLimit: BODY_LIMIT }, answer)

@@ -19,7 +19,12 @@ export function indexPage(app: FastifyInstance, { version, settings, standalone 
 function linksOf({ EXPOSE_API_DOCS, EXPOSE_OPENAPI_SCHEMA }: RestContext['settings']) {
   return [
     ['health', '/health', 'whether the service is up'],
-    ...(EXPOSE_API_DOCS ? ([['docs', '/docs', 'the routes, to try out'], ['redoc', '/redoc', 'the routes, on one page']] as const) : []),
+    ...(EXPOSE_API_DOCS
+      ? ([
+          ['docs', '/docs', 'the routes, to try out'],
+          ['redoc', '/redoc', 'the routes, on one page'],
+        ] as const)
+      : []),
     ...(EXPOSE_OPENAPI_SCHEMA ? ([['openapi', '/openapi.json', 'the OpenAPI document']] as const) : []),
     ['models', '/v1/models', 'the published models'],
     ['dialects', '/v1/dialects', 'the SQL dialects'],
@@ -28,7 +33,15 @@ function linksOf({ EXPOSE_API_DOCS, EXPOSE_OPENAPI_SCHEMA }: RestContext['settin
   ] as const
 }
 
-function pageOf({ version, auth_mode, links }: { version: string; auth_mode: string; links: readonly Record<'name' | 'path' | 'says', string>[] }): string {
+function pageOf({
+  version,
+  auth_mode,
+  links,
+}: {
+  version: string
+  auth_mode: string
+  links: readonly Record<'name' | 'path' | 'says', string>[]
+}): string {
   const items = links.map(({ path, says }) => `<li><a href="${path}">${path}</a> ${says}</li>`).join('')
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Grainline</title><style>:root{color-scheme:light dark}body{font:16px/1.6 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}</style></head>
 <body><h1>Grainline ${version}</h1><p>A semantic layer: one model, one question, one number, on every engine. Authentication: ${auth_mode}.</p><ul>${items}</ul></body></html>`

@@ -4,6 +4,7 @@
  */
 import { flightFuzz } from './flight-fuzz.js'
 import { fuzz } from './fuzz.js'
+import { hostileHour } from './hostile-hour.js'
 import { sessions } from './sessions.js'
 import { term } from './term.js'
 import { wireClients } from './wire-clients.js'
@@ -15,6 +16,7 @@ const loads: Readonly<Record<string, () => Promise<string>>> = {
   'flight-fuzz': () => flightFuzz(short ? 20_000 : 1_000_000),
   fuzz: () => fuzz(short ? 5000 : 50_000),
   sessions: () => sessions(short ? 20 : 300),
+  'hostile-hour': () => hostileHour(Number(process.env.MINUTES ?? (short ? 1 : 60))),
   term,
   'wire-clients': () => wireClients(short ? 20 : 300),
   'wire-fuzz': () => wireFuzz(short ? 20_000 : 1_000_000),

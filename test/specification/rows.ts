@@ -148,6 +148,7 @@ const operation = {
   'log.request': 'A request is one line, without its query string',
   'log.audit': 'AUDIT_FILE takes one line per question: who, what, rows, time',
   'trace.stages': 'A question is traced through compile, cache, database and encode, under the trace of its caller',
+  'operation.strangers': 'A client learns nothing of the others from any route where sessions are not listed',
   'operation.turns':
     'No body, list, expression or chain of metrics holds the event loop for more than 50 ms; QUERY_MAX_PARTS, QUERY_MAX_VALUES and COMPILE_MAX_STEPS name themselves',
   'stop.drain': 'SIGTERM lets requests at work finish, and cuts those that do not within the deadline',

@@ -4,9 +4,12 @@
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import semver from 'semver'
+
+/** As core has it. */
+const semver = createRequire(new URL('../core/package.json', import.meta.url))('semver')
 
 const root = path.resolve(import.meta.dirname, '..')
 const file = path.join(root, 'scripts/advisories.json')

@@ -27,6 +27,3 @@ export function spend(steps = 1): void {
       hint: 'Ask for less at once, or build the metric on fewer others; the operator may raise COMPILE_MAX_STEPS.',
     })
 }
-
-/** Steps that are left, for measurements. */
-export const stepsLeft = (): number => left

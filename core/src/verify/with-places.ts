@@ -1,9 +1,6 @@
 import type { Finding } from '../errors.js'
 import type { Place, Segments } from '../model/parse/locate.js'
-import { type TextWork, workInThread, workOnText } from '../model/parse/parse-worker.js'
-
-/** Longer texts are read in a thread of their own. */
-const THREAD_CHARACTERS = 200_000
+import { type TextWork, workApart } from '../model/parse/parse-worker.js'
 
 /** The findings with the lines and columns of the model's text that they speak of. */
 export async function withPlaces(findings: readonly Finding[], text: string): Promise<readonly Finding[]> {
@@ -13,7 +10,7 @@ export async function withPlaces(findings: readonly Finding[], text: string): Pr
     text,
     wanted: findings.map(({ path }) => ({ segments: segmentsOf(path), onKey: true })),
   }
-  const places = (await (text.length > THREAD_CHARACTERS ? workInThread : workOnText)(work)) as readonly (Place | undefined)[]
+  const places = (await workApart(work)) as readonly (Place | undefined)[]
   return findings.map((finding, i) => ({ ...finding, ...places[i] }))
 }
 

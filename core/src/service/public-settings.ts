@@ -1,4 +1,3 @@
-import { VERSION } from '../host/version.js'
 import type { Settings } from '../settings.js'
 
 /** True when queries may run: `QUERY_EXECUTE`, or Flight, which is useless without. */
@@ -20,8 +19,6 @@ export function publicSettings(settings: Settings): Readonly<Record<string, unkn
 /** The same in groups, as clients of other implementations look for it. */
 function grouped(settings: Settings): Readonly<Record<string, unknown>> {
   return {
-    version: VERSION,
-    api_version: 'v1',
     single_model_mode: settings.MODEL_FILES.length > 0,
     flight: { enabled: settings.FLIGHT_ENABLED, port: settings.FLIGHT_PORT },
     cache: { backend: settings.CACHE_BACKEND },

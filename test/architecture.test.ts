@@ -25,7 +25,7 @@ const LAYERS = [
   ['model'],
   ['settings'],
   ['time-zones'],
-  ['errors', 'error-catalog', 'nearest', 'logger', 'lru', 'point', 'telemetry'],
+  ['errors', 'error-catalog', 'nearest', 'logger', 'lru', 'point', 'telemetry', 'work'],
 ] as const
 
 /** Types only, and nothing at run time: the contracts of the extension points, which live with the registries that hold them. */

@@ -21,7 +21,7 @@ export function checkSize(json: unknown, { maxParts, maxValues }: QueryLimits): 
     const { value, isValue } = next
     const items = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []
     if (isValue) count.values += items.length
-    else count.parts += Array.isArray(value) ? items.length : isRecord(value) ? 1 : 0
+    else count.parts += Array.isArray(value) ? 1 + items.filter((item) => !isNested(item)).length : isRecord(value) ? 1 : 0
     if (count.values > maxValues) tooLarge('values in its filters', maxValues, 'QUERY_MAX_VALUES')
     if (count.parts > maxParts || ahead.length > MOST_AHEAD)
       tooLarge('fields, filters and order keys', maxParts, 'QUERY_MAX_PARTS')

@@ -81,8 +81,8 @@ function runThread(work: TextWork): Promise<unknown> {
       // Asked for one by one: messages that have queued up would all be unpacked in one turn of the event loop.
       setImmediate(() => thread.postMessage('next'))
     })
-    thread.on('error', (error) => settle(outOfMemory(error) ?? workOnText(work)))
-    thread.on('exit', () => settled || settle(workOnText(work)))
+    thread.on('error', (error) => settled || settle(outOfMemory(error) ?? madeHere(work)))
+    thread.on('exit', () => settled || settle(madeHere(work)))
   })
 }
 
@@ -94,6 +94,17 @@ function startThread(work: TextWork): Worker {
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'))
   const start = `import(${loader}).then((tsx) => { tsx.register(); return import(${JSON.stringify(self)}) })`
   return new Worker(start, { ...options, eval: true })
+}
+
+/** What no thread could do may be too much here, too. */
+function madeHere(work: TextWork): unknown {
+  try {
+    return workOnText(work)
+  } catch (error) {
+    return {
+      fault: { code: 'YAML_SAFETY_ERROR', message: `The text cannot be worked on: ${(error as Error).message}`, offset: 0 },
+    }
+  }
 }
 
 function outOfMemory(error: unknown): ReadText | undefined {

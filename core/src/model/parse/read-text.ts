@@ -6,7 +6,7 @@ import { DocumentError, MAX_ENTRIES, parseYaml } from './yaml.js'
 /** A text's plain data, or what is wrong with it; plain itself, so that it can cross threads. */
 export interface ReadText {
   readonly value?: unknown
-  readonly fault?: { readonly code: ErrorCode; readonly message: string; readonly offset: number }
+  readonly fault?: { readonly code: ErrorCode; readonly message: string; readonly offset: number; readonly path?: string }
 }
 
 export function readText(text: string, strictJson = false): ReadText {

@@ -1,10 +1,11 @@
 /**
- * The known names closest to `wanted`, best first: at most `count`, none further than a third of its length (two edits at least).
+ * The known names closest to `wanted`, best first: at most `count`, none further than `edits`, which is a third of its length (two at least)
+ * unless the caller says otherwise.
  * Names are compared by their first hundred characters, and only so many of them that a hostile name or list costs milliseconds.
  */
-export function nearest(wanted: string, known: Iterable<string>, count = 3): string[] {
+export function nearest(wanted: string, known: Iterable<string>, count = 3, edits?: number): string[] {
   const target = beginning(wanted)
-  const limit = Math.max(2, Math.floor(target.length / 3))
+  const limit = edits ?? Math.max(2, Math.floor(target.length / 3))
   const letters = lettersOf(target)
   const scored: { name: string; score: number }[] = []
   let steps = MOST_STEPS

@@ -78,6 +78,7 @@ t.test('the joins are given as a graph and as a diagram', async (t) => {
   const shop = await server.shop()
   t.same((await server.get(`${prefix(shop)}/join-graph`)).body, {
     nodes: ['Sales', 'Shops'],
+    bridges: [],
     edges: [
       {
         from_object: 'Sales',

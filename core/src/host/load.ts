@@ -125,12 +125,15 @@ function notInstalled(name: string, base: string, cause: unknown): never {
   const folders = createRequire(path.join(base, 'from-here.js')).resolve.paths(name) ?? []
   const scope = name.startsWith('@') ? `${name.split('/')[0]}/` : ''
   const installed = folders.flatMap((folder) => filesIn(path.join(folder, scope)).map((each) => `${scope}${each}`))
-  const near = nearest(name, new Set(installed), 1)
+  // Names of plugins share most of their letters: `surface-flight` is no misspelling of `surface-rest`.
+  const near = nearest(name, new Set(installed), 1, MISSPELLED)
   const message = `Plugin ${name} is not installed (looked from ${base})`
   if (file !== undefined) fail('PLUGIN_NOT_FOUND', message, { hint: `A file is named by its path: ./${file}`, cause })
   if (near.length > 0) fail('PLUGIN_NOT_FOUND', `${message}${didYouMean(near)}`, { suggestions: near, cause })
   return fail('PLUGIN_NOT_FOUND', message, { hint: `npm install ${name}`, context: { package: name }, cause })
 }
+
+const MISSPELLED = 2
 
 function filesIn(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : []

@@ -7,6 +7,8 @@ export function readTimeZone(text: string): string | undefined {
   if (/^(utc|gmt|z|etc\/utc|zulu|universal)$/i.test(given)) return 'UTC'
   if (/^[+-]?\d{1,3}(?:\.\d+)?$/.test(given)) return spelled(Math.round(Number(given) * 60))
   if (posixOffset(given) !== undefined) return given
+  // Offsets without a colon are no zones of PostgreSQL, whatever else reads them.
+  if (!/^[a-z]/i.test(given)) return undefined
   try {
     zoneOffset(given)
     return given

@@ -106,6 +106,7 @@ t.test(
     const settings = {
       ...keyed,
       QUERY_EXECUTE: true,
+      MODEL_SQL: 'allow',
       CACHE_BACKEND: 'memory',
       METRICS_ENABLED: true,
       AUDIT_FILE: file,

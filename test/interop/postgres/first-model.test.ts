@@ -34,7 +34,33 @@ else {
       json: (await firstModel('live', await connection.introspect!(), noProbe)).document,
     })
     t.same(errors, [])
-    t.same([...model!.dataObjects.keys()].sort(), ['Größe', 'Old Team', 'Public Team', 'Staff'])
+    const joins = [...model!.dataObjects.values()]
+      .flatMap((object) => object.joins)
+      .map(({ from, columnsFrom, to, pathName }) => {
+        const way = pathName === undefined ? '' : ` by ${pathName}`
+        return `${from}.${columnsFrom.join()} → ${to}${way}`
+      })
+    // Each key leads to an object of its own; what would close the circle of team and staff is walked by its name.
+    t.same(joins.sort(), [
+      'Deputy Staff.Boss → Deputy Boss Staff',
+      'Deputy Staff.Size → Deputy Größe',
+      'Deputy Staff.Team → Public Team',
+      'Lead Staff.Boss → Lead Boss Staff',
+      'Lead Staff.Size → Lead Größe',
+      'Lead Staff.Team → Public Team',
+      'Public Team.Deputy → Deputy Staff by deputy',
+      'Public Team.Lead → Lead Staff by lead',
+    ])
+    t.same([...model!.dataObjects.keys()].sort(), [
+      'Deputy Boss Staff',
+      'Deputy Größe',
+      'Deputy Staff',
+      'Lead Boss Staff',
+      'Lead Größe',
+      'Lead Staff',
+      'Old Team',
+      'Public Team',
+    ])
   })
   t.test('uuid keys, enumerations, text without case and small numbers, without one constraint', async (t) => {
     await client.query(`CREATE SCHEMA desk; SET search_path = desk, public; CREATE EXTENSION IF NOT EXISTS citext SCHEMA public;
@@ -52,10 +78,14 @@ else {
     const tables = (await connection.introspect!()).filter(({ schema }) => schema === 'desk')
     const catalogue = { functions: builtInFunctions, aggregates: builtInAggregates }
     const probe = databaseProbe({ connection, dialect: postgres, catalogue, now: new Date() })
-    const { document } = await firstModel('desk', tables, probe)
+    const { document, notes } = await firstModel('desk', tables, probe)
     const { model, errors } = parseModelSync({ json: document })
     t.same(errors, [])
     t.same([...model!.dataObjects.keys()].sort(), ['Assignee Users', 'Author Users', 'Tickets'])
+    t.same(
+      notes.flatMap(({ path, text }) => (path.includes('joins') ? [text] : [])),
+      ['guessed by its values; each of 81 rows finds its user', 'guessed by name; each of 81 rows finds its user'],
+    )
     t.ok(model!.dimensions.has('Author User Mood') && model!.dimensions.has('Assignee User Email'))
     t.same(
       [...model!.measures.values()].filter(({ aggregation }) => aggregation === 'sum').map(({ name }) => name),

@@ -74,7 +74,10 @@ function contextOf(tables: readonly DraftTable[], { connection, dialect, catalog
   const model = modelOf(tables, catalogue)
   const { weekStart } = model.settings
   const time = { clock: clockAt(now, 'UTC', weekStart), zone: 'UTC', weekStart, naiveZone: undefined, leavesNaive: false }
-  return { model, dialect, functions: withInternalFunctions(functions), aggregates, now, time, ask: askOn(connection) }
+  const physical = new Map(
+    tables.map(({ label, columns }) => [label, new Map(columns.map(({ name, sqlType }) => [name, { sqlType }]))]),
+  )
+  return { model, physical, dialect, functions: withInternalFunctions(functions), aggregates, now, time, ask: askOn(connection) }
 }
 
 function modelOf(tables: readonly DraftTable[], catalogue: Catalogue): SemanticModel {
@@ -149,4 +152,10 @@ async function orNothing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-const REFUSED: ReadonlySet<string> = new Set(['DATABASE_ERROR', 'RESULT_TYPE_MISMATCH', 'QUERY_TIMEOUT', 'UNSUPPORTED_FUNCTION'])
+const REFUSED: ReadonlySet<string> = new Set([
+  'DATABASE_ERROR',
+  'TYPE_MISMATCH',
+  'RESULT_TYPE_MISMATCH',
+  'QUERY_TIMEOUT',
+  'UNSUPPORTED_FUNCTION',
+])

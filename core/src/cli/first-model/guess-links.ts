@@ -39,7 +39,7 @@ function declaredLinks(from: DraftTable, tables: readonly DraftTable[]): readonl
     const to = tables.find(
       ({ table }) => table.name === key.target.name && (key.target.schema ?? from.table.schema) === table.schema,
     )
-    if (to === undefined || to === from) return []
+    if (to === undefined) return []
     const columns = (table: DraftTable, names: readonly string[]) =>
       names.flatMap((name) => table.columns.find((column) => column.name === name) ?? [])
     const [columnsFrom, columnsTo] = [columns(from, key.columns), columns(to, key.targetColumns)]

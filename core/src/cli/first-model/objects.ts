@@ -35,15 +35,21 @@ export function modelObjects(tables: readonly DraftTable[], { links }: Structure
   const parts = [...objects.values()]
   const addPart = (of: ModelObject, role: readonly string[]): ModelObject => {
     const part = objectOf(of.table, role, unused(titled([...role, ...of.table.words]), taken))
-    part.joins.push(...of.joins.map((join) => ({ ...join })))
     parts.push(part)
     return part
   }
-  for (const link of links) objects.get(link.from)!.joins.push({ link, to: objects.get(link.to)! })
+  const copyPart = (of: ModelObject, role: readonly string[]): ModelObject => {
+    const part = addPart(of, role)
+    part.joins.push(...of.joins.map((join) => ({ ...join })))
+    return part
+  }
+  for (const link of links.filter(({ from, to }) => from !== to))
+    objects.get(link.from)!.joins.push({ link, to: objects.get(link.to)! })
   for (const object of objects.values()) nameSecondWays(object)
-  for (const object of objects.values()) splitByKeys(object, parts, addPart)
+  for (const object of objects.values()) splitByKeys(object, parts, copyPart)
   leaveOut(parts)
-  for (const most = tables.length * MOST_PARTS; parts.length < most && splitByWays(parts, addPart); ) leaveOut(parts)
+  for (const most = tables.length * MOST_PARTS; parts.length < most && splitByWays(parts, copyPart); ) leaveOut(parts)
+  for (const part of [...parts]) joinItself(part, links, addPart)
   nameCircles(parts)
   return parts
 }
@@ -88,6 +94,14 @@ function roleOf({ columnsFrom, to }: Link): readonly string[] {
 
 function replace(object: ModelObject, join: ObjectJoin, to: ModelObject): void {
   object.joins.splice(object.joins.indexOf(join), 1, { ...join, to })
+}
+
+/** A key to the table of its own leads to an object that ends there: the boss of a person, but not the boss of the boss. */
+function joinItself(part: ModelObject, links: readonly Link[], addPart: AddPart): void {
+  for (const link of links.filter(({ from, to }) => from === part.table && to === part.table)) {
+    const role = roleOf(link)
+    part.joins.push({ link, to: addPart(part, [...part.role, ...(role.length > 0 ? role : ['parent'])]) })
+  }
 }
 
 /** One object that is reached in two ways becomes a part for each of the objects that lead to it. False when there is none. */

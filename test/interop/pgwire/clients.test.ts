@@ -88,7 +88,9 @@ t.test('psql', { skip: psql ? false : 'psql is not installed' }, async (t) => {
     return (await run('psql', ['-X', `postgresql://tester@127.0.0.1:${server.port}/flights`, ...args], options)).stdout
   }
   t.equal(await say('-At', '-c', 'SELECT "Airline" FROM flights ORDER BY 1 LIMIT 1'), 'AirTran Airways Corporation\n')
-  t.match(await say('-c', '\\d'), /flights +\| flights +\| table/)
+  const relations = ['flights', 'flights__Hours', 'flights__Planes', 'flights__Weather']
+  const listed = relations.map((name) => `flights|${name}|table|postgres`)
+  t.same((await say('-At', '-c', '\\d')).trim().split('\n'), listed)
   t.match(await say('-c', '\\d+ flights'), /Status +\| text .*cancelled, late/)
   t.match(await say('-c', '\\dn'), /flights/)
   t.equal(

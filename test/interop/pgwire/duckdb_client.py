@@ -6,6 +6,8 @@ import duckdb_extension_postgres_scanner
 
 PORT, KEY = sys.argv[1:3]
 EXTENSION = next(pathlib.Path(duckdb_extension_postgres_scanner.__file__).parent.rglob('postgres_scanner.duckdb_extension'))
+# The model, and each of its other facts with what it reaches.
+RELATIONS = ['flights', 'flights__Hours', 'flights__Planes', 'flights__Weather']
 
 
 def connect(database):
@@ -33,7 +35,8 @@ def same(given, expected):
 @check('tables, after SCRAM')
 def _():
     connection = connect('flights')
-    same(connection.execute("SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'g' AND schema_name NOT IN ('information_schema', 'pg_catalog')").fetchall(), [('flights', 'flights')])
+    same(connection.execute("SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'g' AND schema_name NOT IN ('information_schema', 'pg_catalog') ORDER BY 2").fetchall(),
+         [('flights', relation) for relation in RELATIONS])
     columns = dict(row[:2] for row in connection.execute('DESCRIBE g.flights.flights').fetchall())
     same((columns['Airline'], columns['Date'], columns['Flight Count']), ('VARCHAR', 'DATE', 'BIGINT'))
 

@@ -5,6 +5,8 @@ import pyodbc
 
 PORT, KEY = sys.argv[1:3]
 SLOW = 'SELECT "Tail Number", "Scheduled At", "Destination Airport", "Flight Count" FROM flights ORDER BY 1, 2, 3 LIMIT 400000'
+# The model, and each of its other facts with what it reaches.
+RELATIONS = ['flights', 'flights__Hours', 'flights__Planes', 'flights__Weather']
 TYPES = 'SELECT "Text", "Whole", "Fraction", "Amount", "Flag", "Day", "Clock", "Moment", "Instant", "Document" FROM types ORDER BY "Text"'
 # Who prepares, and whether rows come by a cursor of the server.
 MODES = ('', 'UseDeclareFetch=1;Fetch=7', 'UseServerSidePrepare=1', 'UseServerSidePrepare=0')
@@ -33,7 +35,7 @@ def same(given, expected):
 def _():
     with connect('flights') as connection:
         cursor = connection.cursor()
-        same([(row.table_schem, row.table_name) for row in cursor.tables(tableType='TABLE')], [('flights', 'flights')])
+        same([(row.table_schem, row.table_name) for row in cursor.tables(tableType='TABLE')], [('flights', relation) for relation in RELATIONS])
         columns = {row.column_name: row.type_name for row in cursor.columns(table='flights', schema='flights')}
         same((columns['Airline'], columns['Date'], columns['Flight Count']), ('text', 'date', 'int8'))
         same(list(cursor.primaryKeys('flights', schema='flights')), [])

@@ -88,7 +88,7 @@ interface Difference {
 
 const names = ({ columns }: Heard): unknown => columns.map(([name]) => name)
 /** Columns, and the rows that are about the model. */
-const ownRows = ({ columns, rows }: Heard): unknown => [columns, rows.filter((row) => /"_?flights"/.test(row))]
+const ownRows = ({ columns, rows }: Heard): unknown => [columns, rows.filter((row) => /"_?flights(__\w+)?"/.test(row))]
 const NEWER = 'the catalogue is that of PostgreSQL 18, which has more of its own than older ones'
 
 const DIFFERENT: readonly Difference[] = [
@@ -113,7 +113,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** The model's table as the service says it is, made in the real server. */
+/** The model's relations as the service says they are, each in the order of its columns, made in the real server. */
 async function mirror(ours: RawClient, port: number): Promise<void> {
   const admin = await connectReady(port, { user: 'postgres', database: 'postgres' })
   for (const text of [
@@ -124,22 +124,33 @@ async function mirror(ours: RawClient, port: number): Promise<void> {
     await must(admin, text)
   admin.end()
   const owner = await connectReady(port, { user: 'postgres', database: 'flights' })
+  await must(owner, 'CREATE SCHEMA flights; GRANT USAGE ON SCHEMA flights TO tester')
+  const relations = rowsOf(
+    await ask(
+      ours,
+      "SELECT oid::text, relname FROM pg_class WHERE relnamespace = 'flights'::regnamespace AND relkind = 'r' ORDER BY oid",
+    ),
+  )
+  for (const [id, relation] of relations) await mirrorOne(ours, owner, id!, `flights.${quoted(relation!)}`)
+  owner.end()
+}
+
+async function mirrorOne(ours: RawClient, owner: RawClient, id: string, table: string): Promise<void> {
   const columns = rowsOf(
     await ask(
       ours,
-      `SELECT quote_ident(attname), format_type(atttypid, atttypmod), quote_literal(col_description(attrelid, attnum))
-       FROM pg_attribute WHERE attrelid = 'flights.flights'::regclass AND attnum > 0 ORDER BY attnum`,
+      `SELECT attname, format_type(atttypid, atttypmod), quote_literal(col_description(attrelid, attnum))
+       FROM pg_attribute WHERE attrelid = ${id} AND attnum > 0 ORDER BY attnum`,
     ),
   )
-  const [[comment]] = rowsOf(await ask(ours, "SELECT quote_literal(obj_description('flights.flights'::regclass))")) as [[string]]
-  const spelled = columns.map(([name, type]) => `"${name!.replace(/^"|"$/g, '')}" ${type}`)
-  await must(owner, `CREATE SCHEMA flights; CREATE TABLE flights.flights (${spelled.join(', ')})`)
-  await must(owner, 'GRANT USAGE ON SCHEMA flights TO tester; GRANT SELECT ON flights.flights TO tester')
-  await must(owner, `COMMENT ON TABLE flights.flights IS ${comment}`)
-  for (const [name, , text] of columns)
-    if (text) await must(owner, `COMMENT ON COLUMN flights.flights."${name!.replace(/^"|"$/g, '')}" IS ${text}`)
-  owner.end()
+  const [[comment]] = rowsOf(await ask(ours, `SELECT quote_literal(obj_description(${id}, 'pg_class'))`)) as [[string | null]]
+  await must(owner, `CREATE TABLE ${table} (${columns.map(([name, type]) => `${quoted(name!)} ${type}`).join(', ')})`)
+  await must(owner, `GRANT SELECT ON ${table} TO tester`)
+  if (comment) await must(owner, `COMMENT ON TABLE ${table} IS ${comment}`)
+  for (const [name, , text] of columns) if (text) await must(owner, `COMMENT ON COLUMN ${table}.${quoted(name!)} IS ${text}`)
 }
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 async function must(client: RawClient, text: string): Promise<void> {
   const answer = await ask(client, text)

@@ -4,6 +4,8 @@ import asyncio, datetime, decimal, json, sys, threading, time, traceback
 HOST, PORT = '127.0.0.1', int(sys.argv[1])
 TOP = 'SELECT "Airline", "Flight Count" FROM flights ORDER BY 2 DESC, 1 LIMIT 3'
 EXPECTED = [('United Air Lines Inc.', 58665), ('JetBlue Airways', 54635), ('ExpressJet Airlines Inc.', 54173)]
+# The model, and each of its other facts with what it reaches.
+RELATIONS = ['flights', 'flights__Hours', 'flights__Planes', 'flights__Weather']
 TYPES = 'SELECT "Airline", "Date", "Scheduled Local", "Scheduled At", "Year Built", "Flight Count", "Average Departure Delay" FROM flights WHERE "Tail Number" = \'N14228\' ORDER BY 4 LIMIT 50'
 SLOW = 'SELECT "Tail Number", "Scheduled At", "Destination Airport", "Flight Count" FROM flights ORDER BY 1, 2, 3 LIMIT 400000'
 
@@ -122,8 +124,8 @@ async def _():
         rows = [row async for row in connection.cursor(TYPES, prefetch=9)]
     same(len(rows), 50)
     same(await connection.fetchval('SELECT 1'), 1)
-    tables = await connection.fetch("SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema')")
-    same([tuple(row) for row in tables], [('flights', 'flights')])
+    tables = await connection.fetch("SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 2")
+    same([tuple(row) for row in tables], [('flights', relation) for relation in RELATIONS])
     try:
         await connection.fetch(SLOW, timeout=0.05)
         raise AssertionError('it did not time out')
@@ -139,7 +141,7 @@ def _():
     for driver in ('psycopg', 'psycopg2'):
         engine = sqlalchemy.create_engine(f'postgresql+{driver}://tester@{HOST}:{PORT}/flights', pool_pre_ping=True)
         inspector = sqlalchemy.inspect(engine)
-        same(inspector.get_table_names(schema='flights'), ['flights'])
+        same(sorted(inspector.get_table_names(schema='flights')), RELATIONS)
         assert 'flights' in inspector.get_schema_names()
         columns = {column['name']: column for column in inspector.get_columns('flights', schema='flights')}
         same(str(columns['Flight Count']['type']), 'BIGINT')

@@ -8,7 +8,9 @@ use tokio_postgres::{types::Type, Client, NoTls};
 const TOP: &str = r#"SELECT "Airline", "Flight Count" FROM flights ORDER BY 2 DESC, 1 LIMIT 3"#;
 const SOME: &str = r#"SELECT "Flight Count" FROM flights WHERE "Airline" = $1 AND "Year Built" > $2"#;
 const SLOW: &str = r#"SELECT "Tail Number", "Scheduled At", "Destination Airport", "Flight Count" FROM flights ORDER BY 1, 2, 3 LIMIT 400000"#;
-const TABLES: &str = "SELECT table_schema::text, table_name::text FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema')";
+const TABLES: &str = "SELECT table_schema::text, table_name::text FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 2";
+/// The model, and each of its other facts with what it reaches.
+const RELATIONS: [(&str, &str); 4] = [("flights", "flights"), ("flights", "flights__Hours"), ("flights", "flights__Planes"), ("flights", "flights__Weather")];
 const TYPES: &str = r#"SELECT "Text", "Whole", "Fraction", "Amount", "Flag", "Day", "Clock", "Moment", "Instant", "Document" FROM types ORDER BY "Text""#;
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -33,8 +35,8 @@ async fn connect(database: &str) -> Result<Client, Box<dyn Error>> {
 }
 
 async fn tables() -> Outcome {
-    let row = connect("flights").await?.query_one(TABLES, &[]).await?;
-    same((row.get::<_, &str>(0), row.get::<_, &str>(1)), ("flights", "flights"))
+    let rows = connect("flights").await?.query(TABLES, &[]).await?;
+    same(rows.iter().map(|row| (row.get(0), row.get(1))).collect::<Vec<(&str, &str)>>(), RELATIONS.to_vec())
 }
 
 async fn parameters() -> Outcome {

@@ -12,6 +12,7 @@ export async function openEngine(): Promise<Engine | string> {
   await client.query(STORAGES)
   return {
     dialect: postgres,
+    anyData: true,
     load: async (statements) => void (await client.query(forPostgres(statements))),
     ask: (sql, columns) => askPostgres(client, sql, columns),
     close,

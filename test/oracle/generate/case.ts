@@ -2,13 +2,13 @@
 import { evaluate, type Outcome } from '../evaluate.js'
 import type { ModelJson, QueryJson, Tables } from '../model.js'
 import { generateData } from './data.js'
-import { extendModel, LATER, type Later, laterKinds } from './later.js'
+import { asksEverything, extendModel, type Later, laterKinds } from './later.js'
 import { withCalendars } from './later-calendars.js'
 import { segments } from './later-fields.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withZones } from './later-zones.js'
 import { generateModel } from './model.js'
-import { ODD_TIMES, type OddTimes } from './pools.js'
+import { ODD_TIMES, type OddTimes, SENTINEL_DAYS, SENTINELS } from './pools.js'
 import { conditions, generateQuery } from './query.js'
 import { type Random, randomFrom } from './random.js'
 
@@ -41,12 +41,12 @@ function groundOf(seed: number, number: number, later: readonly Later[]): Ground
 
 function ground(random: Random, later: readonly Later[]): Ground {
   // Where every kind is asked for, in some models only: with more objects there are fewer questions that all of them answer.
-  const some = (kind: Later): boolean => later.includes(kind) && (later.length < LATER.length || random.chance(0.3))
+  const some = (kind: Later): boolean => later.includes(kind) && (!asksEverything(later) || random.chance(0.3))
   const shape = { nested: some('nested'), ways: some('ways') }
   const straight = generateModel(random, { ...shape, bridges: bridgesOf(some('bridges'), later) })
   const extended = later.length === 0 ? straight : extendModel(random, straight, later)
   const dated = later.includes('calendars') ? withCalendars(random, extended) : extended
-  const odd = later.includes('zones') ? random.pick(ODD_TIMES) : undefined
+  const odd = later.includes('zones') ? { ...random.pick(ODD_TIMES), ...(later.includes('sentinels') && FAR) } : undefined
   const zoned = odd ? withZones(random, dated, odd) : dated
   const segmented = later.includes('segments') ? withSegments(random, zoned) : zoned
   const model = later.includes('storage') ? withStorage(random, segmented) : segmented
@@ -55,6 +55,8 @@ function ground(random: Random, later: readonly Later[]): Ground {
   const asked = odd && !filled ? later.filter((kind) => kind !== 'gaps') : later
   return { model, data: generateData(random, model, filled ? undefined : odd), asked, odd }
 }
+
+const FAR = { farDays: SENTINEL_DAYS, farTimes: SENTINELS }
 
 /** Weights that are doubles only where no metric reads values at dimensions that the question does not name. */
 const bridgesOf = (asked: boolean, later: readonly Later[]) =>

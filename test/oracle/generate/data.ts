@@ -2,20 +2,7 @@
 import type { Cell, ColumnJson, Elements, JoinJson, ModelJson, ObjectJson, Tables } from '../model.js'
 import { LABELS, type Storage, storageOf } from '../storage.js'
 import { kindOf } from '../world.js'
-import {
-  DAYS,
-  INTS,
-  MOMENTS,
-  type OddTimes,
-  PRICES,
-  RATIOS,
-  REALS,
-  SENTINEL_DAYS,
-  SENTINELS,
-  STRINGS,
-  UUIDS,
-  WEIGHTS,
-} from './pools.js'
+import { DAYS, INTS, MOMENTS, type OddTimes, PRICES, RATIOS, REALS, STRINGS, UUIDS, WEIGHTS } from './pools.js'
 import type { Random } from './random.js'
 
 type Draft = Record<string, Cell | Elements>
@@ -147,10 +134,10 @@ function attribute(random: Random, column: ColumnJson, odd: OddTimes | undefined
     case 'float':
       return random.pick(RATIOS)
     case 'date':
-      return random.pick(odd ? [...DAYS, ...odd.days, ...SENTINEL_DAYS] : DAYS)
+      return random.pick(odd ? [...DAYS, ...odd.days, ...(odd.farDays ?? [])] : DAYS)
     case 'timestamp':
       if (!odd || random.chance(0.2)) return random.pick(MOMENTS)
-      if (random.chance(0.1)) return random.pick(SENTINELS)
+      if (odd.farTimes && random.chance(0.1)) return random.pick(odd.farTimes)
       return random.pick(column.abstractType === 'timestamp_tz' ? odd.instants : odd.hours)
     case 'boolean':
       return random.chance(0.5)

@@ -1,6 +1,6 @@
 /** Instants among the timestamps of a model, and zones in which a question looks at time. */
 import type { FilterJson, ModelJson, QueryJson } from '../model.js'
-import { ODD_TIMES, type OddTimes, SENTINEL_DAYS, SENTINELS } from './pools.js'
+import { ODD_TIMES, type OddTimes } from './pools.js'
 import type { Random } from './random.js'
 
 export const ZONES = ODD_TIMES.map(({ zone }) => zone)
@@ -77,6 +77,7 @@ function atOddTimes<T>(random: Random, written: T, odd: OddTimes): T {
     return Object.fromEntries(Object.entries(written).map(([key, part]) => [key, atOddTimes(random, part, odd)])) as T
   if (typeof written !== 'string' || !/^\d{4}-\d\d-\d\d/.test(written) || random.chance(0.3)) return written
   const isDay = written.length === 10
-  if (random.chance(0.1)) return random.pick<string>(isDay ? SENTINEL_DAYS : SENTINELS) as T
+  const far = isDay ? odd.farDays : odd.farTimes
+  if (far && random.chance(0.1)) return random.pick<string>(far) as T
   return random.pick<string>(isDay ? odd.days : odd.hours) as T
 }

@@ -31,8 +31,16 @@ export const LATER = [
   'ways',
   'bridges',
   'storage',
+  'sentinels',
 ] as const
 export type Later = (typeof LATER)[number]
+
+/** Kinds of data, which say what tables hold and not what is asked. Not every engine can hold them. */
+export const KINDS_OF_DATA: ReadonlySet<Later> = new Set(['storage', 'sentinels'])
+
+/** Whether questions of every kind are asked, whatever the tables hold. */
+export const asksEverything = (later: readonly Later[]): boolean =>
+  LATER.every((kind) => KINDS_OF_DATA.has(kind) || later.includes(kind))
 
 /** What runs are called by, and the kinds that they are of. */
 const NAMED = {

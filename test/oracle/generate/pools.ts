@@ -48,7 +48,13 @@ export const DAYS = [
   '2025-01-01',
 ] as const
 /** Moments at which the clocks of a zone are set, or none that is: instants in UTC, local times and days. */
-export interface OddTimes {
+/** The first and last dates, where the tables of an engine can hold them; else nothing. */
+export interface FarTimes {
+  readonly farDays: readonly string[]
+  readonly farTimes: readonly string[]
+}
+
+export interface OddTimes extends Partial<FarTimes> {
   readonly zone: string
   readonly instants: readonly string[]
   readonly hours: readonly string[]

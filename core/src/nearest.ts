@@ -7,15 +7,22 @@ export function nearest(wanted: string, known: Iterable<string>, count = 3, edit
   const target = beginning(wanted)
   const limit = edits ?? Math.max(2, Math.floor(target.length / 3))
   const letters = lettersOf(target)
-  const scored: { name: string; score: number }[] = []
+  const likely: { name: string; candidate: string; least: number }[] = []
   let steps = MOST_STEPS
   for (const name of known) {
     if (Math.abs(Math.min(name.length, COMPARED) - target.length) > limit) continue
     const candidate = beginning(name)
     steps -= candidate.length
     if (steps < 0) break
-    if (tooFar(candidate, letters, target.length, limit)) continue
+    const least = leastEdits(candidate, letters, target.length)
+    if (least <= limit) likely.push({ name, candidate, least })
+  }
+  // The likeliest first: what the steps do not reach is no nearer than what they do.
+  likely.sort((a, b) => a.least - b.least)
+  const scored: { name: string; score: number }[] = []
+  for (const { name, candidate } of likely) {
     steps -= target.length * candidate.length
+    if (steps < 0) break
     const score = editDistance(target, candidate)
     if (score <= limit) scored.push({ name, score })
   }
@@ -31,11 +38,11 @@ function lettersOf(text: string): Int16Array {
 }
 
 /** Letters that one text has and the other lacks take an edit each, wherever they are: most names are told apart by that alone. */
-function tooFar(candidate: string, letters: Int16Array, length: number, limit: number): boolean {
+function leastEdits(candidate: string, letters: Int16Array, length: number): number {
   const own = lettersOf(candidate)
   let common = 0
   for (let i = 0; i < LETTERS; i++) common += Math.min(own[i]!, letters[i]!)
-  return Math.max(length, candidate.length) - common > limit
+  return Math.max(length, candidate.length) - common
 }
 
 /** `; did you mean 'X'?` or nothing: the tail of a message about an unknown name. */

@@ -52,7 +52,8 @@ export function* readObjects(
   }
 }
 
-const STATEMENT = /^\s*(?:select|with)\s/i
+/** A name may begin with these words, too: `select rows` is a table. */
+const STATEMENT = /^\s*(?:select\s[\s\S]*\sfrom\s|with\s[\s\S]*\sselect\s)/i
 
 function makeObject(
   name: string,

@@ -217,3 +217,26 @@ t.test('without probing, names alone decide, and each guess is marked', async (t
   t.match(out, /# guessed by name; not compared with the data\n +- \{ joinType: many-to-one, joinTo: Customers/)
   t.match(out, /# guessed key: by its name; not compared with the data\n +Id:/)
 })
+
+t.test('a declared key of a table to itself leads to an object that ends there', async (t) => {
+  const file = await database('itself', [
+    'CREATE TABLE employees (id BIGINT PRIMARY KEY, name VARCHAR, manager_id BIGINT REFERENCES employees, employee_id BIGINT REFERENCES employees)',
+    "INSERT INTO employees VALUES (1, 'Ann', NULL, NULL)",
+    "INSERT INTO employees VALUES (2, 'Bob', 1, 1), (3, 'Cid', 1, 1)",
+  ])
+  t.equal((await command(file, 'init', '--output', 'itself.yaml')).code, 0)
+  const { dataObjects } = parse(readFileSync(path.join(folder, 'itself.yaml'), 'utf8')) as Model
+  t.strictSame(
+    Object.entries(dataObjects).map(([label, { joins = [] }]) => [label, joins.map(({ joinTo }) => joinTo)]),
+    [
+      ['Employees', ['Manager Employees', 'Parent Employees']],
+      ['Manager Employees', []],
+      ['Parent Employees', []],
+    ],
+  )
+  const select = { dimensions: ['Manager Employee'], measures: ['Employees Count'] }
+  const asked = ['--query', JSON.stringify({ select, order_by: [{ field: 'Employees Count' }] }), '--format', 'json']
+  const { code, out, err } = await command(file, 'execute', 'itself.yaml', ...asked)
+  t.equal(code, 0, err)
+  t.equal(code === 0 && JSON.parse(out).row_count, 2, out)
+})

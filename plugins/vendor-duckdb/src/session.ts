@@ -84,8 +84,9 @@ export async function openSession(database: Database, driver: Driver): Promise<S
     prepare,
     async start(sql) {
       const statement = await prepare(sql)
-      await bindings.execute_prepared(begin!)
+      // Said before it is so: an interrupt that meets BEGIN throws, although the transaction has begun.
       inTransaction = true
+      await bindings.execute_prepared(begin!)
       return { result: await bindings.execute_prepared_streaming(statement), finish: () => finish(sql) }
     },
     async explain(sql) {

@@ -14,9 +14,16 @@ t.test(
       ['true', ['compile']],
     ] as const) {
       const collected = await collector()
-      const variables: Record<string, string> = { TRACES_ENABLED: enabled, OTEL_EXPORTER_OTLP_ENDPOINT: collected.url }
+      t.teardown(collected.close)
+      const variables: Record<string, string> = {
+        TRACES_ENABLED: enabled,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collected.url,
+        MODEL_SQL: 'allow',
+        PORT: '0',
+      }
       const config = await readConfig(file, (name) => variables[name])
       const host = await createHost(config, { environment: { process: variables, dotenv: {} } })
+      t.teardown(() => host.close())
       await host.start()
       const { session_id } = host.service.createSession({ metadata: {}, client: 'a' })
       await host.service.loadModel(session_id, { model_json: { ...shopModel, examples: [] } })
@@ -27,7 +34,6 @@ t.test(
         sent,
         enabled,
       )
-      collected.close()
     }
   },
 )

@@ -77,15 +77,20 @@ export interface RowConnectionOptions {
   /** Longest wait for a connection, in milliseconds. */
   readonly waitMs: number
   readonly logger: Logger
+  /** How long a database is given to stop a statement, or to restore a connection, before the connection is dropped; in milliseconds. */
+  readonly patienceMs?: number
 }
 
 /** Tries after the first, and the pause before each in milliseconds. */
 const PAUSES = [50, 250]
-/** How often the database is told to stop, and how long it is given before the connection is dropped. */
+/** How often the database is told to stop. */
 const CANCEL_AGAIN_MS = 100
-const CANCEL_AT_MOST_MS = 5000
+const PATIENCE_MS = 5000
 
-export function connectRows(driver: RowDriver, { poolSize, waitMs, logger }: RowConnectionOptions): VendorConnection {
+export function connectRows(
+  driver: RowDriver,
+  { poolSize, waitMs, logger, patienceMs = PATIENCE_MS }: RowConnectionOptions,
+): VendorConnection {
   const closing = new AbortController()
   const pool = createPool<RowSession>({
     name: driver.name,
@@ -94,12 +99,13 @@ export function connectRows(driver: RowDriver, { poolSize, waitMs, logger }: Row
     open: () => driver.open(),
     close: (session) => session.close(),
   })
+  const running: Running = { driver, pool, logger, patienceMs }
   const run = (sql: string, { schema, signal, timeoutMs }: VendorQuery): AsyncIterable<RecordBatch> =>
-    cancellable({ signals: [signal, closing.signal], timeoutMs }, (stop) => batches({ driver, pool, logger }, sql, schema, stop))
+    cancellable({ signals: [signal, closing.signal], timeoutMs }, (stop) => batches(running, sql, schema, stop))
   /** The answers of small statements of our own. */
   const texts = async (sql: string, announce: Asked['announce'] = () => {}): Promise<readonly TextRow[]> => {
     const found: TextRow[] = []
-    for await (const rows of attempts({ driver, pool, logger }, { sql, announce }, closing.signal)) {
+    for await (const rows of attempts(running, { sql, announce }, closing.signal)) {
       if (!isBatch(rows)) found.push(...rows)
     }
     return found
@@ -143,6 +149,7 @@ interface Running {
   readonly driver: RowDriver
   readonly pool: ConnectionPool<RowSession>
   readonly logger: Logger
+  readonly patienceMs: number
 }
 
 async function* batches(
@@ -173,11 +180,12 @@ interface Asked {
 }
 
 /** Runs a statement, again where a fault of the moment kept it from delivering anything. */
-async function* attempts({ driver, pool, logger }: Running, asked: Asked, signal: AbortSignal): AsyncGenerator<Portion, void> {
+async function* attempts(running: Running, asked: Asked, signal: AbortSignal): AsyncGenerator<Portion, void> {
+  const { driver, logger } = running
   for (let tries = 0; ; tries++) {
     let delivered = false
     try {
-      for await (const rows of once(driver, pool, asked, signal)) {
+      for await (const rows of once(running, asked, signal)) {
         delivered = true
         yield rows
       }
@@ -193,13 +201,12 @@ async function* attempts({ driver, pool, logger }: Running, asked: Asked, signal
 }
 
 async function* once(
-  driver: RowDriver,
-  pool: ConnectionPool<RowSession>,
+  { driver, pool, patienceMs }: Running,
   { sql, announce, planned }: Asked,
   signal: AbortSignal,
 ): AsyncGenerator<Portion, void> {
   const session = await usableOf(pool, signal)
-  const stopping = cancelOnAbort(session, signal)
+  const stopping = cancelOnAbort(session, signal, patienceMs)
   try {
     signal.throwIfAborted()
     driver.refuse?.(sql, session)
@@ -207,14 +214,26 @@ async function* once(
   } finally {
     await stopping.end()
     // The reader need not wait for it.
-    void giveBack(pool, session)
+    void giveBack(pool, session, patienceMs)
   }
 }
 
 /** As it was taken, or not at all. */
-async function giveBack(pool: ConnectionPool<RowSession>, session: RowSession): Promise<void> {
-  if (session.usable) await session.restore?.().catch(() => session.destroy())
+async function giveBack(pool: ConnectionPool<RowSession>, session: RowSession, patienceMs: number): Promise<void> {
+  const restored = session.usable && session.restore !== undefined ? await within(patienceMs, session.restore()) : 'done'
+  if (restored !== 'done') session.destroy()
   await pool.release(session, session.usable ? 'healthy' : 'broken').catch(() => {})
+}
+
+/** How work ended; what takes longer is left to itself. */
+async function within(ms: number, work: Promise<unknown>): Promise<'done' | 'failed' | 'late'> {
+  const over = new AbortController()
+  const settled = work.then(
+    () => 'done' as const,
+    () => 'failed' as const,
+  )
+  const late = wait(ms, 'late' as const, { signal: over.signal }).catch(() => 'late' as const)
+  return Promise.race([settled, late]).finally(() => over.abort())
 }
 
 /** Connections that were lost while nobody used them are no fault of who comes next. */
@@ -227,15 +246,16 @@ async function usableOf(pool: ConnectionPool<RowSession>, signal: AbortSignal): 
 }
 
 /** Tells the database to stop until it has; a database that does not listen loses the connection. */
-function cancelOnAbort(session: RowSession, signal: AbortSignal): { readonly end: () => Promise<void> } {
+function cancelOnAbort(session: RowSession, signal: AbortSignal, patienceMs: number): { readonly end: () => Promise<void> } {
   const ended = new AbortController()
   let cancelling: Promise<void> | undefined
   const cancel = async (): Promise<void> => {
     const begun = performance.now()
     while (!ended.signal.aborted) {
-      if (performance.now() - begun > CANCEL_AT_MOST_MS) return session.destroy()
-      // Waited for also when the statement has ended meanwhile: a late one would hit the next.
-      await Promise.race([session.cancel().catch(() => {}), wait(CANCEL_AT_MOST_MS)])
+      if (performance.now() - begun > patienceMs) return session.destroy()
+      // Waited for also when the statement has ended meanwhile. One that still has not arrived would hit the next, or what restores the
+      // connection, so that there is no next.
+      if ((await within(patienceMs, session.cancel())) === 'late') return session.destroy()
       await wait(CANCEL_AGAIN_MS, undefined, { signal: ended.signal }).catch(() => {})
     }
   }

@@ -39,8 +39,9 @@ export async function openSession(database: Database, driver: Driver): Promise<S
 
   async function settle(): Promise<void> {
     if (!inTransaction) return
-    inTransaction = false
     await bindings.execute_prepared(rollback!)
+    // Said when it is so: an interrupt that meets ROLLBACK leaves the transaction open, or not, and a second try tells.
+    inTransaction = false
   }
 
   /**

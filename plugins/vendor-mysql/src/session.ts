@@ -52,6 +52,10 @@ export async function openSession(plan: MysqlPlan, driver: Driver, logger: Logge
     const other = await connected(plan, driver)
     try {
       await run(other, `KILL QUERY ${connection.threadId}`)
+    } catch (error) {
+      // Sent or not, and it may still arrive: at what the connection does next.
+      if (isLost(error)) usable = false
+      throw error
     } finally {
       other.end(() => {})
     }

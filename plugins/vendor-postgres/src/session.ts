@@ -61,6 +61,10 @@ export async function openSession(plan: PostgresPlan, driver: Driver, logger: Lo
       const other = await connected(plan, driver)
       try {
         await other.client.query('SELECT pg_cancel_backend($1)', [pid])
+      } catch (error) {
+        // Sent or not, and it may still arrive: at what the connection does next.
+        if (isLost(error)) usable = false
+        throw error
       } finally {
         await other.client.end()
       }

@@ -1,0 +1,101 @@
+/** A connection over a session that is played: what no database can be made to show at will. */
+import t from 'tap'
+import { silentLogger } from '../logger.js'
+import { INT } from '../model/data-type.js'
+import type { ResultSchema } from '../result/record-batch.js'
+import { connectRows, type RowSession } from './row-connection.js'
+
+const SCHEMA: ResultSchema = [{ name: 'n', type: INT, role: 'field' }]
+const never = (): Promise<void> => new Promise(() => {})
+
+/** Sessions that answer one row each, and `end` without a row when they are asked for the statement `long`. */
+function played({ cancel = async () => {}, restore = async () => {} }: Partial<Pick<RowSession, 'cancel' | 'restore'>>) {
+  const told: string[] = []
+  let end = (): void => {}
+  let opened = 0
+  const open = async (): Promise<RowSession> => {
+    const name = ++opened
+    let usable = true
+    return {
+      async *rows(sql, announce) {
+        announce([{ name: 'n', type: 'int' }])
+        told.push(`${name}: ${sql}`)
+        if (sql !== 'long') return yield [[String(name)]]
+        await new Promise<void>((resolve) => {
+          end = resolve
+        })
+      },
+      async cancel() {
+        told.push(`${name}: cancel`)
+        await cancel()
+        told.push(`${name}: cancelled`)
+      },
+      async restore() {
+        told.push(`${name}: restore`)
+        await restore()
+      },
+      get usable() {
+        return usable
+      },
+      destroy() {
+        told.push(`${name}: destroyed`)
+        usable = false
+      },
+      close: async () => {},
+    }
+  }
+  const connection = connectRows(
+    {
+      name: 'played',
+      open,
+      fits: () => true,
+      decode: (text) => BigInt(text),
+      isTransient: () => false,
+      message: String,
+      explain: { prefix: 'EXPLAIN', format: 'text' },
+      timezone: 'zone',
+      introspect: async () => [],
+    },
+    { poolSize: 1, waitMs: 10_000, logger: silentLogger, patienceMs: 20 },
+  )
+  const ask = async (sql: string, signal?: AbortSignal): Promise<void> => {
+    for await (const _ of connection.query(sql, { schema: SCHEMA, ...(signal && { signal }) }));
+  }
+  return { told, ask, endLong: () => end(), connection }
+}
+
+/** A statement that is cancelled, and ends by itself while the database is being told. */
+async function cancelledAtItsEnd({ ask, endLong, told }: ReturnType<typeof played>): Promise<void> {
+  const abort = new AbortController()
+  const asked = ask('long', abort.signal).catch(() => {})
+  while (!told.includes('1: long')) await new Promise(setImmediate)
+  abort.abort(new Error('enough'))
+  endLong()
+  await asked
+}
+
+t.test('nothing is asked of a connection before what cancels its last statement has arrived', async (t) => {
+  const one = played({ cancel: () => new Promise((resolve) => setImmediate(resolve)) })
+  await cancelledAtItsEnd(one)
+  await one.ask('next')
+  t.same(one.told, ['1: long', '1: cancel', '1: cancelled', '1: restore', '1: next', '1: restore'])
+  await one.connection.close()
+})
+
+t.test('a connection whose cancel may still arrive is dropped: it would hit the next statement', async (t) => {
+  const one = played({ cancel: never })
+  await cancelledAtItsEnd(one)
+  await one.ask('next')
+  t.same(one.told.slice(0, 4), ['1: long', '1: cancel', '1: destroyed', '2: next'])
+  await one.connection.close()
+})
+
+t.test('a connection that cannot be restored, or not in time, is dropped, and its place is free', async (t) => {
+  for (const restore of [never, async () => Promise.reject(new Error('interrupted'))]) {
+    const one = played({ restore })
+    await one.ask('first')
+    await one.ask('next')
+    t.same(one.told.slice(0, 4), ['1: first', '1: restore', '1: destroyed', '2: next'])
+    await one.connection.close()
+  }
+})

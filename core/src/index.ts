@@ -7,6 +7,7 @@ export { type CacheUnderTest, cacheConformance } from './cache/cache-conformance
 export type { CacheBackend, CacheEntry, CacheStore, Swept } from './cache/cache-store.js'
 export { type DialectExpectations, dialectConformance, TRICKY_NAMES, TRICKY_TEXTS } from './compile/dialect-conformance.js'
 export { type CompileContext, compile } from './compile.js'
+export { commentOf } from './discovery/comment-of.js'
 export {
   type ErrorCode,
   type ErrorDetails,

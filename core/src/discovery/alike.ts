@@ -48,7 +48,19 @@ function bare<F extends Dimension | Measure | Metric>(field: F): object {
 }
 
 /** Of a dimension, `column` only repeats the expression. */
-const UNREAD = new Set(['name', 'description', 'owner', 'synonyms', 'format', 'column', 'resultType', 'hierarchy', 'hidden'])
+const UNREAD = new Set([
+  'name',
+  'description',
+  'owner',
+  'synonyms',
+  'format',
+  'column',
+  'resultType',
+  'hierarchy',
+  'hidden',
+  'status',
+  'use',
+])
 
 type Speller = (value: object, fieldId?: (name: string) => number | undefined) => string
 

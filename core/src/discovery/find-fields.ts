@@ -1,4 +1,4 @@
-import type { Described, SemanticModel } from '../model/semantic-model.js'
+import type { Described, Graded, SemanticModel } from '../model/semantic-model.js'
 import { likeness, wordsOf } from './words.js'
 
 export const FIND_KINDS = ['dimension', 'measure', 'metric', 'segment', 'data_object', 'column'] as const
@@ -13,6 +13,10 @@ export interface Found {
   readonly reason: string
   /** Where the text was found. */
   readonly matched: keyof typeof WEIGHT
+  /** Of a dimension, measure or metric. */
+  readonly status?: Graded['status']
+  /** What replaces a deprecated field. */
+  readonly use?: string | undefined
 }
 
 export interface FindResult {
@@ -29,6 +33,10 @@ const MOST_WORDS = 16
 /** How much a word found there counts. */
 const WEIGHT = { name: 0.9, synonym: 0.8, description: 0.45 } as const
 const LEAST_SCORE = 0.3
+/** Fields that are equally alike: those that may be relied on come first. */
+const RANK = { certified: 0, unsaid: 1, proposed: 2, deprecated: 3 } as const
+/** How much likeness a field that should not be picked must have more than another. */
+const STATUS_WEIGHT = { certified: 1, unsaid: 1, proposed: 0.85, deprecated: 0.7 } as const
 
 /** Fields whose name, synonyms or description speak of `query`, by their words. Everything is bounded, whatever is asked. */
 export function findFields(query: string, model: SemanticModel, kinds: readonly FindKind[] = FIND_KINDS): FindResult {
@@ -55,6 +63,8 @@ interface Text {
 }
 
 interface Entry {
+  readonly status?: Graded['status']
+  readonly use?: Graded['use']
   readonly name: string
   readonly kind: FindKind
   readonly texts: readonly Text[]
@@ -79,13 +89,14 @@ function* makeEntries(model: SemanticModel): Iterable<Entry> {
   }
 }
 
-function entry(kind: FindKind, name: string, { synonyms, description }: Described, ownName = name): Entry {
+function entry(kind: FindKind, name: string, field: Described & Partial<Graded>, ownName = name): Entry {
+  const { synonyms, description, status, use } = field
   const texts: [Text['kind'], string][] = [
     ['name', ownName],
     ...synonyms.map((text): [Text['kind'], string] => ['synonym', text]),
     ...(description === undefined ? [] : [['description', description] as [Text['kind'], string]]),
   ]
-  return { name, kind, texts: texts.map(([kind, text]) => ({ kind, text, words: wordsOf(text) })) }
+  return { name, kind, status, use, texts: texts.map(([kind, text]) => ({ kind, text, words: wordsOf(text) })) }
 }
 
 /** The name or synonym that says what was asked, whatever its case and punctuation. */
@@ -112,7 +123,7 @@ function fuzzyMatch(words: readonly string[], entry: Entry, like: Like): Found[]
   }
   if (!best) return []
   const spoken = Math.min(1, words.length / Math.max(1, entry.texts[0]!.words.length))
-  const score = (sum / words.length) * (0.9 + 0.1 * spoken)
+  const score = (sum / words.length) * (0.9 + 0.1 * spoken) * STATUS_WEIGHT[entry.status ?? 'unsaid']
   return score < LEAST_SCORE ? [] : [found(entry, score, { reason: reasonFor(best.text, best.word), matched: best.text.kind })]
 }
 
@@ -135,11 +146,16 @@ function likenessTo(words: readonly string[]): Like {
   }
 }
 
-const found = ({ name, kind }: Entry, score: number, why: Pick<Found, 'reason' | 'matched'>): Found => ({
+const found = ({ name, kind, status, use }: Entry, score: number, why: Pick<Found, 'reason' | 'matched'>): Found => ({
   name,
   kind,
   score: Math.round(score * 1000) / 1000,
   ...why,
+  ...(status !== undefined && { status }),
+  ...(use !== undefined && { use }),
 })
 
-const byScore = (a: Found, b: Found): number => b.score - a.score || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+const rankOf = ({ status }: Found): number => RANK[status ?? 'unsaid']
+
+const byScore = (a: Found, b: Found): number =>
+  b.score - a.score || rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)

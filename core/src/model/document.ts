@@ -16,7 +16,7 @@ export type { DimensionDocument } from './document/dimension.js'
 export type { StaticFilterDocument } from './document/filter.js'
 export { AGGREGATION_NAMES, type MeasureDocument, type MeasureFilterDocument } from './document/measure.js'
 export type { MetricDocument } from './document/metric.js'
-export type { ColumnPairDocument, PlainValue, TypedValue } from './document/parts.js'
+export type { ColumnPairDocument, FieldStatus, PlainValue, TypedValue } from './document/parts.js'
 export type { SettingsDocument } from './document/settings.js'
 export type { ExpectDocument, TestDocument } from './document/test.js'
 

@@ -1,6 +1,6 @@
 /** The validated, indexed model. References never dangle here; everything is readonly and shared between sessions. */
 import type { DataType } from './data-type.js'
-import type { ModelDocument } from './document.js'
+import type { FieldStatus, ModelDocument } from './document.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf } from './expression/ast.js'
 import type { Grain, TimeGrain, WeekStart } from './grain.js'
 import type { Operator } from './operators.js'
@@ -46,6 +46,14 @@ export interface Described {
   readonly description: string | undefined
   readonly owner: string | undefined
   readonly synonyms: readonly string[]
+}
+
+/** How far a field may be relied on. */
+export interface Graded {
+  /** A metric is never more certified than what it is made of. */
+  readonly status: FieldStatus | undefined
+  /** The name of the field that replaces a deprecated one. */
+  readonly use: string | undefined
 }
 
 export type TableSource =
@@ -98,7 +106,7 @@ export interface Join {
   readonly required: boolean
 }
 
-export interface Dimension extends Described {
+export interface Dimension extends Described, Graded {
   readonly name: string
   readonly dataObject: string
   /** The value before bucketing: a column reference, or an expression whose leaves are columns of `dataObject` or of what it reaches. */
@@ -116,7 +124,7 @@ export interface Dimension extends Described {
 
 export type AggregateName = string
 
-export interface Measure extends Described {
+export interface Measure extends Described, Graded {
   readonly name: string
   /** Canonical (`stddev` → `stddev_samp`, `variance` → `var_samp`, `sum` + `distinct` stays `sum` with `distinct`). */
   readonly aggregation: AggregateName
@@ -188,7 +196,7 @@ export interface Segment extends Described {
   readonly filters: readonly unknown[]
 }
 
-interface MetricBase extends Described {
+interface MetricBase extends Described, Graded {
   readonly name: string
   readonly dataType: DataType | undefined
   readonly format: string | undefined

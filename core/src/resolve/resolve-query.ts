@@ -18,6 +18,7 @@ import { naiveReading, warnNaive } from './naive.js'
 import { resolveOrder } from './order.js'
 import { resolveRaw } from './raw.js'
 import type { ResolveContext, ResolvedDimension, ResolvedQuery, ResolveOptions } from './resolved-query.js'
+import { warnOfStatus } from './status-warnings.js'
 import type { TimeContext } from './time-context.js'
 import { warnOverTime } from './time-warnings.js'
 
@@ -43,6 +44,7 @@ interface Asked {
 function resolveIn(context: ResolveContext, { query, model, options, warnings }: Asked): ResolvedQuery {
   if (query.select.fields.length > 0 && query.fill_gaps)
     fail('INVALID_QUERY', 'fill_gaps reports periods of measures or dimensions; raw rows have none', { path: 'fill_gaps' })
+  warnOfStatus(query, context)
   if (query.select.fields.length > 0) return resolveRaw(query, context, options, warnings)
   const columnNames = new Set<string>()
   const columnName = columnNamer(columnNames)

@@ -1,4 +1,4 @@
-import { componentsOf, type SemanticModel } from '../model/semantic-model.js'
+import { componentsOf, type Graded, type SemanticModel } from '../model/semantic-model.js'
 import type { QueryDimension, QueryFilter } from '../query/query-object.js'
 import type { CompileResult, ExecutionOutcome } from './asking.js'
 
@@ -21,6 +21,8 @@ export interface Definition {
   readonly kind: 'dimension' | 'measure' | 'metric'
   /** As the author of the model wrote it. */
   readonly definition: string
+  /** `proposed`, `certified` or `deprecated`, where the model says so. */
+  readonly status?: string
 }
 
 type Asked = Pick<CompileResult, 'handle' | 'query'>
@@ -61,13 +63,17 @@ function definitionOf(name: string, model: SemanticModel): Definition | undefine
   const dimension = model.dimensions.get(name)
   if (dimension !== undefined) {
     const { dataObject, column } = dimension
-    return { name, kind: 'dimension', definition: column === undefined ? dataObject : `${dataObject}.${column}` }
+    const definition = column === undefined ? dataObject : `${dataObject}.${column}`
+    return { name, kind: 'dimension', definition, ...statusOf(dimension) }
   }
   const kind = model.measures.has(name) ? 'measure' : model.metrics.has(name) ? 'metric' : undefined
   if (kind === undefined) return undefined
   const written = model.document[`${kind}s`]?.[name]
-  return { name, kind, definition: written === undefined ? 'count(rows)' : entryText(written) }
+  const definition = written === undefined ? 'count(rows)' : entryText(written)
+  return { name, kind, definition, ...statusOf(model[`${kind}s`].get(name)) }
 }
+
+const statusOf = (field: Partial<Graded> | undefined) => (field?.status === undefined ? {} : { status: field.status })
 
 /** Keys that say how a number is shown or found, and not what it is. */
 const UNSAID: ReadonlySet<string> = new Set([

@@ -21,6 +21,7 @@ import { type NestedParts, readNested } from './nested.js'
 import { addRowCounts } from './row-counts.js'
 import { readSegments } from './segments.js'
 import { readSettings } from './settings.js'
+import { checkStatuses, withSoundStatus } from './statuses.js'
 import { warnOfChosenWays, warnOfUnreachable } from './ways.js'
 
 export interface AnalysisInput {
@@ -67,7 +68,8 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   const measures = yield* readMeasures(dimensions, context)
   addRowCounts(measures, context)
   yield
-  const metrics = yield* readMetrics({ measures, dimensions }, context)
+  const metrics = withSoundStatus(yield* readMetrics({ measures, dimensions }, context), measures, context)
+  checkStatuses({ dimensions, measures, metrics }, context)
   const filters = readStaticFilters(document.filters ?? [], context)
   const segments = readSegments(context)
   const examples = readExamples(context)

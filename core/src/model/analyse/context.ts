@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../errors.js'
 import { type AuthorRights, SQL_HINT } from '../author-rights.js'
 import type { DataType } from '../data-type.js'
 import { STRING } from '../data-type.js'
-import type { ModelDocument } from '../document.js'
+import type { FieldStatus, ModelDocument } from '../document.js'
 import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
 import { parseExpression } from '../expression/parse.js'
 import { ExpressionError } from '../expression/tokenize.js'
@@ -10,7 +10,7 @@ import type { Faults } from '../faults.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
 import type { Grain } from '../grain.js'
 import type { Segments } from '../parse/locate.js'
-import type { Column, DataObject } from '../semantic-model.js'
+import type { Column, DataObject, Graded } from '../semantic-model.js'
 
 /** What every step of the analysis reads and reports to. Steps run in order; each may read what the ones before it have filled in. */
 export interface Context {
@@ -185,6 +185,8 @@ export const describedOf = (entry: {
   owner: entry.owner,
   synonyms: entry.synonyms ?? [],
 })
+
+export const gradedOf = ({ status, use }: { readonly status?: FieldStatus; readonly use?: string }): Graded => ({ status, use })
 
 /** The keys of a section, listed only when somebody looks for a suggestion. */
 export function* keysOf(section: Readonly<Record<string, unknown>>): Generator<string> {

@@ -13,6 +13,7 @@ import {
   columnExpression,
   columnType,
   describedOf,
+  gradedOf,
   isUnderstood,
   keysOf,
   knowsColumn,
@@ -66,6 +67,7 @@ function readDimension(name: string, entry: DimensionDocument, segments: Segment
     hidden: entry.hidden ?? false,
     hierarchy: entry.hierarchy ?? [],
     ...describedOf(entry),
+    ...gradedOf(entry),
   }
 }
 

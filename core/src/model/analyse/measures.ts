@@ -5,7 +5,16 @@ import { typeOf } from '../expression/type-of.js'
 import { AGGREGATE_ALIASES, BOOLEAN_AGGREGATES, MEANT_AGGREGATES, NUMERIC_AGGREGATES } from '../functions/aggregates.js'
 import type { Segments } from '../parse/locate.js'
 import type { Dimension, Measure, MeasureGrain } from '../semantic-model.js'
-import { type Context, columnExpression, columnOfPair, columnType, describedOf, keysOf, knowsObject } from './context.js'
+import {
+  type Context,
+  columnExpression,
+  columnOfPair,
+  columnType,
+  describedOf,
+  gradedOf,
+  keysOf,
+  knowsObject,
+} from './context.js'
 import { readMeasureFilters } from './filters.js'
 
 export function* readMeasures(
@@ -70,6 +79,7 @@ function readMeasure(
     filterContext,
     semiAdditive,
     ...describedOf(entry),
+    ...gradedOf(entry),
   }
 }
 

@@ -15,7 +15,7 @@ import {
   type WindowMetric,
 } from '../semantic-model.js'
 import { grainOf } from './calendars.js'
-import { type Context, describedOf, expression, splitReference } from './context.js'
+import { type Context, describedOf, expression, gradedOf, splitReference } from './context.js'
 import { duration } from './duration.js'
 import { checkDimension, checkTimeDimension, readDataType } from './measures.js'
 
@@ -38,7 +38,13 @@ export function* readMetrics(known: Known, context: Context): Generator<undefine
 }
 
 function readMetric(name: string, entry: MetricDocument, segments: Segments, known: Known, context: Context): Metric | undefined {
-  const base = { name, dataType: readDataType(entry.dataType, segments, context), format: entry.format, ...describedOf(entry) }
+  const base = {
+    name,
+    dataType: readDataType(entry.dataType, segments, context),
+    format: entry.format,
+    ...describedOf(entry),
+    ...gradedOf(entry),
+  }
   const type = entry.type ?? 'derived'
   if (type === 'derived') {
     if (!need(entry, 'expression', segments, context)) return undefined
@@ -50,7 +56,7 @@ function readMetric(name: string, entry: MetricDocument, segments: Segments, kno
 }
 
 /** What a kind of metric has beside its name and description. */
-type Kind<M extends Metric> = Omit<M, 'name' | 'dataType' | 'format' | 'description' | 'owner' | 'synonyms'>
+type Kind<M extends Metric> = Omit<M, 'name' | 'dataType' | 'format' | 'description' | 'owner' | 'synonyms' | 'status' | 'use'>
 type AnyKind = Kind<WindowMetric> | Kind<PeriodMetric> | Kind<CumulativeMetric> | Kind<AggregateMetric> | Kind<ConversionMetric>
 type ReadMetric = (entry: MetricDocument, segments: Segments, known: Known, context: Context) => AnyKind | undefined
 

@@ -60,5 +60,7 @@ export function rowCount(name: string, object: string): Measure {
     description: `The number of rows of ${object}.`,
     owner: undefined,
     synonyms: [],
+    status: undefined,
+    use: undefined,
   }
 }

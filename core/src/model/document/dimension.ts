@@ -1,6 +1,6 @@
 /** Dimensions, as written. */
 import { type Static, Type } from 'typebox'
-import { described, flag, grain, names, text, vendorNotes } from './parts.js'
+import { described, flag, graded, grain, names, text, vendorNotes } from './parts.js'
 
 const binsSchema = Type.Object(
   {
@@ -24,6 +24,7 @@ export const dimensionSchema = Type.Object(
     hidden: flag('Usable, but not offered.'),
     bins: Type.Optional(binsSchema),
     ...described,
+    ...graded,
     ...vendorNotes,
   },
   { description: 'What a result is grouped by.' },

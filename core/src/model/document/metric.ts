@@ -1,6 +1,6 @@
 /** Metrics, as written. */
 import { type Static, Type } from 'typebox'
-import { described, grain, maybe, names, text, vendorNotes } from './parts.js'
+import { described, graded, grain, maybe, names, text, vendorNotes } from './parts.js'
 
 const METRIC_TYPES = ['derived', 'cumulative', 'period_over_period', 'window', 'aggregate', 'conversion'] as const
 
@@ -54,6 +54,7 @@ export const metricSchema = Type.Object(
     dataType: text('The type of the displayed column.'),
     format: text('How values are shown.'),
     ...described,
+    ...graded,
     ...vendorNotes,
   },
   { description: 'A formula or comparison over measures and metrics.' },

@@ -27,6 +27,15 @@ export const described = {
   owner: text('Who answers questions about it.'),
 }
 
+export const FIELD_STATUSES = ['proposed', 'certified', 'deprecated'] as const
+export type FieldStatus = (typeof FIELD_STATUSES)[number]
+
+/** How far a field may be relied on. */
+export const graded = {
+  status: maybe(FIELD_STATUSES, 'proposed: not agreed yet; certified: agreed; deprecated: to be replaced.'),
+  use: text('The field that replaces a deprecated one.'),
+}
+
 export const vendorNotes = {
   customExtensions: Type.Optional(
     Type.Array(Type.Object({ vendor: Type.String(), data: Type.Unknown() }), {

@@ -1,4 +1,4 @@
-import type { ArrowIpc, ResultColumn, SemanticModel, SemanticService } from '@grainline/core'
+import { type ArrowIpc, commentOf, type ResultColumn, type SemanticService } from '@grainline/core'
 import { encapsulated } from '@grainline/flight-sql'
 import { sqlMetadata } from '../rows/field-metadata.js'
 import type { Relation } from './relations.js'
@@ -15,7 +15,7 @@ export async function tableSchema(
 ): Promise<Buffer> {
   const columns = await service.modelColumns(model)
   const fieldMetadata = (column: ResultColumn): Record<string, string> => {
-    const remarks = remarksOf(model, column.name)
+    const remarks = commentOf(model, column.name)
     return {
       'ARROW:FLIGHT:SQL:CATALOG_NAME': catalog,
       'ARROW:FLIGHT:SQL:DB_SCHEMA_NAME': schema,
@@ -31,11 +31,4 @@ export async function tableSchema(
     ...(model.description !== undefined && { metadata: { description: model.description } }),
   })
   return encapsulated(ipc.schemaMessage(described).header)
-}
-
-function remarksOf(model: SemanticModel, name: string): string | undefined {
-  const field = model.dimensions.get(name) ?? model.measures.get(name) ?? model.metrics.get(name)
-  const synonyms = field && field.synonyms.length > 0 ? `Also: ${field.synonyms.join(', ')}.` : undefined
-  const text = [field?.description, synonyms].filter((part) => part !== undefined).join(' ')
-  return text === '' ? undefined : text
 }

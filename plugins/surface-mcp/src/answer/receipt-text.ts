@@ -7,7 +7,7 @@ export function receiptText({ receipt, warnings }: Pick<Executed, 'receipt' | 'w
   const { definitions, filters, timezone, model, version, read_at } = receipt
   return [
     ...lines,
-    ...definitions.map(({ name, definition }) => `${name} = ${definition}`),
+    ...definitions.map(({ name, definition, status }) => `${name} = ${definition}${status === undefined ? '' : ` [${status}]`}`),
     ...(filters.length > 0 ? [`filters: ${filters.join('; ')}`] : []),
     `model ${model} ${version.slice(0, 12)}, zone ${timezone}, read ${read_at}`,
   ].join('\n')

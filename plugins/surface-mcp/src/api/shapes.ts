@@ -73,7 +73,12 @@ export interface Compiled {
 export interface Receipt {
   readonly model: string
   readonly version: string
-  readonly definitions: readonly { readonly name: string; readonly kind: string; readonly definition: string }[]
+  readonly definitions: readonly {
+    readonly name: string
+    readonly kind: string
+    readonly definition: string
+    readonly status?: string
+  }[]
   readonly filters: readonly string[]
   readonly timezone: string
   readonly read_at: string

@@ -63,8 +63,8 @@ export function describeMetric(metric: Metric, model: SemanticModel) {
   }
 }
 
-function described({ description, owner, synonyms }: Dimension | Measure | Metric) {
-  return { description, owner, synonyms }
+function described({ description, owner, synonyms, status, use }: Dimension | Measure | Metric) {
+  return { description, owner, synonyms, status, use }
 }
 
 /** A bucket of a day or more is a date, a finer one a timestamp. */

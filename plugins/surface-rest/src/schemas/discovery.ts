@@ -5,6 +5,13 @@ import { ModelHealth } from './models.js'
 const text = Type.Optional(Type.String())
 const described = { description: text, owner: text, synonyms: strings }
 
+const graded = {
+  status: Type.Optional(
+    Type.Unsafe<'proposed' | 'certified' | 'deprecated'>({ type: 'string', enum: ['proposed', 'certified', 'deprecated'] }),
+  ),
+  use: Type.Optional(Type.String({ description: 'What replaces a deprecated field.' })),
+}
+
 export const Dimension = Type.Object(
   {
     name: Type.String(),
@@ -15,6 +22,7 @@ export const Dimension = Type.Object(
     via: text,
     format: text,
     ...described,
+    ...graded,
   },
   { title: 'Dimension' },
 )
@@ -38,6 +46,7 @@ export const Measure = Type.Object(
     format: text,
     dataType: text,
     ...described,
+    ...graded,
   },
   { title: 'Measure' },
 )
@@ -53,6 +62,7 @@ export const Metric = Type.Object(
     format: text,
     dataType: text,
     ...described,
+    ...graded,
   },
   { title: 'Metric' },
 )

@@ -16,6 +16,8 @@ const matches = Type.Array(
     type: kind,
     score: Type.Number({ description: '1 is the name itself.' }),
     reason: Type.String(),
+    status: Type.Optional(Type.String({ description: 'proposed, certified or deprecated.' })),
+    use: Type.Optional(Type.String({ description: 'What replaces a deprecated field.' })),
     match_field: Type.String({ description: 'Where the text was found: name, synonym or description.' }),
   }),
 )

@@ -106,7 +106,9 @@ const Receipt = Type.Object(
   {
     model: Type.String(),
     version: Type.String({ description: 'SHA-256 of the model document.' }),
-    definitions: Type.Array(Type.Object({ name: Type.String(), kind: Type.String(), definition: Type.String() })),
+    definitions: Type.Array(
+      Type.Object({ name: Type.String(), kind: Type.String(), definition: Type.String(), status: Type.Optional(Type.String()) }),
+    ),
     filters: Type.Array(Type.String(), { description: 'Those of the question, then those of the model.' }),
     timezone: Type.String(),
     read_at: Type.String({ description: 'When the rows were read from the database; ISO 8601, UTC.' }),

@@ -1,5 +1,9 @@
 /** Kept answers as a client notices them. The database counts what it is asked, and its rows change whenever the test says so. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { mock } from 'node:test'
@@ -61,6 +65,21 @@ function counting(identity?: string) {
   })
   return { seen, plugin }
 }
+
+/** Many turns of the event loop: what waits for nothing but its turn is done by then. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 200; turn++) await new Promise((done) => setImmediate(done))
+}
+
+/** The socket of the next request that a server of this process reads. */
+const nextRequest = (): Promise<Socket> =>
+  new Promise((resolve) => {
+    const onRequest = (message: unknown) => {
+      unsubscribe('http.server.request.start', onRequest)
+      resolve((message as { readonly request: IncomingMessage }).request.socket)
+    }
+    subscribe('http.server.request.start', onRequest)
+  })
 
 interface Shop extends TestServer {
   readonly seen: ReturnType<typeof counting>['seen']
@@ -227,7 +246,7 @@ t.test('many who ask for the same at once are answered by one statement', async 
   holds(t, 'cache.single-flight')
   const server = await shop()
   t.teardown(() => server.close())
-  server.seen.before = () => new Promise((done) => setTimeout(done, 50))
+  server.seen.before = () => turns()
   const answers = await Promise.all(Array.from({ length: 30 }, () => server.run()))
   t.equal(server.seen.statements.length, 1)
   for (const { body } of answers) t.same(body.rows, answers[0]!.body.rows)
@@ -256,13 +275,18 @@ t.test('one who goes away takes nothing from those who wait, and the last one ca
       signal,
     })
   const [one, two] = [new AbortController(), new AbortController()]
+  const asks = nextRequest()
   const first = t.rejects(ask(one.signal))
+  const connected = await asks
   await began.promise
+  const arrives = nextRequest()
   const second = ask(two.signal).then((answer) => answer.json())
-  await new Promise((done) => setTimeout(done, 100))
+  await arrives
+  await turns()
+  const leaves = once(connected, 'close')
   one.abort()
-  await first
-  await new Promise((done) => setTimeout(done, 100))
+  await Promise.all([first, leaves])
+  await turns()
   go.resolve()
   t.match(await second, { row_count: 2 })
   t.equal(server.seen.statements.length, 1)

@@ -36,6 +36,14 @@ async function fate(does: (client: RawClient) => void | Promise<void>, port = gu
   return { error: told.some(({ type }) => type === 'E') ? errorOf(told) : undefined, after }
 }
 
+/** A client that is let in as soon as a slot is free. */
+async function enters(port: number): Promise<RawClient> {
+  for (;;) {
+    const client = await connectReady(port).catch(() => undefined)
+    if (client) return client
+  }
+}
+
 t.test('the surface listens where PGWIRE_HOST and PGWIRE_PORT say', async (t) => {
   holds(t, 'setting.PGWIRE_HOST')
   const { port, address, close } = await startPgwire(small)
@@ -154,8 +162,7 @@ t.test('the house is full at the cap, for those who want to stay', async (t) => 
   )
   t.same(answers.toSorted(), ['53300', '53300', 'in', 'in', 'in'], 'those who came first are in')
   for (const client of clients) client.end()
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  const again = await connectReady(open.port)
+  const again = await enters(open.port)
   t.same(rowsOf(await ask(again, 'SELECT 1')), [['1']], 'a slot that is left is free')
   again.end()
 })

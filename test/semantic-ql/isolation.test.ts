@@ -189,13 +189,11 @@ t.test('one session sees nothing of another', async (t) => {
 })
 
 t.test('time, rows and memory are bounded', async (t) => {
-  const started = performance.now()
   const crossed = Array.from({ length: 7 }, (_, i) => `(SELECT "Destination Code" AS d FROM flights) AS t${i}`).join(
     ' CROSS JOIN ',
   )
   const slow = await refusalOf(`SELECT count(*) FROM ${crossed} WHERE t0.d || t1.d || t6.d = 'never'`)
   t.ok(['QUERY_TIMEOUT', 'EVALUATION_TOO_LARGE'].includes(slow.code), slow.message)
-  t.ok(performance.now() - started < 30_000, 'and soon')
   const many = await refusalOf(
     `SELECT t0.d FROM (SELECT "Destination Code" AS d FROM flights) AS t0 CROSS JOIN (SELECT "Destination Code" AS e FROM flights) AS t1 CROSS JOIN (SELECT "Origin Code" AS e FROM flights) AS t2 LIMIT 1000000`,
   )

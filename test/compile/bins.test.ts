@@ -80,9 +80,9 @@ t.test('edges belong to the bin above them, and nothing is in no bin', async (t)
   t.same(await asked({ edges: [-10, 0, 10] }, 'Whole'), {
     type: 'string',
     rows: [
+      ['< -10', '1'],
       ['-10 to < 0', '1'],
       ['0 to < 10', '2'],
-      ['< -10', '1'],
       ['>= 10', '2'],
       [null, '1'],
     ],

@@ -207,6 +207,19 @@ t.test('twenty years of hours are filled to the last', async (t) => {
   t.same(await apart.rows(`SELECT COUNT(*), SUM("Sales") FROM (${compileFor(query, model).sql}) AS filled`), [['175321', '2']])
 })
 
+t.test('from the first date to the last no period is left out', async (t) => {
+  const apart = await database(
+    `CREATE TABLE sales AS SELECT id, CAST(day AS DATE) AS sold_on, CAST(day AS TIMESTAMP) AS sold_at, 'a' AS shop, 1 AS n
+      FROM (VALUES (1, '0001-01-01'), (2, '9999-12-31')) AS v(id, day)`,
+  )
+  const filled = (dimension: string) => {
+    const { sql } = compileFor({ select: { dimensions: [dimension], measures: ['Sales'] }, fill_gaps: true }, model)
+    return apart.rows(`SELECT COUNT(*), SUM("Sales") FROM (${sql}) AS filled`)
+  }
+  t.same(await filled('Date:month'), [['119988', '2']])
+  t.same(await filled('Date:week'), [['521723', '2']])
+})
+
 t.test('each level of subtotals that has the time is filled', async (t) => {
   const sets = [['Shop'], ['Date'], []]
   const order_by = [{ field: 2 }, { field: 'Sales' }, { field: 1 }]

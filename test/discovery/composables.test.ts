@@ -89,7 +89,7 @@ t.test('beside generated questions over generated models too', async (t) => {
   t.ok(asked > 300, `${asked} fields asked`)
 })
 
-/** A question whose own fault nothing mends is refused: no field is listed, and none would be. */
+/** A question whose own fault nothing fixes is refused: no field is listed, and none would be. */
 function refused(error: unknown): { wrong: string[]; asked: number } {
   if (error instanceof GrainlineError) return { wrong: [], asked: 0 }
   throw error
@@ -127,7 +127,7 @@ t.test('a question that lacks only a time dimension is told which one', async (t
   t.same([found.dimensions, found.measures, found.metrics], [['Placed'], [], []])
 })
 
-t.test('a fault that nothing mends is the answer', async (t) => {
+t.test('a fault that nothing fixes is the answer', async (t) => {
   await t.rejects(listed({ select: { dimensions: ['Nothing'] } }, running()), { code: 'UNKNOWN_DIMENSION' })
   await t.rejects(listed({ select: {}, wherever: [] }, running()), { code: 'INVALID_QUERY', path: 'wherever' })
 })

@@ -35,8 +35,8 @@ t.test('it is below the value for negative numbers too, and exact', async (t) =>
 })
 
 t.test('edges give texts, or the labels that are given', async (t) => {
-  t.same(ask(by(['band'], ['qty']), model), ['"2 to < 4" 5', '"< 2" 5', '">= 4" 4'])
-  t.same(ask(by(['word'], ['qty']), model), ['"few" 5', '"many" 4', '"some" 5'])
+  t.same(ask(by(['band'], ['qty']), model), ['"< 2" 5', '"2 to < 4" 5', '">= 4" 4'])
+  t.same(ask(by(['word'], ['qty']), model), ['"few" 5', '"some" 5', '"many" 4'])
 })
 
 t.test('a missing row has no bin', async (t) => {
@@ -46,4 +46,9 @@ t.test('a missing row has no bin', async (t) => {
 t.test('filters see the bin', async (t) => {
   t.same(ask({ ...by([], ['qty']), where: [{ field: 'word', op: 'in', value: ['few', 'many'] }] }, model), ['9'])
   t.same(ask({ ...by([], ['qty']), where: [{ field: 'pairs', op: 'eq', value: 2 }] }, model), ['5'])
+})
+
+t.test('rows are sorted by the places of bins, not by their names', async (t) => {
+  t.same(ask(by(['band'], ['qty'], { order_by: [{ field: 'band' }] }), model), ['"< 2" 5', '"2 to < 4" 5', '">= 4" 4'])
+  t.same(ask(by(['word'], ['qty'], { order_by: [{ field: 1, direction: 'desc' }] }), model), ['"many" 4', '"some" 5', '"few" 5'])
 })

@@ -11,6 +11,12 @@ export function binned(field: Field, bins: BinsJson): Field {
   return { ...field, kind, value: (rows) => startOf(field.value(rows), parseDec(String(size))!) }
 }
 
+/** The place of a bin among the others, which rows are sorted by; other values are their own place. */
+export function placeOf(value: Value, bins: BinsJson | undefined): Value {
+  if (value === null || !bins?.edges) return value
+  return int(Array.from({ length: bins.edges.length + 1 }, (_, bin) => nameOf(bins, bins.edges!, bin)).indexOf(value as string))
+}
+
 /** The greatest multiple of `size` that is not above `value`. */
 function startOf(value: Value, size: Dec): Value {
   if (value === null) return null
@@ -21,9 +27,12 @@ function startOf(value: Value, size: Dec): Value {
   return multiply(int(dividend / divisor - below), size)
 }
 
-function labelOf({ labels }: BinsJson, edges: readonly number[], value: Value): Value {
+function labelOf(bins: BinsJson, edges: readonly number[], value: Value): Value {
   if (value === null) return null
-  const bin = edges.filter((e) => compare(parseDec(String(e))!, value) <= 0).length
+  return nameOf(bins, edges, edges.filter((e) => compare(parseDec(String(e))!, value) <= 0).length)
+}
+
+function nameOf({ labels }: BinsJson, edges: readonly number[], bin: number): string {
   if (labels) return labels[bin]!
   if (bin === 0) return `< ${edges[0]}`
   return bin === edges.length ? `>= ${edges.at(-1)}` : `${edges[bin - 1]} to < ${edges[bin]}`

@@ -104,8 +104,9 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
   const flagged = query.grouping !== undefined
   const sortable = rows.map(({ tuple, flags, read }): Sortable & { readonly shown: readonly Value[] } => ({
     shown: [...tuple, ...selected.map((name) => displayed(world, name, read(name))), ...(flagged ? flags : [])],
-    by: (field) => (typeof field === 'number' ? positional(field, tuple, selected, read) : named(field, asked, tuple, read)),
-    ties: tuple.flatMap((v, i) => [flags[i]!, v]),
+    by: (field) =>
+      typeof field === 'number' ? positional(field, asked, tuple, selected, read) : named(field, asked, tuple, read),
+    ties: tuple.flatMap((v, i) => [flags[i]!, asked[i]!.placeOf(v)]),
   }))
   const { rows: paged, ranks } = page(sortable, query)
   const columns = [...asked.map((a) => a.text), ...selected, ...(flagged ? asked.map((a) => flagOf(a)) : [])]
@@ -131,14 +132,20 @@ function levelRows(level: Level, query: PlainQueryJson, names: readonly string[]
   )
 }
 
-function positional(field: number, tuple: readonly Value[], selected: readonly string[], read: (name: string) => Value): Value {
-  if (field >= 1 && field <= tuple.length) return tuple[field - 1]!
+function positional(
+  field: number,
+  asked: readonly Asked[],
+  tuple: readonly Value[],
+  selected: readonly string[],
+  read: (name: string) => Value,
+): Value {
+  if (field >= 1 && field <= tuple.length) return asked[field - 1]!.placeOf(tuple[field - 1]!)
   return read(selected[field - 1 - tuple.length] ?? refuse('INVALID_ORDER_BY_POSITION', String(field)))
 }
 
 function named(field: string, asked: readonly Asked[], tuple: readonly Value[], read: (name: string) => Value): Value {
   const at = asked.findIndex((a) => a.text === field)
-  return at >= 0 ? tuple[at]! : read(field)
+  return at >= 0 ? asked[at]!.placeOf(tuple[at]!) : read(field)
 }
 
 const orderFields = (query: PlainQueryJson, asked: readonly Asked[]): string[] =>
@@ -179,11 +186,11 @@ function dimensionOnly(world: World, query: PlainQueryJson, now: Date, asked: re
 function tupleAnswer(asked: readonly Asked[], tuples: readonly (readonly Value[])[], query: PlainQueryJson): Answer {
   const sortable = tuples.map((tuple): Sortable & { readonly shown: readonly Value[] } => ({
     shown: tuple,
-    by: (field) =>
-      typeof field === 'number'
-        ? ((tuple[field - 1] as Value | undefined) ?? null)
-        : tuple[asked.findIndex((a) => a.text === field)]!,
-    ties: tuple,
+    by: (field) => {
+      const at = typeof field === 'number' ? field - 1 : asked.findIndex((a) => a.text === field)
+      return asked[at]?.placeOf(tuple[at]!) ?? null
+    },
+    ties: tuple.map((v, i) => asked[i]!.placeOf(v)),
   }))
   for (const { field } of query.order_by ?? [])
     if (typeof field === 'number' && !(field >= 1 && field <= asked.length)) refuse('INVALID_ORDER_BY_POSITION', String(field))

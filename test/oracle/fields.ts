@@ -1,6 +1,6 @@
 /** What a name in a query stands for: roles whose rows it reads, and how its value comes out of them. */
 
-import { binned } from './bins.js'
+import { binned, placeOf } from './bins.js'
 import { locate } from './bridges.js'
 import { GRAINS, truncate } from './calendar.js'
 import { evaluateTyped, parseExpression, type Ref } from './expressions.js'
@@ -27,6 +27,8 @@ export interface Asked {
   readonly name: string
   /** The query's time grain, else the declared one. */
   readonly grain: string | undefined
+  /** What its values are sorted by. */
+  readonly placeOf: (value: Value) => Value
   /** The members of a coalesce, as written. */
   readonly coalesced?: readonly string[]
   /** Its field as an aggregate at `home` sees it. */
@@ -50,6 +52,7 @@ export function askedDimension(
     text: written,
     name,
     grain: inUse,
+    placeOf: (value) => placeOf(value, definition.bins),
     at: () => field,
     members: field.roles,
     reachedBy: (o) => reachesRole(world, o, field.roles[0]!),
@@ -78,6 +81,7 @@ function coalesced(
     text: as,
     name: as,
     grain: grain ?? members[0]!.grain,
+    placeOf: (value) => value,
     coalesced: coalesce,
     at,
     members: fields.flatMap((f) => f.roles),

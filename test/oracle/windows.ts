@@ -29,7 +29,8 @@ export function windowColumn({ level, tuples, column }: Sheet, metric: MetricJso
   const absent = defaultValueOf(metric.defaultValue, kindOfName(world, metric.measure!))
   const results = new Map<number, Value>()
   for (const part of groupBy(rows, (r) => keyOfAll(partition.map((i) => r.tuple[i]!))).values()) {
-    const sorted = part.toSorted((a, b) => nullsLast(a.key, b.key, descending) || byTuple(a.tuple, b.tuple))
+    const placed = (tuple: Tuple): Tuple => tuple.map((v, i) => dimensions[i]!.placeOf(v))
+    const sorted = part.toSorted((a, b) => nullsLast(a.key, b.key, descending) || byTuple(placed(a.tuple), placed(b.tuple)))
     sorted.forEach((row, at) => void results.set(row.index, valueAt(metric, sorted, at, absent)))
   }
   return tuples.map((_, i) => results.get(i)!)

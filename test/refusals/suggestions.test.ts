@@ -474,7 +474,7 @@ t.test('every wrong name of a question is reported, not only the first', async (
 })
 
 t.test('every code says what it means and what to do, in sentences', async (t) => {
-  for (const [code, { meaning, mend }] of Object.entries(errorCatalog)) {
-    for (const sentence of [meaning, mend]) t.match(sentence, /^\S.{5,}[.)]$/s, code)
+  for (const [code, { meaning, fix }] of Object.entries(errorCatalog)) {
+    for (const sentence of [meaning, fix]) t.match(sentence, /^\S.{5,}[.)]$/s, code)
   }
 })

@@ -24,7 +24,7 @@ const SLICE_MS = 10
 
 /**
  * Asks the planner itself, once per class of fields that it cannot tell apart. `query` may select nothing yet. Throws the query's own
- * fault when it has one that no addition mends.
+ * fault when it has one that no addition fixes.
  */
 export async function composables(query: QueryObject, model: SemanticModel, compile: Compile): Promise<Composables> {
   const own = attempt(() => compile(query))

@@ -15,14 +15,14 @@ export function answerProblem(refusal: GrainlineError, request: FastifyRequest, 
 }
 
 export function problemOf({ code, status, message, details }: GrainlineError, requestId: string) {
-  const { meaning, mend } = errorCatalog[code]
+  const { meaning, fix } = errorCatalog[code]
   return {
     type: `urn:grainline:error:${code}`,
     title: meaning,
     status,
     detail: message,
     code,
-    hint: details.hint ?? mend,
+    hint: details.hint ?? fix,
     request_id: requestId,
   }
 }

@@ -120,6 +120,8 @@ export interface Dimension extends Described, Graded {
   readonly format: string | undefined
   readonly hidden: boolean
   readonly hierarchy: readonly string[]
+  /** Its values in the order in which rows are sorted by them, where that is not their own. */
+  readonly sequence: readonly string[] | undefined
 }
 
 export type AggregateName = string

@@ -1,5 +1,5 @@
 import { INT, TIMESTAMP } from '../model/data-type.js'
-import type { Grain } from '../model/grain.js'
+import { type Grain, type TimeGrain, unitOfGrain } from '../model/grain.js'
 import { allOf, binary, call, integer, isNull, text } from '../resolve/expressions.js'
 import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -76,21 +76,14 @@ function spine(
 ): Project {
   const { aliases } = context
   const others = dimensions.filter((d) => d !== time && !along.includes(d))
-  const numbers: Numbers = {
-    kind: 'numbers',
-    alias: aliases.derived('digits'),
-    name: aliases.column('n'),
-    rounded: placesFor(time.grain!).map((place) => aliases.column(`n_${place}`)),
-  }
-  const spans = spansOf(found, time, perTuple ? others : [], aliases)
-  const later = relationColumn(spans.alias, spans.later, INT)
-  const conditions = [...numbers.rounded, numbers.name].map((name) => binary('<=', relationColumn('', name, INT), later))
+  const spans = inParts(spansOf(found, time, perTuple ? others : [], aliases), time.grain!, aliases)
+  const { numbers, conditions, count } = counted(spans, placesOf(time.grain!), aliases)
   const tuples = aliases.derived('tuples')
   const periods = cross(spans.rows, numbers)
   const all = perTuple || others.length === 0 ? periods : cross(periods, distinctOf(found, others, tuples))
   const other = (d: ResolvedDimension): RowExpr => relationColumn(perTuple ? spans.alias : tuples, d.name, d.type)
-  const number = { name: numbers.name, type: INT, expression: relationColumn('', numbers.name, INT) }
-  const first = { name: spans.first, type: time.type, expression: relationColumn(spans.alias, spans.first, time.type) }
+  const number = { name: numbers.names.at(-1)!, type: INT, expression: count }
+  const first = sameColumn(spans.first, spans.alias)
   const rest = others.map((d) => ({ ...d, expression: other(d) }))
   const shownEver =
     typeof time.grain === 'string'
@@ -127,14 +120,73 @@ function wasShown(
 
 const A_DAY = 86_400
 
-/** The places above the units: ten million periods of a clock, a million days, a hundred thousand of anything longer. */
-function placesFor(grain: Grain): readonly number[] {
-  const digits = isSubDay(grain) ? 7 : grain === 'day' ? 6 : 5
-  return Array.from({ length: digits - 1 }, (_, i) => 10 ** (digits - 1 - i))
+/** How many digits a number of periods can have: from the first date that there is to the last. */
+const DIGITS: Readonly<Record<TimeGrain, number>> = {
+  second: 12,
+  minute: 10,
+  hour: 8,
+  day: 7,
+  week: 6,
+  month: 6,
+  quarter: 5,
+  year: 5,
+}
+/** So many digits are counted at once. Not every engine leaves out what is too high before it has counted the rest. */
+const AT_ONCE = 7
+
+/** The places that are counted together, from the highest on. */
+function placesOf(grain: Grain): readonly number[] {
+  const digits = Math.min(DIGITS[unitOfGrain(grain)], AT_ONCE)
+  return Array.from({ length: digits }, (_, i) => 10 ** (digits - 1 - i))
+}
+
+/** A first period, and how many periods later the last one is; `begun` is what has been counted of them. */
+interface Spans {
+  readonly rows: Project
+  readonly alias: string
+  readonly tuple: readonly ResolvedDimension[]
+  readonly first: NamedExpr
+  readonly later: string
+  readonly begun: string | undefined
+}
+
+/** Where there can be more periods than are counted at once: a row for each of the greatest parts that they have. */
+function inParts(spans: Spans, grain: Grain, aliases: RowsContext['aliases']): Spans {
+  const digits = DIGITS[unitOfGrain(grain)]
+  if (digits <= AT_ONCE) return spans
+  const places = Array.from({ length: digits - AT_ONCE }, (_, i) => 10 ** (digits - 1 - i))
+  const { numbers, conditions, count } = counted(spans, places, aliases)
+  const input: LogicalPlan = {
+    kind: 'filter',
+    input: cross(spans.rows, numbers),
+    condition: allOf(conditions)!,
+    reason: 'up to the last part',
+  }
+  const [alias, begun] = [aliases.derived('parts'), aliases.column('begun')]
+  const own = [...spans.tuple, spans.first, { name: spans.later, type: INT }].map((column) => sameColumn(column, spans.alias))
+  const rows = staged(input, alias, [...own, { name: begun, type: INT, expression: count }])
+  return { ...spans, rows, alias, begun }
+}
+
+/** The numbers of periods, and that none of them, rounded or not, lies beyond the last. */
+function counted({ alias, later, begun }: Spans, places: readonly number[], aliases: RowsContext['aliases']) {
+  const names = places.map((place) => aliases.column(place === 1 ? 'n' : `n_${place}`))
+  const numbers: Numbers = { kind: 'numbers', alias: aliases.derived('digits'), names, places }
+  const counts = names.map((name): RowExpr => {
+    const number = relationColumn('', name, INT)
+    return begun === undefined ? number : binary('+', relationColumn(alias, begun, INT), number)
+  })
+  const conditions = counts.map((count) => binary('<=', count, relationColumn(alias, later, INT)))
+  return { numbers, conditions, count: counts.at(-1)! }
 }
 
 /** The first period of all rows, or of those of each tuple, and how many periods later the last one is. */
-function spansOf(found: Shared, time: ResolvedDimension, tuple: readonly ResolvedDimension[], aliases: RowsContext['aliases']) {
+function spansOf(
+  found: Shared,
+  time: ResolvedDimension,
+  tuple: readonly ResolvedDimension[],
+  aliases: RowsContext['aliases'],
+): Spans {
   const [first, last, later] = ['first', 'last', 'later'].map((name) => aliases.column(name)) as [string, string, string]
   const at = relationColumn('', time.name, time.type)
   const ends: LogicalPlan = {
@@ -152,7 +204,7 @@ function spansOf(found: Shared, time: ResolvedDimension, tuple: readonly Resolve
     { name: first, type: time.type, expression: from },
     { name: later, type: INT, expression: periodsBetween(time.grain!, from, to) },
   ])
-  return { rows, alias, first, later }
+  return { rows, alias, tuple, first: { name: first, type: time.type, expression: from }, later, begun: undefined }
 }
 
 /**

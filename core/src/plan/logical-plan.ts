@@ -172,14 +172,14 @@ export interface Shared {
 }
 
 /**
- * The whole numbers from 0 on that have one digit more than `rounded` has names, made of nothing but SELECTs. It names the number without its
- * lower digits, from the highest place on: a reader who wants few of them bounds each of these columns, and an engine then makes few.
+ * The whole numbers from 0 on with a digit at each of `places`, made of nothing but SELECTs. `names` are those of the number down to each
+ * place, from the highest on: a reader who wants few of them bounds each of these columns, and an engine then makes few.
  */
 export interface Numbers {
   readonly kind: 'numbers'
   readonly alias: string
-  readonly name: string
-  readonly rounded: readonly string[]
+  readonly names: readonly string[]
+  readonly places: readonly number[]
 }
 
 export interface Sort {
@@ -200,6 +200,8 @@ export interface SortKey {
   readonly type: DataType
   readonly descending: boolean
   readonly nullsFirst: boolean
+  /** The texts of the key in the order that is meant, where it is not their own. */
+  readonly sequence?: readonly string[] | undefined
 }
 
 export interface NamedExpr {

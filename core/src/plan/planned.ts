@@ -30,11 +30,12 @@ function display({ type, displayAs }: Output, name: string, expression: RowExpr)
 
 export function sorted(input: LogicalPlan, order: readonly ResolvedOrder[], read: (expression: RowExpr) => RowExpr): LogicalPlan {
   if (order.length === 0) return input
-  const keys: SortKey[] = order.map(({ expression, type, descending, nullsFirst }) => ({
+  const keys: SortKey[] = order.map(({ expression, type, descending, nullsFirst, sequence }) => ({
     expression: read(expression),
     type,
     descending,
     nullsFirst,
+    sequence,
   }))
   return { kind: 'sort', input, keys }
 }

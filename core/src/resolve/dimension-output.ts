@@ -3,8 +3,16 @@ import { relationColumn } from './relation-column.js'
 import type { Output, ResolvedDimension } from './resolved-query.js'
 
 /** A dimension as a column of the answer. */
-export function dimensionOutput({ name, label, type, format }: ResolvedDimension): Output {
-  return { name: label, role: 'dimension', type, expression: relationColumn('', name, type), displayAs: undefined, format }
+export function dimensionOutput({ name, label, type, format, sequence }: ResolvedDimension): Output {
+  return {
+    name: label,
+    role: 'dimension',
+    type,
+    expression: relationColumn('', name, type),
+    displayAs: undefined,
+    format,
+    sequence,
+  }
 }
 
 /** The column of a dimension that a subtotal is not grouped by. */

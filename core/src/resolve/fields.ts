@@ -55,6 +55,7 @@ function plain(name: string, dimension: Dimension, grain: Grain | undefined, pat
     type: grain ? bucketType(grain) : dimension.type,
     members: [sourceOf(dimension)],
     grain,
+    sequence: dimension.sequence,
     format: dimension.format,
     path,
   }
@@ -97,10 +98,15 @@ function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model:
     type: grain ? bucketType(grain) : first.type,
     members: dimensions.map(sourceOf),
     grain,
+    sequence: dimensions.every((d) => same(d.sequence, first.sequence)) ? first.sequence : undefined,
     format: first.format,
     path,
   }
 }
+
+/** Of members in bins of the same names. */
+const same = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
+  JSON.stringify(a) === JSON.stringify(b)
 
 const grainNamed = (name: string, { grains }: SemanticModel, path: string): Grain =>
   find(name, grains) ?? unknownName('INVALID_QUERY', name, 'not a grain of this model', grains.keys(), path)

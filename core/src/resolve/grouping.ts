@@ -171,9 +171,10 @@ function orderOf(
     .map((o, i) => ({ ...o, expression: relationColumn('', hidden[i]!, o.type), output: undefined }))
   if (page.limit === undefined && page.offset === undefined) return asked
   const flags = outputs.slice(outputs.length - dimensions.length)
-  const ascending = ({ expression, type }: Output): ResolvedOrder => ({
+  const ascending = ({ expression, type, sequence }: Output): ResolvedOrder => ({
     expression,
     type,
+    sequence,
     descending: false,
     nullsFirst: false,
     output: undefined,

@@ -60,5 +60,6 @@ const outputKey = (output: Output, descending: boolean, nullsFirst: boolean): Re
   type: output.type,
   descending,
   nullsFirst,
+  sequence: output.sequence,
   output: output.name,
 })

@@ -99,6 +99,8 @@ export interface ResolvedDimension {
   /** Of an ad-hoc dimension: its value, in place of that of its members. */
   readonly expression?: Expr<FieldLeaf>
   readonly grain: Grain | undefined
+  /** Its values in the order in which rows are sorted by them, where that is not their own. */
+  readonly sequence?: readonly string[] | undefined
   readonly format: string | undefined
   readonly path: string
 }
@@ -269,6 +271,8 @@ export interface RowOrder {
   readonly type: DataType
   readonly descending: boolean
   readonly nullsFirst: boolean
+  /** The texts of the key in the order that is meant, where it is not their own. */
+  readonly sequence?: readonly string[] | undefined
 }
 
 export interface Output {
@@ -279,6 +283,8 @@ export interface Output {
   readonly expression: RowExpr
   readonly displayAs: DataType | undefined
   readonly format: string | undefined
+  /** As of a dimension. */
+  readonly sequence?: readonly string[] | undefined
 }
 
 export interface ResolvedOrder extends RowOrder {

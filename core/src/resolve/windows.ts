@@ -65,11 +65,12 @@ const fineness = ({ grain }: ResolvedDimension): number => (grain ? lengthOfGrai
 const calendarGrain = ({ grain }: ResolvedDimension): string => (typeof grain === 'object' ? grain.name : '')
 const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-const key = ({ name, type }: ResolvedDimension): RowOrder => ({
+const key = ({ name, type, sequence }: ResolvedDimension): RowOrder => ({
   expression: relationColumn('', name, type),
   type,
   descending: false,
   nullsFirst: false,
+  sequence,
 })
 
 function argsOf(metric: WindowMetric, field: RowField): RowExpr[] {

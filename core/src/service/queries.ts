@@ -104,7 +104,7 @@ export function createQueries(
     return { valid: false, warnings: [warning('SQL_REJECTED', `The database does not accept the statement: ${answer.message}`)] }
   }
 
-  /** The verdict on a kept text: a good one is kept with it, any other may be mended by the next time. */
+  /** The verdict on a kept text: a good one is kept with it, any other may be fixed by the next time. */
   async function verdictOn(kept: KeptCompilation, unreachable: unknown): Promise<Verdict> {
     kept.verdict ??= check(kept.compiled, unreachable)
     const asked = kept.verdict

@@ -83,7 +83,7 @@ export interface SemanticService extends SqlService, BatchService {
   /** The text of a Mermaid diagram. */
   erDiagram(model: SemanticModel, options: DiagramOptions): string
 
-  /** What can still be added, each alone, so that the question compiles. Throws the question's own fault when nothing mends it. */
+  /** What can still be added, each alone, so that the question compiles. Throws the question's own fault when nothing fixes it. */
   composables(request: ComposablesRequest): Promise<Composables>
   /** The distinct values of a dimension with their row counts: two columns, the most frequent first. Runs like `execute`. */
   dimensionValues(request: ValuesRequest, options?: ExecuteOptions): Promise<Execution>

@@ -95,7 +95,7 @@ function follows({ from_object, to_object, join_columns }: ExplainJoin, edge: Ed
 
 function brokenJoin({ from_object: from, to_object: to, join_type }: EdgeReport, { checked_at }: VerificationSummary): Finding {
   const message = `The join of '${from}' to '${to}' is declared ${join_type}, and verify found rows that it meets several times (${checked_at}), so numbers here may count a row several times`
-  return warning('VERIFY_CARDINALITY', message, { hint: errorCatalog.VERIFY_CARDINALITY.mend, context: { from, to } })
+  return warning('VERIFY_CARDINALITY', message, { hint: errorCatalog.VERIFY_CARDINALITY.fix, context: { from, to } })
 }
 
 function askOn(connection: VendorConnection, signal: AbortSignal, timeoutMs: number | undefined): Ask {

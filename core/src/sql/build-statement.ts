@@ -30,6 +30,7 @@ import {
   type Draft,
   derived,
   finish,
+  openToKeys,
   orderItem,
   read,
   rowsOf,
@@ -246,7 +247,12 @@ class Builder {
       ...columns.map((c) => c.expression),
       ...calls.flatMap((c) => [...c.args, ...c.orderBy.map((o) => o.expression)]),
     ]
-    const draft = stillOneRow(this.#open(input, 'projected'), reads, input)
+    const open = openToKeys(
+      this.#open(input, 'projected'),
+      calls.flatMap((c) => c.orderBy),
+      input,
+    )
+    const draft = stillOneRow(open, reads, input)
     const items = columns.map((c): SelectItem => ({ alias: c.name, type: c.type, expression: read(c.expression, draft.columns) }))
     const windows = calls.map(
       (call): SelectItem => ({ alias: call.name, type: call.type, expression: windowCall(call, draft.columns) }),
@@ -256,25 +262,24 @@ class Builder {
   }
 
   /** Every number is the sum of its digits, each times its place. */
-  #numbers({ alias, name, rounded }: Numbers): Draft {
+  #numbers({ alias, names, places }: Numbers): Draft {
     const parts = DIGITS.map((digit) => select([{ alias: 'd', type: INT, expression: integer(digit) }], { kind: 'nothing' }))
     this.ctes.push({ name: alias, query: { kind: 'union-all', parts } })
-    const columns = [...rounded, name].map((column, i, all) => ({ column, place: 10 ** (all.length - 1 - i) }))
-    const froms = columns.map(({ place }): From => ({ kind: 'cte', name: alias, alias: `${alias}_${place}` }))
+    const froms = places.map((place): From => ({ kind: 'cte', name: alias, alias: `${alias}_${place}` }))
     const from = froms.reduce((left, right) => ({ kind: 'join', type: 'cross', left, right, on: undefined }))
-    const terms = columns.map(({ place }): SqlExpr => {
+    const terms = places.map((place): SqlExpr => {
       const digit = relationColumn(`${alias}_${place}`, 'd', INT)
-      return place === 1 ? digit : binary<SqlLeaf>('*', digit, integer(place))
+      if (place === 1) return digit
+      // An engine makes digits as small as it can.
+      const wide: SqlExpr = place < WIDE ? digit : { kind: 'cast', operand: digit, type: INT }
+      return binary<SqlLeaf>('*', wide, integer(place))
     })
-    const sums = columns.map(({ column }, i): [string, SqlExpr] => [
-      column,
-      terms.slice(0, i + 1).reduce((a, b) => binary('+', a, b)),
-    ])
+    const sums = names.map((name, i): [string, SqlExpr] => [name, terms.slice(0, i + 1).reduce((a, b) => binary('+', a, b))])
     return { ...rowsOf(from), columns: new Map(sums) }
   }
 
   #sort({ input, keys }: Sort): Draft {
-    const draft = this.#open(input, 'sorted')
+    const draft = openToKeys(this.#open(input, 'sorted'), keys, input)
     const orderBy = keys.map((key) => orderItem(key, draft.columns))
     return { ...draft, select: { ...draft.select, orderBy }, stage: before(draft.stage, 'sorted') ? 'sorted' : draft.stage }
   }
@@ -299,6 +304,8 @@ class Builder {
   }
 }
 
+/** Ten of these have more than 32 bits. */
+const WIDE = 1_000_000_000
 const DIGITS = Array.from({ length: 10 }, (_, digit) => digit)
 
 function windowCall({ function: name, args, partitionBy, orderBy, type }: NamedWindow, columns: Columns): SqlExpr {

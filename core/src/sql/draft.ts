@@ -1,5 +1,7 @@
+import { type DataType, INT } from '../model/data-type.js'
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
 import type { LogicalPlan, RowExpr, SortKey } from '../plan/logical-plan.js'
+import { binary, integer } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import { type From, type OrderItem, type Select, type SqlExpr, type SqlLeaf, select } from './statement.js'
 
@@ -29,12 +31,26 @@ export function read(expression: RowExpr, columns: Columns): SqlExpr {
 const readColumn = (leaf: RelationColumn, columns: Columns): SqlExpr =>
   leaf.table === '' ? (columns.get(leaf.name) ?? leaf) : leaf
 
-export const orderItem = ({ expression, type, descending, nullsFirst }: SortKey, columns: Columns): OrderItem => ({
-  expression: read(expression, columns),
-  type,
-  descending,
-  nullsFirst,
+export function orderItem({ expression, type, descending, nullsFirst, sequence }: SortKey, columns: Columns): OrderItem {
+  const value = read(expression, columns)
+  if (!sequence) return { expression: value, type, descending, nullsFirst }
+  return { expression: positionIn(sequence, value, type), type: INT, descending, nullsFirst }
+}
+
+/** Where a text stands in a list that holds it. */
+const positionIn = (sequence: readonly string[], value: SqlExpr, type: DataType): SqlExpr => ({
+  kind: 'case',
+  branches: sequence.map((text, i) => ({
+    when: binary<SqlLeaf>('=', value, { kind: 'literal', value: text, type }),
+    then: integer(i + 1),
+  })),
+  otherwise: undefined,
 })
+
+/** A draft in which the keys can be read within expressions: not every engine sees a key of its groups there. */
+export function openToKeys(draft: Draft, keys: readonly SortKey[], input: LogicalPlan): Draft {
+  return draft.stage !== 'rows' && keys.some((key) => key.sequence) ? derived(draft, aliasOf(input)) : draft
+}
 
 /** Everything of `from`, nothing chosen yet. */
 export const rowsOf = (from: From): Draft => ({ select: select([], from), columns: new Map(), stage: 'rows' })

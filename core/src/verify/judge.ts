@@ -90,7 +90,7 @@ function finding(
   path: string,
   context: Finding['context'] & object,
 ): Finding {
-  return { code, severity, message, path, hint: errorCatalog[code].mend, context }
+  return { code, severity, message, path, hint: errorCatalog[code].fix, context }
 }
 
 const some = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

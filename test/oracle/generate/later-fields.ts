@@ -18,7 +18,9 @@ export function binned(random: Random, model: ModelJson): Record<string, Dimensi
 function bins(random: Random): BinsJson {
   if (random.chance(0.5)) return { size: random.pick([1, 2, 3, 10, 100, 0.5, 0.25, 2.5]) }
   const edges = random.some([-1, 0, 0.5, 1, 2, 3, 10, 10.05, 100], random.between(1, 3)).toSorted((a, b) => a - b)
-  return random.chance(0.4) ? { edges, labels: ['low', 'mid', 'high', "O'top"].slice(0, edges.length + 1) } : { edges }
+  // Some bins share a name, and some names differ by case alone.
+  const labels = edges[0] === -1 ? ['mid', 'low', 'mid', 'Low'] : ['low', 'mid', 'high', "O'top"]
+  return random.chance(0.4) ? { edges, labels: labels.slice(0, edges.length + 1) } : { edges }
 }
 
 /** Conditions of the model under a name. */

@@ -8,6 +8,10 @@ import type { Context } from './context.js'
 type Bins = NonNullable<DimensionDocument['bins']>
 type Value = Expr<ColumnRef>
 
+/** The names of the bins between edges, in the order of the bins. */
+export const namesOfBins = ({ edges, labels }: Bins): readonly string[] | undefined =>
+  edges && [...new Set(labels ?? labelsOf(edges))]
+
 /** The bin that a value lies in: what everything else sees as the dimension's value. Faulty bins are reported and left out. */
 export function binned(value: Value, type: DataType, bins: Bins, segments: Segments, context: Context): Value {
   const fault = binsFault(type, bins)

@@ -6,7 +6,7 @@ import { typeOf } from '../expression/type-of.js'
 import { reachable } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import type { Dimension } from '../semantic-model.js'
-import { binned } from './bins.js'
+import { binned, namesOfBins } from './bins.js'
 import { grainOf } from './calendars.js'
 import {
   type Context,
@@ -66,6 +66,7 @@ function readDimension(name: string, entry: DimensionDocument, segments: Segment
     format: entry.format,
     hidden: entry.hidden ?? false,
     hierarchy: entry.hierarchy ?? [],
+    sequence: entry.bins && namesOfBins(entry.bins),
     ...describedOf(entry),
     ...gradedOf(entry),
   }

@@ -46,25 +46,33 @@ export const measureFilterSchema = Type.Object(
   { description: 'A condition on the rows of one measure, or a group of such.' },
 )
 
-const grainSchema = Type.Object(
-  {
-    mode: maybe(['FIXED', 'RELATIVE', 'fixed', 'relative'], 'FIXED starts from nothing, RELATIVE from the query.'),
-    include: names('Dimensions that are added.'),
-    exclude: names('Dimensions that are taken away.'),
-    keepOnly: names('Dimensions that are kept.'),
-  },
-  { description: 'The grain at which the measure is computed.' },
-)
+/** What of the question a measure sees, in dimensions or in their filters. */
+const contextSchema = (says: Readonly<Record<'mode' | 'include' | 'exclude' | 'keepOnly' | 'description', string>>) =>
+  Type.Object(
+    {
+      mode: maybe(['FIXED', 'RELATIVE', 'fixed', 'relative'], says.mode),
+      include: names(says.include),
+      exclude: names(says.exclude),
+      keepOnly: names(says.keepOnly),
+    },
+    { description: says.description },
+  )
 
-const filterContextSchema = Type.Object(
-  {
-    mode: maybe(['FIXED', 'RELATIVE', 'fixed', 'relative'], 'FIXED starts from no filter, RELATIVE from those of the query.'),
-    include: names('Dimensions whose filters apply as well.'),
-    exclude: names('Dimensions whose filters do not apply.'),
-    keepOnly: names('Dimensions whose filters alone apply.'),
-  },
-  { description: "Which of the query's filters apply to the measure." },
-)
+const grainSchema = contextSchema({
+  mode: 'FIXED starts from nothing, RELATIVE from the query.',
+  include: 'Dimensions that are added.',
+  exclude: 'Dimensions that are taken away.',
+  keepOnly: 'Dimensions that are kept.',
+  description: 'The grain at which the measure is computed.',
+})
+
+const filterContextSchema = contextSchema({
+  mode: 'FIXED starts from no filter, RELATIVE from those of the query.',
+  include: 'Dimensions whose filters apply as well.',
+  exclude: 'Dimensions whose filters do not apply.',
+  keepOnly: 'Dimensions whose filters alone apply.',
+  description: "Which of the query's filters apply to the measure.",
+})
 
 const orderEntry = Type.Object(
   { column: looseColumnPair, order: maybe(['asc', 'desc', 'ASC', 'DESC'], 'asc or desc.') },

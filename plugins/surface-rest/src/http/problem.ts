@@ -37,7 +37,7 @@ export function sendProblem(error: Error, request: FastifyRequest, reply: Fastif
 
 function problemOf(error: GrainlineError, requestId: string): Problem {
   const { code, status, message, path, details } = error
-  const { meaning, mend } = errorCatalog[code]
+  const { meaning, fix } = errorCatalog[code]
   const errors = details.findings ?? (status === 422 || path !== '' || details.context ? [error.toFinding()] : undefined)
   return {
     type: `urn:grainline:error:${code}`,
@@ -46,7 +46,7 @@ function problemOf(error: GrainlineError, requestId: string): Problem {
     detail: message,
     code,
     ...(errors && { errors }),
-    hint: details.hint ?? mend,
+    hint: details.hint ?? fix,
     ...(details.suggestions && details.suggestions.length > 0 && { suggestions: details.suggestions }),
     request_id: requestId,
   }

@@ -1,0 +1,220 @@
+/** What `/v1` answers, as far as the client reads it. */
+import type { Scalar } from './model-types.js'
+
+export interface Finding {
+  readonly code: string
+  readonly message: string
+  readonly path: string
+  readonly severity: 'error' | 'warning'
+  readonly hint?: string
+  readonly suggestions?: readonly string[]
+  readonly context?: Readonly<Record<string, unknown>>
+  readonly line?: number
+  readonly column?: number
+}
+
+export interface Validation {
+  readonly valid: boolean
+  readonly errors: readonly Finding[]
+  readonly warnings: readonly Finding[]
+}
+
+export interface PlanNode {
+  readonly op: string
+  readonly detail: string
+  readonly children: readonly PlanNode[]
+}
+
+export interface Compiled {
+  readonly sql: string
+  readonly dialect: string
+  readonly resolved: {
+    readonly fact_tables: readonly string[]
+    readonly dimensions: readonly string[]
+    readonly measures: readonly string[]
+  }
+  readonly warnings: readonly Finding[]
+  readonly sql_valid: boolean
+  readonly explain: { readonly planner: string; readonly planner_reason: string; readonly plan: PlanNode } | null
+  readonly physical_tables: readonly string[]
+  /** Of a statement: what is evaluated over the answers of its questions. */
+  readonly around?: string | null
+}
+
+export interface AnswerColumn {
+  readonly name: string
+  readonly type: string
+  readonly role?: string
+  readonly format?: string
+  /** `string` where every value is text so that no digit is lost; `number-or-string` where great ones are. */
+  readonly encoding?: 'string' | 'number-or-string'
+}
+
+export interface Definition {
+  readonly name: string
+  readonly kind: string
+  readonly definition: string
+  readonly status?: string
+}
+
+/** What the numbers of an answer mean. */
+export interface Receipt {
+  readonly model: string
+  readonly version: string
+  readonly definitions: readonly Definition[]
+  readonly filters: readonly string[]
+  readonly timezone: string
+  readonly read_at: string
+}
+
+export interface Answer<Row> extends Compiled {
+  readonly columns: readonly AnswerColumn[]
+  readonly rows: readonly Row[]
+  readonly row_count: number
+  readonly execution_time_ms: number
+  readonly timezone?: string
+  /** True where the server's default limit cut the answer. */
+  readonly truncated: boolean
+  readonly cached: boolean
+  readonly receipt?: Receipt
+}
+
+interface Described {
+  readonly name: string
+  readonly description?: string
+  readonly owner?: string
+  readonly format?: string
+  readonly synonyms: readonly string[]
+  readonly status?: 'proposed' | 'certified' | 'deprecated'
+  readonly use?: string
+}
+
+export interface DimensionField extends Described {
+  readonly result_type: string
+  readonly data_object: string
+  readonly column: string | null
+  readonly time_grain: string | null
+  readonly via?: string
+}
+
+export interface MeasureField extends Described {
+  readonly result_type: string | null
+  readonly aggregation: string
+  readonly expression?: string
+  readonly columns: readonly { readonly data_object: string; readonly column: string }[]
+  readonly distinct: boolean
+  readonly total: boolean
+  readonly filters?: readonly unknown[]
+  readonly grain?: unknown
+  readonly filter_context?: unknown
+  readonly semi_additive?: unknown
+  readonly dataType?: string
+}
+
+export interface MetricField extends Described {
+  readonly type: string
+  readonly expression?: string
+  readonly measure?: string
+  readonly timeDimension?: string
+  readonly component_measures: readonly string[]
+  readonly dataType?: string
+}
+
+export interface ModelSchema {
+  readonly model_id: string
+  readonly name?: string
+  readonly description?: string
+  readonly owner?: string
+  readonly data_objects: readonly {
+    readonly name: string
+    readonly code: string
+    readonly description?: string
+    readonly columns: readonly {
+      readonly name: string
+      readonly code: string | null
+      readonly abstract_type: string
+      readonly primary_key: boolean
+      readonly description?: string
+    }[]
+    readonly join_targets: readonly string[]
+  }[]
+  readonly dimensions: readonly DimensionField[]
+  readonly measures: readonly MeasureField[]
+  readonly metrics: readonly MetricField[]
+  readonly filters: readonly {
+    readonly data_object: string
+    readonly column: string
+    readonly operator: string
+    readonly value?: unknown
+    readonly values: readonly unknown[]
+  }[]
+  readonly segments: readonly { readonly name: string; readonly description?: string }[]
+}
+
+export interface FoundField {
+  readonly name: string
+  readonly kind: 'dimension' | 'measure' | 'metric' | 'segment' | 'data_object' | 'column'
+  readonly score: number
+  readonly reason: string
+  readonly status?: 'proposed' | 'certified' | 'deprecated'
+  readonly use?: string
+}
+
+export interface FoundFields {
+  readonly query: string
+  readonly results: readonly FoundField[]
+  readonly exact_matches: readonly FoundField[]
+  readonly synonym_matches: readonly FoundField[]
+  readonly fuzzy_matches: readonly FoundField[]
+}
+
+export interface Lineage {
+  readonly name: string
+  readonly type: string
+  readonly lineage: readonly { readonly type: string; readonly name: string; readonly detail?: string }[]
+}
+
+export interface JoinGraph {
+  readonly nodes: readonly string[]
+  readonly edges: readonly {
+    readonly from_object: string
+    readonly to_object: string
+    readonly cardinality: string
+    readonly columns_from: readonly string[]
+    readonly columns_to: readonly string[]
+    readonly secondary: boolean
+    readonly path_name?: string
+    readonly required: boolean
+  }[]
+}
+
+export interface Composables {
+  readonly dimensions: readonly string[]
+  readonly measures: readonly string[]
+  readonly metrics: readonly string[]
+}
+
+export interface Examples {
+  readonly examples: readonly {
+    readonly name: string
+    readonly description: string | null
+    readonly intent_tags: readonly string[]
+  }[]
+}
+
+export interface Values {
+  readonly dimension: string
+  readonly values: readonly { readonly value: Scalar; readonly count: number | string }[]
+  readonly truncated: boolean
+}
+
+export interface PublishedModel {
+  readonly name: string
+  readonly session_id: string
+  readonly model_id: string
+  readonly description?: string
+  readonly data_objects: number
+  readonly dimensions: number
+  readonly measures: number
+  readonly metrics: number
+}

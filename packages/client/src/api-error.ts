@@ -1,0 +1,55 @@
+/** What the API says when it refuses (RFC 9457). */
+export interface ApiProblem {
+  readonly code: string
+  readonly detail: string
+  readonly status: number
+  readonly hint?: string
+  readonly suggestions?: readonly string[]
+  readonly errors?: readonly {
+    readonly code: string
+    readonly message: string
+    readonly path: string
+    readonly severity: 'error' | 'warning'
+    readonly hint?: string
+    readonly suggestions?: readonly string[]
+    readonly line?: number
+    readonly column?: number
+  }[]
+  readonly request_id?: string
+}
+
+/** The API refused, or could not be reached (`SERVER_UNREACHABLE`, with status 0). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: string
+  readonly status: number
+  readonly problem: ApiProblem
+
+  constructor(problem: ApiProblem, cause?: unknown) {
+    super(problem.detail, cause === undefined ? undefined : { cause })
+    this.problem = problem
+    this.code = problem.code
+    this.status = problem.status
+  }
+}
+
+/** The refusal that a response holds; one that is not the API's own says so. */
+export async function refusalOf(response: Response): Promise<ApiError> {
+  const text = await response.text()
+  const { status } = response
+  return new ApiError({ ...(problemIn(text) ?? foreign(status, text)), status })
+}
+
+function problemIn(text: string): Omit<ApiProblem, 'status'> | undefined {
+  try {
+    const body = JSON.parse(text) as Partial<ApiProblem> | null
+    return typeof body?.code === 'string' && typeof body.detail === 'string' ? (body as ApiProblem) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function foreign(status: number, text: string): Omit<ApiProblem, 'status'> {
+  const start = text.trim().slice(0, 200)
+  return { code: `HTTP_${status}`, detail: `The server answered ${status}${start === '' ? '' : `: ${start}`}` }
+}

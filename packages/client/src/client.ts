@@ -1,0 +1,161 @@
+import type {
+  Answer,
+  AnswerColumn,
+  Compiled,
+  Composables,
+  Examples,
+  FoundField,
+  FoundFields,
+  JoinGraph,
+  Lineage,
+  ModelSchema,
+  PublishedModel,
+  Validation,
+  Values,
+} from './answers.js'
+import { type ApiRequest, type CallOptions, type ClientOptions, type Connection, connect } from './connection.js'
+import type { AnyModel, DimensionName, MeasureName, ModelTypes, Scalar } from './model-types.js'
+import type { Exactly, Query } from './query.js'
+import { readLines } from './read-lines.js'
+import type { RowOf } from './row-of.js'
+import type { Target } from './target.js'
+
+export interface AskOptions extends CallOptions {
+  readonly dialect?: string | undefined
+  /** Says with the answer what its numbers mean. */
+  readonly receipt?: boolean | undefined
+  /** Adds a column of display text for each column that has a format. */
+  readonly format_values?: boolean | undefined
+  /** Of display text; BCP 47. */
+  readonly locale?: string | undefined
+  /** Of display text; an IANA zone. */
+  readonly timezone?: string | undefined
+}
+
+export type RowFormat = 'json' | 'ndjson' | 'csv' | 'tsv' | 'arrow' | 'parquet'
+
+/** A model of a server. Every method rejects with `ApiError` where the server refuses. */
+export interface Client<M extends ModelTypes = AnyModel> {
+  /** The answer, complete; a row is an object of exactly what was selected. */
+  query<const Q extends Query<M>>(query: Exactly<Q, M>, options?: AskOptions): Promise<Answer<RowOf<M, Q>>>
+  /** The rows as they arrive; nothing is held but the piece at work. Leaving the loop cancels the question. */
+  rows<const Q extends Query<M>>(query: Exactly<Q, M>, options?: AskOptions): AsyncGenerator<RowOf<M, Q>>
+  /** The answer as bytes: `arrow` is an IPC stream, such as `tableFromIPC` of apache-arrow reads. */
+  bytes<const Q extends Query<M>>(
+    query: Exactly<Q, M>,
+    format: RowFormat,
+    options?: AskOptions,
+  ): Promise<ReadableStream<Uint8Array>>
+  /** The SQL of a question. */
+  compile<const Q extends Query<M>>(query: Exactly<Q, M>, options?: AskOptions): Promise<Compiled>
+  /** The same for a statement of SQL over models. */
+  readonly sql: {
+    query(statement: string, options?: AskOptions): Promise<Answer<Readonly<Record<string, Scalar>>>>
+    rows(statement: string, options?: AskOptions): AsyncGenerator<Readonly<Record<string, Scalar>>>
+    bytes(statement: string, format: RowFormat, options?: AskOptions): Promise<ReadableStream<Uint8Array>>
+    compile(statement: string, options?: AskOptions): Promise<Compiled>
+  }
+  schema(options?: CallOptions): Promise<ModelSchema>
+  values(
+    dimension: DimensionName<M>,
+    options?: CallOptions & { readonly search?: string; readonly limit?: number },
+  ): Promise<Values>
+  find(text: string, options?: CallOptions & { readonly types?: readonly FoundField['kind'][] }): Promise<FoundFields>
+  explain(name: DimensionName<M> | MeasureName<M>, options?: CallOptions): Promise<Lineage>
+  composables(query: Partial<Query<M>>, options?: CallOptions): Promise<Composables>
+  joinGraph(options?: CallOptions): Promise<JoinGraph>
+  /** The text of a Mermaid diagram. */
+  diagram(options?: CallOptions & { readonly columns?: boolean; readonly theme?: string }): Promise<string>
+  examples(options?: CallOptions): Promise<Examples>
+  /** The faults of a model's text; nothing is loaded. */
+  validate(model: string, options?: CallOptions): Promise<Validation>
+  models(options?: CallOptions): Promise<readonly PublishedModel[]>
+  /** The same server, asked about another model. */
+  of<O extends ModelTypes = AnyModel>(target: Target): Client<O>
+  /** Any request to the server; the response is one that succeeded. */
+  send(request: ApiRequest, options?: CallOptions): Promise<Response>
+}
+
+export function createClient<M extends ModelTypes = AnyModel>(options: ClientOptions & Target): Client<M> {
+  const { model, session_id, model_id } = options
+  return clientOf<M>(connect(options), { model, session_id, model_id })
+}
+
+function clientOf<M extends ModelTypes>(send: Connection, target: Target): Client<M> {
+  const named = Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined))
+  const json = async <T>(request: ApiRequest, options?: CallOptions): Promise<T> =>
+    (await (await send(request, options)).json()) as T
+  const get = <T>(path: string, url: ApiRequest['url'], options?: CallOptions) =>
+    json<T>({ method: 'GET', path: `/v1${path}`, url: { ...named, ...url } }, options)
+  const post = <T>(path: string, body: object, options?: CallOptions) =>
+    json<T>({ method: 'POST', path: `/v1${path}`, body: { ...named, ...body } }, options)
+  const questions = asking('/v1/query/execute', '/v1/query/sql', send, named)
+  const statements = asking('/v1/query/semantic-ql', '/v1/query/semantic-ql/compile', send, named)
+  return {
+    query: (query, options) => questions.query({ query }, options),
+    rows: (query, options) => questions.rows({ query }, options),
+    bytes: (query, format, options) => questions.bytes({ query }, format, options),
+    compile: (query, options) => questions.compile({ query }, options),
+    sql: {
+      query: (sql, options) => statements.query({ sql }, options),
+      rows: (sql, options) => statements.rows({ sql }, options),
+      bytes: (sql, format, options) => statements.bytes({ sql }, format, options),
+      compile: (sql, options) => statements.compile({ sql }, options),
+    },
+    schema: (options) => get('/schema', {}, options),
+    values: (dimension, { search, limit, ...options } = {}) =>
+      get(`/values/${encodeURIComponent(dimension)}`, { search, limit }, options),
+    find: (text, { types, ...options } = {}) => post('/find', { query: text, ...(types && { types }) }, options),
+    explain: (name, options) => get(`/explain/${encodeURIComponent(name)}`, {}, options),
+    composables: (query, options) => post('/composables', { query }, options),
+    joinGraph: (options) => get('/join-graph', {}, options),
+    diagram: async ({ columns, theme, ...options } = {}) =>
+      (await get<{ readonly mermaid: string }>('/diagram/er', { show_columns: columns, theme }, options)).mermaid,
+    examples: (options) => get('/examples', {}, options),
+    validate: (text, options) => json({ method: 'POST', path: '/v1/validate', body: { model_yaml: text } }, options),
+    models: async (options) =>
+      (await json<{ readonly models: readonly PublishedModel[] }>({ method: 'GET', path: '/v1/models' }, options)).models,
+    of: (other) => clientOf(send, other),
+    send,
+  }
+}
+
+type Arrays = Answer<readonly Scalar[]>
+
+/** What questions and statements have in common: where they are answered, and where they are compiled. */
+function asking(execute: string, compile: string, send: Connection, target: object) {
+  const ask = ({ path, body, format, options = {} }: Asked) => {
+    const { signal, dialect, receipt, format_values, locale, timezone } = options
+    const url = { format, receipt, format_values, locale, timezone }
+    return send(
+      { method: 'POST', path, url, body: { ...target, ...body, ...(dialect && { dialect }) }, accept: '*/*' },
+      { signal },
+    )
+  }
+  const bytes = async (body: object, format: RowFormat, options?: AskOptions) =>
+    (await ask({ path: execute, body, format, options })).body ?? new Blob([]).stream()
+  return {
+    async query<Row>(body: object, options?: AskOptions): Promise<Answer<Row>> {
+      const answer = (await (await ask({ path: execute, body, format: 'json', options })).json()) as Arrays
+      return { ...answer, rows: answer.rows.map((row) => asObject(row, answer.columns) as Row) }
+    },
+    async *rows<Row>(body: object, options?: AskOptions): AsyncGenerator<Row> {
+      yield* readLines<Row>(await bytes(body, 'ndjson', options))
+    },
+    bytes,
+    async compile(body: object, options: AskOptions = {}): Promise<Compiled> {
+      const { signal, dialect } = options
+      return (await (await ask({ path: compile, body, options: { signal, dialect } })).json()) as Compiled
+    },
+  }
+}
+
+interface Asked {
+  readonly path: string
+  readonly body: object
+  readonly format?: RowFormat
+  readonly options?: AskOptions | undefined
+}
+
+const asObject = (row: readonly Scalar[], columns: readonly AnswerColumn[]): Readonly<Record<string, Scalar>> =>
+  Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null]))

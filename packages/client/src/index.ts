@@ -1,0 +1,30 @@
+/** A typed client of the REST API: `createClient({ baseUrl, apiKey, model })`. It uses `fetch` and nothing else. */
+export type {
+  Answer,
+  AnswerColumn,
+  Compiled,
+  Composables,
+  Definition,
+  DimensionField,
+  Examples,
+  Finding,
+  FoundField,
+  FoundFields,
+  JoinGraph,
+  Lineage,
+  MeasureField,
+  MetricField,
+  ModelSchema,
+  PlanNode,
+  PublishedModel,
+  Receipt,
+  Validation,
+  Values,
+} from './answers.js'
+export { ApiError, type ApiProblem } from './api-error.js'
+export { type AskOptions, type Client, createClient, type RowFormat } from './client.js'
+export type { CallOptions, ClientOptions } from './connection.js'
+export type { AnyModel, ColumnName, DimensionName, DimensionText, MeasureName, ModelTypes, Scalar } from './model-types.js'
+export type { Condition, DimensionChoice, Exactly, Operator, Order, Query, RelativeRange } from './query.js'
+export type { RowOf } from './row-of.js'
+export type { Target } from './target.js'

@@ -1,0 +1,34 @@
+/** What the client knows of a model at compile time. `grainline codegen` writes one such interface for a model. */
+export interface ModelTypes {
+  /** The value of each dimension, by its name. */
+  dimensions: object
+  /** Names of dimensions that take a grain. */
+  times: string
+  /** Grains that times take: the standard ones and those of the model's calendars. */
+  grains: string
+  /** The value of each measure and metric, by its name. */
+  measures: object
+  /** The value of each column, by `Object.Column`: for raw rows. */
+  columns: object
+  /** Names of named filters. */
+  segments: string
+}
+
+/** A value of an answer. Decimals and integers beyond 2^53 are text, so that no digit is lost. */
+export type Scalar = string | number | boolean | null
+
+/** Any model: every name is accepted and every value is a `Scalar`. */
+export interface AnyModel {
+  dimensions: Record<string, Scalar>
+  times: string
+  grains: string
+  measures: Record<string, Scalar>
+  columns: Record<string, Scalar>
+  segments: string
+}
+
+export type DimensionName<M extends ModelTypes> = keyof M['dimensions'] & string
+export type MeasureName<M extends ModelTypes> = keyof M['measures'] & string
+export type ColumnName<M extends ModelTypes> = keyof M['columns'] & string
+/** `Name`, or `Name:grain` of a time. */
+export type DimensionText<M extends ModelTypes> = DimensionName<M> | `${M['times']}:${M['grains']}`

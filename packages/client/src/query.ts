@@ -1,0 +1,70 @@
+import type { ColumnName, DimensionText, MeasureName, ModelTypes, Scalar } from './model-types.js'
+
+/** A question, in the shape of the wire: the same JSON works with every client of `/v1`. */
+export interface Query<M extends ModelTypes> {
+  readonly select: {
+    readonly dimensions?: readonly DimensionChoice<M>[]
+    /** Measures and metrics. */
+    readonly measures?: readonly MeasureName<M>[]
+    /** Raw rows: columns as `Object.Column`. */
+    readonly fields?: readonly ColumnName<M>[]
+    readonly distinct?: boolean
+  }
+  readonly where?: readonly Condition<M>[]
+  readonly having?: readonly Condition<M>[]
+  readonly order_by?: readonly Order<M>[]
+  readonly limit?: number
+  readonly offset?: number
+  readonly use_path_names?: readonly { readonly source: string; readonly target: string; readonly path_name: string }[]
+  readonly allow_fan_out?: boolean
+  readonly dimensions_exclude?: boolean
+  readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
+  readonly strict_filters?: boolean
+  readonly fill_gaps?: boolean
+  /** An IANA zone. */
+  readonly timezone?: string
+}
+
+export type DimensionChoice<M extends ModelTypes> =
+  | DimensionText<M>
+  | { readonly coalesce: readonly DimensionText<M>[]; readonly as: string; readonly grain?: M['grains'] }
+  | { readonly expression: string; readonly as: string }
+
+export interface Order<M extends ModelTypes> {
+  /** A selected field, any measure or metric, or a position from 1. */
+  readonly field: DimensionText<M> | MeasureName<M> | ColumnName<M> | number
+  readonly direction?: 'asc' | 'desc'
+  readonly nulls?: 'first' | 'last'
+}
+
+export type Operator =
+  | ('=' | '!=' | '>' | '>=' | '<' | '<=' | 'in' | 'not_in' | 'between' | 'not_between')
+  | ('is_null' | 'is_not_null' | 'blank' | 'not_blank')
+  | ('contains' | 'not_contains' | 'starts_with' | 'ends_with' | 'like' | 'not_like' | 'regex' | 'not_regex')
+  | ('length_eq' | 'length_gt' | 'length_lt')
+
+export interface RelativeRange {
+  readonly unit: string
+  readonly count: number
+  readonly direction?: 'past' | 'future'
+  readonly include_current?: boolean
+}
+
+type Field<M extends ModelTypes> = DimensionText<M> | MeasureName<M> | ColumnName<M>
+
+export type Condition<M extends ModelTypes> =
+  | { readonly field: Field<M>; readonly op: Operator; readonly value?: Scalar | readonly Scalar[] }
+  | { readonly field: Field<M>; readonly op: 'relative'; readonly value: RelativeRange }
+  | {
+      readonly field: string
+      readonly op: 'exists' | 'nonexists'
+      readonly subquery: { readonly data_object: string; readonly path_name?: string; readonly filter?: readonly unknown[] }
+    }
+  | { readonly logic?: 'and' | 'or'; readonly filters: readonly Condition<M>[]; readonly negated?: boolean }
+  /** In the expression grammar of the model. */
+  | { readonly expression: string }
+  /** A named filter of the model. */
+  | { readonly segment: M['segments'] }
+
+/** Refuses keys that a question does not have, which an inferred type would let pass. */
+export type Exactly<Q, M extends ModelTypes> = Q & Record<Exclude<keyof Q, keyof Query<M>>, never>

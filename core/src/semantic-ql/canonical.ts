@@ -5,34 +5,16 @@ import { type A_Expr, bodyOf, type FuncCall, functionName, type Node, wordsOf } 
 import { caselessPattern, similarPattern, withBackslash } from './patterns.js'
 import { placeOf, type StatementContext } from './reader.js'
 import { unsupported } from './refusal.js'
+import { rewritten } from './rewrite.js'
 
 /** The tree with `ANY` and `ALL` of arrays, escapes, patterns and formatted moments written out. What is not changed is shared. */
 export function canonical(node: Node, context: StatementContext): Node {
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return changedItems(value, walk)
-    if (typeof value !== 'object' || value === null) return value
-    const operator = (value as { A_Expr?: A_Expr }).A_Expr
-    const call = (value as { FuncCall?: FuncCall }).FuncCall
-    const spelled = operator ? operatorOf(operator, value as Node, context) : call && momentOf(call, context)
-    return spelled ? walk(spelled) : changedFields(value as Readonly<Record<string, unknown>>, walk)
+  const change = (each: Node): Node | undefined => {
+    const [operator, call] = [bodyOf(each, 'A_Expr'), bodyOf(each, 'FuncCall')]
+    const spelled = operator ? operatorOf(operator, each, context) : call && momentOf(call, context)
+    return spelled && rewritten(spelled, change)
   }
-  return walk(node) as Node
-}
-
-function changedItems(items: readonly unknown[], walk: (value: unknown) => unknown): readonly unknown[] {
-  const changed = items.map(walk)
-  return changed.some((each, i) => each !== items[i]) ? changed : items
-}
-
-function changedFields(fields: Readonly<Record<string, unknown>>, walk: (value: unknown) => unknown): unknown {
-  let changed: Record<string, unknown> | undefined
-  for (const key in fields) {
-    const value = walk(fields[key])
-    if (value === fields[key]) continue
-    changed ??= { ...fields }
-    changed[key] = value
-  }
-  return changed ?? fields
+  return rewritten(node, change)
 }
 
 /** The same condition in other words; `undefined` where there are none. */

@@ -13,15 +13,14 @@ import {
   wordsOf,
 } from './node.js'
 import { unsupported } from './refusal.js'
+import { rewritten } from './rewrite.js'
+import { wordNodes } from './written-nodes.js'
 
 /** The SELECT with `SUM(2 * "Sum")` and the like as `2 * "Sum"`. Throws for an aggregate that would change a measure. */
 export function withoutWraps(stmt: SelectStmt, relation: ModelRelation): SelectStmt {
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk)
-    if (typeof value !== 'object' || value === null || 'SelectStmt' in value) return value
-    const call = (value as { FuncCall?: FuncCall }).FuncCall
-    const inside = call && !call.over ? unwrapped(call, relation) : undefined
-    return inside ?? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]))
+  const change = (node: Node): Node | undefined => {
+    const call = bodyOf(node, 'FuncCall')
+    return call && !call.over ? unwrapped(call, relation) : undefined
   }
   const isWrapped = nodesIn(stmt, notASubquery).some((node) => {
     const call = bodyOf(node, 'FuncCall')
@@ -29,7 +28,7 @@ export function withoutWraps(stmt: SelectStmt, relation: ModelRelation): SelectS
   })
   if (!isWrapped) return stmt
   const targetList = (stmt.targetList ?? []).map((target) => withName(target, relation))
-  return walk({ ...stmt, targetList }) as SelectStmt
+  return rewritten({ ...stmt, targetList }, change, notASubquery)
 }
 
 /** An item keeps the name that SQL gives it. */
@@ -53,11 +52,20 @@ function unwrapped(call: FuncCall, relation: ModelRelation): Node | undefined {
   const aggregate = functionName(call.funcname)
   const measure = relation.named.model.measures.get(name)
   const argument = call.args?.[0]
-  const isPlain = call.args?.length === 1 && !call.agg_distinct && !call.agg_filter && !call.agg_order && argument !== undefined
+  const isPlain = call.args?.length === 1 && !call.agg_distinct && !call.agg_order && argument !== undefined
+  const { agg_filter: filter, ...unfiltered } = call
+  if (filter && bodyOf(argument, 'ColumnRef') && relation.measure(unfiltered)) return underFilter(argument!, filter)
   const kept = isPlain && measure && KEPT[aggregate]?.measures.includes(measure.aggregation) ? KEPT[aggregate] : undefined
   const inside = kept && stripped(argument!, kept, relation)
-  return inside ?? refuseWrap(call, name, measure, relation)
+  if (!inside) return refuseWrap(call, name, measure, relation)
+  return filter ? underFilter(inside, filter) : inside
 }
+
+/** The expression with its measure under a condition. */
+const underFilter = (node: Node, agg_filter: Node): Node =>
+  rewritten(node, (each) =>
+    'ColumnRef' in each ? { FuncCall: { funcname: wordNodes('measure'), args: [each], agg_filter } } : undefined,
+  )
 
 /** What may stand between an aggregate and its measure without changing what both mean together. */
 interface Kept {

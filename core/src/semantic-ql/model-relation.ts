@@ -91,6 +91,7 @@ export function modelRelation<M extends NamedModel>(
       return dimension && nests(dimension.timeGrain, grain) ? leafOf({ kind: 'dimension', dimension, grain }) : undefined
     },
     measure: (call) => {
+      if (call.agg_filter) return undefined
       const meant = countsRows(call) ? rowCount(call, named, context) : wrappedMeasure(call, field, context)
       return meant && leafOf(meant)
     },
@@ -111,8 +112,6 @@ function rowCount(call: FuncCall, named: NamedModel, { sql }: StatementContext):
   const at = sql.place(call.location)
   const measure = rowCountOf(named.model, factOf(named, at))
   if (measure === undefined) return unsupported('count', 'The model offers no count of the rows of its main fact', { at })
-  const rewrite = `MEASURE("${measure.name}") and a condition in WHERE`
-  if (call.agg_filter) unsupported('FILTER', 'A filter cannot be put on a measure here', { at, rewrite })
   return { kind: 'measure', name: measure.name, measure }
 }
 
@@ -155,8 +154,6 @@ function wrappedMeasure(
     return refuse('UNKNOWN_SELECT_ITEM', `${is}, and ${name.toUpperCase()} takes a measure`, { at })
   }
   const plain = `MEASURE("${found.name}")`
-  if (call.agg_filter)
-    unsupported('FILTER', `A filter cannot be put on a measure here`, { at, rewrite: `${plain} and a condition in WHERE` })
   if (UNWRAPPING.has(name) || name === 'any_value') return found
   const { measure } = found
   if (measure && isHarmless(name, call.agg_distinct === true, measure)) return found
@@ -178,19 +175,24 @@ export const isAggregate = ({ funcname, agg_star }: FuncCall, { aggregates, func
   return agg_star === true || ((aggregates.has(name) || OTHER_AGGREGATES.has(name)) && !functions.has(name))
 }
 
-/** What an expression reads of the model, each in reading order; names inside an aggregate around a measure are that measure. */
-export function readsOf(node: Node, relation: ModelRelation): NameLeaf[] {
+/** The measure of `MEASURE("…") FILTER (WHERE …)` and `COUNT(*) FILTER (WHERE …)`. */
+export function filteredMeasure(node: Node, relation: ModelRelation): NameLeaf | undefined {
+  const { agg_filter, ...call } = bodyOf(node, 'FuncCall') ?? {}
+  return agg_filter && !call.over ? relation.measure(call) : undefined
+}
+
+/** What an expression reads of the model, each in reading order; names inside an aggregate around a measure are that measure, with its filter or without. */
+export function readsOf(node: Node | undefined, relation: ModelRelation): NameLeaf[] {
   const found: NameLeaf[] = []
   const within = new Set<unknown>()
   for (const each of nodesIn(node, notASubquery)) {
     const column = bodyOf(each, 'ColumnRef')
     if (column && !within.has(column)) found.push(relation.name(column))
     const call = bodyOf(each, 'FuncCall')
-    const measure = call && relation.measure(call)
-    if (measure) {
-      within.add(bodyOf(call.args?.[0], 'ColumnRef'))
-      found.push(measure)
-    }
+    const measure = call && (relation.measure(call) ?? filteredMeasure(each, relation))
+    if (!measure) continue
+    for (const inside of nodesIn(call)) within.add(bodyOf(inside, 'ColumnRef'))
+    found.push(measure)
   }
   return found
 }
@@ -200,7 +202,8 @@ export function isAbout(node: Node, relation: ModelRelation): boolean {
   for (const each of nodesIn(node, notASubquery)) {
     if ('SubLink' in each || 'GroupingFunc' in each) return true
     const call = bodyOf(each, 'FuncCall')
-    if (call && (call.over || (isAggregate(call, relation) && relation.measure(call) === undefined))) return true
+    if (call && (call.over || call.agg_filter || (isAggregate(call, relation) && relation.measure(call) === undefined)))
+      return true
   }
   return false
 }

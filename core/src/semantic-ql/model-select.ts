@@ -1,5 +1,6 @@
 /** A SELECT from one model → a query of the model, and what of the statement is still to be done with its rows. */
 
+import { withFilters } from './conditional-aggregates.js'
 import { boundOf } from './limit.js'
 import { factOf, rowCountOf } from './main-fact.js'
 import { withoutWraps } from './measure-wraps.js'
@@ -56,7 +57,7 @@ export function readModelSelect<M extends NamedModel>(
   trailing?: 'rollup' | 'cube',
 ): ModelSelect<M> {
   const relation = modelRelation(named, alias, context)
-  const stmt = withoutWraps(written, relation)
+  const stmt = withoutWraps(withFilters(written, relation), relation)
   const targets = targetsOf(stmt, relation)
   const columns = new SelectColumns(relation)
   const groupBy = readGroupBy(stmt, targets, relation, columns, trailing)
@@ -66,10 +67,13 @@ export function readModelSelect<M extends NamedModel>(
   for (const { node, column } of items) if (column === undefined) addParts(node, columns, relation)
   const { where, having, conditions, never } = readConditions(stmt, columns, relation)
   const order = readOrder(stmt, targets, items, columns, relation)
+  // A group without a row that meets the condition is a group all the same.
+  if (columns.dimensions.length > 0) for (const own of columns.values) if ('measure' in own) columns.need(own.measure.text)
   const repeated = columns.isEmpty && !stmt.groupClause && !stmt.havingClause && repeatsRows(stmt, columns, relation)
   const grouping = groupingOf(groupBy, columns, placeIn(relation, stmt.groupClause?.[0]))
-  if (grouping && columns.values.length > 0)
-    unsupported('GROUP BY', 'An aggregate of a dimension has no levels', { at: placeIn(relation, columns.values[0]!.node) })
+  const ofDimension = columns.values.find((own) => 'argument' in own)
+  if (grouping && ofDimension)
+    unsupported('GROUP BY', 'An aggregate of a dimension has no levels', { at: placeIn(relation, ofDimension.node) })
 
   const shown = new Set(items.map((item) => item.column))
   const distinct = stmt.distinctClause !== undefined
@@ -103,7 +107,7 @@ export function readModelSelect<M extends NamedModel>(
       ...(grouping ? columns.dimensionLabels.map((label) => `${label} is total`) : []),
     ],
     items,
-    values: columns.values.map(({ node, argument }) => valueAggregate(node, argument, columns, filters.where || undefined)),
+    values: columns.values.map((own) => valueAggregate(own, columns, { where: filters.where, grouping, relation, never })),
     labelOf: (node) => columns.labelOf(node),
     preview:
       isWhole && !readsAllRows && !grouping && having.length === 0
@@ -137,7 +141,7 @@ function repeatsRows({ targetList }: SelectStmt, columns: SelectColumns, relatio
   const { named } = relation
   const measure = rowCountOf(named.model, factOf(named, placeIn(relation, bodyOf(targetList?.[0], 'ResTarget')?.val)))
   if (measure === undefined) return unsupported('SELECT', 'The statement reads no field of the model')
-  columns.count(measure.name)
+  columns.need(measure.name)
   return true
 }
 

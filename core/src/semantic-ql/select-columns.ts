@@ -7,6 +7,7 @@ import { readExpression } from './expression.js'
 import { nests } from './model-fields.js'
 import { isAbout, type ModelRelation, placeIn, readsOf } from './model-relation.js'
 import { bodyOf, type Node } from './node.js'
+import type { OwnQuery } from './own-query.js'
 import type { DimensionJson } from './query-json.js'
 import { isLiteral, type NameExpr, type NameLeaf } from './reader.js'
 
@@ -17,12 +18,6 @@ interface Dimension {
   readonly json: DimensionJson
 }
 
-/** An aggregate of a dimension, and what it aggregates. */
-interface Values {
-  readonly node: Node
-  readonly argument: Node
-}
-
 /** What an item of a SELECT is made of. */
 export type Role = 'measure' | 'dimension' | 'column' | 'rows'
 
@@ -30,7 +25,7 @@ export class SelectColumns {
   readonly #dimensions: Dimension[] = []
   readonly #measures: string[] = []
   readonly #fields: string[] = []
-  readonly #values: Values[] = []
+  readonly #values: OwnQuery[] = []
 
   constructor(private readonly relation: ModelRelation) {}
 
@@ -56,7 +51,7 @@ export class SelectColumns {
   get fields(): readonly string[] {
     return this.#fields
   }
-  get values(): readonly Values[] {
+  get values(): readonly OwnQuery[] {
     return this.#values
   }
 
@@ -79,13 +74,13 @@ export class SelectColumns {
     return text
   }
 
-  addValues(node: Node, argument: Node): void {
-    this.#values.push({ node, argument })
+  addValues(own: OwnQuery): void {
+    this.#values.push(own)
   }
 
-  /** A measure that the statement itself does not name. */
-  count(measure: string): void {
-    this.#measures.push(measure)
+  /** A measure that the statement does not show itself. */
+  need(measure: string): void {
+    if (!this.#measures.includes(measure)) this.#measures.push(measure)
   }
 
   /** The label of the column that the expression is; `undefined` when it is none. */

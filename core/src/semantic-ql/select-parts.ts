@@ -1,6 +1,7 @@
 /** What an expression over finished rows is made of. */
-import { isAggregate, type ModelRelation, placeIn, readsOf } from './model-relation.js'
+import { filteredMeasure, isAggregate, type ModelRelation, placeIn, readsOf } from './model-relation.js'
 import { bodyOf, functionName, type Node, nodesIn, notASubquery } from './node.js'
+import type { OwnQuery } from './own-query.js'
 import { quoted } from './quoted.js'
 import { unsupported } from './refusal.js'
 import type { SelectColumns } from './select-columns.js'
@@ -11,9 +12,9 @@ export function addParts(node: Node, columns: SelectColumns, relation: ModelRela
   const inside = new Set<Node>()
   for (const each of nodesIn(node, notASubquery)) {
     if (inside.has(each)) continue
-    const aggregated = aggregatedDimension(each, relation)
-    if (aggregated) {
-      columns.addValues(each, aggregated)
+    const own = ownQuery(each, relation)
+    if (own) {
+      columns.addValues(own)
       for (const part of nodesIn(each)) inside.add(part)
       continue
     }
@@ -28,6 +29,24 @@ export function addParts(node: Node, columns: SelectColumns, relation: ModelRela
   }
 }
 
+/** What must be asked beside the query of the SELECT; `undefined` for everything else. */
+function ownQuery(node: Node, relation: ModelRelation): OwnQuery | undefined {
+  const aggregated = aggregatedDimension(node, relation)
+  const measure = aggregated ? undefined : filteredMeasure(node, relation)
+  if (!aggregated && !measure) return undefined
+  const filter = bodyOf(node, 'FuncCall')?.agg_filter
+  if (readsOf(filter, relation).some(({ role }) => role === 'measure'))
+    unsupported('FILTER', 'FILTER chooses rows, and no row has a value of a measure', {
+      at: placeIn(relation, filter),
+      rewrite: 'a condition over dimensions, or HAVING',
+    })
+  if (!measure) return { node, filter, ...aggregated! }
+  const isCount = COUNTS.has(relation.named.model.measures.get(measure.text)?.aggregation ?? '')
+  return { node, filter, measure, isCount }
+}
+
+const COUNTS: ReadonlySet<string> = new Set(['count', 'count_distinct', 'count_if', 'approx_count_distinct'])
+
 /** Aggregates of the rows of a dimension, such as its sum: a model has no such rows to add up. */
 function refuseAdding(node: Node, relation: ModelRelation): void {
   const call = bodyOf(node, 'FuncCall')
@@ -38,7 +57,7 @@ function refuseAdding(node: Node, relation: ModelRelation): void {
   const [field, model] = [dimension.text, relation.named.names[0]!].map(quoted)
   unsupported('aggregate', `${name} reads rows, and the dimension '${dimension.text}' has values only`, {
     at: relation.sql.place(call.location),
-    rewrite: name === 'COUNT' ? `COUNT(DISTINCT ${field})` : `${name}(t.v) FROM (SELECT ${field} AS v FROM ${model}) AS t`,
+    rewrite: `${name}(t.v) FROM (SELECT DISTINCT ${field} AS v FROM ${model}) AS t`,
   })
 }
 

@@ -4,6 +4,7 @@ import type { ModelRelation } from './model-relation.js'
 import { placeIn, readsOf } from './model-relation.js'
 import { bodyOf, type FuncCall, functionName, kindOf, type Node, type SelectStmt, wordsOf } from './node.js'
 import { refuse, unsupported } from './refusal.js'
+import { columnNode } from './written-nodes.js'
 
 export interface Target {
   readonly node: Node
@@ -22,14 +23,12 @@ export function targetsOf({ targetList = [] }: SelectStmt, relation: ModelRelati
   })
 }
 
-const columnRef = (...words: readonly string[]): Node => ({ ColumnRef: { fields: words.map((sval) => ({ String: { sval } })) } })
-
 /** `*` and `model.*` preview the model, `"Object".*` are the columns of a data object. */
 function everything(words: readonly string[], relation: ModelRelation, node: Node): Target[] {
   const { model } = relation.named
   const object = model.dataObjects.get(words.at(-1) ?? '')
   if (words.length > 0 && !relation.owns([...words, '*']) && object) {
-    return [...object.columns.keys()].map((column) => ({ node: columnRef(object.name, column), alias: undefined, name: column }))
+    return [...object.columns.keys()].map((column) => ({ node: columnNode(object.name, column), alias: undefined, name: column }))
   }
   if (words.length > 0 && !relation.owns([...words, '*']))
     refuse('UNKNOWN_SELECT_ITEM', `'${words.join('.')}' is neither the model nor a data object of it`, {
@@ -38,7 +37,7 @@ function everything(words: readonly string[], relation: ModelRelation, node: Nod
   const at = placeIn(relation, node)
   factOf(relation.named, at)
   const columns = relation.relationColumns.get(relation.named)?.schema ?? unsupported('*', '* is not understood here', { at })
-  return columns.map(({ name }) => ({ node: columnRef(name), alias: undefined, name }))
+  return columns.map(({ name }) => ({ node: columnNode(name), alias: undefined, name }))
 }
 
 /** As SQL calls it, but a field by its own name. */

@@ -187,8 +187,7 @@ const editors: Tool = {
     {
       says: 'a count of a dimension',
       sql: 'SELECT COUNT("Airline") FROM flights',
-      refused: { code: '0A000', hint: /^COUNT\(DISTINCT "Airline"\)$/ },
-      instead: { sql: 'SELECT COUNT(DISTINCT "Airline") FROM flights', means: 'SELECT count(*) FROM airlines' },
+      means: `SELECT count(airline) FROM ${FLIGHTS} f`,
     },
   ],
 }

@@ -36,23 +36,30 @@ function timesText(leaf: Leaf, { limit, offset = 0 }: RestOfSelect): string {
   return `, generate_series(1, ${limit === undefined ? count : `LEAST(${count}, ${limit + offset})`}) AS "times"("n")`
 }
 
-/** Each aggregate of a dimension, over the values that belong to the row. */
+/** What has a query of its own, for the row that it belongs to. */
 function valuesText<M extends NamedModel>(
   select: ModelSelect<M>,
   leaf: Leaf | undefined,
   writer: StatementWriter<M>,
   outer: Scope,
 ): ReadonlyMap<Node, string> {
-  const text = ({ node, argument, query, columns, column }: ValueAggregate): string => {
+  const text = ({ node, argument, query, columns, shared, column, isCount }: ValueAggregate): string => {
     const asked = writer.leaves.add({ relation: select.relation, columns, preview: undefined }, query)
     const own = { ...asked, name: 'values' }
     const spelled = (each: Node) => (each === argument ? leafColumn(own, column) : undefined)
-    const shared = leaf ? columns.filter((label) => leaf.columns.includes(label)) : []
-    const same = shared.map((label) => `${leafColumn(own, label)} IS NOT DISTINCT FROM ${leafColumn(leaf!, label)}`)
+    const same = (leaf ? shared : []).map((label) => `${leafColumn(own, label)} IS NOT DISTINCT FROM ${leafColumn(leaf!, label)}`)
     const where = same.length > 0 ? ` WHERE ${same.join(' AND ')}` : ''
-    return `(SELECT ${expressionText(node, writer, { ...outer, spelled })} FROM ${quoted(asked.name)} AS "values"${where})`
+    const shown = argument === node ? leafColumn(own, column) : expressionText(withoutFilter(node), writer, { ...outer, spelled })
+    const value = `(SELECT ${shown} FROM ${quoted(asked.name)} AS "values"${where})`
+    return isCount ? `COALESCE(${value}, 0)` : value
   }
   return new Map(select.values.map((value) => [value.node, text(value)]))
+}
+
+/** The condition is the query's. */
+function withoutFilter(node: Node): Node {
+  const { agg_filter: _, ...call } = bodyOf(node, 'FuncCall')!
+  return { FuncCall: call }
 }
 
 function spelledIn(node: Node, select: ModelSelect, leaf: Leaf): string | undefined {

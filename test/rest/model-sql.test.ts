@@ -100,6 +100,29 @@ t.test('MODEL_SCHEMAS lists what may be read, and opens what it lists', async (t
   t.equal(await outcomeOf('sales'), false)
 })
 
+t.test('MODEL_SQL=allow admits a SELECT of listed functions over tables of the data, and nothing that acts', async (t) => {
+  holds(t, 'setting.MODEL_FUNCTIONS')
+  const server = await serving(t, executing({ MODEL_SQL: 'allow', MODEL_FUNCTIONS: ['getenv', 'list_sum'] }))
+  const outcomeOf = async (model: object) => (await server.post('/v1/validate', { model_json: model })).body
+  const { 'a plain SELECT': plain, 'a function outside the catalogue': outside, ...attacks } = ATTACKS
+  for (const [what, model] of Object.entries({ 'a plain SELECT': plain, 'a listed function': outside }))
+    t.match(await outcomeOf(model!), { valid: true }, what)
+  const more = {
+    'a system table within SQL': modelOver('(SELECT usename AS v FROM pg_shadow)'),
+    'a setting of the connection': modelOver("(SELECT set_config('search_path', 'old', false) AS v)"),
+    'two statements': modelOver("(SELECT 'x' AS v; ROLLBACK)"),
+    'a parenthesis too many': modelOver("(SELECT 'x' AS v) t, (SELECT 1)"),
+    'a function in an expression': {
+      ...modelOver('sales'),
+      dimensions: { V: { dataObject: 'Things', expression: 'pg_sleep({[Things].[V]})', resultType: 'string' } },
+    },
+  }
+  for (const [what, model] of Object.entries({ ...attacks, ...more }))
+    t.match(await outcomeOf(model), { valid: false, errors: [{ code: 'MODEL_SQL_DENIED' }] }, what)
+  const listed = await outcomeOf(modelOver('(SELECT our_own(1) AS v)'))
+  t.match(listed.errors[0], { message: /'our_own' is not one/, hint: /MODEL_FUNCTIONS.*MODEL_FILES/ })
+})
+
 t.test('models of the operator are not asked', async (t) => {
   const folder = t.testdir({ 'own.yaml': JSON.stringify(modelOver("(SELECT 'x' AS v)")) })
   const server = await serving(t, { ...executing(), preload: [{ session: 'own', model: path.join(folder, 'own.yaml') }] })

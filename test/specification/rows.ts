@@ -246,6 +246,8 @@ const settings = {
   'setting.MODEL_DIR': 'MODEL_FILES are relative to MODEL_DIR, and inherit from nowhere outside',
   'setting.MODEL_SQL':
     'With MODEL_SQL=deny a model that a client sends holds no SQL text, no function outside the catalogue and no table of the system',
+  'setting.MODEL_FUNCTIONS':
+    'With MODEL_SQL=allow one SELECT of listed functions is admitted; MODEL_FUNCTIONS lists further ones',
   'setting.MODEL_SCHEMAS': 'Models of clients read the schemas of MODEL_SCHEMAS and no others',
   'setting.REST_QUERY_TIMEOUT_SECONDS':
     'A question over REST at which the database works longer than REST_QUERY_TIMEOUT_SECONDS is cancelled and is a 504 that names the setting',

@@ -29,7 +29,7 @@ const model = {
       columns: { Shop: { code: 'shop', abstractType: 'string', primaryKey: true } },
     },
     Many: {
-      code: '(SELECT i FROM range(2000) t (i))',
+      code: values('i', Array.from({ length: 2000 }, (_, i) => `(${i})`).join(', ')),
       columns: { I: { code: 'i', abstractType: 'int' } },
     },
     Nowhere: { code: 'no_such_table', columns: { Id: { code: 'id', abstractType: 'int', primaryKey: true } } },

@@ -3,13 +3,28 @@ import { shown } from '../nearest.js'
 import type { TableSource } from './semantic-model.js'
 
 export interface AuthorRights {
-  /** SQL text as a table, and functions outside the catalogue. */
-  readonly sql: boolean
+  /** What is admitted of SQL text as a table, and of functions outside the catalogue; `false` where nothing is. */
+  readonly sql: SqlOfAuthors | false
   /** Schemas that may be read, as documents name them; empty means all but those of the system. */
   readonly schemas: readonly string[]
   /** Of every engine that a document may be asked on. */
   readonly system: readonly SystemNames[]
 }
+
+/** Admits SQL by what it is. */
+export interface SqlOfAuthors {
+  /** A statement as the table of a data object. */
+  read(sql: string): ReadSql
+  /** Why a function outside the catalogue is not called; `undefined` where it may be. */
+  refusedFunction(name: string): string | undefined
+}
+
+/** The tables that a statement reads, or why it is not admitted. */
+export type ReadSql =
+  | { readonly refusal: string; readonly tables?: undefined }
+  | { readonly refusal?: undefined; readonly tables: readonly PlainTable[] }
+
+type PlainTable = TableSource & { readonly kind: 'table' }
 
 /** What belongs to an engine. Names are compared without case. */
 export interface SystemNames {
@@ -20,6 +35,8 @@ export interface SystemNames {
 }
 
 export const SQL_HINT = 'The operator may set MODEL_SQL=allow, or serve the model from a file (MODEL_FILES).'
+export const LISTED_HINT =
+  'The operator may list functions in MODEL_FUNCTIONS, or serve the model from a file (MODEL_FILES); a view of the database needs neither.'
 const SCHEMA_HINT = 'The operator may list the schema in MODEL_SCHEMAS, or serve the model from a file (MODEL_FILES).'
 
 /** Why the author may not read this, and what would change that; `undefined` where they may. */
@@ -27,13 +44,20 @@ export function refusedSource(
   source: TableSource,
   rights: AuthorRights,
 ): { readonly message: string; readonly hint: string } | undefined {
-  if (source.kind === 'sql')
-    return rights.sql ? undefined : { message: 'A model that a client sends holds no SQL text (MODEL_SQL=deny)', hint: SQL_HINT }
+  if (source.kind === 'sql') return refusedSql(source.sql, rights)
   const message = refusedTable(source, rights)
   return message === undefined ? undefined : { message, hint: SCHEMA_HINT }
 }
 
-function refusedTable(table: TableSource & { kind: 'table' }, { schemas, system }: AuthorRights): string | undefined {
+function refusedSql(sql: string, rights: AuthorRights): ReturnType<typeof refusedSource> {
+  if (!rights.sql) return { message: 'A model that a client sends holds no SQL text (MODEL_SQL=deny)', hint: SQL_HINT }
+  const { refusal, tables = [] } = rights.sql.read(sql)
+  if (refusal !== undefined) return { message: `This SQL text of a client is not admitted: ${refusal}`, hint: LISTED_HINT }
+  const [message] = tables.flatMap((table) => refusedTable(table, rights) ?? [])
+  return message === undefined ? undefined : { message, hint: SCHEMA_HINT }
+}
+
+function refusedTable(table: PlainTable, { schemas, system }: AuthorRights): string | undefined {
   const written = [table.database, table.schema].filter((part) => part !== undefined)
   const listed = schemas.map((schema) => schema.toLowerCase())
   if (listed.length > 0) {

@@ -52,6 +52,13 @@ export async function parseSql(text: string): Promise<ParsedSql> {
   return parsed
 }
 
+/** The same in one go, for texts that are short; nothing is kept. */
+export async function sqlReader(): Promise<(text: string) => ParsedSql> {
+  loading ??= loadParser()
+  const parser = await loading
+  return (text) => parseWith(parser, text)
+}
+
 function parseWith(parser: Parser, text: string): ParsedSql {
   const asWritten = parse(parser, text)
   const trailing = asWritten === undefined ? trailingGrouping(text) : undefined

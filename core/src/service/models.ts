@@ -5,6 +5,7 @@ import type { AuthorRights } from '../model/author-rights.js'
 import type { LoadedModel as LoadResult } from '../model/load-model.js'
 import { shown } from '../nearest.js'
 import { segmentFaults } from '../resolve/resolve-query.js'
+import { sqlOfAuthors } from '../semantic-ql/client-sql.js'
 import type { Session, SessionStore } from '../session/session-store.js'
 import { bytesOfModel } from './bytes-of-model.js'
 import { catalogueOf } from './catalogue.js'
@@ -64,7 +65,8 @@ export function createModels(deps: ModelDeps): Models {
     const requestHash = hashRequest(source, request, parent?.model.contentHash)
     const known = library.find(requestHash)
     if (known) return known
-    const load = () => finish(loadSent(request, parent?.model.document, catalogue(), clientRights(deps)), requestHash, source)
+    const rights = await clientRights(deps)
+    const load = () => finish(loadSent(request, parent?.model.document, catalogue(), rights), requestHash, source)
     return source.length > LARGE ? alone(load) : load()
   }
 
@@ -117,9 +119,9 @@ export function createModels(deps: ModelDeps): Models {
 }
 
 /** What models of clients may hand to a database. */
-function clientRights({ settings, dialects }: Pick<ServiceDeps, 'settings' | 'dialects'>): AuthorRights {
+async function clientRights({ settings, dialects }: Pick<ServiceDeps, 'settings' | 'dialects'>): Promise<AuthorRights> {
   return {
-    sql: settings.MODEL_SQL === 'allow',
+    sql: settings.MODEL_SQL === 'allow' && (await sqlOfAuthors(settings.MODEL_FUNCTIONS)),
     schemas: settings.MODEL_SCHEMAS,
     system: [...dialects].map((dialect) => dialect.system),
   }

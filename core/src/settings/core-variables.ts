@@ -90,7 +90,11 @@ const sessions = {
   MODEL_DIR: optionalText({ means: 'Folder that MODEL_FILES are relative to.' }),
   MODEL_SQL: oneOf(['deny', 'allow'], {
     default: 'deny',
-    means: 'Whether models that clients send may hold SQL text and functions outside the catalogue; files are not affected.',
+    means:
+      'Whether models that clients send may hold a SELECT, read by a grammar and of listed functions alone, and such functions in expressions; files are not affected.',
+  }),
+  MODEL_FUNCTIONS: list({
+    means: 'Functions, separated by commas, that SQL of clients may call beside those that are listed for all engines.',
   }),
   MODEL_SCHEMAS: list({
     means:

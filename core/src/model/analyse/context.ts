@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../errors.js'
-import { type AuthorRights, SQL_HINT } from '../author-rights.js'
+import { type AuthorRights, LISTED_HINT, SQL_HINT } from '../author-rights.js'
 import type { DataType } from '../data-type.js'
 import { STRING } from '../data-type.js'
 import type { FieldStatus, ModelDocument } from '../document.js'
@@ -138,17 +138,19 @@ export function expression<L extends { readonly kind: string }>(
   meant?: (rest: string) => string | undefined,
 ): Expr<L> | undefined {
   let sound = true
-  const report = (code: ErrorCode, message: string, offset: number): void => {
+  const report = (code: ErrorCode, message: string, offset: number, name = ''): void => {
     const passedThrough = code === 'NON_PORTABLE_FUNCTION' && !context.portable
-    if (passedThrough && context.rights?.sql !== false) {
+    const refused = passedThrough ? refusedCall(name, message, context.rights) : undefined
+    if (refused) {
+      sound = false
+      context.faults.error('MODEL_SQL_DENIED', segments, refused.message, { offset, hint: refused.hint })
+      return
+    }
+    if (passedThrough) {
       context.faults.warn(code, segments, message, { offset })
       return
     }
     sound = false
-    if (passedThrough) {
-      context.faults.error('MODEL_SQL_DENIED', segments, `${message} (MODEL_SQL=deny)`, { offset, hint: SQL_HINT })
-      return
-    }
     context.faults.error(code, segments, message, { offset })
   }
   try {
@@ -191,4 +193,12 @@ export const gradedOf = ({ status, use }: { readonly status?: FieldStatus; reado
 /** The keys of a section, listed only when somebody looks for a suggestion. */
 export function* keysOf(section: Readonly<Record<string, unknown>>): Generator<string> {
   yield* Object.keys(section)
+}
+
+/** Why a function that only the engine knows is not called for this author. */
+function refusedCall(name: string, message: string, rights: AuthorRights | undefined) {
+  if (rights === undefined) return undefined
+  if (!rights.sql) return { message: `${message} (MODEL_SQL=deny)`, hint: SQL_HINT }
+  const refusal = rights.sql.refusedFunction(name)
+  return refusal === undefined ? undefined : { message: refusal, hint: LISTED_HINT }
 }

@@ -18,7 +18,8 @@ export interface ParseContext<L> {
   /** How the name that the rest of the text begins with is written as a reference; `undefined` where it begins with none. */
   readonly meant?: (rest: string) => string | undefined
   /** Takes every remark but a broken grammar, which is thrown as `ExpressionError`. Offsets count UTF-16 units from the text's start. */
-  readonly report: (code: ErrorCode, message: string, offset: number) => void
+  /** `name` is what a call was written with, where that is what is wrong. */
+  readonly report: (code: ErrorCode, message: string, offset: number, name?: string) => void
 }
 
 /** Deep enough for any formula a person writes; keeps every later walk within the stack. */
@@ -273,6 +274,7 @@ class Parser<L extends { readonly kind: string }> {
         'NON_PORTABLE_FUNCTION',
         `'${name}' is not in the portable catalogue and means what the engine says${suggestion}`,
         offset,
+        name,
       )
       return this.node({ kind: 'call', name, args, portable: false }, ...args)
     }

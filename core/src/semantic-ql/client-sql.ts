@@ -85,7 +85,7 @@ function joinedBy(node: Node): number {
 }
 
 /** The tables that are read. A name of WITH counts as one where all engines take it for that: after it was defined, written the same. */
-function tablesOf(parsed: ParsedSql): ReadSql['tables'] {
+function tablesOf(parsed: ParsedSql): NonNullable<ReadSql['tables']> {
   const select = bodyOf(parsed.statements[0], 'SelectStmt')!
   const { withClause, ...body } = select
   const written = (location: number | undefined): string => {

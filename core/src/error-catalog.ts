@@ -59,7 +59,11 @@ export const catalog = {
   INVALID_EXAMPLE: { status: 422, meaning: "An example's query does not compile.", fix: 'Correct the query; the reason is given.' },
   INVALID_TEST: { status: 422, meaning: "A test's query does not compile, and the test does not expect that.", fix: 'Correct the query, or expect the error; the reason is given.' },
   INVALID_SETTING: { status: 422, meaning: 'A setting of the model, or where it stands, is not allowed.', fix: 'Use one of the values listed.' },
-  MODEL_SQL_DENIED: { status: 422, meaning: 'A model that a client sent holds SQL of its own, or reads a table that only the operator may open to models.', fix: 'Name a table or view, and use functions of the catalogue; the operator may set MODEL_SQL=allow, MODEL_FUNCTIONS or MODEL_SCHEMAS, or serve the model from a file.' },
+  MODEL_SQL_DENIED: {
+    status: 422,
+    meaning: 'A model that a client sent holds SQL of its own, or reads a table that only the operator may open to models.',
+    fix: 'Name a table or view, and use functions of the catalogue; the operator may set MODEL_SQL=allow, MODEL_FUNCTIONS or MODEL_SCHEMAS, or serve the model from a file.',
+  },
   // queries (422)
   INVALID_QUERY: { status: 422, meaning: 'The query is not of the documented shape.', fix: 'Compare it with the published JSON Schema.' },
   UNKNOWN_SELECT_ITEM: { status: 422, meaning: 'A selected name is no dimension, measure or metric of the model.', fix: 'Use one of the suggested names.' },

@@ -51,6 +51,8 @@ export async function openCalls(options: ConnectOptions): Promise<FlightCalls> {
     stream(method, request, signal) {
       const call = client.makeServerStreamRequest(path(method), raw, raw, request, metadata(), within())
       call.on('metadata', cookies.keep)
+      // It fails for good: one who begins to read later is told so, too, in place of a mere end.
+      call.on('error', (error) => call.destroyed || call.destroy(error))
       cancelOn(signal, call)
       return call
     },
@@ -105,13 +107,16 @@ const handshake = (client: Client, metadata: Metadata, deadline: number): Promis
     call.end()
   })
 
-/** A cancelled call ends with an error, for the one who waits for it. */
+/**
+ * A cancelled call ends with an error, for the one who waits for it. gRPC forgets to tell the server of one that is cancelled in the turn of the
+ * event loop that began it, whose answer then waits there for ever: so that it is cancelled in the next one.
+ */
 function cancelOn(
   signal: AbortSignal | undefined,
   call: { cancel(): void; on(event: 'status', heard: () => void): unknown },
 ): void {
   if (signal === undefined) return
-  const cancel = (): void => call.cancel()
+  const cancel = (): void => void setImmediate(() => call.cancel())
   signal.addEventListener('abort', cancel, { once: true })
   call.on('status', () => signal.removeEventListener('abort', cancel))
   if (signal.aborted) cancel()

@@ -7,10 +7,11 @@ import {
   type ServerDuplexStream,
   type ServerUnaryCall,
   type ServerWritableStream,
+  status,
 } from '@grpc/grpc-js'
 import { askerOf, type CallContext } from './context.js'
 import { type Outlet, outlet } from './outlet.js'
-import { toStatus } from './status.js'
+import { FlightError, toStatus } from './status.js'
 
 export interface Handling {
   readonly admit: (metadata: Metadata) => Promise<Principal>
@@ -70,14 +71,15 @@ type Call =
   | ServerWritableStream<Buffer, Uint8Array>
   | ServerDuplexStream<Buffer, Uint8Array>
 
-export function contextOf(
-  call: Pick<Call, 'metadata' | 'cancelled'> & { on(event: 'cancelled', heard: () => void): unknown },
-  principal: Principal,
-): CallContext {
+type Ending = Pick<Call, 'metadata' | 'cancelled' | 'getDeadline'> & { on(event: 'cancelled', heard: () => void): unknown }
+
+export function contextOf(call: Ending, principal: Principal): CallContext {
   const controller = new AbortController()
-  const abort = () => controller.abort(new GrainlineError('QUERY_CANCELLED', 'The client went away'))
-  call.on('cancelled', abort)
-  if (call.cancelled) abort()
+  const ended = () => controller.abort(new GrainlineError('QUERY_CANCELLED', 'The client went away'))
+  // Heard at the end of every call, however it ends.
+  call.on('cancelled', ended)
+  if (call.cancelled) ended()
+  else endAt(call.getDeadline(), controller)
   return {
     principal,
     metadata: call.metadata,
@@ -87,3 +89,14 @@ export function contextOf(
     answerMetadata: new Metadata(),
   }
 }
+
+/** gRPC sends the status at the deadline, after what the client has not read yet; the work ends at once. */
+function endAt(deadline: Date | number, controller: AbortController): void {
+  const ms = Number(deadline) - Date.now()
+  if (ms > LONGEST_TIMER_MS) return
+  const late = () => controller.abort(new FlightError(status.DEADLINE_EXCEEDED, 'The deadline of the call has passed'))
+  const timer = setTimeout(late, ms)
+  controller.signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1

@@ -1,6 +1,6 @@
 /** A base over the window of periods that ends with the row's own. */
 import { aggregate } from './aggregates.js'
-import { addPeriods, truncate } from './calendar.js'
+import { addPeriods, addTo, truncate } from './calendar.js'
 import { atomNames, atomsOf, baseOf, metricOf } from './components.js'
 import { withGapsWithin } from './gaps.js'
 import { blockOf, type Level, levelOf, type Tuple, tuplesOf, valueAt } from './levels.js'
@@ -17,7 +17,7 @@ interface Running {
 }
 
 /** All NULL where the metric's time dimension is rolled up. */
-export function cumulativeColumn({ level, tuples }: Sheet, metric: MetricJson): readonly Value[] {
+export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuples'>, metric: MetricJson): readonly Value[] {
   const axis = timeAxis(level, metric.timeDimension!, undefined)
   if (!axis) return tuples.map(() => null)
   const others = otherDimensions(level, axis)
@@ -50,7 +50,11 @@ type WindowValue = (span: Span, partition: Tuple) => Value
 
 /** Whole periods of the grain in use, never fewer than the last. */
 function firstOf(level: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple, last: Day | Moment): Value | undefined {
-  const { window, grainToDate } = metric
+  const { window, windowGrain, grainToDate } = metric
+  if (windowGrain !== undefined && windowGrain !== axis.grain) {
+    const before = truncate(axis.grain, addTo(last, windowGrain, -Number(window), level.world), level.world) as Day | Moment
+    return addPeriods(axis.grain, before, 1, level.world)
+  }
   const first =
     window !== undefined
       ? addPeriods(axis.grain, last, 1 - Number(window), level.world)

@@ -12,10 +12,10 @@ import {
   timeOf,
   typeOf,
 } from './components.js'
-import { type Asked, askedDimension } from './fields.js'
+import type { Asked } from './fields.js'
 import { missingOf } from './grain.js'
 import type { FilterJson, MetricJson } from './model.js'
-import { finest, sameTime } from './periods.js'
+import { inPeriods, sameTime, timeNamed } from './periods.js'
 import { Refusal } from './refusal.js'
 import { readingOf } from './time-conjuncts.js'
 import type { World } from './world.js'
@@ -60,8 +60,7 @@ function atomFaults(world: World, name: string, asked: readonly Asked[], where: 
 function metricFaults(world: World, name: string, asked: readonly Asked[], where: readonly FilterJson[]): readonly Fault[] {
   const metric = metricOf(world, name)!
   const time = timeOf(metric)
-  const own = asked.find((a) => a.name === time)
-  const dimension = own && finest(asked.filter((a) => sameTime(world, a, own)))
+  const dimension = time === undefined ? undefined : timeNamed(world, asked, time)
   const looksBack = LOOKING_BACK.includes(typeOf(metric))
   return [
     ...(time !== undefined && !dimension ? [{ code: 'TIME_DIMENSION_NOT_SELECTED', why: `${name} runs along ${time}` }] : []),
@@ -82,7 +81,7 @@ function innerOffsetFaults(
 ) {
   const base = componentsOf(metric)
   if (!base.some((c) => isOverTime(world, c))) return []
-  const inUse = askedDimension(world, `${dimension.name}:${grainInUse(metric, dimension)}`)
+  const inUse = inPeriods(world, dimension, grainInUse(metric, dimension))
   const inner = asked.flatMap((a) => (a === dimension ? inUse : sameTime(world, a, dimension) ? [] : a))
   return faultsOf(world, base, inner, where).filter((f) => f.code === 'INVALID_METRIC')
 }
@@ -96,7 +95,8 @@ function innerTimeFaults(
   asked: readonly Asked[],
   where: readonly FilterJson[],
 ) {
-  const inner = asked.filter((a) => a.name === timeDimension || (partitionBy?.includes(a.name) ?? true))
+  const along = timeNamed(world, asked, timeDimension!)
+  const inner = asked.filter((a) => a === along || (partitionBy?.includes(a.name) ?? true))
   return faultsOf(world, [measure!], inner, where).filter((f) => f.code === 'TIME_DIMENSION_NOT_SELECTED')
 }
 
@@ -104,10 +104,12 @@ const LOOKING_BACK: readonly string[] = ['period_over_period', 'cumulative']
 
 function offsetFaults(name: string, metric: MetricJson, dimension: Asked): readonly Fault[] {
   const inUse = grainInUse(metric, dimension)
-  const { grainToDate } = metric
+  const { grainToDate, windowGrain } = metric
+  if (windowGrain !== undefined && lengthOf(windowGrain) < lengthOf(inUse))
+    return [{ code: 'INVALID_METRIC', why: `${name} looks back by ${windowGrain} at the grain ${inUse}` }]
   if (grainToDate !== undefined && lengthOf(grainToDate) < lengthOf(inUse))
     return [{ code: 'INVALID_METRIC', why: `${name} starts again with each ${grainToDate} at the grain ${inUse}` }]
-  const { offsetGrain = inUse } = metric.periodOverPeriod ?? {}
+  const { offsetToGrain, offsetGrain = offsetToGrain ?? inUse } = metric.periodOverPeriod ?? {}
   if (lengthOf(offsetGrain) >= lengthOf(inUse)) return []
   return [{ code: 'INVALID_METRIC', why: `${name} goes back by ${offsetGrain} at the grain ${inUse}` }]
 }

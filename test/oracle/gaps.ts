@@ -17,6 +17,8 @@ export function timeOfGaps(world: World, asked: readonly Asked[]): Asked {
   const bucketed = asked.filter((d) => d.grain !== undefined)
   if (bucketed.slice(1).some((d) => !sameTime(world, d, bucketed[0]!)))
     refuse('TIME_DIMENSION_NOT_SELECTED', 'several times have a grain')
+  if (bucketed.length > 0 && asked.some((d) => d.grain === undefined && sameTime(world, d, bucketed[0]!)))
+    refuse('TIME_DIMENSION_NOT_SELECTED', 'the time stands there without a grain, too')
   const calendarOf = ({ grain = '' }: Asked): string => (grain.includes('_') ? grain.replace(/_[a-z]+$/, '') : '')
   const time = finest(bucketed)
   const isLong = (d: Asked): boolean => lengthOf(d.grain) > lengthOf('day')

@@ -142,6 +142,7 @@ export interface MetricJson {
   readonly cumulativeType?: string
   /** Periods; of a conversion a length of time such as `7d`. */
   readonly window?: number | string
+  readonly windowGrain?: string
   readonly grainToDate?: string
   readonly aggregation?: string
   readonly per?: readonly string[]
@@ -157,6 +158,7 @@ export interface PeriodJson {
   readonly grain?: string
   readonly offset?: number
   readonly offsetGrain?: string
+  readonly offsetToGrain?: string
   readonly comparison?: string
 }
 

@@ -20,14 +20,29 @@ export function timeAxis(level: Level, name: string, fallback: string | undefine
   if (at < 0) return undefined
   const along = level.dimensions[at]!
   const inUse = along.grain ?? fallback ?? 'day'
-  return { at, grain: inUse, dimension: askedDimension(level.world, `${along.name}:${inUse}`) }
+  return { at, grain: inUse, dimension: inPeriods(level.world, along, inUse) }
 }
 
-/** The position of the finest dimension on the time `name`, which is one of them; −1 where it is none. */
-export function timeAt({ world, dimensions }: Level, name: string): number {
-  const own = dimensions.find((d) => d.name === name)
-  return own ? dimensions.indexOf(finest(dimensions.filter((d) => sameTime(world, d, own)))!) : -1
+/** A time in periods of a grain. */
+export const inPeriods = (world: World, { name, coalesced }: Asked, grain: string): Asked =>
+  askedDimension(world, coalesced ? { coalesce: coalesced, as: name, grain } : `${name}:${grain}`)
+
+/** The position of the dimension that a metric along the time `name` runs along; −1 where there is none. */
+export function timeAt({ world, dimensions }: Pick<Level, 'world' | 'dimensions'>, name: string): number {
+  const along = timeNamed(world, dimensions, name)
+  return along ? dimensions.indexOf(along) : -1
 }
+
+/** The finest dimension on the column of the time `name`, else the finest coalesce of it. */
+export function timeNamed(world: World, dimensions: readonly Asked[], name: string): Asked | undefined {
+  const address = addressOf(world, name)
+  const own = dimensions.filter((d) => !d.coalesced && addressOf(world, d.name) === address)
+  return finest(own.length > 0 ? own : dimensions.filter((d) => columnsUnder(world, d).includes(address)))
+}
+
+/** The columns of a dimension: several of a coalesce. */
+export const columnsUnder = (world: World, { name, coalesced }: Asked): readonly string[] =>
+  (coalesced ?? [name]).map((n) => addressOf(world, n))
 
 /** Of dimensions on one time the one with the shortest periods. */
 export function finest(dimensions: readonly Asked[]): Asked | undefined {
@@ -40,7 +55,7 @@ export function finest(dimensions: readonly Asked[]): Asked | undefined {
 
 /** True of dimensions on the same column, at whatever grain. */
 export const sameTime = (world: World, a: Asked, b: Asked): boolean =>
-  !a.coalesced && !b.coalesced && addressOf(world, a.name) === addressOf(world, b.name)
+  (a.coalesced === undefined) === (b.coalesced === undefined) && columnsUnder(world, a).join() === columnsUnder(world, b).join()
 
 /** The positions of the dimensions that do not go with the time of the axis. */
 export const otherDimensions = ({ world, dimensions }: Level, { at }: TimeAxis): readonly number[] =>

@@ -1,6 +1,8 @@
 /** A base compared with itself in another period. */
 import { addTo, truncate } from './calendar.js'
-import { atomsOf, baseOf, componentsOf, isOverTime, metricOf } from './components.js'
+import { atomNames, baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
+import { cumulativeColumn } from './cumulative.js'
+import type { Node } from './expressions.js'
 import { withGaps } from './gaps.js'
 import { blockOf, defaultOf, groupAt, type Level, type Tuple, tuplesOf } from './levels.js'
 import type { MetricJson } from './model.js'
@@ -9,53 +11,95 @@ import { baseColumn, formulaValue, type Sheet, sheetOf } from './sheet.js'
 import { withoutTime } from './time-conjuncts.js'
 import { type Dec, divide, keyOfAll, subtract, toDouble, type Value } from './values.js'
 
+/** Rows of another period, whether or not there are any; undefined where a row has no time. */
+interface AsOf {
+  /** Its first dimension is the time. */
+  readonly level: Level
+  readonly tuples: readonly (Tuple | undefined)[]
+}
+
 /** All NULL where the metric's time dimension is rolled up. */
 export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] {
   const { level, tuples } = sheet
   const { timeDimension, grain, comparison = 'previousValue' } = metric.periodOverPeriod!
   const axis = timeAxis(level, timeDimension, grain)
   if (!axis) return tuples.map(() => null)
-  const others = otherDimensions(level, axis)
-  const where = withoutTime(level.world, level.where, timeDimension, level.asked)
-  const prior = sameButBy(level, [axis.dimension, ...others.map((i) => level.dimensions[i]!)], where)
-  const valueAt = componentsOf(metric).some((c) => isOverTime(level.world, c))
-    ? lookedUp(prior, metric)
-    : recomputed(prior, metric)
+  const before = valuesAt(shifted(level, axis, metric, tuples), baseOf(metric))
   const current = comparison === 'previousValue' ? undefined : baseColumn(sheet, metric)
-  return tuples.map((tuple, i) => {
-    const key = priorKey(level, axis, metric, tuple)
-    const before = key === null ? null : valueAt([key, ...others.map((o) => tuple[o]!)])
-    return current ? compared(comparison, current[i]!, before) : before
-  })
+  return tuples.map((_, i) => (current ? compared(comparison, current[i]!, before[i]!) : before[i]!))
+}
+
+/** The rows of the periods that the given ones are compared with, with no condition on time. */
+function shifted(level: Level, axis: TimeAxis, metric: MetricJson, tuples: AsOf['tuples']): AsOf {
+  const others = otherDimensions(level, axis)
+  const where = withoutTime(level.world, level.where, metric.periodOverPeriod!.timeDimension, level.asked)
+  return {
+    level: sameButBy(level, [axis.dimension, ...others.map((i) => level.dimensions[i]!)], where),
+    tuples: tuples.map((tuple) => {
+      const key = tuple ? priorKey(level, axis, metric, tuple) : null
+      return key === null ? undefined : [key, ...others.map((o) => tuple![o]!)]
+    }),
+  }
 }
 
 /** The period that the row is compared with; null where it has no time. */
 function priorKey({ world }: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple): Value {
-  const { offset = -1, offsetGrain = axis.grain } = metric.periodOverPeriod!
+  const { offsetToGrain, offset = -1, offsetGrain = axis.grain } = metric.periodOverPeriod!
   const time = tuple[axis.at]!
-  return time === null ? null : truncate(axis.grain, addTo(time, offsetGrain, offset, world), world)
+  if (time === null) return null
+  const there = offsetToGrain === undefined ? addTo(time, offsetGrain, offset, world) : truncate(offsetToGrain, time, world)
+  return truncate(axis.grain, there, world)
 }
 
-type ValueAt = (before: Tuple) => Value
-
-/** The formula of the base there; a measure without a row there is NULL, counts too, then its default. */
-function recomputed(prior: Level, metric: MetricJson): ValueAt {
-  for (const name of atomsOf(prior.world, metric)) blockOf(prior, name)
-  const priorOf = (name: string, before: Tuple): Value => {
-    const part = metricOf(prior.world, name)
-    if (part) return formulaValue(prior.world, baseOf(part), (n) => priorOf(n, before))
-    return groupAt(blockOf(prior, name), before)?.value ?? defaultOf(prior.world, name)
+/** A formula in each of the rows. */
+function valuesAt(rows: AsOf, node: Node): readonly Value[] {
+  const columns = new Map<string, readonly Value[]>()
+  const columnAt = (name: string): readonly Value[] => {
+    const known = columns.get(name) ?? valuesOf(rows, name)
+    columns.set(name, known)
+    return known
   }
-  return (before) => formulaValue(prior.world, baseOf(metric), (name) => priorOf(name, before))
+  return rows.tuples.map((tuple, i) => (tuple ? formulaValue(rows.level.world, node, (name) => columnAt(name)[i]!) : null))
 }
 
-/** The base in the question of its own, where it runs over the rows; NULL where that has no row. */
-function lookedUp(prior: Level, metric: MetricJson): ValueAt {
-  const made = tuplesOf(prior, atomsOf(prior.world, metric))
-  const sheet = sheetOf(prior, withGaps(prior, made))
-  const values = baseColumn(sheet, metric)
+/** What runs along the same time is reckoned as of each row; what follows from other rows is that of the row there is. */
+function valuesOf(rows: AsOf, name: string): readonly Value[] {
+  const { level, tuples } = rows
+  const { world } = level
+  const metric = metricOf(world, name)
+  if (!metric) return isFound(rows, name) ? found(rows, name) : measured(rows, name)
+  if (typeOf(metric) === 'derived') return valuesAt(rows, baseOf(metric))
+  const axis = typeOf(metric) === 'window' ? undefined : timeAxis(level, timeOf(metric)!, undefined)
+  if (axis?.at !== 0) return found(rows, name)
+  if (typeOf(metric) === 'cumulative') {
+    const known = tuples.filter((tuple) => tuple !== undefined)
+    const values = cumulativeColumn({ level, tuples: known }, metric)
+    return tuples.map((tuple) => (tuple ? values[known.indexOf(tuple)]! : null))
+  }
+  const { comparison = 'previousValue' } = metric.periodOverPeriod!
+  const before = valuesAt(shifted(level, axis, metric, tuples), baseOf(metric))
+  if (comparison === 'previousValue') return before
+  return valuesAt(rows, baseOf(metric)).map((current, i) => compared(comparison, current, before[i]!))
+}
+
+/** An aggregate of values that run over rows follows from the rows. */
+const isFound = ({ level: { world } }: AsOf, name: string): boolean => {
+  const metric = rowMetricOf(world, name)
+  return metric?.type === 'aggregate' && componentsOf(metric).some((c) => isOverTime(world, c))
+}
+
+/** A measure without a row there is NULL, counts too, then its default. */
+function measured({ level, tuples }: AsOf, name: string): readonly Value[] {
+  const block = blockOf(level, name)
+  return tuples.map((tuple) => (tuple ? (groupAt(block, tuple)?.value ?? defaultOf(level.world, name)) : null))
+}
+
+/** A metric in the question of its own; NULL where that has no row. */
+function found({ level, tuples }: AsOf, name: string): readonly Value[] {
+  const sheet = sheetOf(level, withGaps(level, tuplesOf(level, atomNames(level.world, name))))
+  const values = sheet.column(name)
   const rows = new Map(sheet.tuples.map((tuple, i) => [keyOfAll(tuple), values[i]!]))
-  return (before) => rows.get(keyOfAll(before)) ?? null
+  return tuples.map((tuple) => (tuple ? (rows.get(keyOfAll(tuple)) ?? null) : null))
 }
 
 function compared(comparison: string, current: Value, before: Value): Value {

@@ -3,6 +3,7 @@ import { addPeriods, truncate } from './calendar.js'
 import { type Asked, addressOf } from './fields.js'
 import type { FilterJson, Json, LeafJson } from './model.js'
 import { canonical } from './operators.js'
+import { columnsUnder, timeNamed } from './periods.js'
 import { refuse } from './refusal.js'
 import { Day, isoDay, isoMoment, Moment } from './values.js'
 import type { World } from './world.js'
@@ -10,10 +11,11 @@ import { wallOf } from './zones.js'
 
 /** What `filter` reads: the column under `time`, something else, or both. */
 export function readingOf(world: World, filter: FilterJson, time: string, asked: readonly Asked[]): 'time' | 'other' | 'mixed' {
-  const own = addressOf(world, time)
+  const along = timeNamed(world, asked, time)
+  const own = along ? columnsUnder(world, along) : [addressOf(world, time)]
   const read = columnsRead(world, filter, asked)
-  if (!read.includes(own)) return 'other'
-  return read.every((c) => c === own) ? 'time' : 'mixed'
+  if (!read.some((c) => own.includes(c))) return 'other'
+  return read.every((c) => own.includes(c)) ? 'time' : 'mixed'
 }
 
 /** `exists` reads the rows of its subject, never the column. */

@@ -235,6 +235,8 @@ export interface PeriodMetric extends MetricBase {
   readonly grain: Grain | undefined
   readonly offset: number
   readonly offsetGrain: Grain | undefined
+  /** In place of an offset: the first period of this grain that the row lies in. */
+  readonly offsetToGrain: Grain | undefined
   readonly comparison: (typeof COMPARISONS)[number]
 }
 
@@ -245,6 +247,8 @@ export interface CumulativeMetric extends MetricBase {
   readonly timeDimension: string
   readonly cumulativeType: 'sum' | 'avg' | 'min' | 'max' | 'count' | undefined
   readonly window: number | undefined
+  /** What `window` counts, where it is not the grain of the question. */
+  readonly windowGrain: Grain | undefined
   readonly grainToDate: Grain | undefined
   /** Every other selected dimension when absent. */
   readonly partitionBy: readonly string[] | undefined

@@ -51,7 +51,9 @@ function placeOf(atom: Atom, query: AggregateQuery): string {
     window.period.name,
     window.period.grain,
     window.partition.map((d) => d.name),
+    window.own,
     window.periods,
+    window.unit,
     window.toDate,
     window.apart.map((d) => d.name),
   ]

@@ -63,15 +63,13 @@ function bounded(planned: PlannedRequest, shift: Shift, shared: readonly Conjunc
 }
 
 /** What a conjunct on the row's own time says about the time of what the row looks up. */
-function moved(conjunct: Conjunct, { period, offset, offsetGrain }: Shift, { time }: AggregateQuery): Conjunct | undefined {
+function moved(conjunct: Conjunct, { period, steps }: Shift, { time }: AggregateQuery): Conjunct | undefined {
   const leaf = conjunct.leaves[0]!
   if (leaf.kind !== 'where-field') return undefined
-  const [least, most] = daysOf(offsetGrain)
-  const [near, far] = offset < 0 ? [most, least] : [least, most]
-  const slack = 2n * daysOf(period.grain ?? 'day')[1] + SLACK
+  const slack = BigInt(steps.length) * (2n * daysOf(period.grain ?? 'day')[1] + SLACK)
   const at = (moment: Micros | undefined, days: bigint) => (moment === undefined ? undefined : moment + days * MICROS_PER_DAY)
-  const from = at(momentAt('lower', conjunct, time), BigInt(offset) * near - slack)
-  const to = at(momentAt('upper', conjunct, time), BigInt(offset) * far + slack)
+  const from = at(momentAt('lower', conjunct, time), sum(steps.map(({ grain, from }) => daysFrom(grain, from, 'least'))) - slack)
+  const to = at(momentAt('upper', conjunct, time), sum(steps.map(({ grain, to }) => daysFrom(grain, to, 'most'))) + slack)
   const terms = [
     ...(isWritable(from) ? [binary<WhereLeaf>('>=', leaf, timeLiteral(from, leaf.type))] : []),
     ...(isWritable(to) ? [binary<WhereLeaf>('<=', leaf, timeLiteral(to, leaf.type))] : []),
@@ -79,6 +77,13 @@ function moved(conjunct: Conjunct, { period, offset, offsetGrain }: Shift, { tim
   const expression = allOf(terms)
   return expression && { ...conjunct, expression }
 }
+
+/** The least or the most days that so many periods have; before is less than after. */
+function daysFrom(grain: Grain, count: number, end: 'least' | 'most'): bigint {
+  const [least, most] = daysOf(grain)
+  return BigInt(count) * ((end === 'least') === count < 0 ? most : least)
+}
+const sum = (days: readonly bigint[]): bigint => days.reduce((a, b) => a + b, 0n)
 
 const daysOf = (grain: Grain) => (typeof grain === 'string' ? DAYS[grain] : CALENDAR_DAYS[grain.unit])
 

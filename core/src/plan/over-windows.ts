@@ -1,6 +1,6 @@
 import { mapLeaves } from '../model/expression/ast.js'
 import { allOf, binary, integer, isNotNull } from '../resolve/expressions.js'
-import { periodAfter, truncated } from '../resolve/grain-expressions.js'
+import { periodAfter, startAway, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
 import type { BlockRows } from './block.js'
@@ -106,11 +106,12 @@ function joined(
 /** From the start of the window to the row's own period. */
 function inRange(window: PeriodWindow, spine: string, theirs: RowExpr): RowExpr[] {
   const at = mapLeaves<RelationColumn, RelationColumn>(window.own, (leaf) => ({ ...leaf, table: spine }))
-  const start = startOf(window, at)
-  return [binary('<=', theirs, at), ...(start ? [binary<RelationColumn>('>=', theirs, start)] : [])]
+  return [binary('<=', theirs, at), ...startOf(window, theirs, at)]
 }
 
-function startOf({ grain, periods, toDate }: PeriodWindow, at: RowExpr): RowExpr | undefined {
-  if (toDate !== undefined) return truncated(toDate, at)
-  return periods === undefined ? undefined : periodAfter(grain, integer(1 - periods), at)
+function startOf({ grain, periods, unit, toDate, period }: PeriodWindow, theirs: RowExpr, at: RowExpr): RowExpr[] {
+  if (toDate !== undefined) return [binary('>=', theirs, truncated(toDate, at))]
+  if (periods === undefined) return []
+  if (unit === undefined || unit === grain) return [binary('>=', theirs, periodAfter(grain, integer(1 - periods), at))]
+  return [binary('>', theirs, startAway(grain, [unit, -periods], { value: at, type: period.type, isStart: true }))]
 }

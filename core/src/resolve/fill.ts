@@ -1,9 +1,8 @@
 import { fail } from '../errors.js'
 import { staysWithin } from '../model/grain.js'
 import type { QueryObject } from '../query/query-object.js'
-import { ofSameTime } from './periods.js'
 import type { Fill, ResolvedDimension } from './resolved-query.js'
-import { finest } from './windows.js'
+import { finest, ofSameTime } from './time-dimension.js'
 
 /** The one time whose gaps a query fills: its finest grain, with the others going along. Throws `TIME_DIMENSION_NOT_SELECTED`. */
 export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly ResolvedDimension[]): Fill | undefined {

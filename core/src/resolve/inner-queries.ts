@@ -1,5 +1,5 @@
 import type { DataType } from '../model/data-type.js'
-import type { AggregateMetric, CumulativeMetric, Metric, PeriodMetric } from '../model/semantic-model.js'
+import type { AggregateMetric, CumulativeMetric, Metric } from '../model/semantic-model.js'
 import { type Ask, levelOf, modifiedKey } from './atom-set.js'
 import { declaredDimension } from './fields.js'
 import { fillAt } from './fill.js'
@@ -27,7 +27,6 @@ interface Value {
 /** What a query within the query is read through, and what reading it takes. */
 export interface InnerRows extends Pick<AggregateQuery, 'atoms' | 'steps' | 'folds' | 'nested'> {
   field(name: string, present: boolean, path: string, modifier?: Modifier): Value | undefined
-  over(expression: PeriodMetric['expression'], path: string): Value
 }
 
 /** The queries within a query, each once: bases that are asked per period or per group before their values reach the rows. */
@@ -52,10 +51,10 @@ export class InnerQueries {
   fold(
     { name, measure }: CumulativeMetric,
     aggregate: Fold['aggregate'],
-    { window, conjunct }: Modifier & { readonly window: PeriodWindow },
+    { key, label, window, conjunct }: Modifier & { readonly window: PeriodWindow },
     path: string,
   ): Fold {
-    const known = this.#folds.get(name)
+    const known = this.#folds.get(key)
     if (known) return known
     const { columnName } = this.context
     const dimensions = [window.period, ...window.partition]
@@ -64,19 +63,25 @@ export class InnerQueries {
     const inner = { dimensions, where: this.#where(conjunct), over: undefined, fill }
     const query = this.#query(inner, `${name} (per period)`, (rows) => rows.field(measure, true, path)!)
     const type = foldType(aggregate, query.outputs.at(-1)!.type)
-    const fold = { name: columnName(`fold ${name}`, `${name} (folded)`), type, aggregate, window, query }
-    this.#folds.set(name, fold)
+    const fold = {
+      name: columnName(`fold ${key}`, label === 'running' ? `${name} (folded)` : `${name} (${label}, folded)`),
+      type,
+      aggregate,
+      window,
+      query,
+    }
+    this.#folds.set(key, fold)
     return fold
   }
 
-  /** The base of a comparison over time at all periods, to be looked up at the prior one. */
-  prior(metric: PeriodMetric, modifier: Modifier & { readonly shift: Shift }, path: string): Nested {
+  /** A metric at all periods, to be looked up at another one. */
+  prior(metric: Metric, modifier: Modifier & { readonly shift: Shift }, path: string): Nested {
     return this.#once(metric, modifier, false, () => {
       const dimensions = levelOf(this.context.dimensions, modifier)
       // The prior of a running value is found at a gap, as it is shown there.
       const fill = fillAt(this.context.inner.fill, dimensions)
       const inner = { dimensions, where: this.#where(modifier.conjunct), over: undefined, fill }
-      const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.over(metric.expression, path))
+      const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.field(metric.name, true, path)!)
       const { type } = query.outputs.at(-1)!
       return { type, query, dimensions, aggregate: undefined, emptyIsZero: false, shift: modifier.shift, window: undefined, path }
     })

@@ -1,60 +1,71 @@
 import { fail } from '../errors.js'
 import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
-import type { PeriodMetric } from '../model/semantic-model.js'
+import type { PeriodMetric, SemanticModel } from '../model/semantic-model.js'
 import { bucketType, onClocks } from './bucket.js'
 import { binary, call } from './expressions.js'
-import { startAway } from './grain-expressions.js'
+import { startAway, truncated } from './grain-expressions.js'
 import type { Modifier } from './modifiers.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import type { Conjunct, FieldSource, ResolvedDimension, Shift, WhereLeaf } from './resolved-query.js'
+import type { Conjunct, ResolvedDimension, Shift, WhereLeaf } from './resolved-query.js'
 import type { TimeContext } from './time-context.js'
-import { timeDimension } from './windows.js'
+import { columnsUnder, identityOf, ofSameTime, timeDimension } from './time-dimension.js'
+
+/** Where a metric over time is asked for. */
+export interface Along {
+  readonly model: SemanticModel
+  readonly dimensions: readonly ResolvedDimension[]
+  /** The dimensions of the whole question; of subtotals it is judged, not each level. */
+  readonly selected: readonly ResolvedDimension[]
+  readonly where: readonly Conjunct[]
+  readonly path: string
+  readonly clocks: TimeContext
+  /** Set where it is read at another period than the row's own, along the same time. */
+  readonly outer?: (Modifier & { readonly shift: Shift }) | undefined
+}
 
 /** What a metric over another period pushes to its atoms. Throws `TIME_DIMENSION_NOT_SELECTED`, `TIME_FILTER_NOT_SEPARABLE`, `INVALID_METRIC`. */
-export function priorPeriod(
-  metric: PeriodMetric,
-  dimensions: readonly ResolvedDimension[],
-  where: readonly Conjunct[],
-  path: string,
-  clocks: TimeContext,
-  selected: readonly ResolvedDimension[] = dimensions,
-): Modifier & { readonly shift: Shift } {
-  const dimension = timeDimension(metric.name, metric.timeDimension, dimensions, path)
-  const grain = dimension.grain ?? metric.grain ?? 'day'
-  const offsetGrain = metric.offsetGrain ?? grain
-  // Of subtotals, the whole question is judged, not each level.
-  const finest = timeDimension(metric.name, metric.timeDimension, selected, path).grain ?? metric.grain ?? 'day'
-  const unit = nameOfGrain(offsetGrain)
-  if (lengthOfGrain(offsetGrain) < lengthOfGrain(finest)) {
-    const message = `metric '${metric.name}' looks back by ${unit}, which is finer than the query's ${nameOfGrain(finest)}`
-    fail('INVALID_METRIC', message, { path })
-  }
-  const isStart = dimension.grain !== undefined
-  const shown = { value: relationColumn('', dimension.name, dimension.type), type: dimension.type }
-  const own = isStart ? shown : onClocks<RelationColumn>(shown.value, shown.type, clocks)
-  const key = startAway<RelationColumn>(grain, [offsetGrain, metric.offset], { ...own, isStart })
-  const past = new Set(timeConjuncts(metric.name, dimension, where))
+export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { readonly shift: Shift } {
+  const { dimensions, where, clocks, outer } = along
+  const dimension = outer?.shift.dimension ?? timeOf(metric, dimensions, along)
+  const period = outer?.shift.period ?? inPeriods(dimension, dimension.grain ?? metric.grain ?? 'day')
+  const grain = period.grain!
+  const unit = metric.offsetToGrain ?? metric.offsetGrain ?? grain
+  refuseFiner(metric, unit, along)
+  const own = ownPeriod(dimension, outer, clocks)
+  const key = metric.offsetToGrain
+    ? truncated(grain, truncated(unit, own.value))
+    : startAway<RelationColumn>(grain, [unit, metric.offset], own)
+  const name = metric.offsetToGrain ? `start of ${nameOfGrain(unit)}` : `${metric.offset} ${nameOfGrain(unit)}`
+  const step = metric.offsetToGrain ? { grain: unit, from: -1, to: 0 } : { grain: unit, from: metric.offset, to: metric.offset }
+  const past = outer ? new Set<Conjunct>() : new Set(timeConjuncts(metric.name, dimension, where))
   return {
-    key: `period ${metric.offset} ${unit} ${dimension.name}`,
-    label: `${metric.offset} ${unit}`,
-    shift: {
-      dimension,
-      period: inPeriods(dimension, grain),
-      along: ofSameTime(dimension, dimensions),
-      key,
-      offset: metric.offset,
-      offsetGrain,
-    },
+    key: outer ? `${outer.key} ${name}` : `period ${name} ${dimension.name}`,
+    label: outer ? `${outer.label} ${name}` : name,
+    shift: { dimension, period, along: ofSameTime(dimension, dimensions), key, steps: [...(outer?.shift.steps ?? []), step] },
     window: undefined,
-    conjunct: (c) => (past.has(c) ? undefined : c),
+    conjunct: outer ? outer.conjunct : (c) => (past.has(c) ? undefined : c),
   }
 }
 
-/** Other dimensions of the same time, such as its quarter beside its month: they go with the period, and never hold it back. */
-export function ofSameTime(time: ResolvedDimension, dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] {
-  const columns = new Set(time.members.map(identity))
-  return dimensions.filter((d) => d !== time && d.members.every((m) => columns.has(identity(m))))
+/** What the row shows of its time, or the period that it is read at. */
+function ownPeriod({ name, type, grain }: ResolvedDimension, outer: Along['outer'], clocks: TimeContext) {
+  if (outer) return { value: outer.shift.key, type: outer.shift.period.type, isStart: true }
+  const value = relationColumn('', name, type)
+  return grain === undefined
+    ? { ...onClocks<RelationColumn>(value, type, clocks), isStart: false }
+    : { value, type, isStart: true }
 }
+
+function refuseFiner(metric: PeriodMetric, unit: Grain, along: Along): void {
+  const asked = timeOf(metric, along.selected, along).grain
+  const finest = asked ?? along.outer?.shift.period.grain ?? metric.grain ?? 'day'
+  if (lengthOfGrain(unit) >= lengthOfGrain(finest)) return
+  const message = `metric '${metric.name}' looks back by ${nameOfGrain(unit)}, which is finer than the query's ${nameOfGrain(finest)}`
+  fail('INVALID_METRIC', message, { path: along.path })
+}
+
+const timeOf = ({ name, timeDimension: time }: PeriodMetric, dimensions: readonly ResolvedDimension[], { path, model }: Along) =>
+  timeDimension({ metric: name, name: time, path }, dimensions, model)
 
 /** A time without a grain of its own, in periods of `grain`. */
 export const inPeriods = (time: ResolvedDimension, grain: Grain): ResolvedDimension =>
@@ -62,9 +73,9 @@ export const inPeriods = (time: ResolvedDimension, grain: Grain): ResolvedDimens
 
 /** Conjuncts that read only the column under the time dimension. One that mixes it with others is refused. */
 export function timeConjuncts(metric: string, dimension: ResolvedDimension, where: readonly Conjunct[]): Conjunct[] {
-  const columns = new Set(dimension.members.map(identity))
+  const columns = columnsUnder(dimension)
   const readsTime = (leaf: WhereLeaf): boolean =>
-    leaf.kind === 'where-field' && leaf.members.some((m) => columns.has(identity(m)))
+    leaf.kind === 'where-field' && leaf.members.some((m) => columns.has(identityOf(m)))
   return where.filter((conjunct) => {
     if (!conjunct.leaves.some(readsTime)) return false
     if (conjunct.leaves.every(readsTime)) return true
@@ -78,9 +89,6 @@ export function timeConjuncts(metric: string, dimension: ResolvedDimension, wher
     )
   })
 }
-
-const identity = ({ object, via, expression }: FieldSource): string =>
-  JSON.stringify([object, via, expression], (_, v) => (typeof v === 'bigint' ? String(v) : v))
 
 /** The comparison that is shown; NULL where an operand is NULL, and for a ratio to zero. */
 export function compared({ comparison }: PeriodMetric, current: RowExpr, prior: RowExpr): RowExpr {

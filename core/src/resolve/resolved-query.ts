@@ -185,6 +185,8 @@ export interface PeriodWindow {
   readonly grain: Grain
   /** So many periods, the row's own with them; from the start of `toDate`; else all up to the row's own. */
   readonly periods: number | undefined
+  /** What `periods` counts, where it is not `grain`: those count that begin after the row's own, moved so far back. */
+  readonly unit: Grain | undefined
   readonly toDate: Grain | undefined
   /** What the rows of the window are grouped by within it. */
   readonly apart: readonly ResolvedDimension[]
@@ -236,9 +238,15 @@ export interface Shift {
   /** Other dimensions of the same time; they are not looked up by. */
   readonly along: readonly ResolvedDimension[]
   readonly key: RowExpr
-  /** How far the key is from the row's own period. */
-  readonly offset: number
-  readonly offsetGrain: Grain
+  /** How far the key is from the row's own period: the sum of these. */
+  readonly steps: readonly ShiftStep[]
+}
+
+/** At least and at most so many periods of a grain away; negative for before. */
+export interface ShiftStep {
+  readonly grain: Grain
+  readonly from: number
+  readonly to: number
 }
 
 export type MetricStep = ExpressionStep | WindowStep

@@ -20,19 +20,12 @@ import { InnerQueries } from './inner-queries.js'
 import { find } from './lookup.js'
 import type { Modifier } from './modifiers.js'
 import { isOverTime } from './over-time.js'
-import { compared, priorPeriod } from './periods.js'
+import { type Along, compared, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import {
-  type Atom,
-  type Fold,
-  type MetricStep,
-  type Nested,
-  nameOfDimension,
-  type ResolvedDimension,
-  type RowField,
-} from './resolved-query.js'
+import type { Atom, Fold, MetricStep, Nested, ResolvedDimension, RowField } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { runningWindow } from './running.js'
+import { timesNamed } from './time-dimension.js'
 import { windowOf, windowType } from './windows.js'
 
 /**
@@ -76,12 +69,6 @@ export class RowSet {
     if (!metric) return undefined
     this.#below(metric, { present, path, modifier })
     return this.#metricField(metric, present, path, modifier)
-  }
-
-  /** A formula over selected fields. */
-  over(expression: Expr<FieldRef>, path: string): Pick<RowField, 'expression' | 'type'> {
-    const over = this.#over(expression, { present: true, path, modifier: undefined })
-    return { expression: over, type: this.#typeOf(over) }
   }
 
   /** Resolves what a formula is made of from the ground up, so that a long chain of metrics is no deep recursion. */
@@ -176,7 +163,6 @@ export class RowSet {
   }
 
   #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
-    const { dimensions, absent, where } = this.context
     if (this.#isAbsent(metric.timeDimension)) {
       return this.#nullStep(
         metric,
@@ -184,13 +170,10 @@ export class RowSet {
         ask,
       )
     }
-    const modifier = priorPeriod(metric, dimensions, where, ask.path, this.context.inner.time, [...dimensions, ...absent])
+    if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
+    const modifier = priorPeriod(metric, this.#along(ask))
     // The base at the row's own period makes the rows, whether the comparison shows it or not.
     const current = this.#over(metric.expression, ask)
-    if (isOverTime(componentsOf(metric), this.context.graph.model)) {
-      const { name, type } = this.#inner.prior(metric, modifier, ask.path)
-      return this.#expressionStep(metric, compared(metric, current, relationColumn('', name, type)), ask)
-    }
     const prior = this.#over(metric.expression, { ...ask, present: false, modifier })
     return this.#expressionStep(
       metric,
@@ -203,22 +186,47 @@ export class RowSet {
     )
   }
 
+  /** Where a metric over time is asked for. */
+  #along({ path, modifier }: Ask): Along {
+    const { dimensions, absent, where, graph, inner } = this.context
+    const outer = modifier?.shift && { ...modifier, shift: modifier.shift }
+    return { model: graph.model, dimensions, selected: [...dimensions, ...absent], where, path, clocks: inner.time, outer }
+  }
+
+  /** Whether its value at another period follows from the rows there, and is not reckoned as of that time. */
+  #isFound(metric: Metric, { modifier }: Ask): boolean {
+    const { model } = this.context.graph
+    if (!modifier?.shift) return false
+    if (metric.type === 'window') return true
+    if (metric.type === 'aggregate') return isOverTime([metric.measure], model)
+    const { dimension } = modifier.shift
+    return 'timeDimension' in metric && !timesNamed(metric.timeDimension!, [dimension], model).includes(dimension)
+  }
+
+  /** The value that the metric has in a question of its own, in the row of the other period. */
+  #foundStep(metric: Metric, ask: Ask): MetricStep {
+    const { shift } = ask.modifier!
+    const { name, type } = this.#inner.prior(metric, { ...ask.modifier!, shift: shift! }, ask.path)
+    return this.#expressionStep(metric, relationColumn('', name, type), ask)
+  }
+
   #windowStep(metric: WindowMetric, ask: Ask): MetricStep {
+    if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
     const field = this.field(metric.measure, ask.present, ask.path)!
     if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, windowType(metric, field.type), ask)
-    const window = windowOf(metric, field, this.context.dimensions, ask.path)
+    const window = windowOf(metric, field, this.#along(ask))
     return { ...window, name: this.#column(metric.name, undefined), size: 1, path: ask.path }
   }
 
   #runningStep(metric: CumulativeMetric, ask: Ask): MetricStep {
-    // The base at the row's own period makes the rows.
-    const base = this.field(metric.measure, ask.present, ask.path)!
-    if (this.#isAbsent(metric.timeDimension)) {
+    if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
+    // The base at the row's own period makes the rows; at another one, it makes none.
+    const base = ask.modifier ? undefined : this.field(metric.measure, ask.present, ask.path)!
+    if (base && this.#isAbsent(metric.timeDimension)) {
       const { cumulativeType } = metric
       return this.#nullStep(metric, cumulativeType ? foldType(cumulativeType, base.type) : base.type, ask)
     }
-    const { dimensions, where, absent } = this.context
-    const modifier = runningWindow(metric, dimensions, where, ask.path, this.context.inner.time, [...dimensions, ...absent])
+    const modifier = runningWindow(metric, this.#along(ask))
     if (metric.cumulativeType === undefined) {
       return this.#expressionStep(metric, this.field(metric.measure, false, ask.path, modifier)!.expression, ask)
     }
@@ -230,6 +238,7 @@ export class RowSet {
   }
 
   #aggregateStep(metric: AggregateMetric, ask: Ask): MetricStep {
+    if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
     const { name, type, emptyIsZero, window } = this.#inner.groups(metric, ask)
     const column = relationColumn('', name, type)
     const value = emptyIsZero && window ? whereTimeIs(window.time, coalesce<RelationColumn>(column, integer(0))) : column
@@ -248,9 +257,9 @@ export class RowSet {
   }
 
   #isAbsent(timeDimension: string | undefined): boolean {
-    const { dimensions, absent } = this.context
-    const isIt = (d: ResolvedDimension): boolean => nameOfDimension(d) === timeDimension
-    return timeDimension !== undefined && !dimensions.some(isIt) && absent.some(isIt)
+    const { dimensions, absent, graph } = this.context
+    const has = (level: readonly ResolvedDimension[]): boolean => timesNamed(timeDimension!, level, graph.model).length > 0
+    return timeDimension !== undefined && !has(dimensions) && has(absent)
   }
 
   /** A metric over time has no value where its time is summed up. */

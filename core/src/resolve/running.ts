@@ -1,54 +1,60 @@
 import { fail } from '../errors.js'
-import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
+import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { CumulativeMetric } from '../model/semantic-model.js'
 import { bucket } from './bucket.js'
 import type { Modifier } from './modifiers.js'
-import { inPeriods, ofSameTime, timeConjuncts } from './periods.js'
+import { type Along, inPeriods, timeConjuncts } from './periods.js'
 import { type RelationColumn, relationColumn } from './relation-column.js'
-import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
+import { nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
 import { upperBound } from './time-bound.js'
-import type { TimeContext } from './time-context.js'
-import { timeDimension } from './windows.js'
+import { ofSameTime, timeDimension } from './time-dimension.js'
 
 /** What a cumulative metric pushes to its atoms: its window, and time conjuncts without their lower ends. */
-export function runningWindow(
-  metric: CumulativeMetric,
-  dimensions: readonly ResolvedDimension[],
-  where: readonly Conjunct[],
-  path: string,
-  clocks: TimeContext,
-  selected: readonly ResolvedDimension[] = dimensions,
-): Modifier & { readonly window: PeriodWindow } {
-  const time = timeDimension(metric.name, metric.timeDimension, dimensions, path)
-  const { grainToDate } = metric
-  const finest = timeDimension(metric.name, metric.timeDimension, selected, path).grain ?? 'day'
-  if (grainToDate && lengthOfGrain(grainToDate) < lengthOfGrain(finest)) {
-    const [toDate, asked] = [nameOfGrain(grainToDate), nameOfGrain(finest)]
-    fail('INVALID_METRIC', `metric '${metric.name}' starts again with each ${toDate}, which is finer than the query's ${asked}`, {
-      path,
-      hint: `select '${metric.timeDimension}' at ${toDate} or finer`,
-    })
-  }
+export function runningWindow(metric: CumulativeMetric, within: Along): Modifier & { readonly window: PeriodWindow } {
+  const { dimensions, where, clocks, outer } = within
+  const time = outer?.shift.dimension ?? timeOf(metric, dimensions, within)
+  const { grainToDate, windowGrain } = metric
+  if (grainToDate) refuseFiner(metric, grainToDate, `starts again with each ${nameOfGrain(grainToDate)}`, within)
+  if (windowGrain) refuseFiner(metric, windowGrain, `looks back by ${nameOfGrain(windowGrain)}`, within)
   const others = dimensions.filter((d) => d !== time)
   const shown = relationColumn('', time.name, time.type)
   const { partitionBy } = metric
   const along = ofSameTime(time, dimensions)
   const partition = others.filter((d) => (partitionBy ? partitionBy.includes(nameOfDimension(d)) : !along.includes(d)))
-  const bounded = new Map(timeConjuncts(metric.name, time, where).map((c) => [c, upperBound(c, clocks)]))
+  const bounded = outer ? undefined : new Map(timeConjuncts(metric.name, time, where).map((c) => [c, upperBound(c, clocks)]))
+  const period = outer?.shift.period ?? inPeriods(time, 'day')
   return {
-    key: `running ${metric.name}`,
-    label: 'running',
+    key: outer ? `${outer.key} running ${metric.name}` : `running ${metric.name}`,
+    label: outer ? `${outer.label} running` : 'running',
     shift: undefined,
     window: {
       time,
-      period: inPeriods(time, 'day'),
-      own: time.grain ? shown : bucket<RelationColumn>(shown, time.type, 'day', clocks),
+      period,
+      own: outer?.shift.key ?? (time.grain ? shown : bucket<RelationColumn>(shown, time.type, 'day', clocks)),
       partition,
-      grain: time.grain ?? 'day',
+      grain: period.grain!,
       periods: metric.window,
+      unit: windowGrain,
       toDate: grainToDate,
       apart: [],
     },
-    conjunct: (c) => (bounded.has(c) ? bounded.get(c) : c),
+    // Of another period, the window ends there.
+    conjunct: outer ? outer.conjunct : (c) => (bounded!.has(c) ? bounded!.get(c) : c),
   }
 }
+
+function refuseFiner(metric: CumulativeMetric, unit: Grain, does: string, within: Along): void {
+  const finest = timeOf(metric, within.selected, within).grain ?? within.outer?.shift.period.grain ?? 'day'
+  if (lengthOfGrain(unit) >= lengthOfGrain(finest)) return
+  const message = `metric '${metric.name}' ${does}, which is finer than the query's ${nameOfGrain(finest)}`
+  fail('INVALID_METRIC', message, {
+    path: within.path,
+    hint: `select '${metric.timeDimension}' at ${nameOfGrain(unit)} or finer`,
+  })
+}
+
+const timeOf = (
+  { name, timeDimension: time }: CumulativeMetric,
+  dimensions: readonly ResolvedDimension[],
+  { path, model }: Along,
+) => timeDimension({ metric: name, name: time, path }, dimensions, model)

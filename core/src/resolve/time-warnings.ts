@@ -5,12 +5,12 @@ import { type CumulativeMetric, componentsOf, type Measure, type Metric, type Pe
 import { relativeSpan } from './conditions.js'
 import { find } from './lookup.js'
 import { timeConjuncts } from './periods.js'
-import { type Conjunct, nameOfDimension, type ResolveContext, type ResolvedDimension, type WhereLeaf } from './resolved-query.js'
+import type { Conjunct, ResolveContext, ResolvedDimension, WhereLeaf } from './resolved-query.js'
 import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime } from './time.js'
 import { timeComparer } from './time-comparison.js'
 import type { TimeCondition } from './time-condition.js'
 import type { TimeContext } from './time-context.js'
-import { timeDimension } from './windows.js'
+import { finest, timesNamed } from './time-dimension.js'
 
 /** Remarks on the selected metrics over time: what a reader of their numbers could take for something else. */
 export function warnOverTime(
@@ -23,7 +23,7 @@ export function warnOverTime(
     const path = `select.measures[${i}]`
     for (const metric of metricsBelow(name, context)) {
       if (metric.type === 'cumulative') warnRecomputed(metric, path, context)
-      if (metric.type === 'period_over_period') warnPartial(metric, dimensions, where, path, context)
+      if (metric.type === 'period_over_period') warnPartial(metric, dimensions, where, context)
     }
   }
 }
@@ -74,12 +74,11 @@ function warnPartial(
   metric: PeriodMetric,
   dimensions: readonly ResolvedDimension[],
   where: readonly Conjunct[],
-  path: string,
   context: ResolveContext,
 ): void {
-  const { time, warn } = context
-  if (!dimensions.some((d) => nameOfDimension(d) === metric.timeDimension)) return
-  const dimension = timeDimension(metric.name, metric.timeDimension, dimensions, path)
+  const { time, warn, model } = context
+  const dimension = finest(timesNamed(metric.timeDimension, dimensions, model))
+  if (!dimension) return
   const grain = dimension.grain ?? metric.grain ?? 'day'
   const name = nameOfGrain(grain)
   for (const conjunct of timeConjuncts(metric.name, dimension, where)) {

@@ -2,6 +2,7 @@
 import { GRAINS } from '../calendar.js'
 import type { FilterJson, ModelJson, QueryJson } from '../model.js'
 import { kindOf } from '../world.js'
+import { coalesceOf } from './coalesce.js'
 import { filterLeaf } from './filters.js'
 import { componentsOf, FRESH, type Later } from './later.js'
 import { isCutByDays } from './later-zones.js'
@@ -31,7 +32,8 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
   const dimensions = [...(query.select.dimensions ?? [])]
   for (const name of needed.selected) {
     const there = dimensions.some((d) => typeof d === 'string' && plainName(model, d) === name)
-    if (!there && random.chance(0.93)) dimensions.push(random.chance(0.75) ? grained(random, model, name) : name)
+    if (!there && random.chance(0.93))
+      dimensions.push(kinds.includes('grains') ? timeLike(random, model, dimensions, name) : grainedMostly(random, model, name))
   }
   const { fill_gaps, again } = timesOf(random, model, kinds, dimensions)
   dimensions.push(...again)
@@ -51,6 +53,21 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
     ...(grouping && { grouping: groupingOf(random, model, kinds, dimensions) }),
   }
 }
+
+const grainedMostly = (random: Random, model: ModelJson, name: string): string =>
+  random.chance(0.75) ? grained(random, model, name) : name
+
+/** The dimension; at times the same column under another name, or a coalesce that it is a member of. */
+function timeLike(random: Random, model: ModelJson, dimensions: Dimensions, name: string): Dimensions[number] {
+  const roll = random.below(10)
+  if (roll === 0 && model.dimensions![`${name} again`]) return `${name} again`
+  const coalesced = roll === 1 && dimensions.every((d) => typeof d === 'string') && isTime(model, name)
+  return (coalesced ? coalesceOf(random, model, name) : undefined) ?? grainedMostly(random, model, name)
+}
+
+const isTime = (model: ModelJson, name: string): boolean => ['date', 'timestamp'].includes(kindOf(columnOf(model, name)))
+
+type Dimensions = NonNullable<QueryJson['select']['dimensions']>
 
 const NESTED = ['day', 'month', 'quarter', 'year']
 

@@ -67,6 +67,8 @@ export function laterKinds(text = process.env['ORACLE_LATER'] ?? ''): readonly L
 export function extendModel(random: Random, model: ModelJson, kinds: readonly Later[]): ModelJson {
   let extended = model
   if (kinds.includes('bins')) extended = { ...extended, dimensions: { ...extended.dimensions, ...binned(random, extended) } }
+  if (kinds.includes('grains'))
+    extended = { ...extended, dimensions: { ...extended.dimensions, ...timesAgain(random, extended) } }
   if (kinds.includes('firstlast')) extended = { ...extended, measures: { ...extended.measures, ...picks(random, extended) } }
   if (kinds.includes('aggregations')) extended = { ...extended, measures: { ...extended.measures, ...rarer(random, extended) } }
   if (kinds.includes('fanout')) extended = { ...extended, measures: { ...extended.measures, ...fannedOut(random, extended) } }
@@ -82,6 +84,17 @@ export function extendModel(random: Random, model: ModelJson, kinds: readonly La
   }
   for (let i = random.between(0, 2); i > 0; i--) extended = withMetric(extended, `mix ${i}`, mixed(random, extended))
   return extended
+}
+
+/** Times under a second name, at a grain of their own. */
+function timesAgain(random: Random, model: ModelJson): NonNullable<ModelJson['dimensions']> {
+  const times = temporalDimensions(model).filter((n) => model.dimensions![n]!.timeGrain === undefined)
+  if (random.chance(0.5)) return {}
+  return Object.fromEntries(
+    random
+      .some(times, 1)
+      .map((n) => [`${n} again`, { ...model.dimensions![n]!, timeGrain: random.pick(['day', 'month', 'quarter']) }]),
+  )
 }
 
 const withMetric = (model: ModelJson, name: string, metric: MetricJson | undefined): ModelJson =>
@@ -189,15 +202,16 @@ function priorPeriod(random: Random, model: ModelJson, nested: boolean): MetricJ
       : { expression: random.pick([a, a, a, `${a} - ${b}`, `${a} / ${b}`, `coalesce(${a}, 0) + ${b}`]) }
   const comparison = anything ? 'previousValue' : random.pick(['previousValue', 'difference', 'ratio', 'percentChange'])
   const offsetGrain = random.pick([undefined, undefined, 'week', 'month', 'month', 'quarter', 'year', 'year'])
+  const toStart = random.chance(0.12) ? random.pick(['week', 'month', 'quarter', 'year', 'year']) : undefined
   return {
     type: 'period_over_period',
     ...base,
     periodOverPeriod: {
       timeDimension: random.pick(times),
-      offset: random.pick([-1, -1, -1, -2, -3, 1]),
+      ...(toStart === undefined && { offset: random.pick([-1, -1, -1, -2, -3, 1]) }),
       comparison,
       ...(random.chance(0.3) && { grain: random.pick(['day', 'week', 'month', 'quarter']) }),
-      ...(offsetGrain !== undefined && { offsetGrain }),
+      ...(toStart === undefined ? offsetGrain !== undefined && { offsetGrain } : { offsetToGrain: toStart }),
     },
     ...(random.chance(0.1) && !anything && { dataType: 'decimal(30, 3)' }),
   }
@@ -216,6 +230,7 @@ function cumulative(random: Random, model: ModelJson, nested: boolean): MetricJs
     timeDimension: random.pick(times),
     ...(cumulativeType !== undefined && { cumulativeType }),
     ...(extent === 1 && { window: random.between(1, 4) }),
+    ...(extent === 1 && random.chance(0.3) && { windowGrain: random.pick(['day', 'week', 'month', 'quarter', 'year']) }),
     ...(extent === 2 && { grainToDate: random.pick(['year', 'year', 'quarter', 'month']) }),
     ...(random.chance(0.25) && { partitionBy: random.some(Object.keys(model.dimensions ?? {}), random.between(0, 2)) }),
   }

@@ -2,6 +2,7 @@
 import { GRAINS } from '../calendar.js'
 import type { FilterJson, ModelJson, QueryJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
+import { coalesce } from './coalesce.js'
 import { filterLeaf } from './filters.js'
 import type { Later } from './later.js'
 import { askedInCalendars } from './later-calendars.js'
@@ -96,33 +97,13 @@ function someDimensions(random: Random, model: ModelJson, count: number): Dimens
     if (!temporal || random.chance(0.5)) return name
     return `${name}:${random.pick(kind === 'timestamp' ? GRAINS : GRAINS.slice(3))}`
   })
-  const coalesced = chosen.length > 0 && random.chance(0.1) && !hasOneToOne(model) ? coalesce(random, model, all) : undefined
+  const coalesced = chosen.length > 0 && random.chance(0.1) ? coalesce(random, model, all) : undefined
   return coalesced ? [coalesced, ...chosen.slice(1)] : chosen
 }
-
-/** Which row of a one-to-one pair a coalesce means is nobody's question. */
-const hasOneToOne = (model: ModelJson): boolean =>
-  Object.values(model.dataObjects).some((o) => o.joins?.some((j) => j.joinType === 'one-to-one'))
 
 function columnOf(model: ModelJson, dimension: string) {
   const { dataObject, column } = model.dimensions![dimension]!
   return model.dataObjects[dataObject]!.columns[column!]!
-}
-
-function coalesce(random: Random, model: ModelJson, all: readonly string[]): Dimension | undefined {
-  const first = random.pick(all.filter((n) => !model.dimensions![n]!.bins))
-  const alike = all.filter(
-    (n) => n !== first && !model.dimensions![n]!.bins && kindOf(columnOf(model, n)) === kindOf(columnOf(model, first)),
-  )
-  const same = alike.filter((n) => model.dimensions![n]!.timeGrain === model.dimensions![first]!.timeGrain)
-  if (same.length === 0) return undefined
-  const isTime = ['date', 'timestamp'].includes(kindOf(columnOf(model, first)))
-  const grain = isTime && random.chance(0.4) ? random.pick(['day', 'week', 'month', 'year']) : undefined
-  return {
-    coalesce: [first, ...random.some(same, random.between(1, 2))],
-    as: 'any of them',
-    ...(grain !== undefined && { grain }),
-  }
 }
 
 export function conditions(random: Random, model: ModelJson, query: Pick<QueryJson, 'select'>): FilterJson[] {

@@ -70,6 +70,8 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       invalid([...segments, 'window'], 'window counts calendar periods: a positive whole number', context)
     if (entry.window !== undefined && entry.grainToDate !== undefined)
       invalid(segments, "'window' and 'grainToDate' exclude each other", context)
+    if (entry.windowGrain !== undefined && entry.window === undefined)
+      invalid([...segments, 'windowGrain'], "windowGrain is the unit of 'window', which is missing", context)
     if (!sound || !knowsField(entry.measure!, [...segments, 'measure'], known, context)) return undefined
     return {
       type: 'cumulative',
@@ -77,6 +79,7 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       timeDimension: entry.timeDimension!,
       cumulativeType: entry.cumulativeType,
       window: typeof entry.window === 'number' ? entry.window : undefined,
+      windowGrain: grainOf(entry.windowGrain, [...segments, 'windowGrain'], context),
       grainToDate: grainOf(entry.grainToDate, [...segments, 'grainToDate'], context),
       partitionBy: entry.partitionBy,
     }
@@ -91,14 +94,21 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       checkTimeDimension(period.timeDimension, [...segments, 'periodOverPeriod', 'timeDimension'], known.dimensions, context)
     if (period?.offset === 0)
       invalid([...segments, 'periodOverPeriod', 'offset'], 'An offset of 0 compares a period with itself', context)
+    if (period?.offsetToGrain !== undefined && (period.offset !== undefined || period.offsetGrain !== undefined))
+      invalid(
+        [...segments, 'periodOverPeriod', 'offsetToGrain'],
+        "'offsetToGrain' compares with the first period of a grain, and takes no 'offset' or 'offsetGrain'",
+        context,
+      )
     if (!sound || !period) return undefined
     const base = periodBase(entry, segments, known, context)
     if (!base) return undefined
     const { timeDimension, offset = -1, comparison = 'previousValue' } = period
-    const [grain, offsetGrain] = (['grain', 'offsetGrain'] as const).map((key) =>
+    const [grain, offsetGrain, offsetToGrain] = (['grain', 'offsetGrain', 'offsetToGrain'] as const).map((key) =>
       grainOf(period[key], [...segments, 'periodOverPeriod', key], context),
     )
-    return { type: 'period_over_period', expression: base, timeDimension, grain, offset, offsetGrain, comparison }
+    const offsets = { grain, offset, offsetGrain, offsetToGrain }
+    return { type: 'period_over_period', expression: base, timeDimension, ...offsets, comparison }
   },
   window(entry, segments, known, context) {
     const sound = [need(entry, 'windowFunction', segments, context), need(entry, 'measure', segments, context)].every(Boolean)

@@ -17,6 +17,7 @@ export const metricSchema = Type.Object(
         description: 'How many periods (cumulative), or how long (conversion: 7d).',
       }),
     ),
+    windowGrain: grain('The unit of window, where it is not the grain of the question (cumulative).'),
     grainToDate: grain('Start again with each of these.'),
     partitionBy: names('Dimensions within which it runs.'),
     periodOverPeriod: Type.Optional(
@@ -26,6 +27,7 @@ export const metricSchema = Type.Object(
           grain: grain("The grain when the query's dimension has none."),
           offset: Type.Optional(Type.Integer({ description: 'How many periods away; negative looks back (-1).' })),
           offsetGrain: grain('The unit of offset.'),
+          offsetToGrain: grain('In place of offset: compare with the first period of this grain.'),
           comparison: maybe(['previousValue', 'difference', 'ratio', 'percentChange'], 'What is shown.'),
         },
         { description: 'The comparison with another period.' },

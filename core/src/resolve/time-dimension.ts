@@ -1,0 +1,65 @@
+import { fail } from '../errors.js'
+import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import { sourceOf } from './fields.js'
+import type { FieldSource, ResolvedDimension } from './resolved-query.js'
+
+/**
+ * The selected dimensions that a metric along the time `name` can run along: that time at any grain, also under another name; where there
+ * is none, a coalesce of which it is a member.
+ */
+export function timesNamed(
+  name: string,
+  dimensions: readonly ResolvedDimension[],
+  model: SemanticModel,
+): readonly ResolvedDimension[] {
+  const time = model.dimensions.get(name)
+  if (!time) return []
+  const identity = identityOf(sourceOf(time))
+  const on = dimensions.filter((d) => d.expression === undefined && d.members.some((m) => identityOf(m) === identity))
+  const own = on.filter((d) => d.members.length === 1)
+  return own.length > 0 ? own : on
+}
+
+/** The selected dimension that a metric runs along. Throws `TIME_DIMENSION_NOT_SELECTED`. */
+export function timeDimension(
+  { metric, name, path }: { readonly metric: string; readonly name: string; readonly path: string },
+  dimensions: readonly ResolvedDimension[],
+  model: SemanticModel,
+): ResolvedDimension {
+  // Selected at several grains, the finest is the row's own period, in whatever order they are written.
+  const found = finest(timesNamed(name, dimensions, model))
+  if (found) return found
+  const other = dimensions.find((d) => d.grain !== undefined)
+  const suggestion = other?.grain ? `${name}:${nameOfGrain(other.grain)}` : name
+  return fail('TIME_DIMENSION_NOT_SELECTED', `metric '${metric}' runs along '${name}', which the query does not select`, {
+    path,
+    suggestions: [suggestion],
+    ...(other && { hint: `select '${suggestion}' in place of '${other.label}'` }),
+  })
+}
+
+/** Of the same time at several grains, the finest; one without a grain is finer than any. A month comes before that of a calendar. */
+export const finest = (dimensions: readonly ResolvedDimension[]): ResolvedDimension | undefined =>
+  dimensions.toSorted((a, b) => fineness(a) - fineness(b) || byText(calendarGrain(a), calendarGrain(b)))[0]
+
+const fineness = ({ grain }: ResolvedDimension): number => (grain ? lengthOfGrain(grain) : -1)
+const calendarGrain = ({ grain }: ResolvedDimension): string => (typeof grain === 'object' ? grain.name : '')
+const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+
+/** Other dimensions of the same time, such as its quarter beside its month: they go with the period, and never hold it back. */
+export function ofSameTime(time: ResolvedDimension, dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] {
+  const columns = columnsUnder(time)
+  const isOne = time.members.length === 1
+  return dimensions.filter((d) => {
+    if (d === time) return false
+    if (d.expression !== undefined || d.members.length === 1) return isOne && d.members.every((m) => columns.has(identityOf(m)))
+    return !isOne && [...columnsUnder(d)].join() === [...columns].join()
+  })
+}
+
+/** The columns of a time, each along its way. */
+export const columnsUnder = ({ members }: ResolvedDimension): ReadonlySet<string> => new Set(members.map(identityOf))
+
+export const identityOf = ({ object, via, expression }: FieldSource): string =>
+  JSON.stringify([object, via, expression], (_, v) => (typeof v === 'bigint' ? String(v) : v))

@@ -118,6 +118,7 @@ export const catalog = {
   UNBOUND_PARAMETER: { status: 422, meaning: 'A parameter of the statement has no value.', fix: 'Give a value for every $n.' },
   EVALUATION_REFUSED: { status: 422, meaning: 'The statement around the models is not understood by what evaluates it.', fix: 'Read its message; compare the names with the columns of the subqueries.' },
   PREVIEW_LEFT_OUT: { status: 422, meaning: 'SELECT * with a limit leaves columns NULL whose values depend on rows that it does not look at.', fix: 'Select these columns by name.' },
+  GROUPS_ADDED_UP: { status: 422, meaning: 'A sum or mean over the groups of a subselect is of a measure that does not add up.', fix: 'Ask for the measure without the subselect, unless the groups themselves are meant.' },
   DEFAULT_LIMIT_EXCEEDED: { status: 422, meaning: 'A statement without a limit has more rows than SQL_DEFAULT_LIMIT allows; nothing is cut on a SQL wire.', fix: 'Write a LIMIT, or raise SQL_DEFAULT_LIMIT.' },
   EVALUATION_TOO_LARGE: { status: 422, meaning: 'The statement around the models needs more rows or memory than it may have.', fix: 'Filter or group inside the subqueries.' },
   UNSUPPORTED_SQL_FEATURE: { status: 422, meaning: 'A clause of the statement is not understood here.', fix: 'Use the rewrite that the message gives.' },

@@ -1,4 +1,6 @@
 /** A statement → what it asks, and of whom. */
+import { merged } from './around/bare-projection.js'
+import { withoutSimpleWith } from './around/inline-with.js'
 import { readsFields, soleRelation, withConditions } from './around/sole-relation.js'
 import { canonical } from './canonical.js'
 import { type ModelScope, modelOf, notAModel } from './model-scope.js'
@@ -133,9 +135,11 @@ function readSelect<M extends NamedModel>(
   const isConstant =
     relations.length === 0 && !readsFields(node) && stmt.op === 'SETOP_NONE' && !stmt.valuesLists && !stmt.fromClause
   if (isConstant) return { kind: 'catalogue', about: { kind: 'constant', stmt, context } }
-  const sole = stmt.withClause ? undefined : soleRelation(stmt, scope, new Set(), context)
-  const select = sole && readModelSelect(withConditions(stmt, sole), sole.model, sole.alias, context, context.sql.withGrouping)
-  return select && select.rest === undefined ? { kind: 'leaf', select } : { kind: 'around', stmt, context }
+  const simple = withoutSimpleWith(stmt)
+  const alone = simple.withClause ? simple : merged(simple, { ...context, models: scope }, new Set())
+  const sole = alone.withClause ? undefined : soleRelation(alone, scope, new Set(), context)
+  const select = sole && readModelSelect(withConditions(alone, sole), sole.model, sole.alias, context, context.sql.withGrouping)
+  return select && select.rest === undefined ? { kind: 'leaf', select } : { kind: 'around', stmt: simple, context }
 }
 
 /** Every relation that is read, without those that the statement itself makes. */

@@ -12,6 +12,8 @@ import type { CompileRequest, CompileResult, ExecuteOptions, Execution } from '.
 export interface AskedLeaf {
   readonly query: QueryJson
   readonly preview: Preview | undefined
+  /** The object whose every row is a row of the answer. */
+  readonly rowsOf?: string | undefined
 }
 
 /** How a leaf is asked: the question of another query of the same model, and who answers it. */
@@ -24,8 +26,9 @@ export interface Asks {
 }
 
 /** What the leaf is compiled to; nothing is run. */
-export async function compileLeaf({ query, preview }: AskedLeaf, asks: Asks): Promise<CompileResult> {
-  if (!preview) return asks.compile(asks.question(query))
+export async function compileLeaf(leaf: AskedLeaf, asks: Asks): Promise<CompileResult> {
+  const { query, preview } = leaf
+  if (!preview) return asks.compile(questionOf(leaf, asks))
   const compiled = await asks.compile({ ...asks.question(tuplesQuery(query, preview.limit)), rowsOf: preview.fact })
   const schema = schemaOf(query, await asks.schema())
   return { ...compiled, columns: schema, warnings: [...compiled.warnings, ...leftOutWarning(preview)] }
@@ -35,10 +38,15 @@ export async function compileLeaf({ query, preview }: AskedLeaf, asks: Asks): Pr
 export async function executeLeaf(leaf: AskedLeaf, asks: Asks, options: ExecuteOptions): Promise<Execution> {
   const { query, preview } = leaf
   if (query.limit === 0) return held(await compileLeaf(leaf, asks), [])
-  if (!preview) return asks.execute(asks.question(query), options)
+  if (!preview) return asks.execute(questionOf(leaf, asks), options)
   const compiled = await compileLeaf(leaf, asks)
   return held(compiled, await previewRows(query, preview, asks, options), compiled.warnings)
 }
+
+const questionOf = ({ query, rowsOf }: AskedLeaf, asks: Asks): CompileRequest => ({
+  ...asks.question(query),
+  ...(rowsOf !== undefined && { rowsOf }),
+})
 
 /** An answer whose rows are there already. */
 function held(compiled: CompileResult, rows: readonly (readonly Value[])[], warnings = compiled.warnings): Execution {

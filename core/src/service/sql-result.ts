@@ -17,7 +17,7 @@ export function asOne(leaves: readonly SqlLeaf[], columns: ResultSchema, program
       dimensions: union(compiled.map((each) => each.resolved.dimensions)),
       measures: union(compiled.map((each) => each.resolved.measures)),
     },
-    warnings: compiled.flatMap((each) => each.warnings),
+    warnings: [...compiled.flatMap((each) => each.warnings), ...(program?.notices ?? [])],
     sql_valid: compiled.every((each) => each.sql_valid),
     physical_tables: union(compiled.map((each) => each.physical_tables)),
     data_objects: union(compiled.map((each) => each.data_objects)),

@@ -178,9 +178,9 @@ const editors: Tool = {
     {
       says: 'the sum of a dimension',
       sql: 'SELECT AVG("Year Built") FROM flights',
-      refused: { code: '0A000', hint: /^AVG\(t\.v\) FROM \(SELECT "Year Built" AS v FROM "flights"\) AS t$/ },
+      refused: { code: '0A000', hint: /^AVG\(t\.v\) FROM \(SELECT DISTINCT "Year Built" AS v FROM "flights"\) AS t$/ },
       instead: {
-        sql: 'SELECT AVG(t.v) FROM (SELECT "Year Built" AS v FROM "flights") AS t',
+        sql: 'SELECT AVG(t.v) FROM (SELECT DISTINCT "Year Built" AS v FROM "flights") AS t',
         means: 'SELECT avg(DISTINCT year) FROM planes',
       },
     },

@@ -15,9 +15,11 @@ export interface Leaf<M extends NamedModel = NamedModel> {
   readonly columns: readonly string[]
   /** Set where its answer is the first rows of all columns. */
   readonly preview: Preview | undefined
+  /** The object whose every row is a row of the answer. */
+  readonly rowsOf: string | undefined
 }
 
-type Asked<M extends NamedModel> = Pick<ModelSelect<M>, 'relation' | 'columns' | 'preview'>
+type Asked<M extends NamedModel> = Pick<ModelSelect<M>, 'relation' | 'columns' | 'preview' | 'rowsOf'>
 
 /** More than any question needs; each is a statement in a database. */
 export const MAX_LEAVES = 32
@@ -26,11 +28,13 @@ export class Leaves<M extends NamedModel> {
   readonly all: Leaf<M>[] = []
 
   /** The relation of a query's answer. The same query is asked once. */
-  add({ relation: { named }, columns, preview }: Asked<M>, query: QueryJson): Leaf<M> {
-    const asked = JSON.stringify([query, columns])
-    const same = this.all.find((leaf) => leaf.model === named && JSON.stringify([leaf.query, leaf.columns]) === asked)
+  add({ relation: { named }, columns, preview, rowsOf }: Asked<M>, query: QueryJson): Leaf<M> {
+    const asked = JSON.stringify([query, columns, rowsOf])
+    const same = this.all.find(
+      (leaf) => leaf.model === named && JSON.stringify([leaf.query, leaf.columns, leaf.rowsOf]) === asked,
+    )
     if (same) return same
-    const leaf = { name: `leaf_${this.all.length + 1}`, model: named, query, columns, preview }
+    const leaf = { name: `leaf_${this.all.length + 1}`, model: named, query, columns, preview, rowsOf }
     this.all.push(leaf)
     return leaf
   }

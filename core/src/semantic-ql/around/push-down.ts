@@ -3,6 +3,7 @@ import { attempt } from '../attempt.js'
 import { conjunctsOf, type FilterJson, filterOf } from '../conditions.js'
 import { readExpression } from '../expression.js'
 import { boundOf } from '../limit.js'
+import { modelRelation } from '../model-relation.js'
 import { type ModelSelect, readModelSelect } from '../model-select.js'
 import type { NamedModel } from '../named-model.js'
 import { bodyOf, type ColumnRef, functionName, nodesIn, type SelectStmt, wordsOf } from '../node.js'
@@ -10,7 +11,9 @@ import { quoted } from '../quoted.js'
 import { type ExpressionReader, type NameLeaf, typeOfExpr } from '../reader.js'
 import { refuse } from '../refusal.js'
 import type { SelectItem } from '../select-items.js'
+import { asRows } from './as-rows.js'
 import { modelText } from './model-text.js'
+import { pruned } from './pruned.js'
 import type { Scope } from './scope.js'
 import { soleRelation, withConditions } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'
@@ -25,7 +28,9 @@ export function pushedDown<M extends NamedModel>(
   const inner = bodyOf(subquery?.subquery, 'SelectStmt')
   if (!inner || inner.withClause || subquery?.lateral || subquery?.alias?.colnames) return undefined
   const sole = soleRelation(inner, writer.models, scope.made, writer)
-  const select = sole && readModelSelect(withConditions(inner, sole), sole.model, sole.alias, writer)
+  const asked = sole && pruned(inner, stmt, subquery?.alias?.aliasname, modelRelation(sole.model, sole.alias, writer))
+  const grouped = asked && readModelSelect(withConditions(asked, sole), sole.model, sole.alias, writer)
+  const select = grouped && asRows(grouped, asked)
   if (!select || select.rest || select.query.limit !== undefined || select.query.offset !== undefined) return undefined
   const alias = subquery?.alias?.aliasname
   const reader = ofSubquery(select, alias, writer)
@@ -38,7 +43,7 @@ export function pushedDown<M extends NamedModel>(
   const rest: SelectStmt = { ...stmt }
   delete rest.whereClause
   if (kept.length > 0) rest.whereClause = kept.length === 1 ? kept[0]! : { BoolExpr: { boolop: 'AND_EXPR', args: kept } }
-  const place = select.query.select.fields ? 'where' : 'having'
+  const place = select.query.select.fields || select.rowsOf ? 'where' : 'having'
   const limit = kept.length === 0 && readsRowByRow(stmt, writer) ? boundOf(stmt.limitCount, 'LIMIT', writer) : undefined
   const query = {
     ...select.query,

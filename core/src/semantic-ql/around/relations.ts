@@ -211,7 +211,7 @@ function fromText<M extends NamedModel>(
   const subquery = bodyOf(node, 'RangeSubselect')
   if (!subquery || subquery.lateral)
     return unsupported('FROM', 'This relation is not understood', { rewrite: 'a subquery without LATERAL' })
-  const text = writer.select(bodyOf(subquery.subquery, 'SelectStmt')!, { ...scope, spelled: () => undefined })
+  const text = writer.select(bodyOf(subquery.subquery, 'SelectStmt')!, { ...scope, spelled: () => undefined, counted: true })
   return `(${text})${aliasText(subquery.alias)}`
 }
 

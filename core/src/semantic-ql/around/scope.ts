@@ -1,12 +1,17 @@
 /** What names mean at one place of the statement around the leaves. */
 import { bodyOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
 import { quoted } from '../quoted.js'
+import type { ShownColumns } from './shown-columns.js'
 
 export interface Scope {
   /** Names of WITH that are visible here. */
   readonly made: ReadonlySet<string>
   /** The text that stands for a node where it is a column of a leaf; `undefined` where the node is written out. */
   readonly spelled: (node: Node) => string | undefined
+  /** It matters how often a row is repeated, so that a bare projection is as many rows as its model has. */
+  readonly counted?: boolean
+  /** By names of WITH: measures that do not add up. */
+  readonly shown?: ReadonlyMap<string, ShownColumns>
 }
 
 /** The names of columns behind an alias. */
@@ -20,7 +25,7 @@ export function within({ fromClause = [] }: SelectStmt, outer: Scope): Scope {
 }
 
 /** What a subquery of an expression sees: columns of the statement around it under their full names alone, since its own come first. */
-export const forSubquery = (scope: Scope): Scope => outside(scope, (words) => words.length > 1)
+export const forSubquery = (scope: Scope): Scope => outside({ ...scope, counted: false }, (words) => words.length > 1)
 
 /** The scope of whatever reads nothing but such columns. */
 const outside = (scope: Scope, isOutside: (words: readonly string[]) => boolean): Scope => ({

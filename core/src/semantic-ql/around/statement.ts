@@ -1,4 +1,5 @@
 /** A statement around leaves: the queries that it needs, and its own text over their answers. */
+import type { Finding } from '../../errors.js'
 import type { Evaluator } from '../evaluator.js'
 import { boundOf } from '../limit.js'
 import type { ModelScope } from '../model-scope.js'
@@ -9,7 +10,11 @@ import { quoted } from '../quoted.js'
 import type { StatementContext } from '../reader.js'
 import { unsupported } from '../refusal.js'
 import { nameOf } from '../targets.js'
+import { addedUp, shownColumns } from './added-up.js'
+import { asRows } from './as-rows.js'
+import { merged } from './bare-projection.js'
 import { expressionText, sortsText } from './expression.js'
+import { withoutSimpleWith } from './inline-with.js'
 import { type Leaf, Leaves, MAX_LEAVES } from './leaves.js'
 import { modelText, windowsText } from './model-text.js'
 import { pushedDown } from './push-down.js'
@@ -27,6 +32,7 @@ export interface Program<M extends NamedModel = NamedModel> {
   readonly sql: string
   /** The statement sets a limit itself. */
   readonly ownLimit: boolean
+  readonly notices: readonly Finding[]
 }
 
 interface Options<M extends NamedModel> {
@@ -45,12 +51,13 @@ export function readProgram<M extends NamedModel>(stmt: SelectStmt, context: Sta
     evaluator,
     models: options.models,
     leaves,
+    notices: [],
     select: (inner, scope) => selectText(inner, writer, scope),
   }
   const text = selectText(stmt, writer, { made: new Set(), spelled: aboutServer }, context.sql.withGrouping)
   if (leaves.all.length > MAX_LEAVES) unsupported('statement', `The statement reads more than ${MAX_LEAVES} queries`)
   const cut = defaultLimit !== undefined && stmt.limitCount === undefined ? `\nLIMIT ${defaultLimit}` : ''
-  return { leaves: leaves.all, sql: text + cut, ownLimit: stmt.limitCount !== undefined }
+  return { leaves: leaves.all, sql: text + cut, ownLimit: stmt.limitCount !== undefined, notices: writer.notices }
 }
 
 /** What clients ask of every server that they meet. */
@@ -63,11 +70,12 @@ function aboutServer(node: Node): string | undefined {
 const SAID: Readonly<Record<string, string>> = { version: 'Grainline', current_schema: 'public' }
 
 function selectText<M extends NamedModel>(
-  stmt: SelectStmt,
+  written: SelectStmt,
   writer: StatementWriter<M>,
   outer: Scope,
   trailing?: 'rollup' | 'cube',
 ): string {
+  const stmt = withoutSimpleWith(written)
   const { text: made, scope } = withText(stmt, writer, outer)
   const isUnion = stmt.op !== undefined && stmt.op !== 'SETOP_NONE'
   const body = isUnion
@@ -81,6 +89,7 @@ function selectText<M extends NamedModel>(
 function withText<M extends NamedModel>({ withClause }: SelectStmt, writer: StatementWriter<M>, outer: Scope) {
   if (!withClause) return { text: '', scope: outer }
   const names = new Set(outer.made)
+  const shown = new Map(outer.shown)
   const parts: string[] = []
   if (withClause.recursive) unsupported('WITH RECURSIVE', 'WITH RECURSIVE is not answered here', { rewrite: 'WITH' })
   for (const each of withClause.ctes ?? []) {
@@ -88,11 +97,12 @@ function withText<M extends NamedModel>({ withClause }: SelectStmt, writer: Stat
     const query =
       bodyOf(ctequery, 'SelectStmt') ?? unsupported('WITH', 'WITH takes a SELECT', { at: writer.sql.place(locationOf(each)) })
     parts.push(
-      `${quoted(ctename)}${columnNames(aliascolnames)} AS (${selectText(query, writer, { ...outer, made: new Set(names) })})`,
+      `${quoted(ctename)}${columnNames(aliascolnames)} AS (${selectText(query, writer, { ...outer, made: new Set(names), shown, counted: true })})`,
     )
+    shown.set(ctename, shownColumns(query, writer, { ...outer, made: new Set(names), shown }))
     names.add(ctename)
   }
-  return { text: `WITH ${parts.join(', ')}\n`, scope: { ...outer, made: names } }
+  return { text: `WITH ${parts.join(', ')}\n`, scope: { ...outer, made: names, shown } }
 }
 
 const SET_OPERATIONS: Partial<Record<string, string>> = {
@@ -102,7 +112,8 @@ const SET_OPERATIONS: Partial<Record<string, string>> = {
 }
 
 function unionText<M extends NamedModel>(stmt: SelectStmt, writer: StatementWriter<M>, scope: Scope): string {
-  const [left, right] = [stmt.larg!, stmt.rarg!].map((part) => `(${selectText(part, writer, scope)})`)
+  const counted = stmt.all === true
+  const [left, right] = [stmt.larg!, stmt.rarg!].map((part) => `(${selectText(part, writer, { ...scope, counted })})`)
   const order = stmt.sortClause ? [`ORDER BY ${sortsText(stmt.sortClause, writer, scope)}`] : []
   return [`${left} ${SET_OPERATIONS[stmt.op ?? '']}${stmt.all ? ' ALL' : ''} ${right}`, ...order, ...pageText(stmt, writer)].join(
     '\n',
@@ -128,17 +139,22 @@ function pageText(stmt: SelectStmt, writer: StatementContext): string[] {
 }
 
 function plainText<M extends NamedModel>(
-  stmt: SelectStmt,
+  written: SelectStmt,
   writer: StatementWriter<M>,
   outer: Scope,
   trailing: 'rollup' | 'cube' | undefined,
 ): string {
+  const stmt = merged(written, writer, outer.made)
   const scope = within(stmt, outer)
   const sole = soleRelation(stmt, writer.models, scope.made, writer)
-  if (sole) return modelText(readModelSelect(withConditions(stmt, sole), sole.model, sole.alias, writer, trailing), writer, scope)
+  if (sole) {
+    const select = readModelSelect(withConditions(stmt, sole), sole.model, sole.alias, writer, trailing)
+    return modelText(scope.counted ? asRows(select, stmt) : select, writer, scope)
+  }
   const semi = semiJoin(stmt, writer, scope)
   const select = semi && readModelSelect(semi.stmt, semi.model.model, semi.model.alias, writer)
   if (select && semi.compared.every((node) => select.labelOf(node) !== undefined)) return modelText(select, writer, scope)
+  writer.notices.push(...addedUp(stmt, writer, scope))
   const pushed = pushedDown(stmt, writer, scope)
   return joinedText(pushed?.stmt ?? stmt, writer, scope, pushed?.relation)
 }

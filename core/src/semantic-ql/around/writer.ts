@@ -1,3 +1,4 @@
+import type { Finding } from '../../errors.js'
 import type { Evaluator } from '../evaluator.js'
 import type { ModelScope } from '../model-scope.js'
 import type { NamedModel } from '../named-model.js'
@@ -13,8 +14,13 @@ export interface Writer extends StatementContext {
   readonly select: (stmt: SelectStmt, scope: Scope) => string
 }
 
-/** What the writing of a statement works with. */
-export interface StatementWriter<M extends NamedModel = NamedModel> extends Writer {
+/** What a statement may read. */
+export interface Reads<M extends NamedModel> extends StatementContext {
   readonly models: ModelScope<M>
+}
+
+/** What the writing of a statement works with. */
+export interface StatementWriter<M extends NamedModel = NamedModel> extends Writer, Reads<M> {
+  readonly notices: Finding[]
   readonly leaves: Leaves<M>
 }

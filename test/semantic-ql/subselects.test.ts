@@ -1,0 +1,125 @@
+/** Subselects of a model: bare ones are rows of its main fact, finished ones are what SQL says, and nothing is added up in silence. */
+import t from 'tap'
+import { flightsHost } from './ask.js'
+import { byHand, canonical } from './by-hand.js'
+
+const flights = await flightsHost()
+const tables = await byHand()
+t.teardown(async () => {
+  tables.close()
+  await flights.close()
+})
+
+const HALF = `CASE WHEN "Scheduled Hour" < 12 THEN 'am' ELSE 'pm' END`
+
+/** A statement over bare projections, and the same over the rows of the flights. */
+const rowsOf: readonly (readonly [sql: string, means: string])[] = [
+  [
+    `SELECT half, COUNT(*) FROM (SELECT "Scheduled Hour", ${HALF} AS half FROM flights) s GROUP BY 1 ORDER BY 1`,
+    "SELECT CASE WHEN hour < 12 THEN 'am' ELSE 'pm' END, count(*) FROM f GROUP BY 1 ORDER BY 1",
+  ],
+  ['SELECT COUNT(*) FROM (SELECT "Airline", "Origin Code" FROM flights) AS t', 'SELECT count(*) FROM f'],
+  [
+    `SELECT COUNT(*) FROM (SELECT "Airline", "Status" AS s FROM flights WHERE "Origin Code" = 'JFK') AS t WHERE t.s = 'late'`,
+    "SELECT count(*) FROM f WHERE origin = 'JFK' AND status = 'late'",
+  ],
+  [
+    `SELECT COUNT(m), COUNT(DISTINCT a), MAX(a) FROM (SELECT "Manufacturer" AS m, "Airline" AS a FROM flights) AS t`,
+    'SELECT count(manufacturer), count(DISTINCT airline), max(airline) FROM f',
+  ],
+  [
+    `SELECT o, SUM(CASE WHEN s = 'late' THEN 1 ELSE 0 END) AS late FROM (SELECT "Origin Code" AS o, "Status" AS s FROM flights) t
+     GROUP BY o HAVING COUNT(*) > 105000 ORDER BY late DESC`,
+    "SELECT origin, count(*) FILTER (status = 'late') FROM f GROUP BY 1 HAVING count(*) > 105000 ORDER BY 2 DESC",
+  ],
+  [
+    `WITH t AS (SELECT "Origin Code" AS o, "Status" AS s FROM flights), late AS (SELECT o FROM t WHERE s = 'late')
+     SELECT o, COUNT(*) AS n FROM late GROUP BY o ORDER BY n`,
+    "SELECT origin, count(*) FROM f WHERE status = 'late' GROUP BY 1 ORDER BY 2",
+  ],
+  [
+    `SELECT COUNT(*) FROM (SELECT "Airline" FROM flights WHERE "Origin Code" = 'JFK' UNION ALL SELECT "Origin Code" FROM flights WHERE "Date" = '2013-01-01') t`,
+    "SELECT (SELECT count(*) FROM f WHERE origin = 'JFK') + (SELECT count(*) FROM f WHERE on_day = DATE '2013-01-01')",
+  ],
+  ['SELECT COUNT(*) FROM (SELECT "Airline" FROM flights LIMIT 1000) AS t', 'SELECT 1000'],
+  [
+    `SELECT max(n) FROM (SELECT row_number() OVER (PARTITION BY a) AS n FROM (SELECT "Airline" AS a FROM flights WHERE "Month" = '2013-02') b) c`,
+    'SELECT max(n) FROM (SELECT count(*) AS n FROM f WHERE month = 2 GROUP BY airline)',
+  ],
+  ['SELECT COUNT(*) FROM (SELECT DISTINCT "Airline" FROM flights) AS t', 'SELECT count(DISTINCT airline) FROM f'],
+  ['SELECT COUNT(*) FROM (SELECT "Airline" FROM flights GROUP BY "Airline") AS t', 'SELECT count(DISTINCT airline) FROM f'],
+  ['SELECT COUNT(*) FROM (SELECT "Airline", "Flight Count" FROM flights) AS t', 'SELECT count(DISTINCT airline) FROM f'],
+  [
+    'SELECT t.* FROM (SELECT "Status" AS o FROM flights) AS t ORDER BY o LIMIT 2',
+    'SELECT DISTINCT status FROM f ORDER BY 1 LIMIT 2',
+  ],
+  [
+    `SELECT max(n), min(a) FROM (SELECT "Airline" AS a, "Flight Count" AS n, "Late Rate" AS r, "All Flights" AS x FROM flights) AS t WHERE n > 100`,
+    'SELECT max(n), min(a) FROM (SELECT airline AS a, count(*) AS n FROM f GROUP BY 1) WHERE n > 100',
+  ],
+]
+
+for (const [sql, means] of rowsOf) {
+  t.test(sql.replaceAll(/\s+/g, ' '), async (t) => {
+    const { rows } = await flights.ask(sql)
+    t.same(
+      rows.map((row) => row.map(canonical)),
+      await tables.rows(means),
+    )
+  })
+}
+
+t.test('a subselect is asked for what is read of it', async (t) => {
+  const { compiled } = await flights.ask(
+    'SELECT max(n) FROM (SELECT "Airline" AS a, "Flight Count" AS n, "Late Rate" AS r, "All Flights" AS x FROM flights) AS t',
+  )
+  t.same(compiled.leaves[0]!.query.select, { dimensions: ['Airline'], measures: ['Flight Count'] })
+})
+
+t.test('SUM and AVG of what does not add up are refused, with both texts that could be meant', async (t) => {
+  for (const [sql, name] of [
+    ['SELECT SUM(r) FROM (SELECT "Airline", "Late Rate" AS r FROM flights) AS t', 'Late Rate'],
+    ['SELECT AVG(t.r) FROM (SELECT "Airline", "Late Rate" AS r FROM flights) AS t', 'Late Rate'],
+    [
+      'SELECT o, SUM("Planes Flown") FROM (SELECT "Airline", "Origin Code" o, "Planes Flown" FROM flights) t GROUP BY o',
+      'Planes Flown',
+    ],
+    ['SELECT SUM(coalesce(r, 0) * 100) FROM (SELECT "Airline", round("Late Rate", 4) AS r FROM flights) AS t', 'Late Rate'],
+    ['WITH t AS (SELECT "Airline", "Late Rate" AS r FROM flights) SELECT AVG(r) FROM t', 'Late Rate'],
+    ['SELECT SUM(r) FROM (SELECT * FROM (SELECT "Airline", "Late Rate" AS r FROM flights) a WHERE r > 0) AS t', 'Late Rate'],
+    ['SELECT SUM(q) FROM (SELECT "Airline", "Late Flights" * 1.0 / "Flight Count" AS q FROM flights) AS t', 'Late Flights'],
+    [
+      'SELECT SUM(a.r) FROM (SELECT "Airline" x, "Late Rate" AS r FROM flights) a JOIN (SELECT "Airline" x, "Flight Count" n FROM flights) b ON a.x = b.x',
+      'Late Rate',
+    ],
+  ] as const) {
+    const { code, message, details } = await flights.refusalOf(sql)
+    t.equal(code, 'UNSUPPORTED_SQL_FEATURE', sql)
+    t.match(message, `'${name}'`, message)
+    t.match(String(details.hint), /MEASURE\(".*GROUP BY/s, 'both texts')
+    t.ok(Number(details.context?.position) > 0)
+  }
+})
+
+t.test('groups that are finished may be added up, and the answer says what that is', async (t) => {
+  const finished = `SELECT AVG(r) FROM (SELECT "Airline", MEASURE("Late Rate") AS r FROM flights GROUP BY "Airline") AS t`
+  const { compiled } = await flights.ask(finished)
+  t.match(compiled.warnings.at(-1), { code: 'GROUPS_ADDED_UP', message: /'Late Rate'/ })
+  const additive = await flights.ask(
+    'SELECT SUM(n), AVG(n) FROM (SELECT "Airline", SUM("Flight Count") AS n FROM flights GROUP BY "Airline") AS t',
+  )
+  t.same(additive.compiled.warnings, [])
+  const without = await flights.ask(
+    'SELECT SUM(n), MIN(r) FROM (SELECT "Airline", "Flight Count" AS n, "Late Rate" AS r FROM flights) AS t',
+  )
+  t.equal(Number(without.rows[0]![0]), 336776)
+  t.same(without.compiled.warnings, [])
+})
+
+t.test('the sum of a dimension is refused, and the rewrite works', async (t) => {
+  const { details } = await flights.refusalOf('SELECT SUM(h) FROM (SELECT "Scheduled Hour" AS h FROM flights) AS t')
+  t.same(
+    (await flights.ask(`SELECT ${details.hint}`)).rows,
+    await tables.rows('SELECT sum(h) FROM (SELECT DISTINCT hour AS h FROM f)'),
+  )
+})

@@ -3,7 +3,11 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 
 const root = new URL('../../', import.meta.url).pathname
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))]
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+]
 
 for (const page of pages) {
   t.test(`${page} links to pages and headings that exist`, (t) => {

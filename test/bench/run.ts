@@ -8,6 +8,7 @@ import { answerBench } from './answers.js'
 import { cachedBench } from './cached.js'
 import { compileBench } from './compile.js'
 import { run as duckdbBatches } from './duckdb-batches.js'
+import { flightBench } from './flight-throughput.js'
 import { largeModelBench } from './large-model.js'
 import { loadModelBench } from './load-model.js'
 import type { Bench, Measurement } from './measurement.js'
@@ -23,6 +24,7 @@ const benches: Readonly<Record<string, Bench>> = {
   start: startBench,
   answers: answerBench,
   batches: batchBench,
+  flight: flightBench,
 }
 
 const wanted = process.argv.slice(2)

@@ -50,7 +50,11 @@ public class JdbcClient {
     same(column(about.getSchemas(), "TABLE_SCHEM"), List.of("flights"));
     same(column(about.getSchemas("flights", "fl%"), "TABLE_SCHEM"), List.of("flights"));
     same(column(about.getTableTypes(), "TABLE_TYPE"), List.of("TABLE"));
-    same(column(about.getTables("flights", "flights", "%", new String[] {"TABLE", "VIEW"}), "TABLE_NAME"), List.of("flights"));
+    same(column(about.getTables("flights", "flights", "%", new String[] {"TABLE", "VIEW"}), "TABLE_NAME"), List.of("flights", "flights__Hours", "flights__Planes", "flights__Weather"));
+    for (String table : column(about.getTables(null, null, "flights%", null), "TABLE_NAME")) {
+      List<String> columns = column(about.getColumns(null, null, table.replace("_", "\\_"), "%"), "COLUMN_NAME");
+      if (columns.isEmpty()) throw new Exception(table + " has no columns");
+    }
     same(column(about.getTables(null, null, "nothing%", null), "TABLE_NAME"), List.of());
     same(column(about.getTables("elsewhere", null, "%", null), "TABLE_NAME"), List.of());
     same(column(about.getColumns("flights", "flights", "flights", "Flight Count"), "TYPE_NAME"), List.of("int"));

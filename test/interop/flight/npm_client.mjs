@@ -36,7 +36,7 @@ await check('gizmosql-client: catalogs, schemas, tables', async () => {
   const count = (found) => found.numRows ?? found.length
   same(count(await client.getCatalogs()), 1)
   same(count(await client.getSchemas()), 1)
-  same(count(await client.getTables()), 1)
+  same(count(await client.getTables()), 4)
 })
 await client.close?.()
 process.exit(0)

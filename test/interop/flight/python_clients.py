@@ -21,6 +21,7 @@ KEY = sys.argv[2] if len(sys.argv) > 2 else ""
 URI = f"grpc://127.0.0.1:{PORT}"
 BY_AIRPORT = 'SELECT "Origin Airport", "Flight Count" FROM flights ORDER BY 2 DESC'
 ROWS = [("Newark Liberty Intl", 120835), ("John F Kennedy Intl", 111279), ("La Guardia", 104662)]
+FACTS = ["flights__Hours", "flights__Planes", "flights__Weather"]
 LONG = 'SELECT "Tail Number", "Scheduled At", "Destination Airport", "Flight Count" FROM flights'
 OPTIONS = {"username": "anybody", "password": KEY} if KEY else {}
 
@@ -82,7 +83,8 @@ def pyarrow_catalogue():
         table.validate(full=True)
         same((name, table.schema.equals(info.schema, check_metadata=True)), (name, True))
     info = client.get_flight_info(flight.FlightDescriptor.for_command(command("CommandGetTables", b"\x28\x01")), options)
-    [row] = client.do_get(info.endpoints[0].ticket, options).read_all().to_pylist()
+    row, *facts = client.do_get(info.endpoints[0].ticket, options).read_all().to_pylist()
+    same([fact["table_name"] for fact in facts], FACTS)
     fields = pyarrow.ipc.read_schema(pyarrow.py_buffer(row["table_schema"]))
     same(fields.field("Flight Count").type, pyarrow.int64())
     same(fields.field("Status").metadata[b"ARROW:FLIGHT:SQL:REMARKS"], b"cancelled, late (more than 15 minutes) or on time.")
@@ -161,7 +163,8 @@ def adbc_metadata():
         objects = connection.adbc_get_objects(depth="all").read_all().to_pylist()
         same([catalog["catalog_name"] for catalog in objects], ["flights"])
         [schema] = objects[0]["catalog_db_schemas"]
-        [table] = schema["db_schema_tables"]
+        table, *facts = schema["db_schema_tables"]
+        same([fact["table_name"] for fact in facts], FACTS)
         columns = {column["column_name"]: column for column in table["table_columns"]}
         same(columns["Flight Count"]["xdbc_type_name"], "int")
         same(connection.adbc_get_table_types(), ["TABLE"])

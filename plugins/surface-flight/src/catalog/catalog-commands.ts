@@ -6,7 +6,7 @@ import { flightFrame } from '../rows/flight-frame.js'
 import { type Command, decode } from '../server/decode.js'
 import type { Outlet } from '../server/outlet.js'
 import { likePattern } from './like-pattern.js'
-import { type Relation, relationsIn } from './relations.js'
+import { modelsIn, type Relation, relationsOf, type Visible } from './relations.js'
 import { batchOf } from './rows.js'
 import { SCHEMAS } from './schemas.js'
 import { sqlInfoBatch } from './sql-info.js'
@@ -34,7 +34,7 @@ interface Answering {
 }
 
 export function catalogCommands({ service, ipc, statementMs }: Context): CatalogCommands {
-  const relations = (target: QueryTarget) => relationsIn(target, service)
+  const models = (target: QueryTarget) => modelsIn(target, service)
 
   async function tables(value: Uint8Array, target: QueryTarget): Promise<RecordBatch> {
     const {
@@ -46,18 +46,15 @@ export function catalogCommands({ service, ipc, statementMs }: Context): Catalog
     } = decode(sql.commandGetTables, value)
     const isSchema = likePattern(dbSchemaFilterPattern)
     const isTable = likePattern(tableNameFilterPattern)
-    const found = relations(target)
-      .filter((relation) => catalog === undefined || relation.catalog === catalog)
-      .filter(({ schema, table }) => isSchema(schema) && isTable(table))
+    const asked = models(target)
+      .filter((model) => catalog === undefined || model.catalog === catalog)
+      .filter(({ schema }) => isSchema(schema))
       .filter(() => tableTypes.length === 0 || tableTypes.includes(TABLE))
-      .toSorted(byNames)
-    const rows = await Promise.all(
-      found.map(async (relation) => {
-        const { catalog, schema, table } = relation
-        const described = includeSchema ? [await tableSchema(relation, { service, ipc })] : []
-        return [catalog, schema, table, TABLE, ...described]
-      }),
-    )
+    const found = (await relationsOf(asked, service)).filter(({ table }) => isTable(table)).toSorted(byNames)
+    const rows = found.map((relation) => {
+      const { catalog, schema, table } = relation
+      return [catalog, schema, table, TABLE, ...(includeSchema ? [tableSchema(relation, ipc)] : [])]
+    })
     return batchOf(includeSchema ? SCHEMAS.tablesWithSchema : SCHEMAS.tables, rows)
   }
 
@@ -70,13 +67,13 @@ export function catalogCommands({ service, ipc, statementMs }: Context): Catalog
   })
 
   const answers: ReadonlyMap<string, Answering> = new Map<string, Answering>([
-    ['CommandGetCatalogs', fixed(SCHEMAS.catalogs, (_value, target) => unique(relations(target), ({ catalog }) => [catalog]))],
+    ['CommandGetCatalogs', fixed(SCHEMAS.catalogs, (_value, target) => unique(models(target), ({ catalog }) => [catalog]))],
     [
       'CommandGetDbSchemas',
       fixed(SCHEMAS.dbSchemas, (value, target) => {
         const { catalog, dbSchemaFilterPattern } = decode(sql.commandGetDbSchemas, value)
         const isSchema = likePattern(dbSchemaFilterPattern)
-        const found = relations(target).filter(
+        const found = models(target).filter(
           (each) => (catalog === undefined || each.catalog === catalog) && isSchema(each.schema),
         )
         return unique(found, ({ catalog: own, schema }) => [own, schema])
@@ -90,7 +87,7 @@ export function catalogCommands({ service, ipc, statementMs }: Context): Catalog
       },
     ],
     ['CommandGetTableTypes', fixed(SCHEMAS.tableTypes, () => [[TABLE]])],
-    // A model is one relation to its clients: what leads from one object to another is inside it.
+    // Relations have no keys to their clients: what leads from one object to another is inside the model.
     ['CommandGetPrimaryKeys', fixed(SCHEMAS.primaryKeys, () => [])],
     ['CommandGetExportedKeys', fixed(SCHEMAS.foreignKeys, () => [])],
     ['CommandGetImportedKeys', fixed(SCHEMAS.foreignKeys, () => [])],
@@ -126,8 +123,8 @@ export function catalogCommands({ service, ipc, statementMs }: Context): Catalog
   }
 }
 
-function unique(relations: readonly Relation[], rowOf: (relation: Relation) => readonly string[]): (readonly string[])[] {
-  const rows = new Map(relations.map((relation) => [JSON.stringify(rowOf(relation)), rowOf(relation)]))
+function unique(models: readonly Visible[], rowOf: (model: Visible) => readonly string[]): (readonly string[])[] {
+  const rows = new Map(models.map((model) => [JSON.stringify(rowOf(model)), rowOf(model)]))
   return [...rows.values()].toSorted((a, b) => compare(a.join('\u0000'), b.join('\u0000')))
 }
 

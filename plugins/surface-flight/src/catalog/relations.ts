@@ -1,20 +1,41 @@
-import type { ModelHandle, QueryTarget, SemanticService } from '@grainline/core'
+import type { ModelHandle, QueryTarget, ResultSchema, SemanticService } from '@grainline/core'
 
-/** A model as catalogues show it: a catalog, in it a schema, in it a table, all of its name. */
-export interface Relation {
+/** A model as catalogues show it: a catalog, in it a schema of the same name. */
+export interface Visible {
   readonly catalog: string
   readonly schema: string
+  /** Of its main relation. */
   readonly table: string
   readonly handle: ModelHandle
 }
 
-type Service = Pick<SemanticService, 'publishedModels' | 'listModels'>
-
-/** Every model within reach: those of the session that was chosen, else all that are published. */
-export function relationsIn({ sessionId }: QueryTarget, service: Service): readonly Relation[] {
-  if (sessionId !== undefined)
-    return service.listModels(sessionId).map((handle) => relation(sessionId, handle.model.name ?? handle.modelId, handle))
-  return service.publishedModels().map((handle) => relation(handle.sessionId, handle.sessionId, handle))
+/** A table in that schema: the model, or one of its further facts. */
+export interface Relation extends Visible {
+  readonly columns: ResultSchema
 }
 
-const relation = (catalog: string, table: string, handle: ModelHandle): Relation => ({ catalog, schema: catalog, table, handle })
+type Models = Pick<SemanticService, 'publishedModels' | 'listModels'>
+
+/** Every model within reach: those of the session that was chosen, else all that are published. */
+export function modelsIn({ sessionId }: QueryTarget, service: Models): readonly Visible[] {
+  if (sessionId !== undefined)
+    return service.listModels(sessionId).map((handle) => visible(sessionId, handle.model.name ?? handle.modelId, handle))
+  return service.publishedModels().map((handle) => visible(handle.sessionId, handle.sessionId, handle))
+}
+
+const visible = (catalog: string, table: string, handle: ModelHandle): Visible => ({ catalog, schema: catalog, table, handle })
+
+/** What a statement may read of these models. */
+export async function relationsOf(
+  models: readonly Visible[],
+  service: Pick<SemanticService, 'sqlRelations'>,
+): Promise<readonly Relation[]> {
+  const found = models.map(async (model) =>
+    (await service.sqlRelations(model.handle.model)).map(({ suffix, columns }) => ({
+      ...model,
+      table: `${model.table}${suffix}`,
+      columns,
+    })),
+  )
+  return (await Promise.all(found)).flat()
+}

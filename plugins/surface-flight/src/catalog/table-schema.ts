@@ -1,19 +1,10 @@
-import { type ArrowIpc, commentOf, type ResultColumn, type SemanticService } from '@grainline/core'
+import { type ArrowIpc, commentOf, type ResultColumn } from '@grainline/core'
 import { encapsulated } from '@grainline/flight-sql'
 import { sqlMetadata } from '../rows/field-metadata.js'
 import type { Relation } from './relations.js'
 
-interface Context {
-  readonly service: Pick<SemanticService, 'modelColumns'>
-  readonly ipc: ArrowIpc
-}
-
 /** The columns of a relation as an Arrow schema in its encapsulated form, with what the model says of each. */
-export async function tableSchema(
-  { catalog, schema, table, handle: { model } }: Relation,
-  { service, ipc }: Context,
-): Promise<Buffer> {
-  const columns = await service.modelColumns(model)
+export function tableSchema({ catalog, schema, table, columns, handle: { model } }: Relation, ipc: ArrowIpc): Buffer {
   const fieldMetadata = (column: ResultColumn): Record<string, string> => {
     const remarks = commentOf(model, column.name)
     return {

@@ -242,6 +242,10 @@ const settings = {
   'setting.SESSION_MAX_MODEL_BYTES':
     'The models of a session take at most SESSION_MAX_MODEL_BYTES, those of all MODELS_MAX_BYTES; one more is a 429',
   'setting.CACHE_KEY': 'CACHE_KEY signs answers; a shared backend refuses to start without it',
+  'setting.CLIENT_MAX_STATEMENTS':
+    'CLIENT_MAX_STATEMENTS statements of one client run at one time; others of it wait, and after 10 s are a 429 that names the setting',
+  'setting.ANSWER_MAX_ROWS': 'An answer of more than ANSWER_MAX_ROWS rows is a 422 that names the setting',
+  'setting.ANSWER_MAX_BYTES': 'An answer of more than ANSWER_MAX_BYTES bytes is a 422 that names the setting',
   'setting.DB_POOL_SIZE': 'DB_POOL_SIZE connections per database, and no more',
   'setting.MODEL_DIR': 'MODEL_FILES are relative to MODEL_DIR, and inherit from nowhere outside',
   'setting.MODEL_SQL':

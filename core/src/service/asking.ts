@@ -12,6 +12,8 @@ export interface Asker {
   readonly principal: string
   readonly surface: string
   readonly requestId?: string | undefined
+  /** Where it asks from. */
+  readonly address?: string | undefined
 }
 
 /** A question that has ended. */

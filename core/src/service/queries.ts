@@ -20,6 +20,7 @@ import { findByName } from './find-by-name.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 import { keepAnswers } from './keep-answers.js'
 import type { PhysicalCatalogue } from './physical-types.js'
+import { PlacesOfClients, placesOf } from './places-of-clients.js'
 import { executionEnabled } from './public-settings.js'
 import { runQuery } from './run-query.js'
 import type { SemanticService } from './semantic-service.js'
@@ -53,6 +54,7 @@ export function createQueries(
   faultsOf: KnownFaults = () => [],
 ) {
   const running = new Set<AbortController>()
+  const places = new PlacesOfClients(placesOf(deps.settings))
   const enabled = executionEnabled(deps.settings)
   const catalogue = catalogueOf(deps)
   const { physical } = deps
@@ -128,8 +130,16 @@ export function createQueries(
     if (unreachable) throw unreachable
     const asked = { handle, query, compiled }
     const ownCut = query.limit === undefined ? cut : undefined
-    const run = async (patience: ExecuteOptions) =>
-      runQuery(asked, await connections.open(compiled.dialect), ownCut, patience, running)
+    const run = async (patience: ExecuteOptions) => {
+      const leave = await places.enter(request.asker, patience.signal)
+      try {
+        const connection = await connections.open(compiled.dialect)
+        return await runQuery(asked, connection, ownCut, patience, { running, sizes: deps.settings, ended: leave })
+      } catch (error) {
+        leave()
+        throw error
+      }
+    }
     const question = { query, model: handle.model, compiled, cut: ownCut, source: connections.sourceOf(compiled.dialect) }
     const execution = await (keeping ? keeping(asked, question, run, options) : run(options))
     return options.defaultLimit === 'sql' ? wholeOrRefused(execution) : execution

@@ -7,6 +7,7 @@ import { tracedStream } from '../telemetry.js'
 import type { ExecuteOptions, Execution, ExecutionOutcome } from './asking.js'
 import type { ModelHandle } from './held-models.js'
 import { limitBatches, primed } from './limit-batches.js'
+import { type AnswerSizes, withinSize } from './within-size.js'
 
 /** A question that was understood, and what it became. */
 export interface Understood {
@@ -15,13 +16,21 @@ export interface Understood {
   readonly compiled: CompiledQuery
 }
 
-/** Runs the statement; resolves when its first rows are there. What runs is in `running` until it ends. */
+export interface Bounds {
+  /** What runs, until it ends. */
+  readonly running: Set<AbortController>
+  readonly sizes: AnswerSizes
+  /** Called when the statement has ended. */
+  readonly ended: () => void
+}
+
+/** Runs the statement; resolves when its first rows are there. */
 export async function runQuery(
   understood: Understood,
   connection: VendorConnection,
   cut: number | undefined,
   options: ExecuteOptions,
-  running: Set<AbortController>,
+  { running, sizes, ended }: Bounds,
 ): Promise<Execution> {
   const { compiled } = understood
   const started = performance.now()
@@ -31,6 +40,7 @@ export async function runQuery(
   const finish = () => {
     tally.endedAt = performance.now()
     running.delete(controller)
+    ended()
     options.signal?.removeEventListener('abort', abort)
   }
   running.add(controller)
@@ -39,7 +49,7 @@ export async function runQuery(
   const statement = connection.query(compiled.sql, { schema: compiled.columns, signal: controller.signal })
   const answer = withinTime(statement, options, (reason) => controller.abort(reason))
   const rows = tracedStream('database', { dialect: compiled.dialect }, answer)
-  const batches = await primed(atEnd(limitBatches(rows, cut, tally), finish))
+  const batches = await primed(atEnd(withinSize(limitBatches(rows, cut, tally), sizes), finish))
   return {
     ...described(understood),
     batches,

@@ -23,11 +23,13 @@ import type { ModelHandle } from './held-models.js'
 import { type Asks, compileLeaf, executeLeaf } from './leaf-rows.js'
 import { limitBatches } from './limit-batches.js'
 import type { Models } from './models.js'
+import { PlacesOfClients, placesOf } from './places-of-clients.js'
 import { cutWarning } from './run-query.js'
 import type { SemanticService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 import { asOne } from './sql-result.js'
 import type { SqlCompileResult, SqlExecution, SqlLeaf, SqlRequest, SqlService } from './sql-service.js'
+import { withinSize } from './within-size.js'
 
 type Asking = Pick<SemanticService, 'compile' | 'execute'> & Pick<Models, 'modelReach'>
 
@@ -54,6 +56,9 @@ export function createSemanticQl(
 ): { readonly verbs: SqlService; readonly abortAll: () => void } {
   const catalogue = catalogueOf(deps)
   const running = new Set<AbortController>()
+  // Of their own: a statement that waited for places of its leaves while it holds one would wait for itself.
+  const { most, waitMs } = placesOf(deps.settings)
+  const places = new PlacesOfClients({ most: Math.max(1, most >> 1), waitMs })
   const { SEMANTIC_QL_STRICT: strict } = deps.settings
 
   async function read({ sql, target, parameters = [] }: SqlRequest): Promise<Read> {
@@ -137,9 +142,10 @@ export function createSemanticQl(
       relationOf(leaf, leaves[i]!, () => executeLeaf(leaf, asksOf(leaf.model, request), { ...options, defaultLimit: 'none' })),
     )
     const timeout = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
+    const leave = await places.enter(request.asker, options.signal)
     const evaluation = await stoppable(options, (signal) =>
       evaluator().evaluate({ sql: program.sql, relations, signal, ...timeout }),
-    )
+    ).finally(leave)
     const timezone = program.leaves[0]?.model.model.settings.queryTimezone ?? 'UTC'
     return cutAt(evaluation, asOne(leaves, evaluation.schema, program), { started, timezone, options })
   }
@@ -154,7 +160,7 @@ export function createSemanticQl(
       compiled,
       schema,
       mayBeCut: limit !== undefined,
-      batches: endable(limitBatches(batches, limit, tally)),
+      batches: endable(withinSize(limitBatches(batches, limit, tally), deps.settings)),
       outcome: () => ({
         ...tally,
         warnings: tally.truncated ? [...compiled.warnings, cutWarning(tally.rowCount)] : compiled.warnings,

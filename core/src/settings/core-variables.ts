@@ -134,6 +134,16 @@ const queries = {
     default: 120_000,
     means: 'Milliseconds for a whole batch.',
   }),
+  CLIENT_MAX_STATEMENTS: optionalInteger({
+    ...atLeastOne,
+    means:
+      'Statements of one client (a key, else an address) that run in a database at one time; others of it wait. Unset: one less than DB_POOL_SIZE.',
+  }),
+  ANSWER_MAX_ROWS: optionalInteger({ ...atLeastOne, means: 'Rows of one answer, on every surface; a longer one is refused.' }),
+  ANSWER_MAX_BYTES: optionalInteger({
+    ...atLeastOne,
+    means: 'Bytes of the values of one answer, on every surface; a larger one is refused.',
+  }),
   QUERY_MAX_PARTS: integer({ ...atLeastOne, default: 500, means: 'Fields, filters and order keys in one query.' }),
   QUERY_MAX_VALUES: integer({ ...atLeastOne, default: 10_000, means: 'Values in the filters of one query.' }),
   COMPILE_MAX_STEPS: integer({

@@ -21,6 +21,7 @@ export interface Client {
   readonly startup: Startup
   readonly principal: Principal
   readonly key: CancelKey
+  readonly address: string | undefined
 }
 
 export interface ConnectionContext {
@@ -50,7 +51,7 @@ export async function serveConnection(socket: Socket, admitted: boolean, context
     const principal = await authenticate(wire, context.plan, user)
     authentication(wire.out, AUTHENTICATION.ok)
     const key = context.connections.newKey(startup.minor)
-    session = context.open({ wire, startup, principal, key })
+    session = context.open({ wire, startup, principal, key, address: socket.remoteAddress })
     clearTimeout(deadline)
     context.logger.debug({ principal: principal.id, database: startup.parameters.get('database') }, 'A client was let in')
     await startSession(session, key, context.connections)

@@ -37,7 +37,7 @@ export function openSession(client: Client, context: SessionContext): Session {
 function servicesOf(
   session: Session,
   database: Database,
-  { startup, key, principal }: Client,
+  { startup, key, principal, address }: Client,
   context: SessionContext,
 ): SessionServices {
   const { service, catalog, kept } = context
@@ -62,7 +62,7 @@ function servicesOf(
         service,
         database,
         settings: session.settings,
-        asker: { principal: principal.id, surface: 'pgwire' },
+        asker: { principal: principal.id, surface: 'pgwire', address },
       }),
       catalog: withProbes(probes, catalogContext ? catalogAnswerer(catalogContext) : noCatalog),
     }),

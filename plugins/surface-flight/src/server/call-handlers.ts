@@ -71,7 +71,9 @@ type Call =
   | ServerWritableStream<Buffer, Uint8Array>
   | ServerDuplexStream<Buffer, Uint8Array>
 
-type Ending = Pick<Call, 'metadata' | 'cancelled' | 'getDeadline'> & { on(event: 'cancelled', heard: () => void): unknown }
+type Ending = Pick<Call, 'metadata' | 'cancelled' | 'getDeadline' | 'getPeer'> & {
+  on(event: 'cancelled', heard: () => void): unknown
+}
 
 export function contextOf(call: Ending, principal: Principal): CallContext {
   const controller = new AbortController()
@@ -85,7 +87,7 @@ export function contextOf(call: Ending, principal: Principal): CallContext {
     metadata: call.metadata,
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),
-    asker: askerOf(principal),
+    asker: askerOf(principal, call.getPeer()),
     answerMetadata: new Metadata(),
   }
 }

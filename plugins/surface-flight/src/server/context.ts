@@ -16,7 +16,13 @@ export interface CallContext {
   readonly answerMetadata: Metadata
 }
 
-export const askerOf = (principal: Principal): Asker => ({ principal: principal.id, surface: 'flight', requestId: randomUUID() })
+/** `peer` is an address with its port. */
+export const askerOf = (principal: Principal, peer: string): Asker => ({
+  principal: principal.id,
+  surface: 'flight',
+  requestId: randomUUID(),
+  address: peer.slice(0, Math.max(0, peer.lastIndexOf(':'))),
+})
 
 /** The first value of a header; `undefined` where there is none, or an empty one. */
 export function headerOf(metadata: Metadata, name: string): string | undefined {

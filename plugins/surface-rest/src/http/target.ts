@@ -22,7 +22,7 @@ export function compileRequestOf(request: FastifyRequest): CompileRequest {
 
 /** Who asks, for metrics and the audit log. */
 export function askerOf(request: FastifyRequest): NonNullable<CompileRequest['asker']> {
-  return { principal: principalOf(request).id, surface: 'rest', requestId: request.id }
+  return { principal: principalOf(request).id, surface: 'rest', requestId: request.id, address: request.ip }
 }
 
 /** A body that is a question itself, without its wrapping, is wrapped. */

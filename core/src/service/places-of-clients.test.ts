@@ -1,0 +1,52 @@
+import t from 'tap'
+import { PlacesOfClients } from './places-of-clients.js'
+
+const ann = { principal: 'ann', surface: 'rest' }
+const bob = { principal: 'bob', surface: 'rest' }
+const from = (address: string) => ({ principal: 'anonymous', surface: 'pgwire', address })
+
+t.test('a client waits for its own statements, and others do not', async (t) => {
+  const places = new PlacesOfClients({ most: 2, waitMs: 10_000 })
+  const leave = await places.enter(ann, undefined)
+  await places.enter(ann, undefined)
+  const order: string[] = []
+  const waiting = (name: string) =>
+    places.enter(ann, undefined).then((left) => {
+      order.push(name)
+      return left
+    })
+  const [third, fourth] = [waiting('third'), waiting('fourth')]
+  await places.enter(bob, undefined)
+  t.same(order, [], 'bob is let in meanwhile')
+  leave()
+  leave()
+  const leaveThird = await third
+  t.same(order, ['third'], 'leaving twice gives one place')
+  leaveThird()
+  await fourth
+  await t.rejects(places.enter(ann, AbortSignal.abort(new Error('gone'))), { message: 'gone' })
+})
+
+t.test('who waits too long is refused by the name of the setting; who goes away waits no more', async (t) => {
+  const places = new PlacesOfClients({ most: 1, waitMs: 5 })
+  const leave = await places.enter(ann, undefined)
+  const waiting = setInterval(() => {}, 1000)
+  await t.rejects(places.enter(ann, undefined), { code: 'TOO_MANY_STATEMENTS', details: { hint: /CLIENT_MAX_STATEMENTS/ } })
+  clearInterval(waiting)
+  const patient = new PlacesOfClients({ most: 1, waitMs: 60_000 })
+  await patient.enter(bob, undefined)
+  const gone = new AbortController()
+  const refused = t.rejects(patient.enter(bob, gone.signal), { message: 'gone' })
+  gone.abort(new Error('gone'))
+  await refused
+  leave()
+  await t.resolves(places.enter(ann, undefined))
+})
+
+t.test('without keys an address is one client', async (t) => {
+  const places = new PlacesOfClients({ most: 1, waitMs: 5 })
+  await places.enter(from('203.0.113.9'), undefined)
+  await places.enter(from('203.0.113.10'), undefined)
+  await places.enter(undefined, undefined)
+  await t.rejects(places.enter(from('::ffff:203.0.113.9'), undefined), { code: 'TOO_MANY_STATEMENTS' })
+})

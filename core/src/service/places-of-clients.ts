@@ -1,0 +1,92 @@
+import { GrainlineError } from '../errors.js'
+import { clientKey } from '../session/client-key.js'
+import type { Settings } from '../settings.js'
+import type { Asker } from './asking.js'
+
+export interface PlacesOptions {
+  /** Statements of one client at one time. */
+  readonly most: number
+  /** Longest wait for a place, in milliseconds. */
+  readonly waitMs: number
+}
+
+/** Longest wait, in milliseconds; the same as for a connection. */
+const WAIT_MS = 10_000
+
+/** One client alone does not take all connections of a database. */
+export const placesOf = ({ CLIENT_MAX_STATEMENTS: most, DB_POOL_SIZE: size }: Sizes): PlacesOptions => ({
+  most: most ?? Math.max(1, size - 1),
+  waitMs: WAIT_MS,
+})
+
+type Sizes = Pick<Settings, 'CLIENT_MAX_STATEMENTS' | 'DB_POOL_SIZE'>
+
+interface Line {
+  taken: number
+  readonly waiting: Set<() => void>
+}
+
+/** So many statements at one time for each client: one who asks much waits for himself, and not the others for him. */
+export class PlacesOfClients {
+  readonly #lines = new Map<string, Line>()
+
+  constructor(private readonly options: PlacesOptions) {}
+
+  /**
+   * Gives what leaves the place again; calling it twice does nothing more. Rejects with `TOO_MANY_STATEMENTS` after the longest wait, and
+   * with the signal's reason when it aborts first.
+   */
+  async enter(asker: Asker | undefined, signal: AbortSignal | undefined): Promise<() => void> {
+    signal?.throwIfAborted()
+    const key = keyOf(asker)
+    const line = this.#lines.get(key) ?? { taken: 0, waiting: new Set() }
+    this.#lines.set(key, line)
+    if (line.taken < this.options.most) line.taken++
+    else await this.#wait(line, signal)
+    let left = false
+    return () => {
+      if (!left) this.#leave(key, line)
+      left = true
+    }
+  }
+
+  /** The place goes to the one who has waited longest. */
+  #leave(key: string, line: Line): void {
+    const [next] = line.waiting
+    if (!next) line.taken--
+    if (line.taken === 0) this.#lines.delete(key)
+    next?.()
+  }
+
+  #wait({ waiting }: Line, signal: AbortSignal | undefined): Promise<void> {
+    const { most, waitMs } = this.options
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abort)
+        waiting.delete(give)
+        settle()
+      }
+      const give = end(resolve)
+      const abort = end(() => reject(signal?.reason))
+      const timer = setTimeout(
+        end(() => reject(tooMany(most))),
+        waitMs,
+      )
+      signal?.addEventListener('abort', abort, { once: true })
+      waiting.add(give)
+    })
+  }
+}
+
+/** A key counts as one client, wherever it asks from; without keys an address does. */
+const keyOf = (asker: Asker | undefined): string => {
+  if (asker?.principal !== undefined && asker.principal !== 'anonymous') return `key ${asker.principal}`
+  return `address ${clientKey(asker?.address ?? '')}`
+}
+
+const tooMany = (most: number): GrainlineError =>
+  new GrainlineError('TOO_MANY_STATEMENTS', `${most} of your statements are running, as many as may at one time`, {
+    hint: 'Ask again when one has ended; the operator may raise CLIENT_MAX_STATEMENTS.',
+    context: { retry_after: 1 },
+  })

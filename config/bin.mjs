@@ -8,4 +8,9 @@ const mcp = {
   run: async () => (await import('@grainline/mcp/process')).runMcp(),
 }
 
-await runProcess(fileURLToPath(new URL('./default.yaml', import.meta.url)), { mcp })
+const ui = {
+  usage: 'ui [--port 8080]               serves the web page apart, for the server that API_BASE_URL names (docs/web-page.md)',
+  run: async (args) => (await import('@grainline/surface-ui/process')).runUi(args),
+}
+
+await runProcess(fileURLToPath(new URL('./default.yaml', import.meta.url)), { mcp, ui })

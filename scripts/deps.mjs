@@ -24,12 +24,12 @@ try {
 async function strip(folder) {
   await mkdir(path.join(stage, folder), { recursive: true })
   for (const file of await readdir(path.join(root, folder), { recursive: true })) {
-    if (!/\.(ts|mts|mjs)$/.test(file) || /\.(test|d)\.ts$|(^|\/)(node_modules|dist)\//.test(file)) continue
+    if (!/\.(tsx?|mts|mjs)$/.test(file) || /\.(test|d)\.ts$|(^|\/)(node_modules|dist)\//.test(file)) continue
     const text = await readFile(path.join(root, folder, file), 'utf8')
     // Without verbatimModuleSyntax esbuild would drop imports that it believes unused.
     const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } }
-    const { code } = await transform(text, { loader: 'ts', format: 'esm', tsconfigRaw })
-    const target = path.join(stage, folder, file.replace(/\.m?ts$/, '.js'))
+    const { code } = await transform(text, { loader: file.endsWith('x') ? 'tsx' : 'ts', format: 'esm', tsconfigRaw })
+    const target = path.join(stage, folder, file.replace(/\.m?tsx?$/, '.js'))
     await mkdir(path.dirname(target), { recursive: true })
     await writeFile(target, code)
   }

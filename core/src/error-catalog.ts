@@ -172,6 +172,7 @@ export const catalog = {
   QUERY_TIMEOUT: { status: 504, meaning: 'The query ran out of time and was cancelled in the database.', fix: 'Narrow the question, or raise the limit.' },
   QUERY_CANCELLED: { status: 499, meaning: 'The client went away and the query was cancelled in the database.', fix: 'Ask again.' },
   SHUTTING_DOWN: { status: 503, meaning: 'The service is stopping.', fix: 'Try again.' },
+  API_UNREACHABLE: { status: 502, meaning: 'The API that the web page asks does not answer.', fix: 'Check API_BASE_URL, and that the server there runs.' },
   SERVER_UNREACHABLE: { status: 503, meaning: 'The server that the command line was told to ask cannot be reached.', fix: 'Check its address, its certificate and yours.' },
   INTERNAL_ERROR: { status: 500, meaning: 'Something went wrong that is not your fault.', fix: 'Report the request id.' },
   // verify (findings of a report)

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createHost, readConfig } from '@grainline/core'
 import t, { type Test } from 'tap'
+import { holds } from '../specification/holds.js'
 import { hostOf, refusalOf } from './support.js'
 
 const folder = fileURLToPath(new URL('../../config/', import.meta.url))
@@ -36,6 +37,12 @@ async function bootOf(t: Test, name: string, variables: Record<string, string> =
   return host
 }
 
+t.test('the stock server has the web page unless UI_ENABLED says no', async (t) => {
+  holds(t, 'setting.UI_ENABLED')
+  const host = await bootOf(t, 'default.yaml', { UI_ENABLED: 'false' })
+  t.same(host.surfaces.names(), ['rest'])
+})
+
 t.test('default.yaml is the stock server with the defaults of the specification', async (t) => {
   const host = await bootOf(t, 'default.yaml')
   await host.start()
@@ -44,7 +51,7 @@ t.test('default.yaml is the stock server with the defaults of the specification'
   t.same(host.dialects.names().sort(), listed('dialect'), 'every dialect is known by the name of its package')
   const beside = ['mariadb']
   t.same(host.vendors.names().sort(), [...listed('vendor'), ...beside].sort(), 'and so is every vendor')
-  t.same(host.surfaces.names(), ['rest'])
+  t.same(host.surfaces.names(), ['rest', 'ui'])
   t.same(
     host.inspect().settings.filter(({ origin }) => origin !== 'default'),
     [],

@@ -270,15 +270,19 @@ const settings = {
   'setting.LOG_LEVEL': 'LOG_LEVEL leaves out what is less severe',
   'setting.TRACES_ENABLED': 'TRACES_ENABLED sends spans to an OpenTelemetry collector; nothing is sent without it',
   'setting.MCP_ENABLED': 'MCP_ENABLED serves MCP at /v1/mcp, where the credential of the caller counts',
+  'setting.UI_ENABLED': 'UI_ENABLED=false leaves the web page out of the stock server',
+  'setting.ROOT_PATH': 'ROOT_PATH is the path under which the web page finds its files',
+  'setting.SVC_API_KEY': 'SVC_API_KEY is the key that the web page acts with',
+  'setting.API_BASE_URL': 'API_BASE_URL is the server that a web page apart asks',
+  'route.ui': 'GET /ui serves the web page without a key',
+  'ui.key': 'The web page asks /v1 with SVC_API_KEY, takes none of API_KEYS, and shows no key to a browser',
+  'ui.standalone': 'A web page apart logs an error at its start when SVC_API_KEY is unset and the API wants a key',
   'mcp.key': 'The MCP server forwards its key on every upstream call',
   'setting.SEMANTIC_QL_STRICT': 'SEMANTIC_QL_STRICT answers only statements that are one query of one model',
   'setting.UNKNOWN': 'Unknown entries of the environment and of .env are ignored',
 } as const
 
-const RELEASE = 'a later release builds this'
-const due = {
-  'due.ui': ['GET /ui serves the web UI; SVC_API_KEY, API_BASE_URL and ROOT_PATH act on it', RELEASE],
-} as const
+const due: Readonly<Record<string, readonly [says: string, because: string]>> = {}
 
 /** One row per variable: that it has the default of the specification, and nothing else when nobody sets it. */
 const defaults = Object.fromEntries(

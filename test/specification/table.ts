@@ -64,11 +64,7 @@ export function renderTable(holdings: readonly Holding[]): string {
     '`node --conditions=@grainline/source --import tsx scripts/specification.ts` runs the tests named here and writes this page.',
     '',
     ...sections,
-    '## Due',
-    '',
-    '| | Why |',
-    '|---|---|',
-    ...later,
+    ...(later.length === 0 ? [] : ['## Due', '', '| | Why |', '|---|---|', ...later]),
     '',
   ].join('\n')
 }

@@ -1,7 +1,8 @@
 /** The command line. Each command is imported when it is asked for, so that `--help` costs nothing. */
 import { GrainlineError } from '../errors.js'
+import type { HostConfig } from '../host/config.js'
 import { didYouMean, nearest } from '../nearest.js'
-import { readEnvironment } from '../settings/environment.js'
+import { type Environment, readEnvironment } from '../settings/environment.js'
 import { type Command, type CommandIo, UsageError } from './command.js'
 
 export type { CommandIo } from './command.js'
@@ -26,6 +27,11 @@ export async function main(args: string[], io: CommandIo, extra: ExtraCommands =
   } catch (error) {
     return report(error, io)
   }
+}
+
+/** For commands of a distribution that serve: `config` until a signal ends it, as `serve` does. */
+export async function serveUntilEnd(config: HostConfig, environment: Environment): Promise<number> {
+  return (await import('./serve.js')).serveUntilEnd(config, environment)
 }
 
 /** The command line of this process: its arguments, variables and streams. Ends the process once everything is written. */

@@ -1,7 +1,7 @@
 import path from 'node:path'
-import { readConfig } from '../host/config.js'
+import { type HostConfig, readConfig } from '../host/config.js'
 import { startServer } from '../host/server.js'
-import { lookup, readEnvironment } from '../settings.js'
+import { type Environment, lookup, readEnvironment } from '../settings.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
 import { parentGone } from './parent-gone.js'
 
@@ -14,10 +14,14 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const file = given === undefined ? io.defaultConfig : path.resolve(io.cwd, given)
   if (file === undefined) throw new UsageError('serve needs --config FILE')
   const environment = readEnvironment({ env: io.env, dotenv: io.cwd })
-  const config = await readConfig(file, (name) => lookup(environment, name))
+  return serveUntilEnd(await readConfig(file, (name) => lookup(environment, name)), environment)
+}
+
+/** Serves a config as `serve` does. Resolves to the exit code. */
+export async function serveUntilEnd(config: HostConfig, environment: Environment): Promise<number> {
   // Before anything is open, so that a signal during the start closes what has been started.
   const signals = watchSignals()
-  const parent = parentGone(io.env)
+  const parent = parentGone(environment.process)
   try {
     const server = await startServer(config, environment)
     signals.onReload(server.reload)

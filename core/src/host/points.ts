@@ -18,6 +18,8 @@ export interface SurfaceContext {
   /** Absent where the authenticator cannot prove a secret that it does not see. */
   readonly scramVerifiers?: Authenticator['scramVerifiers']
   readonly logger: Logger
+  /** Path of the surface that is a page for people, as `/ui`, where one is loaded. */
+  readonly home?: string
   /** True on Grainline's own server, where every path is the surface's to answer; false inside an application. */
   readonly standalone: boolean
 }
@@ -29,6 +31,8 @@ export interface HttpSurface extends Named {
   readonly open?: readonly string[]
   /** Routes for administrators, as `POST /v1/cache/clear`. */
   readonly administration?: readonly string[]
+  /** Path of its page for people, below which it answers: where `GET /` leads a browser. */
+  readonly home?: string
   readonly routes: (app: FastifyInstance, context: SurfaceContext) => Promise<void>
 }
 

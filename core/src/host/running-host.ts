@@ -52,7 +52,9 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
   let starting: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
+  const homeOf = () => [...root.surfaces].flatMap((surface) => (surface.kind === 'http' ? (surface.home ?? []) : []))[0]
   const contextFor = (surface: Surface): SurfaceContext => ({
+    ...(homeOf() !== undefined && { home: homeOf()! }),
     service,
     settings,
     authenticate,

@@ -183,6 +183,7 @@ const cache = {
 } as const
 
 const flight = {
+  UI_ENABLED: flag({ default: true, means: 'Serves the web page at /ui, where its plugin is loaded.' }),
   MCP_ENABLED: flag({ default: false, means: 'Serves the Model Context Protocol at /v1/mcp, for agents.' }),
   FLIGHT_ENABLED: flag({ default: false, means: 'Starts the Arrow Flight SQL surface; turns execution on.' }),
   FLIGHT_PORT: integer({ ...port, default: 8815, means: 'Port of the Flight surface.' }),

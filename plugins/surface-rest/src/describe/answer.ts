@@ -1,4 +1,4 @@
-import { encodeJsonRows, jsonColumns, receiptOf, tracedStream } from '@grainline/core'
+import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream } from '@grainline/core'
 import type { CompileResult, Execution, SqlCompileResult, SqlExecution } from '../context.js'
 
 /** `CompileResponse`. */
@@ -46,7 +46,10 @@ export async function* executeResponse(
 }
 
 /** Of a statement around several questions there is none: each of its leaves would have one. */
-function receiptFields(compiled: CompileResult | SqlCompileResult, outcome: ReturnType<Execution['outcome']>) {
+export function receiptFields(
+  compiled: CompileResult | SqlCompileResult,
+  outcome: ReturnType<Execution['outcome']>,
+): { readonly receipt?: Receipt } {
   const asked = 'leaves' in compiled ? (compiled.leaves.length === 1 ? compiled.leaves[0]?.compiled : undefined) : compiled
   return asked === undefined ? {} : { receipt: receiptOf(asked, outcome, new Date()) }
 }

@@ -17,7 +17,8 @@ export const AnswerUrl = Type.Object({
   timezone: Type.Optional(Type.String({ description: "IANA zone of display strings; else the query's." })),
   receipt: Type.Optional(
     Type.Boolean({
-      description: 'Adds what the numbers mean to an answer in JSON: definitions, filters, zone, version.',
+      description:
+        'Adds what the numbers mean to an answer in JSON, and to the metadata of Arrow and Parquet: definitions, filters, zone, version.',
       default: false,
     }),
   ),

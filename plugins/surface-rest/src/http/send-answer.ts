@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { answerMetadata, settled, withDisplay } from '@grainline/core'
 import type { FastifyReply } from 'fastify'
 import type { Execution, RestContext, SqlExecution } from '../context.js'
-import { executeResponse } from '../describe/answer.js'
+import { executeResponse, receiptFields } from '../describe/answer.js'
 import type { AnswerOptions } from './answer-options.js'
 
 /** Sends the rows as they come in, as fast as the client takes them. */
@@ -26,9 +26,15 @@ export async function sendAnswer(
   }
   // There is no place behind the rows for what the outcome says, so it is found out before the first of them.
   const answer = 'handle' in execution.compiled ? await settled(execution as Execution) : await settled(execution as SqlExecution)
-  const metadata = answerMetadata(answer)
+  const metadata = { ...answerMetadata(answer), ...(receipt && receiptText(answer)) }
   reply.type(format.mediaType).headers(headersOf(answer))
   return reply.send(bytes(format.encode({ ...shown(answer), timezone: answer.outcome().timezone, metadata })))
+}
+
+/** Formats with a schema carry the receipt in its metadata, as JSON. */
+function receiptText({ compiled, outcome }: Execution | SqlExecution): Record<string, string> {
+  const { receipt } = receiptFields(compiled, outcome())
+  return receipt === undefined ? {} : { receipt: JSON.stringify(receipt) }
 }
 
 /** The model that is asked, or the first of several. */

@@ -4,20 +4,28 @@ import type { RestContext } from '../context.js'
 
 const CSP = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
 
-/** `GET /` says what there is: a page for people, JSON for the rest. Inside an application without a prefix the root is the application's. */
-export function indexPage(app: FastifyInstance, { version, settings, standalone }: RestContext): void {
+/** `GET /` says what there is: JSON, or for people the web page where there is one, else a list. Inside an application without a prefix the root is the application's. */
+export function indexPage(app: FastifyInstance, { version, settings, standalone, home }: RestContext): void {
   if (!standalone && app.prefix === '') return
-  const links = linksOf(settings).map(([name, path, says]) => ({ name, path: `${app.prefix}${path}`, says }))
+  const links = linksOf(settings, home).map(([name, path, says]) => ({ name, path: `${app.prefix}${path}`, says }))
   const answer = { name: 'Grainline', version, auth_mode: settings.AUTH_MODE, links }
   app.get('/', { schema: { hide: true } as object }, async (request: FastifyRequest, reply: FastifyReply) => {
     const type = new Negotiator(request.raw).mediaType(['application/json', 'text/html'])
     if (type !== 'text/html') return reply.send(answer)
+    if (home !== undefined) return reply.redirect(below(request.url, home))
     return reply.type('text/html; charset=utf-8').header('content-security-policy', CSP).send(pageOf(answer))
   })
 }
 
-function linksOf({ EXPOSE_API_DOCS, EXPOSE_OPENAPI_SCHEMA }: RestContext['settings']) {
+/** Relative, so that it holds behind a proxy that takes a part of the path away. */
+function below(url: string, home: string): string {
+  const path = url.split('?', 1)[0]!
+  return `./${path.slice(path.lastIndexOf('/') + 1)}${home}/`.replace('//', '/')
+}
+
+function linksOf({ EXPOSE_API_DOCS, EXPOSE_OPENAPI_SCHEMA }: RestContext['settings'], home: string | undefined) {
   return [
+    ...(home === undefined ? [] : ([['page', `${home}/`, 'the page to ask and to look around']] as const)),
     ['health', '/health', 'whether the service is up'],
     ...(EXPOSE_API_DOCS
       ? ([

@@ -1,0 +1,78 @@
+import { GrainlineError } from '@grainline/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type AskedPath, allowedPath } from './allowed-path.js'
+import { refuseStrangers } from './refuse-strangers.js'
+import { sendProblem } from './send-problem.js'
+import type { Upstream } from './upstream/upstream.js'
+
+export interface ApiOptions {
+  readonly upstream: Upstream
+  /** The header with the key; empty where there is none. */
+  readonly credential: Readonly<Record<string, string>>
+}
+
+/** As much as the largest model that the API takes. */
+const BODY_LIMIT = 32 * 1024 * 1024
+/** What of a browser's headers the API may see: no cookie, no credential, nothing of its connection. */
+const PASSED_ON = ['accept', 'accept-encoding', 'accept-language', 'content-type', 'host', 'if-none-match', 'traceparent']
+const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']
+const HANDED_BACK = /^(?:content-(?:type|encoding|length)|etag|vary|retry-after|server-timing|x-request-id|x-grainline-.*)$/
+
+/** `/ui/api/…`: what the page asks of `/v1`, with the key of this server. */
+export function apiRoutes(parent: FastifyInstance, { upstream, credential }: ApiOptions): void {
+  parent.register(async (app) => {
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body))
+    app.setErrorHandler((error: Error, request, reply) => sendProblem(error, request, reply))
+    app.addHook('onRequest', async (request) => refuseStrangers(request))
+    app.route({
+      method: ['GET', 'POST', 'DELETE'],
+      url: '/ui/api/*',
+      bodyLimit: BODY_LIMIT,
+      handler: async (request, reply) => {
+        const asked = allowedPath(request.method, restOf(request.raw.url ?? ''))
+        return forward({ request, reply, asked, upstream, credential })
+      },
+    })
+  })
+}
+
+interface Forwarding extends ApiOptions {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly asked: AskedPath
+}
+
+async function forward({ request, reply, asked, upstream, credential }: Forwarding): Promise<FastifyReply> {
+  const controller = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort()
+  })
+  const { body } = request as { readonly body: unknown }
+  const answer = await upstream({
+    ...asked,
+    headers: { ...headersOf(request, [...PASSED_ON, ...FORWARDED]), ...credential },
+    ...(Buffer.isBuffer(body) && { body }),
+    remoteAddress: request.raw.socket.remoteAddress ?? '127.0.0.1',
+    signal: controller.signal,
+  }).catch((cause: unknown) => unreachable(cause, controller.signal))
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (HANDED_BACK.test(name) && value !== undefined) reply.header(name, value)
+  }
+  reply.header('cache-control', answer.headers['etag'] === undefined ? 'no-store' : 'private, no-cache')
+  // A browser that went away ends the answer in the middle, which is no fault.
+  answer.body.on('error', () => undefined)
+  return reply.code(answer.status).send(answer.body)
+}
+
+function headersOf({ headers }: FastifyRequest, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])))
+}
+
+/** What follows `…/ui/api` in the URL as it was sent, wherever the surface is mounted. */
+const restOf = (url: string): string => /\/ui\/api(\/.*)$/s.exec(url)?.[1] ?? ''
+
+function unreachable(cause: unknown, signal: AbortSignal): never {
+  if (signal.aborted) throw new GrainlineError('QUERY_CANCELLED', 'The browser went away')
+  const why = (cause as { readonly code?: string }).code ?? (cause as Error).message
+  throw new GrainlineError('API_UNREACHABLE', `The API behind this page did not answer (${why})`, { cause })
+}

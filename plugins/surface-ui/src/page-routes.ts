@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { GrainlineError } from '@grainline/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Asset, BuiltPage } from './built-page.js'
+import { sendProblem } from './send-problem.js'
+
+export interface PageOptions {
+  readonly page: BuiltPage
+  /** What a proxy in front takes away from the path, where it takes away anything; the page finds its files without it too. */
+  readonly rootPath: string
+}
+
+/** `/ui/` is one page; where it is in its work stands behind the `#`, which no server sees. */
+export function pageRoutes(parent: FastifyInstance, { page, rootPath }: PageOptions): void {
+  const base = rootPath === '' ? './' : `${rootPath.replace(/\/+$/, '')}/ui/`
+  parent.register(async (app) => {
+    app.setErrorHandler((error: Error, request, reply) => sendProblem(error, request, reply))
+    app.get('/ui', async (request, reply) => {
+      const asked = (request.raw.url ?? '').split('?', 1)[0]!
+      // The router may take both spellings for one; a relative address keeps the prefix that a proxy took away.
+      return asked.endsWith('/') ? sendPage(reply, page, base) : reply.redirect(rootPath === '' ? 'ui/' : base)
+    })
+    app.get('/ui/*', async (request, reply) => {
+      const name = (request.params as { readonly '*': string })['*']
+      if (name === '') return sendPage(reply, page, base)
+      const asset = name.startsWith('assets/') ? page.assets.get(name.slice('assets/'.length)) : undefined
+      if (asset === undefined) throw new GrainlineError('NOT_FOUND', 'The page has no such file')
+      return sendAsset(request, reply, asset)
+    })
+  })
+}
+
+function sendPage(reply: FastifyReply, { html }: BuiltPage, base: string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64url')
+  reply.headers({ ...SECURITY, 'content-security-policy': policyWith(nonce), 'cache-control': 'no-store' })
+  return reply.type('text/html; charset=utf-8').send(html.replaceAll('%NONCE%', nonce).replaceAll('%BASE%', escaped(base)))
+}
+
+/** Their names hold a hash of what is in them. */
+function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+  const { type, etag, bytes, gzip, brotli } = asset
+  reply.headers({ ...SECURITY, etag, vary: 'accept-encoding', 'cache-control': 'public, max-age=31536000, immutable' })
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  reply.type(type)
+  if (brotli && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(brotli)
+  if (gzip && /\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(gzip)
+  return reply.send(bytes)
+}
+
+const SECURITY = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
+
+/** No script but the files of the page, no evaluated text, nothing of another host. */
+const policyWith = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')

@@ -1,0 +1,40 @@
+import { buffer } from 'node:stream/consumers'
+import type { SurfaceContext } from '@grainline/core'
+import type { Upstream } from './upstream/upstream.js'
+
+/** Says in the log, at the start, where the page will be refused by the API, or gives its key to everybody who reaches it. */
+export async function reportKey(upstream: Upstream, { settings, logger }: SurfaceContext): Promise<void> {
+  const { SVC_API_KEY: key, API_BASE_URL: address } = settings
+  const mode = address === undefined ? settings.AUTH_MODE : await modeOf(upstream, { address, logger })
+  if (mode === undefined) return
+  if (key === undefined && mode !== 'none') {
+    logger.error(
+      `SVC_API_KEY is not set and the API wants a key (AUTH_MODE=${mode}): the page at /ui can ask nothing. Set SVC_API_KEY to one of API_KEYS, or UI_ENABLED=false.`,
+    )
+  } else if (key !== undefined) {
+    logger.warn('SVC_API_KEY is set: everybody who reaches /ui acts with that key. Let only those reach it who may.')
+  }
+}
+
+/** How the API elsewhere authenticates; `undefined` where it does not answer, which the log says. */
+async function modeOf(
+  upstream: Upstream,
+  { address, logger }: { readonly address: string; readonly logger: SurfaceContext['logger'] },
+): Promise<string | undefined> {
+  try {
+    const request = {
+      method: 'GET',
+      path: '/health',
+      headers: {},
+      remoteAddress: '127.0.0.1',
+      signal: AbortSignal.timeout(5000),
+    } as const
+    const { body } = await upstream(request)
+    const { auth_mode } = JSON.parse((await buffer(body)).toString('utf8')) as { readonly auth_mode: string }
+    return auth_mode
+  } catch (error) {
+    const why = (error as { readonly code?: string }).code ?? (error as Error).message
+    logger.warn(`The API at API_BASE_URL=${address} does not answer yet (${why}). The page at /ui works as soon as it does.`)
+    return undefined
+  }
+}

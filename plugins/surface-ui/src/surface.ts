@@ -1,0 +1,42 @@
+import type { HttpSurface, SurfaceContext } from '@grainline/core'
+import type { FastifyInstance } from 'fastify'
+import { apiRoutes } from './api-routes.js'
+import { builtPage } from './built-page.js'
+import { pageRoutes } from './page-routes.js'
+import { reportKey } from './report-key.js'
+import { forwardOverNetwork } from './upstream/forward-over-network.js'
+import { forwardWithin } from './upstream/forward-within.js'
+import type { Upstream } from './upstream/upstream.js'
+
+/** Nobody logs in to the page, so its routes are open; what it asks of `/v1` carries the key of `SVC_API_KEY`. */
+const OPEN = ['GET /ui', 'GET /ui/*', 'GET /ui/api/*', 'POST /ui/api/*', 'DELETE /ui/api/*']
+
+export interface UiOptions {
+  /** How the API is reached over the network; within the server that serves the page when absent. */
+  readonly upstream?: Upstream
+}
+
+export function uiSurface({ upstream }: UiOptions = {}): HttpSurface {
+  return {
+    name: 'ui',
+    kind: 'http',
+    open: OPEN,
+    home: '/ui',
+    routes: async (app, context) => {
+      const page = await builtPage()
+      const { SVC_API_KEY: key, API_KEY_HEADER: keyHeader, ROOT_PATH: rootPath } = context.settings
+      const reach = upstream ?? upstreamOf(app, context)
+      app.removeAllContentTypeParsers()
+      pageRoutes(app, { page, rootPath })
+      apiRoutes(app, { upstream: reach, credential: key === undefined ? {} : { [keyHeader.toLowerCase()]: key } })
+      // After everything listens, since the API may be this very server.
+      app.addHook('onReady', () => reportKey(reach, context))
+    },
+  }
+}
+
+/** `API_BASE_URL` names another server; without it the API is beside the page. */
+function upstreamOf(app: FastifyInstance, { settings }: SurfaceContext): Upstream {
+  const { API_BASE_URL: address } = settings
+  return address === undefined ? forwardWithin(app) : forwardOverNetwork({ address })
+}

@@ -1,0 +1,93 @@
+/** The calls that the page makes, by what they are for. */
+import type { Query } from '../query/query.js'
+import { type Answer, readArrow } from './read-arrow.js'
+import { ask, request } from './request.js'
+import type { Compiled, Composables, Example, ModelRef, Schema, Settings } from './types.js'
+
+const at = ({ session, model }: ModelRef): string => `${ofSession(session)}/models/${encodeURIComponent(model)}`
+const ofSession = (session: string): string => `v1/sessions/${encodeURIComponent(session)}`
+
+export const readSettings = (): Promise<Settings> => ask('v1/settings')
+
+export async function readDialects(): Promise<readonly string[]> {
+  const { dialects } = await ask<{ dialects: { name: string }[] }>('v1/dialects')
+  return dialects.map(({ name }) => name)
+}
+
+export async function publishedModels(): Promise<readonly ModelRef[]> {
+  const { models } = await ask<{ models: { name: string; session_id: string; model_id: string }[] }>('v1/models')
+  return models.map(({ name, session_id, model_id }) => ({ session: session_id, model: model_id, name, own: false }))
+}
+
+export const readSchema = (model: ModelRef, signal?: AbortSignal): Promise<Schema> => ask(`${at(model)}/schema`, { signal })
+
+export async function openSession(): Promise<string> {
+  const body = { metadata: { client: 'ui' } }
+  return (await ask<{ session_id: string }>('v1/sessions', { body })).session_id
+}
+
+export async function loadModel(session: string, model_yaml: string): Promise<ModelRef> {
+  const loaded = await ask<{ model_id: string; name?: string }>(`${ofSession(session)}/models`, { body: { model_yaml } })
+  return { session, model: loaded.model_id, name: loaded.name ?? loaded.model_id, own: true }
+}
+
+export async function readExamples(model: ModelRef): Promise<readonly Pick<Example, 'name' | 'description'>[]> {
+  return (await ask<{ examples: Example[] }>(`${at(model)}/examples`)).examples
+}
+
+export const readExample = (model: ModelRef, name: string): Promise<Example> =>
+  ask(`${at(model)}/examples/${encodeURIComponent(name)}`)
+
+export const composables = (model: ModelRef, query: Query, signal?: AbortSignal): Promise<Composables> =>
+  ask(`${at(model)}/composables`, { body: { query }, signal })
+
+interface Asked {
+  readonly model: ModelRef
+  readonly query: Query
+  /** The model's own when absent. */
+  readonly dialect?: string
+  readonly signal?: AbortSignal
+}
+
+export const compile = ({ model, query, dialect, signal }: Asked): Promise<Compiled> =>
+  ask(`${ofSession(model.session)}/query/sql`, { body: { model_id: model.model, query, dialect }, signal })
+
+/** Where more rows are asked for, values are formatted here: as many texts more would double what is sent. */
+const FORMATTED_BY_SERVER = 100_000
+
+export async function execute({ model, query, dialect, signal }: Asked): Promise<Answer> {
+  const formatted = (query.limit ?? 0) <= FORMATTED_BY_SERVER
+  const how = new URLSearchParams({ receipt: 'true', ...(formatted && { format_values: 'true', locale: navigator.language }) })
+  const began = performance.now()
+  const response = await request(`${ofSession(model.session)}/query/execute?${how}`, {
+    body: { model_id: model.model, query, dialect },
+    accept: 'application/vnd.apache.arrow.stream',
+    signal,
+  })
+  const serverMs = Number(/dur=([\d.]+)/.exec(response.headers.get('server-timing') ?? '')?.[1] ?? Number.NaN)
+  return readArrow(new Uint8Array(await response.arrayBuffer()), { serverMs, began })
+}
+
+export type DownloadFormat = 'csv' | 'arrow' | 'parquet'
+
+/** The answer once more, as a file. */
+export async function download({ model, query, dialect, format }: Asked & { readonly format: DownloadFormat }): Promise<Blob> {
+  const path = `${ofSession(model.session)}/query/execute?format=${format}`
+  const response = await request(path, { body: { model_id: model.model, query, dialect }, accept: '*/*' })
+  return response.blob()
+}
+
+export interface DimensionValue {
+  readonly value: unknown
+  readonly count: number | string
+}
+
+export async function dimensionValues(
+  model: ModelRef,
+  dimension: string,
+  { search, signal }: { readonly search: string; readonly signal?: AbortSignal },
+): Promise<readonly DimensionValue[]> {
+  const how = new URLSearchParams({ limit: '30', ...(search !== '' && { search }) })
+  const path = `${at(model)}/values/${encodeURIComponent(dimension)}?${how}`
+  return (await ask<{ values: DimensionValue[] }>(path, { signal })).values
+}

@@ -1,0 +1,79 @@
+/** What the API answers with when it refuses, as `application/problem+json`. */
+export interface Problem {
+  readonly code: string
+  readonly detail: string
+  readonly status: number
+  readonly hint?: string
+  readonly suggestions?: readonly string[]
+  readonly errors?: readonly Finding[]
+  readonly request_id?: string
+}
+
+export interface Finding {
+  readonly code: string
+  readonly message: string
+  readonly path: string
+  readonly severity: 'error' | 'warning'
+  readonly hint?: string
+  readonly suggestions?: readonly string[]
+  readonly line?: number
+  readonly column?: number
+}
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  constructor(readonly problem: Problem) {
+    super(problem.detail)
+  }
+}
+
+export interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly body?: unknown
+  readonly accept?: string
+  readonly signal?: AbortSignal
+}
+
+/** `path` from `v1/…` on. Throws `ApiError` for a refusal and where there is no network; an abort stays an abort. */
+export async function request(path: string, { method, body, accept, signal }: RequestOptions = {}): Promise<Response> {
+  const headers: Record<string, string> = { 'x-grainline-ui': '1', accept: accept ?? 'application/json' }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const init: RequestInit = { method: method ?? (body === undefined ? 'GET' : 'POST'), headers, signal: signal ?? null }
+  const response = await fetch(`api/${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) }).catch(
+    unreachable,
+  )
+  if (response.ok) return response
+  throw new ApiError(await problemOf(response))
+}
+
+export async function ask<T>(path: string, options?: RequestOptions): Promise<T> {
+  return (await request(path, options)).json() as Promise<T>
+}
+
+export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
+
+/** Anything that was thrown, as a problem to show. */
+export function problemOfError(error: unknown): Problem {
+  if (error instanceof ApiError) return error.problem
+  return { code: 'PAGE_ERROR', status: 0, detail: error instanceof Error ? error.message : String(error) }
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text) as Problem
+  } catch {
+    return { code: `HTTP_${response.status}`, status: response.status, detail: text.slice(0, 300) || response.statusText }
+  }
+}
+
+function unreachable(error: unknown): never {
+  if (isAbort(error)) throw error
+  const detail = 'The server does not answer.'
+  throw new ApiError({
+    code: 'SERVER_UNREACHABLE',
+    status: 0,
+    detail,
+    hint: 'Check that it runs, then try again. Nothing you typed is lost.',
+  })
+}

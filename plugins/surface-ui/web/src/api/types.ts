@@ -1,0 +1,123 @@
+/** What of the API's answers the page reads. */
+import type { Query } from '../query/query.js'
+
+export interface Settings {
+  readonly execution_enabled: boolean
+  readonly curated: boolean
+  readonly auth_mode: string
+  readonly version: string
+  readonly query_default_limit: number
+}
+
+export interface ModelRef {
+  readonly session: string
+  readonly model: string
+  readonly name: string
+  /** Lives in a session that this page opened, and goes with it. */
+  readonly own: boolean
+}
+
+interface Described {
+  readonly name: string
+  readonly description?: string
+  readonly synonyms: readonly string[]
+  readonly format?: string
+}
+
+export interface Dimension extends Described {
+  readonly result_type: string
+  readonly data_object: string
+  readonly time_grain: string | null
+}
+
+export interface Measure extends Described {
+  readonly result_type: string | null
+  readonly aggregation: string
+  readonly expression?: string
+  readonly columns: readonly { readonly data_object: string; readonly column: string }[]
+}
+
+export interface Metric extends Described {
+  readonly type: string
+  readonly expression?: string
+  readonly component_measures: readonly string[]
+}
+
+export interface DataObject extends Described {
+  readonly code: string
+  readonly columns: readonly { readonly name: string; readonly abstract_type: string; readonly primary_key: boolean }[]
+  readonly join_targets: readonly string[]
+}
+
+export interface Schema {
+  readonly model_id: string
+  readonly name?: string
+  readonly description?: string
+  readonly data_objects: readonly DataObject[]
+  readonly dimensions: readonly Dimension[]
+  readonly measures: readonly Measure[]
+  readonly metrics: readonly Metric[]
+  readonly segments: readonly Described[]
+}
+
+export interface Composables {
+  readonly anchorObjects: readonly string[]
+  readonly dimensions: readonly string[]
+  readonly measures: readonly string[]
+  readonly metrics: readonly string[]
+}
+
+export interface Warning {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+}
+
+export interface PlanNode {
+  readonly op: string
+  readonly detail: string
+  readonly children: readonly PlanNode[]
+}
+
+export interface ExplainJoin {
+  readonly from_object: string
+  readonly to_object: string
+  readonly join_columns: readonly string[]
+  readonly reason: string
+}
+
+export interface Compiled {
+  readonly sql: string
+  readonly dialect: string
+  readonly warnings: readonly Warning[]
+  readonly sql_valid: boolean
+  readonly physical_tables: readonly string[]
+  readonly explain: {
+    readonly planner: string
+    readonly planner_reason: string
+    readonly base_object: string
+    readonly base_object_reason: string
+    readonly joins: readonly ExplainJoin[]
+    readonly cfl_legs: readonly {
+      readonly measure_source: string
+      readonly reason: string
+      readonly joins: readonly ExplainJoin[]
+    }[]
+    readonly plan: PlanNode
+  } | null
+}
+
+export interface Receipt {
+  readonly model: string
+  readonly version: string
+  readonly definitions: readonly { readonly name: string; readonly kind: string; readonly definition: string }[]
+  readonly filters: readonly string[]
+  readonly timezone: string
+  readonly read_at: string
+}
+
+export interface Example {
+  readonly name: string
+  readonly description: string | null
+  readonly query: Query
+}

@@ -1,0 +1,222 @@
+import { Button, Drawer, Loader, Tabs } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { readExample, readExamples } from './api/grainline.js'
+import type { Column } from './api/read-arrow.js'
+import type { ModelRef } from './api/types.js'
+import { FieldsPanel } from './explore/fields-panel.js'
+import { QueryBar } from './explore/query-bar.js'
+import { fromHash, type Shared, TABS, type Tab, toHash } from './query/hash-state.js'
+import { EMPTY, isEmpty, type Query, withFilter } from './query/query.js'
+import { Results } from './results/results.js'
+import { Header } from './shell/header.js'
+import { OpenModel } from './shell/open-model.js'
+import { ProblemNotice } from './shell/problem-notice.js'
+import { PlanTab } from './sql/plan-tab.js'
+import { SqlTab } from './sql/sql-tab.js'
+import { addToHistory, readHistory } from './state/kept.js'
+import { useLiveCompile } from './state/use-live-compile.js'
+import { keyOf, useModels } from './state/use-models.js'
+import { useRun } from './state/use-run.js'
+
+const QueryTab = lazy(() => import('./text/query-tab.js'))
+const TITLES: Readonly<Record<Tab, string>> = { results: 'Results', sql: 'SQL', query: 'Query', plan: 'Plan' }
+
+export function App() {
+  const start = useMemo(() => fromHash(location.hash), [])
+  const models = useModels(start.model)
+  const { model, schema, settings } = models
+  const [query, setQuery] = useState<Query>(start.query ?? EMPTY)
+  const [tab, setTab] = useState<Tab>(start.tab ?? 'results')
+  const [dialects, setDialects] = useState<readonly [string, string]>([
+    start.dialects?.[0] ?? '',
+    start.dialects?.[1] ?? 'postgres',
+  ])
+  const [history, setHistory] = useState(readHistory)
+  const [fieldsOpen, fields] = useDisclosure(false)
+  const [opening, openModel] = useDisclosure(false)
+  const canRun = settings?.execution_enabled ?? false
+
+  const run = useRun((of, asked, answer) =>
+    setHistory(addToHistory({ model: keyOf(of), query: asked, at: Date.now(), rows: answer.rowCount })),
+  )
+  const live = useLiveCompile(schema && model, query, dialects)
+  const ask = useCallback(
+    (asked: Query) => {
+      if (model === undefined || !canRun || isEmpty(asked)) return
+      setTab((now) => (now === 'query' ? now : 'results'))
+      run.start(model, asked)
+    },
+    [model, canRun, run.start],
+  )
+  const show = useCallback(
+    (shown: Query) => {
+      setQuery(shown)
+      ask(shown)
+    },
+    [ask],
+  )
+
+  useAddress({ model: model && keyOf(model), query, tab, dialects }, (shared) => {
+    const named = models.models.find((each) => keyOf(each) === shared.model)
+    if (named && named !== model) models.choose(named)
+    if (shared.tab) setTab(shared.tab)
+    if (shared.query) setQuery(shared.query)
+  })
+  useFirstAnswer({ model, ready: schema !== undefined && settings !== undefined, query, show })
+  useHotkeys([['mod+Enter', () => ask(query)]], [])
+
+  const onFilter = ({ name }: Column, value: unknown, only: boolean) => {
+    const written = typeof value === 'bigint' ? Number(value) : value
+    if (value === null) return setQuery(withFilter(query, 'where', { field: name, op: only ? 'is_null' : 'is_not_null' }))
+    setQuery(withFilter(query, 'where', { field: name, op: only ? 'in' : 'not_in', value: [written] }))
+  }
+  const stale = run.answered !== undefined && JSON.stringify(run.answered.query) !== JSON.stringify(query)
+  const panel = schema && model && (
+    <FieldsPanel key={keyOf(model)} {...{ model, schema, query }} addable={live.addable} onChange={setQuery} />
+  )
+  const problem = live.problems.get('')
+
+  return (
+    <div className="app">
+      <Header
+        models={models.models}
+        {...{ model, history }}
+        curated={settings?.curated ?? true}
+        onModel={(chosen: ModelRef) => {
+          run.forget()
+          setQuery(EMPTY)
+          models.choose(chosen)
+        }}
+        onQuery={show}
+        onOpenModel={openModel.open}
+        onFields={fields.open}
+      />
+      <OpenModel
+        opened={opening}
+        onClose={openModel.close}
+        onOpen={async (yaml) => {
+          await models.open(yaml)
+          run.forget()
+          setQuery(EMPTY)
+        }}
+      />
+      {models.problem !== undefined && <ProblemNotice problem={models.problem} retry={models.retry} />}
+      <div className="columns">
+        <aside className="side only-wide">
+          {panel ?? <Waiting here={models.problem === undefined && model !== undefined} />}
+        </aside>
+        <Drawer
+          opened={fieldsOpen}
+          onClose={fields.close}
+          title="Fields"
+          size="min(92vw, 380px)"
+          closeButtonProps={{ 'aria-label': 'Close' }}
+          classNames={{ body: 'drawer-body' }}
+        >
+          {panel}
+        </Drawer>
+        <main className="main">
+          {schema && model ? (
+            <>
+              <QueryBar
+                {...{ model, schema, query, canRun, stale }}
+                onChange={setQuery}
+                running={run.running}
+                defaultLimit={settings?.query_default_limit ?? 1000}
+                onRun={() => ask(query)}
+                onCancel={run.cancel}
+              />
+              {problem !== undefined && tab !== 'sql' && <ProblemNotice problem={problem} />}
+              <Tabs value={tab} onChange={(chosen) => setTab(chosen as Tab)} className="tabs" keepMounted={false}>
+                <Tabs.List>
+                  {TABS.map((name) => (
+                    <Tabs.Tab key={name} value={name}>
+                      {TITLES[name]}
+                    </Tabs.Tab>
+                  ))}
+                </Tabs.List>
+                <Tabs.Panel value="results">
+                  <Results
+                    run={run}
+                    empty={canRun ? 'Choose fields and run the question.' : 'The SQL tab shows what the question becomes.'}
+                    onFilter={onFilter}
+                  />
+                </Tabs.Panel>
+                <Tabs.Panel value="sql">
+                  <SqlTab live={live} dialects={models.dialects} shown={dialects} onShow={setDialects} />
+                </Tabs.Panel>
+                <Tabs.Panel value="query">
+                  <Suspense fallback={<Waiting here />}>
+                    <QueryTab {...{ query, problem }} onChange={setQuery} />
+                  </Suspense>
+                </Tabs.Panel>
+                <Tabs.Panel value="plan">
+                  <PlanTab compiled={live.compiled.get('')} />
+                </Tabs.Panel>
+              </Tabs>
+            </>
+          ) : (
+            settings !== undefined && models.models.length === 0 && <NoModel curated={settings.curated} onOpen={openModel.open} />
+          )}
+        </main>
+      </div>
+    </div>
+  )
+}
+
+const Waiting = ({ here }: { readonly here: boolean }) => (here ? <Loader size="sm" m="md" aria-label="Loading" /> : null)
+
+function NoModel({ curated, onOpen }: { readonly curated: boolean; readonly onOpen: () => void }) {
+  return (
+    <div className="nothing">
+      <h2>This server publishes no model</h2>
+      <p>
+        {curated ? 'Ask its operator to list one in MODEL_FILES.' : 'Open one of your own, or start the server with MODEL_FILES.'}
+      </p>
+      {!curated && <Button onClick={onOpen}>Open a model</Button>}
+    </div>
+  )
+}
+
+/** Keeps the address at what is shown, and follows it when a person changes it. */
+function useAddress(shared: Shared, onShared: (shared: Shared) => void): void {
+  const hash = shared.model === undefined ? undefined : toHash(shared)
+  const follow = useRef(onShared)
+  follow.current = onShared
+  useEffect(() => {
+    // Relative to the page and not to its base, which may be another path.
+    if (hash !== undefined && hash !== location.hash) history.replaceState(null, '', location.pathname + location.search + hash)
+  }, [hash])
+  useEffect(() => {
+    const onChange = () => follow.current(fromHash(location.hash))
+    addEventListener('hashchange', onChange)
+    return () => removeEventListener('hashchange', onChange)
+  }, [])
+}
+
+interface FirstAnswer {
+  readonly model: ModelRef | undefined
+  readonly ready: boolean
+  readonly query: Query
+  readonly show: (query: Query) => void
+}
+
+/** A visit begins with an answer: that of the link, else of the model's first example. */
+function useFirstAnswer({ model, ready, query, show }: FirstAnswer): void {
+  const done = useRef<string>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each model, with the question that is there then.
+  useEffect(() => {
+    if (model === undefined || !ready || done.current === keyOf(model)) return
+    done.current = keyOf(model)
+    if (!isEmpty(query)) return show(query)
+    firstExample(model)
+      .then((example) => example && show(example))
+      .catch(() => undefined)
+  }, [model, ready])
+}
+
+async function firstExample(model: ModelRef): Promise<Query | undefined> {
+  const [first] = await readExamples(model)
+  return first && (await readExample(model, first.name)).query
+}

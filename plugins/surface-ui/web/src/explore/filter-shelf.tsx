@@ -1,0 +1,197 @@
+import { Button, CloseButton, Popover, Select, UnstyledButton } from '@mantine/core'
+import { IconFilter, IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { ModelRef } from '../api/types.js'
+import type { Field } from '../model/fields.js'
+import { canonical, familyOf, findOperator, operatorsFor } from '../query/operators.js'
+import { type Condition, type Filter, type FilterList, isFilter, type Query, withFilters } from '../query/query.js'
+import { FilterValue } from './filter-value.js'
+
+interface Props {
+  readonly model: ModelRef
+  readonly fields: readonly Field[]
+  readonly query: Query
+  readonly canAskValues: boolean
+  readonly onChange: (query: Query) => void
+}
+
+/** The conditions of the question. One that the page has no controls for is shown as it is written. */
+export function FilterShelf({ model, fields, query, canAskValues, onChange }: Props) {
+  const [open, setOpen] = useState<string>()
+  const [adding, setAdding] = useState(false)
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  const lists: readonly FilterList[] = ['where', 'having']
+  const set = (list: FilterList, index: number, condition: Condition | undefined) => {
+    const all = [...(query[list] ?? [])]
+    all.splice(index, 1, ...(condition === undefined ? [] : [condition]))
+    onChange(withFilters(query, list, all))
+  }
+  const begin = (name: string | null) => {
+    setAdding(false)
+    const field = name === null ? undefined : byName.get(name)
+    if (field === undefined) return
+    const list: FilterList = field.kind === 'dimension' ? 'where' : 'having'
+    const [first] = operatorsFor(familyOf(typeOf(field)))
+    const filter = { field: field.name, op: first!.op, ...startValue(first!.takes) }
+    setOpen(`${list} ${(query[list] ?? []).length}`)
+    onChange(withFilters(query, list, [...(query[list] ?? []), filter]))
+  }
+  return (
+    <div className="shelf">
+      <h2 className="label">Filters</h2>
+      <div className="chips">
+        {lists.flatMap((list) =>
+          (query[list] ?? []).map((condition, index) => {
+            const key = `${list} ${index}`
+            const says = inWords(condition)
+            return (
+              <span className="chip filter" key={key}>
+                <Popover
+                  opened={open === key}
+                  onChange={(shown) => setOpen(shown ? key : undefined)}
+                  position="bottom-start"
+                  shadow="md"
+                  trapFocus
+                  withinPortal
+                >
+                  <Popover.Target>
+                    <UnstyledButton
+                      className="chip-name"
+                      onClick={() => setOpen(open === key ? undefined : key)}
+                      aria-label={`Filter: ${says}`}
+                    >
+                      <IconFilter size={14} aria-hidden />
+                      {says}
+                    </UnstyledButton>
+                  </Popover.Target>
+                  <Popover.Dropdown>
+                    {isFilter(condition) ? (
+                      <FilterEditor
+                        {...{ model, canAskValues }}
+                        filter={condition}
+                        field={byName.get(condition.field)}
+                        onChange={(next) => set(list, index, next)}
+                        onDone={() => setOpen(undefined)}
+                      />
+                    ) : (
+                      <p className="quiet">This condition has no controls. Change it in the Query tab.</p>
+                    )}
+                  </Popover.Dropdown>
+                </Popover>
+                <CloseButton size="xs" aria-label={`Remove filter ${says}`} onClick={() => set(list, index, undefined)} />
+              </span>
+            )
+          }),
+        )}
+        {adding ? (
+          <Select
+            size="xs"
+            w={240}
+            autoFocus
+            searchable
+            defaultDropdownOpened
+            placeholder="Field to filter by"
+            aria-label="Field to filter by"
+            data={[
+              { group: 'Dimensions', items: namesOf(fields, (kind) => kind === 'dimension') },
+              { group: 'Measures and metrics', items: namesOf(fields, (kind) => kind !== 'dimension') },
+            ]}
+            limit={200}
+            onChange={begin}
+            onBlur={() => setAdding(false)}
+          />
+        ) : (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={() => setAdding(true)}
+          >
+            Add filter
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface EditorProps {
+  readonly model: ModelRef
+  readonly canAskValues: boolean
+  readonly filter: Filter
+  readonly field: Field | undefined
+  readonly onChange: (filter: Filter) => void
+  readonly onDone: () => void
+}
+
+function FilterEditor({ model, canAskValues, filter, field, onChange, onDone }: EditorProps) {
+  const family = familyOf(field && typeOf(field))
+  const operators = operatorsFor(family, canonical(filter.op))
+  const { takes } = findOperator(filter.op)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Enter in any of its inputs is enough.
+    <div
+      className="filter-editor"
+      onKeyDown={(event) => event.key === 'Enter' && !event.defaultPrevented && takes !== 'many' && onDone()}
+    >
+      <div className="tab-bar">
+        <strong className="grow">{filter.field}</strong>
+        <Button size="compact-sm" variant="light" onClick={onDone}>
+          Done
+        </Button>
+      </div>
+      <Select
+        size="sm"
+        aria-label="Comparison"
+        allowDeselect={false}
+        data={operators.map(({ op, says }) => ({ value: op, label: says }))}
+        value={canonical(filter.op)}
+        comboboxProps={{ withinPortal: false }}
+        onChange={(op) => {
+          if (op === null) return
+          const next = findOperator(op).takes
+          onChange({ field: filter.field, op, ...(next === takes ? { value: filter.value } : startValue(next)) })
+        }}
+      />
+      <FilterValue
+        {...{ model, family, takes }}
+        type={field?.type ?? ''}
+        dimension={canAskValues && field?.kind === 'dimension' ? filter.field : undefined}
+        value={filter.value}
+        onChange={(value) => onChange({ ...filter, value })}
+      />
+    </div>
+  )
+}
+
+/** A metric's type is how it is made; its values are numbers. */
+const typeOf = ({ kind, type }: Field): string => (kind === 'metric' ? 'float' : type)
+
+const namesOf = (fields: readonly Field[], of: (kind: Field['kind']) => boolean): string[] => [
+  ...new Set(fields.filter(({ kind }) => of(kind)).map(({ name }) => name)),
+]
+
+function startValue(takes: string): { readonly value?: unknown } {
+  if (takes === 'many') return { value: [] }
+  if (takes === 'two') return { value: ['', ''] }
+  if (takes === 'span') return { value: { unit: 'month', count: 3, direction: 'past', include_current: true } }
+  return takes === 'one' ? { value: '' } : {}
+}
+
+function inWords(condition: Condition): string {
+  if (typeof condition === 'string') return condition
+  if (!isFilter(condition)) return typeof condition['segment'] === 'string' ? condition['segment'] : JSON.stringify(condition)
+  const { says } = findOperator(condition.op)
+  return `${condition.field} ${says} ${valueInWords(condition.value)}`.trim()
+}
+
+function valueInWords(value: unknown): string {
+  if (value === undefined) return ''
+  if (Array.isArray(value))
+    return value.length > 3 ? `${value.slice(0, 3).join(', ')} and ${value.length - 3} more` : value.join(', ') || '…'
+  if (typeof value === 'object' && value !== null && 'unit' in value) {
+    const { unit, count, direction } = value as { unit: string; count: number; direction?: string }
+    return `${direction === 'future' ? 'next' : 'last'} ${count} ${unit}${count === 1 ? '' : 's'}`
+  }
+  return value === '' ? '…' : String(value)
+}

@@ -1,0 +1,114 @@
+import { Button, Kbd, NumberInput, Select } from '@mantine/core'
+import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react'
+import { useMemo } from 'react'
+import type { ModelRef, Schema } from '../api/types.js'
+import { fieldsOf } from '../model/fields.js'
+import { dimensionsOf, isEmpty, measuresOf, nameOf, type Query, withGrouping, withLimit } from '../query/query.js'
+import { FilterShelf } from './filter-shelf.js'
+import { Shelf } from './shelf.js'
+
+interface Props {
+  readonly model: ModelRef
+  readonly schema: Schema
+  readonly query: Query
+  readonly onChange: (query: Query) => void
+  readonly canRun: boolean
+  readonly running: boolean
+  /** The answer below is that of another question. */
+  readonly stale: boolean
+  readonly defaultLimit: number
+  readonly onRun: () => void
+  readonly onCancel: () => void
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+const SUBTOTALS = [
+  { value: 'none', label: 'No subtotals' },
+  { value: 'rollup', label: 'Subtotals' },
+  { value: 'cube', label: 'All subtotals' },
+]
+
+/** The question: what it is grouped by, what is counted, which rows count, and how much of it. */
+export function QueryBar({ model, schema, query, onChange, canRun, running, stale, defaultLimit, onRun, onCancel }: Props) {
+  const fields = useMemo(() => fieldsOf(schema), [schema])
+  const dimensions = useMemo(
+    () => new Map(fields.filter(({ kind }) => kind === 'dimension').map((each) => [each.name, each])),
+    [fields],
+  )
+  const measures = useMemo(
+    () => new Map(fields.filter(({ kind }) => kind !== 'dimension').map((each) => [each.name, each])),
+    [fields],
+  )
+  const { grouping } = query
+  return (
+    <section className="query-bar" aria-label="The question">
+      <Shelf
+        label="Group by"
+        empty="Dimensions: choose them among the fields, or drop them here"
+        picks={dimensionsOf(query).map((pick) => ({ name: nameOf(pick), kind: 'dimension' as const, pick }))}
+        accepts={(kind) => kind === 'dimension'}
+        {...{ fields: dimensions, query, onChange }}
+      />
+      <Shelf
+        label="Measure"
+        empty="Measures and metrics"
+        picks={measuresOf(query).map((name) => ({ name, kind: measures.get(name)?.kind ?? ('measure' as const), pick: name }))}
+        accepts={(kind) => kind !== 'dimension'}
+        {...{ fields: measures, query, onChange }}
+      />
+      <FilterShelf {...{ model, fields, query, onChange }} canAskValues={canRun} />
+      <div className="run-row">
+        <NumberInput
+          size="xs"
+          w={150}
+          aria-label="Limit of rows"
+          placeholder={`Limit ${defaultLimit.toLocaleString()}`}
+          min={1}
+          allowDecimal={false}
+          thousandSeparator=","
+          value={query.limit ?? ''}
+          onChange={(limit) => onChange(withLimit(query, typeof limit === 'number' && limit > 0 ? limit : undefined))}
+        />
+        <Select
+          size="xs"
+          w={150}
+          aria-label="Subtotals"
+          allowDeselect={false}
+          data={SUBTOTALS}
+          value={typeof grouping === 'string' ? grouping : 'none'}
+          disabled={typeof grouping === 'object' && grouping !== null}
+          onChange={(value) => onChange(withGrouping(query, value === 'none' || value === null ? undefined : value))}
+        />
+        <span className="grow" />
+        {stale && !running && <span className="quiet stale">The answer below is of an earlier question.</span>}
+        {running ? (
+          <Button
+            size="sm"
+            color="red"
+            variant="light"
+            leftSection={<IconPlayerStopFilled size={14} aria-hidden />}
+            onClick={onCancel}
+          >
+            Cancel
+          </Button>
+        ) : (
+          <Button
+            size="sm"
+            leftSection={<IconPlayerPlayFilled size={14} aria-hidden />}
+            disabled={!canRun || isEmpty(query)}
+            onClick={onRun}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+          >
+            Run
+            <Kbd size="xs" ml={8} className="on-button" aria-hidden>
+              {isMac ? '⌘' : 'Ctrl'} ↵
+            </Kbd>
+          </Button>
+        )}
+      </div>
+      {!canRun && (
+        <p className="quiet">This server compiles questions and does not run them. QUERY_EXECUTE=true turns that on.</p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+import { createTheme, MantineProvider } from '@mantine/core'
+import { setNonce } from 'get-nonce'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.js'
+import { nonce } from './shell/nonce.js'
+import './shell/mantine.css'
+import './shell/page.css'
+
+// For the library that keeps the page from scrolling below a dialog.
+setNonce(nonce())
+
+const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: 8,
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  // Greys of the page, not those of the library.
+  colors: {
+    dark: ['#e4e8ef', '#c3cad6', '#a3adbd', '#7f8a9c', '#434c5c', '#303744', '#20252f', '#1b1f27', '#14171d', '#0f1217'],
+  },
+  // Inside a landmark, so that screen readers say where a menu is.
+  components: {
+    Portal: { defaultProps: { target: '#floating' } },
+    // Else a menu holds an element that is no entry of it.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+  },
+})
+
+createRoot(document.getElementById('root')!).render(
+  <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce}>
+    <App />
+  </MantineProvider>,
+)

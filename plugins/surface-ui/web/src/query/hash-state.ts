@@ -1,0 +1,65 @@
+/** What the address of the page says: enough to see the same elsewhere, and no rows. */
+import type { Query } from './query.js'
+
+export const TABS = ['results', 'sql', 'query', 'plan'] as const
+export type Tab = (typeof TABS)[number]
+
+export interface Shared {
+  /** Name of a published model, else `session/model`. */
+  readonly model?: string
+  readonly query?: Query
+  readonly tab?: Tab
+  /** The two dialects of the SQL tab. */
+  readonly dialects?: readonly string[]
+}
+
+export function toHash(shared: Shared): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(shared))
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  return `#s=${btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`
+}
+
+/** Empty for an address that says nothing that can be read. */
+export function fromHash(hash: string): Shared {
+  const written = /[#&]s=([\w-]+)/.exec(hash)?.[1]
+  if (written === undefined) return {}
+  try {
+    const binary = atob(written.replaceAll('-', '+').replaceAll('_', '/'))
+    return checked(JSON.parse(new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)))))
+  } catch {
+    return {}
+  }
+}
+
+/** Links come from anywhere: each part counts only where it has the right shape. */
+function checked(value: unknown): Shared {
+  if (!isObject(value)) return {}
+  const { model, query, tab, dialects } = value
+  return {
+    ...(typeof model === 'string' && { model }),
+    ...(isQuery(query) && { query }),
+    ...((TABS as readonly unknown[]).includes(tab) && { tab: tab as Tab }),
+    ...(isTexts(dialects) && { dialects }),
+  }
+}
+
+/** As far as the page relies on it; the rest is the API's to judge. */
+export function isQuery(value: unknown): value is Query {
+  if (!isObject(value) || !isObject(value['select'])) return false
+  const { select, where, order_by, limit } = value
+  const { dimensions, measures, fields } = select as Record<string, unknown>
+  return (
+    [dimensions, where, order_by].every((list) => list === undefined || Array.isArray(list)) &&
+    [measures, fields].every((list) => list === undefined || isTexts(list)) &&
+    ((dimensions as unknown[] | undefined) ?? []).every(
+      (pick) => typeof pick === 'string' || (isObject(pick) && typeof pick['as'] === 'string'),
+    ) &&
+    ((order_by as unknown[] | undefined) ?? []).every((order) => isObject(order) && order['field'] !== undefined) &&
+    ((where as unknown[] | undefined) ?? []).every((each) => typeof each === 'string' || isObject(each)) &&
+    (limit === undefined || typeof limit === 'number')
+  )
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((each) => typeof each === 'string')

@@ -1,0 +1,72 @@
+import t from 'tap'
+import { fromHash, type Shared, toHash } from './hash-state.js'
+import {
+  add,
+  dimensionsOf,
+  EMPTY,
+  grainOf,
+  measuresOf,
+  move,
+  nameOf,
+  type Query,
+  toggle,
+  withFilter,
+  withGrain,
+  withOrders,
+} from './query.js'
+
+const asked: Query = {
+  select: { dimensions: ['Origin', 'Date:month', { as: 'Half', expression: '1' }], measures: ['Flights', 'Delay'] },
+  where: [{ field: 'Origin', op: 'in', value: ['JFK'] }, { segment: 'Summer' }],
+  order_by: [{ field: 'Flights', direction: 'desc' }, { field: 'Origin' }],
+  use_path_names: [{ source: 'A', target: 'B', path_name: 'x' }],
+}
+
+t.test('a link brings back what it was made of, in any script', async (t) => {
+  const shared: Shared = { model: 'vuelos é 漢字', query: asked, tab: 'sql', dialects: ['', 'bigquery'] }
+  t.same(fromHash(toHash(shared)), shared)
+  t.match(toHash(shared), /^#s=[\w-]+$/, 'nothing that mail programs cut')
+})
+
+t.test('of a link that was tampered with only what has the right shape counts', async (t) => {
+  const of = (value: unknown) => fromHash(toHash(value as Shared))
+  t.same(fromHash('#s=%%%'), {})
+  t.same(fromHash('#s=bm8'), {})
+  t.same(of([]), {})
+  t.same(of({ model: 7, query: { select: { dimensions: 'x' } }, tab: 'nowhere', dialects: [1] }), {})
+  t.same(of({ query: { select: { measures: [{}] } } }), {})
+  t.same(of({ query: { select: {}, order_by: [null] } }), {})
+  t.same(of({ query: { select: {}, where: [5] }, model: 'm' }), { model: 'm' })
+})
+
+t.test('a field is added once and taken away with its order', async (t) => {
+  t.same(add(asked, 'measure', 'Flights'), asked)
+  t.same(measuresOf(add(asked, 'metric', 'Rate')), ['Flights', 'Delay', 'Rate'])
+  const without = toggle(asked, 'measure', 'Flights')
+  t.same(measuresOf(without), ['Delay'])
+  t.same(without.order_by, [{ field: 'Origin' }])
+  t.same(without.use_path_names, asked.use_path_names, 'the rest stays as it is')
+  t.notOk('order_by' in toggle({ ...EMPTY, select: { measures: ['A'] }, order_by: [{ field: 'A' }] }, 'measure', 'A'))
+})
+
+t.test('the grain is part of the pick, and not of a name with a colon', async (t) => {
+  t.same(dimensionsOf(asked).map(nameOf), ['Origin', 'Date', 'Half'])
+  t.equal(grainOf('Date:month'), 'month')
+  t.equal(grainOf('Ratio 1:2'), undefined)
+  t.equal(nameOf('Ratio 1:2'), 'Ratio 1:2')
+  t.same(dimensionsOf(withGrain(asked, 'Date', 'year'))[1], 'Date:year')
+  t.same(dimensionsOf(withGrain(asked, 'Date', undefined))[1], 'Date')
+  t.same(dimensionsOf(toggle(asked, 'dimension', 'Date')).map(nameOf), ['Origin', 'Half'])
+})
+
+t.test('fields change places, and never leave their shelf', async (t) => {
+  t.same(dimensionsOf(move(asked, 'dimension', 0, 2)).map(nameOf), ['Date', 'Half', 'Origin'])
+  t.same(move(asked, 'dimension', 0, 3), asked)
+  t.same(measuresOf(move(asked, 'metric', 1, 0)), ['Delay', 'Flights'])
+})
+
+t.test('a filter takes the place of one on the same field with the same comparison', async (t) => {
+  const { where } = withFilter(asked, 'where', { field: 'Origin', op: 'in', value: ['LGA'] })
+  t.same(where, [{ segment: 'Summer' }, { field: 'Origin', op: 'in', value: ['LGA'] }])
+  t.notOk('order_by' in withOrders(asked, []))
+})

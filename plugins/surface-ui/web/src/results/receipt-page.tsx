@@ -1,0 +1,38 @@
+import type { Receipt } from '../api/types.js'
+
+/** What the numbers mean: the definitions and filters that made them. */
+export function ReceiptPage({ receipt }: { readonly receipt: Receipt }) {
+  const { model, version, definitions, filters, timezone, read_at } = receipt
+  return (
+    <div className="receipt">
+      <h3>What these numbers mean</h3>
+      <dl>
+        {definitions.map(({ name, kind, definition }) => (
+          <div key={`${kind} ${name}`}>
+            <dt>
+              {name} <span className="quiet">{kind}</span>
+            </dt>
+            <dd>
+              <code>{definition}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {filters.length > 0 && (
+        <>
+          <h3>Filters</h3>
+          <ul>
+            {filters.map((filter) => (
+              <li key={filter}>
+                <code>{filter}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p className="quiet">
+        Model {model}, version {version.slice(0, 12)}. Time zone {timezone}. Read {new Date(read_at).toLocaleString()}.
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,133 @@
+import { ActionIcon, Button, Loader, Menu, Popover, Tooltip } from '@mantine/core'
+import { IconDownload, IconReceipt } from '@tabler/icons-react'
+import { useState } from 'react'
+import { type DownloadFormat, download } from '../api/grainline.js'
+import type { Answer, Column } from '../api/read-arrow.js'
+import { type Problem, problemOfError } from '../api/request.js'
+import { ProblemNotice } from '../shell/problem-notice.js'
+import type { Run } from '../state/use-run.js'
+import { Grid } from './grid.js'
+import { ReceiptPage } from './receipt-page.js'
+
+interface Props {
+  readonly run: Run
+  readonly empty: string
+  readonly onFilter: (column: Column, value: unknown, only: boolean) => void
+}
+
+/** The answer, or why there is none. */
+export function Results({ run, empty, onFilter }: Props) {
+  const { answered, problem, running } = run
+  const [failed, setFailed] = useState<Problem>()
+  if (problem !== undefined) return <ProblemNotice problem={problem} />
+  if (answered === undefined)
+    return (
+      <div className="nothing">
+        {running ? (
+          <>
+            <Loader size="sm" /> <span>The database works on it.</span>
+          </>
+        ) : (
+          <p>{empty}</p>
+        )}
+      </div>
+    )
+  const { answer, model, query } = answered
+  const save = async (format: DownloadFormat) => {
+    setFailed(undefined)
+    try {
+      saveAs(await download({ model, query, format }), `${model.name}.${format}`)
+    } catch (error) {
+      setFailed(problemOfError(error))
+    }
+  }
+  return (
+    <div className="results">
+      <div className="results-bar">
+        <Facts answer={answer} />
+        <span className="grow" />
+        {running && <Loader size="xs" aria-label="Running" />}
+        {answer.receipt !== undefined && (
+          <Popover position="bottom-end" shadow="md" width={440} withinPortal trapFocus>
+            <Popover.Target>
+              <Button size="compact-sm" variant="subtle" leftSection={<IconReceipt size={15} aria-hidden />}>
+                Receipt
+              </Button>
+            </Popover.Target>
+            <Popover.Dropdown aria-label="Receipt of the answer">
+              <ReceiptPage receipt={answer.receipt} />
+            </Popover.Dropdown>
+          </Popover>
+        )}
+        <Menu position="bottom-end" shadow="md">
+          <Menu.Target>
+            <Tooltip label="Download">
+              <ActionIcon variant="subtle" aria-label="Download">
+                <IconDownload size={17} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => save('csv')}>CSV</Menu.Item>
+            <Menu.Item onClick={() => save('arrow')}>Arrow</Menu.Item>
+            <Menu.Item onClick={() => save('parquet')}>Parquet</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+      {failed !== undefined && <ProblemNotice problem={failed} />}
+      <Warnings answer={answer} />
+      {answer.rowCount === 0 ? (
+        <div className="nothing">No row fits the filters.</div>
+      ) : (
+        <Grid answer={answer} onFilter={onFilter} />
+      )}
+    </div>
+  )
+}
+
+function Facts({ answer }: { readonly answer: Answer }) {
+  const { rowCount, truncated, totalMs, serverMs, cached, cachedAt, timezone } = answer
+  const times = [
+    `${duration(totalMs)} in all`,
+    ...(Number.isNaN(serverMs) ? [] : [`${duration(serverMs)} of it in the server`]),
+  ].join(', ')
+  return (
+    <p className="facts" aria-live="polite">
+      <strong>
+        {rowCount.toLocaleString()} {rowCount === 1 ? 'row' : 'rows'}
+      </strong>
+      {truncated && <span className="pill warn">more exist</span>}
+      <span title={times}>{duration(totalMs)}</span>
+      {cached && (
+        <span className="pill">
+          from the cache{cachedAt === undefined ? '' : `, read ${new Date(cachedAt).toLocaleTimeString()}`}
+        </span>
+      )}
+      <span className="quiet">{timezone}</span>
+    </p>
+  )
+}
+
+function Warnings({ answer: { warnings } }: { readonly answer: Answer }) {
+  if (warnings.length === 0) return null
+  return (
+    <ul className="warnings">
+      {warnings.map(({ code, message, hint }) => (
+        <li key={`${code} ${message}`}>
+          {message} {hint !== undefined && <span className="quiet">{hint}</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
+
+function saveAs(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

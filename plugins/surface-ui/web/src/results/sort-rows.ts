@@ -1,0 +1,21 @@
+import type { Column } from '../api/read-arrow.js'
+
+export interface Sorting {
+  readonly column: number
+  readonly descending: boolean
+}
+
+/** The rows of an answer in another order, as positions; equal values stay in their order, NULL comes last. */
+export function sortRows(rowCount: number, { at, type }: Pick<Column, 'at' | 'type'>, descending: boolean): Uint32Array {
+  const values = Array.from({ length: rowCount }, (_, row) => at(row))
+  const collator = new Intl.Collator(undefined, { numeric: true })
+  const sign = descending ? -1 : 1
+  const compare = /^(?:string|json)/.test(type)
+    ? (a: unknown, b: unknown) => collator.compare(String(a), String(b))
+    : (a: unknown, b: unknown) => ((a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0)
+  return Uint32Array.from(values.keys()).sort((left, right) => {
+    const [a, b] = [values[left] ?? null, values[right] ?? null]
+    if (a === null || b === null) return a === b ? left - right : a === null ? 1 : -1
+    return sign * compare(a, b) || left - right
+  })
+}

@@ -1,0 +1,173 @@
+import { ActionIcon, Button, Menu, Select, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import {
+  IconBulb,
+  IconCheck,
+  IconFolderOpen,
+  IconHistory,
+  IconLayoutSidebar,
+  IconLink,
+  IconMoon,
+  IconSun,
+} from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { readExample, readExamples } from '../api/grainline.js'
+import type { Example, ModelRef } from '../api/types.js'
+import type { Query } from '../query/query.js'
+import { nameOf } from '../query/query.js'
+import type { Asked } from '../state/kept.js'
+import { keyOf } from '../state/use-models.js'
+
+interface Props {
+  readonly models: readonly ModelRef[]
+  readonly model: ModelRef | undefined
+  readonly curated: boolean
+  readonly history: readonly Asked[]
+  readonly onModel: (model: ModelRef) => void
+  readonly onQuery: (query: Query) => void
+  readonly onOpenModel: () => void
+  readonly onFields: () => void
+}
+
+/** The bar at the top: which model, what was asked, what to ask, and how the page looks. */
+export function Header({ models, model, curated, history, onModel, onQuery, onOpenModel, onFields }: Props) {
+  return (
+    <nav className="header" aria-label="Page">
+      <ActionIcon className="only-narrow" variant="subtle" aria-label="Fields" onClick={onFields}>
+        <IconLayoutSidebar size={20} aria-hidden />
+      </ActionIcon>
+      <h1 className="brand">
+        <svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
+          <rect width="32" height="32" rx="7" />
+          <path d="M7 23h18M7 16h12M7 9h6" />
+        </svg>
+        <span>Grainline</span>
+      </h1>
+      <Select
+        className="model-picker"
+        size="sm"
+        aria-label="Model"
+        allowDeselect={false}
+        searchable={models.length > 8}
+        placeholder="No model"
+        data={models.map((each) => ({ value: keyOf(each), label: each.own ? `${each.name} (this tab)` : each.name }))}
+        value={model === undefined ? null : keyOf(model)}
+        onChange={(key) => {
+          const chosen = models.find((each) => keyOf(each) === key)
+          if (chosen) onModel(chosen)
+        }}
+      />
+      {!curated && (
+        <Tooltip label="Open a model of your own">
+          <ActionIcon variant="subtle" size="lg" aria-label="Open a model" onClick={onOpenModel}>
+            <IconFolderOpen size={19} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <span className="grow" />
+      {model !== undefined && <Examples model={model} onQuery={onQuery} />}
+      <Past history={history.filter((each) => model !== undefined && each.model === keyOf(model))} onQuery={onQuery} />
+      <ShareLink />
+      <Scheme />
+    </nav>
+  )
+}
+
+function Examples({ model, onQuery }: { readonly model: ModelRef; readonly onQuery: (query: Query) => void }) {
+  const [examples, setExamples] = useState<readonly Pick<Example, 'name' | 'description'>[]>([])
+  useEffect(() => {
+    let gone = false
+    readExamples(model)
+      .then((found) => gone || setExamples(found))
+      .catch(() => gone || setExamples([]))
+    return () => {
+      gone = true
+    }
+  }, [model])
+  if (examples.length === 0) return null
+  return (
+    <Menu position="bottom-end" shadow="md" width={340}>
+      <Menu.Target>
+        <Button variant="subtle" size="compact-sm" leftSection={<IconBulb size={17} aria-hidden />} aria-label="Examples">
+          <span className="only-wide">Examples</span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className="long-menu">
+        {examples.map(({ name, description }) => (
+          <Menu.Item key={name} onClick={() => void readExample(model, name).then(({ query }) => onQuery(query))}>
+            <span className="two-lines">
+              <strong>{name}</strong>
+              {description !== null && <span className="quiet">{description}</span>}
+            </span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function Past({ history, onQuery }: { readonly history: readonly Asked[]; readonly onQuery: (query: Query) => void }) {
+  return (
+    <Menu position="bottom-end" shadow="md" width={340}>
+      <Menu.Target>
+        <Tooltip label="What you asked before">
+          <ActionIcon variant="subtle" size="lg" aria-label="History">
+            <IconHistory size={19} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown className="long-menu">
+        {history.length === 0 && <Menu.Label>Questions that you run are listed here.</Menu.Label>}
+        {history.map(({ query, at, rows }) => (
+          <Menu.Item key={at} onClick={() => onQuery(query)}>
+            <span className="two-lines">
+              <strong>{titleOf(query)}</strong>
+              <span className="quiet">
+                {new Date(at).toLocaleString()}, {rows.toLocaleString()} {rows === 1 ? 'row' : 'rows'}
+              </span>
+            </span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** The address holds the question, so that copying it is all there is to sharing. */
+function ShareLink() {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(location.href)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1500)
+  }
+  return (
+    <Tooltip label={copied ? 'The link is copied' : 'Copy a link to this question'}>
+      <ActionIcon variant="subtle" size="lg" aria-label="Copy link" onClick={() => void copy()}>
+        {copied ? <IconCheck size={19} aria-hidden /> : <IconLink size={19} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+function Scheme() {
+  const { setColorScheme } = useMantineColorScheme()
+  const dark = useComputedColorScheme('light') === 'dark'
+  return (
+    <Tooltip label={dark ? 'Light' : 'Dark'}>
+      <ActionIcon
+        variant="subtle"
+        size="lg"
+        aria-label={dark ? 'Light colours' : 'Dark colours'}
+        onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+      >
+        {dark ? <IconSun size={19} aria-hidden /> : <IconMoon size={19} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+function titleOf({ select }: Query): string {
+  const fields = [...(select.measures ?? []), ...(select.fields ?? [])].join(', ')
+  const by = (select.dimensions ?? []).map(nameOf).join(', ')
+  return fields === '' ? by : by === '' ? fields : `${fields} by ${by}`
+}

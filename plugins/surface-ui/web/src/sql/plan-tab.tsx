@@ -1,0 +1,64 @@
+import type { Compiled, ExplainJoin, PlanNode } from '../api/types.js'
+
+/** How the question is answered, in words and as a tree. */
+export function PlanTab({ compiled }: { readonly compiled: Compiled | undefined }) {
+  const explain = compiled?.explain
+  if (compiled === undefined || !explain) return <p className="nothing">Choose fields to see how they are answered.</p>
+  const joins = [...explain.joins, ...explain.cfl_legs.flatMap((leg) => leg.joins)]
+  return (
+    <div className="plan">
+      <section>
+        <h2>Why this way</h2>
+        <p>{explain.planner_reason}</p>
+        <p>
+          <strong>{explain.base_object}</strong>: {explain.base_object_reason}
+        </p>
+        {joins.length > 0 && (
+          <>
+            <h2>Joins</h2>
+            <ul>
+              {joins.map((join) => (
+                <li key={spell(join)}>
+                  <strong>
+                    {join.from_object} → {join.to_object}
+                  </strong>{' '}
+                  <code>{join.join_columns.join(', ')}</code> <span className="quiet">{join.reason}</span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        <h2>Tables</h2>
+        <p>
+          <code>{compiled.physical_tables.join(', ')}</code>
+        </p>
+      </section>
+      <section>
+        <h2>Plan</h2>
+        <ul className="plan-tree">
+          <Node node={explain.plan} />
+        </ul>
+      </section>
+    </div>
+  )
+}
+
+function Node({ node: { op, detail, children } }: { readonly node: PlanNode }) {
+  return (
+    <li>
+      <span className="plan-node">
+        <strong>{op}</strong> {detail}
+      </span>
+      {children.length > 0 && (
+        <ul>
+          {children.map((child) => (
+            <Node key={`${child.op} ${child.detail}`} node={child} />
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+const spell = ({ from_object, to_object, join_columns, reason }: ExplainJoin): string =>
+  [from_object, to_object, ...join_columns, reason].join(' ')

@@ -1,0 +1,53 @@
+/** What the browser keeps between visits. A browser that keeps nothing is no fault. */
+import type { ModelRef } from '../api/types.js'
+import type { Query } from '../query/query.js'
+
+export interface Asked {
+  readonly model: string
+  readonly query: Query
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly rows: number
+}
+
+const HISTORY = 'grainline.history'
+const SESSION = 'grainline.session'
+const MOST = 50
+
+export const readHistory = (): readonly Asked[] => read<Asked[]>(() => localStorage, HISTORY) ?? []
+
+/** The newest first; the same question again moves to the front. */
+export function addToHistory(asked: Asked): readonly Asked[] {
+  const same = JSON.stringify(asked.query)
+  const kept = [
+    asked,
+    ...readHistory().filter((each) => each.model !== asked.model || JSON.stringify(each.query) !== same),
+  ].slice(0, MOST)
+  write(() => localStorage, HISTORY, kept)
+  return kept
+}
+
+/** Of this tab alone: the session that it opened, and the models in it. */
+export interface OwnSession {
+  readonly session: string
+  readonly models: readonly ModelRef[]
+}
+
+export const readOwnSession = (): OwnSession | undefined => read<OwnSession>(() => sessionStorage, SESSION)
+export const writeOwnSession = (own: OwnSession): void => write(() => sessionStorage, SESSION, own)
+
+function read<T>(storage: () => Storage, key: string): T | undefined {
+  try {
+    return JSON.parse(storage().getItem(key) ?? 'null') ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+function write(storage: () => Storage, key: string, value: unknown): void {
+  try {
+    storage().setItem(key, JSON.stringify(value))
+  } catch {
+    // Full, or switched off.
+  }
+}

@@ -1,0 +1,83 @@
+import { useCallback, useEffect, useState } from 'react'
+import { loadModel, openSession, publishedModels, readDialects, readSchema, readSettings } from '../api/grainline.js'
+import { ApiError, isAbort, type Problem, problemOfError } from '../api/request.js'
+import type { ModelRef, Schema, Settings } from '../api/types.js'
+import { readOwnSession, writeOwnSession } from './kept.js'
+
+export interface Models {
+  readonly settings: Settings | undefined
+  readonly dialects: readonly string[]
+  readonly models: readonly ModelRef[]
+  readonly model: ModelRef | undefined
+  readonly schema: Schema | undefined
+  readonly problem: Problem | undefined
+  choose(model: ModelRef): void
+  /** Loads a model document into a session of this tab, and shows it. Throws `ApiError`. */
+  open(yaml: string): Promise<void>
+  /** Asks the server once more, after it did not answer. */
+  retry(): void
+}
+
+/** Which models there are, and the one that is shown. `wanted` is what the address named. */
+export function useModels(wanted: string | undefined): Models {
+  const [settings, setSettings] = useState<Settings>()
+  const [dialects, setDialects] = useState<readonly string[]>([])
+  const [models, setModels] = useState<readonly ModelRef[]>([])
+  const [model, choose] = useState<ModelRef>()
+  const [schema, setSchema] = useState<Schema>()
+  const [problem, setProblem] = useState<Problem>()
+  const [attempt, setAttempt] = useState(0)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address counts at the start alone; an attempt starts again.
+  useEffect(() => {
+    const start = async () => {
+      const [known, names, published] = await Promise.all([readSettings(), readDialects(), publishedModels()])
+      const all = [...published, ...(readOwnSession()?.models ?? [])]
+      setSettings(known)
+      setDialects(names)
+      setModels(all)
+      setProblem(undefined)
+      choose((now) => now ?? all.find((each) => keyOf(each) === wanted) ?? all[0])
+    }
+    start().catch((error: unknown) => setProblem(problemOfError(error)))
+  }, [attempt])
+
+  useEffect(() => {
+    if (model === undefined) return
+    const controller = new AbortController()
+    setSchema(undefined)
+    readSchema(model, controller.signal)
+      .then((read) => {
+        setSchema(read)
+        setProblem(undefined)
+      })
+      .catch((error: unknown) => isAbort(error) || setProblem(problemOfError(error)))
+    return () => controller.abort()
+  }, [model])
+
+  const open = useCallback(async (yaml: string) => {
+    const loaded = await loadIntoOwn(yaml)
+    setModels((all) => [...all.filter((each) => keyOf(each) !== keyOf(loaded)), loaded])
+    choose(loaded)
+  }, [])
+  const retry = useCallback(() => setAttempt((count) => count + 1), [])
+  return { settings, dialects, models, model, schema, problem, choose, open, retry }
+}
+
+/** What the address calls a model. */
+export const keyOf = ({ own, session, model }: ModelRef): string => (own ? `${session}/${model}` : session)
+
+/** Into the session of this tab; into a new one where that is over. */
+async function loadIntoOwn(yaml: string): Promise<ModelRef> {
+  const own = readOwnSession()
+  const held = own && (await loadModel(own.session, yaml).catch(unlessGone))
+  const loaded = held ?? (await loadModel(await openSession(), yaml))
+  const others = own?.session === loaded.session ? own.models.filter((each) => each.model !== loaded.model) : []
+  writeOwnSession({ session: loaded.session, models: [...others, loaded] })
+  return loaded
+}
+
+function unlessGone(error: unknown): undefined {
+  if (error instanceof ApiError && error.problem.code === 'SESSION_NOT_FOUND') return undefined
+  throw error
+}

@@ -1,0 +1,125 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import { MySQL, PostgreSQL, sql } from '@codemirror/lang-sql'
+import { yaml } from '@codemirror/lang-yaml'
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
+import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { useEffect, useRef } from 'react'
+import { nonce } from '../shell/nonce.js'
+
+export type Language = 'sql' | 'yaml' | 'json'
+
+interface Props {
+  readonly text: string
+  readonly language: Language
+  readonly label: string
+  /** Of SQL. */
+  readonly dialect?: string
+  /** Absent, the text is for reading. */
+  readonly onEdit?: (text: string) => void
+  readonly diagnostics?: readonly Diagnostic[]
+  /** More of an editor, as completion. Counts when the editor is made. */
+  readonly extensions?: readonly Extension[]
+}
+
+/** Text with its syntax in colours, to read or to write. */
+export default function CodeView({ text, language, label, dialect, onEdit, diagnostics, extensions = [] }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  const edited = useRef(onEdit)
+  edited.current = onEdit
+  const grammar = useRef(new Compartment())
+  const canEdit = onEdit !== undefined
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what changes later is dispatched below.
+  useEffect(() => {
+    const told = EditorView.updateListener.of((update) => {
+      if (update.docChanged && update.transactions.some((each) => !each.annotation(FROM_OUTSIDE)))
+        edited.current?.(update.state.doc.toString())
+    })
+    const state = EditorState.create({
+      doc: text,
+      extensions: [
+        EditorView.cspNonce.of(nonce()),
+        grammar.current.of(grammarOf(language, dialect)),
+        syntaxHighlighting(colours),
+        look,
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+        ...(canEdit
+          ? [
+              lineNumbers(),
+              history(),
+              drawSelection(),
+              indentOnInput(),
+              bracketMatching(),
+              highlightActiveLine(),
+              lintGutter(),
+              keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap, indentWithTab]),
+              told,
+            ]
+          : [EditorState.readOnly.of(true), EditorView.editable.of(false)]),
+        ...extensions,
+      ],
+    })
+    const made = new EditorView({ state, parent: place.current! })
+    view.current = made
+    return () => made.destroy()
+  }, [])
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: grammar.current.reconfigure(grammarOf(language, dialect)) })
+  }, [language, dialect])
+  useEffect(() => {
+    const { current } = view
+    if (current === undefined || current.state.doc.toString() === text) return
+    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text }, annotations: FROM_OUTSIDE.of(true) })
+  }, [text])
+  useEffect(() => {
+    const { current } = view
+    if (current && diagnostics) current.dispatch(setDiagnostics(current.state, [...diagnostics]))
+  }, [diagnostics])
+  return <div ref={place} className="code-view" />
+}
+
+function grammarOf(language: Language, dialect?: string): Extension {
+  if (language === 'sql') return sql({ dialect: /mysql|mariadb|bigquery|databricks/.test(dialect ?? '') ? MySQL : PostgreSQL })
+  return language === 'yaml' ? yaml() : json()
+}
+
+/** A change that the page made, not the person. */
+const FROM_OUTSIDE = Annotation.define<boolean>()
+
+/** By the names of CSS variables, so that light and dark are one style. */
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.bool, tags.null], color: 'var(--code-keyword)', fontWeight: '600' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-string)' },
+  { tag: [tags.number, tags.integer, tags.float], color: 'var(--code-number)' },
+  { tag: [tags.comment, tags.lineComment, tags.blockComment], color: 'var(--code-comment)', fontStyle: 'italic' },
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--code-key)' },
+  { tag: [tags.typeName, tags.standard(tags.name)], color: 'var(--code-type)' },
+])
+
+const look = EditorView.theme({
+  '&': { fontSize: '13px', backgroundColor: 'transparent', color: 'var(--text)' },
+  '.cm-content': { fontFamily: 'var(--mono)', caretColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--quiet)', border: 'none' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
+  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--selected)',
+  },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--panel)',
+    color: 'var(--text)',
+    border: '1px solid var(--line)',
+    borderRadius: '6px',
+    overflow: 'hidden',
+  },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--selected)', color: 'var(--text)' },
+  '.cm-diagnostic': { padding: '6px 10px', fontFamily: 'var(--sans)' },
+})

@@ -1,0 +1,212 @@
+/** The web page as a server answers it: its files, and the way to `/v1` that it has. */
+import http from 'node:http'
+import { gzipSync } from 'node:zlib'
+import type { HostPlugin } from '@grainline/core'
+import ui from '@grainline/surface-ui'
+import { tableFromIPC } from 'apache-arrow'
+import t, { type Test } from 'tap'
+import { compiling, executing, startRest, type TestOptions } from '../rest/server.js'
+import { shopQuery } from '../rest/shop.js'
+import { deferred, nothing, vendorThat } from '../rest/vendor.js'
+import { holds } from '../specification/holds.js'
+
+const KEY = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
+const OTHER = 'oth_pat_0123456789abcdef0123456789abcdef01234567'
+const OWN = { 'x-grainline-ui': '1' }
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+async function serve(t: Test, { plugins = [], ...options }: TestOptions = {}) {
+  const server = await startRest({ ...options, plugins: [...plugins, ui as HostPlugin] })
+  t.teardown(() => server.close())
+  return server
+}
+
+t.test('the page and its files', async (t) => {
+  holds(t, 'route.ui')
+  const server = await serve(t)
+
+  t.test('/ui leads to /ui/ by a relative address, which holds behind any proxy', async (t) => {
+    const answer = await server.get('/ui')
+    t.match([answer.status, answer.headers.location], [302, 'ui/'])
+  })
+
+  t.test('scripts and styles come from the page alone, and nothing is evaluated', async (t) => {
+    const [first, second] = [await server.get('/ui/'), await server.get('/ui/')]
+    const policy = String(first.headers['content-security-policy'])
+    t.equal(first.status, 200)
+    t.match(policy, /default-src 'none'/)
+    t.match(policy, /frame-ancestors 'none'/)
+    t.notMatch(policy, /unsafe/)
+    const nonce = /'nonce-([\w-]+)'/.exec(policy)?.[1]
+    t.match(first.text, `content="${nonce}"`)
+    t.notMatch(second.text, nonce, 'each answer has a nonce of its own')
+    t.equal(first.headers['cache-control'], 'no-store')
+    t.match(first.headers, { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' })
+    t.notMatch(first.text, /<script(?![^>]*src=)|https?:\/\/(?!www\.w3\.org)/, 'no script in the page, and no other host')
+  })
+
+  t.test('its files are kept by browsers for ever, and sent compressed', async (t) => {
+    const [file] = filesOf((await server.get('/ui/')).text)
+    const plain = await server.get(`/ui/${file}`)
+    t.equal(plain.status, 200)
+    t.match(plain.headers['cache-control'], /immutable/)
+    t.equal((await server.get(`/ui/${file}`, { 'accept-encoding': 'gzip' })).headers['content-encoding'], 'gzip')
+    t.equal((await server.get(`/ui/${file}`, { 'accept-encoding': 'gzip, br' })).headers['content-encoding'], 'br')
+    t.equal((await server.get(`/ui/${file}`, { 'if-none-match': String(plain.headers.etag) })).status, 304)
+  })
+
+  t.test('there is no other file', async (t) => {
+    for (const path of ['assets/none.js', 'stamp', 'assets/..%2findex.html', '../package.json', 'assets/%2e%2e/stamp'])
+      t.equal((await server.get(`/ui/${path}`)).status, 404, path)
+  })
+
+  t.test('the first load stays below 220 kB', async (t) => {
+    const files = filesOf((await server.get('/ui/')).text)
+    const sizes = await Promise.all(
+      files.map(async (file) => gzipSync((await server.get(`/ui/${file}`)).text, { level: 9 }).length),
+    )
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    t.comment(`${files.length} files, ${total} bytes with gzip`)
+    t.ok(files.length >= 2 && total <= 220_000, `${total} bytes`)
+  })
+})
+
+t.test('GET / leads people to the page, and programs to what there is', async (t) => {
+  const server = await serve(t, { prefix: '/semantic' })
+  t.match(await server.get('/semantic/', browser), { status: 302, headers: { location: './ui/' } })
+  t.match(await server.get('/semantic', browser), { status: 302, headers: { location: './semantic/ui/' } })
+  t.match((await server.get('/semantic/')).body, { name: 'Grainline', links: [{ name: 'page', path: '/semantic/ui/' }] })
+  t.equal((await server.get('/semantic/ui/')).status, 200)
+  t.equal((await server.get('/semantic/ui/api/health', OWN)).status, 200)
+})
+
+t.test('ROOT_PATH is where the page says its files are', async (t) => {
+  holds(t, 'setting.ROOT_PATH')
+  const server = await serve(t, { settings: { ROOT_PATH: '/bi/semantic' } })
+  t.match((await server.get('/ui/')).text, '<base href="/bi/semantic/ui/">')
+  t.match(await server.get('/ui'), { status: 302, headers: { location: '/bi/semantic/ui/' } })
+  const unset = await serve(t)
+  t.match((await unset.get('/ui/')).text, '<base href="./">')
+})
+
+t.test('the way to the API', async (t) => {
+  const server = await serve(t, compiling)
+
+  t.test('is for the page alone', async (t) => {
+    const refused = { status: 403, body: { code: 'ORIGIN_REFUSED' } }
+    t.match(await server.get('/ui/api/health'), refused, 'without the header of the page')
+    t.match(await server.get('/ui/api/health', { ...OWN, 'sec-fetch-site': 'cross-site' }), refused)
+    t.match(await server.get('/ui/api/health', { ...OWN, 'sec-fetch-site': 'same-site' }), refused)
+    t.match(await server.post('/ui/api/v1/sessions', {}, { 'content-type': 'text/plain' }), refused, 'a form of another page')
+    t.equal((await server.get('/ui/api/health', { ...OWN, 'sec-fetch-site': 'same-origin' })).status, 200)
+    t.equal((await server.get('/ui/api/health', OWN)).status, 200, 'browsers on plain HTTP do not say where they are')
+  })
+
+  t.test('leads only where the page asks', async (t) => {
+    const outside = [
+      '/ui/api/',
+      '/ui/api/docs',
+      '/ui/api/openapi.json',
+      '/ui/api/v1/sessions',
+      '/ui/api/v1/mcp',
+      '/ui/api/v1/telemetry/metrics',
+      '/ui/api/v1/../ui/',
+      '/ui/api/v1/%2e%2e/ui/',
+      '/ui/api/v1/sessions/..%2f..%2fdocs',
+      '/ui/api/v1/sessions/a/models/%5c..%5cx',
+      '/ui/api//v1/models',
+    ]
+    for (const path of outside) t.match(await server.get(path, OWN), { status: 404, body: { code: 'NOT_FOUND' } }, path)
+    t.match(await server.post('/ui/api/v1/cache/clear', {}, OWN), { status: 404 })
+    t.match(await server.post('/ui/api/v1/heartbeat', {}, OWN), { status: 404 })
+  })
+
+  t.test('carries models, questions and refusals as they are', async (t) => {
+    const { session, model } = await server.shop()
+    const schema = await server.get(`/ui/api/v1/sessions/${session}/models/${model}/schema`, OWN)
+    t.match(schema, { status: 200, body: { model_id: model } })
+    t.equal(schema.headers['cache-control'], 'private, no-cache')
+    const unchanged = { ...OWN, 'if-none-match': String(schema.headers.etag) }
+    t.equal((await server.get(`/ui/api/v1/sessions/${session}/models/${model}/schema`, unchanged)).status, 304)
+    const path = `/ui/api/v1/sessions/${session}/query/sql`
+    t.match(await server.post(path, { model_id: model, query: shopQuery }, OWN), { status: 200, body: { sql: /SELECT/ } })
+    const wrong = { model_id: model, query: { select: { measures: ['Revenu'] } } }
+    t.match(await server.post(path, wrong, OWN), { status: 422, body: { suggestions: ['Revenue'] } })
+  })
+})
+
+t.test('the key of the page stays on the server', async (t) => {
+  holds(t, 'ui.key', 'setting.SVC_API_KEY')
+  const settings = { AUTH_MODE: 'api_key', API_KEYS: [KEY, OTHER], SVC_API_KEY: KEY }
+  const server = await serve(t, { settings })
+  const answer = await server.get('/ui/api/v1/models', OWN)
+  t.equal(answer.status, 200)
+  const theirs = await server.get('/ui/api/v1/models', {
+    ...OWN,
+    'x-api-key': 'x'.repeat(40),
+    authorization: 'Bearer nonsense',
+    cookie: 'a=b',
+  })
+  t.equal(theirs.status, 200, 'what the browser brings counts for nothing')
+  const page = await server.get('/ui/')
+  for (const { text, headers } of [answer, theirs, page]) t.notMatch(text + JSON.stringify(headers), KEY)
+  t.equal((await server.get('/v1/models')).status, 401, 'the API itself asks for a key as ever')
+  t.equal((await server.get('/ui/api/v1/nothing', OWN)).status, 404)
+
+  const without = await serve(t, { settings: { ...settings, SVC_API_KEY: '' } })
+  t.match(
+    await without.get('/ui/api/v1/models', OWN),
+    { status: 401, body: { code: 'AUTH_REQUIRED' } },
+    'no key of API_KEYS is taken',
+  )
+  t.equal((await without.get('/ui/')).status, 200)
+})
+
+t.test('a browser that goes away cancels its query in the database', async (t) => {
+  const cancelled = deferred<unknown>()
+  const began = deferred<void>()
+  const { options } = vendorThat(async function* (_sql, { signal }) {
+    yield* nothing()
+    began.resolve()
+    await new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => {
+        cancelled.resolve(signal.reason)
+        reject(signal.reason)
+      })
+    })
+  })
+  const server = await serve(t, options)
+  const { session, model } = await server.shop()
+  const address = await server.app.listen({ port: 0 })
+  const request = http.request(`${address}/ui/api/v1/sessions/${session}/query/execute`, {
+    method: 'POST',
+    headers: { ...OWN, 'content-type': 'application/json' },
+  })
+  request.on('error', () => undefined)
+  request.end(JSON.stringify({ model_id: model, query: shopQuery }))
+  await began.promise
+  request.destroy()
+  t.match(await cancelled.promise, { code: 'QUERY_CANCELLED' })
+})
+
+t.test('an Arrow answer brings its receipt along', async (t) => {
+  const server = await serve(t, executing)
+  const { session, model } = await server.shop()
+  const reply = await server.app.inject({
+    method: 'POST',
+    url: `/ui/api/v1/sessions/${session}/query/execute?receipt=true`,
+    headers: { ...OWN, accept: 'application/vnd.apache.arrow.stream' },
+    payload: { model_id: model, query: shopQuery },
+  })
+  t.equal(reply.statusCode, 200)
+  const { metadata } = tableFromIPC(reply.rawPayload).schema
+  t.match(JSON.parse(metadata.get('receipt') ?? '{}'), {
+    definitions: [{ name: 'Region' }, { name: 'Revenue' }],
+    timezone: 'UTC',
+  })
+})
+
+/** What a browser loads with the page: scripts, what they import at once, and styles. */
+function filesOf(html: string): string[] {
+  return [...html.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, file]) => file!)
+}

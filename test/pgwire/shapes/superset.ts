@@ -32,6 +32,32 @@ export const superset: Tool = {
       means: `${BY_MONTH} WHERE carrier IN (SELECT carrier FROM flights GROUP BY 1 ORDER BY count(*) DESC LIMIT 2)
         GROUP BY 1, 2 ORDER BY 3 DESC`,
     },
+    {
+      says: 'the two largest series, and all others as one',
+      sql: `SELECT CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END AS "Airline",
+          DATE_TRUNC('month', "Date") AS "Date", sum("Flight Count") AS "SUM(Flight Count)", COUNT(*) AS count
+        FROM flights.flights LEFT OUTER JOIN (SELECT "Airline" AS "Airline__", sum("Flight Count") AS mme_inner__ FROM flights.flights
+          WHERE "Origin Code" = 'JFK' GROUP BY "Airline" ORDER BY mme_inner__ DESC LIMIT 2) AS series_limit ON "Airline" = "Airline__"
+        WHERE "Origin Code" = 'JFK'
+        GROUP BY CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END, DATE_TRUNC('month', "Date")
+        ORDER BY "SUM(Flight Count)" DESC LIMIT 10000`,
+      means: `SELECT CASE WHEN carrier IN (SELECT carrier FROM flights WHERE origin = 'JFK' GROUP BY 1 ORDER BY count(*) DESC LIMIT 2)
+          THEN airline ELSE 'Others' END, date_trunc('month', on_day)::DATE, count(*), count(*) FROM ${FLIGHTS} f WHERE origin = 'JFK'
+        GROUP BY 1, 2 ORDER BY 3 DESC`,
+    },
+    {
+      says: 'all others as one, of a measure that does not add up',
+      sql: `SELECT CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END AS "Airline", "Late Rate"
+        FROM flights.flights LEFT OUTER JOIN (SELECT "Airline" AS "Airline__", sum("Flight Count") AS mme_inner__ FROM flights.flights
+          GROUP BY "Airline" ORDER BY mme_inner__ DESC LIMIT 2) AS series_limit ON "Airline" = "Airline__"
+        GROUP BY CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END`,
+      refused: { code: '0A000', hint: /JOIN for LEFT JOIN \(a chart without a group of all the others\)/ },
+      instead: {
+        sql: `SELECT "Airline", COUNT(*) FROM flights.flights JOIN (SELECT "Airline" AS "Airline__", sum("Flight Count") AS mme_inner__ FROM flights.flights
+          GROUP BY "Airline" ORDER BY mme_inner__ DESC LIMIT 2) AS series_limit ON "Airline" = "Airline__" GROUP BY "Airline" ORDER BY 2 DESC`,
+        means: `SELECT airline, count(*) FROM ${FLIGHTS} f GROUP BY 1 ORDER BY 2 DESC LIMIT 2`,
+      },
+    },
     ...(['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const).map((grain) => ({
       says: `the time grain ${grain}`,
       sql: `SELECT DATE_TRUNC('${grain}', "Scheduled Local") AS t, COUNT(*) AS count FROM flights.flights WHERE "Date" < '2013-02-01'

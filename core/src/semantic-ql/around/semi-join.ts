@@ -4,7 +4,7 @@ import { conjunctsOf } from '../conditions.js'
 import { modelRelation } from '../model-relation.js'
 import { readModelSelect } from '../model-select.js'
 import type { NamedModel } from '../named-model.js'
-import { type A_Expr, bodyOf, type ColumnRef, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
+import { type A_Expr, bodyOf, type ColumnRef, type JoinExpr, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
 import type { Scope } from './scope.js'
 import { relationOf, type SoleRelation, soleRelation, withConditions } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'
@@ -23,8 +23,49 @@ export function semiJoin<M extends NamedModel>(
   writer: StatementWriter<M>,
   scope: Scope,
 ): SemiJoin<M> | undefined {
+  const join = keyedJoin(stmt, writer, scope)
+  if (join?.type !== 'JOIN_INNER') return undefined
+  const { model, subquery, named, called, alias, subColumn } = join
+  const { fromClause: _from, ...others } = stmt
+  const isRead = nodesIn(others).some((node) => 'A_Star' in node || ('ColumnRef' in node && subColumn(node) !== undefined))
+  if (isRead) return undefined
+  const equal = qualified(join.quals, (node) => {
+    const name = subColumn(node)
+    return name === undefined ? [called, wordsOf(bodyOf(node, 'ColumnRef')!.fields).at(-1)!] : [alias, name]
+  })
+  const exists: Node = { SubLink: { subLinkType: 'EXISTS_SUBLINK', subselect: { SelectStmt: existing(subquery, equal) } } }
+  const args = [...(stmt.whereClause ? [stmt.whereClause] : []), exists]
+  const whereClause: Node = { BoolExpr: { boolop: 'AND_EXPR', args } }
+  const compared = nodesIn(equal).filter((node) => wordsOf(bodyOf(node, 'ColumnRef')?.fields)[0] === called)
+  return {
+    model: { ...named, alias: called },
+    stmt: withConditions({ ...others, fromClause: [model], whereClause }, named),
+    compared,
+  }
+}
+
+/** A model joined with a subquery of which it meets one row at most. */
+export interface KeyedJoin<M extends NamedModel> {
+  readonly type: JoinExpr['jointype']
+  readonly model: Node
+  readonly subquery: Node
+  readonly quals: Node
+  readonly named: SoleRelation<M>
+  /** What the statement calls the model. */
+  readonly called: string
+  /** What the statement calls the subquery. */
+  readonly alias: string
+  /** The name of the subquery's column; `undefined` for what is the model's. */
+  readonly subColumn: (node: Node) => string | undefined
+}
+
+export function keyedJoin<M extends NamedModel>(
+  stmt: SelectStmt,
+  writer: StatementWriter<M>,
+  scope: Scope,
+): KeyedJoin<M> | undefined {
   const join = stmt.fromClause?.length === 1 ? bodyOf(stmt.fromClause[0], 'JoinExpr') : undefined
-  if (join?.jointype !== 'JOIN_INNER' || !join.quals || join.alias) return undefined
+  if (!join?.quals || join.alias) return undefined
   const [model, subquery] = [join.larg!, join.rarg!]
   const named = relationOf(model, writer.models, scope.made)
   const inner = bodyOf(bodyOf(subquery, 'RangeSubselect')?.subquery, 'SelectStmt')
@@ -33,7 +74,6 @@ export function semiJoin<M extends NamedModel>(
   if (!named || !keys || alias === undefined) return undefined
   const called = named.alias ?? bodyOf(model, 'RangeVar')?.relname ?? ''
   const { has } = modelRelation(named.model, called, writer)
-  /** The name of the subquery's column; `undefined` for what is the model's. */
   const subColumn = (node: Node): string | undefined => {
     const words = wordsOf(bodyOf(node, 'ColumnRef')?.fields)
     const name = words.at(-1) ?? ''
@@ -41,22 +81,8 @@ export function semiJoin<M extends NamedModel>(
     return keys.columns.has(name) && !has(bodyOf(node, 'ColumnRef')!) ? name : undefined
   }
   const tested = new Set(conjunctsOf(join.quals).flatMap((each) => equalTo(each, subColumn)))
-  const { fromClause: _from, ...others } = stmt
-  const isRead = nodesIn(others).some((node) => 'A_Star' in node || ('ColumnRef' in node && subColumn(node) !== undefined))
-  if (isRead || ![...keys.unique].every((key) => tested.has(key))) return undefined
-  const quals = qualified(join.quals, (node) => {
-    const name = subColumn(node)
-    return name === undefined ? [called, wordsOf(bodyOf(node, 'ColumnRef')!.fields).at(-1)!] : [alias, name]
-  })
-  const exists: Node = { SubLink: { subLinkType: 'EXISTS_SUBLINK', subselect: { SelectStmt: existing(subquery, quals) } } }
-  const args = [...(stmt.whereClause ? [stmt.whereClause] : []), exists]
-  const whereClause: Node = { BoolExpr: { boolop: 'AND_EXPR', args } }
-  const compared = nodesIn(quals).filter((node) => wordsOf(bodyOf(node, 'ColumnRef')?.fields)[0] === called)
-  return {
-    model: { ...named, alias: called },
-    stmt: withConditions({ ...others, fromClause: [model], whereClause }, named),
-    compared,
-  }
+  if (![...keys.unique].every((key) => tested.has(key))) return undefined
+  return { type: join.jointype, model, subquery, quals: join.quals, named, called, alias, subColumn }
 }
 
 /** What the columns of a subquery are called, and which of them tell its rows apart. */

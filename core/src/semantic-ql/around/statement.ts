@@ -16,6 +16,7 @@ import { merged } from './bare-projection.js'
 import { expressionText, sortsText } from './expression.js'
 import { withoutSimpleWith } from './inline-with.js'
 import { type Leaf, Leaves, MAX_LEAVES } from './leaves.js'
+import { lookupJoin } from './lookup-join.js'
 import { modelText, windowsText } from './model-text.js'
 import { pushedDown } from './push-down.js'
 import { relationsText } from './relations.js'
@@ -154,9 +155,10 @@ function plainText<M extends NamedModel>(
   const semi = semiJoin(stmt, writer, scope)
   const select = semi && readModelSelect(semi.stmt, semi.model.model, semi.model.alias, writer)
   if (select && semi.compared.every((node) => select.labelOf(node) !== undefined)) return modelText(select, writer, scope)
-  writer.notices.push(...addedUp(stmt, writer, scope))
-  const pushed = pushedDown(stmt, writer, scope)
-  return joinedText(pushed?.stmt ?? stmt, writer, scope, pushed?.relation)
+  const joined = lookupJoin(stmt, writer, scope) ?? stmt
+  writer.notices.push(...addedUp(joined, writer, scope))
+  const pushed = pushedDown(joined, writer, scope)
+  return joinedText(pushed?.stmt ?? joined, writer, scope, pushed?.relation)
 }
 
 /** A SELECT from joined relations, or from none. `relation`: the text of what it reads, where that is known already. */

@@ -3,6 +3,7 @@ import { merged } from './around/bare-projection.js'
 import { withoutSimpleWith } from './around/inline-with.js'
 import { readsFields, soleRelation, withConditions } from './around/sole-relation.js'
 import { canonical } from './canonical.js'
+import { overSystem } from './information-schema.js'
 import { type ModelScope, modelOf, notAModel } from './model-scope.js'
 import { type ModelSelect, readModelSelect } from './model-select.js'
 import type { NamedModel } from './named-model.js'
@@ -29,8 +30,8 @@ export type CatalogueQuestion =
   | { readonly kind: 'describe'; readonly relation: string }
   /** Reads no relation at all, such as `SELECT 1` and `SELECT version()`. */
   | { readonly kind: 'constant'; readonly stmt: SelectStmt; readonly context: StatementContext }
-  /** Reads `pg_catalog` or `information_schema`. */
-  | { readonly kind: 'system' }
+  /** Reads `pg_catalog` or `information_schema`; `stmt` where it reads what is known here of the second. */
+  | { readonly kind: 'system'; readonly stmt: SelectStmt | undefined; readonly context: StatementContext }
 
 export interface ReadRequest<M extends NamedModel> extends Catalogue {
   readonly text: string
@@ -128,7 +129,8 @@ function readSelect<M extends NamedModel>(
   const foreign = relations.filter((relation) => modelOf(relation, scope) === undefined)
   const [first] = foreign
   if (first && foreign.every(isOfSystem)) {
-    if (foreign.length === relations.length) return { kind: 'catalogue', about: { kind: 'system' } }
+    if (foreign.length === relations.length)
+      return { kind: 'catalogue', about: { kind: 'system', stmt: overSystem(stmt, relations), context } }
     unsupported('FROM', 'Models and the system catalogue cannot be read together', { at: context.sql.place(first.location) })
   }
   if (first) notAModel(first, scope, context.sql.place(first.location))

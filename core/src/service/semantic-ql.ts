@@ -5,6 +5,7 @@ import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import { type Leaf, type Program, readProgram } from '../semantic-ql/around/statement.js'
 import { fieldsOf, tablesOf } from '../semantic-ql/catalogue.js'
 import type { EvaluatedRelation, Evaluation, Evaluator } from '../semantic-ql/evaluator.js'
+import { SYSTEM_RELATIONS, systemRelations } from '../semantic-ql/information-schema.js'
 import { furtherFacts, type ModelScope } from '../semantic-ql/model-scope.js'
 import type { ModelSelect } from '../semantic-ql/model-select.js'
 import type { NamedModel } from '../semantic-ql/named-model.js'
@@ -40,6 +41,13 @@ interface AskedModel extends NamedModel {
 interface Read {
   readonly reading: SqlReading<AskedModel>
   readonly scope: ModelScope<AskedModel>
+}
+
+/** A statement that is evaluated. */
+interface Evaluating {
+  readonly found: Read
+  readonly request: SqlRequest
+  readonly options: ExecuteOptions
 }
 
 /** How a statement was evaluated. */
@@ -84,9 +92,12 @@ export function createSemanticQl(
   }
 
   function programOf({ reading, scope }: Read, limit?: number): Program<AskedModel> | undefined {
-    const asked = reading.kind === 'catalogue' && reading.about.kind === 'constant' ? reading.about : reading
-    if (asked.kind !== 'around' && asked.kind !== 'constant') return undefined
-    const program = readProgram(asked.stmt, asked.context, { models: scope, evaluator: evaluator(), defaultLimit: limit })
+    const asked = reading.kind === 'catalogue' ? reading.about : reading
+    if (asked.kind !== 'around' && asked.kind !== 'constant' && asked.kind !== 'system') return undefined
+    if (asked.stmt === undefined) return undefined
+    const made = asked.kind === 'system' ? SYSTEM_RELATIONS : undefined
+    const options = { models: scope, evaluator: evaluator(), defaultLimit: limit, ...(made && { made }) }
+    const program = readProgram(asked.stmt, asked.context, options)
     if (asked.kind === 'around' && program.leaves.length === 0) unsupported('statement', 'The statement reads no model')
     return program
   }
@@ -129,18 +140,27 @@ export function createSemanticQl(
   }
 
   /** What the columns of a statement are, found by evaluating it over no rows. */
-  async function described(program: Program<AskedModel>, leaves: readonly SqlLeaf[]): Promise<SqlCompileResult> {
-    const relations = leaves.map(({ name, compiled }) => ({ name, schema: numbered(compiled.columns), batches: none() }))
+  async function described(program: Program<AskedModel>, leaves: readonly SqlLeaf[], found: Read): Promise<SqlCompileResult> {
+    const ofLeaves = leaves.map(({ name, compiled }) => ({ name, schema: numbered(compiled.columns), batches: none() }))
+    const relations = [...ofLeaves, ...(await systemOf(found))]
     const { schema } = await stoppable({}, (signal) => evaluator().evaluate({ sql: program.sql, relations, signal }))
     return asOne(leaves, schema, program)
   }
 
-  async function evaluated(program: Program<AskedModel>, request: SqlRequest, options: ExecuteOptions): Promise<SqlExecution> {
+  /** What a statement about the models reads. */
+  async function systemOf({ reading, scope }: Read): Promise<EvaluatedRelation[]> {
+    if (reading.kind !== 'catalogue' || reading.about.kind !== 'system') return []
+    const relations = await systemRelations(scope, (named) => relationColumns(named, catalogue()))
+    return relations.map(({ name, batch }) => ({ name, schema: batch.schema, batches: only(batch) }))
+  }
+
+  async function evaluated(program: Program<AskedModel>, { found, request, options }: Evaluating): Promise<SqlExecution> {
     const started = performance.now()
     const leaves: SqlLeaf[] = await compileLeaves(program, request)
-    const relations = program.leaves.map((leaf, i) =>
+    const ofLeaves = program.leaves.map((leaf, i) =>
       relationOf(leaf, leaves[i]!, () => executeLeaf(leaf, asksOf(leaf.model, request), { ...options, defaultLimit: 'none' })),
     )
+    const relations = [...ofLeaves, ...(await systemOf(found))]
     const timeout = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
     const leave = await places.enter(request.asker, options.signal)
     const evaluation = await stoppable(options, (signal) =>
@@ -174,8 +194,8 @@ export function createSemanticQl(
   function answered(about: CatalogueQuestion, scope: ModelScope<AskedModel>): RecordBatch {
     if (about.kind === 'tables') return tablesOf(scope)
     if (about.kind === 'describe') return fieldsOf(about.relation, scope, catalogue())
-    return unsupported('FROM', 'The system catalogue is not answered here', {
-      rewrite: 'SHOW TABLES, or DESCRIBE and the name of a model',
+    return unsupported('FROM', 'Of the system catalogue only schemata, tables and columns are answered here', {
+      rewrite: 'information_schema.tables or information_schema.columns, SHOW TABLES, or DESCRIBE and the name of a model',
     })
   }
 
@@ -188,7 +208,7 @@ export function createSemanticQl(
       return asOne([], schema, undefined)
     }
     const program = programOf(found)
-    if (program) return described(program, await compileLeaves(program, request))
+    if (program) return described(program, await compileLeaves(program, request), found)
     if (reading.kind === 'leaf') {
       const { select } = reading
       return compiledLeaf(select, await compileLeaf(select, asksOf(select.relation.named, request)))
@@ -243,7 +263,7 @@ export function createSemanticQl(
       const cut = defaultLimitOf(options, deps.settings)
       // One row more than is given, so that a cut answer is known from a complete one.
       const program = programOf(found, cut === undefined ? undefined : cut + 1)
-      if (program) return evaluated(program, request, options)
+      if (program) return evaluated(program, { found, request, options })
       if (reading.kind === 'leaf') {
         const { select } = reading
         const execution = await executeLeaf(select, asksOf(select.relation.named, request), options)

@@ -41,6 +41,8 @@ interface Options<M extends NamedModel> {
   readonly evaluator: Evaluator
   /** Rows at most where the statement sets no limit itself. */
   readonly defaultLimit: number | undefined
+  /** Relations beside the models, by name. */
+  readonly made?: ReadonlySet<string>
 }
 
 /** Throws for every relation but a model, and for what the evaluator is not known to answer. */
@@ -55,7 +57,7 @@ export function readProgram<M extends NamedModel>(stmt: SelectStmt, context: Sta
     notices: [],
     select: (inner, scope) => selectText(inner, writer, scope),
   }
-  const text = selectText(stmt, writer, { made: new Set(), spelled: aboutServer }, context.sql.withGrouping)
+  const text = selectText(stmt, writer, { made: options.made ?? new Set(), spelled: aboutServer }, context.sql.withGrouping)
   if (leaves.all.length > MAX_LEAVES) unsupported('statement', `The statement reads more than ${MAX_LEAVES} queries`)
   const cut = defaultLimit !== undefined && stmt.limitCount === undefined ? `\nLIMIT ${defaultLimit}` : ''
   return { leaves: leaves.all, sql: text + cut, ownLimit: stmt.limitCount !== undefined, notices: writer.notices }

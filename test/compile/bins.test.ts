@@ -91,6 +91,18 @@ t.test('edges belong to the bin above them, and nothing is in no bin', async (t)
   t.same((await asked(named, 'Exact', [{ field: 'Bin', op: 'neq', value: 'low' }])).rows, [['high', '3']])
 })
 
+t.test('pages of subtotals sort by the places of bins, the detail before the total', async (t) => {
+  const { model } = parseModelSync({ json: document({ edges: [-10, 10] }) })
+  const query = { select: { dimensions: ['Bin'], measures: ['Rows'] }, grouping: 'rollup', limit: 9 }
+  t.same(await rows(compileFor(query, model!).sql), [
+    ['< -10', '1', false],
+    ['-10 to < 10', '3', false],
+    ['>= 10', '2', false],
+    [null, '1', false],
+    [null, '7', true],
+  ])
+})
+
 t.test('bins that make no sense are refused when the model loads', (t) => {
   const refusal = (bins: object, column?: string) => parseModelSync({ json: document(bins, column) }).errors
   const at = (path: string) => [{ code: 'INVALID_SETTING', path: `dimensions.Bin.bins${path}` }]

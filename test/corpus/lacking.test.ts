@@ -28,6 +28,7 @@ const poor = defineDialect(duckdb, {
     lagNull: true,
     signedCounts: true,
     keysInWindows: true,
+    keysInHaving: true,
     doublePartitions: true,
     wideSums: true,
     wideDecimals: true,

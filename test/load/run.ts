@@ -2,6 +2,7 @@
  * `npm run load [-- fuzz|sessions|term|wire-… …] [--short]`: what takes minutes and is not part of `npm test`. Each prints a sentence with its figures,
  * or ends the run with what went wrong.
  */
+import { everyHour } from './every-hour.js'
 import { flightFuzz } from './flight-fuzz.js'
 import { fuzz } from './fuzz.js'
 import { hostileHour } from './hostile-hour.js'
@@ -13,6 +14,7 @@ import { wireGiants } from './wire-giants.js'
 
 const short = process.argv.includes('--short')
 const loads: Readonly<Record<string, () => Promise<string>>> = {
+  'every-hour': () => everyHour(short ? 2 : 20),
   'flight-fuzz': () => flightFuzz(short ? 20_000 : 1_000_000),
   fuzz: () => fuzz(short ? 5000 : 50_000),
   sessions: () => sessions(short ? 20 : 300),

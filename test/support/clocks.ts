@@ -17,10 +17,11 @@ const START = Date.UTC(2020, 0, 1) / 1000
 const END = Date.UTC(2031, 0, 1) / 1000
 const TICK = 1800
 const TICKS = (END - START) / TICK
+export const LAST_TICK = TICKS - 1
 
 /** A table of ticks: their number, the instant, and the same as a timestamp without zone in UTC. */
 export const TICKS_TABLE = `CREATE TABLE ticks AS SELECT i AS id, TIMESTAMP WITH TIME ZONE '2020-01-01 00:00:00+00:00' + i * INTERVAL '30 minutes' AS moment,
-  TIMESTAMP '2020-01-01 00:00:00' + i * INTERVAL '30 minutes' AS wall FROM generate_series(0, ${TICKS - 1}) AS g(i);
+  TIMESTAMP '2020-01-01 00:00:00' + i * INTERVAL '30 minutes' AS wall FROM generate_series(0, ${LAST_TICK}) AS g(i);
   CREATE INDEX ticks_by_id ON ticks (id)`
 
 export interface ClockEngine {
@@ -64,7 +65,7 @@ export function ticksModel(defaultTimezone?: string): SemanticModel {
           },
         },
       },
-      dimensions: { ...cut('At'), ...cut('Wall') },
+      dimensions: { Tick: { dataObject: 'Ticks', column: 'ID' }, ...cut('At'), ...cut('Wall') },
       measures: { Sum: { columns: [{ dataObject: 'Ticks', column: 'ID' }], aggregation: 'sum' } },
       metrics: { Running: { type: 'cumulative', measure: 'Ticks Count', timeDimension: 'At hour' } },
     },

@@ -142,6 +142,7 @@ function levelOutputs(
       type: BOOLEAN,
       expression: literal(!kept.includes(d), BOOLEAN),
       format: undefined,
+      sequence: undefined,
     }),
   )
   const shown = [...own, ...fieldsOf(level), ...flags].map((output, i) => ({ ...output, name: names[i]!.column }))

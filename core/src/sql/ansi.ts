@@ -59,6 +59,7 @@ export const ansi: Dialect = {
     lagNull: false,
     signedCounts: false,
     keysInWindows: false,
+    keysInHaving: false,
     doublePartitions: false,
     wideSums: false,
     wideDecimals: false,

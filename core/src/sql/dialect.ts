@@ -51,6 +51,8 @@ export interface Lacks {
   readonly signedCounts: boolean
   /** A window over groups does not know a computed key of theirs: any of its values is all of them, `x + 1` → `MAX(x + 1)`. */
   readonly keysInWindows: boolean
+  /** Nor does a condition on groups. */
+  readonly keysInHaving: boolean
   /** Windows take no doubles as partitions: they are partitioned by their text. */
   readonly doublePartitions: boolean
   /** A sum of whole numbers is no wider than they are: they are cast to the type of the sum. */

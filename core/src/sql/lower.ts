@@ -1,5 +1,5 @@
 import { asDecimal, type DataType, decimal, FLOAT, STRING } from '../model/data-type.js'
-import { type Binary, type Expr, type InnerNode, isInner } from '../model/expression/ast.js'
+import { type Binary, type Expr, type InnerNode, isInner, replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 import { anyOf, binary, call, integer, isNull } from '../resolve/expressions.js'
@@ -93,7 +93,7 @@ class Lowering {
       from,
       where: select.where.map((e) => this.#expr(e)),
       groupBy: select.groupBy.map((e) => this.#expr(e)),
-      having: select.having.map((e) => this.#expr(e)),
+      having: select.having.map((e) => this.#expr(lacks.keysInHaving ? this.#ofGroups(e, select) : e)),
       orderBy: select.orderBy.map((o) => this.#order(o)),
     }
     const placed = lacks.nullsOrder ? placeNulls(lowered) : lowered
@@ -176,6 +176,16 @@ class Lowering {
   #overGroups(e: SqlExpr): SqlExpr {
     const computed = this.#groupKeys.has(e) && (e as SqlLeaf).kind !== 'column'
     return computed ? aggregate('max', [this.#expr(e)], this.#type(e)) : this.#expr(e)
+  }
+
+  /** Of groups, a condition reads columns and aggregates: any value of a computed key is all of them. */
+  #ofGroups(condition: SqlExpr, { groupBy }: Select): SqlExpr {
+    const computed = new Set(groupBy.filter((key) => (this.#expr(key) as SqlLeaf).kind !== 'column'))
+    if (computed.size === 0) return condition
+    return replaceNodes<SqlLeaf>(condition, (node) => {
+      if (computed.has(node)) return aggregate('max', [node], this.#type(node))
+      return isInner<SqlLeaf>(node) ? undefined : node
+    })
   }
 
   /** -0 is the same double as 0, and another text. */

@@ -80,6 +80,7 @@ function describeDataObject(object: DataObject) {
       synonyms: column.synonyms,
     })),
     join_targets: joinTargets(object),
+    ...(object.bridge && { bridge: true, ...(object.weight !== undefined && { weight: object.weight }) }),
     description,
     comment,
     owner,

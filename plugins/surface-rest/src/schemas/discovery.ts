@@ -100,6 +100,10 @@ const DataObject = Type.Object({
   schema: Type.String({ description: 'Empty where the model does not say.' }),
   columns: Type.Array(Column),
   join_targets: strings,
+  bridge: Type.Optional(Type.Boolean({ description: 'True of an association without facts of its own.' })),
+  weight: Type.Optional(
+    Type.String({ description: 'Of a bridge: the column with the part of a fact that each of its rows stands for.' }),
+  ),
   comment: text,
   ...described,
 })

@@ -1,0 +1,78 @@
+/** Grouping and filtering held together on every hour of eleven years in twenty zones, on DuckDB and, where it is installed, on PostgreSQL. */
+import { DuckDBInstance } from '@duckdb/node-api'
+import { duckdb } from '@grainline/dialect-duckdb'
+import { postgres } from '@grainline/dialect-postgres'
+import { compileFor } from '../compile/compiling.js'
+import { openPostgres } from '../interop/postgres/open.js'
+import { ask as askDuckdb } from '../support/answers.js'
+import { type ClockEngine, LAST_TICK, TICKS_TABLE, ticksModel, ZONES } from '../support/clocks.js'
+
+/** Ticks that are asked for at once. */
+const CHUNK = 1000
+
+/** `zones` of them. Throws what is wrong first. */
+export async function everyHour(zones: number): Promise<string> {
+  const engines = [await onDuckdb(), ...(await onPostgres())]
+  let hours = 0
+  for (const { name, engine, close } of engines) {
+    for (const zone of ZONES.slice(0, zones)) hours += await hoursOf(name, engine, zone)
+    await close()
+  }
+  const names = engines.map(({ name }) => name).join(' and ')
+  return `${hours} hours shown by the clocks of ${zones} zones are grouped and filtered alike on ${names}`
+}
+
+interface Opened {
+  readonly name: string
+  readonly engine: ClockEngine
+  readonly close: () => Promise<void>
+}
+
+/** How many hours of the zone were asked for, each by itself. */
+async function hoursOf(name: string, engine: ClockEngine, zone: string): Promise<number> {
+  const model = ticksModel()
+  const shown = new Set<string>()
+  for (let first = 0; first <= LAST_TICK; first += CHUNK) {
+    const near = { field: 'Tick', op: 'between', value: [first, first + CHUNK - 1] }
+    const ask = (dimensions: readonly string[], filters: readonly object[]) => {
+      const query = { select: { dimensions, measures: [] }, where: [near, ...filters], timezone: zone }
+      return engine.rows(compileFor(query, model, engine.dialect).sql)
+    }
+    const rows = await ask(['Tick', 'At hour'], [])
+    const labels = [...new Set(rows.map(([, label]) => label!))]
+    for (const label of labels) shown.add(label)
+    // Every second hour, so that each of them stands beside one that is not meant.
+    const meant = labels.filter((_, i) => i % 2 === 0)
+    const isMeant = new Set(meant)
+    for (const op of ['in', 'not_in'] as const) {
+      const wanted = new Set(rows.filter(([, label]) => isMeant.has(label!) === (op === 'in')).map(([tick]) => tick!))
+      const found = new Set((await ask(['Tick'], [{ field: 'At hour', op, value: meant }])).map(([tick]) => tick!))
+      const wrong = [...wanted].find((tick) => !found.has(tick)) ?? [...found].find((tick) => !wanted.has(tick))
+      if (wrong !== undefined) throw new Error(`${name}, ${zone}: tick ${wrong} is wrong in ${op} ${meant[0]} …`)
+    }
+  }
+  return shown.size
+}
+
+async function onDuckdb(): Promise<Opened> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await instance.connect()
+  for (const statement of ["SET TimeZone = 'UTC'", ...TICKS_TABLE.split(';')]) await connection.run(statement)
+  const rows = async (sql: string) => (await askDuckdb(connection, sql)).rows.map((row) => row.map(String))
+  const close = async (): Promise<void> => {
+    connection.closeSync()
+    instance.closeSync()
+  }
+  return { name: 'DuckDB', engine: { dialect: duckdb, rows }, close }
+}
+
+async function onPostgres(): Promise<Opened[]> {
+  const opened = await openPostgres()
+  if (typeof opened === 'string') return []
+  const { client, close } = opened
+  await client.query("SET TIME ZONE 'UTC'")
+  await client.query(TICKS_TABLE)
+  const rows = async (sql: string) =>
+    (await client.query({ text: sql, rowMode: 'array' })).rows.map((row: readonly unknown[]) => row.map(String))
+  return [{ name: 'PostgreSQL', engine: { dialect: postgres, rows }, close }]
+}

@@ -16,7 +16,7 @@ t.test('request presents its certificate and its key, and says what the server a
   const tls = { API_TLS_CERT: 'cert.pem', API_TLS_KEY: 'key.pem', API_TLS_CLIENT_CA: 'client.pem' }
   const env = { PORT: '0', AUTH_MODE: 'api_key', API_KEYS: KEY, ...tls }
   const server = start(t, ['serve', '--config', 'config.yaml'], { cwd, env })
-  const [, port] = await server.shows(/listens on https:\/\/[^,]*:(\d+), TLS on/)
+  const [, port] = await server.shows(/listens? on https:\/\/[^,]*:(\d+), TLS on/)
   const where = ['--server', `https://localhost:${port}`, '--server-ca', 'cert.pem']
   const certificate = ['--client-cert', 'client.pem', '--client-key', 'client-key.pem']
   const ask = (args: string[], key = KEY) => run(t, ['request', ...args], { cwd, env: { SVC_API_KEY: key } })

@@ -79,7 +79,7 @@ export async function startWatched(env: Record<string, string> = {}, config = RE
       await Promise.race([once(child, 'output'), ended])
     }
   }
-  const [, url] = await find(/listens on (http[^,]+), TLS/)
+  const [, url] = await find(/listens? on (http[^,]+), TLS/)
   // A load that fails must not leave its server behind.
   process.once('exit', () => child.kill('SIGKILL'))
   return {

@@ -27,7 +27,7 @@ t.test('no log line and no line of the audit file names a session, and what is w
     ...{ CACHE_BACKEND: 'file', CACHE_DIR: cache, CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl' },
   }
   const server = start(t, ['serve', '--config', 'config.yaml'], { cwd, env })
-  const [, address] = await server.shows(/listens on (http[^,]+), TLS/)
+  const [, address] = await server.shows(/listens? on (http[^,]+), TLS/)
   const send = async (url: string, body?: object, method = body ? 'POST' : 'GET') => {
     const answer = await fetch(address + url, {
       method,

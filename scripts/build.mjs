@@ -18,6 +18,7 @@ try {
 } finally {
   await rm(stage, { recursive: true, force: true })
 }
+await import('./catalogue-image.mjs')
 
 async function foldersIn(parent) {
   return (await readdir(path.join(root, parent))).toSorted().map((name) => `${parent}/${name}`)

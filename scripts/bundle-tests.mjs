@@ -26,6 +26,7 @@ const SHARED = {
 }
 const SKIPPED = new Set(['node_modules', 'dist', '.clients', '.shared', '.tap'])
 const began = performance.now()
+await import('./catalogue-image.mjs')
 const entryPoints = await entries()
 const fresh = `${BUNDLE}-${process.pid}`
 const { metafile } = await build({

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
+import { catalogImage } from '../../plugins/surface-pgwire/src/catalog/catalog-image.js'
 import { watchTurns } from '../longest-turn.js'
 import {
   ask,
@@ -28,6 +29,10 @@ const server = await startPgwire({
 t.teardown(() => server.close())
 const connect = (database = 'flights') => connectReady(server.port, { database })
 const rows = async (client: RawClient, text: string) => rowsOf(await ask(client, text))
+
+t.test('the catalogue begins with the image of its package, and need not be made', async (t) => {
+  t.ok((await catalogImage())?.length, 'npm test and npm run build make it')
+})
 
 const TABLES = `SELECT table_catalog, table_schema, table_name FROM information_schema.tables
   WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 2, 3`

@@ -4,6 +4,7 @@
  */
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
+import { catalogImage } from './catalog-image.js'
 import type { CatalogReply, CatalogRequest, CatalogView, RelationShape } from './catalog-view.js'
 import { queryMessage } from './frontend-messages.js'
 import { relationDdl } from './relation-ddl.js'
@@ -16,7 +17,7 @@ const READER = 'grainline'
 /** Shapes kept; the one that was not asked for longest goes. */
 const MOST_KEPT = 256
 
-/** Starts the thread; `seed` is a database made before, without which one is made. */
+/** Starts the thread; `seed` is a database made before, without which it is the image of the package, or made. */
 export function startCatalogThread(seed: Uint8Array | undefined): Worker {
   const options = { workerData: { role: ROLE, seed } }
   const self = import.meta.url
@@ -34,9 +35,12 @@ if (!isMainThread && (workerData as { role?: unknown } | null)?.role === ROLE)
 
 async function serve(port: MessagePort, seed: Uint8Array | undefined): Promise<void> {
   const { PGlite } = await import('@electric-sql/pglite')
-  const database = await PGlite.create(seed === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(seed)]) })
+  const image = seed ?? (await catalogImage())
+  const database = await PGlite.create(image === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(image)]) })
   const reply = (message: CatalogReply) => port.postMessage(message)
-  reply({ kind: 'ready', seed: seed === undefined ? await prepare(database) : undefined })
+  const made = image === undefined ? new Uint8Array(await (await database.dumpDataDir('gzip')).arrayBuffer()) : undefined
+  await database.exec(PREPARED)
+  reply({ kind: 'ready', seed: made })
   const catalogue = new Catalogue(database)
   // One after the other: the database does one thing at a time.
   let last: Promise<void> = Promise.resolve()
@@ -50,17 +54,11 @@ async function serve(port: MessagePort, seed: Uint8Array | undefined): Promise<v
   })
 }
 
-/**
- * What every catalogue begins with, and the image that the next thread starts from. `set_config` could change the role, so it is not the
- * reader's to call; the surface answers it itself where clients use it.
- */
-async function prepare(database: PGlite): Promise<Uint8Array> {
-  await database.exec(`
-    CREATE ROLE ${READER} NOLOGIN;
-    REVOKE EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) FROM PUBLIC;
-  `)
-  return new Uint8Array(await (await database.dumpDataDir('gzip')).arrayBuffer())
-}
+/** What every catalogue begins with. `set_config` could change the role, so it is not the reader's to call; the surface answers it itself. */
+const PREPARED = `
+  CREATE ROLE ${READER} NOLOGIN;
+  REVOKE EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) FROM PUBLIC;
+`
 
 class Catalogue {
   readonly #kept = new Map<string, KeptRelation>()

@@ -4,7 +4,7 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createSecureContext } from 'node:tls'
-import { flight } from '@grainline/flight-sql'
+import { flight, sql } from '@grainline/flight-sql'
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js'
 import t from 'tap'
 import { selfSigned } from '../host/certificate.js'
@@ -167,6 +167,35 @@ t.test('servers that share a key share tokens and statements; a key that is with
   await t.resolves(get(two, KEYS[0]), 'a ticket is good at every replica')
   await t.rejects(get(two, KEYS[1]), { code: status.PERMISSION_DENIED }, 'and for nobody else')
   await t.rejects(get(stranger, KEYS[0]), { code: status.INVALID_ARGUMENT, details: /FLIGHT_TICKET_KEY/ })
+})
+
+t.test('what is sealed expires after FLIGHT_TICKET_SECONDS', async (t) => {
+  const server = await served(t, { ...withKeys, FLIGHT_TICKET_SECONDS: 1 })
+  const client = await server.connect({ credentials: { token: KEYS[0] } })
+  const { token: authorization } = await login(server.port, { authorization: basic('x', KEYS[0]) })
+  const prepared = await client.prepare('SELECT 1')
+  const cmd = sql.named('CommandStatementQuery', sql.commandStatementQuery.encode({ query: 'SELECT 1' }))
+  const info = await client.calls.unary('GetFlightInfo', flight.flightDescriptor.encode({ type: flight.DESCRIPTOR_CMD, cmd }))
+  const [endpoint] = flight.flightInfo.decode(info).endpoint!
+  const get = async () => {
+    for await (const _ of client.calls.stream('DoGet', flight.ticket.encode(endpoint!.ticket!)));
+  }
+  const end = Number(endpoint!.expirationTime!.seconds) * 1000
+  for (const [what, use, code] of [
+    ['the ticket', get, status.NOT_FOUND],
+    ['the prepared statement', async () => rowsOf(await prepared.query()), status.NOT_FOUND],
+    ['the token', () => asks(server, { headers: { authorization } }), status.UNAUTHENTICATED],
+  ] as const) {
+    // The clock of the server alone tells when.
+    let refusal: { readonly code?: number; readonly details?: string } = {}
+    while (refusal.code !== code)
+      refusal = await use().then(
+        () => ({}),
+        (error) => error,
+      )
+    t.match(refusal.details, /has expired/, what)
+  }
+  t.ok(Date.now() >= end, 'as the endpoint said')
 })
 
 t.test('the deprecated token lets in alone where it is asked for, and AUTH_MODE wins over it', async (t) => {

@@ -1,0 +1,100 @@
+/** Grainline as processes of its own: the settings of Arrow Flight SQL from the environment, replicas, the start and the end. */
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import path from 'node:path'
+import { connectFlightSql, flight } from '@grainline/flight-sql'
+import { status } from '@grpc/grpc-js'
+import t, { type Test } from 'tap'
+import { type Started, start } from '../host/process.js'
+import { rowsOf } from './rows-of.js'
+
+const KEY = 'a_key_of_replicas_0123456789abcdef01234567'
+const root = path.resolve(import.meta.dirname, '../..')
+const plugin = (name: string) => path.join(root, `plugins/${name}/src/index.ts`)
+const numbers = path.join(import.meta.dirname, 'numbers.yaml')
+const init = [
+  'CREATE TABLE numbers AS SELECT range AS id FROM range(10)',
+  'CREATE VIEW endless AS SELECT range AS id FROM range(100000000000)',
+]
+const config = {
+  plugins: [
+    ...['dialect-duckdb', 'surface-rest', 'surface-flight'].map(plugin),
+    { use: plugin('vendor-duckdb'), with: { init } },
+  ],
+  preload: [{ session: 'numbers', model: numbers }],
+}
+const FILES = { 'config.yaml': JSON.stringify(config) }
+const BASE = { PORT: '0', FLIGHT_ENABLED: 'true', FLIGHT_PORT: '0', LOG_FORMAT: 'json' }
+const COUNT = 'SELECT "Count" FROM numbers'
+
+function serve(t: Test, cwd: string, env: Record<string, string>): Started {
+  return start(t, ['serve', '--config', 'config.yaml'], { cwd, env: { ...BASE, ...env } })
+}
+const portOf = async (server: Started) => Number((await server.shows(/listens on grpc:\/\/0\.0\.0\.0:(\d+)/))[1])
+
+async function client(t: Test, port: number, options: Partial<Parameters<typeof connectFlightSql>[0]> = {}) {
+  const made = await connectFlightSql({ host: '127.0.0.1', port, ...options })
+  t.teardown(() => made.close())
+  return made
+}
+
+t.setTimeout(120_000)
+
+t.test('replicas with one FLIGHT_TICKET_KEY go on with what another has sealed', async (t) => {
+  const shared = {
+    AUTH_MODE: 'api_key',
+    API_KEYS: KEY,
+    FLIGHT_TICKET_KEY: 'the same for all replicas',
+  }
+  const cwd = t.testdir(FILES)
+  const servers = [serve(t, cwd, shared), serve(t, cwd, shared)]
+  const [first, second] = (await Promise.all(servers.map(portOf))) as [number, number]
+  const credentials = { user: 'anybody', password: KEY }
+  const [one, two] = await Promise.all([client(t, first, { credentials }), client(t, second, { credentials: { token: KEY } })])
+
+  const body = flight.setSessionOptionsRequest.encode({ sessionOptions: new Map([['catalog', { stringValue: 'numbers' }]]) })
+  const session = one!.calls.stream('DoAction', flight.action.encode({ type: 'SetSessionOptions', body }))
+  const [cookie] = await new Promise<readonly unknown[]>((resolve) =>
+    session.resume().on('metadata', (headers) => resolve(headers.get('set-cookie'))),
+  )
+  const chosen = await client(t, second, { credentials: { token: KEY }, headers: { cookie: String(cookie).split(';')[0]! } })
+  t.same(await rowsOf(await chosen.query('SELECT "Count"')), [[10n]], 'the model that a session chose at the other one')
+
+  const planned = await one!.query(COUNT)
+  const ticket = flight.ticket.encode(planned.info.endpoint![0]!.ticket!)
+  const parts: unknown[] = []
+  for await (const part of two!.calls.stream('DoGet', ticket)) parts.push(part)
+  t.equal(parts.length, 2, 'a ticket of the other one: a schema and rows')
+  await planned.cancel()
+})
+
+t.test('it listens everywhere and says so, ends a query after its time, and frees its port when it is stopped', async (t) => {
+  const server = serve(t, t.testdir(FILES), {
+    API_SERVER_HOST: '127.0.0.1',
+    FLIGHT_API_TOKEN: 'protects-nothing',
+    FLIGHT_QUERY_TIMEOUT_SECONDS: '1',
+    DB_POOL_SIZE: '1',
+  })
+  const port = await portOf(server)
+  t.match(server.stdout() + server.stderr(), /every address of this machine, port 0, and answers everybody/)
+  t.match(server.stdout() + server.stderr(), /FLIGHT_API_TOKEN alone protects nothing/)
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((each) => each?.family === 'IPv4' && !each.internal)?.address
+  const own = await client(t, port, { host: outside ?? '127.0.0.1' })
+  t.same(await rowsOf(await own.query(COUNT)), [[10n]], 'FLIGHT_ENABLED turns execution on, and the token alone asks nobody')
+  await t.rejects(own.query('SELECT "Endless" FROM numbers'), {
+    code: status.DEADLINE_EXCEEDED,
+    details: /FLIGHT_QUERY_TIMEOUT_SECONDS/,
+  })
+  t.same(await rowsOf(await own.query(COUNT)), [[10n]], 'the one connection is free')
+
+  const reading = await own.query('SELECT "Endless"."Id" FROM numbers')
+  await reading[Symbol.asyncIterator]().next()
+  server.signal('SIGTERM')
+  t.equal(await server.ended, 0, 'though somebody reads an answer without an end')
+  const taken = createServer()
+  await new Promise<void>((resolve, reject) => taken.once('error', reject).listen(port, '0.0.0.0', resolve))
+  t.pass('the port is free')
+  taken.close()
+})

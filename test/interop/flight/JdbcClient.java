@@ -2,15 +2,34 @@ import java.lang.reflect.*;
 import java.sql.*;
 import java.util.*;
 
-/** The JDBC driver of Arrow Flight SQL against a Grainline at the port given; a key may follow. Prints one line of JSON per check. */
+/**
+ * The JDBC driver of Arrow Flight SQL against a Grainline at the port given; a key may follow, and the files of an authority, a certificate and its
+ * key. Prints one line of JSON per check. With `brief` in CHECKS it asks one question.
+ */
 public class JdbcClient {
   interface Work { void run(Connection connection) throws Exception; }
-  static String port, key;
+  static String port, key, where;
   static final String BY_AIRPORT = "SELECT \"Origin Airport\", \"Flight Count\" FROM flights ORDER BY 2 DESC";
 
   public static void main(String[] args) {
     port = args[0];
-    key = args.length > 1 ? args[1] : null;
+    key = args.length > 1 && !args[1].isEmpty() ? args[1] : null;
+    if (args.length > 4) {
+      String authority = "&tlsRootCerts=" + args[2];
+      where = "localhost:" + port + "?useEncryption=true" + authority + "&clientCertificate=" + args[3] + "&clientKey=" + args[4];
+      check("Arrow JDBC: nobody without a certificate", "", connection -> {
+        try (Connection stranger = DriverManager.getConnection("jdbc:arrow-flight-sql://localhost:" + port + "?useEncryption=true" + authority + "&user=x&password=" + key)) {
+          rows(stranger, BY_AIRPORT);
+        } catch (SQLException expected) {
+          return;
+        }
+        throw new Exception("was let in");
+      });
+    } else where = "127.0.0.1:" + port + "?useEncryption=false";
+    if ("brief".equals(System.getenv("CHECKS"))) {
+      check("Arrow JDBC: a query", "", connection -> same(rows(connection, BY_AIRPORT).size(), 3));
+      return;
+    }
     check("Arrow JDBC: every getter of the metadata", "", JdbcClient::getters);
     check("Arrow JDBC: what a browser of databases asks", "", JdbcClient::browsing);
     check("Arrow JDBC: statements, parameters, types", "", JdbcClient::statements);
@@ -177,7 +196,7 @@ public class JdbcClient {
   static void check(String name, String properties, Work work, boolean login) {
     String outcome;
     String user = login && key != null ? "&user=anybody&password=" + key : "";
-    try (Connection connection = DriverManager.getConnection("jdbc:arrow-flight-sql://127.0.0.1:" + port + "?useEncryption=false" + user + properties)) {
+    try (Connection connection = DriverManager.getConnection("jdbc:arrow-flight-sql://" + where + user + properties)) {
       work.run(connection);
       outcome = "\"ok\":true";
     } catch (Throwable error) {

@@ -1,6 +1,8 @@
-"""pyarrow.flight, ADBC, pandas and polars against a Grainline at the port given; a key may follow. Prints one line of JSON per check."""
+"""pyarrow.flight, ADBC, pandas and polars against a Grainline at the port given; a key may follow, and the files of an authority, a certificate and
+its key. Prints one line of JSON per check. With `brief` in CHECKS it asks one question by each; with `stuck` it begins to read and stops."""
 import datetime
 import json
+import os
 import sys
 import threading
 import time
@@ -18,12 +20,17 @@ import pyarrow.flight as flight
 
 PORT = sys.argv[1]
 KEY = sys.argv[2] if len(sys.argv) > 2 else ""
-URI = f"grpc://127.0.0.1:{PORT}"
+FILES = [open(file).read() for file in sys.argv[3:6]]
+URI = f"grpc+tls://localhost:{PORT}" if FILES else f"grpc://127.0.0.1:{PORT}"
 BY_AIRPORT = 'SELECT "Origin Airport", "Flight Count" FROM flights ORDER BY 2 DESC'
 ROWS = [("Newark Liberty Intl", 120835), ("John F Kennedy Intl", 111279), ("La Guardia", 104662)]
 FACTS = ["flights__Hours", "flights__Planes", "flights__Weather"]
 LONG = 'SELECT "Tail Number", "Scheduled At", "Destination Airport", "Flight Count" FROM flights'
 OPTIONS = {"username": "anybody", "password": KEY} if KEY else {}
+if FILES:
+    names = adbc_driver_flightsql.DatabaseOptions
+    AUTHORITY = {names.TLS_ROOT_CERTS.value: FILES[0]}
+    OPTIONS = {**OPTIONS, **AUTHORITY, names.MTLS_CERT_CHAIN.value: FILES[1], names.MTLS_PRIVATE_KEY.value: FILES[2]}
 
 warnings.simplefilter("ignore")
 
@@ -57,8 +64,51 @@ def call_options(client, **more):
     return flight.FlightCallOptions(headers=[client.authenticate_basic_token("anybody", KEY)], **more)
 
 
+def connect():
+    if not FILES:
+        return flight.connect(URI)
+    return flight.connect(URI, tls_root_certs=FILES[0], cert_chain=FILES[1], private_key=FILES[2])
+
+
+def brief():
+    client = connect()
+    options = call_options(client)
+    info = client.get_flight_info(flight.FlightDescriptor.for_command(statement(BY_AIRPORT)), options)
+    same(list(zip(*client.do_get(info.endpoints[0].ticket, options).read_all().to_pydict().values())), ROWS)
+    with dbapi.connect(URI, db_kwargs=OPTIONS) as connection, connection.cursor() as cursor:
+        cursor.execute(BY_AIRPORT)
+        same(cursor.fetchall(), ROWS)
+
+
+def strangers():
+    """Neither without a certificate nor in plain text."""
+    options = flight.FlightCallOptions(timeout=5)
+    for uri, more in [(URI, {"tls_root_certs": FILES[0]}), (URI.replace("+tls", ""), {})]:
+        try:
+            flight.connect(uri, **more).get_flight_info(flight.FlightDescriptor.for_command(statement(BY_AIRPORT)), options)
+            raise AssertionError(f"{uri} {list(more)} was let in")
+        except (flight.FlightUnavailableError, flight.FlightTimedOutError, pyarrow.ArrowException, OSError):
+            pass
+    try:
+        with dbapi.connect(URI, db_kwargs={"username": "anybody", "password": KEY, **AUTHORITY}) as connection, connection.cursor() as cursor:
+            cursor.execute(BY_AIRPORT)
+        raise AssertionError("ADBC was let in")
+    except dbapi.Error:
+        pass
+
+
+def stuck():
+    """Begins to read an answer without an end, and stops: whoever started this kills it."""
+    client = connect()
+    info = client.get_flight_info(flight.FlightDescriptor.for_command(statement('SELECT "Endless"."Id" FROM numbers')))
+    reader = client.do_get(info.endpoints[0].ticket)
+    reader.read_chunk()
+    print("reading", flush=True)
+    time.sleep(600)
+
+
 def pyarrow_flight():
-    client = flight.connect(URI)
+    client = connect()
     options = call_options(client)
     info = client.get_flight_info(flight.FlightDescriptor.for_command(statement(BY_AIRPORT)), options)
     same(len(info.endpoints), 1)
@@ -250,6 +300,13 @@ def check(name, work):
     print(json.dumps({"name": name, "seconds": round(time.time() - started, 2), **outcome}), flush=True)
 
 
+if os.environ.get("CHECKS") == "stuck":
+    stuck()
+if os.environ.get("CHECKS") == "brief":
+    check("pyarrow.flight and ADBC: a query", brief)
+    if FILES:
+        check("pyarrow.flight and ADBC: nobody without a certificate", strangers)
+    sys.exit()
 check("pyarrow.flight: a query, its schema, actions", pyarrow_flight)
 check("pyarrow.flight: the catalogue", pyarrow_catalogue)
 check("pyarrow.flight: refusals", pyarrow_refusals)

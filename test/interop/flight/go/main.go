@@ -1,4 +1,5 @@
-// The ADBC driver of Go against a Grainline at the port given; a key may follow. It prints one line of JSON per check.
+// The ADBC driver of Go against a Grainline at the port given; a key may follow, and the files of an authority, a certificate and its key.
+// It prints one line of JSON per check.
 package main
 
 import (
@@ -50,6 +51,14 @@ func main() {
 	ctx := context.Background()
 	allocator := memory.DefaultAllocator
 	options := map[string]string{"uri": "grpc://127.0.0.1:" + os.Args[1]}
+	if len(os.Args) > 5 {
+		options["uri"] = "grpc+tls://localhost:" + os.Args[1]
+		for i, name := range []string{flightsql.OptionSSLRootCerts, flightsql.OptionMTLSCertChain, flightsql.OptionMTLSPrivateKey} {
+			content, err := os.ReadFile(os.Args[3+i])
+			check(err)
+			options[name] = string(content)
+		}
+	}
 	if len(os.Args) > 2 {
 		options[adbc.OptionKeyUsername] = "anybody"
 		options[adbc.OptionKeyPassword] = os.Args[2]

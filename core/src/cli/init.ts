@@ -3,6 +3,7 @@ import path from 'node:path'
 import { fail } from '../errors.js'
 import { readConfig } from '../host/config.js'
 import { createHost } from '../host/host.js'
+import { modelSchema } from '../model/document.js'
 import { catalogueOf } from '../service/catalogue.js'
 import { lookup, readEnvironment } from '../settings.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
@@ -10,8 +11,8 @@ import { databaseProbe, noProbe } from './first-model/database-probe.js'
 import { firstModel } from './first-model/first-model.js'
 import { writeModel } from './first-model/write-model.js'
 
-/** Where a server of ours offers the JSON Schema of models; editors complete and check by it. */
-const SCHEMA = 'http://localhost:8000/v1/reference/schemas/model'
+/** The JSON Schema of models, in a file beside the model: editors complete and check by it, and need no server. */
+const SCHEMA = 'grainline.schema.json'
 
 /** `init [--name NAME] [--schema NAME] [--output FILE] [--no-probe]`: a first model from the tables of the database that DB_VENDOR names. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
@@ -35,11 +36,11 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
         ? noProbe
         : databaseProbe({ connection, dialect, catalogue: catalogueOf(host)(), now: new Date() })
       const first = await firstModel(flags.name ?? 'first model', chosen, probe)
-      const model = writeModel(first, SCHEMA)
-      if (flags.output === undefined) io.stdout.write(model)
-      // What somebody has written is not written over.
-      else await writeFile(path.resolve(io.cwd, flags.output), model, { flag: 'wx' }).catch(refuse(flags.output))
-      if (flags.output !== undefined) io.stdout.write(summary(flags.output, chosen.length, first.notes.length))
+      if (flags.output === undefined) io.stdout.write(writeModel(first, undefined))
+      else {
+        await writeFiles(path.resolve(io.cwd, flags.output), writeModel(first, SCHEMA)).catch(refuse(flags.output))
+        io.stdout.write(summary(flags.output, chosen.length, first.notes.length))
+      }
       return 0
     } finally {
       await connection.close()
@@ -48,6 +49,14 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     await host.close()
   }
 }
+
+/** What somebody has written is not written over; the schema is ours. */
+async function writeFiles(file: string, model: string): Promise<void> {
+  await writeFile(file, model, { flag: 'wx' })
+  await writeFile(path.join(path.dirname(file), SCHEMA), `${JSON.stringify(jsonSchema, undefined, 2)}\n`)
+}
+
+const jsonSchema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...modelSchema }
 
 function summary(file: string, tables: number, guesses: number): string {
   const marked = guesses === 0 ? '' : `, ${guesses} ${guesses === 1 ? 'guess' : 'guesses'} marked "guessed": check them`

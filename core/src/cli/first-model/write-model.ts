@@ -1,13 +1,14 @@
 import { Document, isMap, isNode, isScalar, isSeq, type Pair } from 'yaml'
 import type { FirstModel, Note } from './first-model.js'
 
-/** The model as YAML: what editors read first, then the document with its notes as comments. */
-export function writeModel({ document, notes }: FirstModel, schema: string): string {
+/** The model as YAML: where editors find its schema, if anywhere, then the document with its notes as comments. */
+export function writeModel({ document, notes }: FirstModel, schema: string | undefined): string {
   const yaml = new Document(document)
   for (const section of ['dataObjects', 'dimensions', 'measures']) onLines(yaml.get(section), section === 'dataObjects' ? 3 : 1)
   for (const note of notes) comment(yaml, note)
   const marked = notes.length === 0 ? '' : MARKED
-  return `# yaml-language-server: $schema=${schema}\n${marked}${yaml.toString({ lineWidth: 130, singleQuote: true })}`
+  const line = schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`
+  return `${line}${marked}${yaml.toString({ lineWidth: 130, singleQuote: true })}`
 }
 
 const MARKED = `# Lines under a comment "guessed" are suggestions: the database does not declare them. Check each, then delete its comment.\n`

@@ -8,6 +8,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { main } from '@grainline/core/cli'
 import t from 'tap'
 import { parse } from 'yaml'
+import { commerce, joinsOf, type Model } from '../support/commerce-case.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync('/tmp/grainline-first-')
@@ -33,26 +34,6 @@ async function command(file: string, ...args: string[]) {
   const env = { DB_VENDOR: 'duckdb', DUCKDB_DATABASE: file }
   const defaultConfig = path.join(root, 'config/demo.yaml')
   return { code: await main(args, { stdout, stderr, cwd: folder, env, defaultConfig }), ...written }
-}
-
-interface Model {
-  readonly dataObjects: Record<
-    string,
-    { code: string; columns: Record<string, { code: string }>; joins?: { joinTo: string; columnsFrom: string[] }[] }
-  >
-  readonly dimensions: Record<string, { timeGrain?: string }>
-  readonly measures: Record<string, { aggregation: string }>
-}
-
-/** `orders.customer_id → customers` of every join. */
-function joinsOf({ dataObjects }: Model): string[] {
-  const found = Object.values(dataObjects).flatMap(({ code, columns, joins = [] }) =>
-    joins.map(
-      ({ joinTo, columnsFrom }) =>
-        `${code}.${columnsFrom.map((column) => columns[column]!.code).join('+')} → ${dataObjects[joinTo]!.code}`,
-    ),
-  )
-  return [...new Set(found)].toSorted()
 }
 
 const SENSELESS = /price|percent|discount|\btax\b|year|\bid\b|key|number|rate|temp|speed|lat\b|lon\b|hour/i
@@ -115,43 +96,7 @@ const CASES = [
       { measures: ['Flights Count', 'Planes Count', 'Airlines Count'] },
     ],
   },
-  {
-    name: 'shop',
-    statements: [readFileSync(path.join(root, 'test/corpus/data.sql'), 'utf8')],
-    joins: [
-      'customers.region_id → regions',
-      'loyalty.customer_id → customers',
-      'order items.order → orders',
-      'order items.product_id → products',
-      'orders.billing_id → addresses',
-      'orders.customer_id → customers',
-      'orders.shipping_id → addresses',
-      'orders.store_id → stores',
-      'payments.order_id → orders',
-      'product_tags.product_id → products',
-      'product_tags.tag_id → tags',
-      'products.category_id → categories',
-      'promotions.category_id → categories',
-      'returns.customer_id → customers',
-      'returns.product_id → products',
-      'shipments.store_id → stores',
-      'stores.region_id → regions',
-      'visits.customer_id → customers',
-    ],
-    sums: [],
-    questions: [
-      { dimensions: ['Customer'], measures: ['Orders Count', 'Return Amount'] },
-      { dimensions: ['Customer Region'], measures: ['Freight'] },
-      { dimensions: ['Store Region'], measures: ['Shipment Cost'] },
-      { dimensions: ['Product'], measures: ['Qty', 'Average Unit Price'] },
-      { dimensions: ['Category'], measures: ['Qty', 'Return Amount'] },
-      { dimensions: ['Ordered Month'], measures: ['Orders Count'] },
-      { dimensions: ['Method'], measures: ['Payment Amount'] },
-      { dimensions: ['Tag'], measures: ['Products Count'] },
-      { dimensions: ['Shipping Address City'], measures: ['Freight'] },
-      { dimensions: ['Started At'], measures: ['Seconds'] },
-    ],
-  },
+  { ...commerce, statements: [commerce.sql] },
 ]
 
 for (const { name, statements, joins, sums, questions } of CASES) {

@@ -37,6 +37,8 @@ const conditions: readonly (readonly [sql: string, means: string, parameters?: r
   [`"Airline" !~* 'AIR\\s'`, `NOT regexp_matches(airline, 'air\\s', 'i')`],
   [`"Airline" SIMILAR TO '(Jet|Delta)%'`, `airline LIKE 'Jet%' OR airline LIKE 'Delta%'`],
   [`"Airline" NOT SIMILAR TO 'J%'`, `airline NOT LIKE 'J%'`],
+  ['EXTRACT(isoyear FROM "Date") = 2014', 'isoyear(on_day) = 2014'],
+  ['EXTRACT(isoyear FROM "Date") = 2013 AND EXTRACT(isodow FROM "Date") = 7', 'isoyear(on_day) = 2013 AND isodow(on_day) = 7'],
   [`"Airline" SIMILAR TO 'Delta Air Lines Inc.'`, `airline = 'Delta Air Lines Inc.'`],
 ]
 

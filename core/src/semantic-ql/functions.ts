@@ -41,6 +41,11 @@ const weekday = (moment: NameExpr, sunday: string): NameExpr => {
 const PARTS: Readonly<Record<string, (moment: NameExpr) => NameExpr>> = {
   dow: (moment) => weekday(moment, '2000-01-02'),
   isodow: (moment) => binary('+', weekday(moment, '2000-01-03'), literal(1, INT)),
+  // A week belongs to the year of its Thursday.
+  isoyear: (moment) => {
+    const toThursday = binary('-', literal(3, INT), weekday(moment, '2000-01-03'))
+    return call('extract', unit('year'), call('date_add', unit('day'), toThursday, call('date_trunc', unit('day'), moment)))
+  },
   doy: (moment) =>
     binary('+', days(call('date_trunc', unit('year'), moment), call('date_trunc', unit('day'), moment)), literal(1, INT)),
 }

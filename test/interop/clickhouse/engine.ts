@@ -7,6 +7,7 @@ import { clickhouse } from '@grainline/dialect-clickhouse'
 import { type Answer, type Cell, exact } from '../../support/answers.js'
 import { startLineServer } from '../line-server.js'
 import type { Engine } from '../suites.js'
+import { witness } from './witness.js'
 
 /** The Python that has chDB. */
 export const python = path.join(
@@ -19,6 +20,7 @@ export async function openEngine(): Promise<Engine | string> {
   const server = startLineServer<{ readonly text?: string }>(python, [new URL('chdb_lines.py', import.meta.url).pathname])
   return {
     dialect: clickhouse,
+    unproven: witness.unproven,
     async load(statements) {
       await server.ask({ run: translated(statements) })
     },

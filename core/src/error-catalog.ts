@@ -176,6 +176,8 @@ export const catalog = {
   SERVER_UNREACHABLE: { status: 503, meaning: 'The server that the command line was told to ask cannot be reached.', fix: 'Check its address, its certificate and yours.' },
   INTERNAL_ERROR: { status: 500, meaning: 'Something went wrong that is not your fault.', fix: 'Report the request id.' },
   // verify (findings of a report)
+  TABLE_NOT_FOUND: { status: 422, meaning: 'The database has no such table, or does not let it be read.', fix: 'Correct code, schema or database of the data object, or let the connection read the table.' },
+  COLUMN_NOT_FOUND: { status: 422, meaning: 'The table of a data object has no such column.', fix: 'Correct the code of the column; the nearest is suggested.' },
   VERIFY_DUPLICATE_KEY: { status: 422, meaning: 'Rows share a key that is declared to tell them apart.', fix: 'Correct the data, or declare the columns that do tell rows apart as primaryKey.' },
   VERIFY_NULL_KEY: { status: 422, meaning: 'A part of a declared key is NULL.', fix: 'Correct the data, or declare a key that every row has.' },
   VERIFY_ORPHANS: { status: 422, meaning: 'Rows link to rows that are not there.', fix: 'Load the missing rows; until then these rows are in the NULL group, or left out where the join is required.' },

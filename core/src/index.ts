@@ -76,6 +76,7 @@ export type {
 } from './semantic-ql/evaluator.js'
 export type { QueryJson } from './semantic-ql/query-json.js'
 export type { SqlParameter } from './semantic-ql/reader.js'
+export type { ComparedColumn, TableReport } from './service/check-tables.js'
 export { type Receipt, receiptOf } from './service/receipt.js'
 export type { VerificationSummary } from './service/semantic-service.js'
 export type {

@@ -8,7 +8,7 @@ import { start } from './process.js'
 async function run(args: string[], options: Partial<CommandIo> = {}) {
   const out: string[] = []
   const err: string[] = []
-  const into = (lines: string[]) => ({ write: (text: string) => lines.push(text) })
+  const into = (lines: string[]) => ({ write: (text: string | Uint8Array) => lines.push(String(text)) })
   const code = await main(args, { stdout: into(out), stderr: into(err), cwd: '/nowhere', env: {}, ...options })
   return { code, stdout: out.join(''), stderr: err.join('') }
 }

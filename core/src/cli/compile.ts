@@ -1,36 +1,37 @@
-import type { Explain, ExplainNode } from '../sql/compiled-query.js'
-import type { CommandIo } from './command.js'
-import { formatFindings } from './findings.js'
-import { readModelArgs, readQuery, readStatement, withModel } from './with-model.js'
+import type { Compiled, PlanNode } from '@grainline/client'
+import { type CommandIo, readArguments } from './command.js'
+import { writeWarnings } from './output/write-answer.js'
+import { questionFlags } from './question/question-flags.js'
+import { type Question, readQuestion } from './question/read-question.js'
+import { targetFlags } from './target/target-flags.js'
+import { type Asked, withTarget } from './target/with-target.js'
 
-/** `compile FILE --query JSON|@file | --sql TEXT|@file [--dialect NAME] [--explain]`: the SQL; with `--explain` how it came about, as comments before it. */
+export const flags = { ...targetFlags, ...questionFlags, explain: { type: 'boolean' } } as const
+
+/** `compile [MODEL] QUESTION [--dialect NAME] [--explain]`: the SQL; with `--explain` how it came about, as comments before it. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
-  const { file, values } = readModelArgs('compile', args, {
-    query: { type: 'string' },
-    sql: { type: 'string' },
-    dialect: { type: 'string' },
-    explain: { type: 'boolean' },
-    config: { type: 'string' },
-  })
-  const sql = values.sql === undefined ? undefined : await readStatement(values.sql, io.cwd)
-  const query = sql === undefined ? await readQuery('compile', values.query, io.cwd) : undefined
-  const asked = { target: { sessionId: 'model' }, dialect: values.dialect }
-  await withModel({ file, config: values.config }, io, async (service) => {
-    const compiled = sql === undefined ? await service.compile({ ...asked, query }) : await service.compileSql({ ...asked, sql })
-    io.stderr.write(formatFindings(compiled.warnings, file))
-    const around =
-      'around' in compiled && compiled.around !== undefined
-        ? ['around the answers of these:', ...compiled.around.split('\n')]
-        : []
-    const lines = [...(values.explain && compiled.explain ? planOf(compiled.explain) : []), ...around]
+  const { values, positionals } = readArguments(args, flags)
+  return withTarget({ command: 'compile', flags: values, positionals, io }, async (asked) => {
+    const compiled = await compileQuestion(await readQuestion('compile', values, asked, io), values.dialect, asked)
+    writeWarnings(compiled.warnings, asked.name, io)
+    const around = compiled.around == null ? [] : ['around the answers of these:', ...compiled.around.split('\n')]
+    const lines = [...(values.explain && compiled.explain ? planLines(compiled.explain) : []), ...around]
     io.stdout.write(`${lines.map((line) => `-- ${line}\n`).join('')}${compiled.sql}\n`)
+    return 0
   })
-  return 0
 }
 
-const planOf = ({ planner, planner_reason, plan }: Explain): string[] => [`${planner}: ${planner_reason}`, ...tree(plan, '')]
+export function compileQuestion(question: Question, dialect: string | undefined, { client, signal }: Asked): Promise<Compiled> {
+  const options = { dialect, signal }
+  return 'sql' in question ? client.sql.compile(question.sql, options) : client.compile(question.query, options)
+}
+
+export const planLines = ({ planner, planner_reason, plan }: NonNullable<Compiled['explain']>): string[] => [
+  `${planner}: ${planner_reason}`,
+  ...treeLines(plan, ''),
+]
 
 /** The plan with each step under the one that reads it. */
-function tree({ op, detail, children }: ExplainNode, indent: string): string[] {
-  return [`${indent}${op}${detail && ` ${detail}`}`, ...children.flatMap((child) => tree(child, `${indent}  `))]
+function treeLines({ op, detail, children }: PlanNode, indent: string): string[] {
+  return [`${indent}${op}${detail && ` ${detail}`}`, ...children.flatMap((child) => treeLines(child, `${indent}  `))]
 }

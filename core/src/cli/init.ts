@@ -14,11 +14,13 @@ import { writeModel } from './first-model/write-model.js'
 /** The JSON Schema of models, in a file beside the model: editors complete and check by it, and need no server. */
 const SCHEMA = 'grainline.schema.json'
 
+const text = { type: 'string' } as const
+export const flags = { name: text, schema: text, output: text, config: text, 'no-probe': { type: 'boolean' } } as const
+
 /** `init [--name NAME] [--schema NAME] [--output FILE] [--no-probe]`: a first model from the tables of the database that DB_VENDOR names. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
-  const text = { type: 'string' } as const
-  const flags = readFlags(args, { name: text, schema: text, output: text, config: text, 'no-probe': { type: 'boolean' } })
-  const file = flags.config === undefined ? io.defaultConfig : path.resolve(io.cwd, flags.config)
+  const given = readFlags(args, flags)
+  const file = given.config === undefined ? io.defaultConfig : path.resolve(io.cwd, given.config)
   if (file === undefined) throw new UsageError('init needs --config FILE')
   const environment = readEnvironment({ env: io.env, dotenv: io.cwd })
   const config = await readConfig(file, (name) => lookup(environment, name))
@@ -29,17 +31,17 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     try {
       const tables =
         (await connection.introspect?.()) ?? fail('UNSUPPORTED_FEATURE', `'${vendor.name}' tells nothing of its tables`)
-      const chosen = tables.filter(({ schema }) => flags.schema === undefined || schema === flags.schema)
+      const chosen = tables.filter(({ schema }) => given.schema === undefined || schema === given.schema)
       if (chosen.length === 0) fail('DATABASE_ERROR', 'The database has no table that this connection may read')
       const dialect = host.dialects.get(vendor.dialect)
-      const probe = flags['no-probe']
+      const probe = given['no-probe']
         ? noProbe
         : databaseProbe({ connection, dialect, catalogue: catalogueOf(host)(), now: new Date() })
-      const first = await firstModel(flags.name ?? 'first model', chosen, probe)
-      if (flags.output === undefined) io.stdout.write(writeModel(first, undefined))
+      const first = await firstModel(given.name ?? 'first model', chosen, probe)
+      if (given.output === undefined) io.stdout.write(writeModel(first, undefined))
       else {
-        await writeFiles(path.resolve(io.cwd, flags.output), writeModel(first, SCHEMA)).catch(refuse(flags.output))
-        io.stdout.write(summary(flags.output, chosen.length, first.notes.length))
+        await writeFiles(path.resolve(io.cwd, given.output), writeModel(first, SCHEMA)).catch(refuse(given.output))
+        io.stdout.write(summary(given.output, chosen.length, first.notes.length))
       }
       return 0
     } finally {

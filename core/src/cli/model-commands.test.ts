@@ -24,8 +24,12 @@ await writeFile(join(folder, 'query.json'), query)
 /** Runs a command in the folder, away from the variables of this machine. */
 async function command(...args: string[]) {
   const written = { out: '', err: '' }
-  const stdout = { write: (text: string) => (written.out += text) }
-  const stderr = { write: (text: string) => (written.err += text) }
+  const into = (key: 'out' | 'err') => ({
+    write: (text: string | Uint8Array) => {
+      written[key] += Buffer.from(text as string).toString('utf8')
+    },
+  })
+  const [stdout, stderr] = [into('out'), into('err')]
   const code = await main(args, { stdout, stderr, cwd: folder, env: {}, defaultConfig: config })
   return { code, ...written }
 }
@@ -100,14 +104,17 @@ t.test('execute answers from the configured database, as a table or as JSON', as
     columns.map(({ name }: { name: string }) => name),
     ['Airline', 'Flight Count'],
   )
-  t.same(rest, { row_count: 2, truncated: false })
+  t.match(rest, { row_count: 2, truncated: false, dialect: 'duckdb' })
   for (const [i, text] of [first, second].entries()) t.same(text?.split(/ {2,}/), rows[i].map(String))
 })
 
 t.test('what is called wrongly is 2, what is refused is 1 and named', async (t) => {
   t.match(await command('compile'), { code: 2, err: /takes one model file/ })
   t.match(await command('compile', model), { code: 2, err: /--query/ })
-  t.match(await command('execute', model, '--query', query, '--format', 'xml'), { code: 2, err: /table or json/ })
+  t.match(await command('execute', model, '--query', query, '--format', 'xml'), {
+    code: 2,
+    err: /--format is table, md, .* or parquet, not 'xml'/,
+  })
   t.match(await command('compile', model, '--query', '{'), { code: 1, err: /^BAD_REQUEST: / })
   t.match(await command('compile', 'nowhere.yaml', '--query', query), { code: 1, err: /nowhere\.yaml cannot be read/ })
   t.match(await command('compile', model, '--query', '{"select":{"measures":["Flight Cnt"]}}'), { code: 1, err: /'Flight Cnt'/ })

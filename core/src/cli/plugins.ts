@@ -4,9 +4,11 @@ import { createHost } from '../host/host.js'
 import { lookup, readEnvironment } from '../settings.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
 
+export const flags = { config: { type: 'string' }, json: { type: 'boolean' } } as const
+
 /** Loads the config as `serve` would, shows what is there, and closes again. Nothing listens. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
-  const { config: given, json } = readFlags(args, { config: { type: 'string' }, json: { type: 'boolean' } })
+  const { config: given, json } = readFlags(args, flags)
   const file = given === undefined ? io.defaultConfig : path.resolve(io.cwd, given)
   if (file === undefined) throw new UsageError('plugins needs --config FILE')
   const environment = readEnvironment({ env: io.env, dotenv: io.cwd })

@@ -5,12 +5,14 @@ import { type Environment, lookup, readEnvironment } from '../settings.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
 import { parentGone } from './parent-gone.js'
 
+export const flags = { config: { type: 'string' } } as const
+
 /**
  * Serves until SIGTERM or SIGINT, or until the npm that started it has ended; a second signal ends the process at once. SIGHUP reads
  * model files and certificates again.
  */
 export async function run(args: string[], io: CommandIo): Promise<number> {
-  const { config: given } = readFlags(args, { config: { type: 'string' } })
+  const { config: given } = readFlags(args, flags)
   const file = given === undefined ? io.defaultConfig : path.resolve(io.cwd, given)
   if (file === undefined) throw new UsageError('serve needs --config FILE')
   const environment = readEnvironment({ env: io.env, dotenv: io.cwd })

@@ -1,30 +1,31 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { AnswerColumn, Scalar } from '@grainline/client'
 import { VERSION } from '../host/version.js'
+import { parseDataType, STRING } from '../model/data-type.js'
+import type { TestDocument } from '../model/document.js'
 import { locate } from '../model/parse/locate.js'
 import type { Answer } from '../model-tests/answer.js'
 import { junitReport } from '../model-tests/junit.js'
 import { runTest, type TestOutcome } from '../model-tests/run-test.js'
 import { sarifReport } from '../model-tests/sarif.js'
-import { valueAt, zoneOffset } from '../result/index.js'
-import type { SemanticService } from '../service.js'
-import type { CommandIo } from './command.js'
-import { readModelArgs, withModel } from './with-model.js'
+import { type CommandIo, readArguments } from './command.js'
+import { targetFlags } from './target/target-flags.js'
+import { type Asked, withTarget } from './target/with-target.js'
 
-/** `test FILE [--junit FILE] [--sarif FILE] [--json]`: the model's own tests on the configured database. Exit code 1 when one fails. */
+const text = { type: 'string' } as const
+export const flags = { ...targetFlags, dialect: text, junit: text, sarif: text, json: { type: 'boolean' } } as const
+
+/** `test [MODEL] [--junit FILE] [--sarif FILE] [--json]`: the model's own tests on its database. Exit code 1 when one fails. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
-  const { file, values } = readModelArgs('test', args, {
-    config: { type: 'string' },
-    dialect: { type: 'string' },
-    junit: { type: 'string' },
-    sarif: { type: 'string' },
-    json: { type: 'boolean' },
-  })
-  const { config, dialect, junit, sarif, json } = values
-  return withModel({ file, config, execution: true }, io, async (service, { model, source }) => {
+  const { values, positionals } = readArguments(args, flags)
+  const { dialect, junit, sarif, json } = values
+  return withTarget({ command: 'test', flags: values, positionals, io }, async (asked) => {
+    const { name: model, tests } = await testsOf(asked)
     const outcomes: TestOutcome[] = []
-    for (const [index, test] of (model.document.tests ?? []).entries()) {
-      const outcome = await runTest(test, index, (query) => ask(service, query, dialect))
+    for (const [index, test] of tests.entries()) {
+      const outcome = await runTest(test, index, (query) => ask(asked, query, dialect))
+      asked.signal?.throwIfAborted()
       outcomes.push(outcome)
       if (!json) io.stdout.write(lines(outcome))
     }
@@ -34,29 +35,41 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
         ? `${JSON.stringify({ passed: outcomes.length - failed, failed, tests: outcomes }, null, 2)}\n`
         : summary(outcomes.length, failed),
     )
-    if (junit !== undefined) await write(path.resolve(io.cwd, junit), junitReport(model.name ?? file, outcomes))
+    if (junit !== undefined) await write(path.resolve(io.cwd, junit), junitReport(model ?? asked.name, outcomes))
     if (sarif !== undefined) {
-      const places = locate(
-        source,
-        outcomes.map(({ index }) => ({ segments: ['tests', index] })),
-      )
-      const log = sarifReport(outcomes, { file, version: VERSION, lineOf: (index) => places[index]?.line })
+      const places =
+        asked.source === undefined
+          ? []
+          : locate(
+              asked.source,
+              outcomes.map(({ index }) => ({ segments: ['tests', index] })),
+            )
+      const log = sarifReport(outcomes, { file: asked.name, version: VERSION, lineOf: (index) => places[index]?.line })
       await write(path.resolve(io.cwd, sarif), `${JSON.stringify(log, null, 2)}\n`)
     }
     return failed === 0 ? 0 : 1
   })
 }
 
-async function ask(service: SemanticService, query: unknown, dialect: string | undefined): Promise<Answer> {
-  const { schema, batches, outcome } = await service.execute({ target: { sessionId: 'model' }, query, dialect })
-  const offset = zoneOffset(outcome().timezone)
-  const rows: Answer['rows'][number][] = []
-  for await (const batch of batches) {
-    for (let row = 0; row < batch.rowCount; row++) {
-      rows.push(batch.columns.map((vector, i) => valueAt(vector, row, schema[i]!.type, offset)))
-    }
+/** The tests of the model, after what it inherits. */
+async function testsOf({
+  client,
+  target,
+  signal,
+}: Asked): Promise<{ readonly name?: string; readonly tests: readonly TestDocument[] }> {
+  const answer = await client.send({ method: 'GET', path: '/v1/tests', url: { ...target } }, { signal })
+  return (await answer.json()) as { readonly name?: string; readonly tests: readonly TestDocument[] }
+}
+
+async function ask({ client, target, signal }: Asked, query: unknown, dialect: string | undefined): Promise<Answer> {
+  const body = { ...target, query, ...(dialect !== undefined && { dialect }) }
+  const response = await client.send({ method: 'POST', path: '/v1/query/execute', body }, { signal })
+  const { columns, rows, truncated } = (await response.json()) as {
+    readonly columns: readonly AnswerColumn[]
+    readonly rows: readonly (readonly Scalar[])[]
+    readonly truncated: boolean
   }
-  return { columns: schema, rows, truncated: outcome().truncated }
+  return { columns: columns.map(({ name, type }) => ({ name, type: parseDataType(type) ?? STRING })), rows, truncated }
 }
 
 const lines = ({ name, status, differences }: TestOutcome): string =>
@@ -67,7 +80,7 @@ function summary(all: number, failed: number): string {
   return `${all} ${all === 1 ? 'test' : 'tests'}, ${failed} failed\n`
 }
 
-async function write(file: string, text: string): Promise<void> {
+async function write(file: string, content: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true })
-  await writeFile(file, text)
+  await writeFile(file, content)
 }

@@ -1,16 +1,50 @@
 import { type Finding, GrainlineError } from '../errors.js'
-import type { CommandIo } from './command.js'
-import { formatFindings } from './findings.js'
-import { readModelArgs, withModel } from './with-model.js'
+import { type CommandIo, readArguments, UsageError } from './command.js'
+import { findingFlags, writeFindings } from './output/write-findings.js'
+import { readInput } from './read-input.js'
+import { serverAccess, targetFlags } from './target/target-flags.js'
+import { withModel } from './with-model.js'
 
-/** `validate FILE [--json]`: every finding with its line and column. Exit code 1 when there are errors; remarks alone are 0. */
+export const flags = {
+  ...targetFlags,
+  ...findingFlags,
+  dialect: { type: 'string' },
+  'against-database': { type: 'boolean' },
+} as const
+
+/**
+ * `validate FILE [--against-database] [--format text|json|sarif]`: every finding with its line and column. Exit code 1 when there are
+ * errors; remarks alone are 0.
+ */
 export async function run(args: string[], io: CommandIo): Promise<number> {
-  const { file, values } = readModelArgs('validate', args, { json: { type: 'boolean' }, config: { type: 'string' } })
-  const { errors, warnings } = await findingsOf(file, values.config, io)
-  const valid = errors.length === 0
-  if (values.json) io.stdout.write(`${JSON.stringify({ valid, errors, warnings }, null, 2)}\n`)
-  else io.stdout.write(`${formatFindings([...errors, ...warnings], file)}${summary(file, errors.length, warnings.length)}`)
+  const { values, positionals } = readArguments(args, flags)
+  const [file, ...more] = positionals
+  if (file === undefined || more.length > 0) throw new UsageError('validate takes one model file')
+  // The standard input can be read once.
+  const source = await readInput(file, io)
+  const { errors, warnings } = await findingsOf({ file, source }, values, io)
+  const stored =
+    errors.length === 0 && values['against-database']
+      ? await (await import('./stored-columns.js')).storedColumns({ file, source }, values, io)
+      : undefined
+  const all = { errors: [...errors, ...(stored?.errors ?? [])], warnings: [...warnings, ...(stored?.warnings ?? [])] }
+  const valid = all.errors.length === 0
+  writeFindings(
+    values,
+    {
+      file,
+      findings: [...all.errors, ...all.warnings],
+      json: { valid, ...all, ...(stored && { columns: stored.columns }) },
+      summary: `${stored?.table ?? ''}${summary(file, all.errors.length, all.warnings.length)}`,
+    },
+    io,
+  )
   return valid ? 0 : 1
+}
+
+export interface ModelText {
+  readonly file: string
+  readonly source: string
 }
 
 interface Findings {
@@ -18,9 +52,17 @@ interface Findings {
   readonly warnings: readonly Finding[]
 }
 
-async function findingsOf(file: string, config: string | undefined, io: CommandIo): Promise<Findings> {
+type Given = Parameters<typeof serverAccess>[0] & { readonly config?: string | undefined }
+
+/** Here the model is read without a server, which starts faster. */
+async function findingsOf(model: ModelText, given: Given, io: CommandIo): Promise<Findings> {
+  const access = await serverAccess(given, io)
+  if (access !== undefined) {
+    const { clientOf } = await import('./target/with-target.js')
+    return (await clientOf(access).validate(model.source)) as Findings
+  }
   try {
-    return await withModel({ file, config }, io, async (_service, { warnings }) => ({ errors: [], warnings }))
+    return await withModel({ ...model, config: given.config }, io, async (_service, { warnings }) => ({ errors: [], warnings }))
   } catch (error) {
     if (!(error instanceof GrainlineError) || error.code !== 'MODEL_INVALID') throw error
     const findings = error.details.findings ?? []

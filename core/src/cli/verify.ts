@@ -1,23 +1,22 @@
 import type { VerifyReport } from '../service.js'
-import type { CommandIo } from './command.js'
-import { formatFindings } from './findings.js'
-import { readModelArgs, withModel } from './with-model.js'
+import { type CommandIo, readArguments } from './command.js'
+import { withProgress } from './output/progress.js'
+import { findingFlags, writeFindings } from './output/write-findings.js'
+import { targetFlags } from './target/target-flags.js'
+import { withTarget } from './target/with-target.js'
 
-/** `verify FILE [--json]`: the model proved against the configured database. Exit code 1 when a finding is an error; remarks alone are 0. */
+export const flags = { ...targetFlags, ...findingFlags, dialect: { type: 'string' } } as const
+
+/** `verify [MODEL]`: the model proved against its database. Exit code 1 when a finding is an error; remarks alone are 0. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
-  const { file, values } = readModelArgs('verify', args, {
-    json: { type: 'boolean' },
-    config: { type: 'string' },
-    dialect: { type: 'string' },
+  const { values, positionals } = readArguments(args, flags)
+  return withTarget({ command: 'verify', flags: values, positionals, io }, async ({ client, target, name, signal }) => {
+    const asking = client.send({ method: 'POST', path: '/v1/verify', url: { ...target } }, { signal })
+    const report = (await (await withProgress('Verifying', io, asking)).json()) as VerifyReport
+    const errors = report.findings.filter((finding) => finding.severity === 'error').length
+    writeFindings(values, { file: name, findings: report.findings, json: report, summary: summary(report, errors) }, io)
+    return errors === 0 ? 0 : 1
   })
-  const { config, dialect, json } = values
-  const report = await withModel({ file, config, execution: true }, io, (service) =>
-    service.verify({ sessionId: 'model' }, { dialect }),
-  )
-  const errors = report.findings.filter((finding) => finding.severity === 'error').length
-  if (json) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-  else io.stdout.write(`${formatFindings(report.findings, file)}${summary(report, errors)}`)
-  return errors === 0 ? 0 : 1
 }
 
 const some = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`])

@@ -1,4 +1,3 @@
-import { GrainlineError } from '../errors.js'
 import type { TestDocument } from '../model/document.js'
 import type { Answer } from './answer.js'
 import { compareAnswer } from './compare-answer.js'
@@ -32,11 +31,17 @@ export async function runTest(test: TestDocument, index: number, ask: (query: un
     const differences = compareAnswer(test.expect ?? {}, answer, isOrdered(test.query))
     return ended(differences.length === 0 ? 'passed' : 'failed', differences)
   } catch (error) {
-    const code = error instanceof GrainlineError ? error.code : undefined
+    const code = codeOf(error)
     if (wanted !== undefined && code === wanted) return ended('passed', [])
     const found = `${code === undefined ? '' : `${code}: `}${error instanceof Error ? error.message : String(error)}`
     return wanted === undefined ? ended('error', [found]) : ended('failed', [`expected the error ${wanted}, found ${found}`])
   }
+}
+
+/** The code of a refusal, of this process or of a server. */
+const codeOf = (error: unknown): string | undefined => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
 }
 
 const isOrdered = (query: unknown): boolean =>

@@ -13,20 +13,43 @@ export interface SarifOptions {
 export function sarifReport(outcomes: readonly TestOutcome[], { file, version, lineOf }: SarifOptions): object {
   const results = outcomes
     .filter((outcome) => outcome.status !== 'passed')
-    .map(({ name, index, status, differences }) => {
-      const startLine = lineOf(index)
-      const artifactLocation = { uri: uriOf(file) }
-      return {
-        ruleId: RULES[status === 'failed' ? 0 : 1].id,
-        level: 'error',
-        message: { text: `${name}: ${differences.join('; ')}` },
-        locations: [{ physicalLocation: { artifactLocation, ...(startLine !== undefined && { region: { startLine } }) } }],
-      }
-    })
+    .map(({ name, index, status, differences }) => ({
+      ruleId: RULES[status === 'failed' ? 0 : 1].id,
+      level: 'error' as const,
+      text: `${name}: ${differences.join('; ')}`,
+      line: lineOf(index),
+    }))
+  return sarifLog(results, RULES, { file, version })
+}
+
+export interface SarifResult {
+  readonly ruleId: string
+  readonly level: 'error' | 'warning'
+  readonly text: string
+  readonly line: number | undefined
+  readonly column?: number | undefined
+}
+
+/** Results about one file as a SARIF 2.1.0 log. */
+export function sarifLog(
+  results: readonly SarifResult[],
+  rules: readonly object[],
+  { file, version }: Omit<SarifOptions, 'lineOf'>,
+): object {
+  const artifactLocation = { uri: uriOf(file) }
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
-    runs: [{ tool: { driver: { name: 'grainline', version, rules: RULES } }, results }],
+    runs: [
+      {
+        tool: { driver: { name: 'grainline', version, rules } },
+        results: results.map(({ ruleId, level, text, line, column }) => {
+          const region =
+            line === undefined ? {} : { region: { startLine: line, ...(column !== undefined && { startColumn: column }) } }
+          return { ruleId, level, message: { text }, locations: [{ physicalLocation: { artifactLocation, ...region } }] }
+        }),
+      },
+    ],
   }
 }
 

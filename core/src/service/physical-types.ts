@@ -85,7 +85,8 @@ async function typesOf(connection: VendorConnection, model: SemanticModel, diale
   return new Map(objects.map((object, i) => [object.name, byCode(columns[i] ?? [])]))
 }
 
-async function columnsOf(
+/** The columns of the tables of objects, in their order; `undefined` for one that cannot be read. */
+export async function columnsOf(
   connection: VendorConnection,
   objects: readonly DataObject[],
   dialect: Dialect,

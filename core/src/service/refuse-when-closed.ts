@@ -22,6 +22,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'execute',
   'composables',
   'dimensionValues',
+  'checkTables',
   'modelColumns',
   'classifySql',
   'compileSql',

@@ -25,6 +25,7 @@ import type {
   ValuesRequest,
 } from './asking.js'
 import type { BatchService } from './batch-service.js'
+import type { TableReport } from './check-tables.js'
 import type {
   ModelHandle,
   ModelLoadResult,
@@ -98,6 +99,8 @@ export interface SemanticService extends SqlService, BatchService {
   execute(request: CompileRequest, options?: ExecuteOptions): Promise<Execution>
   /** Proves the model against its data. What is wrong is a finding; rejects only when the database cannot be asked. */
   verify(target: QueryTarget, options?: ExecuteOptions & { readonly dialect?: string | undefined }): Promise<VerifyReport>
+  /** Compares the tables and columns that the model names with those of its database, without reading a row. */
+  checkTables(target: QueryTarget, options?: { readonly dialect?: string | undefined }): Promise<TableReport>
   /** What the last `verify` of this content came to in this process; `undefined` when there was none. */
   lastVerification(model: SemanticModel): VerificationSummary | undefined
 

@@ -8,6 +8,7 @@ import type { Ask } from '../verify/verify-context.js'
 import { verifyModel } from '../verify/verify-model.js'
 import { withPlaces } from '../verify/with-places.js'
 import { catalogueOf } from './catalogue.js'
+import { checkTables } from './check-tables.js'
 import { chooseDialect } from './choose-dialect.js'
 import type { Connections } from './connections.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
@@ -29,9 +30,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
     resolve: (target: QueryTarget) => ModelHandle,
     ...[target, options = {}]: Parameters<SemanticService['verify']>
   ): ReturnType<SemanticService['verify']> => {
-    if (!executionEnabled(deps.settings)) {
-      fail('EXECUTION_DISABLED', 'The database is not asked here; QUERY_EXECUTE=true turns execution on')
-    }
+    refuseWithoutExecution(deps)
     const { model, source } = resolve(target)
     const dialect = chooseDialect(options.dialect, model, { ...deps, vendor: deps.settings.DB_VENDOR })
     const connection = await connections.open(dialect.name)
@@ -57,12 +56,25 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
     }
   }
 
+  const checkTablesOf = async (
+    resolve: (target: QueryTarget) => ModelHandle,
+    ...[target, options = {}]: Parameters<SemanticService['checkTables']>
+  ): ReturnType<SemanticService['checkTables']> => {
+    refuseWithoutExecution(deps)
+    const handle = resolve(target)
+    const dialect = chooseDialect(options.dialect, handle.model, { ...deps, vendor: deps.settings.DB_VENDOR })
+    return checkTables(handle, await connections.open(dialect.name), dialect)
+  }
+
   return {
     abortAll() {
       for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
     },
-    verbs: (resolve: (target: QueryTarget) => ModelHandle): Pick<SemanticService, 'verify' | 'lastVerification'> => ({
+    verbs: (
+      resolve: (target: QueryTarget) => ModelHandle,
+    ): Pick<SemanticService, 'verify' | 'checkTables' | 'lastVerification'> => ({
       verify: (...args) => verify(resolve, ...args),
+      checkTables: (...args) => checkTablesOf(resolve, ...args),
       lastVerification: ({ contentHash }) => last.get(contentHash)?.summary,
     }),
     /** What the last `verify` of the model has found of the joins that a question follows. */
@@ -75,6 +87,11 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
         .map((edge) => brokenJoin(edge, known.summary))
     },
   }
+}
+
+function refuseWithoutExecution({ settings }: Pick<ServiceDeps, 'settings'>): void {
+  if (executionEnabled(settings)) return
+  fail('EXECUTION_DISABLED', 'The database is not asked here; QUERY_EXECUTE=true turns execution on')
 }
 
 interface Remembered {

@@ -149,6 +149,8 @@ export interface ModelSchema {
     readonly values: readonly unknown[]
   }[]
   readonly segments: readonly { readonly name: string; readonly description?: string }[]
+  /** Names of the grains that times take. */
+  readonly grains?: readonly string[]
 }
 
 export interface FoundField {

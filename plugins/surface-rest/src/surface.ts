@@ -15,7 +15,7 @@ import { diagramRoutes } from './routes/diagram.js'
 import { dialectRoutes } from './routes/dialects.js'
 import { discoveryRoutes } from './routes/discovery.js'
 import { docsPages } from './routes/docs.js'
-import { exampleRoutes } from './routes/examples.js'
+import { exampleRoutes, testRoutes } from './routes/examples.js'
 import { findRoutes } from './routes/find.js'
 import { healthRoute } from './routes/health.js'
 import { heartbeatRoute } from './routes/heartbeat.js'
@@ -64,6 +64,8 @@ const ADMINISTRATION = [
   'POST /v1/cache/sweep',
   'POST /v1/verify',
   'POST /v1/sessions/:session_id/models/:model_id/verify',
+  'POST /v1/verify/tables',
+  'POST /v1/sessions/:session_id/models/:model_id/verify/tables',
 ]
 
 /** Everything below is encapsulated: an application around it keeps its own validator, error handler, parsers and hooks. */
@@ -106,6 +108,7 @@ const groups = [
   executeRoutes,
   discoveryRoutes,
   exampleRoutes,
+  testRoutes,
   findRoutes,
   composableRoutes,
   lineageRoutes,

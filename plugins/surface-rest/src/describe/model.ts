@@ -40,6 +40,7 @@ export function describeSchema(handle: ModelHandle, service: Service) {
       condition.kind === 'leaf' ? [describeFilter(dataObject, condition)] : [],
     ),
     segments: [...model.segments.values()],
+    grains: [...model.grains.keys()],
     extends: Array.isArray(model.document.extends) ? model.document.extends : [],
     inherits: typeof model.document.inherits === 'string' ? model.document.inherits : undefined,
   }

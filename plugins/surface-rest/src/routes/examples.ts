@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ModelHandle, RestContext, Service } from '../context.js'
 import { sendTagged } from '../http/etag.js'
 import { answers } from '../schemas/common.js'
-import { ExampleDetail, ExampleList } from '../schemas/discovery.js'
+import { ExampleDetail, ExampleList, TestList } from '../schemas/discovery.js'
 import { modelRoute } from './model-route.js'
 
 /** The questions that a model's author shows. */
@@ -19,6 +19,14 @@ export function exampleRoutes(app: FastifyInstance, context: RestContext): void 
     const example = service.findExample(handle.model, (request.params as { name: string }).name)
     return { ...head(example), query: example.query, compiled_sql_preview: await previewSql(handle, example.query, service) }
   })
+}
+
+/** The tests of a model, as their author wrote them: a command line runs them elsewhere. */
+export function testRoutes(app: FastifyInstance, context: RestContext): void {
+  const schema = { summary: 'The tests of the model', tags: ['models'], response: answers(200, TestList) }
+  modelRoute(app, context, { path: '/tests', schema }, (handle, request, reply) =>
+    sendTagged(request, reply, handle, () => ({ name: handle.model.name, tests: handle.model.document.tests ?? [] })),
+  )
 }
 
 function listOf({ examples }: ModelHandle['model']) {

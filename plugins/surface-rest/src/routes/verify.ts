@@ -3,10 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { QueryTarget, RestContext } from '../context.js'
 import { type Named, patienceFor, targetOf } from '../http/target.js'
 import { answers, ModelParams, TargetQuery } from '../schemas/common.js'
-import { Verified } from '../schemas/verify.js'
+import { TableCheck, Verified } from '../schemas/verify.js'
 
 const OF_MODEL = '/sessions/:session_id/models/:model_id/verify'
 const SHORTCUT = '/verify'
+const TABLES = '/tables'
 type OfModel = { Params: { session_id: string; model_id: string } }
 
 export function verifyRoutes(app: FastifyInstance, { service, settings }: RestContext): void {
@@ -24,6 +25,20 @@ export function verifyRoutes(app: FastifyInstance, { service, settings }: RestCo
   app.post<{ Querystring: Named }>(SHORTCUT, { schema: { ...shape, querystring: TargetQuery } }, async (request, reply) =>
     verify(targetOf(request.query), request, reply),
   )
+
+  const compared = {
+    summary: 'Compare the tables of a model with the database',
+    tags: ['models'],
+    response: answers(200, TableCheck),
+  }
+  app.post<OfModel>(`${OF_MODEL}${TABLES}`, { schema: { ...compared, params: ModelParams } }, async ({ params }) =>
+    service.checkTables(targetOf(params)),
+  )
+  app.post<{ Querystring: Named }>(
+    `${SHORTCUT}${TABLES}`,
+    { schema: { ...compared, querystring: TargetQuery } },
+    async ({ query }) => service.checkTables(targetOf(query)),
+  )
 }
 
 /** The paths answer why they do not work; the OpenAPI document does not know them. */
@@ -31,5 +46,6 @@ function refuseVerification(app: FastifyInstance): void {
   const refuse = async () => {
     throw new GrainlineError('EXECUTION_DISABLED', 'The database is not asked here; QUERY_EXECUTE=true turns execution on')
   }
-  for (const path of [OF_MODEL, SHORTCUT]) app.post(path, { schema: { hide: true } as object }, refuse)
+  const paths = [OF_MODEL, SHORTCUT].flatMap((path) => [path, `${path}${TABLES}`])
+  for (const path of paths) app.post(path, { schema: { hide: true } as object }, refuse)
 }

@@ -131,6 +131,7 @@ export const Schema = Type.Object(
     metrics: Type.Array(Metric),
     filters: Type.Array(Filter),
     segments: Type.Array(Segment),
+    grains: strings,
     extends: Type.Array(Type.Unknown()),
     inherits: text,
   },
@@ -154,4 +155,9 @@ export const ExampleDetail = Type.Object(
     compiled_sql_preview: nullable(Type.String()),
   },
   { title: 'ExampleDetail' },
+)
+
+export const TestList = Type.Object(
+  { name: text, tests: Type.Array(Type.Unknown(), { description: 'As their author wrote them.' }) },
+  { title: 'TestList' },
 )

@@ -61,3 +61,21 @@ export const Verified = Type.Object(
   },
   { title: 'VerifyReport' },
 )
+
+export const TableCheck = Type.Object(
+  {
+    columns: Type.Array(
+      Type.Object({
+        data_object: Type.String(),
+        column: Type.String(),
+        code: Type.String({ description: 'Its name in the database.' }),
+        declared: Type.String({ description: 'The type that the model declares.' }),
+        stored: Type.Optional(
+          Type.String({ description: 'The type as the database spells it; absent where there is no such column.' }),
+        ),
+      }),
+    ),
+    findings: Type.Array(ErrorDetail),
+  },
+  { title: 'TableReport' },
+)

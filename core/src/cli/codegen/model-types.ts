@@ -1,0 +1,75 @@
+import type { ModelSchema } from '@grainline/client'
+import { TIME_GRAINS } from '../../model/grain.js'
+
+/** The TypeScript interface of a model, as `createClient` takes it. The same model gives the same text. */
+export function modelTypes(schema: ModelSchema, name: string | undefined): string {
+  const { dimensions, measures, metrics, data_objects, segments, grains = TIME_GRAINS } = schema
+  const title = name ?? typeName(schema.name ?? 'Model')
+  const times = dimensions.filter(({ result_type }) => isTime(result_type)).map((field) => field.name)
+  return [
+    `// Written by grainline codegen from the model ${JSON.stringify(schema.name ?? title)}. Do not edit; run it again.`,
+    `export interface ${title} {`,
+    ...section(
+      'dimensions',
+      dimensions.map((field) => [field, valueType(field.result_type)]),
+    ),
+    `  times: ${union(times)}`,
+    `  grains: ${union(grains)}`,
+    ...section('measures', [
+      ...measures.map((field): Entry => [field, valueType(field.result_type ?? 'float')]),
+      ...metrics.map((field): Entry => [field, valueType(field.dataType ?? 'float')]),
+    ]),
+    ...section(
+      'columns',
+      data_objects.flatMap(({ name: object, columns }) =>
+        columns.map((column): Entry => [{ ...column, name: `${object}.${column.name}` }, valueType(column.abstract_type)]),
+      ),
+    ),
+    `  segments: ${union(segments.map((segment) => segment.name))}`,
+    '}',
+    '',
+  ].join('\n')
+}
+
+interface Documented {
+  readonly name: string
+  readonly description?: string
+  readonly status?: string
+  readonly use?: string
+}
+type Entry = readonly [Documented, string]
+
+const section = (title: string, entries: readonly Entry[]): string[] => [
+  `  ${title}: {`,
+  ...entries.flatMap(([field, type]) => [...comment(field), `    ${JSON.stringify(field.name)}: ${type}`]),
+  '  }',
+]
+
+/** An editor strikes a deprecated name through and shows what to use. */
+function comment({ description, status, use }: Documented): string[] {
+  const says = [
+    ...(description === undefined ? [] : [description.trim().replace(/\s+/g, ' ')]),
+    ...(status === 'deprecated' ? [`@deprecated${use === undefined ? '' : ` Use ${JSON.stringify(use)}.`}`] : []),
+    ...(status === 'proposed' ? ['Proposed, not certified.'] : []),
+  ]
+  return says.length === 0 ? [] : [`    /** ${says.join(' ').replaceAll('*/', '*\\/')} */`]
+}
+
+const union = (names: readonly string[]): string =>
+  names.length === 0 ? 'never' : names.map((name) => JSON.stringify(name)).join(' | ')
+
+const isTime = (type: string): boolean => /^(date|timestamp)/.test(type)
+
+/** As values stand in the rows of an answer: decimals are text. */
+function valueType(type: string): string {
+  if (/^(int|float|double)/.test(type)) return 'number'
+  if (type === 'boolean') return 'boolean'
+  return type === 'json' ? 'unknown' : 'string'
+}
+
+/** A name that TypeScript takes: `Flights of 2013` becomes `FlightsOf2013`. */
+function typeName(name: string): string {
+  const words = name.normalize('NFKD').match(/[A-Za-z0-9]+/g) ?? []
+  const joined = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
+  return /^[A-Za-z]/.test(joined) ? joined : `Model${joined}`
+}

@@ -1,0 +1,80 @@
+import type { Command, Flags } from './command.js'
+
+export interface CommandEntry {
+  /** What follows the name. */
+  readonly usage: string
+  readonly does: string
+  /** Imported when it is asked for, so that `--help` costs nothing. */
+  readonly load: () => Promise<{ readonly run: Command; readonly flags: Flags }>
+}
+
+const WHERE = '[MODEL]'
+
+/** Every command, in the order of the help. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  serve: { usage: '', does: 'runs the server', load: () => import('./serve.js') },
+  init: {
+    usage: '[--output FILE] [--name NAME] [--schema NAME] [--no-probe]',
+    does: 'writes a first model from the tables of the database',
+    load: () => import('./init.js'),
+  },
+  validate: {
+    usage: 'MODEL [--against-database] [--format text|json|sarif]',
+    does: 'checks a model, and its tables',
+    load: () => import('./validate.js'),
+  },
+  compile: {
+    usage: `${WHERE} QUESTION [--dialect NAME] [--explain]`,
+    does: 'shows the SQL of a question',
+    load: () => import('./compile.js'),
+  },
+  execute: {
+    usage: `${WHERE} QUESTION [--format table|md|json|ndjson|csv|tsv|arrow|parquet]`,
+    does: 'answers a question',
+    load: () => import('./execute.js'),
+  },
+  explain: {
+    usage: `${WHERE} NAME…|QUESTION [--json]`,
+    does: 'says what a field is made of, or how a question is answered',
+    load: () => import('./explain.js'),
+  },
+  describe: {
+    usage: `${WHERE} [NAME…] [--json]`,
+    does: 'shows what can be asked, or what fields mean',
+    load: () => import('./describe.js'),
+  },
+  find: { usage: `${WHERE} WORDS [--json]`, does: 'finds fields by words', load: () => import('./find.js') },
+  diagram: {
+    usage: `${WHERE} [--no-columns] [--theme NAME]`,
+    does: 'draws the joins as a Mermaid diagram',
+    load: () => import('./diagram.js'),
+  },
+  verify: {
+    usage: `${WHERE} [--format text|json|sarif]`,
+    does: 'proves a model against its data',
+    load: () => import('./verify.js'),
+  },
+  test: {
+    usage: 'MODEL [--json] [--junit FILE] [--sarif FILE]',
+    does: 'runs the tests of a model',
+    load: () => import('./test.js'),
+  },
+  codegen: {
+    usage: `${WHERE} [--output FILE] [--name NAME]`,
+    does: 'writes the types of a model for @grainline/client',
+    load: () => import('./codegen.js'),
+  },
+  dialects: { usage: '[--json]', does: 'lists the SQL dialects', load: () => import('./dialects.js') },
+  plugins: {
+    usage: '[--json]',
+    does: 'shows what is loaded, from where, and how long each took',
+    load: () => import('./plugins.js'),
+  },
+  settings: { usage: '[--json]', does: 'shows the public settings', load: () => import('./settings.js') },
+  request: {
+    usage: 'METHOD PATH [--data JSON|@FILE]',
+    does: 'sends any request to a server',
+    load: () => import('./request.js'),
+  },
+  completion: { usage: 'bash|zsh|fish', does: 'writes the completion of a shell', load: () => import('./completion.js') },
+}

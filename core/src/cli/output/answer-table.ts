@@ -1,0 +1,25 @@
+import type { Answer, AnswerColumn, Scalar } from '@grainline/client'
+import type { TextColumn } from './text-table.js'
+
+type AnyAnswer = Pick<Answer<Readonly<Record<string, Scalar>>>, 'columns' | 'rows'>
+
+/** The columns of an answer that was asked for with display texts, and its cells as their formats show them; NULL is empty. */
+export function answerTable({ columns, rows }: AnyAnswer): {
+  readonly columns: readonly TextColumn[]
+  readonly rows: readonly (readonly string[])[]
+} {
+  const own = columns.filter(({ role }) => role !== 'display')
+  const displays = columns.filter(({ role }) => role === 'display').map(({ name }) => name)
+  const shown = own.map(({ name }) => displays.find((display) => display.startsWith(`${name} (formatted`)) ?? name)
+  return {
+    columns: own.map((column) => ({ name: column.name, numeric: isNumeric(column) })),
+    rows: rows.map((row) => shown.map((name) => textOf(row[name]))),
+  }
+}
+
+const isNumeric = ({ type }: AnswerColumn): boolean => /^(int|float|double|decimal|bigint)/.test(type)
+
+const textOf = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,41 @@
+import type { AskOptions, Finding } from '@grainline/client'
+import { type CommandIo, choiceOf } from '../command.js'
+import { formatFindings } from '../findings.js'
+import type { Question } from '../question/read-question.js'
+import type { Asked } from '../target/with-target.js'
+import { answerTable } from './answer-table.js'
+import { withProgress } from './progress.js'
+import { markdownTable, textTable } from './text-table.js'
+import { writeBytes } from './write-bytes.js'
+
+const FORMATS = ['table', 'md', 'json', 'ndjson', 'csv', 'tsv', 'arrow', 'parquet'] as const
+
+export const formatOf = (given: string) => choiceOf('format', given, FORMATS)
+
+/** Asks, and writes the answer in the format: data to the standard output, everything else to the standard error. */
+export async function writeAnswer(
+  question: Question,
+  format: (typeof FORMATS)[number],
+  { client, name, signal }: Asked,
+  options: Pick<AskOptions, 'dialect' | 'locale' | 'receipt'>,
+  io: CommandIo,
+): Promise<void> {
+  const asked = { ...options, signal }
+  if (format !== 'table' && format !== 'md') {
+    const body = 'sql' in question ? client.sql.bytes(question.sql, format, asked) : client.bytes(question.query, format, asked)
+    await writeBytes(await withProgress('Asking', io, body), io)
+    if (format === 'json') io.stdout.write('\n')
+    return
+  }
+  const shown = { ...asked, format_values: true }
+  const answering = 'sql' in question ? client.sql.query(question.sql, shown) : client.query(question.query, shown)
+  const answer = await withProgress('Asking', io, answering)
+  const { columns, rows } = answerTable(answer)
+  const count = `${answer.row_count} ${answer.row_count === 1 ? 'row' : 'rows'}${answer.truncated ? ', more exist' : ''}\n`
+  io.stdout.write(format === 'md' ? markdownTable(columns, rows) : textTable(columns, rows) + count)
+  writeWarnings(answer.warnings, name, io)
+}
+
+export function writeWarnings(warnings: readonly Finding[], name: string, { stderr }: CommandIo): void {
+  stderr.write(formatFindings(warnings as Parameters<typeof formatFindings>[0], name))
+}

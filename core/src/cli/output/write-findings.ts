@@ -1,0 +1,43 @@
+import { errorCatalog, type Finding } from '../../errors.js'
+import { VERSION } from '../../host/version.js'
+import { sarifLog } from '../../model-tests/sarif.js'
+import { type CommandIo, choiceOf } from '../command.js'
+import { formatFindings } from '../findings.js'
+
+const FORMATS = ['text', 'json', 'sarif'] as const
+
+/** `--format`, and `--json` for short. */
+export const findingFlags = { format: { type: 'string', short: 'f' }, json: { type: 'boolean' } } as const
+
+export interface Report {
+  readonly file: string
+  readonly findings: readonly Finding[]
+  /** The whole as JSON. */
+  readonly json: object
+  /** The last line of the text. */
+  readonly summary: string
+}
+
+/** Writes findings as lines that editors read, as JSON, or as SARIF for code scanning. */
+export function writeFindings(
+  { format, json }: { readonly format?: string | undefined; readonly json?: boolean | undefined },
+  report: Report,
+  { stdout }: CommandIo,
+): void {
+  const chosen = choiceOf('format', format ?? (json ? 'json' : 'text'), FORMATS)
+  if (chosen === 'text') stdout.write(`${formatFindings(report.findings, report.file)}${report.summary}`)
+  else stdout.write(`${JSON.stringify(chosen === 'json' ? report.json : sarifOf(report), null, 2)}\n`)
+}
+
+function sarifOf({ file, findings }: Report): object {
+  const codes = [...new Set(findings.map(({ code }) => code))]
+  const rules = codes.map((id) => ({ id, shortDescription: { text: errorCatalog[id]?.meaning ?? id } }))
+  const results = findings.map(({ code, severity, message, line, column }) => ({
+    ruleId: code,
+    level: severity,
+    text: message,
+    line,
+    column,
+  }))
+  return sarifLog(results, rules, { file, version: VERSION })
+}

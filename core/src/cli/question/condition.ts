@@ -1,0 +1,47 @@
+import { UsageError } from '../command.js'
+import { findField, type KnownField, spelled } from './spelling.js'
+
+/** Word operators come first, the longer of two symbols before the shorter. */
+const WITH_VALUE =
+  /^(.+?)\s*(>=|<=|!=|<>|=|>|<)\s*(.*)$|^(.+?)\s+(not_in|in|not_contains|contains|starts_with|ends_with|not_like|like|not_between|between)\s+(.*)$/i
+const WITHOUT_VALUE = /^(.+?)\s+(is_null|is_not_null|blank|not_blank)$/i
+const LISTS: ReadonlySet<string> = new Set(['in', 'not_in', 'between', 'not_between'])
+
+/**
+ * A condition as people write it: `Airline = Delta`, `origin_code in JFK,LGA`, `Date between 2013-01-01,2013-01-31`, `Tail Number is_null`; the
+ * expression grammar of the model where the text holds `{[`; JSON where it begins with `{`; else the name of a segment.
+ */
+export function conditionOf(text: string, fields: readonly KnownField[]): object {
+  if (text.includes('{[')) return { expression: text }
+  if (text.startsWith('{')) return jsonOf(text)
+  const bare = WITHOUT_VALUE.exec(text)
+  if (bare !== null) return { field: spelled(bare[1]!, fields), op: bare[2]!.toLowerCase() }
+  const found = WITH_VALUE.exec(text)
+  if (found === null) return { segment: text }
+  const op = (found[2] ?? found[5])!.toLowerCase()
+  const field = spelled((found[1] ?? found[4])!.trim(), fields)
+  const value = (found[3] ?? found[6])!
+  const read = valueReader(field, fields)
+  return { field, op, value: LISTS.has(op) ? value.split(',').map((part) => read(part.trim())) : read(value) }
+}
+
+function jsonOf(text: string): object {
+  try {
+    return JSON.parse(text) as object
+  } catch {
+    throw new UsageError(`The condition '${text}' is not well-formed JSON`)
+  }
+}
+
+/** Values are of the field's type; quotes around a text may stay. */
+function valueReader(name: string, fields: readonly KnownField[]): (text: string) => string | number | boolean | null {
+  const type = findField(name, fields)?.type ?? 'string'
+  return (text) => {
+    const plain = /^(['"])(.*)\1$/.exec(text)?.[2]
+    if (plain !== undefined) return plain
+    if (/^(int|float|double|decimal|bigint)/.test(type) && text !== '' && Number.isSafeInteger(Math.trunc(Number(text))))
+      return Number(text)
+    if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+    return text
+  }
+}

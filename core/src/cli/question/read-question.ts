@@ -1,0 +1,63 @@
+import type { AnyModel, Query } from '@grainline/client'
+import { fail } from '../../errors.js'
+import { jsonPlace } from '../../query/json-place.js'
+import { type CommandIo, UsageError } from '../command.js'
+import { readValue } from '../read-input.js'
+import type { Asked } from '../target/with-target.js'
+import { conditionOf } from './condition.js'
+import type { QuestionFlags } from './question-flags.js'
+import { fieldsOf, type KnownField, spelled, spelledList } from './spelling.js'
+
+export type AnyQuery = Query<AnyModel>
+/** A question in JSON, or a statement of SQL. */
+export type Question = { readonly query: AnyQuery } | { readonly sql: string }
+
+/** The question that the flags ask. Names of fields are looked up in the model. */
+export async function readQuestion(
+  command: string,
+  flags: QuestionFlags,
+  { client, signal }: Asked,
+  io: CommandIo,
+): Promise<Question> {
+  const ways = [flags.query, flags.sql, flags.dimension ?? flags.measure].filter((way) => way !== undefined).length
+  if (ways === 0)
+    throw new UsageError(`${command} needs a question: --query JSON, --query @file, --sql TEXT, or fields with -d and -m`)
+  if (ways > 1) throw new UsageError('A question is asked in one way: --query, --sql, or -d and -m')
+  if (flags.sql !== undefined) return { sql: await readValue(flags.sql, io) }
+  if (flags.query !== undefined) return { query: parsed(await readValue(flags.query, io)) }
+  return { query: questionOf(flags, fieldsOf(await client.schema({ signal }))) }
+}
+
+function parsed(text: string): AnyQuery {
+  try {
+    return JSON.parse(text) as AnyQuery
+  } catch (cause) {
+    const { line, column } = jsonPlace(text)
+    return fail('BAD_REQUEST', `The query is not well-formed JSON: line ${line}, column ${column} breaks it`, { cause })
+  }
+}
+
+function questionOf(flags: QuestionFlags, fields: readonly KnownField[]): AnyQuery {
+  const { dimension = [], measure = [], where = [], having = [], order = [], limit, offset, timezone } = flags
+  return {
+    select: { dimensions: spelledList(dimension, fields), measures: spelledList(measure, fields) },
+    where: where.map((text) => conditionOf(text, fields)) as AnyQuery['where'] & object,
+    having: having.map((text) => conditionOf(text, fields)) as AnyQuery['having'] & object,
+    order_by: order.map((text) => orderOf(text, fields)),
+    ...(limit !== undefined && { limit: wholeNumber('limit', limit) }),
+    ...(offset !== undefined && { offset: wholeNumber('offset', offset) }),
+    ...(timezone !== undefined && { timezone }),
+  }
+}
+
+/** `field`, `field:desc` or `field:asc`; a position from 1 is a field too. */
+function orderOf(text: string, fields: readonly KnownField[]): NonNullable<AnyQuery['order_by']>[number] {
+  const [, name = text, direction = 'asc'] = /^(.+):(asc|desc)$/i.exec(text) ?? []
+  const field = /^\d+$/.test(name) ? Number(name) : spelled(name, fields)
+  return { field, direction: direction.toLowerCase() as 'asc' | 'desc' }
+}
+
+function wholeNumber(flag: string, text: string): number {
+  if (!/^\d+$/.test(text)) throw new UsageError(`--${flag} is a whole number, not '${text}'`)
+  return Number(text)
+}

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fail } from '../errors.js'
+import { type CommandIo, UsageError } from './command.js'
+
+/** The text of a file; `-` is the standard input. */
+export async function readInput(file: string, io: CommandIo): Promise<string> {
+  return file === '-' ? readStdin(io) : (await readBytes(file, io)).toString('utf8')
+}
+
+export async function readBytes(file: string, { cwd }: Pick<CommandIo, 'cwd'>): Promise<Buffer> {
+  const full = path.resolve(cwd, file)
+  try {
+    return await readFile(full)
+  } catch (cause) {
+    return fail('INVALID_REQUEST', `${full} cannot be read: ${(cause as Error).message}`, { path: full, cause })
+  }
+}
+
+/** A value of a flag: itself, `@file` that holds it, or `-` for the standard input. */
+export function readValue(given: string, io: CommandIo): Promise<string> {
+  if (given === '-') return readStdin(io)
+  return given.startsWith('@') ? readInput(given.slice(1), io) : Promise.resolve(given)
+}
+
+const taken = new WeakSet<object>()
+
+/** It can be read once: a second `-` would be empty. */
+async function readStdin({ stdin }: CommandIo): Promise<string> {
+  if (stdin === undefined) throw new UsageError("'-' reads the standard input, and there is none")
+  if (taken.has(stdin)) throw new UsageError("'-' can be used once: the standard input is read already")
+  taken.add(stdin)
+  const pieces: Uint8Array[] = []
+  for await (const piece of stdin) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
+  return Buffer.concat(pieces).toString('utf8')
+}

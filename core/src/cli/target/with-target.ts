@@ -1,0 +1,142 @@
+import path from 'node:path'
+import { ApiError, type Client, createClient, type Target } from '@grainline/client'
+import { GrainlineError } from '../../errors.js'
+import { type CommandIo, UsageError } from '../command.js'
+import { readInput } from '../read-input.js'
+import { fetchWithTls } from './fetch-with-tls.js'
+import { startLocalServer } from './local-server.js'
+import { type ServerAccess, serverAccess, type TargetFlags } from './target-flags.js'
+
+/** What a command asks: a model of this machine and one of a server are the same to it. */
+export interface Asked {
+  readonly client: Client
+  /** What a request says beside its own to mean this model. */
+  readonly target: Readonly<Record<string, string | undefined>>
+  /** The model's file, or the server. */
+  readonly name: string
+  /** The model's text, where a file was named. */
+  readonly source: string | undefined
+  /** Aborts with Ctrl-C. */
+  readonly signal: AbortSignal | undefined
+}
+
+export interface TargetRequest {
+  readonly command: string
+  readonly flags: TargetFlags
+  /** What stands beside the flags: perhaps a model file first. */
+  readonly positionals: readonly string[]
+  readonly io: CommandIo
+}
+
+/**
+ * Opens the target, hands it to `use` with the positionals that are left, and closes again. Here a model file comes first; with a server it
+ * may, and is then loaded into a session that ends with the command.
+ */
+export async function withTarget<T>(
+  request: TargetRequest,
+  use: (asked: Asked, rest: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const { command, flags, positionals, io } = request
+  const access = await serverAccess(flags, io)
+  const [first, ...rest] = positionals
+  if (access === undefined) {
+    if (first === undefined) throw new UsageError(`${command} takes one model file, or --server URL`)
+    if (flags.model !== undefined) throw new UsageError('--model names a model of a server: it needs --server URL')
+    return withLocal(await readAll([first], io), request, ([asked]) => use(asked!, rest))
+  }
+  if (first === undefined || !isModelFile(first)) {
+    return use(serverAsked(access, flags, io), positionals)
+  }
+  return withSession(await readAll([first], io), access, io, ([asked]) => use(asked!, rest))
+}
+
+/** Models side by side, each a text that is read already. */
+export async function withText<T>(
+  models: readonly ModelText[],
+  request: Omit<TargetRequest, 'positionals' | 'command'>,
+  use: (asked: readonly Asked[]) => Promise<T>,
+): Promise<T> {
+  const access = await serverAccess(request.flags, request.io)
+  return access === undefined ? withLocal(models, request, use) : withSession(models, access, request.io, use)
+}
+
+interface ModelText {
+  readonly file: string
+  readonly source: string
+}
+
+/** A server without a model of one's own: that of the flags, or the config's inside this process. */
+export async function withServer<T>(flags: TargetFlags, io: CommandIo, use: (asked: Asked) => Promise<T>): Promise<T> {
+  const access = await serverAccess(flags, io)
+  if (access === undefined) return withLocal([], { flags, io }, (_none, asked) => use(asked))
+  return use(serverAsked(access, flags, io))
+}
+
+function serverAsked(access: ServerAccess, { model }: TargetFlags, io: CommandIo): Asked {
+  const target = { model }
+  return { client: clientOf(access, target), target, name: access.baseUrl, source: undefined, signal: io.interrupted?.() }
+}
+
+const isModelFile = (text: string): boolean => text === '-' || /\.(ya?ml|json)$/i.test(text)
+
+export const clientOf = ({ baseUrl, apiKey, apiKeyHeader, tls }: ServerAccess, target: Target = {}): Client =>
+  createClient({ baseUrl, apiKey, apiKeyHeader, ...target, fetch: fetchWithTls(tls) })
+
+async function withLocal<T>(
+  texts: readonly ModelText[],
+  { flags, io }: Pick<TargetRequest, 'flags' | 'io'>,
+  use: (asked: readonly Asked[], server: Asked) => Promise<T>,
+): Promise<T> {
+  const models = texts.map(({ source, file }, i) => ({ session: sessionName(i), source, file: fileOf(file, io) }))
+  const server = await startLocalServer(models, flags.config, io)
+  const client = createClient({ baseUrl: '', fetch: server.fetch, retries: 0 })
+  const signal = io.interrupted?.()
+  try {
+    const asked = texts.map(({ file, source }, i) => {
+      const target = { session_id: sessionName(i) }
+      return { client: client.of(target), target, name: file, source, signal }
+    })
+    return await use(asked, { client, target: {}, name: 'this machine', source: undefined, signal })
+  } catch (error) {
+    const behind = server.lastError()
+    throw error instanceof ApiError && behind instanceof GrainlineError && behind.code === error.code ? behind : error
+  } finally {
+    await server.close()
+  }
+}
+
+const sessionName = (index: number): string => (index === 0 ? 'model' : `model ${index + 1}`)
+
+const fileOf = (file: string, { cwd }: CommandIo): string => path.resolve(cwd, file === '-' ? 'model.yaml' : file)
+
+async function readAll(files: readonly string[], io: CommandIo): Promise<ModelText[]> {
+  const texts: ModelText[] = []
+  for (const file of files) texts.push({ file, source: await readInput(file, io) })
+  return texts
+}
+
+async function withSession<T>(
+  texts: readonly ModelText[],
+  access: ServerAccess,
+  io: CommandIo,
+  use: (asked: readonly Asked[]) => Promise<T>,
+): Promise<T> {
+  const client = clientOf(access)
+  const signal = io.interrupted?.()
+  const opened = await client.send({ method: 'POST', path: '/v1/sessions', body: {} }, { signal })
+  const { session_id } = (await opened.json()) as { readonly session_id: string }
+  try {
+    const asked: Asked[] = []
+    for (const { file, source } of texts) {
+      const path = `/v1/sessions/${session_id}/models`
+      const loaded = await client.send({ method: 'POST', path, body: { model_yaml: source } }, { signal })
+      const { model_id } = (await loaded.json()) as { readonly model_id: string }
+      const target = { session_id, model_id }
+      asked.push({ client: client.of(target), target, name: file, source, signal })
+    }
+    return await use(asked)
+  } finally {
+    // What is left behind ends by itself.
+    await client.send({ method: 'DELETE', path: `/v1/sessions/${session_id}` }).catch(() => undefined)
+  }
+}

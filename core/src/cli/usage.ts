@@ -1,0 +1,27 @@
+import { commands } from './commands.js'
+
+/** Commands that a distribution adds: a line of the usage, and what runs. Each resolves to the exit code. */
+export type ExtraCommands = Readonly<
+  Record<string, { readonly usage: string; readonly run: (args: string[]) => Promise<number> }>
+>
+
+export function usageOf(extra: ExtraCommands): string {
+  const own = Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(11)} ${does}\n`)
+  const added = Object.values(extra).map(({ usage }) => `  ${usage}\n`)
+  return `Usage: grainline <command> [options]\n\n${[...own, ...added].join('')}\n${SHARED}`
+}
+
+export const usageOfCommand = (name: string): string =>
+  `Usage: grainline ${[name, commands[name]!.usage].filter(Boolean).join(' ')}\n\n  ${commands[name]!.does}\n\n${SHARED}`
+
+const SHARED = `MODEL is a file, or - for the standard input. A server is asked with --server URL (GRAINLINE_SERVER) in place of a file: --model NAME chooses one of
+its models, --api-key KEY (GRAINLINE_API_KEY) is its key; --client-cert FILE, --client-key FILE and --ca FILE are for TLS.
+
+QUESTION is --query JSON (or @FILE, or -), --sql STATEMENT, or fields:
+  -d DIMENSION[:grain]  -m MEASURE  -w 'FIELD = VALUE'  --having CONDITION  -o FIELD[:desc]  -n LIMIT  --offset N  --timezone ZONE
+Names may be written as in the model or as flight_count. --config FILE chooses the configuration.
+
+Exit codes: 0 it went well, 1 it failed or found faults, 2 called wrongly, 130 interrupted.
+grainline <command> --help shows one command; --version the version.
+Settings come from environment variables, from .env in the working directory, and from the config file.
+`

@@ -1,0 +1,130 @@
+import { type Finding, GrainlineError, warning } from '../errors.js'
+import type { VendorConnection } from '../execute/vendor.js'
+import { formatDataType } from '../model/data-type.js'
+import type { Place, Segments } from '../model/parse/locate.js'
+import { type TextWork, workApart } from '../model/parse/parse-worker.js'
+import type { Column, DataObject, SemanticModel } from '../model/semantic-model.js'
+import type { PhysicalColumn } from '../model/stored-column.js'
+import { didYouMean, nearest } from '../nearest.js'
+import type { Dialect } from '../sql/dialect.js'
+import { sourceText } from '../sql/source-text.js'
+import { storageWarnings } from '../sql/storage-warnings.js'
+import { storedAs } from '../sql/stored-as.js'
+import { columnsOf } from './physical-types.js'
+
+/** A column of the model beside the column of the database that it names. */
+export interface ComparedColumn {
+  readonly data_object: string
+  readonly column: string
+  /** Its name in the database. */
+  readonly code: string
+  /** The type that the model declares. */
+  readonly declared: string
+  /** The type as the database spells it; absent where it has no such column. */
+  readonly stored?: string
+}
+
+export interface TableReport {
+  readonly columns: readonly ComparedColumn[]
+  readonly findings: readonly Finding[]
+}
+
+interface Fault {
+  readonly finding: Finding
+  readonly segments: Segments
+}
+
+/** Compares the tables and columns that a model names with those of its database. `source` is the model's text, for lines. */
+export async function checkTables(
+  { model, source }: { readonly model: SemanticModel; readonly source: string },
+  connection: VendorConnection,
+  dialect: Dialect,
+): Promise<TableReport> {
+  const objects = [...model.dataObjects.values()].filter(({ nestedIn }) => nestedIn === undefined)
+  const known = await columnsOf(connection, objects, dialect)
+  const missing = objects.filter((_, i) => (known[i]?.length ?? 0) === 0)
+  const tables = missing.length === 0 ? [] : ((await connection.introspect?.()) ?? []).map(({ name }) => name)
+  const faults: Fault[] = missing.map((object) => missingTable(object, tables, dialect))
+  const columns: ComparedColumn[] = []
+  for (const [i, object] of objects.entries()) {
+    const stored = new Map((known[i] ?? []).map((column) => [column.name, column]))
+    if (stored.size === 0) continue
+    for (const column of object.columns.values()) {
+      if (column.source.kind !== 'physical') continue
+      const found = stored.get(column.source.code)
+      columns.push(compared(object, column, column.source.code, found))
+      faults.push(
+        ...(found === undefined
+          ? [missingColumn(object, column, column.source.code, stored)]
+          : typeFaults(object, column, found, dialect)),
+      )
+    }
+  }
+  return { columns, findings: await placed(faults, source) }
+}
+
+const compared = ({ name }: DataObject, column: Column, code: string, found: PhysicalColumn | undefined): ComparedColumn => ({
+  data_object: name,
+  column: column.name,
+  code,
+  declared: formatDataType(column.type),
+  ...(found !== undefined && { stored: found.sqlType }),
+})
+
+const pathOf = (segments: Segments): string => segments.join('.')
+
+function missingTable({ name, source }: DataObject, tables: readonly string[], dialect: Dialect): Fault {
+  const segments = ['dataObjects', name, 'code']
+  const what = source.kind === 'table' ? `The table ${sourceText(source, dialect)}` : `The SELECT of '${name}'`
+  const suggestions = source.kind === 'table' ? nearest(source.name, tables) : []
+  const message = `${what} cannot be read in the database${didYouMean(suggestions)}`
+  const hint = 'Correct code, schema or database of the data object, or let the connection read the table.'
+  return fault('TABLE_NOT_FOUND', message, segments, { hint, suggestions })
+}
+
+function missingColumn(
+  { name: object }: DataObject,
+  { name }: Column,
+  code: string,
+  stored: ReadonlyMap<string, unknown>,
+): Fault {
+  const suggestions = nearest(code, stored.keys())
+  const message = `'${object}.${name}' reads the column '${code}', which its table does not have${didYouMean(suggestions)}`
+  return fault('COLUMN_NOT_FOUND', message, ['dataObjects', object, 'columns', name], {
+    hint: suggestions.length === 0 ? 'Correct the code of the column, or remove it.' : `Write code: ${suggestions[0]}`,
+    suggestions,
+  })
+}
+
+const fault = (
+  code: Finding['code'],
+  message: string,
+  segments: Segments,
+  details: Pick<Finding, 'hint' | 'suggestions'>,
+): Fault => ({
+  finding: { code, message, severity: 'error', path: pathOf(segments), ...details },
+  segments,
+})
+
+/** What a declared type cannot be read from is an error; what reading it costs is a remark. */
+function typeFaults({ name: object }: DataObject, column: Column, known: PhysicalColumn, dialect: Dialect): Fault[] {
+  const segments = ['dataObjects', object, 'columns', column.name]
+  try {
+    const stored = storedAs(object, column, known, dialect)
+    const remarks = stored === undefined ? [] : storageWarnings([stored], dialect)
+    return remarks.map(({ code, message, ...details }) => ({
+      finding: warning(code, message, { ...details, path: pathOf(segments) }),
+      segments,
+    }))
+  } catch (error) {
+    if (!(error instanceof GrainlineError)) throw error
+    return [{ finding: { ...error.toFinding(), path: pathOf(segments) }, segments }]
+  }
+}
+
+async function placed(faults: readonly Fault[], text: string): Promise<readonly Finding[]> {
+  if (faults.length === 0) return []
+  const work: TextWork = { kind: 'locate', text, wanted: faults.map(({ segments }) => ({ segments, onKey: true })) }
+  const places = (await workApart(work)) as readonly (Place | undefined)[]
+  return faults.map(({ finding }, i) => ({ ...finding, ...places[i] }))
+}

@@ -1,0 +1,218 @@
+/** Every command that asks about a model, of a file here and of a server: the same words, the same answers. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Interrupted, main } from '@grainline/core/cli'
+import { tableFromIPC } from 'apache-arrow'
+import t from 'tap'
+import { start } from '../host/process.js'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const model = path.join(root, 'examples/flights/model.yaml')
+const config = path.join(root, 'config/demo.yaml')
+const cwd = t.testdir({ 'broken.yaml': 'dataObjects: { A: { code: a } }\ndimensions:\n  D: { dataObject: B, column: Id }\n' })
+
+const server = start(t, ['serve', '--config', config], { cwd, env: { API_SERVER_PORT: '0', SESSION_RATE_LIMIT: '1000' } })
+const [url] = await server.shows(/http:\/\/[\w.]+:\d+/)
+
+interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+  readonly bytes: Buffer
+}
+
+/** Runs a command, away from the variables of this machine. */
+async function run(
+  args: readonly string[],
+  stdin = '',
+  env: Record<string, string> = {},
+  interrupted?: () => AbortSignal,
+): Promise<Ran> {
+  const [out, err]: Buffer[][] = [[], []]
+  const into = (pieces: Buffer[]) => ({ write: (text: string | Uint8Array) => void pieces.push(Buffer.from(text as string)) })
+  const input = (async function* () {
+    yield Buffer.from(stdin)
+  })()
+  const io = {
+    stdout: into(out!),
+    stderr: into(err!),
+    stdin: input,
+    cwd,
+    env,
+    defaultConfig: config,
+    ...(interrupted && { interrupted }),
+  }
+  const code = await main([...args], io)
+  const bytes = Buffer.concat(out!)
+  return { code, bytes, out: bytes.toString('utf8'), err: Buffer.concat(err!).toString('utf8') }
+}
+
+const places = [
+  ['here', [model]],
+  ['of a server', ['--server', url]],
+] as const
+
+for (const [place, where] of places) {
+  t.test(`a model ${place}`, async (t) => {
+    const ask = (command: string, ...args: string[]) => run([command, ...where, ...args])
+    const fields = ['-d', 'airline', '-m', 'flight_count', '-o', 'flight-count:desc', '-n', '2']
+
+    const table = await ask('execute', ...fields)
+    t.match(table, {
+      code: 0,
+      out: /^Airline +Flight Count\n-+ +-+\nUnited Air Lines Inc\. +58665\nJetBlue Airways +54635\n2 rows\n$/,
+    })
+    const markdown = await ask('execute', ...fields, '--format', 'md')
+    t.match(markdown.out, /^\| Airline \| Flight Count \|\n\| --- \| ---: \|\n\| United Air Lines Inc\. \| 58665 \|\n/)
+    t.equal(
+      (await ask('execute', ...fields, '-f', 'csv')).out,
+      'Airline,Flight Count\r\nUnited Air Lines Inc.,58665\r\nJetBlue Airways,54635\r\n',
+    )
+    const lines = await ask('execute', '--sql', 'SELECT "Airline" FROM flights ORDER BY 1 LIMIT 1', '-f', 'ndjson')
+    t.equal(lines.out, '{"Airline":"AirTran Airways Corporation"}\n')
+    const filtered = await ask(
+      'execute',
+      '-m',
+      'Flight Count',
+      '-w',
+      'origin_code in JFK, LGA',
+      '-w',
+      'Date between 2013-01-01,2013-01-31',
+      '-f',
+      'json',
+    )
+    t.match(JSON.parse(filtered.out), { rows: [[17111]], row_count: 1 }, filtered.err)
+
+    t.match(await ask('compile', ...fields, '--dialect', 'postgres'), { code: 0, out: /^SELECT[\s\S]*LIMIT 2\n$/ })
+    t.match(await ask('explain', 'cancellation_rate'), {
+      code: 0,
+      out: /^Cancellation Rate \(metric\)\n {2}measure Cancelled Flights/,
+    })
+    t.match(await ask('explain', ...fields), { code: 0, out: /^single-fact: .*\n[\s\S]*scan Airlines/ })
+    t.match(await ask('describe'), { code: 0, out: /\nAirline +dimension +string +Airlines\n/ })
+    t.match(await ask('describe', 'late_flights'), { code: 0, out: /^Late Flights \(measure\)\n[\s\S]*only where +\[/ })
+    t.match(await ask('find', 'carrier'), { code: 0, out: /\nAirline +dimension +its synonym 'carrier'\n/ })
+    t.match(await ask('find', 'zyxw'), { code: 1, out: '', err: "Nothing is like 'zyxw'\n" })
+    t.match(await ask('diagram', '--no-columns'), { code: 0, out: /erDiagram/ })
+    const types = await ask('codegen')
+    t.match(types.out, /export interface Flights \{\n[\s\S]*"Airline": string\n[\s\S]*times: .*"Date"/)
+  })
+}
+
+t.test('a model file is loaded into a session of the server, which ends with the command', async (t) => {
+  const asked = await run(['execute', model, '--server', url, '-m', 'Flight Count', '-f', 'json'])
+  t.match(JSON.parse(asked.out), { rows: [[336776]] })
+  t.match(
+    (await run(['request', 'GET', '/v1/sessions', '--server', url])).out,
+    /^\{"sessions":\[\{"session_id":"flights"[^{}]*\{\}[^{}]*\}\]\}\n$/,
+  )
+})
+
+t.test('what can be wrong is one line, here and at a server', async (t) => {
+  for (const [place, where] of places) {
+    const says = async (...args: string[]) => {
+      const { code, err } = await run([args[0]!, ...where, ...args.slice(1)])
+      return [code, err] as const
+    }
+    t.match(
+      await says('execute', '-m', 'flight_cnt'),
+      [2, /^'flight_cnt' is not a field of this model; did you mean 'Flight Count'\? \(.*\)\n$/],
+      place,
+    )
+    t.match(await says('execute', '--query', '{"select":{"measures":["Flight Cnt"]}}'), [
+      1,
+      /^UNKNOWN_MEASURE: 'Flight Cnt' .*\n/,
+    ])
+    t.match(await says('execute'), [2, /^execute needs a question: .*\n$/])
+    t.match(await says('execute', '-m', 'Flight Count', '--sql', 'SELECT 1'), [2, /^A question is asked in one way: .*\n$/])
+    t.match(await says('execute', '-m', 'Flight Count', '-n', 'ten'), [2, /^--limit is a whole number, not 'ten' \(.*\)\n$/])
+  }
+  t.match(await run(['describe']), { code: 2, err: /^describe takes one model file, or --server URL \(.*\)\n$/ })
+  t.match(await run(['describe', '--server', 'flights']), { code: 2, err: /^--server is an http or https URL, not 'flights' / })
+  t.match(await run(['describe', model, '--api-key', 'x']), { code: 2, err: /^--api-key needs --server URL / })
+  t.match(await run(['describe', '--server', 'http://127.0.0.1:9']), {
+    code: 1,
+    err: /^SERVER_UNREACHABLE: http:\/\/127\.0\.0\.1:9 does not answer: .*ECONNREFUSED/,
+  })
+  t.match(await run(['describe', '--server', url, '--model', 'sales']), { code: 1, err: /^MODEL_NOT_FOUND: / })
+})
+
+t.test('the server and its key may come from the environment', async (t) => {
+  t.match(await run(['describe', 'Airline'], '', { GRAINLINE_SERVER: url }), { code: 0, out: /^Airline \(dimension\)/ })
+})
+
+t.test('binary formats are written as they are', async (t) => {
+  const asked = [model, '-d', 'Origin Code', '-m', 'Flight Count']
+  const arrow = await run(['execute', ...asked, '-f', 'arrow'])
+  t.equal(tableFromIPC(arrow.bytes).numRows, 3)
+  const parquet = await run(['execute', ...asked, '-f', 'parquet', '--server', url])
+  t.equal(parquet.bytes.subarray(0, 4).toString('latin1'), 'PAR1')
+})
+
+t.test('- reads the standard input, once', async (t) => {
+  const text = readFileSync(model, 'utf8')
+  t.match(await run(['validate', '-'], text), { code: 0, out: '- is valid\n' })
+  t.match(await run(['describe', '-', 'Airline'], text), { code: 0, out: /^Airline/ })
+  t.match(await run(['compile', model, '--query', '-'], '{"select":{"measures":["Flight Count"]}}'), { code: 0, out: /^SELECT/ })
+  t.match(await run(['compile', '-', '--query', '-'], text), { code: 2, err: /^'-' can be used once/ })
+})
+
+t.test('validate, here and at a server, as text, JSON and SARIF', async (t) => {
+  for (const where of [[], ['--server', url]]) {
+    t.match(await run(['validate', 'broken.yaml', ...where]), {
+      code: 1,
+      out: /^broken\.yaml:3:20: error UNKNOWN_DATA_OBJECT .*\n[\s\S]*broken\.yaml has \d+ errors?/,
+    })
+    t.match(JSON.parse((await run(['validate', 'broken.yaml', '--json', ...where])).out), { valid: false })
+    const sarif = JSON.parse((await run(['validate', 'broken.yaml', '-f', 'sarif', ...where])).out)
+    t.match(
+      sarif.runs[0].results.find((result: { ruleId: string }) => result.ruleId === 'UNKNOWN_DATA_OBJECT'),
+      {
+        level: 'error',
+        locations: [
+          { physicalLocation: { artifactLocation: { uri: 'broken.yaml' }, region: { startLine: 3, startColumn: 20 } } },
+        ],
+      },
+    )
+  }
+})
+
+t.test('validate --against-database names missing tables and columns, each with its line, and shows the types', async (t) => {
+  const text = readFileSync(model, 'utf8')
+    .replace('code: dep_delay', 'code: dep_dely')
+    .replace('code: weather\n', 'code: wether\n')
+  const wrong = text.replace('Model: { code: model, abstractType: string }', 'Model: { code: model, abstractType: date }')
+  const lineOf = (part: string) => wrong.slice(0, wrong.indexOf(part)).split('\n').length
+  const { code, out } = await run(['validate', '-', '--against-database'], wrong)
+  t.equal(code, 1)
+  t.match(
+    out,
+    new RegExp(
+      `^-:${lineOf('code: dep_dely')}:7: error COLUMN_NOT_FOUND 'Flights\\.Departure Delay' .*did you mean 'dep_delay'`,
+      'm',
+    ),
+  )
+  t.match(out, new RegExp(`^-:${lineOf('code: wether')}:5: error TABLE_NOT_FOUND .*wether.*did you mean 'weather'`, 'm'))
+  t.match(out, /error TYPE_MISMATCH 'Planes\.Model' is declared date, and the database stores it as /)
+  t.match(out, /\nFlights +Carrier +carrier +string +VARCHAR\n/)
+  t.match(await run(['validate', model, '--against-database', '--server', url]), { code: 0, out: /is valid/ })
+})
+
+t.test('settings, dialects and completion need no model', async (t) => {
+  for (const where of [[], ['--server', url]]) {
+    t.match(await run(['settings', ...where]), { code: 0, out: /\nQUERY_EXECUTE +true\n/i })
+    t.match(await run(['dialects', ...where]), { code: 0, out: /\nduckdb +\d+ +\d+\n/ })
+  }
+  for (const shell of ['bash', 'zsh', 'fish']) t.match(await run(['completion', shell]), { code: 0, out: /against-database/ })
+  t.match(await run(['completion', 'tcsh']), { code: 2, err: /^completion knows bash, zsh, fish, not 'tcsh' / })
+  t.match(await run(['execute', '--help']), { code: 0, out: /^Usage: grainline execute \[MODEL\] QUESTION/ })
+})
+
+t.test('Ctrl-C cancels a question, whenever it comes', async (t) => {
+  const rows = '(SELECT a.range AS id FROM range(10000000) a, range(1000000) b)'
+  const long = `dataObjects: { Rows: { code: '${rows}', columns: { Id: { code: id, abstractType: int } } } }\nmeasures: { Sum: { aggregation: sum, columns: [{ dataObject: Rows, column: Id }] } }\n`
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(new Interrupted()), 300)
+  const ran = await run(['execute', '-', '-m', 'Sum'], long, {}, () => controller.signal)
+  t.match(ran, { code: 130, out: '', err: 'Interrupted\n' })
+})

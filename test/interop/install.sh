@@ -12,6 +12,8 @@ cd "$(dirname "$0")"
 sh tpcds/install.sh
 sh schemathesis/install.sh
 sh pgwire/install.sh
+sh flight/install.sh
+sh mcp/install.sh
 if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql) >/dev/null 2>&1 ||
@@ -26,7 +28,6 @@ for engine in mysql mariadb clickhouse snowflake databricks dremio datafusion; d
 done
 wait
 # After Spark, which one of its clients needs.
-sh flight/install.sh
 # It is built for minutes, once, where somebody asks for it: INTEROP_BUILD=1.
 if [ -n "${INTEROP_BUILD:-}" ]; then
   sh bigquery/install.sh >/dev/null 2>&1 || echo 'googlesqlite cannot be built here'

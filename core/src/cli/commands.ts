@@ -10,7 +10,7 @@ export interface CommandEntry {
 
 const WHERE = '[MODEL]'
 
-/** Every command, in the order of the help. */
+/** The commands, in the order of the help. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   serve: { usage: '', does: 'runs the server', load: () => import('./serve.js') },
   init: {
@@ -59,6 +59,16 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     does: 'runs the tests of a model',
     load: () => import('./test.js'),
   },
+  diff: {
+    usage: 'A B [--values] [--by DIMENSION] [--format text|md|json]',
+    does: 'shows what changed between two models, and which numbers move',
+    load: () => import('./diff.js'),
+  },
+  watch: {
+    usage: 'MODEL [--serve]',
+    does: 'validates and tests a model whenever its file changes',
+    load: () => import('./watch.js'),
+  },
   codegen: {
     usage: `${WHERE} [--output FILE] [--name NAME]`,
     does: 'writes the types of a model for @grainline/client',
@@ -71,10 +81,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./plugins.js'),
   },
   settings: { usage: '[--json]', does: 'shows the public settings', load: () => import('./settings.js') },
+  doctor: {
+    usage: '[--json]',
+    does: 'checks settings, certificates and connections, or a server, and says what to do',
+    load: () => import('./doctor.js'),
+  },
   request: {
     usage: 'METHOD PATH [--data JSON|@FILE]',
     does: 'sends any request to a server',
     load: () => import('./request.js'),
   },
-  completion: { usage: 'bash|zsh|fish', does: 'writes the completion of a shell', load: () => import('./completion.js') },
 }

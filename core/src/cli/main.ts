@@ -3,7 +3,7 @@ import type { HostConfig } from '../host/config.js'
 import { didYouMean, nearest } from '../nearest.js'
 import { type Environment, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, UsageError } from './command.js'
-import { commands } from './commands.js'
+import { everyCommand } from './every-command.js'
 import { interrupts } from './interrupts.js'
 import { report } from './report.js'
 import { type ExtraCommands, usageOf, usageOfCommand } from './usage.js'
@@ -19,9 +19,9 @@ export async function main(args: string[], io: CommandIo, extra: ExtraCommands =
     if (HELP.has(name)) return say(io, usageOf(extra))
     if (VERSIONS.has(name)) return say(io, `${(await import('../host/version.js')).VERSION}\n`)
     if (Object.hasOwn(extra, name)) return await extra[name]!.run(rest)
-    const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
+    const entry = Object.hasOwn(everyCommand, name) ? everyCommand[name] : undefined
     if (entry === undefined) {
-      const known = [...Object.keys(commands), ...Object.keys(extra)]
+      const known = [...Object.keys(everyCommand), ...Object.keys(extra)]
       throw new UsageError(`There is no command '${name}'${didYouMean(nearest(name, known, 1))}`)
     }
     if (rest.some((argument) => argument === '--help' || argument === '-h')) return say(io, usageOfCommand(name))

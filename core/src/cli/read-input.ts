@@ -3,6 +3,12 @@ import path from 'node:path'
 import { fail } from '../errors.js'
 import { type CommandIo, UsageError } from './command.js'
 
+/** A model as it is read. */
+export interface ModelText {
+  readonly file: string
+  readonly source: string
+}
+
 /** The text of a file; `-` is the standard input. */
 export async function readInput(file: string, io: CommandIo): Promise<string> {
   return file === '-' ? readStdin(io) : (await readBytes(file, io)).toString('utf8')

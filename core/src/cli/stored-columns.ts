@@ -2,9 +2,9 @@ import type { Finding } from '../errors.js'
 import type { TableReport } from '../service/check-tables.js'
 import type { CommandIo } from './command.js'
 import { textTable } from './output/text-table.js'
+import type { ModelText } from './read-input.js'
 import type { TargetFlags } from './target/target-flags.js'
 import { withText } from './target/with-target.js'
-import type { ModelText } from './validate.js'
 
 export interface StoredColumns {
   readonly errors: readonly Finding[]

@@ -1,4 +1,4 @@
-import { commands } from './commands.js'
+import { everyCommand } from './every-command.js'
 
 /** Commands that a distribution adds: a line of the usage, and what runs. Each resolves to the exit code. */
 export type ExtraCommands = Readonly<
@@ -6,13 +6,13 @@ export type ExtraCommands = Readonly<
 >
 
 export function usageOf(extra: ExtraCommands): string {
-  const own = Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(11)} ${does}\n`)
+  const own = Object.entries(everyCommand).map(([name, { does }]) => `  ${name.padEnd(11)} ${does}\n`)
   const added = Object.values(extra).map(({ usage }) => `  ${usage}\n`)
   return `Usage: grainline <command> [options]\n\n${[...own, ...added].join('')}\n${SHARED}`
 }
 
 export const usageOfCommand = (name: string): string =>
-  `Usage: grainline ${[name, commands[name]!.usage].filter(Boolean).join(' ')}\n\n  ${commands[name]!.does}\n\n${SHARED}`
+  `Usage: grainline ${[name, everyCommand[name]!.usage].filter(Boolean).join(' ')}\n\n  ${everyCommand[name]!.does}\n\n${SHARED}`
 
 const SHARED = `MODEL is a file, or - for the standard input. A server is asked with --server URL (GRAINLINE_SERVER) in place of a file: --model NAME chooses one of
 its models, --api-key KEY (GRAINLINE_API_KEY) is its key; --client-cert FILE, --client-key FILE and --ca FILE are for TLS.

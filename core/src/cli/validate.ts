@@ -1,7 +1,7 @@
 import { type Finding, GrainlineError } from '../errors.js'
 import { type CommandIo, readArguments, UsageError } from './command.js'
 import { findingFlags, writeFindings } from './output/write-findings.js'
-import { readInput } from './read-input.js'
+import { type ModelText, readInput } from './read-input.js'
 import { serverAccess, targetFlags } from './target/target-flags.js'
 import { withModel } from './with-model.js'
 
@@ -40,11 +40,6 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     io,
   )
   return valid ? 0 : 1
-}
-
-export interface ModelText {
-  readonly file: string
-  readonly source: string
 }
 
 interface Findings {

@@ -1,5 +1,6 @@
 /** Looking things up in a model by the names people use. */
 
+import { diffModels } from '../discovery/diff-models.js'
 import { erDiagram } from '../discovery/er-diagram.js'
 import { findFields } from '../discovery/find-fields.js'
 import { joinGraphView } from '../discovery/join-graph-view.js'
@@ -24,6 +25,7 @@ type DiscoveryVerbs = Pick<
   | 'lineage'
   | 'joinGraph'
   | 'erDiagram'
+  | 'diff'
 >
 
 export function createDiscovery(deps: ServiceDeps): DiscoveryVerbs {
@@ -48,6 +50,7 @@ export function createDiscovery(deps: ServiceDeps): DiscoveryVerbs {
     },
     joinGraph: joinGraphView,
     erDiagram,
+    diff: diffModels,
   }
 }
 

@@ -4,6 +4,7 @@ import type { CompileCacheStats } from '../cache/compile-cache.js'
 import type { ResultCacheStats } from '../cache/result-cache.js'
 import type { TableName } from '../cache/table-name.js'
 import type { Composables } from '../discovery/composables.js'
+import type { ModelDiff } from '../discovery/diff-models.js'
 import type { DiagramOptions } from '../discovery/er-diagram.js'
 import type { FindKind, FindResult } from '../discovery/find-fields.js'
 import type { JoinGraphView } from '../discovery/join-graph-view.js'
@@ -81,6 +82,8 @@ export interface SemanticService extends SqlService, BatchService {
   /** What a dimension, measure or metric is made of. Throws `FIELD_NOT_FOUND` with suggestions. */
   lineage(model: SemanticModel, name: string): Lineage
   joinGraph(model: SemanticModel): JoinGraphView
+  /** What changed from one model to another, and what that touches. */
+  diff(before: SemanticModel, after: SemanticModel): ModelDiff
   /** The text of a Mermaid diagram. */
   erDiagram(model: SemanticModel, options: DiagramOptions): string
 

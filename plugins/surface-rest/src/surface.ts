@@ -13,6 +13,7 @@ import { cacheRoutes } from './routes/cache.js'
 import { composableRoutes } from './routes/composables.js'
 import { diagramRoutes } from './routes/diagram.js'
 import { dialectRoutes } from './routes/dialects.js'
+import { diffRoutes } from './routes/diff.js'
 import { discoveryRoutes } from './routes/discovery.js'
 import { docsPages } from './routes/docs.js'
 import { exampleRoutes, testRoutes } from './routes/examples.js'
@@ -114,6 +115,7 @@ const groups = [
   lineageRoutes,
   joinGraphRoutes,
   diagramRoutes,
+  diffRoutes,
   valueRoutes,
   dialectRoutes,
   referenceRoutes,

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { ApiError, type Client, createClient, type Target } from '@grainline/client'
 import { GrainlineError } from '../../errors.js'
 import { type CommandIo, UsageError } from '../command.js'
-import { readInput } from '../read-input.js'
+import { type ModelText, readInput } from '../read-input.js'
 import { fetchWithTls } from './fetch-with-tls.js'
 import { startLocalServer } from './local-server.js'
 import { type ServerAccess, serverAccess, type TargetFlags } from './target-flags.js'
@@ -58,11 +58,6 @@ export async function withText<T>(
 ): Promise<T> {
   const access = await serverAccess(request.flags, request.io)
   return access === undefined ? withLocal(models, request, use) : withSession(models, access, request.io, use)
-}
-
-interface ModelText {
-  readonly file: string
-  readonly source: string
 }
 
 /** A server without a model of one's own: that of the flags, or the config's inside this process. */

@@ -1,0 +1,25 @@
+import { type CommandIo, readFlags } from './command.js'
+import type { Check } from './doctor/check.js'
+import { checkHere } from './doctor/check-here.js'
+import { checkServer } from './doctor/check-server.js'
+import { serverAccess, targetFlags } from './target/target-flags.js'
+
+export const flags = { ...targetFlags, json: { type: 'boolean' } } as const
+
+/** `doctor`: settings, plugins, certificates and the database here, or a server; each fault with what to do. Exit code 1 when one is found. */
+export async function run(args: string[], io: CommandIo): Promise<number> {
+  const values = readFlags(args, flags)
+  const access = await serverAccess(values, io)
+  const checks: Check[] = []
+  for await (const check of access === undefined ? checkHere(values.config, io) : checkServer(access, io.interrupted?.())) {
+    checks.push(check)
+    if (!values.json) io.stdout.write(textOf(check))
+  }
+  if (values.json) io.stdout.write(`${JSON.stringify(checks, null, 2)}\n`)
+  return checks.some(({ status }) => status === 'fault') ? 1 : 0
+}
+
+const MARKS: Readonly<Record<Check['status'], string>> = { ok: 'ok   ', remark: 'note ', fault: 'FAULT' }
+
+const textOf = ({ status, what, says, fix }: Check): string =>
+  `${MARKS[status]} ${what}: ${says}\n${fix === undefined ? '' : `      ${fix}\n`}`

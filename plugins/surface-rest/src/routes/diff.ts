@@ -1,0 +1,24 @@
+import { Type } from '@grainline/core'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ModelHandle, RestContext } from '../context.js'
+import { BODY_LIMIT } from '../http/json-body.js'
+import { type Named, targetOf } from '../http/target.js'
+import { answers, nullable, strict } from '../schemas/common.js'
+import { ModelDiff } from '../schemas/diff.js'
+import { modelPost } from './model-post.js'
+
+const text = Type.Optional(nullable(Type.String()))
+const fields = {
+  with: strict({ session_id: text, model_id: text, model: text }, { description: 'The model that comes after.' }),
+}
+
+/** What changed from one model to another. */
+export function diffRoutes(app: FastifyInstance, context: RestContext): void {
+  const { service } = context
+  const schema = { summary: 'What changed from this model to another', tags: ['models'], response: answers(200, ModelDiff) }
+  const answer = ({ model }: ModelHandle, { body }: FastifyRequest) => {
+    const { with: other } = body as { readonly with: Named }
+    return service.diff(model, service.resolveModel(targetOf(other)).model)
+  }
+  modelPost(app, context, { path: '/diff', schema, fields, title: 'DiffRequest', bodyLimit: BODY_LIMIT }, answer)
+}

@@ -1,0 +1,169 @@
+/** `diff`, `verify` and `doctor` on mistakes that are put into the flights model; `watch` on a file that changes. */
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { main } from '@grainline/core/cli'
+import t from 'tap'
+import { run as process, start } from '../host/process.js'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const config = path.join(root, 'config/demo.yaml')
+const flights = readFileSync(path.join(root, 'examples/flights/model.yaml'), 'utf8')
+const cwd = t.testdir({ 'a.yaml': flights })
+
+async function run(...args: string[]) {
+  const [out, err]: string[][] = [[], []]
+  const into = (pieces: string[]) => ({
+    write: (text: string | Uint8Array) => void pieces.push(Buffer.from(text as string).toString('utf8')),
+  })
+  const code = await main(args, { stdout: into(out!), stderr: into(err!), cwd, env: {}, defaultConfig: config })
+  return { code, out: out!.join(''), err: err!.join('') }
+}
+
+/** The model with one passage replaced, which must be there, as `b.yaml`. */
+async function mistake(from: string, to: string): Promise<void> {
+  if (!flights.includes(from)) throw new Error(`the model has no ${from}`)
+  await writeFile(
+    path.join(cwd, 'b.yaml'),
+    flights.replace(from, () => to),
+  )
+}
+const diff = async (...args: string[]) => JSON.parse((await run('diff', 'a.yaml', 'b.yaml', '--format', 'json', ...args)).out)
+
+t.test('a changed filter is named with what it touches and by how much each number moves', async (t) => {
+  await mistake(
+    'filters: [{ field: Flights.Departure Delay, op: gt, value: 15 }]',
+    'filters: [{ field: Flights.Departure Delay, op: gt, value: 60 }]',
+  )
+  const { changes, touched, moves } = await diff('--by', 'origin_code')
+  t.match(changes, [
+    {
+      kind: 'changed',
+      section: 'measures',
+      name: 'Late Flights',
+      keys: [{ key: 'filters', before: /15/, after: /60/ }],
+      cosmetic: false,
+    },
+  ])
+  t.same(changes.length, 1)
+  t.same(touched.measures, ['Late Flights'])
+  t.match(
+    moves.moved.filter(({ name }: { name: string }) => name === 'Late Flights'),
+    [
+      { before: 70774, after: 26581 },
+      { group: 'Origin Code = EWR', before: Number, after: Number },
+      { group: 'Origin Code = JFK' },
+      { group: 'Origin Code = LGA' },
+    ],
+  )
+  const { out } = await run('diff', 'a.yaml', 'b.yaml', '--values', '--format', 'md')
+  t.match(
+    out,
+    /### 1 change\n[\s\S]*\| changed \| measure \| Late Flights \|[\s\S]*### Numbers that move\n[\s\S]*\| Late Flights \| {2}\| 70774 \| 26581 \| -44193 \(-62\.4 %\) \|/,
+  )
+})
+
+t.test('a renamed column: the numbers that are lost are named, and validate shows the fix', async (t) => {
+  await mistake('code: air_time,', 'code: airtime,')
+  const { changes, touched, moves } = await diff('--values')
+  t.match(changes, [
+    { section: 'columns', name: 'Flights.Air Time', keys: [{ key: 'code', before: '"air_time"', after: '"airtime"' }] },
+  ])
+  t.ok(touched.measures.includes('Air Minutes') && touched.measures.includes('Distance Flown'))
+  t.match(
+    moves.moved.find(({ name }: { name: string }) => name === 'Air Minutes'),
+    { refused: /^after: (DATABASE_ERROR|SQL_REJECTED)/ },
+  )
+  t.match(
+    (await run('validate', 'b.yaml', '--against-database')).out,
+    /error COLUMN_NOT_FOUND 'Flights\.Air Time' .*did you mean 'air_time'/,
+  )
+})
+
+t.test('a wrong key: verify names it', async (t) => {
+  await mistake('abstractType: int, numClass: categorical, primaryKey: true }', 'abstractType: int, numClass: categorical }')
+  t.match((await diff()).changes, [
+    { section: 'columns', name: 'Flights.Flight Number', keys: [{ key: 'primaryKey', before: 'true', after: null }] },
+  ])
+  const { code, out } = await run('verify', 'b.yaml')
+  t.equal(code, 1)
+  t.match(out, /error VERIFY_DUPLICATE_KEY .*'Flights'/)
+})
+
+t.test('a changed join: the measures that pass it move, and verify names the cardinality', async (t) => {
+  await mistake(
+    'joinTo: Airlines, columnsFrom: [Carrier], columnsTo: [Code]',
+    'joinTo: Airlines, columnsFrom: [Origin], columnsTo: [Code]',
+  )
+  const { changes, touched, moves } = await diff('--by', 'airline')
+  t.match(changes, [{ section: 'joins', name: 'Flights → Airlines', keys: [{ key: 'columnsFrom' }] }])
+  t.ok(touched.measures.includes('Flight Count') && touched.dimensions.includes('Airline'))
+  t.match(moves.moved.filter(({ name }: { name: string }) => name === 'Flight Count')[0], { group: /^Airline = / })
+  t.match((await run('verify', 'b.yaml')).out, /VERIFY_ORPHANS .*'Airlines'/)
+})
+
+t.test(
+  'many rows that are declared one: the sums by them move, and verify names the join that meets them several times',
+  async (t) => {
+    const model = (joinType: string) => `name: tagged
+dataObjects:
+  Orders:
+    code: (SELECT * FROM (VALUES (1, 10, 'a'), (2, 5, 'b')) t (id, amount, tag))
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Amount: { code: amount, abstractType: int, numClass: additive }
+      Tag: { code: tag, abstractType: string }
+    joins: [{ joinType: ${joinType}, joinTo: Tags, columnsFrom: [Tag], columnsTo: [Tag] }]
+  Tags:
+    code: (SELECT * FROM (VALUES ('a', 'new'), ('a', 'old'), ('b', 'new')) t (tag, name))
+    columns: { Tag: { code: tag, abstractType: string }, Name: { code: name, abstractType: string } }
+dimensions: { Name: { dataObject: Tags, column: Name } }
+measures: { Sum: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] } }
+`
+    await writeFile(path.join(cwd, 'm.yaml'), model('many-to-many'))
+    await writeFile(path.join(cwd, 'n.yaml'), model('many-to-one'))
+    const { changes, touched } = JSON.parse((await run('diff', 'm.yaml', 'n.yaml', '--by', 'name', '-f', 'json')).out)
+    t.match(changes, [{ section: 'joins', name: 'Orders → Tags', keys: [{ key: 'joinType', after: '"many-to-one"' }] }])
+    t.ok(touched.measures.includes('Sum') && touched.dimensions.includes('Name'))
+    const { code, out } = await run('verify', 'n.yaml')
+    t.equal(code, 1)
+    t.match(out, /error VERIFY_CARDINALITY /)
+  },
+)
+
+t.test('words alone touch nothing, and the same model has no change', async (t) => {
+  await mistake('description: Minutes in the air.', 'description: Minutes aloft.')
+  t.match(await diff(), { changes: [{ cosmetic: true }], touched: { measures: [], metrics: [], examples: [] } })
+  t.equal((await run('diff', 'a.yaml', 'a.yaml')).out, 'The models are the same\n')
+  t.match(await run('diff', 'a.yaml'), { code: 2, err: /^diff takes two model files/ })
+})
+
+t.test('doctor says what is wrong here, and what to do', async (t) => {
+  const asked = { cwd, env: { PORT: '0' } }
+  const good = await process(t, ['doctor', '--config', config], asked)
+  t.match(good, {
+    code: 0,
+    stdout: /^ok {4}Node: .*\n[\s\S]*ok {4}database duckdb: answers after \d+ ms, time zone .*, 6 tables\n/,
+  })
+  const wrong = await process(t, ['doctor', '--config', config], {
+    cwd,
+    env: { MAX_SESSIONS: 'many', API_TLS_CERT: 'a.yaml', API_TLS_KEY: 'a.yaml' },
+  })
+  t.match(wrong, { code: 1, stdout: /FAULT API_TLS_CERT: .*\n {6}Name a PEM file[\s\S]*FAULT MAX_SESSIONS: / })
+  t.match(await run('doctor', '--server', 'http://127.0.0.1:9'), {
+    code: 1,
+    out: /^FAULT server: .*ECONNREFUSED.*\n {6}Start the server/,
+  })
+})
+
+t.test('watch looks again when the file changes, and ends with Ctrl-C', async (t) => {
+  const model = 'name: small\ndataObjects: { A: { code: flights, columns: { Id: { code: flight, abstractType: int } } } }\n'
+  const file = path.join(cwd, 'w.yaml')
+  await writeFile(file, model)
+  const watching = start(t, ['watch', 'w.yaml', '--config', config], { cwd })
+  await watching.shows(/w\.yaml is valid\nThe model has no tests\n/)
+  await writeFile(file, `${model}dimensions: { D: { dataObject: B, column: Id } }\n`)
+  await watching.shows(/w\.yaml changed\n[\s\S]*error UNKNOWN_DATA_OBJECT/)
+  watching.signal('SIGINT')
+  t.equal(await watching.ended, 0)
+})

@@ -7,7 +7,13 @@ export type ExtraCommands = Readonly<
 
 export function usageOf(extra: ExtraCommands): string {
   const own = Object.entries(everyCommand).map(([name, { does }]) => `  ${name.padEnd(11)} ${does}\n`)
-  const added = Object.values(extra).map(({ usage }) => `  ${usage}\n`)
+  const added = Object.entries(extra).map(
+    ([name, { usage }]) =>
+      `  ${name.padEnd(11)} ${usage
+        .split(/\s{2,}/)
+        .slice(1)
+        .join(' ')}\n`,
+  )
   return `Usage: grainline <command> [options]\n\n${[...own, ...added].join('')}\n${SHARED}`
 }
 

@@ -8,7 +8,7 @@ export type { CacheBackend, CacheEntry, CacheStore, Swept } from './cache/cache-
 export { type DialectExpectations, dialectConformance, TRICKY_NAMES, TRICKY_TEXTS } from './compile/dialect-conformance.js'
 export { type CompileContext, compile } from './compile.js'
 export { commentOf } from './discovery/comment-of.js'
-export type { Change, ModelDiff, Touched } from './discovery/diff-models.js'
+export type { Change, ModelDiff, Touched } from './discovery/model-diff.js'
 export {
   type ErrorCode,
   type ErrorDetails,

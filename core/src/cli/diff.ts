@@ -1,4 +1,4 @@
-import type { ModelDiff } from '../discovery/diff-models.js'
+import type { ModelDiff } from '../discovery/model-diff.js'
 import { type CommandIo, choiceOf, readArguments, UsageError } from './command.js'
 import { diffText } from './diff/diff-text.js'
 import { movesOf } from './diff/moves.js'

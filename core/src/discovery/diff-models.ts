@@ -1,51 +1,6 @@
 import type { SemanticModel } from '../model/semantic-model.js'
+import { type Change, DIFF_SECTIONS, type DiffSection, type ModelDiff } from './model-diff.js'
 import { touchedBy } from './touched-by.js'
-
-export const DIFF_SECTIONS = [
-  'settings',
-  'dataObjects',
-  'columns',
-  'joins',
-  'dimensions',
-  'measures',
-  'metrics',
-  'segments',
-  'calendars',
-  'filters',
-  'examples',
-  'tests',
-] as const
-export type DiffSection = (typeof DIFF_SECTIONS)[number]
-
-/** One entry of a model that is not as it was. */
-export interface Change {
-  readonly kind: 'added' | 'removed' | 'changed' | 'renamed'
-  readonly section: DiffSection
-  /** Columns are `Object.Column`, joins `From → To`. */
-  readonly name: string
-  /** Of a renamed entry: what it was called. */
-  readonly was?: string
-  /** Of a changed entry: its keys, with their values as JSON. */
-  readonly keys?: readonly { readonly key: string; readonly before: string | null; readonly after: string | null }[]
-  /** Numbers cannot move: a description, a format, a status. */
-  readonly cosmetic: boolean
-}
-
-export interface Touched {
-  readonly dimensions: readonly string[]
-  readonly measures: readonly string[]
-  readonly metrics: readonly string[]
-  readonly examples: readonly string[]
-  readonly tests: readonly string[]
-}
-
-export interface ModelDiff {
-  readonly before: string
-  readonly after: string
-  readonly changes: readonly Change[]
-  /** Fields, examples and tests of either model whose numbers a change may move. */
-  readonly touched: Touched
-}
 
 /** What changed from one model to another, and what that touches. No database is asked. */
 export function diffModels(before: SemanticModel, after: SemanticModel): ModelDiff {

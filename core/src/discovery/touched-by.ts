@@ -1,7 +1,7 @@
 import { reachable } from '../model/graph.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import type { Change, Touched } from './diff-models.js'
 import { lineage } from './lineage.js'
+import type { Change, Touched } from './model-diff.js'
 
 /** Fields, examples and tests of either model whose numbers the changes may move: rather one too many than one too few. */
 export function touchedBy(changes: readonly Change[], before: SemanticModel, after: SemanticModel): Touched {

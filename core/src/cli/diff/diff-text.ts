@@ -1,4 +1,4 @@
-import type { Change, ModelDiff, Touched } from '../../discovery/diff-models.js'
+import type { Change, ModelDiff, Touched } from '../../discovery/model-diff.js'
 import { markdownTable, textTable } from '../output/text-table.js'
 import type { Move, Moves } from './moves.js'
 

@@ -1,5 +1,5 @@
 import { type Answer, ApiError, type Scalar } from '@grainline/client'
-import type { ModelDiff } from '../../discovery/diff-models.js'
+import type { ModelDiff } from '../../discovery/model-diff.js'
 import type { AnyQuery } from '../question/read-question.js'
 import { fieldsOf, spelled } from '../question/spelling.js'
 import type { Asked } from '../target/with-target.js'

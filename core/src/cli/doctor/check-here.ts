@@ -125,10 +125,12 @@ function portCheck({ settings }: RunningHost): Promise<Check> {
   })
 }
 
+/** Of each surface that has one: `API_TLS_CERT` and the others that are set. */
 async function* certificateChecks(environment: Environment, io: CommandIo): AsyncGenerator<Check> {
-  for (const surface of ['API', 'PGWIRE', 'FLIGHT']) {
-    const [cert, key] = ['CERT', 'KEY'].map((part) => lookup(environment, `${surface}_TLS_${part}`))
-    if (cert !== undefined) yield await certificateCheck(`${surface}_TLS_CERT`, cert, key, io)
+  const names = Object.keys({ ...environment.dotenv, ...environment.process }).filter((name) => name.endsWith('_TLS_CERT'))
+  for (const name of names.sort()) {
+    const [cert, key] = [name, name.replace(/CERT$/, 'KEY')].map((variable) => lookup(environment, variable))
+    if (cert !== undefined) yield await certificateCheck(name, cert, key, io)
   }
 }
 

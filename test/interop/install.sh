@@ -14,6 +14,7 @@ sh schemathesis/install.sh
 sh pgwire/install.sh
 sh flight/install.sh
 sh mcp/install.sh
+sh ui/install.sh
 if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql) >/dev/null 2>&1 ||

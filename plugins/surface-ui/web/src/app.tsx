@@ -19,8 +19,9 @@ import { useLiveCompile } from './state/use-live-compile.js'
 import { keyOf, useModels } from './state/use-models.js'
 import { useRun } from './state/use-run.js'
 
+const ChartTab = lazy(() => import('./chart/chart-tab.js'))
 const QueryTab = lazy(() => import('./text/query-tab.js'))
-const TITLES: Readonly<Record<Tab, string>> = { results: 'Results', sql: 'SQL', query: 'Query', plan: 'Plan' }
+const TITLES: Readonly<Record<Tab, string>> = { results: 'Results', chart: 'Chart', sql: 'SQL', query: 'Query', plan: 'Plan' }
 
 export function App() {
   const start = useMemo(() => fromHash(location.hash), [])
@@ -44,7 +45,7 @@ export function App() {
   const ask = useCallback(
     (asked: Query) => {
       if (model === undefined || !canRun || isEmpty(asked)) return
-      setTab((now) => (now === 'query' ? now : 'results'))
+      setTab((now) => (now === 'query' || now === 'chart' ? now : 'results'))
       run.start(model, asked)
     },
     [model, canRun, run.start],
@@ -56,6 +57,14 @@ export function App() {
     },
     [ask],
   )
+  /** A link decides which tab is seen. */
+  const begin = useCallback(
+    (shown: Query) => {
+      setQuery(shown)
+      if (model !== undefined && canRun && !isEmpty(shown)) run.start(model, shown)
+    },
+    [model, canRun, run.start],
+  )
 
   useAddress({ model: model && keyOf(model), query, tab, dialects }, (shared) => {
     const named = models.models.find((each) => keyOf(each) === shared.model)
@@ -63,7 +72,7 @@ export function App() {
     if (shared.tab) setTab(shared.tab)
     if (shared.query) setQuery(shared.query)
   })
-  useFirstAnswer({ model, ready: schema !== undefined && settings !== undefined, query, show })
+  useFirstAnswer({ model, ready: schema !== undefined && settings !== undefined, query, show: begin })
   useHotkeys([['mod+Enter', () => ask(query)]], [])
 
   const onFilter = ({ name }: Column, value: unknown, only: boolean) => {
@@ -143,6 +152,15 @@ export function App() {
                     onFilter={onFilter}
                   />
                 </Tabs.Panel>
+                <Tabs.Panel value="chart">
+                  {run.answered === undefined ? (
+                    <p className="nothing">Run the question to see it drawn.</p>
+                  ) : (
+                    <Suspense fallback={<Waiting here />}>
+                      <ChartTab answer={run.answered.answer} name={run.answered.model.name} />
+                    </Suspense>
+                  )}
+                </Tabs.Panel>
                 <Tabs.Panel value="sql">
                   <SqlTab live={live} dialects={models.dialects} shown={dialects} onShow={setDialects} />
                 </Tabs.Panel>
@@ -151,7 +169,7 @@ export function App() {
                     <QueryTab {...{ query, problem }} onChange={setQuery} />
                   </Suspense>
                 </Tabs.Panel>
-                <Tabs.Panel value="plan">
+                <Tabs.Panel value="plan" tabIndex={0}>
                   <PlanTab compiled={live.compiled.get('')} />
                 </Tabs.Panel>
               </Tabs>

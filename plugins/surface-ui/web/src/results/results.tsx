@@ -8,6 +8,7 @@ import { ProblemNotice } from '../shell/problem-notice.js'
 import type { Run } from '../state/use-run.js'
 import { Grid } from './grid.js'
 import { ReceiptPage } from './receipt-page.js'
+import { saveAs } from './save-as.js'
 
 interface Props {
   readonly run: Run
@@ -122,12 +123,3 @@ function Warnings({ answer: { warnings } }: { readonly answer: Answer }) {
 }
 
 const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
-
-function saveAs(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}

@@ -43,20 +43,21 @@ async function work(
   query: Query,
   { dialects, signal }: { readonly dialects: readonly string[]; readonly signal: AbortSignal },
 ): Promise<LiveCompile> {
-  const addable = composables(model, query, signal).catch((error: unknown) => rethrowAbort(error, undefined))
-  if (isEmpty(query)) return { ...NOTHING, addable: await addable }
   const compiled = new Map<string, Compiled>()
   const problems = new Map<string, Problem>()
-  await Promise.all(
-    [...new Set(['', ...dialects])].map(async (dialect) => {
-      try {
-        compiled.set(dialect, await compile({ model, query, signal, ...(dialect !== '' && { dialect }) }))
-      } catch (error) {
-        problems.set(dialect, rethrowAbort(error, problemOfError(error)))
-      }
-    }),
-  )
-  return { compiled, problems, addable: await addable, working: false }
+  const compileFor = async (dialect: string) => {
+    try {
+      compiled.set(dialect, await compile({ model, query, signal, ...(dialect !== '' && { dialect }) }))
+    } catch (error) {
+      problems.set(dialect, rethrowAbort(error, problemOfError(error)))
+    }
+  }
+  const asked = isEmpty(query) ? [] : [...new Set(['', ...dialects])]
+  const [addable] = await Promise.all([
+    composables(model, query, signal).catch((error: unknown) => rethrowAbort(error, undefined)),
+    ...asked.map(compileFor),
+  ])
+  return { compiled, problems, addable, working: false }
 }
 
 function rethrowAbort<T>(error: unknown, otherwise: T): T {

@@ -1,0 +1,43 @@
+/** Which picture fits to an answer, by its columns and how many rows there are. */
+import type { Column } from '../api/read-arrow.js'
+import { isNumber } from '../results/format-value.js'
+
+export const KINDS = ['line', 'bar', 'stacked', 'scatter', 'number'] as const
+export type ChartKind = (typeof KINDS)[number]
+export const TITLES: Readonly<Record<ChartKind, string>> = {
+  line: 'Lines',
+  bar: 'Bars',
+  stacked: 'Stacked bars',
+  scatter: 'Points',
+  number: 'Numbers',
+}
+
+/** The columns of an answer by the part that they have in a picture. */
+export interface Shape {
+  readonly time: Column | undefined
+  readonly categories: readonly Column[]
+  readonly numbers: readonly Column[]
+}
+
+export function shapeOf(columns: readonly Column[]): Shape {
+  const dimensions = columns.filter(({ role }) => role === 'dimension')
+  const time = dimensions.find(({ type }) => /^(?:date|timestamp)/.test(type))
+  return {
+    time,
+    categories: dimensions.filter((column) => column !== time),
+    numbers: columns.filter(({ role, type }) => (role === 'measure' || role === 'metric') && isNumber(type)),
+  }
+}
+
+/** More points than groups that a person tells apart are points. */
+const BARS_AT_MOST = 60
+
+/** Those that can be drawn of an answer, the one that fits best first; none where there is no number. */
+export function kindsFor({ time, categories, numbers }: Shape, rowCount: number): readonly ChartKind[] {
+  if (numbers.length === 0 || rowCount === 0) return []
+  if (time === undefined && categories.length === 0) return ['number']
+  const scatter: readonly ChartKind[] = numbers.length > 1 ? ['scatter'] : []
+  if (time !== undefined) return categories.length > 0 ? ['line', 'stacked', ...scatter] : ['line', 'bar', ...scatter]
+  if (numbers.length > 1 && rowCount > BARS_AT_MOST) return ['scatter', 'bar']
+  return categories.length > 1 ? ['stacked', 'bar', ...scatter] : ['bar', ...scatter]
+}

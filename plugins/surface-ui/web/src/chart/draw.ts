@@ -1,0 +1,164 @@
+/** Pictures by Observable Plot. */
+import * as Plot from '@observablehq/plot'
+import type { Column } from '../api/read-arrow.js'
+import { formatterFor, shownValue } from '../results/format-value.js'
+import { nonce } from '../shell/nonce.js'
+import type { ChartKind, Shape } from './chart-kind.js'
+
+export interface Drawing {
+  readonly kind: ChartKind
+  readonly shape: Shape
+  readonly rowCount: number
+  readonly width: number
+  readonly timezone: string
+}
+
+interface Point {
+  readonly x: Date | string
+  readonly series: string
+  readonly y: number | null
+  readonly y2: number | null
+}
+
+/** As many as are told apart, and drawn in a moment. */
+export const POINTS_AT_MOST = 5000
+const COLOURS = [
+  '#3b5bdb',
+  '#e8590c',
+  '#2b8a3e',
+  '#9c36b5',
+  '#0b7285',
+  '#c2255c',
+  '#866118',
+  '#495057',
+  '#5f3dc4',
+  '#1098ad',
+  '#a61e4d',
+  '#5c940d',
+]
+
+/** One picture for each number, since each has a scale of its own; points need two of them. */
+export function draw(drawing: Drawing): (SVGSVGElement | HTMLElement)[] {
+  const { kind, shape } = drawing
+  const [first, second] = shape.numbers
+  if (first === undefined) return []
+  const plots =
+    kind === 'scatter' && second !== undefined
+      ? [scatter(drawing, first, second)]
+      : shape.numbers.map((number) => one(drawing, number))
+  for (const plot of plots) finish(plot)
+  return plots
+}
+
+/** Its styles are ours, and it is one picture to a screen reader. */
+function finish(plot: SVGSVGElement | HTMLElement): void {
+  for (const style of plot.querySelectorAll('style')) style.nonce = nonce()
+  for (const group of plot.querySelectorAll('g[aria-label], g[aria-description]')) {
+    group.removeAttribute('aria-label')
+    group.removeAttribute('aria-description')
+  }
+  const drawings = plot instanceof SVGSVGElement ? [plot] : [...plot.querySelectorAll('svg')]
+  for (const svg of drawings)
+    svg.setAttribute(svg.hasAttribute('aria-label') ? 'role' : 'aria-hidden', svg.hasAttribute('aria-label') ? 'img' : 'true')
+}
+
+function one({ kind, shape, rowCount, width, timezone }: Drawing, number: Column) {
+  const points = pointsOf({ shape, rowCount, timezone }, number)
+  const color = {
+    legend: shape.categories.length > (shape.time === undefined ? 1 : 0),
+    range: COLOURS,
+    type: 'categorical' as const,
+  }
+  const common = {
+    width,
+    color,
+    ariaLabel: `${number.name} by ${namesOf(shape)}`,
+    style: { background: 'transparent', fontSize: '12px' },
+  }
+  const colour = color.legend ? 'series' : COLOURS[0]!
+  if (kind === 'line') {
+    const marks = [
+      Plot.ruleY([0]),
+      Plot.lineY(points, { x: 'x', y: 'y', stroke: colour, strokeWidth: 2, tip: true }),
+      Plot.dot(points, { x: 'x', y: 'y', fill: colour, r: 2.5 }),
+    ]
+    return Plot.plot({
+      ...common,
+      height: 300,
+      x: { label: null },
+      y: { label: number.name, grid: true, tickFormat: '~s' },
+      marks,
+    })
+  }
+  if (shape.time !== undefined) {
+    return Plot.plot({
+      ...common,
+      height: 300,
+      x: { label: null, tickFormat: dayOf },
+      y: { label: number.name, grid: true, tickFormat: '~s' },
+      marks: [Plot.barY(points, { x: 'x', y: 'y', fill: colour, tip: true }), Plot.ruleY([0])],
+    })
+  }
+  const names = [...new Set(points.map(({ x }) => String(x)))]
+  const height = Math.max(120, names.length * 24 + 60)
+  const marginLeft = Math.min(220, Math.max(60, ...names.map((name) => name.length * 7)))
+  return Plot.plot({
+    ...common,
+    height,
+    marginLeft,
+    x: { label: number.name, grid: true, tickFormat: '~s' },
+    y: { label: null, domain: names },
+    marks: [Plot.barX(points, { x: 'y', y: 'x', fill: colour, tip: true }), Plot.ruleX([0])],
+  })
+}
+
+function scatter({ shape, rowCount, width, timezone }: Drawing, first: Column, second: Column) {
+  const points = pointsOf({ shape, rowCount, timezone }, first, second)
+  const marks = [
+    Plot.dot(points, {
+      x: 'y',
+      y: 'y2',
+      stroke: COLOURS[0]!,
+      fill: COLOURS[0]!,
+      fillOpacity: 0.25,
+      title: (point: Point) => `${point.x} ${point.series}`,
+      tip: true,
+    }),
+  ]
+  return Plot.plot({
+    width,
+    height: 380,
+    ariaLabel: `${second.name} by ${first.name}`,
+    style: { background: 'transparent', fontSize: '12px' },
+    grid: true,
+    x: { label: first.name, tickFormat: '~s' },
+    y: { label: second.name, tickFormat: '~s' },
+    marks,
+  })
+}
+
+function pointsOf(
+  { shape: { time, categories }, rowCount, timezone }: Pick<Drawing, 'shape' | 'rowCount' | 'timezone'>,
+  number: Column,
+  other?: Column,
+): Point[] {
+  const formats = categories.map((column) => formatterFor(column, { locale: navigator.language, timezone }))
+  const names = (row: number) => categories.map((column, n) => shownValue(column, row, formats[n]!) ?? 'null')
+  return Array.from({ length: Math.min(rowCount, POINTS_AT_MOST) }, (_, row) => {
+    const [head = '', ...tail] = names(row)
+    const [x, series] =
+      time === undefined ? [head, tail.join(', ') || head] : [dateAt(time, row), [head, ...tail].filter(Boolean).join(', ')]
+    return { x, series, y: numberAt(number, row), y2: other === undefined ? null : numberAt(other, row) }
+  })
+}
+
+function numberAt(column: Column, row: number): number | null {
+  const value = column.at(row)
+  return value === null || value === undefined ? null : Number(value)
+}
+
+/** A bucket without a time is left out by the axis. */
+const dateAt = (column: Column, row: number): Date => new Date(column.at(row) === null ? Number.NaN : Number(column.at(row)))
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
+const namesOf = ({ time, categories }: Shape): string =>
+  [time, ...categories].flatMap((column) => column?.name ?? []).join(' and ')

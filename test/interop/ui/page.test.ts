@@ -1,0 +1,249 @@
+/** The web page as a person uses it, on the flights. Pictures are kept in .clients/pictures, to be looked at. */
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import t, { type Test } from 'tap'
+import { start } from '../../host/process.js'
+import { orSkip } from '../or-skip.js'
+import { accessibilityFaults, type Browser, openBrowser, type Page } from './browser.js'
+
+const pictures = path.join(import.meta.dirname, '.clients/pictures')
+
+await orSkip(
+  t,
+  openBrowser,
+  (browser) => browser.close(),
+  async (browser) => {
+    mkdirSync(pictures, { recursive: true })
+    const config = new URL('../../../config/demo.yaml', import.meta.url).pathname
+    const server = start(t, ['serve', '--config', config], {
+      cwd: t.testdir({}),
+      env: { API_SERVER_PORT: '0', CACHE_BACKEND: 'memory' },
+    })
+    const [, address] = await server.shows(/(http:\/\/[\w.]+:\d+)/)
+    const visit = visitor(browser, address!)
+
+    await t.test('the first visit shows a question that is answered', async (t) => {
+      const { page, faults } = await visit()
+      await page.goto(`${address}/`)
+      await rows(page)
+      t.match(page.url(), /\/ui\/#s=/)
+      t.match(await page.locator('.facts').textContent(), /^36 rows/)
+      t.match(await page.getByRole('gridcell').first().textContent(), 'John F Kennedy Intl')
+      await looksRight(t, page, 'first-visit')
+      t.same(faults(), [])
+    })
+
+    await t.test('a question is put together, run, filtered and shared', async (t) => {
+      const { page, faults } = await visit()
+      await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
+      await rows(page)
+      t.same(await cells(page), ['336,776'])
+
+      await page.getByRole('textbox', { name: 'Search fields' }).fill('origin code')
+      await page.getByRole('treeitem', { name: /^Origin Code/ }).click()
+      await page.getByText('The answer below is of an earlier question.').waitFor()
+      await page.keyboard.press('Control+Enter')
+      await until(page, "document.querySelector('.facts')?.innerText.startsWith('3 rows')")
+      t.same((await cells(page)).toSorted(), ['104,662', '111,279', '120,835', 'EWR', 'JFK', 'LGA'])
+
+      await page
+        .getByRole('columnheader', { name: /Flight Count/ })
+        .locator('button')
+        .click()
+      t.same((await cells(page)).slice(0, 2), ['EWR', '120,835'], 'the largest first')
+      await page.getByRole('gridcell', { name: 'JFK' }).click()
+      await page.getByRole('menuitem', { name: 'Only JFK' }).click()
+      await page.getByRole('button', { name: /^Run/ }).click()
+      await until(page, "document.querySelector('.facts')?.innerText.startsWith('1 row')")
+      t.same(await cells(page), ['JFK', '111,279'])
+
+      await page.reload()
+      await rows(page)
+      t.same(await cells(page), ['JFK', '111,279'], 'a reload loses nothing')
+      t.same(faults(), [])
+    })
+
+    await t.test('a filter suggests values of the database', async (t) => {
+      const { page, faults } = await visit()
+      await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
+      await rows(page)
+      await page.getByRole('button', { name: 'Add filter' }).click()
+      await page.keyboard.type('Origin Code')
+      await page.getByRole('option', { name: 'Origin Code' }).click()
+      await page.getByLabel('Values').first().fill('lg')
+      await page.getByRole('option', { name: /LGA/ }).click()
+      await looksRight(t, page, 'filter')
+      await page.getByRole('button', { name: 'Done' }).click()
+      await page.keyboard.press('Control+Enter')
+      await until(page, "document.querySelector('[role=gridcell]')?.innerText === '104,662'")
+      t.same(faults(), [])
+    })
+
+    await t.test('a field that does not fit is grey and says why', async (t) => {
+      const { page } = await visit()
+      const query = { select: { dimensions: ['Sight'], measures: ['Average Temperature'] } }
+      await page.goto(`${address}/ui/${hashOf({ query })}`)
+      await rows(page)
+      await page.getByRole('textbox', { name: 'Search fields' }).fill('fleet seats')
+      const field = page.getByRole('treeitem', { name: /^Fleet Seats/ })
+      await until(page, "document.querySelector('[role=treeitem].greyed')")
+      t.equal(await field.getAttribute('aria-disabled'), 'true')
+      // It is marked as one that cannot be used, which playwright would wait for.
+      await field.click({ force: true })
+      await page.getByText('Fleet Seats cannot be added.').waitFor()
+      await looksRight(t, page, 'refused-field')
+    })
+
+    await t.test('the question as text and the controls follow each other', async (t) => {
+      const { page, faults } = await visit()
+      await page.goto(`${address}/ui/${hashOf({ tab: 'query', query: { select: { measures: ['Flight Count'] }, limit: 7 } })}`)
+      const editor = page.getByLabel('The question as text')
+      await editor.waitFor()
+      t.match(await editor.textContent(), 'limit: 7')
+      await looksRight(t, page, 'query-text')
+      await editor.click()
+      await page.keyboard.press('Control+a')
+      await page.keyboard.type('select: { dimensions: [Airline], measures: [Late Flights] }')
+      await page.getByRole('button', { name: 'Take Airline away' }).waitFor()
+      await page.getByRole('button', { name: 'Take Airline away' }).click()
+      await until(page, "!document.querySelector('[aria-label=\"The question as text\"]').innerText.includes('Airline')")
+      await page.getByRole('radio', { name: 'JSON' }).first().press('ArrowRight')
+      // Where all of a text is typed over, Chromium itself tries to keep its style; the policy refuses that, and nothing is lost.
+      t.same(
+        faults().filter((fault) => !/inline style|style-src-attr/.test(fault)),
+        [],
+      )
+    })
+
+    await t.test('the SQL is there in two dialects, and the plan', async (t) => {
+      const { page, faults } = await visit()
+      const query = { select: { dimensions: ['Origin Code'], measures: ['Flight Count', 'Average Temperature'] } }
+      await page.goto(`${address}/ui/${hashOf({ tab: 'sql', dialects: ['duckdb', 'postgres'], query })}`)
+      await page.getByRole('textbox', { name: 'SQL for duckdb' }).waitFor()
+      await page.getByRole('textbox', { name: 'SQL for postgres' }).waitFor()
+      t.match(await page.getByRole('textbox', { name: 'SQL for duckdb' }).textContent(), /UNION ALL|FULL|JOIN/)
+      await looksRight(t, page, 'sql')
+      await page.getByRole('tab', { name: 'Plan' }).click()
+      await page.locator('.plan-tree').waitFor()
+      await looksRight(t, page, 'plan')
+      t.same(faults(), [])
+    })
+
+    await t.test('a chart fits to the shape of the answer, and can be another one', async (t) => {
+      const { page, faults } = await visit()
+      const query = { select: { dimensions: ['Origin Code', 'Month'], measures: ['Flight Count'] } }
+      await page.goto(`${address}/ui/${hashOf({ tab: 'chart', query })}`)
+      await page.locator('.chart svg[aria-label^="Flight Count by Month"]').waitFor()
+      await looksRight(t, page, 'chart-lines')
+      await page.getByText('Stacked bars').click()
+      await page.locator('.chart svg rect').first().waitFor()
+      await looksRight(t, page, 'chart-stacked')
+      await page.goto(
+        `${address}/ui/${hashOf({ tab: 'chart', query: { select: { dimensions: ['Airline'], measures: ['Flight Count', 'Average Departure Delay'] } } })}`,
+      )
+      await page.reload()
+      await page.locator('.chart svg[aria-label^="Flight Count by Airline"]').waitFor()
+      await looksRight(t, page, 'chart-bars')
+      t.same(faults(), [])
+    })
+
+    await t.test('the keyboard is enough', async (t) => {
+      const { page, faults } = await visit()
+      await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
+      await rows(page)
+      await page.getByRole('textbox', { name: 'Search fields' }).fill('airline')
+      for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+      await page.locator('.query-bar .chip.dimension, .query-bar .chip.measure').nth(1).waitFor()
+      await page.keyboard.press('Control+Enter')
+      await until(
+        page,
+        "Number.parseInt(document.querySelector('.facts').innerText) !== 1 || document.querySelectorAll('[role=columnheader]').length > 1",
+      )
+      t.same(faults(), [])
+    })
+
+    await t.test('the answer is saved as a file', async (t) => {
+      const { page } = await visit()
+      await page.goto(
+        `${address}/ui/${hashOf({ query: { select: { dimensions: ['Origin Code'], measures: ['Flight Count'] } } })}`,
+      )
+      await rows(page)
+      await page.getByRole('button', { name: 'Download' }).click()
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'CSV' }).click()])
+      t.equal(file.suggestedFilename(), 'flights.csv')
+      t.match(readFileSync(await file.path(), 'utf8'), /^Origin Code,Flight Count\r?\nEWR,120835/)
+    })
+
+    await t.test('dark, and on a phone', async (t) => {
+      const dark = await visit({ colorScheme: 'dark' })
+      await dark.page.goto(`${address}/ui/`)
+      await rows(dark.page)
+      await looksRight(t, dark.page, 'dark')
+      const phone = await visit({ viewport: { width: 390, height: 844 } })
+      await phone.page.goto(`${address}/ui/`)
+      await rows(phone.page)
+      await looksRight(t, phone.page, 'phone')
+      t.equal(await phone.page.evaluate('document.documentElement.scrollWidth'), 390, 'nothing is wider than the screen')
+      await phone.page.getByRole('button', { name: 'Fields' }).click()
+      await phone.page.getByRole('tree').waitFor()
+      await looksRight(t, phone.page, 'phone-fields')
+      t.same([...dark.faults(), ...phone.faults()], [])
+    })
+
+    await t.test('many rows scroll, and only those in sight are drawn', async (t) => {
+      const { page } = await visit()
+      const query = {
+        select: { dimensions: ['Scheduled At', 'Tail Number', 'Destination Code'], measures: ['Flight Count'] },
+        limit: 200_000,
+      }
+      await page.goto(`${address}/ui/${hashOf({ query })}`)
+      await rows(page)
+      t.match(await page.locator('.facts').textContent(), /^200,000 rows/)
+      await page.evaluate("document.querySelector('.grid').scrollTop = 1e9")
+      await until(page, "[...document.querySelectorAll('[role=row]')].some((row) => row.ariaRowIndex === '200001')")
+      const drawn = await page.locator('[role=row]').count()
+      t.ok(drawn < 80, `${drawn} rows are drawn`)
+    })
+  },
+)
+
+/** A page of its own, and what is wrong with it: errors, refused scripts and styles, requests to other hosts, a key in a request. */
+function visitor(browser: Browser, address: string) {
+  return async (options: object = {}) => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options })
+    const found: string[] = []
+    page.on('console', (message) => message.type() === 'error' && found.push(message.text()))
+    page.on('pageerror', (error) => found.push(String(error)))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(address) && !/^(?:data|blob):/.test(request.url())) found.push(`asks ${request.url()}`)
+      if (request.headers()['x-api-key'] ?? request.headers()['authorization']) found.push(`a key goes to ${request.url()}`)
+    })
+    await page.addInitScript(
+      "addEventListener('securitypolicyviolation', (event) => console.error('CSP refuses ' + event.violatedDirective))",
+    )
+    return { page, faults: () => found }
+  }
+}
+
+function rows(page: Page): Promise<void> {
+  return page.getByRole('gridcell').first().waitFor()
+}
+
+/** Looks once in each frame that is drawn: the page's policy evaluates no text, which playwright's own waiting is. */
+async function until(page: Page, holds: string): Promise<void> {
+  while (!(await page.evaluate<boolean>(`new Promise((seen) => requestAnimationFrame(() => seen(Boolean(${holds}))))`)));
+}
+
+function cells(page: Page): Promise<string[]> {
+  return page.getByRole('gridcell').allInnerTexts()
+}
+
+/** The picture is for people; axe is asked about the same moment. */
+async function looksRight(t: Test, page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: path.join(pictures, `${name}.png`) })
+  t.same(await accessibilityFaults(page), [], `${name}: no barrier for people who see, hear or point otherwise`)
+}
+
+function hashOf(shared: object): string {
+  return `#s=${Buffer.from(JSON.stringify({ model: 'flights', ...shared })).toString('base64url')}`
+}

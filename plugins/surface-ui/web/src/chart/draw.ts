@@ -71,6 +71,7 @@ function one({ kind, shape, rowCount, width, timezone }: Drawing, number: Column
   }
   const common = {
     width,
+    marginRight: 26,
     color,
     ariaLabel: `${number.name} by ${namesOf(shape)}`,
     style: { background: 'transparent', fontSize: '12px' },

@@ -63,15 +63,41 @@ function appendStrings(column: ChunkColumn, sink: TextSink, { bindings }: Driver
   const { total, longest } = measure(column, words)
   const runs = longest > INLINE_BYTES ? heapRuns(column, words, bindings) : undefined
   let at = sink.reserve(column.rows, total)
-  for (let i = 0; i < column.rows; i++) {
-    if (isPresent(column.validity, i)) {
-      const length = words[4 * i]!
-      if (length <= INLINE_BYTES) copyInline(words, i, sink.view, at)
-      else copyFromHeap(runs!, words, i, sink, at)
+  for (let row = 0; row < column.rows; row++) {
+    const length = isPresent(column.validity, row) ? words[4 * row]! : 0
+    if (length > INLINE_BYTES) {
+      const { last, bytes } = pieceFrom(column, words, row)
+      copyFromHeap(runs!, words, row, { bytes, sink, at })
+      for (; row < last; row++) {
+        at += words[4 * row]!
+        sink.endRow(at)
+      }
+      at += words[4 * row]!
+    } else if (length > 0) {
+      copyInline(words, row, sink.view, at)
       at += length
     }
     sink.endRow(at)
   }
+}
+
+interface Piece {
+  readonly last: number
+  readonly bytes: number
+}
+
+/** Up to which row texts lie one right after the other in the heap, as DuckDB leaves what it has just made: one copy takes them all. */
+function pieceFrom({ rows, validity }: ChunkColumn, words: Uint32Array, first: number): Piece {
+  const start = pointerAt(words, first)
+  let last = first
+  let bytes = words[4 * first]!
+  while (last + 1 < rows && isPresent(validity, last + 1)) {
+    const length = words[4 * last + 4]!
+    if (length <= INLINE_BYTES || pointerAt(words, last + 1) !== start + bytes) break
+    bytes += length
+    last++
+  }
+  return { last, bytes }
 }
 
 function measure({ rows, validity }: ChunkColumn, words: Uint32Array): { total: number; longest: number } {
@@ -93,8 +119,13 @@ function copyInline(words: Uint32Array, row: number, view: DataView, at: number)
   view.setUint32(at + 8, words[4 * row + 3]!, true)
 }
 
-function copyFromHeap(runs: HeapRuns, words: Uint32Array, row: number, sink: TextSink, at: number): void {
-  const length = words[4 * row]!
+interface Place {
+  readonly bytes: number
+  readonly sink: TextSink
+  readonly at: number
+}
+
+function copyFromHeap(runs: HeapRuns, words: Uint32Array, row: number, { bytes: length, sink, at }: Place): void {
   const run: OpenRun = runs.open(runs.runOf[row]!)
   const from = pointerAt(words, row) - run.low
   if (length > LOOP_BYTES) {

@@ -15,8 +15,13 @@ export class Client {
   constructor(
     private readonly base: string,
     connections: number,
+    localAddress?: string,
   ) {
-    this.#agent = new http.Agent({ keepAlive: true, maxSockets: connections })
+    this.#agent = new http.Agent({
+      keepAlive: true,
+      maxSockets: connections,
+      ...(localAddress !== undefined && { localAddress }),
+    })
   }
 
   /** Rejects when no answer begins. */

@@ -1,69 +1,70 @@
-import { random } from '../rest/mutate.js'
-import { shopModel } from '../rest/shop.js'
-import { Client } from './client.js'
-import { type HostileRequest, hostileRequest, operationsOf } from './hostile.js'
+import { flightsConfig } from './flights.js'
+import { healthDuring } from './health.js'
+import { type HostileReport, hostileMix } from './hostile-mix.js'
 import { startWatched } from './server.js'
 
-const CLIENTS = 16
 const MB = 1024 * 1024
+const MOST_MEMORY = 1024 * MB
+const SETTINGS = {
+  MAX_SESSIONS: '100',
+  SESSION_TTL_SECONDS: '60',
+  SESSION_CLEANUP_INTERVAL: '5',
+  MODEL_SQL: 'allow',
+  REST_QUERY_TIMEOUT_SECONDS: '5',
+  DUCKDB_MEMORY_LIMIT: '256MB',
+  DUCKDB_THREADS: '1',
+  PGWIRE_ENABLED: 'true',
+  PGWIRE_HOST: '127.0.0.1',
+  PGWIRE_PORT: '0',
+  PGWIRE_CATALOG: 'off',
+  PGWIRE_AUTH_TIMEOUT_SECONDS: '2',
+  PGWIRE_QUERY_TIMEOUT_SECONDS: '5',
+  FLIGHT_ENABLED: 'true',
+  FLIGHT_PORT: '0',
+  FLIGHT_QUERY_TIMEOUT_SECONDS: '5',
+}
 
 /**
- * Sixteen clients with generated hostile requests, large valid models, bodies of hundreds of thousands of keys, long lists and SQL, for so many
- * minutes, against a server with a heap of 1 GB. Fails when the server ends, when it does not answer /health, or with a 500.
+ * Everything hostile at once for so many minutes, against a server that may take 1 GB. Fails when the server ends, with a 500, when an answer
+ * of a client that behaves changes, and when the process has taken more memory than that.
  */
 export async function hostileHour(minutes: number, seed = 20261122): Promise<string> {
-  const limits = { MAX_SESSIONS: '100', SESSION_TTL_SECONDS: '60', SESSION_CLEANUP_INTERVAL: '5', MODEL_SQL: 'allow' }
-  const server = await startWatched({ ...limits, NODE_OPTIONS: '--max-old-space-size=1024' })
-  const next = random(seed)
-  const client = new Client(server.url, CLIENTS)
-  const operations = operationsOf(await client.json('GET', '/openapi.json'))
-  const statuses = new Map<number, number>()
-  let ids: Record<string, string> = {}
+  const server = await startWatched({ ...SETTINGS, NODE_OPTIONS: '--max-old-space-size=448' }, flightsConfig)
+  const target = { url: server.url, wire: await server.wire(), flight: await server.flight() }
+  // What starting took is not counted.
+  await server.watch()
   const until = performance.now() + minutes * 60_000
-  const attack = async (): Promise<void> => {
-    while (performance.now() < until) {
-      if (next() < 0.02) ids = await freshIds(client, ids)
-      const request = next() < 0.9 ? hostileRequest(operations, ids, next) : giant(ids, next)
-      const { status, text } = await client.send(request.method, request.path, request.body, request.headers)
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      if (status === 500) throw new Error(`${request.method} ${request.path}: ${text.slice(0, 500)}`)
-    }
-  }
-  await Promise.all(Array.from({ length: CLIENTS }, attack))
-  await client.json('GET', '/health')
+  let report: HostileReport | undefined
+  const health = await healthDuring(server.url, async () => {
+    report = await hostileMix(target, {
+      seed,
+      clients: 6,
+      slice: 500,
+      attackFrom: '127.0.0.2',
+      over: () => performance.now() > until,
+    })
+  })
   const { heapUsed, rss, ownStallMs } = await server.watch()
-  client.close()
+  const peak = server.peak() ?? rss
   server.kill('SIGTERM')
   if ((await server.ended) !== 0) throw new Error('the server did not end well')
-  const counted = [...statuses].toSorted(([a], [b]) => a - b).map(([status, times]) => `${status} × ${times}`)
-  return `${minutes} minutes: ${counted.join(', ')}; heap ${(heapUsed / MB).toFixed(0)} MB, resident ${(rss / MB).toFixed(0)} MB, longest stall ${ownStallMs.toFixed(0)} ms of our own`
+  if (peak > MOST_MEMORY) throw new Error(`the server took ${mb(peak)}`)
+  const { statuses, codes, messages, checked, busy } = report!
+  return [
+    `${minutes} minutes: HTTP ${counted(statuses)}`,
+    `${messages} spoiled messages and requests`,
+    `errors ${counted(codes)}`,
+    `${checked} answers of others were right, and ${busy} asked to come again`,
+    health,
+    `peak ${mb(peak)}, at the end heap ${mb(heapUsed)} and resident ${mb(rss)}`,
+    `longest turn of our own ${ownStallMs.toFixed(0)} ms`,
+  ].join('; ')
 }
 
-async function freshIds(client: Client, before: Record<string, string>): Promise<Record<string, string>> {
-  const opened = await client.send('POST', '/v1/sessions', '{}')
-  if (opened.status !== 201) return before
-  const { session_id = '' } = JSON.parse(opened.text) as { session_id?: string }
-  const loaded = await client.send('POST', `/v1/sessions/${session_id}/models`, JSON.stringify({ model_json: shopModel }))
-  const { model_id = '' } = JSON.parse(loaded.text || '{}') as { model_id?: string }
-  return { session_id, model_id, name: 'Region', page: 'query' }
-}
+const counted = (counts: ReadonlyMap<string | number, number>): string =>
+  [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([what, times]) => `${what} × ${times}`)
+    .join(', ')
 
-/** What is large and valid, or large and not. */
-function giant(ids: Readonly<Record<string, string>>, next: () => number): HostileRequest {
-  const size = Math.floor(next() * 20_000)
-  const columns = Object.fromEntries(
-    Array.from({ length: Math.min(size, 9000) }, (_, i) => [`c${i}`, { code: 'c', abstractType: 'int' }]),
-  )
-  const objects = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`O${i}`, { code: `t${i}`, columns }]))
-  const list = { field: 'Sale Id', op: 'in', value: Array.from({ length: size * 5 }, (_, i) => i) }
-  const bodies: readonly (readonly [path: string, body: unknown])[] = [
-    [`/v1/sessions/${ids.session_id}/models`, { model_json: { name: `m${size}`, dataObjects: objects } }],
-    ['/v1/validate', { model_json: columns }],
-    ['/v1/validate', columns],
-    ['/v1/query/sql', { session_id: ids.session_id, query: { select: { measures: ['Revenue'] }, where: [list] } }],
-    ['/v1/query/semantic-ql', { session_id: ids.session_id, sql: `SELECT ${'"Region",'.repeat(size)} "Region" FROM shop` }],
-    ['/v1/query/sql', { query: columns }],
-  ]
-  const [path, body] = bodies[Math.floor(next() * bodies.length)]!
-  return { method: 'POST', path, body: JSON.stringify(body), headers: {} }
-}
+const mb = (bytes: number): string => `${(bytes / MB).toFixed(0)} MB`

@@ -1,7 +1,7 @@
 /** A server of its own process, watched from inside. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,6 +31,8 @@ export interface WatchedServer {
   /** The port of Arrow Flight SQL. */
   flight(): Promise<number>
   watch(): Promise<Watched>
+  /** The most memory that it ever had, in bytes, where the system tells. */
+  peak(): number | undefined
   kill(signal: NodeJS.Signals): void
   /** The exit code. */
   readonly ended: Promise<number | null>
@@ -91,6 +93,11 @@ export async function startWatched(env: Record<string, string> = {}, config = RE
       child.kill('SIGUSR2')
       const [, json] = await find(/WATCH (\{[^\n]+\})/)
       return JSON.parse(json!) as Watched
+    },
+    peak() {
+      const status = existsSync(`/proc/${child.pid}/status`) ? readFileSync(`/proc/${child.pid}/status`, 'utf8') : ''
+      const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(status) ?? []
+      return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
     },
     kill: (signal) => void child.kill(signal),
     ended,

@@ -24,7 +24,8 @@ export default definePlugin({
     DUCKDB_MEMORY_LIMIT: optionalText({
       rule: 'a size such as 512MB or 4GiB',
       fits: isSize,
-      means: 'Memory of DuckDB; without it half of the memory of the machine or container.',
+      means:
+        'Memory of DuckDB; without it half of what the evaluator and the catalogue (768 MiB) leave of the machine or container, at least a quarter of all.',
     }),
     DUCKDB_THREADS: optionalInteger({ least: 1, most: 1024, means: 'Threads of DuckDB; without it one for each processor.' }),
     DUCKDB_TEMP_LIMIT: optionalText({

@@ -87,7 +87,7 @@ export function planOf(options: DuckDBOptions, variables: Variables): DuckDBPlan
     init: options.init ?? [],
     allowedDirectories: (options.allowedDirectories ?? []).map((folder) => path.resolve(base, folder)),
     threads: variables.DUCKDB_THREADS ?? options.threads,
-    memoryLimit: variables.DUCKDB_MEMORY_LIMIT ?? options.memoryLimit ?? halfOfMemory(),
+    memoryLimit: variables.DUCKDB_MEMORY_LIMIT ?? options.memoryLimit ?? defaultLimit(memoryAtHand()),
     tempLimit: variables.DUCKDB_TEMP_LIMIT ?? options.tempLimit ?? TEMP_LIMIT,
   }
 }
@@ -101,11 +101,17 @@ function requireFile(database: string | undefined): void {
   })
 }
 
-/** Of the machine, or of the container that we run in; the other half is for everything else: the server, the evaluator, the page cache. */
-function halfOfMemory(): string {
+/** What the evaluator of statements (256 MB) and the catalogue of the Postgres wire (512 MB) may take beside, in bytes. */
+const BESIDE = 768 * 2 ** 20
+
+/** Half of what these leave, and a quarter of all memory at least; the rest is for the server and the page cache. */
+export const defaultLimit = (all: number): string =>
+  `${Math.max(64, Math.floor(Math.max((all - BESIDE) / 2, all / 4) / 2 ** 20))}MiB`
+
+/** Of the machine, or of the container that we run in. */
+function memoryAtHand(): number {
   const container = process.constrainedMemory()
-  const all = container > 0 ? Math.min(container, totalmem()) : totalmem()
-  return `${Math.max(64, Math.floor(all / 2 / 2 ** 20))}MiB`
+  return container > 0 ? Math.min(container, totalmem()) : totalmem()
 }
 
 const databaseOf = (database: string | undefined, base: string): string | undefined =>

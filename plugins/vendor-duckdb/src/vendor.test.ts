@@ -22,7 +22,7 @@ import {
   valueAt,
 } from '@grainline/core'
 import t, { type Test } from 'tap'
-import { type DuckDBOptions, planOf } from './options.js'
+import { type DuckDBOptions, defaultLimit, planOf } from './options.js'
 import { duckdbVendor } from './vendor.js'
 
 const NOTHING = { DUCKDB_DATABASE: undefined }
@@ -312,6 +312,10 @@ t.test('memory and disk space are bounded, and the refusal names the setting', a
   const half = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2 / 2 ** 30
   const [[given]] = (await setting({}, 'memory_limit')) as [[string]]
   t.ok(Number.parseFloat(given) <= half * (given.endsWith('GiB') ? 1 : 1024) + 0.1, `${given} of ${half} GiB`)
+  t.same(
+    [1, 2, 4, 32].map((gigabytes) => defaultLimit(gigabytes * 2 ** 30)),
+    ['256MiB', '640MiB', '1664MiB', '16000MiB'],
+  )
   t.same(await setting({ DUCKDB_THREADS: 3 }, 'threads'), [['3']])
   t.same(await setting({ DUCKDB_MEMORY_LIMIT: '100MiB' }, 'memory_limit'), [['100.0 MiB']])
   const small = await open(t, {}, { ...NOTHING, DUCKDB_MEMORY_LIMIT: '64MiB', DUCKDB_TEMP_LIMIT: '1MB' })

@@ -1,0 +1,241 @@
+/** Everything hostile at once: models, questions, SQL, and bytes on every wire, while others ask what they know the answer of. */
+import net from 'node:net'
+import { connectFlightSql } from '@grainline/flight-sql'
+import { fuzz as fuzzFlight } from '../flight/fuzz.js'
+import { rowsOf as flightRows } from '../flight/rows-of.js'
+import { fuzz as fuzzWire } from '../pgwire/fuzz.js'
+import { ask, connectReady, rowsOf } from '../pgwire/raw-client.js'
+import { mutateText, type Random, random } from '../rest/mutate.js'
+import { shopModel } from '../rest/shop.js'
+import { Client } from './client.js'
+import { type HostileRequest, hostileRequest, operationsOf } from './hostile.js'
+
+export interface HostileTarget {
+  readonly url: string
+  readonly wire: number
+  readonly flight: number
+}
+
+export interface HostilePlan {
+  readonly seed: number
+  /** Clients of each kind. */
+  readonly clients: number
+  /** Spoiled messages of the wires between two looks at whether it is over. */
+  readonly slice: number
+  readonly over: () => boolean
+  /** Where the attackers over HTTP ask from; the address counts as a client of its own. */
+  readonly attackFrom?: string
+}
+
+export interface HostileReport {
+  readonly statuses: ReadonlyMap<number, number>
+  /** How often each error was told over HTTP. */
+  readonly codes: ReadonlyMap<string, number>
+  readonly messages: number
+  /** Answers of the others that were right, and times that they were asked to come again. */
+  readonly checked: number
+  readonly busy: number
+}
+
+const KNOWN = 'SELECT "Origin Code", "Flight Count" FROM flights ORDER BY 1'
+const BUSY = new Set([429, 503, 504])
+
+/** Rejects with a 500, with a wrong answer, and when a client that behaves is not served. The server publishes the flights. */
+export async function hostileMix(
+  target: HostileTarget,
+  { seed, clients, slice, over, attackFrom }: HostilePlan,
+): Promise<HostileReport> {
+  const http = new Client(target.url, 2)
+  const hostile = new Client(target.url, 2 * clients, attackFrom)
+  const operations = operationsOf(await http.json('GET', '/openapi.json'))
+  const seen = { statuses: new Map<number, number>(), codes: new Map<string, number>(), messages: 0, checked: 0, busy: 0 }
+  let ids: Record<string, string> = {}
+
+  async function send(request: HostileRequest): Promise<void> {
+    const { status, text } = await hostile.send(request.method, request.path, request.body, request.headers)
+    count(seen.statuses, status)
+    const code = status >= 400 ? /"code":"([A-Z_]+)"/.exec(text)?.[1] : undefined
+    if (code) count(seen.codes, code)
+    if (status === 500) throw new Error(`${request.method} ${request.path}: ${text.slice(0, 500)}`)
+  }
+
+  const attackers: Readonly<Record<string, (next: Random, round: number) => Promise<void>>> = {
+    async requests(next) {
+      if (next() < 0.02) ids = await freshIds(hostile, ids)
+      await send(next() < 0.9 ? hostileRequest(operations, ids, next) : giant(ids, next))
+    },
+    statements: (next) =>
+      send({
+        method: 'POST',
+        path: '/v1/sessions/flights/query/semantic-ql',
+        headers: {},
+        body: JSON.stringify({ sql: statement(next) }),
+      }),
+    async bytes(next) {
+      await sayBytes(Number(new URL(target.url).port), spoiledRequest(next))
+      seen.messages++
+    },
+  }
+  const attack = async (name: string, index: number): Promise<void> => {
+    const next = random(seed * 1009 + index * 31 + name.length)
+    for (let round = 0; !over(); round++) await attackers[name]!(next, round)
+  }
+  const wires = async (fuzz: typeof fuzzWire | typeof fuzzFlight, port: number): Promise<void> => {
+    for (let part = 0; !over(); part++) {
+      // It asks for a SELECT at its beginning and end, for which it may have to come again; those who watch find out whether all is well.
+      const { messages, alive } = await fuzz(port, seed + part, slice).catch(unlessBusy)
+      if (!alive) seen.busy++
+      seen.messages += messages
+    }
+  }
+  const known = await knownAnswers(target, http)
+  const watch = async (look: () => Promise<string | undefined>, right: string): Promise<void> => {
+    do {
+      const answer = await look()
+      if (answer === undefined) seen.busy++
+      else if (answer !== right) throw new Error(`an answer changed: ${answer.slice(0, 300)}`)
+      else seen.checked++
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    } while (!over())
+  }
+  const rights = await Promise.all(known.looks.map(atRest))
+  const watching = known.looks.map((look, i) => watch(look, rights[i] ?? ''))
+  const attacking = Object.keys(attackers).flatMap((name) => Array.from({ length: clients }, (_, i) => attack(name, i)))
+  try {
+    await Promise.all([...watching, ...attacking, wires(fuzzWire, target.wire), wires(fuzzFlight, target.flight)])
+  } finally {
+    known.close()
+    hostile.close()
+    http.close()
+  }
+  return seen
+}
+
+const unlessBusy = (error: unknown) => {
+  if (!isBusy(error)) throw error
+  return { messages: 0, alive: false }
+}
+
+/** As gRPC says that a time is over, that a budget is used up, or that somebody is not there at the moment. */
+const isBusy = (error: unknown): boolean => [4, 8, 14].includes(Number((error as { readonly code?: unknown }).code))
+
+const count = <K>(counts: Map<K, number>, key: K): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
+
+/** Before anybody attacks; a machine that is busy otherwise may need several tries. */
+async function atRest(look: () => Promise<string | undefined>): Promise<string> {
+  for (;;) {
+    const answer = await look()
+    if (answer !== undefined) return answer
+  }
+}
+
+const rowsIn = (text: string): string | undefined => /"rows":(\[\[.*\]\])/s.exec(text)?.[1]
+
+/** The same question on every surface; `undefined` where the server asks to come again. */
+async function knownAnswers(target: HostileTarget, http: Client) {
+  const wire = await connectReady(target.wire, { database: 'flights' })
+  const flight = await connectFlightSql({ host: '127.0.0.1', port: target.flight })
+  const overHttp = async () => {
+    const { status, text, complete } = await http.send(
+      'POST',
+      '/v1/sessions/flights/query/semantic-ql',
+      JSON.stringify({ sql: KNOWN }),
+    )
+    // An answer whose time is over in the middle of its rows ends without its end.
+    if (BUSY.has(status) || !complete) return undefined
+    return status === 200 ? (rowsIn(text) ?? text) : `${status} ${text}`
+  }
+  const overWire = async () => {
+    const messages = await ask(wire, KNOWN)
+    const refused = messages.find(({ type }) => type === 'E')?.body.toString('utf8')
+    if (refused !== undefined) return /C(53300|57014)/.test(refused) ? undefined : refused
+    return JSON.stringify(rowsOf(messages))
+  }
+  const overFlight = async () => {
+    try {
+      return JSON.stringify(await flightRows(await flight.query(KNOWN)), (_, value) =>
+        typeof value === 'bigint' ? String(value) : value,
+      )
+    } catch (error) {
+      if (isBusy(error)) return undefined
+      throw error
+    }
+  }
+  return {
+    looks: [overHttp, overWire, overFlight],
+    close: () => {
+      wire.end()
+      flight.close()
+    },
+  }
+}
+
+async function freshIds(client: Client, before: Record<string, string>): Promise<Record<string, string>> {
+  const opened = await client.send('POST', '/v1/sessions', '{}')
+  if (opened.status !== 201) return before
+  const { session_id = '' } = JSON.parse(opened.text) as { session_id?: string }
+  const loaded = await client.send('POST', `/v1/sessions/${session_id}/models`, JSON.stringify({ model_json: shopModel }))
+  const { model_id = '' } = JSON.parse(loaded.text || '{}') as { model_id?: string }
+  return { session_id, model_id, name: 'Region', page: 'query' }
+}
+
+/** What is large and valid, or large and not. */
+function giant(ids: Readonly<Record<string, string>>, next: Random): HostileRequest {
+  const size = Math.floor(next() * 20_000)
+  const columns = Object.fromEntries(
+    Array.from({ length: Math.min(size, 9000) }, (_, i) => [`c${i}`, { code: 'c', abstractType: 'int' }]),
+  )
+  const objects = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`O${i}`, { code: `t${i}`, columns }]))
+  const list = { field: 'Sale Id', op: 'in', value: Array.from({ length: size * 5 }, (_, i) => i) }
+  const bodies: readonly (readonly [path: string, body: unknown])[] = [
+    [`/v1/sessions/${ids.session_id}/models`, { model_json: { name: `m${size}`, dataObjects: objects } }],
+    ['/v1/validate', { model_json: columns }],
+    ['/v1/validate', columns],
+    ['/v1/query/sql', { session_id: ids.session_id, query: { select: { measures: ['Revenue'] }, where: [list] } }],
+    ['/v1/query/semantic-ql', { session_id: ids.session_id, sql: `SELECT ${'"Region",'.repeat(size)} "Region" FROM shop` }],
+    ['/v1/query/sql', { query: columns }],
+  ]
+  const [path, body] = bodies[Math.floor(next() * bodies.length)]!
+  return { method: 'POST', path, body: JSON.stringify(body), headers: {} }
+}
+
+const LEAF = '(SELECT "Origin Code" AS code, "Destination Code" AS d, "Flight Count" AS n FROM flights) AS t'
+const doubled = (depth: number): string =>
+  depth === 0 ? LEAF : `(SELECT code || code AS code, d, n FROM ${doubled(depth - 1)}) AS d${depth}`
+const STATEMENTS = [
+  KNOWN,
+  `SELECT max(length(code)) FROM ${doubled(20)}`,
+  `SELECT max(length(replace(code, 'J', lpad(d, 9000, 'x')))) FROM ${LEAF}`,
+  `SELECT string_agg(lpad(code, 9000, 'x'), ',') FROM ${LEAF}`,
+  `SELECT count(*) FROM ${LEAF} CROSS JOIN (SELECT "Destination Code" AS e FROM flights) AS u CROSS JOIN (SELECT "Destination Code" AS f FROM flights) AS v CROSS JOIN (SELECT "Destination Code" AS g FROM flights) AS w WHERE e || f || g = d`,
+  `SELECT "Tail Number", "Flight Count" FROM flights WHERE "Origin Code" IN ('JFK', 'x') ORDER BY 2 DESC LIMIT 100`,
+  `SELECT regexp_replace(code, '(a|b|c)*', '\\1\\1\\1', 'g') FROM ${LEAF}`,
+  'SELECT "Flight Count" FROM flights; DROP TABLE flights',
+]
+
+function statement(next: Random): string {
+  const text = STATEMENTS[Math.floor(next() * STATEMENTS.length)]!
+  return next() < 0.5 ? text : mutateText(text, next)
+}
+
+function spoiledRequest(next: Random): Buffer {
+  const body = JSON.stringify({ sql: KNOWN })
+  const text = `POST /v1/query/semantic-ql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const bytes = Buffer.from(next() < 0.5 ? mutateText(text, next) : text)
+  for (let i = Math.floor(next() * 8); i > 0; i--) bytes[Math.floor(next() * bytes.length)] = Math.floor(next() * 256)
+  return bytes.subarray(0, next() < 0.3 ? Math.floor(next() * bytes.length) : bytes.length)
+}
+
+/** Says it, ends, and listens until the server hangs up, or for a moment where it waits for more. */
+function sayBytes(port: number, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ port, host: '127.0.0.1' }, () => socket.end(bytes))
+    const enough = setTimeout(() => socket.destroy(), 500)
+    socket.resume()
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      clearTimeout(enough)
+      resolve()
+    })
+  })
+}

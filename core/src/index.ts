@@ -20,6 +20,7 @@ export {
   warning,
 } from './errors.js'
 export * from './execute/index.js'
+export { type AnswerWithin, askWithin, type RequestWithin } from './host/ask-within.js'
 export {
   type HostConfig,
   type PluginEntry,

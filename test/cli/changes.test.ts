@@ -5,6 +5,7 @@ import path from 'node:path'
 import { main } from '@grainline/core/cli'
 import t from 'tap'
 import { run as process, start } from '../host/process.js'
+import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const config = path.join(root, 'config/demo.yaml')
@@ -12,12 +13,9 @@ const flights = readFileSync(path.join(root, 'examples/flights/model.yaml'), 'ut
 const cwd = t.testdir({ 'a.yaml': flights })
 
 async function run(...args: string[]) {
-  const [out, err]: string[][] = [[], []]
-  const into = (pieces: string[]) => ({
-    write: (text: string | Uint8Array) => void pieces.push(Buffer.from(text as string).toString('utf8')),
-  })
-  const code = await main(args, { stdout: into(out!), stderr: into(err!), cwd, env: {}, defaultConfig: config })
-  return { code, out: out!.join(''), err: err!.join('') }
+  const { stdout, stderr, written } = streamsThatKeep()
+  const code = await main(args, { stdout, stderr, cwd, env: {}, defaultConfig: config })
+  return { code, ...written() }
 }
 
 /** The model with one passage replaced, which must be there, as `b.yaml`. */

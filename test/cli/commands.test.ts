@@ -5,6 +5,7 @@ import { Interrupted, main } from '@grainline/core/cli'
 import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
 import { start } from '../host/process.js'
+import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const model = path.join(root, 'examples/flights/model.yaml')
@@ -28,14 +29,13 @@ async function run(
   env: Record<string, string> = {},
   interrupted?: () => AbortSignal,
 ): Promise<Ran> {
-  const [out, err]: Buffer[][] = [[], []]
-  const into = (pieces: Buffer[]) => ({ write: (text: string | Uint8Array) => void pieces.push(Buffer.from(text as string)) })
+  const { stdout, stderr, written } = streamsThatKeep()
   const input = (async function* () {
     yield Buffer.from(stdin)
   })()
   const io = {
-    stdout: into(out!),
-    stderr: into(err!),
+    stdout,
+    stderr,
     stdin: input,
     cwd,
     env,
@@ -43,8 +43,7 @@ async function run(
     ...(interrupted && { interrupted }),
   }
   const code = await main([...args], io)
-  const bytes = Buffer.concat(out!)
-  return { code, bytes, out: bytes.toString('utf8'), err: Buffer.concat(err!).toString('utf8') }
+  return { code, ...written() }
 }
 
 const places = [

@@ -9,6 +9,7 @@ import { main } from '@grainline/core/cli'
 import t from 'tap'
 import { parse } from 'yaml'
 import { commerce, joinsOf, type Model } from '../support/commerce-case.js'
+import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync('/tmp/grainline-first-')
@@ -28,12 +29,10 @@ const parquet = (where: string, tables: string): readonly string[] =>
   tables.split(' ').map((table) => `CREATE TABLE ${table} AS SELECT * FROM '${path.join(root, where, table)}.parquet'`)
 
 async function command(file: string, ...args: string[]) {
-  const written = { out: '', err: '' }
-  const stdout = { write: (text: string) => (written.out += text) }
-  const stderr = { write: (text: string) => (written.err += text) }
+  const { stdout, stderr, written } = streamsThatKeep()
   const env = { DB_VENDOR: 'duckdb', DUCKDB_DATABASE: file }
   const defaultConfig = path.join(root, 'config/demo.yaml')
-  return { code: await main(args, { stdout, stderr, cwd: folder, env, defaultConfig }), ...written }
+  return { code: await main(args, { stdout, stderr, cwd: folder, env, defaultConfig }), ...written() }
 }
 
 const SENSELESS = /price|percent|discount|\btax\b|year|\bid\b|key|number|rate|temp|speed|lat\b|lon\b|hour/i

@@ -5,6 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { main } from '@grainline/core/cli'
 import t from 'tap'
 import { parse } from 'yaml'
+import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const folder = mkdtempSync('/tmp/grainline-init-')
 t.teardown(() => rmSync(folder, { recursive: true }))
@@ -22,11 +23,9 @@ instance.closeSync()
 
 const defaultConfig = path.resolve(import.meta.dirname, '../../config/default.yaml')
 async function command(...args: string[]) {
-  const written = { out: '', err: '' }
-  const stdout = { write: (text: string) => (written.out += text) }
-  const stderr = { write: (text: string) => (written.err += text) }
+  const { stdout, stderr, written } = streamsThatKeep()
   const env = { DB_VENDOR: 'duckdb', DUCKDB_DATABASE: database }
-  return { code: await main(args, { stdout, stderr, cwd: folder, env, defaultConfig }), ...written }
+  return { code: await main(args, { stdout, stderr, cwd: folder, env, defaultConfig }), ...written() }
 }
 
 t.test('tables, keys, foreign keys, types and comments become a model', async (t) => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
+import { streamsThatKeep } from '../../../test/support/streams-that-keep.js'
 import { main } from './main.js'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -23,15 +24,9 @@ await writeFile(join(folder, 'query.json'), query)
 
 /** Runs a command in the folder, away from the variables of this machine. */
 async function command(...args: string[]) {
-  const written = { out: '', err: '' }
-  const into = (key: 'out' | 'err') => ({
-    write: (text: string | Uint8Array) => {
-      written[key] += Buffer.from(text as string).toString('utf8')
-    },
-  })
-  const [stdout, stderr] = [into('out'), into('err')]
+  const { stdout, stderr, written } = streamsThatKeep()
   const code = await main(args, { stdout, stderr, cwd: folder, env: {}, defaultConfig: config })
-  return { code, ...written }
+  return { code, ...written() }
 }
 
 t.test('validate says that a model is valid', async (t) => {

@@ -1,4 +1,5 @@
-import type { HttpSurface } from '@grainline/core'
+import { text } from 'node:stream/consumers'
+import { askWithin, type HttpSurface } from '@grainline/core'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Limits } from './answer/fitting-rows.js'
@@ -46,10 +47,9 @@ export function mcpSurface({ toolsets, limits }: Offered): HttpSurface {
 function sendWithin(app: FastifyInstance, { raw, routeOptions }: FastifyRequest): Send {
   const prefix = (routeOptions.url ?? '').replace(/\/v1\/mcp$/, '')
   const remoteAddress = raw.socket.remoteAddress ?? '127.0.0.1'
-  return async ({ method, path, headers, body, signal }) => {
-    const options = { method, url: prefix + path, headers: { ...headers }, remoteAddress }
-    const reply = await app.inject({ ...options, ...(body !== undefined && { payload: body }), ...(signal && { signal }) })
-    return { status: reply.statusCode, text: reply.payload }
+  return async ({ path, ...asked }) => {
+    const { status, body } = await askWithin(app, { ...asked, url: prefix + path, remoteAddress })
+    return { status, text: await text(body) }
   }
 }
 

@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+
+export interface RequestWithin {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** The path from the root on, the prefix of the server included, with its query string. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Buffer | string | undefined
+  /** Address of the client for whom it is made. */
+  readonly remoteAddress: string
+  /** Aborts when that client goes away. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface AnswerWithin {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>
+  readonly body: Readable
+}
+
+/**
+ * A request to the server that we are in, as if it came from outside: it passes the same door, without a socket, so that TLS and client
+ * certificates of the server do not matter. Aborting ends the request and what runs for it in the database.
+ */
+export async function askWithin(app: FastifyInstance, request: RequestWithin): Promise<AnswerWithin> {
+  const { method, url, headers, body, remoteAddress, signal } = request
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const options = { method, url, headers: { ...headers, ...length }, payload: endedBy(signal, body), remoteAddress }
+  const reply = await app.inject({ ...options, payloadAsStream: true })
+  return { status: reply.statusCode, headers: reply.headers, body: reply.stream() }
+}
+
+/** A body that breaks when the client goes away, even after it was read. The `signal` of `inject` counts only until the body is read. */
+function endedBy(signal: AbortSignal | undefined, body: Buffer | string | undefined): Readable {
+  const payload = new Readable({ read() {}, autoDestroy: false })
+  if (body !== undefined) payload.push(body)
+  payload.push(null)
+  signal?.addEventListener('abort', () => payload.destroy(new Error('The client went away')), { once: true })
+  return payload
+}

@@ -45,7 +45,7 @@ function listening(child: ChildProcess): Promise<string> {
     child.once('exit', (code) => reject(new Error(`the server ended with code ${code}:\n${seen}`)))
     child.stdout?.on('data', (chunk: Buffer) => {
       seen = (seen + chunk.toString()).slice(-20_000)
-      const address = /listens on (http:\/\/[^\s,"]+)/.exec(seen)?.[1]
+      const address = /listens? on (http:\/\/[^\s,"]+)/.exec(seen)?.[1]
       if (!address) return
       clearTimeout(timer)
       resolve(address)

@@ -24,7 +24,7 @@ t.test(
     const address = await new Promise<string>((resolve, reject) => {
       npm.stdout.setEncoding('utf8').on('data', (text: string) => {
         output += text
-        const found = /listens on (http[^,]+), TLS/.exec(output)
+        const found = /listens? on (http[^,]+), TLS/.exec(output)
         if (found) resolve(found[1]!)
       })
       closed.then(() => reject(new Error(output)))

@@ -25,7 +25,7 @@ async function refuses(
   const { code, stdout, stderr } = await run(t, ['serve', '--config', 'config.yaml'], { cwd, env: { PORT: '0', ...env } })
   t.equal(code, 1, 'the process ends with a failure')
   for (const sentence of says) t.match(stderr, sentence)
-  t.notMatch(stdout, /listens on/, 'nothing listens')
+  t.notMatch(stdout, /listens? on/, 'nothing listens')
   t.notMatch(stderr, /\n {4}at /, 'a sentence and no stack')
   return stderr
 }
@@ -139,7 +139,7 @@ t.test('a port that is taken refuses', async (t) => {
   holds(t, 'refuse.port')
   const cwd = t.testdir({ 'config.yaml': config })
   const first = start(t, ['serve', '--config', 'config.yaml'], { cwd, env: { PORT: '0' } })
-  const [, port] = await first.shows(/listens on http:\/\/[^,]*:(\d+), TLS/)
+  const [, port] = await first.shows(/listens? on http:\/\/[^,]*:(\d+), TLS/)
   const { code, stderr } = await run(t, ['serve', '--config', 'config.yaml'], { cwd, env: { PORT: port! } })
   t.equal(code, 1)
   t.match(stderr, `INVALID_VARIABLE: PORT=${port} on localhost cannot be listened on: the port is taken`)
@@ -170,7 +170,7 @@ t.test('keys of 16 to 31 characters, and deprecated variables, start with warnin
     PGWIRE_ENABLED: 'true',
   }
   const server = start(t, ['serve', '--config', 'config.yaml'], { cwd, env })
-  const [, address] = await server.shows(/listens on (http:\/\/[^,]*), TLS off/)
+  const [, address] = await server.shows(/listens? on (http:\/\/[^,]*), TLS off/)
   const said = server.stdout()
   t.match(said, /API_KEYS holds keys of fewer than 32 characters \(number 1\); longer ones are safer/)
   t.match(said, /AUTH_ENABLED is deprecated: set AUTH_MODE=api_key instead/)

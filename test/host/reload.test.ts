@@ -12,7 +12,7 @@ import { start } from './process.js'
 const rest = JSON.stringify(path.resolve(import.meta.dirname, '../../plugins/surface-rest/src/index.ts'))
 const config = `plugins: [${rest}]\n`
 const serve = ['serve', '--config', 'config.yaml']
-const LISTENS = /listens on (http[^,]+), TLS (\w+( \(mutual\))?)/
+const LISTENS = /listens? on (http[^,]+), TLS (\w+( \(mutual\))?)/
 const model = (description: string) => JSON.stringify({ ...shopModel, description })
 
 t.test('SIGHUP replaces the models of files that changed; a bad file keeps its model and says so', async (t) => {

@@ -46,7 +46,7 @@ t.test('serve listens, writes one line per request, lets requests finish and clo
   t.equal(lines.filter(({ url }) => url === '/ping').length, 2)
   t.notMatch(server.stdout(), /hush/)
   t.notMatch(server.stdout(), /connections are cut/)
-  t.match(lines[0], { level: 'info', msg: /Surface ping listens on http:\/\/.*, TLS off/ })
+  t.match(lines[0], { level: 'info', msg: /Surface ping listens? on http:\/\/.*, TLS off/ })
   t.match(
     lines.map(({ msg }) => msg),
     /ping closed/,

@@ -86,8 +86,8 @@ export async function startWatched(env: Record<string, string> = {}, config = RE
   process.once('exit', () => child.kill('SIGKILL'))
   return {
     url: url!,
-    wire: async () => Number((await find(/listens on postgres:[^,]+:(\d+), TLS/))[1]),
-    flight: async () => Number((await find(/listens on grpc:[^,]+:(\d+), TLS/))[1]),
+    wire: async () => Number((await find(/listens? on postgres:[^,]+:(\d+), TLS/))[1]),
+    flight: async () => Number((await find(/listens? on grpc:[^,]+:(\d+), TLS/))[1]),
     async watch() {
       output = ''
       child.kill('SIGUSR2')

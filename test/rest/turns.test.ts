@@ -1,15 +1,14 @@
-/** Whatever one client sends, the event loop turns for the others: no request takes more than 50 ms of its thread in one go. */
+/** Whatever one client sends, the event loop turns for the others: no request takes more than 50 ms of its thread in one go on a machine at rest. */
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
-import { watchTurns } from '../longest-turn.js'
+import { mostOfATurn, watchTurns } from '../longest-turn.js'
 import { holds } from '../specification/holds.js'
 import { compiling, startRest, type TestOptions } from './server.js'
 
 t.setTimeout(600_000)
 
-const MOST_MS = 50
 /** Code that runs for the first time is slow, and garbage is collected when it suits: the best of these is what the work itself takes. */
-const ATTEMPTS = 3
+const ATTEMPTS = 5
 
 /** Posts from another thread, so that nothing but the server works in this one. */
 function postFromElsewhere(url: string, body: string): Promise<{ readonly status: number; readonly text: string }> {
@@ -172,15 +171,16 @@ for (const { what, path, body, status, says, model = {} } of cases) {
     holds(t, 'operation.turns')
     const address = await served(t, model)
     const sent = body()
-    let best = Number.POSITIVE_INFINITY
-    for (let attempt = 0; attempt < ATTEMPTS && best > MOST_MS; attempt++) {
+    let best = { turn: Number.POSITIVE_INFINITY, most: 50 }
+    for (let attempt = 0; attempt < ATTEMPTS && best.turn > best.most; attempt++) {
       const longest = watchTurns()
       const answer = await postFromElsewhere(address + path, sent)
-      best = Math.min(best, longest())
+      const [turn, most] = [longest(), mostOfATurn()]
+      if (turn / most < best.turn / best.most) best = { turn, most }
       t.equal(answer.status, status, answer.text.slice(0, 300))
       t.match(answer.text, says)
       t.ok(status === 200 || answer.text.length < 100_000, 'a refusal is short')
     }
-    t.ok(best <= MOST_MS, `the event loop was held for ${Math.round(best)} ms at most`)
+    t.ok(best.turn <= best.most, `the event loop was held for ${Math.round(best.turn)} ms of at most ${Math.round(best.most)}`)
   })
 }

@@ -85,7 +85,7 @@ await orSkip(
       bigqueryVendor(
         plansOf({ projectId: 'p', dataset: 'shop', apiEndpoint: server.url, ...more }, { BIGQUERY_URL: undefined })[0]!,
         {
-          waitMs: 1500,
+          waitMs: 5000,
           load,
         },
       ).connect({ logger: silentLogger, poolSize: 2 })

@@ -62,7 +62,7 @@ await orSkip(
   (server) => {
     const open = (more: object = {}) =>
       clickhouseVendor(plansOf({ host: '127.0.0.1', port: server.port, ...more }, { CLICKHOUSE_URL: undefined })[0]!, {
-        waitMs: 1500,
+        waitMs: 5000,
       }).connect({ logger: silentLogger, poolSize: 2 })
     const running = async (mark: number): Promise<number> =>
       Number(

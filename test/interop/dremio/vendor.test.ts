@@ -88,7 +88,7 @@ await orSkip(
     const open = (more: DremioOptions = {}) =>
       dremioVendor(
         plansOf({ host: '127.0.0.1', port: server.port, user: 'me', password: 'secret', ...more }, { DREMIO_URL: undefined })[0]!,
-        { waitMs: 1500 },
+        { waitMs: 5000 },
       ).connect({ logger: silentLogger, poolSize: 2 })
     const running = async (mark: number): Promise<number> =>
       (await server.running()).filter((sql) => sql.includes(`+ ${mark} AS`)).length

@@ -123,7 +123,7 @@ await orSkip(
   ({ close }) => close(),
   async ({ client, socket }) => {
     const options = { host: socket, user: 'postgres', database: 'postgres' }
-    const open = (more: object = {}, waitMs = 1500, poolSize = 2) =>
+    const open = (more: object = {}, waitMs = 5000, poolSize = 2) =>
       postgresVendor(plansOf({ ...options, ...more }, NOTHING)[0]!, { waitMs }).connect({ logger: silentLogger, poolSize })
     const one = async (text: string): Promise<string | null | undefined> =>
       (await client.query({ text, rowMode: 'array' })).rows[0]?.[0]

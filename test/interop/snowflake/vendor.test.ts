@@ -90,7 +90,7 @@ await orSkip(
         ...more,
       }
       const load = async () => require('snowflake-sdk')
-      return snowflakeVendor(plansOf(options, { SNOWFLAKE_URL: undefined })[0]!, { waitMs: 1500, load }).connect({
+      return snowflakeVendor(plansOf(options, { SNOWFLAKE_URL: undefined })[0]!, { waitMs: 5000, load }).connect({
         logger: silentLogger,
         poolSize: 2,
       })

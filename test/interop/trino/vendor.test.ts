@@ -84,7 +84,7 @@ await orSkip(
         { host: '127.0.0.1', port: server.port, catalog: 'memory', schema: 'default', ...more },
         { TRINO_URL: undefined, TRINO_TOKEN: undefined },
       )[0]!
-    const open = (more: object = {}) => trinoVendor(plan(more), { waitMs: 1500 }).connect({ logger: silentLogger, poolSize: 2 })
+    const open = (more: object = {}) => trinoVendor(plan(more), { waitMs: 5000 }).connect({ logger: silentLogger, poolSize: 2 })
     const running = async (mark: number): Promise<number> => {
       const { rows } = await ask(
         server.port,

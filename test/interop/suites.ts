@@ -162,7 +162,9 @@ export async function oracleOn(t: SuiteTest, open: OpenEngine, asked = ofEachKin
         const { answered, rows, refusals, failures } = await runBatch(run, seed, { from, count, later })
         t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}; beyond the engine: ${unsaid()}`)
         for (const failure of failures) t.fail(failure)
-        t.ok(failures.length > 0 || (answered > count * 0.6 && unsaid() < count * 0.25), 'most questions have an answer')
+        // Of a few, chance decides how many are refused.
+        const [least, most] = count < 100 ? [0.25, 0.5] : [0.6, 0.25]
+        t.ok(failures.length > 0 || (answered > count * least && unsaid() < count * most), 'most questions have an answer')
       })
     }
   })

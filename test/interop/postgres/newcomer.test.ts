@@ -5,6 +5,7 @@ import { main } from '@grainline/core/cli'
 import t from 'tap'
 import { parse } from 'yaml'
 import { commerce, joinsOf, type Model } from '../../support/commerce-case.js'
+import { streamsThatKeep } from '../../support/streams-that-keep.js'
 import { orSkip } from '../or-skip.js'
 import { openClient } from './client.js'
 import { startServer } from './server.js'
@@ -32,10 +33,8 @@ await orSkip(
       POSTGRES_URL: `postgres://postgres@localhost/postgres?host=${server.socket}`,
     }
     async function command(...args: string[]) {
-      const written = { out: '', err: '' }
-      const stdout = { write: (text: string) => (written.out += text) }
-      const stderr = { write: (text: string) => (written.err += text) }
-      return { code: await main(args, { stdout, stderr, cwd: folder, env, defaultConfig }), ...written }
+      const { stdout, stderr, written } = streamsThatKeep()
+      return { code: await main(args, { stdout, stderr, cwd: folder, env, defaultConfig }), ...written() }
     }
 
     t.test('init finds the joins, and no wrong one; the model answers', async (t) => {

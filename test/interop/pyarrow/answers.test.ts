@@ -52,11 +52,9 @@ t.test(
   'pyarrow reads what a JSON answer says, of every type, format and encoding',
   { skip: missing(), timeout: 300_000 },
   async (t) => {
-    const server = await startRest(executing)
+    const file = path.join(t.testdir({ 'types.json': JSON.stringify(model) }), 'types.json')
+    const server = await startRest({ ...executing, preload: [{ session: 'types', model: file }] })
     t.teardown(() => server.close())
-    const session = (await server.post('/v1/sessions')).body.session_id
-    const loaded = await server.post(`/v1/sessions/${session}/models`, { model_json: model })
-    t.equal(loaded.status, 201, loaded.text)
     const address = await server.app.listen({ port: 0 })
     for (const timezone of ['UTC', 'America/St_Johns']) {
       const query = {

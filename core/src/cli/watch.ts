@@ -37,7 +37,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   }
 }
 
-/** Whether a command went well; what went wrong is said. */
+/** True where a command succeeded. Writes the error where it failed. */
 async function soundly(
   command: (args: string[], io: CommandIo) => Promise<number>,
   args: string[],

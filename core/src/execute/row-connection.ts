@@ -83,7 +83,7 @@ export interface RowConnectionOptions {
 
 /** Tries after the first, and the pause before each in milliseconds. */
 const PAUSES = [50, 250]
-/** How often the database is told to stop. */
+/** How often a cancel is sent to the database. */
 const CANCEL_AGAIN_MS = 100
 const PATIENCE_MS = 5000
 

@@ -193,7 +193,7 @@ export class RowSet {
     return { model: graph.model, dimensions, selected: [...dimensions, ...absent], where, path, clocks: inner.time, outer }
   }
 
-  /** Whether its value at another period follows from the rows there, and is not reckoned as of that time. */
+  /** Whether its value at another period follows from the rows there, and is not computed as of that time. */
   #isFound(metric: Metric, { modifier }: Ask): boolean {
     const { model } = this.context.graph
     if (!modifier?.shift) return false

@@ -105,7 +105,7 @@ function countOf(call: FuncCall, { when, then }: Branch): Node | undefined {
 const filterOf = ({ agg_filter }: FuncCall, when: Node | undefined): { readonly agg_filter?: Node } =>
   when ? { agg_filter: agg_filter ? everyOf([agg_filter, when]) : when } : {}
 
-/** Branches that give zero make a sum of nothing zero. */
+/** A branch that gives zero makes the sum of no rows zero. */
 function sumOf(branches: readonly Branch[], terms: readonly Node[]): Node {
   const isZero = branches.map(({ then }) => numberOf(then) === 0)
   const counted = terms.filter((_, i) => !isZero[i])

@@ -158,7 +158,7 @@ export function refuseInvalid(errors: readonly Finding[]): never {
   const [first] = errors
   const place = first?.line === undefined ? '' : ` (line ${first.line})`
   const many = errors.length > 1 ? `${errors.length} errors; the first: ` : ''
-  // What only the operator may change is told from what the author can fix.
+  // An author can fix some faults; others only the operator can change. They have different codes.
   const code = errors.every((error) => error.code === 'MODEL_SQL_DENIED') ? 'MODEL_SQL_DENIED' : 'MODEL_INVALID'
   const what = code === 'MODEL_INVALID' ? 'is not valid' : 'is refused'
   const hint = code === 'MODEL_SQL_DENIED' && first?.hint !== undefined ? { hint: first.hint } : {}

@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http'
 import path from 'node:path'
 import Fastify from 'fastify'
 import { fail } from '../../errors.js'
+import { askWithin } from '../../host/ask-within.js'
 import { readConfig } from '../../host/config.js'
 import { createHost } from '../../host/host.js'
 import { mountSurfaces } from '../../host/mount-surfaces.js'
@@ -20,7 +20,7 @@ export interface LocalModel {
 export interface LocalServer {
   /** Answers what a server of the config would, without a network. */
   readonly fetch: typeof globalThis.fetch
-  /** The error behind the last refusal: who runs the command may know more of it than a client. */
+  /** The error that caused the last refusal. The command shows more of it than a client may see. */
   lastError(): unknown
   close(): Promise<void>
 }
@@ -57,29 +57,19 @@ export async function startLocalServer(
     app.addHook('onError', async (_request, _reply, error) => {
       last = error
     })
-    const running = new Set<ServerResponse>()
-    app.addHook('onRequest', async (_request, { raw }) => {
-      running.add(raw)
-      raw.once('close', () => running.delete(raw))
-    })
     mountSurfaces(app, host)
     await app.ready()
-    // To a server it looks as if the client had gone: it cancels its statement.
-    const leave = () => {
-      for (const response of running) response.destroy()
-    }
     const fetch: LocalServer['fetch'] = async (input, { method = 'GET', headers, body, signal } = {}) => {
       signal?.throwIfAborted()
-      signal?.addEventListener('abort', leave, { once: true })
-      const answer = await app.inject({
+      const answer = await askWithin(app, {
         method: method as 'GET',
         url: String(input),
         headers: headers as Record<string, string>,
-        payloadAsStream: true,
-        ...(body != null && { payload: body as string }),
-        ...(signal && { signal }),
+        body: (body ?? undefined) as string | undefined,
+        remoteAddress: '127.0.0.1',
+        signal: signal ?? undefined,
       })
-      return responseOf(answer.statusCode, headersFrom(answer.headers), answer.stream())
+      return responseOf(answer.status, headersFrom(answer.headers), answer.body)
     }
     const close = async () => {
       await app.close()

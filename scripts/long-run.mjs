@@ -1,8 +1,9 @@
-// The half a million questions of docs/how-it-is-tested.md: `node scripts/long-run.mjs [processes]`, with the variables of test/oracle/nightly.ts.
+// Generated questions in their thousands, as docs/how-it-is-tested.md says: `node scripts/long-run.mjs [processes]`, with the variables of test/oracle/nightly.ts.
 // It is bundled first, for what runs millions of small functions is slowed by half by what tsx adds to each of them.
 import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -13,7 +14,18 @@ await build({
   platform: 'node',
   format: 'esm',
   conditions: ['@grainline/source'],
-  external: ['@duckdb/*', 'libpg-query'],
+  external: ['@duckdb/*', 'libpg-query', 'mysql2', 'mysql2/*', 'node-sqlite3-wasm', 'tap'],
+  plugins: [
+    {
+      // Engines look for their files beside their own.
+      name: 'own places',
+      setup: ({ onLoad }) =>
+        onLoad({ filter: /\/test\/.*\.ts$/ }, async ({ path: file }) => ({
+          contents: (await readFile(file, 'utf8')).replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href)),
+          loader: 'ts',
+        })),
+    },
+  ],
   banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)" },
   outfile,
 })

@@ -22,7 +22,7 @@ import type { Ran, Refused, Run } from '../oracle/compare.js'
 import { NOW, parseModelJson } from '../oracle/compiled.js'
 import { loadStatements } from '../oracle/duckdb.js'
 import { evaluate } from '../oracle/evaluate.js'
-import { KINDS_OF_DATA, kindsNamed } from '../oracle/generate/later.js'
+import { KINDS_OF_DATA, kindsNamed, type Later } from '../oracle/generate/later.js'
 import type { ModelJson, QueryJson, Tables } from '../oracle/model.js'
 import { physicalOf } from '../oracle/storage.js'
 import { int, parseDec, type Value } from '../oracle/values.js'
@@ -157,7 +157,7 @@ export async function oracleOn(t: SuiteTest, open: OpenEngine, asked = ofEachKin
     for (const { kinds, from, count } of sizes) {
       const which = from === 0 ? `${count}` : `the ${from + 1}st to ${from + count}th`
       t.test(`${which} generated questions of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
-        const later = kindsNamed(kinds).filter((kind) => engine.anyData || !KINDS_OF_DATA.has(kind))
+        const later = heldBy(engine, kindsNamed(kinds))
         const { run, unsaid } = oracleRun(engine)
         const { answered, rows, refusals, failures } = await runBatch(run, seed, { from, count, later })
         t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}; beyond the engine: ${unsaid()}`)
@@ -169,6 +169,10 @@ export async function oracleOn(t: SuiteTest, open: OpenEngine, asked = ofEachKin
     }
   })
 }
+
+/** The kinds without those of data that its tables cannot hold. */
+export const heldBy = ({ anyData }: Pick<Engine, 'anyData'>, kinds: readonly Later[]): readonly Later[] =>
+  kinds.filter((kind) => anyData || !KINDS_OF_DATA.has(kind))
 
 /** Analysed at least, where the engine computes wrongly. */
 async function isUnproven(t: Pick<typeof tap, 'resolves' | 'pass'>, engine: Engine, sql: string): Promise<boolean> {
@@ -188,8 +192,8 @@ function unlessRefused<T>({ refuses }: Engine, make: () => T): T | undefined {
   }
 }
 
-/** Runs generated cases; tables are loaded anew only where they are not those of the case before. */
-function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid: () => number } {
+/** Runs generated cases; tables are loaded anew only where they are not those of the case before. `unsaid` counts those that the engine cannot say. */
+export function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid: () => number } {
   let loaded: Tables | undefined
   let parsed: { readonly document: ModelJson; readonly stored: ModelJson; readonly model: SemanticModel } | undefined
   let beyond = 0

@@ -1,5 +1,6 @@
 /** Numbers in bins (decision 52): by a size, and between edges. */
 import { parseModelSync } from '@grainline/core'
+import { databricks } from '@grainline/dialect-databricks'
 import t from 'tap'
 import { compileFor } from './compiling.js'
 import { database } from './database.js'
@@ -102,6 +103,15 @@ t.test('pages of subtotals sort by the places of bins, the detail before the tot
     [null, '7', true],
   ])
 })
+
+t.test(
+  'Spark sorts by the column that is selected, not by that of the relation: its optimizer loses the second one',
+  async (t) => {
+    const { model } = parseModelSync({ json: document({ edges: [-10, 10] }) })
+    const query = { select: { dimensions: ['Bin'], measures: ['Rows'] }, grouping: 'rollup', limit: 9 }
+    t.match(compileFor(query, model!, databricks).sql, /ORDER BY .*CASE WHEN `Bin` = '< -10' THEN 1/)
+  },
+)
 
 t.test('bins that make no sense are refused when the model loads', (t) => {
   const refusal = (bins: object, column?: string) => parseModelSync({ json: document(bins, column) }).errors

@@ -1,4 +1,7 @@
-/** DuckDB as if it lacked all that can be rewritten: every question of the corpus has the same rows all the same. */
+/**
+ * DuckDB as if it lacked all that can be rewritten: every question of the corpus has the same rows all the same. But for `shownOrder`: within an
+ * expression of ORDER BY, DuckDB itself takes a name for a column of the tables.
+ */
 import { DuckDBInstance } from '@duckdb/node-api'
 import { defineDialect } from '@grainline/core'
 import { duckdb } from '@grainline/dialect-duckdb'

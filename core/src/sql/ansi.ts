@@ -49,6 +49,7 @@ export const ansi: Dialect = {
     exactText: false,
     nullsOrder: false,
     hiddenOrder: false,
+    shownOrder: false,
     lagDefault: false,
     signedRanks: false,
     distinctStatistics: false,

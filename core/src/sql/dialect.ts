@@ -31,6 +31,8 @@ export interface Lacks {
   readonly nullsOrder: boolean
   /** Groups behind a HAVING are ordered by nothing but what is selected: what orders them is selected in a derived table. */
   readonly hiddenOrder: boolean
+  /** An expression in ORDER BY reads a selected column by its output name alone: `CASE WHEN t.x = …` → `CASE WHEN x = …`. */
+  readonly shownOrder: boolean
   /** LAG and LEAD take no third argument: `LAG(x, 1, 0)` → `CASE WHEN LAG(1, 1) IS NULL THEN 0 ELSE LAG(x, 1) END`. */
   readonly lagDefault: boolean
   /** ROW_NUMBER, RANK and their kin are unsigned, so that a difference of two fails: they are cast. */

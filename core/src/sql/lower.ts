@@ -9,6 +9,7 @@ import { asText, listOrder, opposite, rewriteAggregates } from './lower-aggregat
 import { showOrder } from './lower-hidden-order.js'
 import { firstInstant } from './lower-local-times.js'
 import { placeNulls } from './lower-null-order.js'
+import { orderByOutput } from './lower-shown-order.js'
 import {
   type AggregateCall,
   aggregate,
@@ -97,7 +98,8 @@ class Lowering {
       orderBy: select.orderBy.map((o) => this.#order(o)),
     }
     const placed = lacks.nullsOrder ? placeNulls(lowered) : lowered
-    return lacks.hiddenOrder ? showOrder(placed) : placed
+    const shown = lacks.hiddenOrder ? showOrder(placed) : placed
+    return lacks.shownOrder ? orderByOutput(shown) : shown
   }
 
   #from(from: From): From {

@@ -127,14 +127,15 @@ const pointIn = (point: Micros, type: DataType, time: TimeContext): Ranges =>
 const belowPoint = (point: Micros, isStrict: boolean, type: DataType, time: TimeContext): Ranges =>
   stored(before(isStrict ? point : point + 1n), type, time)
 
-/** The plain comparison with a moment, where the column holds what is compared. */
+/** The plain comparison with a moment, where the column holds what is compared and there is a literal of it. */
 function written<L>(
   operator: '=' | '<' | '<=' | '>' | '>=',
   point: Micros,
   { expression, type }: Subject<L>,
   { naiveZone }: TimeContext,
 ): { readonly expression?: Expr<L> } {
-  if (type.kind === 'timestamp' && naiveZone !== undefined) return {}
+  const isElsewhere = type.kind === 'timestamp' && naiveZone !== undefined
+  if (isElsewhere || point < FIRST || point > LAST) return {}
   return { expression: binary(operator, expression, timeLiteral<L>(point, type)) }
 }
 

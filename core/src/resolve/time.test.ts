@@ -156,6 +156,22 @@ t.test('a month or a year as a value is all of it, and the last date is an ordin
   t.same(compared(TIMESTAMP, undefined, 'lt', '0001-01-01'), ['<>'])
 })
 
+t.test('a moment of which there is no literal, for its zone lies west or east of UTC, is one that no row has', async (t) => {
+  const compared = (zone: string, operator: 'eq' | 'lte' | 'gt' | 'lt', value: string) =>
+    range(
+      condition(
+        { expression: x, type: TIMESTAMP_TZ, grain: undefined, name: 'At' },
+        { operator, values: [value], path: '' },
+        time(zone),
+      ),
+    )
+  t.same(compared('Atlantic/Azores', 'eq', '9999-12-31 23:59:59'), ['<>'])
+  t.same(compared('Atlantic/Azores', 'lte', '9999-12-31 23:59:59'), ['='])
+  t.same(compared('Atlantic/Azores', 'gt', '9999-12-31 23:59:59'), ['<>'])
+  t.same(compared('Asia/Kathmandu', 'eq', '0001-01-01 00:00:01'), ['<>'])
+  t.same(compared('Asia/Kathmandu', 'lt', '0001-01-01 00:00:01'), ['<>'])
+})
+
 t.test('the offset of a zone is the one in force at the instant', async (t) => {
   const hours = (text: string, zone: string) => Number(wallAt(at(text), zone) - at(text)) / 3_600_000_000
   t.equal(hours('2024-03-31T00:59:59Z', 'Europe/Berlin'), 1)

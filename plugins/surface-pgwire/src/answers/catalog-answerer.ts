@@ -47,6 +47,8 @@ export interface CatalogContext {
 export function catalogAnswerer(context: CatalogContext): Answerer {
   const { catalog, kept } = context
   async function ask(statement: SelectStatement, messages: readonly Buffer[], signal: AbortSignal): Promise<CatalogAnswer> {
+    // It comes up while the models are looked at.
+    catalog.warm()
     const view = await context.view()
     const question = questionOf(statement.text, messages, context)
     const key = question.fresh || question.temporary.length > 0 ? undefined : keyOf(view, question)

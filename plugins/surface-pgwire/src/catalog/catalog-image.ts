@@ -9,6 +9,6 @@ export async function catalogImage(): Promise<Uint8Array | undefined> {
   const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as {
     readonly dependencies: Readonly<Record<string, string>>
   }
-  const image = path.join(path.dirname(manifest), 'image', `catalogue-${dependencies['@electric-sql/pglite']}.tar.gz`)
+  const image = path.join(path.dirname(manifest), 'image', `catalogue-${dependencies['@electric-sql/pglite']}-small.tar.gz`)
   return readFile(image).catch(() => undefined)
 }

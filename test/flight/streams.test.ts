@@ -10,7 +10,7 @@ import { holds } from '../specification/holds.js'
 import { rowsOf } from './rows-of.js'
 import { startFlight } from './server.js'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 const init = [
   "CREATE TABLE numbers AS SELECT range AS id, 'order number ' || repeat('x', 100) || range AS label, range * 0.5::DOUBLE AS amount FROM range(200000)",
   'CREATE VIEW endless AS SELECT range AS id FROM range(100000000000)',
@@ -50,7 +50,7 @@ t.test('a query ends after its time in the database, and says which setting that
     code: status.DEADLINE_EXCEEDED,
     details: /FLIGHT_QUERY_TIMEOUT_SECONDS/,
   })
-  t.same(await rowsOf(await own.query('SELECT 1')), [[1n]])
+  t.same(await rowsOf(await own.catalogs()), [['numbers']], 'and the service goes on')
 })
 
 /** A call of a client that keeps no time of its own: what the server says at its deadline. */

@@ -116,7 +116,7 @@ t.test('grpcurl reads what the service looks like, and calls it', { skip: missin
   await t.rejects(run(grpcurl, ['-plaintext', address, 'list']), /API key is required/)
 })
 
-t.test('a reader that is killed frees its connection to the database', { skip: missing(python) }, async (t) => {
+t.test('answers without an end', async (t) => {
   const init = ['CREATE TABLE numbers AS SELECT 1 AS id', 'CREATE VIEW endless AS SELECT range AS id FROM range(100000000000)']
   const server = await startFlight({
     preload: [{ session: 'numbers', model: '../flight/numbers.yaml' }],
@@ -124,12 +124,18 @@ t.test('a reader that is killed frees its connection to the database', { skip: m
     settings: { DB_POOL_SIZE: 1 },
   })
   t.teardown(() => server.close())
-  const client = await server.connect()
-  const reader = spawn(python, [path.join(here, 'python_clients.py'), String(server.port)], {
-    env: { ...process.env, CHECKS: 'stuck' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  for (const { name, needs, command, args } of all.slice(0, 2))
+    await t.test(`clients of ${name} end them, and the one connection is free`, { skip: missing(needs) }, (t) =>
+      checks(t, command, [...args, String(server.port)], { CHECKS: 'unending' }),
+    )
+  await t.test('a reader that is killed frees its connection to the database', { skip: missing(python) }, async (t) => {
+    const client = await server.connect()
+    const reader = spawn(python, [path.join(here, 'python_clients.py'), String(server.port)], {
+      env: { ...process.env, CHECKS: 'stuck' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(reader.stdout, 'data')
+    reader.kill('SIGKILL')
+    t.same(await rowsOf(await client.query('SELECT "Count" FROM numbers')), [[1n]])
   })
-  await once(reader.stdout, 'data')
-  reader.kill('SIGKILL')
-  t.same(await rowsOf(await client.query('SELECT "Count" FROM numbers')), [[1n]])
 })

@@ -125,7 +125,7 @@ export const catalog = {
   UNSUPPORTED_SQL_FEATURE: { status: 422, meaning: 'A clause of the statement is not understood here.', fix: 'Use the rewrite that the message gives.' },
   RAW_SQL_REJECTED: { status: 422, meaning: 'The statement reads something that is not a model.', fix: 'Select from a model.' },
   WRITE_OPERATION_REJECTED: { status: 422, meaning: 'The statement would write or change the session.', fix: 'Only reading is possible here.' },
-  NO_MODEL_SELECTED: { status: 422, meaning: 'Several models are at hand and none was chosen.', fix: 'Name one.' },
+  NO_MODEL_SELECTED: { status: 422, meaning: 'There are several models, and the request names none of them.', fix: 'Name one of the models that the message lists.' },
   // service
   BAD_REQUEST: { status: 400, meaning: 'The body is not JSON.', fix: 'Send well-formed JSON.' },
   INVALID_REQUEST: { status: 422, meaning: 'The body is JSON of the wrong shape.', fix: 'Compare it with /openapi.json.' },
@@ -160,7 +160,7 @@ export const catalog = {
   EXECUTION_DISABLED: { status: 404, meaning: 'Execution is not enabled.', fix: 'Set QUERY_EXECUTE=true.' },
   NO_CONNECTION: { status: 400, meaning: 'No connection runs this dialect.', fix: 'Use the dialect of a configured connection.' },
   DEFAULT_LIMIT_APPLIED: { status: 422, meaning: 'The answer was cut at the default limit.', fix: 'Ask with a limit of your own.' },
-  SQL_NOT_VALIDATED: { status: 422, meaning: 'No parser or database of this dialect was at hand to check the SQL.', fix: 'Run it, or connect a database.' },
+  SQL_NOT_VALIDATED: { status: 422, meaning: 'The SQL was not checked: there is no parser for this dialect and no connection to its database.', fix: 'Run the SQL in the database, or configure a connection to it.' },
   SQL_REJECTED: { status: 422, meaning: 'The connected database does not accept the compiled statement.', fix: 'Read its own message; compare the tables and columns of the model with the database.' },
   VENDOR_UNAVAILABLE: { status: 503, meaning: 'The database driver is not installed or cannot connect.', fix: 'Install it with the command given.' },
   BATCH_PARALLELISM_CLAMPED: { status: 422, meaning: 'A batch asked for more queries at one time than are allowed.', fix: 'Ask for fewer, or let the operator raise ONESHOT_BATCH_MAX_PARALLELISM.' },

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import Fastify from 'fastify'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
-import { startRest } from './server.js'
+import { compiling, startRest } from './server.js'
 
 t.test('the document is OpenAPI 3.1, names every route and gives every answer its shape', async (t) => {
   holds(t, 'route.openapi')
@@ -35,6 +35,44 @@ t.test('it names the execution routes once execution is on', async (t) => {
   const { paths } = (await server.get('/openapi.json')).body
   t.ok(paths['/v1/query/execute']?.post)
   t.ok(paths['/v1/sessions/{session_id}/query/execute']?.post)
+})
+
+t.test('a query in it has the schema of the query language, and requests are judged by the query parser as before', async (t) => {
+  const server = await startRest(compiling)
+  t.teardown(() => server.close())
+  const { session } = await server.shop()
+  const { components, paths } = (await server.get('/openapi.json')).body
+  const ajv = new Ajv2020({ strict: false })
+  const bodyOf = (path: string) => ajv.compile({ components, ...paths[path].post.requestBody.content['application/json'].schema })
+  const body = bodyOf('/v1/query/sql')
+  const query = {
+    select: { dimensions: ['Country', { coalesce: ['A', 'B'], as: 'C' }], measures: ['Revenue'] },
+    where: [{ logic: 'or', negated: true, filters: [{ field: 'Country', op: 'in', value: ['DE'] }, { segment: 'Large' }] }],
+    order_by: [{ field: 1, direction: 'desc' }],
+    limit: 5,
+  }
+  t.ok(body({ query, dialect: 'postgres' }), ajv.errorsText(body.errors))
+  t.ok(body(query), `a bare query: ${ajv.errorsText(body.errors)}`)
+  t.notOk(body({ query: { ...query, limits: 5 } }), 'an unknown key')
+  t.notOk(
+    body({ query: { ...query, where: [{ logic: 'or', filters: [{ field: 'Country', op: 'near' }] }] } }),
+    'deep in a filter',
+  )
+  for (const path of ['/v1/query/plan', '/v1/sessions/{session_id}/query/sql', '/v1/composables', '/v1/oneshot/batch'])
+    t.ok(bodyOf(path), `${path} has no reference that leads nowhere`)
+
+  const answer = await server.post('/v1/query/sql', {
+    session_id: session,
+    query: { select: { measures: ['Revenue'] }, limits: 5 },
+  })
+  t.equal(answer.status, 422)
+  t.match(JSON.stringify(answer.body), /limit/, 'the parser names the nearest key')
+  const folded = { select: { measures: ['Revenue'] }, orderBy: [{ field: '1' }] }
+  t.equal(
+    (await server.post('/v1/query/sql', { session_id: session, query: folded })).status,
+    200,
+    'camelCase and positions as text',
+  )
 })
 
 t.test('it can be switched off', async (t) => {

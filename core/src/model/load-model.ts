@@ -195,7 +195,7 @@ function checkInherits(request: LoadRequest, document: Readonly<Record<string, u
   faults.error(
     'INVALID_SETTING',
     ['inherits'],
-    "'inherits' names a model that is not at hand here; send the id of a loaded model with the request",
+    "'inherits' names a model that this service has not loaded; send the id of a loaded model with the request",
   )
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
+import { describedApi } from '../describe/described-api.js'
 import { readingPage } from '../describe/reading-page.js'
 import { createViewer } from '../http/viewer.js'
 
@@ -10,7 +11,7 @@ const hidden = { schema: { hide: true } as object }
  * The OpenAPI document for people: `/docs` tries routes out, `/redoc` is one page to read. What tries routes out needs the document, so
  * where that is not to be had both are the page to read.
  */
-export function docsPages(app: FastifyInstance, { settings }: RestContext): void {
+export function docsPages(app: FastifyInstance, { settings, service }: RestContext): void {
   if (!settings.EXPOSE_API_DOCS) return
   let page: string | undefined
   const showPage = async (_request: FastifyRequest, reply: FastifyReply) => {
@@ -25,7 +26,7 @@ export function docsPages(app: FastifyInstance, { settings }: RestContext): void
   let viewer: Promise<FastifyInstance> | undefined
   // A server of its own for the viewer's files, made for its first visitor: most starts never show it.
   const showViewer = async (request: FastifyRequest, reply: FastifyReply) => {
-    viewer ??= createViewer(app.swagger(), `${app.prefix}/docs`)
+    viewer ??= createViewer(describedApi(app, service), `${app.prefix}/docs`)
     const { routing } = await viewer
     request.raw.headers['x-request-id'] = request.id
     reply.raw.setHeader('x-request-id', request.id)

@@ -37,6 +37,11 @@ export const Problem = Type.Object(
   { title: 'Problem' },
 )
 
+/** Marks a query in the schemas of routes. */
+export const QUERY_TITLE = 'QueryObject'
+/** Describes a body that may also be the query itself. */
+export const OR_BARE = 'Or a bare QueryObject.'
+
 /** The responses of a route: what it answers, and the problem it may answer with instead. */
 export function answers<S extends Type.TSchema>(status: 200 | 201, schema: S, description = 'OK') {
   return { [status]: { description, ...schema }, ...problems }

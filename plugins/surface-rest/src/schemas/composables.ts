@@ -1,5 +1,5 @@
 import { Type } from '@grainline/core'
-import { nullable, strict, strings } from './common.js'
+import { nullable, OR_BARE, strict, strings } from './common.js'
 import { Query } from './queries.js'
 
 const text = Type.Optional(nullable(Type.String()))
@@ -11,10 +11,10 @@ export const composables = {
   query: Type.Optional(nullable(Query)),
   dialect: text,
 }
-export const ComposablesRequest = strict(composables, { title: 'ComposablesRequest', description: 'Or a bare QueryObject.' })
+export const ComposablesRequest = strict(composables, { title: 'ComposablesRequest', description: OR_BARE })
 export const ShortcutComposables = strict(
   { session_id: text, model_id: text, model: text, ...composables },
-  { title: 'ShortcutComposablesRequest', description: 'Or a bare QueryObject.' },
+  { title: 'ShortcutComposablesRequest', description: OR_BARE },
 )
 
 export const ComposablesResponse = Type.Object(

@@ -1,5 +1,5 @@
 import { Type } from '@grainline/core'
-import { nullable, StructuredWarning, strict, strings } from './common.js'
+import { nullable, OR_BARE, QUERY_TITLE, StructuredWarning, strict, strings } from './common.js'
 
 /** Of the flights that `npm start` serves. */
 export const exampleQuery = {
@@ -9,12 +9,19 @@ export const exampleQuery = {
   limit: 10,
 }
 
-/** Checked by the query parser itself, whose messages name the place and the nearest valid word. */
+/**
+ * Checked by the query parser itself, whose messages name the place and the nearest valid word. The OpenAPI document has the schema of the
+ * query language in its place.
+ */
 export const Query = Type.Unsafe<Record<string, unknown>>({
+  title: QUERY_TITLE,
   type: 'object',
   description: 'A QueryObject; its JSON Schema is served at /v1/reference/schemas/query.',
   examples: [exampleQuery],
 })
+
+/** The query that a statement became. */
+export const EchoedQuery = Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'A QueryObject.' })
 
 const dialect = Type.Optional(
   nullable(Type.String({ description: "Else the model's default, else that of DB_VENDOR, else postgres." })),
@@ -35,14 +42,11 @@ export const SessionQuery = strict(inSession, {
 })
 export const ShortcutQuery = strict(shortcut, {
   title: 'QueryRequest',
-  description: 'Or a bare QueryObject.',
+  description: OR_BARE,
   examples: [{ query: exampleQuery, dialect: 'postgres' }],
 })
 export const SessionPlan = strict({ ...inSession, ...databaseExplain }, { title: 'SessionPlanRequest' })
-export const ShortcutPlan = strict(
-  { ...shortcut, ...databaseExplain },
-  { title: 'PlanRequest', description: 'Or a bare QueryObject.' },
-)
+export const ShortcutPlan = strict({ ...shortcut, ...databaseExplain }, { title: 'PlanRequest', description: OR_BARE })
 
 const ExplainJoin = Type.Object({
   from_object: Type.String(),

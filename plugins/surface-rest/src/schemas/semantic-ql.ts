@@ -1,6 +1,6 @@
 import { Type } from '@grainline/core'
 import { nullable, strict } from './common.js'
-import { Compiled, Executed, Query } from './queries.js'
+import { Compiled, EchoedQuery, Executed } from './queries.js'
 
 const parameter = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
 const statement = {
@@ -26,13 +26,13 @@ const leaves = Type.Array(
   Type.Object({
     name: Type.String({ description: 'What the statement around calls it.' }),
     model: Type.String(),
-    query: Query,
+    query: EchoedQuery,
     sql: Type.String({ description: 'What runs in the database.' }),
     dialect: Type.String(),
   }),
 )
 const statementParts = {
-  query: nullable(Query),
+  query: nullable(EchoedQuery),
   leaves,
   around: nullable(Type.String({ description: "The statement over the leaves' answers." })),
 }

@@ -1,0 +1,35 @@
+/** Lets in who brings a pass that this server's secret has signed: `AUTH_MODE=signed_pass`. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type Authenticator, definePlugin, fail, text } from '@grainline/core'
+
+/** `name.expiry.signature`; the expiry is in seconds since 1970. */
+export function passFor(name: string, expiry: number, secret: string): string {
+  return `${name}.${expiry}.${signature(`${name}.${expiry}`, secret)}`
+}
+
+const authenticator = (secret: string): Authenticator => ({
+  name: 'signed_pass',
+  async authenticate(credential) {
+    if (credential === undefined) return fail('AUTH_REQUIRED', 'A signed pass is required')
+    const [, claims = '', name, expiry, given = ''] = /^((\w+)\.(\d+))\.([\w-]+)$/.exec(credential.value) ?? []
+    if (name === undefined || !isEqual(given, signature(claims, secret))) return fail('AUTH_INVALID', 'The pass is not valid')
+    if (Number(expiry) * 1000 < Date.now()) return fail('AUTH_INVALID', 'The pass has expired')
+    return { id: `pass:${name}` }
+  },
+})
+
+const signature = (claims: string, secret: string): string => createHmac('sha256', secret).update(claims).digest('base64url')
+
+/** Takes as long for a near miss as for any other. */
+const isEqual = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+export default definePlugin({
+  name: '@grainline/example-authenticator',
+  host: '^0.1.0',
+  settings: { PASS_SECRET: text({ default: '', secret: true, means: 'What passes are signed with.' }) },
+  setup(host) {
+    const secret = host.settings.PASS_SECRET
+    if (secret === '') fail('INVALID_CONFIG', 'PASS_SECRET is empty; passes need a secret', { path: 'PASS_SECRET' })
+    host.authenticators.register(authenticator(secret))
+  },
+})

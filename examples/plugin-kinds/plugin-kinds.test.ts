@@ -1,0 +1,46 @@
+/** The examples of docs/writing-plugins.md, on a host and by the conformance suite of their kind. */
+import { cacheConformance, createHost } from '@grainline/core'
+import { grainline } from '@grainline/core/fastify'
+import duckdbDialect from '@grainline/dialect-duckdb'
+import duckdbVendor from '@grainline/vendor-duckdb'
+import Fastify from 'fastify'
+import t from 'tap'
+import authenticator, { passFor } from './authenticator.js'
+import cache, { newestStore } from './cache.js'
+import surface from './surface.js'
+
+const init = ['CREATE TABLE orders AS SELECT * FROM (VALUES (1), (41)) v(amount)']
+const settings = { QUERY_EXECUTE: true, AUTH_MODE: 'signed_pass', PASS_SECRET: 'a secret of the test', CACHE_BACKEND: 'newest' }
+const plugins = [duckdbDialect, { use: duckdbVendor, with: { init } }, authenticator, { use: cache, with: { most: 2 } }, surface]
+
+cacheConformance(t, { open: async () => newestStore(10_000) })
+
+t.test('a pass of this server lets in, and the surface answers a number', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const preload = [{ session: 'shop', model: './model.yaml' }]
+  await app.register(grainline, { config: { plugins, settings, preload, base: import.meta.dirname } })
+  const asked = async (pass?: string, name = 'Revenue') => {
+    const headers = pass === undefined ? {} : { authorization: `Bearer ${pass}` }
+    const { statusCode, body } = await app.inject({ url: `/numbers/${name}`, headers })
+    return statusCode === 200 ? body : [statusCode, JSON.parse(body).code]
+  }
+  const pass = passFor('ada', 4_000_000_000, 'a secret of the test')
+  t.equal(await asked(pass), '42\n')
+  t.same(await asked(), [401, 'AUTH_REQUIRED'])
+  t.same(await asked(`${pass.slice(0, -1)}_`), [401, 'AUTH_INVALID'])
+  t.same(await asked(passFor('ada', 1, 'a secret of the test')), [401, 'AUTH_INVALID'])
+  t.same(await asked(passFor('ada', 4_000_000_000, 'another')), [401, 'AUTH_INVALID'])
+  t.same(await asked(pass, 'Revenu'), [422, 'UNKNOWN_MEASURE'])
+})
+
+t.test('the cache keeps as many answers as it is told to', async (t) => {
+  const store = newestStore(2)
+  for (const key of ['a', 'b', 'c']) await store.set(key, Buffer.from(key), 60)
+  t.equal(await store.get('a'), undefined)
+  t.same(Buffer.from((await store.get('c'))!).toString(), 'c')
+})
+
+t.test('a server without a secret does not start', async (t) => {
+  await t.rejects(createHost({ plugins, settings: { ...settings, PASS_SECRET: '' } }), /PASS_SECRET is empty/)
+})

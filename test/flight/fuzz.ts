@@ -17,10 +17,12 @@ export interface FuzzReport {
   readonly alive: boolean
 }
 
-const AT_ONCE = 16
+/** Connections, and calls over each of them. */
+const AT_ONCE = 8
+const CALLS_AT_ONCE = 8
 const CALLS_OF_A_SESSION = 100
 /** A call that has no end by then is stuck. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 120_000
 const LATE_MS = 200
 /** One connection in so many is spoiled as a whole, below the calls. */
 const RAW = 20
@@ -135,32 +137,50 @@ interface Total {
   refused: number
 }
 
-/** Some calls over one connection, each with a deadline or cancelled now and then. */
+interface SpoiledCall {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  readonly messages: number
+  /** The client hangs up before it has said anything. */
+  readonly hangsUp: boolean
+}
+
+/** Some calls over one connection, several at once, each with a deadline or cancelled now and then. */
 async function session(port: number, samples: readonly Sample[], pick: Pick, total: Total): Promise<void> {
+  // What is said follows from the seed alone, and not from when it is said.
+  const queue = Array.from({ length: CALLS_OF_A_SESSION }, () => spoiledCall(samples[pick(samples.length)]!, pick))
   const open = connect(`http://127.0.0.1:${port}`)
   open.on('error', () => {})
-  try {
-    for (let i = 0; i < CALLS_OF_A_SESSION && !open.closed && !open.destroyed; i++) {
-      const { method, messages } = samples[pick(samples.length)]!
-      const frames = messages.map((message) => framed(spoiled(message, pick), pick))
+  const lane = async () => {
+    for (let next = queue.pop(); next !== undefined && !open.closed && !open.destroyed; next = queue.pop()) {
       total.calls++
-      total.messages += frames.length
-      if (await call(open, method, Buffer.concat(frames), pick)) total.refused++
+      total.messages += next.messages
+      if (await call(open, next)) total.refused++
     }
+  }
+  try {
+    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, lane))
   } finally {
     open.destroy()
   }
 }
 
+function spoiledCall({ method, messages }: Sample, pick: Pick): SpoiledCall {
+  const headers: Record<string, string> = {}
+  if (pick(16) === 0) headers['grpc-timeout'] = ['1m', '0S', '-1', '99999999H', 'x'][pick(5)]!
+  if (pick(16) === 0) headers['authorization'] = ['Basic !', 'Bearer glf1.AAAA', 'Basic eDp5', ''][pick(4)]!
+  if (pick(16) === 0) headers['cookie'] = ['arrow_flight_session_id=AQID', '=;;=', 'arrow_flight_session_id="'][pick(3)]!
+  if (pick(32) === 0) headers['grpc-encoding'] = ['gzip', 'deflate', 'x'][pick(3)]!
+  const body = Buffer.concat(messages.map((message) => framed(spoiled(message, pick), pick)))
+  return { method, headers, body, messages: messages.length, hangsUp: pick(64) === 0 }
+}
+
 /** Whether the call ended with a status other than OK. */
-function call(open: ClientHttp2Session, method: string, body: Buffer, pick: Pick): Promise<boolean> {
+function call(open: ClientHttp2Session, { method, headers, body, hangsUp }: SpoiledCall): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const headers: Record<string, string> = { 'content-type': 'application/grpc', te: 'trailers' }
-    if (pick(16) === 0) headers['grpc-timeout'] = ['1m', '0S', '-1', '99999999H', 'x'][pick(5)]!
-    if (pick(16) === 0) headers['authorization'] = ['Basic !', 'Bearer glf1.AAAA', 'Basic eDp5', ''][pick(4)]!
-    if (pick(16) === 0) headers['cookie'] = ['arrow_flight_session_id=AQID', '=;;=', 'arrow_flight_session_id="'][pick(3)]!
-    if (pick(32) === 0) headers['grpc-encoding'] = ['gzip', 'deflate', 'x'][pick(3)]!
-    const stream = open.request({ ':method': 'POST', ':path': `/${flight.FLIGHT_SERVICE}/${method}`, ...headers })
+    const own = { 'content-type': 'application/grpc', te: 'trailers', ...headers }
+    const stream = open.request({ ':method': 'POST', ':path': `/${flight.FLIGHT_SERVICE}/${method}`, ...own })
     const stuck = setTimeout(() => reject(new Error(`no end to ${method} ${body.toString('base64')}`)), PATIENCE_MS)
     let status = '0'
     const heard = (told: Readonly<Record<string, unknown>>) => {
@@ -177,7 +197,7 @@ function call(open: ClientHttp2Session, method: string, body: Buffer, pick: Pick
     stream.resume()
     // A client ends a call whose time is over by itself, and the server counts on that.
     const late = headers['grpc-timeout'] === undefined ? undefined : setTimeout(() => stream.close(), LATE_MS)
-    if (pick(64) === 0) stream.close()
+    if (hangsUp) stream.close()
     if (!stream.closed) stream.end(body)
   })
 }

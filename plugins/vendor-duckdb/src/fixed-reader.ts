@@ -46,17 +46,24 @@ export function fixedReader<T extends Values>(layout: FixedLayout<T>, driver: Dr
       const length = validity.length
       const column = { kind, length, validity: validity.finish(), values: values.subarray(0, length * elementsPerValue) }
       validity = new ValidityBuilder()
-      values = new layout.array(values.length)
+      values = anotherLike(values)
       return column as ColumnVector
     },
   }
 }
 
-/** NULL rows hold whatever DuckDB left there; it must not travel to a client. */
+/** As much memory again, which is not cleared: every row that is handed out of it was written or cleared before. */
+export const anotherLike = <T extends Values>(values: T): T =>
+  new (values.constructor as new (memory: ArrayBuffer) => T)(Buffer.allocUnsafeSlow(values.byteLength).buffer)
+
+/** NULL rows hold whatever DuckDB left there, or the memory before; it must not travel to a client. */
 function clearNulls(values: Values, at: number, { validity, rows }: ChunkColumn, elementsPerValue: number): void {
-  const zero = values instanceof BigInt64Array ? 0n : 0
-  for (let i = 0; i < rows; i++) {
-    if (!isPresent(validity, i)) values.fill(zero as never, (at + i) * elementsPerValue, (at + i + 1) * elementsPerValue)
+  const words = new Int32Array(values.buffer, values.byteOffset, values.byteLength >> 2)
+  const wordsPerValue = (values.BYTES_PER_ELEMENT >> 2) * elementsPerValue
+  for (let row = 0; row < rows; row++) {
+    if (isPresent(validity, row)) continue
+    const first = (at + row) * wordsPerValue
+    for (let word = 0; word < wordsPerValue; word++) words[first + word] = 0
   }
 }
 

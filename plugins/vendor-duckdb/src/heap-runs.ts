@@ -14,10 +14,10 @@ const PAGE = 4096
 const MOST_RUNS_IN_ORDER = 16
 
 interface Run {
-  low: number
-  high: number
+  readonly low: number
+  readonly high: number
   /** The row whose pointer is `low`. */
-  lowRow: number
+  readonly lowRow: number
 }
 
 export interface OpenRun {
@@ -58,43 +58,45 @@ function openRun({ low, high, lowRow }: Run, buffer: ArrayBuffer, offset: number
   return { low, bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
 }
 
-function longRows({ rows, validity }: ChunkColumn, words: Uint32Array): number[] {
-  const long: number[] = []
-  for (let i = 0; i < rows; i++) if (words[4 * i]! > INLINE_BYTES && isPresent(validity, i)) long.push(i)
-  return long
+function longRows({ rows, validity }: ChunkColumn, words: Uint32Array): Int32Array {
+  const long = new Int32Array(rows)
+  let count = 0
+  for (let i = 0; i < rows; i++) if (words[4 * i]! > INLINE_BYTES && isPresent(validity, i)) long[count++] = i
+  return long.subarray(0, count)
 }
 
-const sortedByPointer = (rows: readonly number[], words: Uint32Array): number[] =>
-  rows.toSorted((a, b) => pointerAt(words, a) - pointerAt(words, b))
+const sortedByPointer = (rows: Int32Array, words: Uint32Array): Int32Array =>
+  Int32Array.from([...rows].sort((a, b) => pointerAt(words, a) - pointerAt(words, b)))
 
-/** Joins neighbours into runs; `undefined` as soon as there would be more than `most`. */
-function group(rows: readonly number[], words: Uint32Array, runOf: Int32Array, most: number): Run[] | undefined {
+/**
+ * Joins neighbours into runs; `undefined` as soon as there would be more than `most`. The heap grows upwards in an arena and downwards in a
+ * table's dictionary, so a run may grow at both ends.
+ */
+function group(rows: Int32Array, words: Uint32Array, runOf: Int32Array, most: number): Run[] | undefined {
   const runs: Run[] = []
-  let run: Run | undefined
-  for (const row of rows) {
+  let [low, high, lowRow] = [0, 0, 0]
+  // What begins before `above` and ends after `below` lies on a page of the run or on the next one.
+  let [below, above] = [Number.POSITIVE_INFINITY, 0]
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!
     const start = pointerAt(words, row)
     const end = start + words[4 * row]!
-    if (run === undefined || !isNear(run, start, end)) {
-      if (runs.length === most) return undefined
-      run = { low: start, high: end, lowRow: row }
-      runs.push(run)
-    } else extend(run, start, end, row)
-    runOf[row] = runs.length - 1
+    const near = start < above && end > below
+    if (!near && i > 0) runs.push({ low, high, lowRow })
+    if (!near && runs.length === most) return undefined
+    if (!near || start < low) {
+      low = start
+      lowRow = row
+      below = (page(low) - 1) * PAGE
+    }
+    if (!near || end > high) {
+      high = end
+      above = (page(high - 1) + 2) * PAGE
+    }
+    runOf[row] = runs.length
   }
+  if (rows.length > 0) runs.push({ low, high, lowRow })
   return runs
-}
-
-/** The heap grows upwards in an arena and downwards in a table's dictionary, so a run may grow at both ends. */
-function isNear(run: Run, start: number, end: number): boolean {
-  return page(start) - page(run.high - 1) <= 1 && page(run.low) - page(end - 1) <= 1
-}
-
-function extend(run: Run, start: number, end: number, row: number): void {
-  if (start < run.low) {
-    run.low = start
-    run.lowRow = row
-  }
-  if (end > run.high) run.high = end
 }
 
 const page = (address: number): number => Math.floor(address / PAGE)

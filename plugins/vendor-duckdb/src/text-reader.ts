@@ -2,12 +2,9 @@ import { isPresent } from '@grainline/core'
 import { type ChunkColumn, chunkColumn, narrowView, uint32View } from './chunk-column.js'
 import type { Driver } from './driver.js'
 import type { ColumnReader } from './fixed-reader.js'
-import { type HeapRuns, heapRuns, INLINE_BYTES, type OpenRun, pointerAt } from './heap-runs.js'
+import { heapRuns, INLINE_BYTES, pointerAt } from './heap-runs.js'
 import type { SourceType } from './source-type.js'
 import { TextSink } from './text-sink.js'
-
-/** Up to this length a loop over words beats the call of a native copy. */
-const LOOP_BYTES = 96
 
 /** Reads VARCHAR without making a JS string. */
 export function varcharReader(driver: Driver): ColumnReader {
@@ -66,8 +63,11 @@ function appendStrings(column: ChunkColumn, sink: TextSink, { bindings }: Driver
   for (let row = 0; row < column.rows; row++) {
     const length = isPresent(column.validity, row) ? words[4 * row]! : 0
     if (length > INLINE_BYTES) {
-      const { last, bytes } = pieceFrom(column, words, row)
-      copyFromHeap(runs!, words, row, { bytes, sink, at })
+      const run = runs!.open(runs!.runOf[row]!)
+      const start = pointerAt(words, row)
+      const last = lastOfPiece(column, words, row, start + length)
+      const bytes = last === row ? length : pointerAt(words, last) + words[4 * last]! - start
+      sink.copy(run, start - run.low, bytes, at)
       for (; row < last; row++) {
         at += words[4 * row]!
         sink.endRow(at)
@@ -81,23 +81,16 @@ function appendStrings(column: ChunkColumn, sink: TextSink, { bindings }: Driver
   }
 }
 
-interface Piece {
-  readonly last: number
-  readonly bytes: number
-}
-
 /** Up to which row texts lie one right after the other in the heap, as DuckDB leaves what it has just made: one copy takes them all. */
-function pieceFrom({ rows, validity }: ChunkColumn, words: Uint32Array, first: number): Piece {
-  const start = pointerAt(words, first)
+function lastOfPiece({ rows, validity }: ChunkColumn, words: Uint32Array, first: number, end: number): number {
   let last = first
-  let bytes = words[4 * first]!
-  while (last + 1 < rows && isPresent(validity, last + 1)) {
-    const length = words[4 * last + 4]!
-    if (length <= INLINE_BYTES || pointerAt(words, last + 1) !== start + bytes) break
-    bytes += length
-    last++
+  for (let next = first + 1; next < rows && isPresent(validity, next); next++) {
+    const length = words[4 * next]!
+    if (length <= INLINE_BYTES || pointerAt(words, next) !== end) break
+    end += length
+    last = next
   }
-  return { last, bytes }
+  return last
 }
 
 function measure({ rows, validity }: ChunkColumn, words: Uint32Array): { total: number; longest: number } {
@@ -117,22 +110,4 @@ function copyInline(words: Uint32Array, row: number, view: DataView, at: number)
   view.setUint32(at, words[4 * row + 1]!, true)
   view.setUint32(at + 4, words[4 * row + 2]!, true)
   view.setUint32(at + 8, words[4 * row + 3]!, true)
-}
-
-interface Place {
-  readonly bytes: number
-  readonly sink: TextSink
-  readonly at: number
-}
-
-function copyFromHeap(runs: HeapRuns, words: Uint32Array, row: number, { bytes: length, sink, at }: Place): void {
-  const run: OpenRun = runs.open(runs.runOf[row]!)
-  const from = pointerAt(words, row) - run.low
-  if (length > LOOP_BYTES) {
-    sink.bytes.set(run.bytes.subarray(from, from + length), at)
-    return
-  }
-  let i = 0
-  for (; i + 4 <= length; i += 4) sink.view.setUint32(at + i, run.view.getUint32(from + i, true), true)
-  for (; i < length; i++) sink.bytes[at + i] = run.bytes[from + i]!
 }

@@ -1,7 +1,16 @@
 import { type ColumnVector, grown, ValidityBuilder } from '@grainline/core'
+import { anotherLike } from './fixed-reader.js'
 
 /** Bytes that may be overrun when 12 inline bytes are stored for a shorter text. */
 const SLACK = 16
+/** Up to this length a loop over words beats the call of a native copy. */
+const LOOP_BYTES = 96
+
+/** Memory that is read as bytes and as words. */
+interface Source {
+  readonly bytes: Uint8Array
+  readonly view: DataView
+}
 
 /** The growing offsets and bytes of a text column. Whoever writes reserves first, then advances row by row. */
 export class TextSink {
@@ -21,6 +30,15 @@ export class TextSink {
     const start = this.#offsets[this.#rows]!
     if (start + bytes + SLACK > this.bytes.length) this.#grow(start, start + bytes + SLACK)
     return start
+  }
+
+  /** Copies bytes to a place that is reserved; up to 3 bytes behind them are written over. */
+  copy({ bytes, view }: Source, from: number, length: number, at: number): void {
+    if (length > LOOP_BYTES || from + length + 3 > bytes.length) {
+      this.bytes.set(bytes.subarray(from, from + length), at)
+      return
+    }
+    for (let i = 0; i < length; i += 4) this.view.setUint32(at + i, view.getUint32(from + i, true), true)
   }
 
   /** The next row ends at `end`. */
@@ -53,7 +71,8 @@ export class TextSink {
       bytes: this.bytes.subarray(0, used),
     }
     this.#validity = new ValidityBuilder()
-    this.#offsets = new Int32Array(this.#offsets.length)
+    this.#offsets = anotherLike(this.#offsets)
+    this.#offsets[0] = 0
     this.#rows = 0
     this.#adopt(Buffer.allocUnsafeSlow(this.bytes.length))
     return column

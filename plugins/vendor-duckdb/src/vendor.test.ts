@@ -164,6 +164,29 @@ t.test('long answers with NULLs keep every value in its row, also where chunks e
   t.equal(wrong, undefined)
 })
 
+t.test('NULL rows are zero in what is handed on, whatever was in that memory before', async (t) => {
+  const connection = await open(t)
+  const rare = 'CASE WHEN i % 50 = 7 THEN'
+  const sql = `SELECT ${rare} i::BIGINT END, ${rare} i::DOUBLE END, ${rare} i::DECIMAL(20,2) END, ${rare} DATE '2000-01-01' + i::INTEGER END,
+    ${rare} (TIMESTAMP '2000-01-01' + INTERVAL (i) DAY)::TIMESTAMP_S END, ${rare} i::HUGEINT::VARCHAR::FLOAT END FROM range(60000) AS t(i)`
+  const schema = [INT, FLOAT, decimal(20, 2), DATE, TIMESTAMP, FLOAT].map(
+    (type, index) => ({ name: `c${index}`, type, role: 'field' }) as const,
+  )
+  let seen = 0
+  for await (const { columns, rowCount } of connection.query(sql, { schema })) {
+    for (const column of columns) {
+      if (column.kind === 'utf8' || column.kind === 'boolean') throw new Error('another kind')
+      const perRow = column.kind === 'decimal128' ? 2 : 1
+      for (let at = 0; at < rowCount * perRow; at++) {
+        const isNull = ((column.validity![(at / perRow) >> 3]! >> ((at / perRow) & 7)) & 1) === 0
+        if (isNull && Number(column.values[at]) !== 0) t.fail(`${column.kind} ${column.values[at]}`)
+      }
+    }
+    seen += rowCount
+  }
+  t.equal(seen, 60_000)
+})
+
 t.test('strings from a table, a dictionary, a constant and in scattered order arrive whole', async (t) => {
   const connection = await open(t, {
     init: [

@@ -38,6 +38,21 @@ t.test('refusals are told at their place', async (t) => {
   }
 })
 
+t.test('a subquery that reads the row around it is refused, and IN in its place works', async (t) => {
+  const inner = (condition: string) => `SELECT 1 FROM flights g WHERE ${condition} g."Month" = '2013-02'`
+  const outer = (condition: string) => `SELECT "Airline", "Flight Count" FROM flights f WHERE ${condition} ORDER BY 1`
+  const error = await refusalOf(outer(`EXISTS (${inner('g."Airline" = f."Airline" AND')})`))
+  t.equal(error.code, 'UNKNOWN_SELECT_ITEM')
+  t.match(
+    error.message,
+    /'f' is not a relation of this SELECT.*"Airline" IN \(SELECT "Airline" FROM "flights" WHERE …\) in place of EXISTS/,
+  )
+  const { rows } = await ask(
+    outer(`"Airline" IN (SELECT "Airline" FROM flights WHERE "Month" = '2013-02' AND "Flight Count" > 0)`),
+  )
+  t.equal(rows.length, 15, 'SkyWest did not fly in February')
+})
+
 t.test('the text that a refusal says to write works', async (t) => {
   const error = await refusalOf('SELECT AVG("Flight Count") FROM flights')
   t.same((await ask(`SELECT ${error.details.hint} FROM flights`)).rows, [[336776]])

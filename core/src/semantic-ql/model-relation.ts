@@ -19,6 +19,8 @@ import {
   notASubquery,
   wordsOf,
 } from './node.js'
+import type { Place } from './place.js'
+import { quoted } from './quoted.js'
 import type { ExpressionReader, NameLeaf, StatementContext } from './reader.js'
 import { refuse, unsupported } from './refusal.js'
 
@@ -53,7 +55,9 @@ export function modelRelation<M extends NamedModel>(
     const at = context.sql.place(column.location)
     const words = wordsOf(column.fields)
     if (column.fields?.some((each) => 'A_Star' in each)) unsupported('*', '* stands for every column and only alone', { at })
-    return findField(words.slice(qualifiers(words)), model) ?? fieldOf(words, model, at)
+    const found = findField(words.slice(qualifiers(words)), model)
+    if (!found) refuseOtherRelation(words, named, at)
+    return found ?? fieldOf(words, model, at)
   }
   const typeOfMeasure = (found: Field & { kind: 'measure' }): DataType =>
     found.measure
@@ -96,6 +100,18 @@ export function modelRelation<M extends NamedModel>(
       return meant && leafOf(meant)
     },
   }
+}
+
+/** A field under the name of another relation: of the statement around a subquery, or of none. */
+function refuseOtherRelation(words: readonly string[], { model, names }: NamedModel, at: Place | undefined): void {
+  const [relation, ...rest] = words
+  if (rest.length === 0 || model.dataObjects.has(relation!) || findField(rest, model) === undefined) return
+  const field = quoted(rest.join('.'))
+  const message = `'${relation}' is not a relation of this SELECT, and a subquery on a model cannot read the statement around it`
+  refuse('UNKNOWN_SELECT_ITEM', message, {
+    at,
+    rewrite: `${field} IN (SELECT ${field} FROM ${quoted(names[0]!)} WHERE …) in place of EXISTS`,
+  })
 }
 
 /** `count(*)`, and what tools write for it: `count(1)` and `sum(1)`. */

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { Execution, RestContext, SqlExecution } from '../context.js'
 import { executeResponse, receiptFields } from '../describe/answer.js'
 import type { AnswerOptions } from './answer-options.js'
+import { resetConnection } from './reset-connection.js'
 
 /** Sends the rows as they come in, as fast as the client takes them. */
 export async function sendAnswer(
@@ -22,13 +23,13 @@ export async function sendAnswer(
       : answer
   if (!format) {
     reply.type('application/json; charset=utf-8')
-    return reply.send(bytes(executeResponse({ ...execution, ...shown(execution) }, { receipt })))
+    return reply.send(bytes(executeResponse({ ...execution, ...shown(execution) }, { receipt }), reply))
   }
   // There is no place behind the rows for what the outcome says, so it is found out before the first of them.
   const answer = 'handle' in execution.compiled ? await settled(execution as Execution) : await settled(execution as SqlExecution)
   const metadata = { ...answerMetadata(answer), ...(receipt && receiptText(answer)) }
   reply.type(format.mediaType).headers(headersOf(answer))
-  return reply.send(bytes(format.encode({ ...shown(answer), timezone: answer.outcome().timezone, metadata })))
+  return reply.send(bytes(format.encode({ ...shown(answer), timezone: answer.outcome().timezone, metadata }), reply))
 }
 
 /** Formats with a schema carry the receipt in its metadata, as JSON. */
@@ -41,7 +42,14 @@ function receiptText({ compiled, outcome }: Execution | SqlExecution): Record<st
 const handleOf = ({ compiled }: Execution | SqlExecution) =>
   'handle' in compiled ? compiled.handle : compiled.leaves[0]?.compiled.handle
 
-const bytes = (pieces: AsyncIterable<Uint8Array | string>): Readable => Readable.from(pieces, { objectMode: false })
+/** The pieces as they come. Where one fails after the first was sent, the answer is broken off. */
+function bytes(pieces: AsyncIterable<Uint8Array | string>, { raw }: FastifyReply): Readable {
+  const stream = Readable.from(pieces, { objectMode: false })
+  stream.once('error', () => {
+    if (raw.headersSent) resetConnection(raw)
+  })
+  return stream
+}
 
 /** What JSON says beside the rows and a client of another format may want to know without reading its metadata. */
 function headersOf({ outcome }: Pick<Execution, 'outcome'>): Record<string, string> {

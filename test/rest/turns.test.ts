@@ -34,6 +34,8 @@ const filter = (value: unknown) => ({ where: [{ field: 'Sale Id', op: 'in', valu
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 
+const STATEMENT = '/v1/query/semantic-ql/compile'
+
 interface Case {
   readonly what: string
   readonly path: string
@@ -149,6 +151,59 @@ const cases: readonly Case[] = [
       }),
     status: 200,
     says: /q49/,
+  },
+  {
+    what: 'a statement of 5,000 values',
+    path: STATEMENT,
+    body: () => JSON.stringify({ sql: `SELECT "Region", "Revenue" FROM shop WHERE "Sale Id" IN (${numbers(5_000)})` }),
+    status: 200,
+    says: /4999/,
+  },
+  {
+    what: 'a statement of 9,000 columns',
+    path: STATEMENT,
+    body: () => JSON.stringify({ sql: `SELECT ${'"Region",'.repeat(9000)} "Region" FROM shop` }),
+    status: 422,
+    says: /1664 columns/,
+  },
+  {
+    what: 'a statement of 5,000 pairs',
+    path: STATEMENT,
+    body: () =>
+      JSON.stringify({ sql: `SELECT "Region" FROM shop WHERE 1 IN (${numbers(5_000).map((n) => `("Sale Id",${n})`)})` }),
+    status: 422,
+    says: /too many parts/,
+  },
+  {
+    what: 'a statement of 4,000 conditions',
+    path: STATEMENT,
+    body: () =>
+      JSON.stringify({
+        sql: `SELECT "Region" FROM shop WHERE ${numbers(4_000)
+          .map((n) => `"Sale Id"=${n}`)
+          .join(' OR ')}`,
+      }),
+    status: 422,
+    says: /too many parts/,
+  },
+  {
+    what: 'a statement of 2,500 conditions',
+    path: STATEMENT,
+    body: () =>
+      JSON.stringify({
+        sql: `SELECT "Region" FROM shop WHERE ${numbers(2_500)
+          .map((n) => `"Sale Id"=${n}`)
+          .join(' OR ')}`,
+      }),
+    status: 422,
+    says: /QUERY_MAX_PARTS/,
+  },
+  {
+    what: 'a long statement that is wrong at its end',
+    path: STATEMENT,
+    body: () => JSON.stringify({ sql: `SELECT "Region" FROM shop WHERE "Sale Id" IN (${numbers(15_000)}` }),
+    status: 422,
+    says: /SQL_SYNTAX_ERROR/,
   },
   {
     what: 'a body of long texts',

@@ -8,7 +8,7 @@ import { type ModelScope, modelOf, notAModel } from './model-scope.js'
 import { type ModelSelect, readModelSelect } from './model-select.js'
 import type { NamedModel } from './named-model.js'
 import { bodyOf, type ExplainStmt, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './node.js'
-import { type ParsedSql, parseSql } from './parse-sql.js'
+import { betweenSteps, type ParsedSql, parseSql } from './parse-sql.js'
 import { type Catalogue, placeOf, type SqlParameter, type StatementContext } from './reader.js'
 import { refuse, unsupported } from './refusal.js'
 import { type RelationColumns, relationColumns } from './relation-columns.js'
@@ -49,7 +49,9 @@ export async function readSql<M extends NamedModel>(request: ReadRequest<M>): Pr
   const statement = soleStatement(sql)
   const columns = await starsOf(statement, scope, request)
   const context = { sql, parameters, now, functions, aggregates, relationColumns: columns }
-  return readStatement(canonical(statement, context), scope, context)
+  const spelled = canonical(statement, context)
+  await betweenSteps(text)
+  return readStatement(spelled, scope, context)
 }
 
 /** What `*` stands for, of the models that a statement with one may read. */

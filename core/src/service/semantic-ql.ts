@@ -10,7 +10,7 @@ import { furtherFacts, type ModelScope } from '../semantic-ql/model-scope.js'
 import type { ModelSelect } from '../semantic-ql/model-select.js'
 import type { NamedModel } from '../semantic-ql/named-model.js'
 import { parameterTypes, sampleOf } from '../semantic-ql/parameter-types.js'
-import { parseSql } from '../semantic-ql/parse-sql.js'
+import { betweenSteps, parseSql } from '../semantic-ql/parse-sql.js'
 import type { QueryJson } from '../semantic-ql/query-json.js'
 import { type CatalogueQuestion, readSql, type SqlReading } from '../semantic-ql/read-sql.js'
 import { unsupported } from '../semantic-ql/refusal.js'
@@ -74,6 +74,7 @@ export function createSemanticQl(
     const named = models.map(namedModel)
     const scope = { models: named, chosen: named.find(({ handle }) => handle.modelId === chosen?.modelId) }
     const reading = await readSql({ text: sql, scope, parameters, now: deps.now(), ...catalogue() })
+    await betweenSteps(sql)
     if (strict && reading.kind === 'around') {
       unsupported('statement', 'Only a single SELECT from one model is answered here, of its dimensions and measures as they are')
     }

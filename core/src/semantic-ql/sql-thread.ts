@@ -1,0 +1,83 @@
+/**
+ * Reads long statements in a thread of their own, so that nobody waits for them. This file is both sides: the thread runs it again by its own
+ * address, which holds for the TypeScript source under tsx as for a bundle that contains it.
+ */
+import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
+import { loadGrammar, type ReadText, readText, type TextFault } from './grammar.js'
+
+/** What was read, as JSON, which is quick to hand over, or why it was not. */
+export type ReadApart = { readonly tree: string } | { readonly fault: TextFault }
+
+/** Characters of a tree as JSON. Taking in more than this would hold the event loop, and so would the steps that follow. */
+const MOST_OF_A_TREE = 700_000
+
+/** Texts are read one after the other. Where no thread can be started they are read here. */
+export async function readApart(text: string): Promise<ReadApart> {
+  thread ??= startThread()
+  try {
+    return await thread.ask(text)
+  } catch {
+    return inJson(readText(await loadGrammar(), text))
+  }
+}
+
+export const fromApart = (tree: string): ReadText => JSON.parse(tree) as ReadText
+
+interface SqlThread {
+  ask(text: string): Promise<ReadApart>
+}
+
+interface Waiting {
+  readonly resolve: (read: ReadApart) => void
+  readonly reject: (error: Error) => void
+}
+
+const ROLE = 'grainline:sql'
+let thread: SqlThread | undefined
+
+/** A thread that is kept; it keeps the process only while somebody waits for it. */
+function startThread(): SqlThread {
+  const worker = workerOf()
+  const waiting: Waiting[] = []
+  const end = (error: Error) => {
+    thread = undefined
+    for (const { reject } of waiting.splice(0)) reject(error)
+  }
+  worker.on('message', (read: ReadApart) => {
+    waiting.shift()?.resolve(read)
+    if (waiting.length === 0) worker.unref()
+  })
+  worker.on('error', end)
+  worker.on('exit', () => end(new Error('The thread that reads statements has ended')))
+  return {
+    ask: (text) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject })
+        worker.ref()
+        worker.postMessage(text)
+      }),
+  }
+}
+
+function workerOf(): Worker {
+  const options = { workerData: { role: ROLE } }
+  const self = import.meta.url
+  if (!self.endsWith('.ts')) return new Worker(new URL(self), options)
+  // The TypeScript loader of the main thread does not reach into others; it is registered there first.
+  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'))
+  const start = `import(${loader}).then((tsx) => { tsx.register(); return import(${JSON.stringify(self)}) })`
+  return new Worker(start, { ...options, eval: true })
+}
+
+if (!isMainThread && (workerData as { role?: unknown } | null)?.role === ROLE) void serve(parentPort!)
+
+async function serve(port: MessagePort): Promise<void> {
+  const grammar = await loadGrammar()
+  port.on('message', (text: string) => port.postMessage(inJson(readText(grammar, text))))
+}
+
+function inJson(read: ReturnType<typeof readText>): ReadApart {
+  if ('fault' in read) return read
+  const tree = JSON.stringify(read)
+  return tree.length > MOST_OF_A_TREE ? { fault: { message: 'The statement has too many parts' } } : { tree }
+}

@@ -60,7 +60,8 @@ const grainedMostly = (random: Random, model: ModelJson, name: string): string =
 /** The dimension; at times the same column under another name, or a coalesce that it is a member of. */
 function timeLike(random: Random, model: ModelJson, dimensions: Dimensions, name: string): Dimensions[number] {
   const roll = random.below(10)
-  if (roll === 0 && model.dimensions![`${name} again`]) return `${name} again`
+  const twin = `${name} again`
+  if (roll === 0 && model.dimensions![twin] && !dimensions.includes(twin)) return twin
   const coalesced = roll === 1 && dimensions.every((d) => typeof d === 'string') && isTime(model, name)
   return (coalesced ? coalesceOf(random, model, name) : undefined) ?? grainedMostly(random, model, name)
 }

@@ -15,6 +15,7 @@ import { duckdb } from '@grainline/dialect-duckdb'
 import type tap from 'tap'
 import { compileFor, dataSql, modelText, readQuestions } from '../corpus/corpus.js'
 import { functionCases } from '../corpus/function-table.js'
+import { shownRows, specialCases, specialModel, specialTables } from '../corpus/special-numbers.js'
 import { trickyCases, trickyModel, trickyTables } from '../corpus/tricky.js'
 import { runBatch } from '../oracle/batch.js'
 import { parseDay, parseMoment } from '../oracle/calendar.js'
@@ -48,8 +49,8 @@ export interface Engine {
   readonly close: () => Promise<void>
   /** Codes of refusals that are the engine's own: what it cannot express is refused by name, and so not asked. */
   readonly refuses?: (error: GrainlineError) => boolean
-  /** Its tables can hold columns of other types than are declared, and the first and last dates; else none are generated. */
-  readonly anyData?: true
+  /** Kinds of data that its tables can hold; of none others are generated. */
+  readonly holds?: ReadonlySet<Later>
   /** Of its witness. */
   readonly unproven?: Witness['unproven']
   /** What such an engine can say all the same: throws where the statement is not one of the language. */
@@ -134,6 +135,19 @@ export const functionsOn = (t: SuiteTest, open: OpenEngine, deviations: Deviatio
     })
   })
 
+/** NaN, the infinities and −0 as data, on an engine that can hold them. */
+export const specialNumbersOn = (t: SuiteTest, open: OpenEngine, deviations: Deviations = {}): Promise<void> =>
+  withEngine(t, open, async (engine) => {
+    await engine.load(specialTables())
+    const model = specialModel()
+    for (const { name, query, rows } of specialCases())
+      t.test(name, { skip: deviations[name] ?? false }, async (t) => {
+        const compiled = unlessRefused(engine, () => compileFor(engine.dialect, query, model))
+        if (!compiled) return void t.pass('refused by name')
+        t.same(shownRows(await engine.ask(compiled.sql, compiled.columns)), shownRows({ rows }), compiled.sql)
+      })
+  })
+
 /** So many questions of a kind, from which on. */
 interface Asked {
   readonly kinds: Parameters<typeof kindsNamed>[0]
@@ -171,8 +185,8 @@ export async function oracleOn(t: SuiteTest, open: OpenEngine, asked = ofEachKin
 }
 
 /** The kinds without those of data that its tables cannot hold. */
-export const heldBy = ({ anyData }: Pick<Engine, 'anyData'>, kinds: readonly Later[]): readonly Later[] =>
-  kinds.filter((kind) => anyData || !KINDS_OF_DATA.has(kind))
+export const heldBy = ({ holds }: Pick<Engine, 'holds'>, kinds: readonly Later[]): readonly Later[] =>
+  kinds.filter((kind) => holds?.has(kind) || !KINDS_OF_DATA.has(kind))
 
 /** Analysed at least, where the engine computes wrongly. */
 async function isUnproven(t: Pick<typeof tap, 'resolves' | 'pass'>, engine: Engine, sql: string): Promise<boolean> {

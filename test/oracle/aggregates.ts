@@ -117,7 +117,8 @@ function mostFrequent(sorted: readonly Value[]): Value {
 function percentile(sorted: readonly number[], fraction: number): number {
   const at = (sorted.length - 1) * fraction
   const part = at - Math.floor(at)
-  return sorted[Math.floor(at)]! * (1 - part) + sorted[Math.ceil(at)]! * part
+  const [low, high] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!]
+  return part === 0 || low === high ? low : low * (1 - part) + high * part
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
@@ -125,6 +126,7 @@ const meanOf = (numbers: readonly number[]): number => sumOf(numbers) / numbers.
 
 /** Σ (x − mean x)(y − mean y), exactly 0 where one side does not vary. */
 function coSpread(xs: readonly number[], ys: readonly number[]): number {
+  if (![...xs, ...ys].every(Number.isFinite)) return Number.NaN
   if (new Set(xs).size === 1 || new Set(ys).size === 1) return 0
   const [mx, my] = [meanOf(xs), meanOf(ys)]
   return sumOf(xs.map((x, i) => (x - mx) * (ys[i]! - my)))

@@ -128,7 +128,10 @@ export function sameValue(expected: Value, actual: Value): boolean {
   return keyOf(expected) === keyOf(actual) || Math.abs(toDouble(actual) - double) <= within
 }
 
-const close = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))
+const close = (a: number, b: number): boolean => {
+  if (!Number.isFinite(a) || !Number.isFinite(b)) return a === b || (Number.isNaN(a) && Number.isNaN(b))
+  return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b))
+}
 
 function shown(outcome: Outcome | Ran | Refused): string {
   if ('refused' in outcome) return `refused: ${outcome.refused}${'why' in outcome ? ` (${outcome.why})` : ''}`

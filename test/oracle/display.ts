@@ -8,6 +8,7 @@ export function displayed(world: World, name: string, value: Value): Value {
   if (!(typeof value === 'number' || value instanceof Dec)) return value
   const type = declaredType(world, name)
   if (type === undefined) return value
+  if (!Number.isFinite(toDouble(value)) && !/^double$/i.test(type)) return null
   const decimal = /^decimal\(\s*\d+\s*,\s*(\d+)\s*\)$/i.exec(type)
   if (decimal) return roundTo(value, Number(decimal[1]))
   if (/^(bigint|integer)$/i.test(type)) return roundTo(value, 0)

@@ -126,7 +126,14 @@ function literal(value: PlainRow[string], type: string): string {
     const json = text(JSON.stringify(value))
     return type === 'JSON' ? json : `CAST(CAST(${json} AS JSON) AS ${type})`
   }
+  if (typeof value === 'number') return number(value)
   return value === null ? 'NULL' : typeof value === 'string' ? text(value) : String(value)
+}
+
+/** A literal has no name for what is no number, and none has a negative zero. */
+function number(value: number): string {
+  const written = Object.is(value, -0) ? '-0' : String(value)
+  return Number.isFinite(value) && written !== '-0' ? written : text(written)
 }
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`

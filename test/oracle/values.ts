@@ -147,10 +147,16 @@ export function compare(a: Value, b: Value): number {
     const [x, y] = aligned(a, b)
     return x < y ? -1 : x > y ? 1 : 0
   }
-  if (isNumber(a) && isNumber(b)) return toDouble(a) - toDouble(b)
+  if (isNumber(a) && isNumber(b)) return compareDoubles(toDouble(a), toDouble(b))
   if (a instanceof Moment && b instanceof Moment) return a.written - b.written
   if ((a instanceof Day || a instanceof Moment) && (b instanceof Day || b instanceof Moment)) return compareShown(a, b)
   throw new Error(`cannot compare ${show(a)} with ${show(b)}`)
+}
+
+/** NaN equals itself and exceeds everything. */
+function compareDoubles(a: number, b: number): number {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b))
+  return a === b ? 0 : a < b ? -1 : 1
 }
 
 /** By what the clocks of the question's zone show. */

@@ -65,6 +65,18 @@ export interface Lacks {
   readonly longScales: boolean
   /** Whole numbers that leave 64 bits begin anew without a word: what is computed of two of them is computed of decimals, and fails. */
   readonly overflow: boolean
+  /** A cast of NaN or an infinity to a decimal or a whole number fails, or gives one: it is NULL before, by the function `finite`. */
+  readonly specialCasts: boolean
+  /** Statistics of NaN or an infinity fail or are NULL: they are computed of `finite` values alone, and are NaN where others are among them. */
+  readonly specialStatistics: boolean
+  /** MODE takes each NaN for a value of its own: it is computed by window functions. */
+  readonly specialModes: boolean
+  /** A percentile between two infinities is NaN: it is computed by window functions. */
+  readonly specialPercentiles: boolean
+  /** NaN is not the greatest of doubles, nor equal to itself: `x > y` → `x > y OR is_nan(x)`, and so in orders and MAX. */
+  readonly orderedNaN: boolean
+  /** -0 is another group than 0: 0 is added to it. */
+  readonly plainZero: boolean
   /** Decimals are doubles: what is computed of them is rounded to its scale, `SUM(x)` → `CAST(SUM(x) AS DECIMAL(38, 2))`. */
   readonly decimals: boolean
 }

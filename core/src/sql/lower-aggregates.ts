@@ -17,7 +17,7 @@ import { onlyOne, travelling } from './travelling.js'
 /** What of a SELECT an engine cannot say. */
 export interface Unsaid {
   /** The aggregate itself. */
-  readonly aggregate: (name: string) => boolean
+  readonly aggregate: (call: AggregateCall) => boolean
   /** DISTINCT inside of it. */
   readonly distinct: (name: string) => boolean
 }
@@ -28,14 +28,14 @@ export interface Unsaid {
  */
 export function rewriteAggregates(given: Select, unsaid: Unsaid, typeOf: (e: SqlExpr) => DataType): Select {
   const calls = aggregatesOf(given)
-  const lacking = calls.filter((c) => unsaid.aggregate(c.name) || (c.distinct && unsaid.distinct(c.name)))
+  const lacking = calls.filter((c) => unsaid.aggregate(c) || (c.distinct && unsaid.distinct(c.name)))
   if (lacking.length === 0) return given
   const rows = new StagedRows(given, typeOf)
   const replaced = new Map<SqlExpr, SqlExpr>(given.groupBy.map((key) => [key, rows.key(key)]))
   for (const one of calls) {
     const read = rows.read(one)
     const once = lacking.includes(one) && one.distinct ? rows.once(read) : read
-    replaced.set(one, unsaid.aggregate(one.name) ? FOLDS[one.name]!(once, rows) : once)
+    replaced.set(one, unsaid.aggregate(one) ? FOLDS[one.name]!(once, rows) : once)
   }
   const change = (e: SqlExpr): SqlExpr => replaceIn(e, replaced)
   const sorted = (order: OrderItem): OrderItem => ({ ...order, expression: change(order.expression) })

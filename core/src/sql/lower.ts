@@ -10,6 +10,8 @@ import { showOrder } from './lower-hidden-order.js'
 import { firstInstant } from './lower-local-times.js'
 import { placeNulls } from './lower-null-order.js'
 import { orderByOutput } from './lower-shown-order.js'
+import { compared, finite, greatest, isStatistic, placed as placeNaN, statistic } from './lower-special-doubles.js'
+import { SpecialDoubles } from './special-doubles.js'
 import {
   type AggregateCall,
   aggregate,
@@ -34,6 +36,7 @@ export function lower(
   dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale' | 'repeatedTimes'>,
 ): Statement {
   const lowering = new Lowering(functions, dialect)
+  for (const { name, query } of statement.ctes) lowering.doubles.declare(name, query)
   return {
     ...statement,
     ctes: statement.ctes.map(({ name, query }) => ({ name, query: lowering.query(query) })),
@@ -63,6 +66,9 @@ const KEPT_PRECISION = 34
 class Lowering {
   readonly #done = new Map<SqlExpr, SqlExpr>()
   readonly #types = new Map<SqlExpr, DataType>()
+  readonly doubles = new SpecialDoubles((e) => this.#type(e))
+  /** Whether an expression of the SELECT at hand may be NaN or infinite. */
+  #isSpecial: (expr: SqlExpr) => boolean = () => false
   /** The keys of the groups that the windows at hand stand over. */
   #groupKeys: ReadonlySet<SqlExpr> = new Set()
 
@@ -77,15 +83,20 @@ class Lowering {
 
   #select(given: Select): Select {
     const { lacks, aggregates } = this.dialect
+    const isSpecial = this.doubles.within(given)
     const unsaid = {
-      aggregate: (name: string) =>
-        aggregates[name === 'last' ? 'first' : name] === 'rewritten' || (name === 'listagg' && lacks.orderedLists),
+      aggregate: ({ name, args }: AggregateCall) =>
+        aggregates[name === 'last' ? 'first' : name] === 'rewritten' ||
+        (name === 'listagg' && lacks.orderedLists) ||
+        (this.#failsOnSpecial(name) && isSpecial(args[0]!)),
       distinct: (name: string) =>
         name === 'listagg' ? lacks.distinctLists || lacks.orderedLists : lacks.distinctStatistics && !COUNTS_AND_SUMS.has(name),
     }
     const select = rewriteAggregates(given, unsaid, (e) => this.#type(e))
+    const around = this.#isSpecial
+    this.#isSpecial = this.doubles.within(select)
     for (const key of select.distinct ? select.items.map((item) => item.expression) : select.groupBy)
-      this.#done.set(key, this.#exact(this.#expr(key), key))
+      this.#done.set(key, this.#exact(this.#plain(this.#expr(key), key), key))
     const from = this.#from(select.from)
     this.#groupKeys = new Set(lacks.keysInWindows ? select.groupBy : [])
     const lowered = {
@@ -95,8 +106,9 @@ class Lowering {
       where: select.where.map((e) => this.#expr(e)),
       groupBy: select.groupBy.map((e) => this.#expr(e)),
       having: select.having.map((e) => this.#expr(lacks.keysInHaving ? this.#ofGroups(e, select) : e)),
-      orderBy: select.orderBy.map((o) => this.#order(o)),
+      orderBy: select.orderBy.flatMap((o) => this.#order(o)),
     }
+    this.#isSpecial = around
     const placed = lacks.nullsOrder ? placeNulls(lowered) : lowered
     const shown = lacks.hiddenOrder ? showOrder(placed) : placed
     return lacks.shownOrder ? orderByOutput(shown) : shown
@@ -113,8 +125,22 @@ class Lowering {
     }
   }
 
-  #order(order: OrderItem): OrderItem {
-    return { ...order, expression: this.#expr(order.expression) }
+  #order(order: OrderItem): OrderItem[] {
+    return this.#placed(order, { ...order, expression: this.#expr(order.expression) })
+  }
+
+  #placed({ expression }: OrderItem, lowered: OrderItem): OrderItem[] {
+    return this.dialect.lacks.orderedNaN && this.#isSpecial(expression) ? placeNaN(lowered) : [lowered]
+  }
+
+  #failsOnSpecial(name: string): boolean {
+    const { specialModes, specialPercentiles } = this.dialect.lacks
+    return name === 'mode' ? specialModes : specialPercentiles && (name === 'median' || name === 'percentile')
+  }
+
+  /** -0 as 0. */
+  #plain(lowered: SqlExpr, original: SqlExpr): SqlExpr {
+    return this.dialect.lacks.plainZero && this.#isSpecial(original) ? binary('+', lowered, integer(0)) : lowered
   }
 
   /** Remembered by identity: expressions are shared between select list, having and order. */
@@ -132,10 +158,14 @@ class Lowering {
     if (leaf.kind === 'window') return this.#window(leaf)
     if (leaf.kind !== 'aggregate') return leaf
     const compares = leaf.distinct || leaf.name === 'count_distinct' || leaf.name === 'approx_count_distinct'
-    const args = leaf.args.map((arg) => (compares ? this.#exact(this.#expr(arg), arg) : this.#expr(arg)))
-    const orderBy = leaf.orderBy.map((o) => this.#order(o))
-    if (IN_DOUBLE.has(leaf.name))
-      return { ...leaf, args: args.map((arg, i) => this.#asDouble(arg, this.#type(leaf.args[i]!))), orderBy }
+    const args = leaf.args.map((arg) => (compares ? this.#exact(this.#plain(this.#expr(arg), arg), arg) : this.#expr(arg)))
+    const orderBy = leaf.orderBy.flatMap((o) => this.#order(o))
+    if (IN_DOUBLE.has(leaf.name)) {
+      const made = { ...leaf, args: args.map((arg, i) => this.#asDouble(arg, this.#type(leaf.args[i]!))), orderBy }
+      const differs = this.dialect.lacks.specialStatistics && isStatistic(leaf.name) && leaf.args.some((e) => this.#isSpecial(e))
+      return differs ? statistic(made) : made
+    }
+    if (leaf.name === 'max' && this.dialect.lacks.orderedNaN && this.#isSpecial(leaf.args[0]!)) return greatest({ ...leaf, args })
     // Engines widen a sum of whole numbers; where the plan knows that it is one, it stays one.
     if (leaf.name === 'sum' && leaf.type.kind === 'int')
       return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
@@ -154,7 +184,7 @@ class Lowering {
     const { lacks } = this.dialect
     const over = {
       partitionBy: leaf.partitionBy.map((e) => this.#partition(this.#overGroups(e), e)),
-      orderBy: leaf.orderBy.map((o) => ({ ...o, expression: this.#overGroups(o.expression) })),
+      orderBy: leaf.orderBy.flatMap((o) => this.#placed(o, { ...o, expression: this.#overGroups(o.expression) })),
     }
     const [value, ...rest] = leaf.args.map((e) => this.#overGroups(e))
     const [offset, fallback] = rest
@@ -193,7 +223,8 @@ class Lowering {
   /** -0 is the same double as 0, and another text. */
   #partition(lowered: SqlExpr, original: SqlExpr): SqlExpr {
     const isDouble = this.dialect.lacks.doublePartitions && this.#type(original).kind === 'float'
-    return isDouble ? { kind: 'cast', operand: binary('+', lowered, integer(0)), type: STRING } : this.#exact(lowered, original)
+    if (isDouble) return { kind: 'cast', operand: binary('+', lowered, integer(0)), type: STRING }
+    return this.#exact(this.#plain(lowered, original), original)
   }
 
   #summand(value: SqlExpr, type: DataType, sum: DataType): SqlExpr {
@@ -264,7 +295,8 @@ class Lowering {
       case 'binary': {
         if (COMPARISONS.has(node.operator)) {
           const [left, right] = this.#sameScale([node.left, node.right])
-          return { ...node, left: this.#exact(left!, node.left), right: this.#exactly(right!, node.right) }
+          const made = { ...node, left: this.#exact(left!, node.left), right: this.#exactly(right!, node.right) }
+          return this.dialect.lacks.orderedNaN ? compared(made, this.#isSpecial(node.left), this.#isSpecial(node.right)) : made
         }
         if (node.operator !== '/') return this.#arithmetic(node)
         const [left, right] = [this.#expr(node.left), this.#expr(node.right)]
@@ -287,7 +319,7 @@ class Lowering {
         if (this.dialect.lacks.mixedLists && node.list.some((e) => isMixed(this.#type(node.operand), this.#type(e))))
           return this.#expr(anyOf(node.list.map((e) => binary('=', node.operand, e))))
         const [operand, ...list] = this.#sameScale([node.operand, ...node.list])
-        return { ...node, operand: this.#exact(operand!, node.operand), list }
+        return { ...node, operand: this.#exact(this.#plain(operand!, node.operand), node.operand), list }
       }
       case 'like':
         return { ...node, operand: this.#exact(this.#expr(node.operand), node.operand), pattern: this.#expr(node.pattern) }
@@ -319,7 +351,9 @@ class Lowering {
 
   #cast(operand: SqlExpr, type: DataType): SqlExpr {
     const from = this.#type(operand)
-    const inner = this.#expr(operand)
+    const kept = this.#expr(operand)
+    const exact = type.kind === 'decimal' || type.kind === 'int'
+    const inner = exact && this.dialect.lacks.specialCasts && this.#isSpecial(operand) ? finite(kept) : kept
     const rounds = type.kind === 'int' && (from.kind === 'float' || from.kind === 'decimal')
     return { kind: 'cast', operand: rounds ? call('round', inner) : inner, type }
   }

@@ -33,12 +33,15 @@ const nameOf = (type: DataType): string =>
 const DIGITS = 'Nullable(Decimal(76, 30))'
 const written = (x: string): string => `CAST(toString(${x}) AS ${DIGITS})`
 
-/** Of a double the tie is rounded to the even digit here, of a decimal away from zero. What no decimal holds has no digits to round. */
+/**
+ * Of a double the tie is rounded to the even digit here, of a decimal away from zero. What no decimal holds has no digits to round. A
+ * wide decimal becomes a double beside it (3 becomes 2.9999999999999996), its text becomes the nearest one.
+ */
 const inDecimal =
   (name: string): Spelling =>
   ([x, n = '0'], [type]) =>
     type?.kind === 'float'
-      ? `CASE WHEN abs(${x}) < 1e30 THEN toFloat64(${name}(${written(x!)}, ${n})) ELSE ${x} END`
+      ? `CASE WHEN abs(${x}) < 1e30 THEN toFloat64(toString(${name}(${written(x!)}, ${n}))) ELSE ${x} END`
       : `${name}(${x}, ${n})`
 
 /** The remainder of decimals is taken of their digits, wherever the point is, so that both need the same scale. */
@@ -130,6 +133,12 @@ export const clickhouse = defineDialect(ansi, {
     wideDecimals: true,
     overflow: true,
     distinctStatistics: true,
+    specialCasts: true,
+    specialStatistics: true,
+    specialModes: true,
+    specialPercentiles: true,
+    orderedNaN: true,
+    plainZero: true,
   },
   // A backslash escapes in names as it does in texts: https://clickhouse.com/docs/sql-reference/syntax#identifiers
   quote: (identifier) => `"${identifier.replaceAll('\\', '\\\\').replaceAll('"', '""')}"`,
@@ -158,6 +167,9 @@ export const clickhouse = defineDialect(ansi, {
     timestamp_tz: (iso) => `toDateTime64('${iso}', 6, 'UTC')`,
   },
   functions: {
+    // A cast also reads what NULL hides.
+    finite: ([x]) => `CASE WHEN isFinite(${x}) THEN ifNotFinite(${x}, 0) END`,
+    is_nan: ([x]) => `isNaN(${x})`,
     substring: ([x, ...numbers]) => `substringUTF8(${[x, ...numbers].join(', ')})`,
     upper: ([x]) => `upperUTF8(${x})`,
     lower: ([x]) => `lowerUTF8(${x})`,

@@ -52,6 +52,7 @@ export const duckdb = defineDialect(ansi, {
     supports_ilike: true,
     supports_semi_structured: true,
   },
+  lacks: { specialCasts: true, specialStatistics: true, specialModes: true, specialPercentiles: true },
   // No limit is documented; this one keeps names readable.
   maxIdentifierBytes: 1024,
   type: (type) => (type.kind === 'float' ? 'DOUBLE' : ansi.type(type)),
@@ -66,6 +67,7 @@ export const duckdb = defineDialect(ansi, {
     return `CAST(${written ? `CAST(${value} AS VARCHAR)` : value} AS ${this.type!(to)})`
   },
   functions: {
+    finite: ([x]) => `CASE WHEN ISFINITE(${x}) THEN ${x} END`,
     position: ([needle, haystack]) => `STRPOS(${haystack}, ${needle})`,
     trim: ([x]) => `TRIM(${x}, ${SPACES})`,
     ltrim: ([x]) => `LTRIM(${x}, ${SPACES})`,

@@ -132,6 +132,7 @@ export const postgres = defineDialect(ansi, {
   // The search path begins with pg_catalog, whatever it says.
   system: { schemas: ['information_schema', 'pg_catalog', 'pg_toast', 'pg_temp'], tables: /^pg_/ },
   capabilities: { supports_arrays: true, supports_window_filters: true, supports_ilike: true, supports_semi_structured: true },
+  lacks: { specialCasts: true, specialPercentiles: true },
   // NAMEDATALEN - 1: https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
   maxIdentifierBytes: 63,
   type: (type) => (type.kind === 'json' ? 'JSONB' : type.kind === 'string' ? 'TEXT' : ansi.type(type)),
@@ -145,6 +146,8 @@ export const postgres = defineDialect(ansi, {
     return `${value} COLLATE ${UNICODE} ${negated ? 'NOT ' : ''}ILIKE ${pattern}${escaping}`
   },
   functions: {
+    // NaN exceeds Infinity.
+    finite: ([x]) => `CASE WHEN ABS(${x}) < 'Infinity' THEN ${x} END`,
     ends_with: ([x, suffix]) => `(RIGHT(${x}, LENGTH(${suffix})) = ${suffix})`,
     round: inNumeric('ROUND'),
     trunc: inNumeric('TRUNC'),

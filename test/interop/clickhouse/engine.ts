@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import type { CompiledQuery } from '@grainline/core'
 import { clickhouse } from '@grainline/dialect-clickhouse'
+import type { Later } from '../../oracle/generate/later.js'
 import { type Answer, type Cell, exact } from '../../support/answers.js'
 import { startLineServer } from '../line-server.js'
 import type { Engine } from '../suites.js'
@@ -20,6 +21,7 @@ export async function openEngine(): Promise<Engine | string> {
   const server = startLineServer<{ readonly text?: string }>(python, [new URL('chdb_lines.py', import.meta.url).pathname])
   return {
     dialect: clickhouse,
+    holds: new Set<Later>(['specials']),
     unproven: witness.unproven,
     async load(statements) {
       await server.ask({ run: translated(statements) })
@@ -107,7 +109,7 @@ const bare = (type: string): string => (type.startsWith('Nullable(') ? type.slic
 function cellOf(cell: Cell, kind: string): Cell {
   if (cell === null) return null
   if (kind === 'boolean') return Boolean(cell)
-  if (kind === 'float') return Number(cell)
+  if (kind === 'float') return Number(String(cell).replace('inf', 'Infinity'))
   const text = String(cell)
   if (kind.startsWith('timestamp')) {
     const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text

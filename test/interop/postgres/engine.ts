@@ -1,4 +1,5 @@
 import { postgres } from '@grainline/dialect-postgres'
+import { KINDS_OF_DATA } from '../../oracle/generate/later.js'
 import { STORED_AS } from '../../oracle/storage.js'
 import type { Engine } from '../suites.js'
 import { askPostgres } from './answer.js'
@@ -12,7 +13,7 @@ export async function openEngine(): Promise<Engine | string> {
   await client.query(STORAGES)
   return {
     dialect: postgres,
-    anyData: true,
+    holds: KINDS_OF_DATA,
     load: async (statements) => void (await client.query(forPostgres(statements))),
     ask: (sql, columns) => askPostgres(client, sql, columns),
     close,

@@ -5,6 +5,7 @@ import { generateData } from './data.js'
 import { asksEverything, extendModel, type Later, laterKinds } from './later.js'
 import { withCalendars } from './later-calendars.js'
 import { segments } from './later-fields.js'
+import { withSpecials } from './later-specials.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withZones } from './later-zones.js'
 import { generateModel } from './model.js'
@@ -35,8 +36,22 @@ export function generateCase(seed: number, index: number, later = laterKinds()):
 function groundOf(seed: number, number: number, later: readonly Later[]): Ground {
   const key = `${seed} ${number} ${later}`
   if (latest?.key !== key)
-    latest = { key, ground: ground(randomFrom(Math.imul(seed, 0x9e3779b1) + Math.imul(number + 1, 0x27d4eb2f)), later) }
+    latest = {
+      key,
+      ground: withDoubles(
+        seed,
+        number,
+        later,
+        ground(randomFrom(Math.imul(seed, 0x9e3779b1) + Math.imul(number + 1, 0x27d4eb2f)), later),
+      ),
+    }
   return latest.ground
+}
+
+function withDoubles(seed: number, number: number, later: readonly Later[], plain: Ground): Ground {
+  if (!later.includes('specials')) return plain
+  const random = randomFrom(Math.imul(seed, 0xc2b2ae35) + Math.imul(number + 1, 0x165667b1))
+  return { ...plain, data: withSpecials(random, plain.model, plain.data) }
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {

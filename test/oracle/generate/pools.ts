@@ -32,6 +32,8 @@ export const UUIDS = [
 export const REALS = [...[0.1, 0.2, 16777216, 1.1].map(Math.fround), -0.25, 0, 0.5, 0.5, 8] as const
 export const INTS = [-3, 0, 1, 1, 2, 2, 3, 4, 7] as const
 export const PRICES = ['-1.50', '0.00', '0.10', '0.20', '10.05', '10.05', '99.99', '1234.56'] as const
+/** What doubles hold beside numbers; what is no number twice, so that it meets itself. */
+export const SPECIALS = [Number.NaN, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0] as const
 export const RATIOS = [-0.25, 0, 0.5, 0.5, 0.75, 2.25, 8] as const
 /** Of the rows of a bridge; text, as decimals are. */
 export const WEIGHTS = ['1.0000', '0.5000', '0.5000', '0.2500', '0.3333', '0.0000', '1.5000'] as const

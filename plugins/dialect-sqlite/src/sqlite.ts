@@ -201,6 +201,8 @@ export const sqlite = defineDialect(ansi, {
   instantToZone: inUtc,
   zoneToInstant: inUtc,
   elements,
+  // Of a column that is declared with NOCASE or RTRIM.
+  byCodePoint: (text) => `${text} COLLATE BINARY`,
 })
 
 const FIELDS: Readonly<Record<string, (time: string) => string>> = {

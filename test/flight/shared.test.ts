@@ -1,6 +1,6 @@
 /** What Arrow Flight SQL has in common with the other surfaces: kept answers, and the limit of a statement that sets none. */
 import memory from '@grainline/cache-memory'
-import { batchFromRows, definePlugin, type VendorConnection } from '@grainline/core'
+import { batchFromRows, definePlugin, type ResultSchema, silentLogger, type VendorConnection, valueAt } from '@grainline/core'
 import type { FlightSqlClient } from '@grainline/flight-sql'
 import pgwire from '@grainline/surface-pgwire'
 import rest from '@grainline/surface-rest'
@@ -8,6 +8,7 @@ import { status } from '@grpc/grpc-js'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { mountSurfaces } from '../../core/src/host/mount-surfaces.js'
+import { dremioVendor, plansOf } from '../../plugins/vendor-dremio/src/index.js'
 import { ask, bytesOf, connectReady } from '../pgwire/raw-client.js'
 import { rowsOf } from './rows-of.js'
 import { startFlight } from './server.js'
@@ -26,10 +27,9 @@ dimensions:
 `
 
 /** A database whose answers say how often it was asked. */
-function counting() {
-  let asked = 0
+function counting(asked = { times: 0 }) {
   const query: VendorConnection['query'] = async function* (_, { schema }) {
-    yield batchFromRows(schema, [['a kind', ++asked]])
+    yield batchFromRows(schema, [['a kind', ++asked.times]])
   }
   const connect = async () => ({
     query,
@@ -89,6 +89,21 @@ for (const first of ['flight', 'rest', 'postgres'] as const)
     t.same([await asked.flight(), await asked.rest(), await asked.postgres()], [1, 1, 1], 'the database was asked once')
   })
 
+t.test('the columns of a statement are known before the database is asked, and are those that arrive', async (t) => {
+  const asked = { times: 0 }
+  const server = await startFlight({
+    plugins: [counting(asked)],
+    preload: [{ session: 'orders', model: `${t.testdir({ 'orders.yaml': model })}/orders.yaml` }],
+  })
+  t.teardown(() => server.close())
+  const client = await server.connect()
+  const before = String(await client.schemaOf(STATEMENT))
+  await (await client.prepare(STATEMENT)).close()
+  t.equal(asked.times, 0)
+  const answer = await client.query(STATEMENT)
+  t.same([before, (await rowsOf(answer)).length, asked.times], [String(answer.schema), 1, 1])
+})
+
 t.test('an answer that would be cut at the default limit is refused, and never cut', async (t) => {
   const read = (client: FlightSqlClient, sql: string) => client.query(sql).then(rowsOf)
   for (const settings of [{ SQL_DEFAULT_LIMIT: 3 }, { QUERY_DEFAULT_LIMIT: 3 }]) {
@@ -106,4 +121,34 @@ t.test('an answer that would be cut at the default limit is refused, and never c
     t.equal((await read(client, by('Origin Airport'))).length, 3, 'an answer of as many rows is whole')
     t.equal((await read(client, `${by('Airline')} LIMIT 5`)).length, 5, 'a statement may set its own limit')
   }
+})
+
+t.test('the Dremio connection of another Grainline reads this surface', async (t) => {
+  const KEY = 'a_key_of_another_grainline_0123456789abcdef'
+  const server = await startFlight({ settings: { AUTH_MODE: 'api_key', API_KEYS: [KEY] } })
+  t.teardown(() => server.close())
+  const connect = async (password: string) => {
+    const url = `dremio://anybody:${password}@127.0.0.1:${server.port}/flights`
+    const [plan] = plansOf({ url }, { DREMIO_URL: undefined })
+    const connection = await dremioVendor(plan!).connect({ logger: silentLogger, poolSize: 1 })
+    t.teardown(() => connection.close())
+    return connection
+  }
+  const schema: ResultSchema = [
+    { name: 'Origin Airport', type: { kind: 'string' }, role: 'dimension' },
+    { name: 'Flight Count', type: { kind: 'int' }, role: 'measure' },
+  ]
+  const sql = 'SELECT "Origin Airport", "Flight Count" FROM flights ORDER BY 2 DESC LIMIT 1'
+  const read = async (connection: VendorConnection) => {
+    const rows: unknown[][] = []
+    for await (const { columns, rowCount } of connection.query(sql, { schema }))
+      for (let row = 0; row < rowCount; row++) rows.push(columns.map((column, i) => valueAt(column, row, schema[i]!.type)))
+    return rows
+  }
+  t.same(await read(await connect(KEY)), [['Newark Liberty Intl', 120835n]])
+  await t.rejects(
+    connect('a_wrong_key_of_a_length_that_is_long_enough').then(read),
+    { code: 'VENDOR_UNAVAILABLE' },
+    'a wrong key',
+  )
 })

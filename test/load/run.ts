@@ -4,6 +4,7 @@
  */
 import { everyHour } from './every-hour.js'
 import { flightFuzz } from './flight-fuzz.js'
+import { flightReaders } from './flight-readers.js'
 import { fuzz } from './fuzz.js'
 import { hostileHour } from './hostile-hour.js'
 import { sessions } from './sessions.js'
@@ -16,6 +17,7 @@ const short = process.argv.includes('--short')
 const loads: Readonly<Record<string, () => Promise<string>>> = {
   'every-hour': () => everyHour(short ? 2 : 20),
   'flight-fuzz': () => flightFuzz(short ? 20_000 : 1_000_000),
+  'flight-readers': () => flightReaders(short ? 20 : 300),
   fuzz: () => fuzz(short ? 5000 : 50_000),
   sessions: () => sessions(short ? 20 : 300),
   'hostile-hour': () => hostileHour(Number(process.env.MINUTES ?? (short ? 1 : 60))),

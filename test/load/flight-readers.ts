@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { connectFlightSql } from '@grainline/flight-sql'
+import { rowsOf } from '../flight/rows-of.js'
+import { startWatched, wireConfig } from './server.js'
+
+const READERS = 8
+const PAUSE_MS = 50
+/** Memory that a server may take beyond what it had after the first tenth. */
+const MOST_GROWTH = 64 * 1024 * 1024
+
+const model = fileURLToPath(new URL('../flight/numbers.yaml', import.meta.url))
+const config = wireConfig('numbers', model, {
+  init: [
+    "CREATE TABLE numbers AS SELECT range AS id, 'number ' || range AS label, range * 0.5::DOUBLE AS amount FROM range(1000)",
+    'CREATE VIEW endless AS SELECT range AS id FROM range(100000000000)',
+  ],
+})
+
+/** Readers who take a batch now and then of answers without an end, beside a client with small questions. Fails when the server grows. */
+export async function flightReaders(seconds: number): Promise<string> {
+  const places = { DB_POOL_SIZE: String(READERS + 1), CLIENT_MAX_STATEMENTS: String(READERS + 1) }
+  const settings = { FLIGHT_ENABLED: 'true', FLIGHT_PORT: '0', ...places }
+  const server = await startWatched(settings, config)
+  const client = await connectFlightSql({ host: '127.0.0.1', port: await server.flight() })
+  const until = performance.now() + seconds * 1000
+  const seen = { batches: 0, rows: 0, small: 0, slowest: 0 }
+  const isOver = () => performance.now() > until
+
+  const reader = async () => {
+    const answer = await client.query('SELECT "Endless"."Id" FROM numbers')
+    for await (const batch of answer) {
+      seen.batches++
+      seen.rows += batch.numRows
+      if (isOver()) break
+      await sleep(PAUSE_MS)
+    }
+    await answer.cancel()
+    if (!isOver()) throw new Error('an answer without an end has ended')
+  }
+  const asking = async () => {
+    while (!isOver()) {
+      const began = performance.now()
+      const [[count]] = (await rowsOf(await client.query('SELECT "Count" FROM numbers'))) as [[bigint]]
+      if (count !== 1000n) throw new Error(`${count} rows`)
+      seen.small++
+      seen.slowest = Math.max(seen.slowest, performance.now() - began)
+      await sleep(PAUSE_MS)
+    }
+  }
+  const memory = async () => {
+    await sleep(seconds * 100)
+    const before = (await server.watch()).rss
+    await sleep(seconds * 800)
+    return { before, after: (await server.watch()).rss }
+  }
+  const [{ before, after }] = await Promise.all([memory(), asking(), ...Array.from({ length: READERS }, reader)])
+  client.close()
+  server.kill('SIGTERM')
+  if ((await server.ended) !== 0) throw new Error('the server did not end well')
+  if (after - before > MOST_GROWTH) throw new Error(`memory grew from ${mb(before)} to ${mb(after)}`)
+  return `${READERS} slow readers took ${seen.batches} batches (${seen.rows} rows) of answers without an end in ${seconds} s: memory ${mb(before)} after a tenth, ${mb(after)} near the end; ${seen.small} small questions beside them, ${seen.slowest.toFixed(0)} ms at most`
+}
+
+const mb = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MB`

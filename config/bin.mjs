@@ -13,4 +13,11 @@ const ui = {
   run: async (args) => (await import('@grainline/surface-ui/process')).runUi(args),
 }
 
-await runProcess(fileURLToPath(new URL('./default.yaml', import.meta.url)), { mcp, ui })
+const defaultConfig = fileURLToPath(new URL('./default.yaml', import.meta.url))
+
+const lsp = {
+  usage: 'lsp [--config FILE]            serves editors over the Language Server Protocol on stdio (docs/editors.md)',
+  run: async (args) => (await import('@grainline/language/server')).runLanguageServer({ args, defaultConfig }),
+}
+
+await runProcess(defaultConfig, { mcp, ui, lsp })

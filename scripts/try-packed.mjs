@@ -19,6 +19,7 @@ try {
   await writeFile(path.join(app, 'package.json'), '{ "name": "empty", "private": true }\n')
   npm(['install', '--no-audit', '--no-fund', ...tarballs], app)
   await useCommands(app)
+  await serveEditor(app)
   await serve(app)
 } finally {
   await rm(stage, { recursive: true, force: true })
@@ -58,6 +59,20 @@ async function useCommands(app) {
     grainline('execute', 'shop.yaml', '--query', '{"select":{"measures":["Sales Count"]}}', '--format', 'json'),
   )
   if (String(rows) !== '2') throw new Error(`counted ${rows}`)
+}
+
+/** The language server, as an editor starts it. */
+async function serveEditor(app) {
+  const server = spawn(path.join(app, 'node_modules/.bin/grainline'), ['lsp'], { cwd: app, stdio: ['pipe', 'pipe', 'inherit'] })
+  const send = (message) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', ...message })
+    server.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  }
+  send({ id: 1, method: 'initialize', params: { processId: null, rootUri: null, capabilities: {} } })
+  send({ id: 2, method: 'shutdown' })
+  send({ method: 'exit' })
+  const said = await server.stdout.setEncoding('utf8').toArray()
+  if (!said.join('').includes('"completionProvider"')) throw new Error(`grainline lsp said ${said.join('')}`)
 }
 
 async function serve(app) {

@@ -44,7 +44,7 @@ const PRODUCTS =
   /\b(duckdb|postgres(ql)?|pgwire|mysql|mariadb|clickhouse|snowflake|bigquery|databricks|dremio|trino|sqlite|redshift|motherduck)\b/i
 
 /** What several plugins share and the core does not need. */
-const PACKAGES: ReadonlySet<string> = new Set(['@grainline/flight-sql', '@grainline/client'])
+const PACKAGES: ReadonlySet<string> = new Set(['@grainline/flight-sql', '@grainline/client', '@grainline/language'])
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^'\n]+)'|\bimport\('([^'\n]+)'\)/g
 

@@ -48,6 +48,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     supportedBy: () => service.supportedBy(dialect),
     publicSettings: () => service.publicSettings(),
     jsonSchemas: () => service.jsonSchemas(),
+    modelLanguage: () => service.modelLanguage(),
     referencePages: () => service.referencePages(),
   }
   const rejecting: Record<string, () => Promise<unknown>> = {
@@ -55,6 +56,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     reloadModels: () => service.reloadModels(),
     loadModel: () => service.loadModel(id, { model_json: shopModel }),
     validate: () => service.validate({ model_json: shopModel }),
+    validateFile: () => service.validateFile({ file: 'model.yaml', source: '' }),
     modelColumns: () => service.modelColumns(model),
     sqlRelations: () => service.sqlRelations(model),
     classifySql: () => service.classifySql({ target, sql: 'SELECT 1' }),

@@ -53,9 +53,15 @@ t.test('the languages are described by pages and schemas', async (t) => {
   for (const { name, path } of pages) {
     const { status, headers, text } = await server.get(path)
     t.equal(status, 200, name)
-    t.match(headers['content-type'], name.startsWith('schemas/') ? /^application\/json/ : /^text\/markdown/, name)
+    t.match(headers['content-type'], /^schemas\/|^language$/.test(name) ? /^application\/json/ : /^text\/markdown/, name)
     t.ok(text.length > 1000, name)
   }
+  const language = (await server.get('/v1/reference/language')).body as { functions: { name: string }[] }
+  t.match(language, { schema: { title: 'Grainline semantic model' }, grains: ['second'] })
+  t.match(
+    language.functions.find(({ name }) => name === 'concat'),
+    { arity: [1, null], meaning: /texts/ },
+  )
   t.match((await server.get('/v1/reference/errors')).text, '`UNKNOWN_DATA_OBJECT`')
   t.match(await server.get('/v1/reference/querry'), { status: 404, body: { code: 'NOT_FOUND', suggestions: ['query'] } })
 })

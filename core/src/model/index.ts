@@ -10,6 +10,7 @@ export type { AggregateSpec, FunctionSpec, Spelling } from './functions/function
 export { type Grain, nameOfGrain, TIME_GRAINS, type TimeGrain, unitOfGrain } from './grain.js'
 export { type FanTrapRisk, type ModelHealth, modelHealth } from './health.js'
 export { type LoadedModel, type LoadRequest, loadModel, parseModelSync } from './load-model.js'
+export { type LanguageFunction, type ModelLanguage, modelLanguage } from './model-language.js'
 export * from './operators.js'
 export * from './semantic-model.js'
 export type * from './stored-column.js'

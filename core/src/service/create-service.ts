@@ -1,9 +1,11 @@
+import { modelLanguage } from '../model/model-language.js'
 import { referencePages, referenceSchemas } from '../reference.js'
 import { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings.js'
 import type { QuestionObserver } from './asking.js'
 import { createBatch } from './batch.js'
 import { createCaching } from './caching.js'
+import { catalogueOf } from './catalogue.js'
 import { createConnections } from './connections.js'
 import { createDiscovery } from './discovery.js'
 import type { PreloadedModel } from './held-models.js'
@@ -49,6 +51,7 @@ export function createService(deps: ServiceDeps): SemanticService {
   const sessions = createSessions(store, settings)
   const curated = settings.MODEL_FILES.length > 0
   const published = () => models.verbs.publishedModels().map(({ model }) => model)
+  const catalogue = catalogueOf(deps)
   let closed = false
 
   const verbs = {
@@ -67,6 +70,7 @@ export function createService(deps: ServiceDeps): SemanticService {
     publicSettings: () => publicSettings(settings),
     jsonSchemas: () => referenceSchemas,
     referencePages: () => referencePages,
+    modelLanguage: () => modelLanguage(catalogue()),
   }
   return {
     executionEnabled: executionEnabled(settings),

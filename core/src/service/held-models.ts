@@ -13,13 +13,17 @@ export interface ModelRequest {
   readonly inherits?: string | null | undefined
 }
 
-/** A model to hold from the start, in a protected session of this name. */
-export interface PreloadedModel {
-  readonly session: string
+/** A model of the operator. */
+export interface ModelFile {
   /** The document's text. */
   readonly source: string
   /** Where it was read; `inherits` paths are relative to it. */
   readonly file: string
+}
+
+/** A model to hold from the start, in a protected session of this name. */
+export interface PreloadedModel extends ModelFile {
+  readonly session: string
 }
 
 /** What reading a model file again came to. */

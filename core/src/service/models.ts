@@ -10,18 +10,19 @@ import type { Session, SessionStore } from '../session/session-store.js'
 import { bytesOfModel } from './bytes-of-model.js'
 import { catalogueOf } from './catalogue.js'
 import { checkExamples } from './check-examples.js'
-import type { ModelLoadResult, ModelRequest, QueryTarget } from './held-models.js'
+import type { ModelLoadResult, ModelRequest, QueryTarget, ValidateResult } from './held-models.js'
 import { loadFile, loadSent } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
 import { oneAtATime } from './one-at-a-time.js'
 import { checkModelRequest, hashRequest, readModelRequest } from './read-model-request.js'
 import { handleOf, handlesOf, inSession, type ModelReach, modelReach, publishedModels, resolveModel } from './resolve-model.js'
+import { rootOf } from './root-of.js'
 import type { SemanticService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 
 type ModelVerbs = Pick<
   SemanticService,
-  'loadModel' | 'listModels' | 'getModel' | 'deleteModel' | 'validate' | 'resolveModel' | 'publishedModels'
+  'loadModel' | 'listModels' | 'getModel' | 'deleteModel' | 'validate' | 'validateFile' | 'resolveModel' | 'publishedModels'
 >
 
 interface ModelDeps extends ServiceDeps {
@@ -70,6 +71,9 @@ export function createModels(deps: ModelDeps): Models {
     return source.length > LARGE ? alone(load) : load()
   }
 
+  const readFile: Models['readFile'] = (file, text, root) =>
+    finish(loadFile(file, text, root, catalogue()), hashRequest(text, {}, file), text)
+
   async function loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult> {
     refuseWhenFixed(store.access(sessionId), curated)
     const parent = request.inherits == null ? undefined : parentOf(store.access(sessionId), request.inherits)
@@ -104,19 +108,21 @@ export function createModels(deps: ModelDeps): Models {
       checkModelRequest(request)
       const parent = request.inherits == null ? undefined : findParent(session, request.inherits)
       if (parent instanceof GrainlineError) return { valid: false, errors: [parent.toFinding()], warnings: [] }
-      const result = await read(request, parent)
-      if ('errors' in result) return { valid: false, errors: result.errors, warnings: result.warnings }
-      return { valid: true, errors: [], warnings: result.warnings }
+      return verdict(await read(request, parent))
     },
+    validateFile: async ({ file, source }) => verdict(await readFile(file, source, rootOf(file, settings))),
     resolveModel: (target) => resolveModel(target, store, !settings.DISABLE_SESSION_LIST),
     publishedModels: () => publishedModels(store),
   }
   return {
     verbs,
     modelReach: (target: QueryTarget) => modelReach(target, store, !settings.DISABLE_SESSION_LIST),
-    readFile: (file, text, root) => finish(loadFile(file, text, root, catalogue()), hashRequest(text, {}, file), text),
+    readFile,
   }
 }
+
+const verdict = (result: Outcome): ValidateResult =>
+  'errors' in result ? { valid: false, ...result } : { valid: true, errors: [], warnings: result.warnings }
 
 /** What models of clients may hand to a database. */
 async function clientRights({ settings, dialects }: Pick<ServiceDeps, 'settings' | 'dialects'>): Promise<AuthorRights> {

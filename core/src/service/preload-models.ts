@@ -1,6 +1,6 @@
 /** Models held from the start, in protected sessions: those of the config and those of `MODEL_FILES`. */
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, extname, resolve, sep } from 'node:path'
+import { basename, extname, resolve } from 'node:path'
 import { type Finding, fail } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { SessionStore } from '../session/session-store.js'
@@ -8,6 +8,7 @@ import type { Settings } from '../settings.js'
 import type { PreloadedModel } from './held-models.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
 import type { Models } from './models.js'
+import { rootOf } from './root-of.js'
 import { sessionName } from './session-name.js'
 
 export interface PreloadDeps {
@@ -48,12 +49,6 @@ export async function preloadModels(preload: readonly PreloadedModel[], deps: Pr
   }
   if (faults.length > 0) refuse(faults, remarks)
   for (const { name, file, loaded } of ready) hold(name, file, loaded, deps)
-}
-
-/** `MODEL_DIR` for the files in it, the file's own folder for others. */
-export function rootOf(file: string, { MODEL_DIR }: Settings): string {
-  const root = MODEL_DIR === undefined ? undefined : resolve(MODEL_DIR)
-  return root !== undefined && file.startsWith(`${root}${sep}`) ? root : dirname(file)
 }
 
 function hold(name: string, file: string, loaded: LoadedModel, { store, library, logger, files }: PreloadDeps): void {

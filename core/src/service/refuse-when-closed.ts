@@ -17,6 +17,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'reloadModels',
   'loadModel',
   'validate',
+  'validateFile',
   'compile',
   'explainInDatabase',
   'execute',

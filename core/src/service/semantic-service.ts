@@ -10,6 +10,7 @@ import type { JoinGraphView } from '../discovery/join-graph-view.js'
 import type { Lineage } from '../discovery/lineage.js'
 import type { ModelDiff } from '../discovery/model-diff.js'
 import type { DataType } from '../model/data-type.js'
+import type { ModelLanguage } from '../model/model-language.js'
 import type { Dimension, Example, Measure, Metric, SemanticModel } from '../model/semantic-model.js'
 import type { ReferencePage } from '../reference.js'
 import type { ResultSchema } from '../result/record-batch.js'
@@ -28,6 +29,7 @@ import type {
 import type { BatchService } from './batch-service.js'
 import type { TableReport } from './check-tables.js'
 import type {
+  ModelFile,
   ModelHandle,
   ModelLoadResult,
   ModelRequest,
@@ -64,6 +66,8 @@ export interface SemanticService extends SqlService, BatchService {
   deleteModel(sessionId: string, modelId: string): void
   /** With a session, `inherits` may name one of its models. An invalid model is a result, not a refusal. */
   validate(request: ModelRequest, sessionId?: string): Promise<ValidateResult>
+  /** A model of the operator, as an editor holds it: `extends` and `inherits` are read beside its file. Nothing is kept. */
+  validateFile(document: ModelFile): Promise<ValidateResult>
 
   /** The model that a request means: named, else the only one there is. `CONFLICT` lists the choices. */
   resolveModel(target: QueryTarget): ModelHandle
@@ -128,6 +132,8 @@ export interface SemanticService extends SqlService, BatchService {
   publicSettings(): Readonly<Record<string, unknown>>
   /** The published JSON Schemas of the two languages. */
   jsonSchemas(): { readonly model: object; readonly query: object }
+  /** What an editor knows of the model language: its keys, functions, aggregations and operators. Plain data. */
+  modelLanguage(): ModelLanguage
   /** The languages described, for people and agents. */
   referencePages(): readonly ReferencePage[]
 }

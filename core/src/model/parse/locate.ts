@@ -112,25 +112,49 @@ function startOf(event: Event): number {
   }
 }
 
-/** Where a character of the value stands in the text; for forms that fold or escape, the start of the value. */
+/** Where a character of the value is in the text. Line breaks, indents and escapes differ; what is no white space comes in one order. */
 function within(text: string, event: Event, start: number, offset: number): number {
   if (event.type !== 4) return start
-  const raw = text.slice(event.valueStart, event.valueEnd)
   const value = getScalarValue(text, event)
-  if (raw.startsWith(value.slice(0, offset + 1))) return start + offset
-  return event.style === 4 ? withinLiteral(raw, start, value, offset) : start
+  const before = value.slice(0, offset).replace(/\s+/g, '').length
+  const end = offset >= value.trimEnd().length
+  let seen = 0
+  let after = start
+  for (const [position, length, units] of visible(text, event)) {
+    if (!end && seen + units > before) return position
+    seen += units
+    after = position + length
+    if (end && seen >= before) return after
+  }
+  return after
 }
 
-/** A literal block keeps its lines and indents each. */
-function withinLiteral(raw: string, start: number, value: string, offset: number): number {
-  const before = value.slice(0, offset).split('\n')
-  const lines = raw.split('\n')
-  const skipped = lines[0]?.trim() === '' && value.split('\n')[0]?.trim() !== '' ? 1 : 0
-  const line = before.length - 1 + skipped
-  const indent = (lines[line] ?? '').length - (value.split('\n')[before.length - 1] ?? '').length
-  let position = start
-  for (let i = 0; i < line; i++) position += (lines[i]?.length ?? 0) + 1
-  return position + Math.max(0, indent) + (before.at(-1)?.length ?? 0)
+const ESCAPE = /\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|.)/sy
+const DOUBLE_QUOTED = 3
+const SINGLE_QUOTED = 2
+
+/** The characters of a scalar as written that are no white space: where each is, how long, and how many units of the value it stands for. */
+function* visible(
+  text: string,
+  event: Extract<Event, { type: 4 }>,
+): Generator<readonly [position: number, length: number, units: number]> {
+  for (let at = event.valueStart; at < event.valueEnd; ) {
+    ESCAPE.lastIndex = at
+    const escaped = event.style === DOUBLE_QUOTED ? ESCAPE.exec(text)?.[0] : undefined
+    const length = escaped?.length ?? (event.style === SINGLE_QUOTED && text.startsWith("''", at) ? 2 : 1)
+    const units = escaped === undefined ? Number(/\S/.test(text[at]!)) : unitsOf(escaped)
+    if (units > 0) yield [at, length, units]
+    at += length
+  }
+}
+
+/** White space that is escaped, and a line break that is, stand for none. */
+function unitsOf(escaped: string): number {
+  if (/^\\[\stnvfr_LP]/.test(escaped)) return 0
+  const code = /^\\[xuU](.+)/.exec(escaped)?.[1]
+  if (code === undefined) return 1
+  const character = String.fromCodePoint(Number.parseInt(code, 16))
+  return /\s/.test(character) ? 0 : character.length
 }
 
 function lineStarts(text: string): number[] {

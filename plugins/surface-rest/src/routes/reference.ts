@@ -19,6 +19,7 @@ export function referenceRoutes(app: FastifyInstance, { service }: RestContext):
     pages: [
       ...pages.map(({ name, title }) => ({ name, title, path: `/v1/reference/${name}` })),
       { name: 'schemas/model', title: 'JSON Schema of a model document', path: '/v1/reference/schemas/model' },
+      { name: 'language', title: 'What an editor knows of the model language', path: '/v1/reference/language' },
       { name: 'schemas/query', title: 'JSON Schema of a query', path: '/v1/reference/schemas/query' },
     ],
   }))
@@ -38,6 +39,9 @@ export function referenceRoutes(app: FastifyInstance, { service }: RestContext):
 
   const schema = (summary: string) => ({ summary, tags, response: answers(200, JsonSchema) })
   app.get('/reference/schemas/model', { schema: schema('JSON Schema of a model document') }, async () => schemas.model)
+  app.get('/reference/language', { schema: schema('What an editor knows of the model language') }, async () =>
+    service.modelLanguage(),
+  )
   app.get('/reference/schemas/query', { schema: schema('JSON Schema of a query') }, async () => schemas.query)
 }
 

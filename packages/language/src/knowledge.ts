@@ -1,0 +1,30 @@
+/** What the service is given: the language of the server that the model is for, and that server's judgement of a model. */
+
+/** A finding as the core and `/v1/validate` give it. */
+export interface Finding {
+  readonly code: string
+  readonly message: string
+  readonly path: string
+  readonly severity: 'error' | 'warning'
+  readonly hint?: string
+  readonly context?: Readonly<Record<string, unknown>>
+  readonly suggestions?: readonly string[]
+  /** From 1 on. */
+  readonly line?: number
+  readonly column?: number
+}
+
+export interface LanguageFunction {
+  readonly name: string
+  readonly arity: readonly [least: number, most: number | null]
+  readonly meaning: string
+}
+
+/** As `GET /v1/reference/language` gives it. */
+export interface Language {
+  readonly schema: object
+  readonly functions: readonly LanguageFunction[]
+  readonly aggregations: readonly LanguageFunction[]
+  readonly operators: readonly string[]
+  readonly grains: readonly string[]
+}

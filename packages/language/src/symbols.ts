@@ -1,0 +1,161 @@
+/** Who declares which name, and who uses it: the ground of definition, references, rename and completion. */
+import { isMap, isScalar, type Scalar } from 'yaml'
+import { referencesIn } from './expression-token.js'
+import { childOf, contentOf, dotted, type Entry, type ModelText, type Segments, type Span, textOf } from './model-text.js'
+
+/** `field` is a measure, metric or dimension: they share one namespace. */
+export type SymbolKind = 'object' | 'column' | 'field' | 'segment' | 'calendar'
+
+export interface ModelSymbol {
+  readonly kind: SymbolKind
+  readonly name: string
+  /** The data object of a column. */
+  readonly object: string | undefined
+}
+
+export interface Occurrence extends ModelSymbol, Span {
+  readonly declares: boolean
+  /** The scalar that it is in. */
+  readonly node: Scalar
+  readonly entry: Entry
+}
+
+export function occurrencesOf(model: ModelText): Occurrence[] {
+  return model.entries.flatMap((entry) => [...declared(entry), ...used(entry, model)])
+}
+
+export const isSame = (a: ModelSymbol, b: ModelSymbol): boolean => a.kind === b.kind && a.name === b.name && a.object === b.object
+
+/** The names of a kind that the model declares; of columns, those of one object. */
+export function namesOf(model: ModelText, kind: SymbolKind, object?: string): string[] {
+  const names = model.entries.flatMap((entry) =>
+    declared(entry).filter((found) => found.kind === kind && found.object === object),
+  )
+  return names.map(({ name }) => name)
+}
+
+const SECTIONS: Readonly<Record<string, SymbolKind>> = {
+  dataObjects: 'object',
+  dimensions: 'field',
+  measures: 'field',
+  metrics: 'field',
+  segments: 'segment',
+  calendars: 'calendar',
+}
+
+function declared(entry: Entry): Occurrence[] {
+  const { path, key } = entry
+  const kind = path.length === 2 ? SECTIONS[String(path[0])] : isColumnPath(path) ? 'column' : undefined
+  if (!kind || !key) return []
+  const object = kind === 'column' ? String(path[1]) : undefined
+  return [{ kind, object, name: String(path.at(-1)), declares: true, node: key, entry, ...contentOf(key) }]
+}
+
+const isColumnPath = (path: Segments): boolean => path.length === 4 && path[0] === 'dataObjects' && path[2] === 'columns'
+
+/** What a key names, by the key or, in a list, by that of the list. */
+const NAMES: Readonly<Record<string, SymbolKind>> = {
+  joinTo: 'object',
+  dataObject: 'object',
+  via: 'object',
+  anchor: 'object',
+  mainFact: 'object',
+  timeDimension: 'field',
+  conversionTimeDimension: 'field',
+  entity: 'field',
+  partitionBy: 'field',
+  include: 'field',
+  exclude: 'field',
+  keepOnly: 'field',
+  per: 'field',
+  hierarchy: 'field',
+  measure: 'field',
+  base: 'field',
+  conversion: 'field',
+  use: 'field',
+  dimensions: 'field',
+  measures: 'field',
+  segment: 'segment',
+}
+
+/** What the scalar of an entry names: as the key says, in the language of models or of the queries in it. */
+export function meaningOf(
+  { path, parent }: Entry,
+  model: ModelText,
+): { readonly kind: SymbolKind; readonly object?: string | undefined } | undefined {
+  const last = path.at(-1)
+  const key = typeof last === 'number' ? path.at(-2) : last
+  if (typeof key !== 'string' || path.length < 2) return undefined
+  const object = String(path[1])
+  if (key === 'column' && isScalarPlace(path))
+    return { kind: 'column', object: textOf(childOf(model, parent, 'dataObject')?.value) }
+  if (key === 'columnsFrom' || (key === 'weight' && path.length === 3)) return { kind: 'column', object }
+  if (key === 'columnsTo')
+    return { kind: 'column', object: textOf(childOf(model, model.byPath.get(dotted(path.slice(0, -2))), 'joinTo')?.value) }
+  if (key === 'field') return isQueryPath(path) ? { kind: 'field' } : { kind: 'column' }
+  const kind = NAMES[key]
+  return kind && { kind }
+}
+
+/** `column: X` and not `column: { … }`. */
+const isScalarPlace = (path: Segments): boolean => typeof path.at(-1) === 'string'
+
+/** In an example, a test or a segment. */
+export const isQueryPath = (path: Segments): boolean => ['examples', 'tests', 'segments'].includes(String(path[0]))
+
+function used(entry: Entry, model: ModelText): Occurrence[] {
+  const { value, path } = entry
+  if (!isScalar(value)) return []
+  if (path.at(-1) === 'expression') return inExpression(entry, value, model)
+  const name = textOf(value)
+  const meaning = name === undefined ? undefined : meaningOf(entry, model)
+  if (name === undefined || meaning === undefined) return []
+  const span = contentOf(value)
+  if (meaning.kind === 'column' && path.at(-1) === 'field') return pair(name, span, value, entry)
+  const grain = isQueryPath(path) ? /:[a-z_]+$/.exec(name)?.[0].length : undefined
+  const bare = grain === undefined ? { name, ...span } : { name: name.slice(0, -grain), from: span.from, to: span.to - grain }
+  return [{ object: undefined, ...meaning, ...bare, declares: false, node: value, entry }]
+}
+
+/** `Object.Column`, the short form in filters. */
+function pair(name: string, { from, to }: Span, node: Scalar, entry: Entry): Occurrence[] {
+  const dot = name.indexOf('.')
+  if (dot < 0) return []
+  const [object, column] = [name.slice(0, dot), name.slice(dot + 1)]
+  const shared = { declares: false, node, entry }
+  return [
+    { kind: 'object', object: undefined, name: object, from, to: from + dot, ...shared },
+    { kind: 'column', object, name: column, from: from + dot + 1, to, ...shared },
+  ]
+}
+
+function inExpression(entry: Entry, node: Scalar, { text }: ModelText): Occurrence[] {
+  const ofMetric = entry.path[0] === 'metrics'
+  const owner = isColumnPath(entry.path.slice(0, -1)) ? String(entry.path[1]) : undefined
+  const shared = { declares: false, node, entry }
+  return referencesIn(text, contentOf(node)).flatMap(({ object, name }): Occurrence[] => {
+    if (ofMetric) return [{ kind: 'field', object: undefined, ...name, ...shared }]
+    const of = object?.name ?? owner
+    const column: Occurrence[] = of === undefined ? [] : [{ kind: 'column', object: of, ...name, ...shared }]
+    return object ? [{ kind: 'object', object: undefined, ...object, ...shared }, ...column] : column
+  })
+}
+
+/** The name that the row count of an object has; `undefined` where it has none. */
+export function countName(model: ModelText, object: string): string | undefined {
+  const of = (path: Segments) => textOf(model.byPath.get(dotted(path))?.value)
+  if (of(['exposeCounts']) === 'false' || of(['dataObjects', object, 'countable']) === 'false') return undefined
+  return (
+    of(['dataObjects', object, 'countLabel']) ?? (of(['countLabelPattern']) ?? '{object} Count').replaceAll('{object}', object)
+  )
+}
+
+/** The fields that may be named: those of the section, and among measures the row counts. */
+export function fieldsOf(model: ModelText, ...sections: readonly ('dimensions' | 'measures' | 'metrics')[]): string[] {
+  const written = sections.flatMap((section) => {
+    const value = model.byPath.get(section)?.value
+    return isMap(value) ? value.items.flatMap(({ key }) => textOf(key) ?? []) : []
+  })
+  const counts = sections.includes('measures') ? namesOf(model, 'object').flatMap((object) => countName(model, object) ?? []) : []
+  return [...new Set([...written, ...counts])]
+}

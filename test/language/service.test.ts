@@ -1,0 +1,364 @@
+/** Completion, hover, definition, rename, outline and format, without a browser or an editor. `¦` is the cursor. */
+import { builtInAggregates, builtInFunctions, modelLanguage, parseModelSync } from '@grainline/core'
+import {
+  completionsAt,
+  definitionAt,
+  formatEdits,
+  hoverAt,
+  outlineOf,
+  readModelText,
+  referencesAt,
+  renameAt,
+  type TextEdit,
+} from '@grainline/language'
+import t from 'tap'
+import { commerce } from '../support/model-faults.js'
+
+const language = modelLanguage({ functions: builtInFunctions, aggregates: builtInAggregates })
+
+/** The sound model with one passage written as it is being typed. */
+function typed(from: string, to: string): { text: string; offset: number } {
+  if (!commerce.includes(from)) throw new Error(`the model has no ${from}`)
+  const marked = commerce.replace(from, () => to)
+  return { text: marked.replace('¦', ''), offset: marked.indexOf('¦') }
+}
+
+const applied = (text: string, edits: readonly TextEdit[]): string =>
+  edits.toSorted((a, b) => b.from - a.from).reduce((now, edit) => now.slice(0, edit.from) + edit.text + now.slice(edit.to), text)
+
+interface Place {
+  readonly where: string
+  readonly was: string
+  readonly typed: string
+  /** Among what is offered. */
+  readonly offers: readonly string[]
+  readonly not?: readonly string[]
+  /** What the first of them makes of the passage. */
+  readonly gives: string
+}
+
+const PLACES: readonly Place[] = [
+  {
+    where: 'a section',
+    was: 'examples:',
+    typed: 'seg¦\nexamples:',
+    offers: ['segments', 'calendars', 'tests'],
+    not: ['measures'],
+    gives: 'segments: \nexamples:',
+  },
+  {
+    where: 'a key of an object',
+    was: '    code: orders\n',
+    typed: '    code: orders\n    count¦\n',
+    offers: ['countLabel', 'countable'],
+    not: ['code', 'joins'],
+    gives: '    code: orders\n    countLabel: \n',
+  },
+  {
+    where: 'an empty line',
+    was: 'aggregation: max\n',
+    typed: 'aggregation: max\n    ¦\n',
+    offers: ['total', 'grain', 'filters'],
+    not: ['aggregation', 'expression'],
+    gives: 'aggregation: max\n    total: \n',
+  },
+  {
+    where: 'the first key of an entry',
+    was: 'metrics:\n',
+    typed: 'metrics:\n  New:\n    ty¦\n',
+    offers: ['type', 'expression'],
+    gives: 'metrics:\n  New:\n    type: \n',
+  },
+  {
+    where: 'a key between braces',
+    was: 'code: qty, abstractType: int}',
+    typed: 'code: qty, abs¦}',
+    offers: ['abstractType', 'sqlType'],
+    not: ['code'],
+    gives: 'code: qty, abstractType: }',
+  },
+  {
+    where: 'a key that has its colon',
+    was: 'aggregation: max\n',
+    typed: 'agg¦: max\n',
+    offers: ['aggregation'],
+    gives: 'aggregation: max\n',
+  },
+  {
+    where: 'a key of an item',
+    was: '      - joinType: many-to-one\n',
+    typed: '      - joinType: many-to-one\n        pa¦\n',
+    offers: ['pathName'],
+    not: ['joinTo'],
+    gives: '      - joinType: many-to-one\n        pathName: \n',
+  },
+  {
+    where: 'an aggregation',
+    was: 'aggregation: sum',
+    typed: 'aggregation: ¦',
+    offers: ['median', 'count_distinct', 'sum'],
+    gives: 'aggregation: median',
+  },
+  {
+    where: 'a choice',
+    was: 'joinType: many-to-one',
+    typed: 'joinType: one¦',
+    offers: ['one-to-one', 'many-to-one', 'many-to-many'],
+    gives: 'joinType: one-to-one',
+  },
+  {
+    where: 'a type',
+    was: 'abstractType: timestamp',
+    typed: 'abstractType: time¦',
+    offers: ['timestamp_tz', 'date'],
+    gives: 'abstractType: timestamp_tz',
+  },
+  {
+    where: 'true or false',
+    was: 'name: commerce',
+    typed: 'name: commerce\nexposeCounts: ¦',
+    offers: ['true', 'false'],
+    gives: 'name: commerce\nexposeCounts: true',
+  },
+  { where: 'a grain', was: 'timeGrain: month', typed: 'timeGrain: q¦', offers: ['quarter', 'day'], gives: 'timeGrain: quarter' },
+  {
+    where: 'a data object',
+    was: 'joinTo: Customers',
+    typed: 'joinTo: Cu¦',
+    offers: ['Customers', 'Orders'],
+    gives: 'joinTo: Customers',
+  },
+  {
+    where: 'columns here',
+    was: 'columnsFrom: [Customer]',
+    typed: 'columnsFrom: [¦]',
+    offers: ['Customer', 'Amount', 'Total'],
+    not: ['Country'],
+    gives: 'columnsFrom: [Customer]',
+  },
+  {
+    where: 'columns there',
+    was: 'columnsTo: [Id]',
+    typed: 'columnsTo: [I¦]',
+    offers: ['Id', 'Country'],
+    not: ['Amount'],
+    gives: 'columnsTo: [Id]',
+  },
+  {
+    where: 'a column of the object beside it',
+    was: '    column: Country\n',
+    typed: '    column: ¦\n',
+    offers: ['Country', 'Doc'],
+    not: ['Qty'],
+    gives: '    column: Country\n',
+  },
+  {
+    where: 'a column between braces',
+    was: '{dataObject: Orders, column: Amount}',
+    typed: '{dataObject: Orders, column: Am¦}',
+    offers: ['Amount'],
+    not: ['Country'],
+    gives: '{dataObject: Orders, column: Amount}',
+  },
+  {
+    where: 'a column in short',
+    was: 'field: Orders.Qty, op: is_null',
+    typed: 'field: Ord¦, op: is_null',
+    offers: ['Orders.Qty', 'Customers.Country'],
+    gives: 'field: Orders.Qty, op: is_null',
+  },
+  {
+    where: 'an operator',
+    was: 'operator: gte',
+    typed: 'operator: b¦',
+    offers: ['between', 'blank', 'equals'],
+    gives: 'operator: between',
+  },
+  {
+    where: 'a measure',
+    was: 'measure: Revenue\n',
+    typed: 'measure: ¦\n',
+    offers: ['Revenue', 'Orders Count', 'Per Order'],
+    not: ['Month'],
+    gives: 'measure: Revenue\n',
+  },
+  {
+    where: 'a time dimension',
+    was: 'timeDimension: Month',
+    typed: 'timeDimension: M¦',
+    offers: ['Month'],
+    not: ['Revenue'],
+    gives: 'timeDimension: Month',
+  },
+  {
+    where: 'a measure of an example',
+    was: 'measures: [Revenue]',
+    typed: 'measures: [¦]',
+    offers: ['Per Order', 'Revenue'],
+    not: ['Country'],
+    gives: 'measures: [Per Order]',
+  },
+  {
+    where: 'a function',
+    was: "'{[Orders].[Amount]} * 2'",
+    typed: "'coal¦'",
+    offers: ['coalesce', 'round'],
+    gives: "'coalesce('",
+  },
+  {
+    where: 'an object in an expression',
+    was: "'{[Orders].[Amount]} * 2'",
+    typed: "'2 * {[Or¦'",
+    offers: ['Orders', 'Customers'],
+    gives: "'2 * {[Orders].['",
+  },
+  {
+    where: 'a column in an expression',
+    was: "'{[Orders].[Amount]} * 2'",
+    typed: "'{[Orders].[¦'",
+    offers: ['Amount', 'Qty'],
+    not: ['Country'],
+    gives: "'{[Orders].[Amount]}'",
+  },
+  {
+    where: 'an expression without quotes',
+    was: "'{[Orders].[Amount]} * 2'",
+    typed: '1 + {[Customers].[¦',
+    offers: ['Country'],
+    gives: '1 + {[Customers].[Country]}',
+  },
+  {
+    where: 'a column of the own object',
+    was: '"{Amount} * {Qty}"',
+    typed: '"{Amount} * {¦"',
+    offers: ['Qty', 'Orders'],
+    not: ['Total'],
+    gives: '"{Amount} * {Qty}"',
+  },
+  {
+    where: 'a measure in a formula',
+    was: "'{[Revenue]} / {[Orders Count]}'",
+    typed: "'{[Revenue]} / {[¦'",
+    offers: ['Orders Count', 'Volume'],
+    not: ['Country'],
+    gives: "'{[Revenue]} / {[Orders Count]}'",
+  },
+]
+
+t.test('completion', async (t) => {
+  for (const { where, was, typed: now, offers, not = [], gives } of PLACES) {
+    await t.test(where, async (t) => {
+      const { text, offset } = typed(was, now)
+      const items = completionsAt(text, offset, language)
+      const labels = items.map(({ label }) => label)
+      for (const label of offers) t.ok(labels.includes(label), `${label} among ${labels.slice(0, 30)}`)
+      for (const label of not) t.notOk(labels.includes(label), `no ${label}`)
+      const chosen = items.find(({ label }) => label === offers[0])
+      t.equal(
+        chosen && applied(text, [{ ...chosen.span, text: chosen.text }]),
+        commerce.replace(was, () => gives),
+      )
+    })
+  }
+})
+
+t.test("nothing is offered where a name of one's own belongs, and no text breaks it", async (t) => {
+  const { text, offset } = typed('name: commerce', 'name: com¦')
+  t.same(completionsAt(text, offset, language), [])
+  for (let i = 0; i < commerce.length; i += 97) t.ok(Array.isArray(completionsAt(commerce.slice(0, i), i, language)), `at ${i}`)
+})
+
+const model = readModelText(commerce)
+const at = (words: string, inner = words): number => commerce.indexOf(words) + words.indexOf(inner) + 1
+
+t.test('hover says what a name, a key and a function mean', async (t) => {
+  const about = (offset: number, text = commerce) => hoverAt(readModelText(text), offset, language)?.text
+  t.match(about(at('joinTo: Customers', 'Customers')), /\*\*Customers\*\* · data object[\s\S]*code: `customers`[\s\S]*3 columns/)
+  t.match(about(at('{Amount} * {Qty}', 'Qty')), /\*\*Qty\*\* · column of Orders/)
+  t.match(about(at('{[Revenue]} /', 'Revenue')), /\*\*Revenue\*\* · measure[\s\S]*aggregation: `sum`/)
+  t.match(about(at('joinType: many')), /How many rows meet how many\.[\s\S]*`one-to-one`/)
+  t.match(about(at('aggregation: max', 'max')), /\*\*max\*\* · 1 argument/)
+  const { text, offset } = typed("'{[Orders].[Amount]} * 2'", "'coal¦esce({[Orders].[Amount]}, 0)'")
+  t.match(about(offset, text), /\*\*coalesce\*\* · at least/)
+  t.equal(about(at('version: 1.0', '1.0')), undefined)
+})
+
+t.test('definition leads to where a name is declared', async (t) => {
+  const leads = (offset: number) => {
+    const found = definitionAt(model, offset)
+    return found && /^.*\n?.*/.exec(commerce.slice(found.from))![0].replace(/\s+/g, ' ')
+  }
+  t.equal(leads(at('joinTo: Customers', 'Customers')), 'Customers: code: customers')
+  t.equal(
+    leads(at('columnsTo: [Id]', 'Id')),
+    'Id: {code: id, abstractType: int, primaryKey: true} Country: {code: country, abstractType: string}',
+  )
+  t.equal(
+    leads(at('{[Orders].[Amount]} * 2', 'Amount')),
+    'Amount: {code: amount, abstractType: float, sqlType: "decimal(18,2)", numClass: additive} Qty: {code: qty, abstractType: int}',
+  )
+  t.equal(leads(at('timeDimension: Month', 'Month')), 'Month: dataObject: Orders')
+  t.equal(leads(at('{[Orders Count]}', 'Orders Count')), 'Orders: code: orders', 'a row count is declared with its object')
+  t.equal(leads(at('version')), undefined)
+})
+
+t.test('every use of a name is found', async (t) => {
+  t.equal(referencesAt(model, at('      Amount: {code', 'Amount')).length, 4)
+  t.equal(referencesAt(model, at('  Customers:\n', 'Customers')).length, 5)
+})
+
+t.test('a renamed model is as sound as before, whatever is renamed to whatever', async (t) => {
+  const places = [
+    '  Customers:\n',
+    '  Orders:\n',
+    '      Country: {',
+    '      Amount: {',
+    '  Month:\n',
+    '  Revenue:\n',
+    '  Per Order:\n',
+  ]
+  for (const place of places) {
+    for (const name of ['Plain', 'Two Words', "It's: #1, true?", 'A.b', 'no', 'Größe "x"']) {
+      const renaming = renameAt(model, at(place, place.trim().split(':')[0]), name)
+      const text = 'edits' in renaming ? applied(commerce, renaming.edits) : ''
+      // The short form of a filter splits at the first dot; such a name needs the long one.
+      if (name === 'A.b' && place.includes('Orders')) continue
+      t.same(parseModelSync({ text }).errors, [], `${place.trim()} as ${name}`)
+    }
+  }
+})
+
+t.test("a name that would be another's, or cannot be written, is refused", async (t) => {
+  t.match(renameAt(model, at('  Month:\n', 'Month'), 'Revenue'), { refused: /is there already/ })
+  t.match(renameAt(model, at('  Month:\n', 'Month'), 'a]b'), { refused: /cannot be written/ })
+  t.match(renameAt(model, at('  Month:\n', 'Month'), ' '), { refused: /must not be empty/ })
+  t.match(renameAt(model, at('version'), 'x'), { refused: /no name here/ })
+})
+
+t.test('the outline', async (t) => {
+  const outline = outlineOf(model)
+  t.same(
+    outline.map(({ name, children }) => [name, children.map((child) => child.name)]),
+    [
+      ['dataObjects', ['Customers', 'Orders']],
+      ['dimensions', ['Country', 'Month']],
+      ['measures', ['Revenue', 'Volume', 'Countries']],
+      ['metrics', ['Per Order', 'Running']],
+      ['examples', ['one']],
+    ],
+  )
+  t.same(
+    outline[0]!.children[0]!.children.map(({ name, detail }) => `${name} ${detail}`),
+    ['Id int', 'Country string', 'Doc json'],
+  )
+})
+
+t.test('formatting changes white space and nothing else', async (t) => {
+  const format = (text: string): string => applied(text, formatEdits(readModelText(text)))
+  const wild = `# a model\nname: x   \n\n\n\ndataObjects:\n    # the first\n    A:\n          code: a  \n          columns:\n              B: { code: b }   # kept\n          joins:\n          - joinType: many-to-one\n            joinTo: A\nmeasures:\n   M:\n      aggregation: count\n      description: |\n          two  \n            lines\n      expression: >-\n          1 +\n\n          2\n`
+  const neat = `# a model\nname: x\n\ndataObjects:\n  # the first\n  A:\n    code: a\n    columns:\n      B: { code: b }   # kept\n    joins:\n      - joinType: many-to-one\n        joinTo: A\nmeasures:\n  M:\n    aggregation: count\n    description: |\n        two  \n          lines\n    expression: >-\n        1 +\n\n        2\n`
+  t.equal(format(wild), neat)
+  t.equal(format(neat), neat, 'what is neat stays')
+  t.equal(format(commerce), commerce)
+  t.equal(format('a: [1'), 'a: [1', 'what is no YAML is left alone')
+})

@@ -10,6 +10,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const folder = path.dirname(fileURLToPath(import.meta.url))
 const dist = path.join(folder, 'dist')
+/** The language service is bundled from its sources. */
+const language = path.join(folder, '../../../packages/language/src')
 const require = createRequire(import.meta.url)
 
 const esbuild = await import('esbuild').catch(() => undefined)
@@ -34,7 +36,12 @@ async function buildUnlessFresh() {
 /** Sources, this script, and the versions of what is bundled. */
 async function stampOfSources() {
   const hash = createHash('sha256')
-  const files = (await readdir(path.join(folder, 'src'), { recursive: true, withFileTypes: true }))
+  const files = (
+    await Promise.all(
+      [path.join(folder, 'src'), language].map((place) => readdir(place, { recursive: true, withFileTypes: true })),
+    )
+  )
+    .flat()
     .filter((entry) => entry.isFile() && !entry.name.includes('.test.'))
     .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
   for (const file of [...files, path.join(folder, 'index.html'), fileURLToPath(import.meta.url)].toSorted()) {
@@ -66,6 +73,7 @@ async function buildInto(assets) {
     splitting: true,
     format: 'esm',
     target: 'es2022',
+    conditions: ['@grainline/source'],
     jsx: 'automatic',
     minify: true,
     legalComments: 'none',

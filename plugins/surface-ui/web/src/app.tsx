@@ -20,8 +20,16 @@ import { keyOf, useModels } from './state/use-models.js'
 import { useRun } from './state/use-run.js'
 
 const ChartTab = lazy(() => import('./chart/chart-tab.js'))
+const ModelTab = lazy(() => import('./edit/model-tab.js'))
 const QueryTab = lazy(() => import('./text/query-tab.js'))
-const TITLES: Readonly<Record<Tab, string>> = { results: 'Results', chart: 'Chart', sql: 'SQL', query: 'Query', plan: 'Plan' }
+const TITLES: Readonly<Record<Tab, string>> = {
+  results: 'Results',
+  chart: 'Chart',
+  sql: 'SQL',
+  query: 'Query',
+  plan: 'Plan',
+  model: 'Model',
+}
 
 export function App() {
   const start = useMemo(() => fromHash(location.hash), [])
@@ -45,7 +53,7 @@ export function App() {
   const ask = useCallback(
     (asked: Query) => {
       if (model === undefined || !canRun || isEmpty(asked)) return
-      setTab((now) => (now === 'query' || now === 'chart' ? now : 'results'))
+      setTab((now) => (now === 'query' || now === 'chart' || now === 'model' ? now : 'results'))
       run.start(model, asked)
     },
     [model, canRun, run.start],
@@ -171,6 +179,19 @@ export function App() {
                 </Tabs.Panel>
                 <Tabs.Panel value="plan" tabIndex={0}>
                   <PlanTab compiled={live.compiled.get('')} />
+                </Tabs.Panel>
+                <Tabs.Panel value="model">
+                  <Suspense fallback={<Waiting here />}>
+                    <ModelTab
+                      key={keyOf(model)}
+                      {...{ model, canRun }}
+                      curated={settings?.curated ?? true}
+                      onLoad={async (yaml) => {
+                        await models.open(yaml)
+                        run.forget()
+                      }}
+                    />
+                  </Suspense>
                 </Tabs.Panel>
               </Tabs>
             </>

@@ -1,7 +1,9 @@
 /** The calls that the page makes, by what they are for. */
+
+import type { Language } from '@grainline/language'
 import type { Query } from '../query/query.js'
 import { type Answer, readArrow } from './read-arrow.js'
-import { ask, request } from './request.js'
+import { ask, type Finding, request } from './request.js'
 import type { Compiled, Composables, Example, ModelRef, Schema, Settings } from './types.js'
 
 const at = ({ session, model }: ModelRef): string => `${ofSession(session)}/models/${encodeURIComponent(model)}`
@@ -30,6 +32,50 @@ export async function loadModel(session: string, model_yaml: string): Promise<Mo
   const loaded = await ask<{ model_id: string; name?: string }>(`${ofSession(session)}/models`, { body: { model_yaml } })
   return { session, model: loaded.model_id, name: loaded.name ?? loaded.model_id, own: true }
 }
+
+/** The document as it was loaded. */
+export const readSource = async (model: ModelRef): Promise<string> =>
+  (await request(`${at(model)}/source`, { accept: 'text/plain' })).text()
+
+/** What an editor knows of the model language. */
+export const readLanguage = (): Promise<Language> => ask('v1/reference/language')
+
+/** Every finding about a document, without loading it. */
+export async function validate(model_yaml: string, signal?: AbortSignal): Promise<readonly Finding[]> {
+  const { errors, warnings } = await ask<{ errors: Finding[]; warnings: Finding[] }>('v1/validate', {
+    body: { model_yaml },
+    signal,
+  })
+  return [...errors, ...warnings]
+}
+
+export async function closeSession(session: string): Promise<void> {
+  await request(ofSession(session), { method: 'DELETE' })
+}
+
+export interface ModelChange {
+  readonly kind: 'added' | 'removed' | 'changed' | 'renamed'
+  readonly section: string
+  readonly name: string
+  readonly was?: string
+  readonly keys?: readonly { readonly key: string; readonly before: string | null; readonly after: string | null }[]
+}
+
+export interface ModelDiff {
+  readonly changes: readonly ModelChange[]
+  readonly touched: Readonly<Record<'dimensions' | 'measures' | 'metrics' | 'examples' | 'tests', readonly string[]>>
+}
+
+export const diffModels = (before: ModelRef, after: ModelRef): Promise<ModelDiff> =>
+  ask(`${at(before)}/diff`, { body: { with: { session_id: after.session, model_id: after.model } } })
+
+export interface Verified {
+  readonly status: 'ok' | 'findings'
+  readonly findings: readonly Finding[]
+}
+
+/** Asks the database. */
+export const verify = (model: ModelRef): Promise<Verified> => ask(`${at(model)}/verify`, { method: 'POST' })
 
 export async function readExamples(model: ModelRef): Promise<readonly Pick<Example, 'name' | 'description'>[]> {
   return (await ask<{ examples: Example[] }>(`${at(model)}/examples`)).examples

@@ -36,6 +36,13 @@ export interface OwnSession {
 export const readOwnSession = (): OwnSession | undefined => read<OwnSession>(() => sessionStorage, SESSION)
 export const writeOwnSession = (own: OwnSession): void => write(() => sessionStorage, SESSION, own)
 
+const DRAFT = 'grainline.draft.'
+
+/** Of a model, by its name: what a person changed and has not loaded. */
+export const readDraft = (model: string): string | undefined => read<string>(() => localStorage, DRAFT + model)
+export const writeDraft = (model: string, text: string): void => write(() => localStorage, DRAFT + model, text)
+export const forgetDraft = (model: string): void => write(() => localStorage, DRAFT + model, null)
+
 function read<T>(storage: () => Storage, key: string): T | undefined {
   try {
     return JSON.parse(storage().getItem(key) ?? 'null') ?? undefined

@@ -1,0 +1,141 @@
+import type { Diagnostic as Marked } from '@codemirror/lint'
+import { Button } from '@mantine/core'
+import { useMemo, useRef, useState } from 'react'
+import { type Problem, problemOfError } from '../api/request.js'
+import type { ModelRef } from '../api/types.js'
+import { ProblemNotice } from '../shell/problem-notice.js'
+import CodeView from '../text/code-view.js'
+import { type Compared, compareWith } from './compare.js'
+import { Comparison } from './comparison.js'
+import { modelEditing } from './model-editing.js'
+import { Proof } from './proof.js'
+import { useDraft } from './use-draft.js'
+
+interface Props {
+  readonly model: ModelRef
+  /** No model can be loaded here; drafts can be checked. */
+  readonly curated: boolean
+  readonly canRun: boolean
+  readonly onLoad: (yaml: string) => Promise<void>
+}
+
+/** The model as text: checked while it is typed, compared with what is loaded, and loaded. A draft survives a reload. */
+export default function ModelTab({ model, curated, canRun, onLoad }: Props) {
+  const draft = useDraft(model)
+  const [compared, setCompared] = useState<Compared>()
+  const [problem, setProblem] = useState<Problem>()
+  const [busy, setBusy] = useState<'compare' | 'load'>()
+  const { text, source, language, diagnostics } = draft
+  const editing = useMemo(() => (language ? modelEditing(language) : undefined), [language])
+  const place = useRef<HTMLDivElement>(null)
+  const marked = useMemo(
+    () =>
+      diagnostics.map(
+        ({ from, to, severity, message, fixes }): Marked => ({
+          from: Math.min(from, text.length),
+          to: Math.min(to, text.length),
+          severity,
+          message,
+          actions: fixes.map(({ title, edits }) => ({
+            name: title,
+            apply: (view) =>
+              view.dispatch({ changes: edits.map((edit) => ({ from: edit.from, to: edit.to, insert: edit.text })) }),
+          })),
+        }),
+      ),
+    [diagnostics, text.length],
+  )
+
+  const work = async (what: 'compare' | 'load', run: () => Promise<void>) => {
+    setBusy(what)
+    setProblem(undefined)
+    try {
+      await run()
+    } catch (error) {
+      setProblem(problemOfError(error))
+    } finally {
+      setBusy(undefined)
+    }
+  }
+  if (draft.problem) return <ProblemNotice problem={draft.problem} />
+  if (editing === undefined || source === undefined) return <p className="nothing">The model is read …</p>
+  const changed = text !== source
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length
+  return (
+    <div className="tab-body model-tab" ref={place}>
+      <div className="tab-bar">
+        <Button
+          size="xs"
+          disabled={curated || !changed || errors > 0}
+          loading={busy === 'load'}
+          onClick={() => work('load', async () => onLoad(text).then(draft.forget))}
+        >
+          Load the draft
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={curated || !changed || errors > 0}
+          loading={busy === 'compare'}
+          onClick={() => work('compare', async () => setCompared(await compareWith(model, text, canRun)))}
+        >
+          Compare
+        </Button>
+        <Button size="xs" variant="default" disabled={!changed} onClick={draft.reset}>
+          Discard changes
+        </Button>
+        <span className="quiet">
+          {curated
+            ? 'Models of this server come from files; a draft can be checked here and is kept in this browser.'
+            : changed
+              ? 'A draft, kept in this browser. Loaded, it is a model of this tab alone.'
+              : 'Ctrl+Space completes, F2 renames, F12 goes to the definition.'}
+        </span>
+      </div>
+      {problem !== undefined && <ProblemNotice problem={problem} />}
+      <div className="model-columns">
+        <div className="frame">
+          <CodeView
+            text={text}
+            language="yaml"
+            label="The model as text"
+            diagnostics={marked}
+            extensions={editing}
+            onEdit={draft.edit}
+          />
+        </div>
+        <div className="model-side">
+          <section>
+            <h2>
+              {draft.checking ? 'Checking …' : diagnostics.length === 0 ? 'No problems' : `Problems (${diagnostics.length})`}
+            </h2>
+            <ul className="problem-list">
+              {diagnostics.slice(0, MOST).map(({ from, code, message, severity, line }) => (
+                <li key={`${from} ${code} ${message}`} className={severity}>
+                  <button type="button" onClick={() => showLine(place.current, line)}>
+                    <code>{line}</code> {message}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+          {compared && <Comparison compared={compared} />}
+          <Proof model={model} canRun={canRun} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Of the list; the text marks all. */
+const MOST = 100
+
+/** The editor draws only what is in sight: it is scrolled to the line by its own height of a line. */
+function showLine(tab: HTMLElement | null, line: number): void {
+  const frame = tab?.querySelector<HTMLElement>('.frame')
+  const content = frame?.querySelector<HTMLElement>('.cm-content')
+  const row = content?.querySelector<HTMLElement>('.cm-line')
+  if (!frame || !content || !row) return
+  frame.scrollTop = Math.max(0, (line - 4) * row.getBoundingClientRect().height)
+  content.focus()
+}

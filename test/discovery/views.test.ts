@@ -61,6 +61,19 @@ t.test('synonyms stand before words, descriptions behind them, and kinds can be 
   t.end()
 })
 
+t.test('a whole question finds what it speaks of, and the words that fill a sentence find nothing', (t) => {
+  const best = (question: string, kinds: readonly ('measure' | 'metric' | 'dimension')[] = ['measure', 'metric']) =>
+    findFields(question, flights, kinds).results[0]
+  t.match(best('How many flights did each airline have?'), { name: 'Flight Count', reason: 'the question speaks of its name' })
+  t.match(best('How many of the flights were cancelled?'), { name: 'Cancelled Flights' })
+  t.match(best('Which three manufacturers built the most planes?'), { name: 'Plane Count' })
+  t.match(best('Which five airlines have the highest late rate?'), { name: 'Late Rate' })
+  t.match(best('What is the longest delay at departure of each airline?'), { name: 'Longest Departure Delay' })
+  t.match(best('How many flights did each carrier have?', ['dimension']), { name: 'Airline', matched: 'synonym' })
+  t.same(findFields('what did they do for us there', flights, ['dimension', 'measure', 'metric']).results, [])
+  t.end()
+})
+
 t.test('answers are bounded, whatever is asked', (t) => {
   const columns = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`amount ${i}`, { code: 'c', abstractType: 'int' }]))
   const model = loadText(JSON.stringify({ version: 1, dataObjects: { T: { code: 't', columns } } }))

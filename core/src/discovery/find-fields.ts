@@ -1,5 +1,6 @@
 import type { Described, Graded, SemanticModel } from '../model/semantic-model.js'
-import { likeness, wordsOf } from './words.js'
+import { likeInQuestion, type QuestionWords, questionWords } from './question-words.js'
+import { likeness, singular, wordsOf } from './words.js'
 
 export const FIND_KINDS = ['dimension', 'measure', 'metric', 'segment', 'data_object', 'column'] as const
 export type FindKind = (typeof FIND_KINDS)[number]
@@ -38,9 +39,14 @@ const RANK = { certified: 0, unsaid: 1, proposed: 2, deprecated: 3 } as const
 /** How much likeness a field that should not be picked must have more than another. */
 const STATUS_WEIGHT = { certified: 1, unsaid: 1, proposed: 0.85, deprecated: 0.7 } as const
 
-/** Fields whose name, synonyms or description speak of `query`, by their words. Everything is bounded, whatever is asked. */
+/**
+ * Fields whose name, synonyms or description speak of `query`, by their words. Of a whole question the words that fill a sentence do not
+ * count, and a field whose name is in it is found however long it is. Everything is bounded, whatever is asked.
+ */
 export function findFields(query: string, model: SemanticModel, kinds: readonly FindKind[] = FIND_KINDS): FindResult {
-  const words = [...new Set(wordsOf(query))].slice(0, MOST_WORDS)
+  const question = questionWords(query)
+  const words = (question?.telling ?? [...new Set(wordsOf(query))]).slice(0, MOST_WORDS)
+  const scale = question && { weight: once(weightsIn(model)), like: likenessTo(question.all, likeInQuestion) }
   const entries = entriesOf(model).filter(({ kind }) => kinds.includes(kind))
   const exact: Found[] = []
   const synonyms: Found[] = []
@@ -50,7 +56,7 @@ export function findFields(query: string, model: SemanticModel, kinds: readonly 
     const same = sameName(query, words, entry)
     if (same?.kind === 'name') exact.push(found(entry, 1, { reason: 'the name itself', matched: 'name' }))
     else if (same) synonyms.push(found(entry, 0.95, { reason: `its synonym '${same.text}'`, matched: 'synonym' }))
-    else fuzzy.push(...fuzzyMatch(words, entry, like))
+    else fuzzy.push(...better(fuzzyMatch(words, entry, like), question && scale ? inQuestion(question, entry, scale) : []))
   }
   const [a, b, c] = [exact, synonyms, fuzzy].map((list) => list.sort(byScore).slice(0, MOST))
   return { results: [...a!, ...b!, ...c!].slice(0, MOST), exact_matches: a!, synonym_matches: b!, fuzzy_matches: c! }
@@ -127,6 +133,99 @@ function fuzzyMatch(words: readonly string[], entry: Entry, like: Like): Found[]
   return score < LEAST_SCORE ? [] : [found(entry, score, { reason: reasonFor(best.text, best.word), matched: best.text.kind })]
 }
 
+/** How much of a name or synonym is in the question, and how much of the question is in it; rare words count more. */
+function inQuestion({ all, telling }: QuestionWords, entry: Entry, scale: Scale): Found[] {
+  let best: { readonly text: Text; readonly score: number } | undefined
+  for (const text of entry.texts) {
+    if (text.kind === 'description') continue
+    const covered = share(text.words, scale, (own) => all.map((word) => scale.like(word, own)))
+    const answered = share(telling, scale, (word) => text.words.map((own) => scale.like(word, own)))
+    const together = TOGETHER * closeness(text.words, all, scale)
+    const score = SAID[text.kind] * (COVERED * covered ** 2 + (1 - COVERED - TOGETHER) * answered + together)
+    if (score > (best?.score ?? 0)) best = { text, score }
+  }
+  if (!best) return []
+  const score = best.score * STATUS_WEIGHT[entry.status ?? 'unsaid']
+  const { kind, text } = best.text
+  const reason = `the question speaks of ${kind === 'synonym' ? `its synonym '${text}'` : 'its name'}`
+  return score < LEAST_IN_QUESTION ? [] : [found(entry, score, { reason, matched: kind })]
+}
+
+/** Of a question a synonym is as good as a name, nearly. */
+const SAID = { ...WEIGHT, synonym: 0.88 }
+const COVERED = 0.6
+const TOGETHER = 0.15
+const LEAST_IN_QUESTION = 0.2
+
+/** 1 where the words of a name follow each other in the question, less where others are between them: `how many flights … each airline`. */
+function closeness(own: readonly string[], all: readonly string[], { like }: Scale): number {
+  const places = own.flatMap((word) => {
+    const likes = all.map((asked) => like(asked, word))
+    const most = Math.max(0, ...likes)
+    return most < LEAST_LIKE ? [] : [likes.indexOf(most)]
+  })
+  if (places.length < own.length) return 0
+  return own.length / Math.max(own.length, Math.max(...places) - Math.min(...places) + 1)
+}
+
+const better = ([one]: Found[], [other]: Found[]): Found[] => {
+  const best = one && other ? (other.score > one.score ? other : one) : (one ?? other)
+  return best ? [best] : []
+}
+
+/** The part of `words` that is among others, each by its weight. */
+function share(words: readonly string[], { weight }: Scale, likes: (word: string) => readonly number[]): number {
+  let [had, of] = [0, 0]
+  for (const word of words) {
+    const most = Math.max(0, ...likes(word))
+    of += weight(word)
+    had += most < LEAST_LIKE ? 0 : weight(word) * most
+  }
+  return of === 0 ? 0 : had / of
+}
+
+const LEAST_LIKE = 0.6
+
+interface Scale {
+  readonly weight: Weight
+  readonly like: Like
+}
+type Weight = (word: string) => number
+
+function once(weight: Weight): Weight {
+  const seen = new Map<string, number>()
+  return (word) => {
+    const known = seen.get(word) ?? weight(word)
+    seen.set(word, known)
+    return known
+  }
+}
+
+const weights = new WeakMap<SemanticModel, Weight>()
+
+/** How telling a word is: one of many fields says little, one that no field has says nothing. */
+function weightsIn(model: SemanticModel): Weight {
+  const made = weights.get(model) ?? makeWeights(entriesOf(model))
+  weights.set(model, made)
+  return made
+}
+
+function makeWeights(entries: readonly Entry[]): Weight {
+  const fields = entries.filter(({ kind }) => kind !== 'column' && kind !== 'data_object')
+  const counts = new Map<string, number>()
+  for (const { texts } of fields)
+    for (const word of new Set(texts.filter(({ kind }) => kind !== 'description').flatMap(({ words }) => words.map(singular))))
+      counts.set(word, (counts.get(word) ?? 0) + 1)
+  return (word) => {
+    const count = counts.get(singular(word)) ?? Math.max(0, ...likeCounts(word, counts))
+    return count === 0 ? 0 : Math.log(1 + fields.length / count)
+  }
+}
+
+function* likeCounts(word: string, counts: ReadonlyMap<string, number>): Iterable<number> {
+  for (const [known, count] of counts) if (likeInQuestion(word, known) >= LEAST_LIKE) yield count
+}
+
 function reasonFor({ kind, text, words }: Text, word: string): string {
   const where = kind === 'synonym' ? `its synonym '${text}'` : `its ${kind}`
   const own = words.toSorted((a, b) => likeness(word, b) - likeness(word, a))[0]
@@ -136,11 +235,11 @@ function reasonFor({ kind, text, words }: Text, word: string): string {
 type Like = (word: string, own: string) => number
 
 /** Remembers, since most words of a model stand in it many times. */
-function likenessTo(words: readonly string[]): Like {
+function likenessTo(words: readonly string[], alike: Like = likeness): Like {
   const seen = new Map(words.map((word) => [word, new Map<string, number>()]))
   return (word, own) => {
     const scores = seen.get(word)!
-    const score = scores.get(own) ?? likeness(word, own)
+    const score = scores.get(own) ?? alike(word, own)
     scores.set(own, score)
     return score
   }

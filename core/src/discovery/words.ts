@@ -23,13 +23,14 @@ export function likeness(wanted: string, word: string): number {
   return away > slips ? 0 : 0.8 - 0.1 * away
 }
 
-const LONGEST_TEXT = 2000
-const LONGEST_WORD = 40
-
-function singular(word: string): string {
+/** Without the ending of an English plural. */
+export function singular(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
   return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
 }
+
+const LONGEST_TEXT = 2000
+const LONGEST_WORD = 40
 
 /** Letters added, dropped, changed or swapped with their neighbour. */
 function edits(a: string, b: string): number {

@@ -26,16 +26,21 @@ export interface AnswerWithin {
 export async function askWithin(app: FastifyInstance, request: RequestWithin): Promise<AnswerWithin> {
   const { method, url, headers, body, remoteAddress, signal } = request
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  const options = { method, url, headers: { ...headers, ...length }, payload: endedBy(signal, body), remoteAddress }
+  const payload = streamOf(body)
+  // The `signal` of `inject` counts only until the body is read: breaking the payload ends the request even after that.
+  const leave = () => payload.destroy(new Error('The client went away'))
+  signal?.addEventListener('abort', leave, { once: true })
+  const options = { method, url, headers: { ...headers, ...length }, payload, remoteAddress }
   const reply = await app.inject({ ...options, payloadAsStream: true })
-  return { status: reply.statusCode, headers: reply.headers, body: reply.stream() }
+  const stream = reply.stream()
+  // One client may make many requests, one after the other.
+  stream.once('close', () => signal?.removeEventListener('abort', leave))
+  return { status: reply.statusCode, headers: reply.headers, body: stream }
 }
 
-/** A body that breaks when the client goes away, even after it was read. The `signal` of `inject` counts only until the body is read. */
-function endedBy(signal: AbortSignal | undefined, body: Buffer | string | undefined): Readable {
+function streamOf(body: Buffer | string | undefined): Readable {
   const payload = new Readable({ read() {}, autoDestroy: false })
   if (body !== undefined) payload.push(body)
   payload.push(null)
-  signal?.addEventListener('abort', () => payload.destroy(new Error('The client went away')), { once: true })
   return payload
 }

@@ -39,17 +39,30 @@ const CACHE_HINTS = {
 }
 
 function registerTool(server: McpServer, tool: AnyTool, world: World): void {
-  const { name, title, description, annotations, input, required } = tool
-  const inputSchema = fromJsonSchema<unknown>({
+  const { name, title, description, annotations } = tool
+  const inputSchema = inputSchemaOf(tool)
+  server.registerTool(name, { title, description, annotations, inputSchema }, (given, context) =>
+    answered(tool, given, world, context),
+  )
+}
+
+type InputSchema = ReturnType<typeof fromJsonSchema<unknown>>
+const inputSchemas = new WeakMap<AnyTool, InputSchema>()
+
+/** Compiled once for each tool: over HTTP every call has a server of its own. */
+function inputSchemaOf(tool: AnyTool): InputSchema {
+  const made = inputSchemas.get(tool) ?? makeInputSchema(tool)
+  inputSchemas.set(tool, made)
+  return made
+}
+
+const makeInputSchema = ({ input, required }: AnyTool): InputSchema =>
+  fromJsonSchema<unknown>({
     type: 'object',
     properties: input,
     ...(required.length > 0 && { required: [...required] }),
     additionalProperties: false,
   } as Parameters<typeof fromJsonSchema>[0])
-  server.registerTool(name, { title, description, annotations, inputSchema }, (given, context) =>
-    answered(tool, given, world, context),
-  )
-}
 
 async function answered(tool: AnyTool, given: unknown, world: World, context: ServerContext) {
   const call = callOf(context)

@@ -1,4 +1,5 @@
 import { refusalText } from '../answer/refused.js'
+import { valuesNamedIn } from '../answer/values-named-in.js'
 import { ApiError } from '../api/api-error.js'
 import type { Schema } from '../api/shapes.js'
 import { chosenModel, type Target, type World } from '../world.js'
@@ -8,34 +9,48 @@ import { type Call, MODEL, READS, strings, type Tool } from './tool.js'
 interface Arguments {
   readonly names: readonly string[]
   readonly samples?: number
+  readonly text?: string
   readonly model?: string
 }
 const SAMPLES = 5
+/** Among so many values of a dimension those that the text speaks of are looked for. */
+const LOOKED_AT = 1000
 
 export const describeFields: Tool<Arguments> = {
   name: 'describe_fields',
   title: 'Describe fields',
-  description: 'What fields mean: definition, own filters, grain, time, status, sample values.',
+  description:
+    'What fields mean: definition, own filters, grain, time, status, values (those in text first).',
   annotations: READS,
   input: {
     names: { ...strings, minItems: 1, maxItems: 20 },
-    samples: { type: 'integer', minimum: 0, maximum: 20 },
+    samples: { type: 'integer', maximum: 20 },
+    text: { type: 'string' },
     ...MODEL,
   },
   required: ['names'],
-  run: async ({ names, samples = SAMPLES, model }, world, call) => {
+  run: async ({ names, samples = SAMPLES, text, model }, world, call) => {
     const target = await chosenModel(model, world, call)
     const schema = await schemaOf(target, world, call)
-    const described = await Promise.all(names.map((name) => describe(name, { schema, target, world, samples }, call)))
+    const described = await inTurns(names, (name) => describe(name, { schema, target, world, samples, text }, call))
     return { text: [...described, ...always(schema)].join('\n') }
   },
 }
+
+/** A few at a time: each may be a statement in the database. */
+async function inTurns<A, B>(all: readonly A[], make: (one: A) => Promise<B>): Promise<B[]> {
+  const made: B[] = []
+  for (let at = 0; at < all.length; at += AT_ONCE) made.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(make))))
+  return made
+}
+const AT_ONCE = 4
 
 interface Asked {
   readonly schema: Schema
   readonly target: Target
   readonly world: World
   readonly samples: number
+  readonly text: string | undefined
 }
 
 async function describe(name: string, asked: Asked, call: Call): Promise<string> {
@@ -47,8 +62,8 @@ async function describe(name: string, asked: Asked, call: Call): Promise<string>
     ...restrictions(field),
     ...words(field),
   ]
-  const values = field.kind === 'dimension' && asked.samples > 0 ? await sampleValues(field.name, asked, call) : undefined
-  return [...facts, ...(values ? [`e.g. ${values}`] : [])].join('; ')
+  const values = field.kind === 'dimension' && asked.samples > 0 ? await sampleValues(field, asked, call) : undefined
+  return [...facts, ...(values ? [values] : [])].join('; ')
 }
 
 export function definitionOf(field: AnyField): string {
@@ -86,15 +101,20 @@ async function unknownField(name: string, { target, world }: Asked, call: Call):
 }
 
 /** Undefined where queries are not run. */
-async function sampleValues(name: string, { target, world, samples }: Asked, call: Call): Promise<string | undefined> {
+async function sampleValues(field: AnyField, { target, world, samples, text }: Asked, call: Call): Promise<string | undefined> {
   try {
-    const query = { ...target, limit: samples }
-    const { values } = await world.api.get<{ readonly values: readonly { readonly value: unknown }[] }>(
-      `/v1/values/${encodeURIComponent(name)}`,
-      query,
-      call,
-    )
-    return values.map(({ value }) => (value === null ? 'NULL' : String(value))).join(', ')
+    const isText = typeOf(field) === 'string'
+    const query = { ...target, limit: text !== undefined && isText ? LOOKED_AT : samples }
+    const path = `/v1/values/${encodeURIComponent(field.name)}`
+    const { values } = await world.api.get<{ readonly values: readonly { readonly value: unknown }[] }>(path, query, call)
+    const all = values.map(({ value }) => (value === null ? 'NULL' : String(value)))
+    const named = text === undefined || !isText ? [] : valuesNamedIn(text, all)
+    return named.length > 0
+      ? `values like the text: ${named
+          .slice(0, samples)
+          .map((value) => JSON.stringify(value))
+          .join(', ')}`
+      : `e.g. ${all.slice(0, samples).join(', ')}`
   } catch (error) {
     if (error instanceof ApiError && error.refusal.code === 'EXECUTION_DISABLED') return undefined
     if (error instanceof ApiError) return refusalText(error)

@@ -13,6 +13,10 @@ interface Arguments {
   readonly model?: string
 }
 const PAGE = 40
+/** Of those that match a text: the best are first. */
+const FOUND = 20
+/** So many further dimensions are named, so that the first search shows a model of usual size whole. */
+const FURTHER = 60
 
 export const searchFields: Tool<Arguments> = {
   name: 'search_fields',
@@ -34,7 +38,10 @@ export const searchFields: Tool<Arguments> = {
     const combining = given.with?.length ? await combiningWith(given.with, target, world, call) : undefined
     const ranked = given.text ? await rankedBy(given.text, all, target, world, call) : all
     const fields = ranked.filter(({ name, kind }) => (!given.kind || kind === given.kind) && (combining?.has(name) ?? true))
-    return { text: fields.length === 0 ? nothingFound(given, all.length) : page(fields, given) }
+    if (fields.length === 0) return { text: nothingFound(given, all.length) }
+    const rest =
+      given.text && !given.kind ? all.filter((field) => !fields.includes(field) && (combining?.has(field.name) ?? true)) : []
+    return { text: [page(fields, given), ...further(rest)].join('\n') }
   },
 }
 
@@ -59,7 +66,19 @@ async function rankedBy(text: string, all: readonly AnyField[], target: Target, 
 
 const isSettled = ({ status }: AnyField) => status === undefined || status === 'certified'
 
-function page(fields: readonly AnyField[], { limit = PAGE, cursor = '0' }: Arguments): string {
+/** Filters and grouping need dimensions that no word of the question names: a month its date, a person the customer. */
+function further(rest: readonly AnyField[]): string[] {
+  const dimensions = rest.filter((field) => field.kind === 'dimension')
+  if (dimensions.length === 0 || dimensions.length > FURTHER) return []
+  const [times, others] = [dimensions.filter(isTime), dimensions.filter((field) => !isTime(field))]
+  const line = (title: string, fields: readonly AnyField[]) =>
+    fields.length === 0 ? [] : [`${title}: ${fields.map(({ name }) => name).join(', ')}`]
+  return [...line('further times', times), ...line('further dimensions', others)]
+}
+
+const isTime = (field: AnyField): boolean => /^(date|timestamp)/.test(typeOf(field))
+
+function page(fields: readonly AnyField[], { text, limit = text ? FOUND : PAGE, cursor = '0' }: Arguments): string {
   const from = Number.parseInt(cursor, 10) || 0
   const rows = fields
     .slice(from, from + limit)

@@ -1,0 +1,57 @@
+import type { Client } from '@modelcontextprotocol/client'
+import type { Answer, Cell } from '../support/answers.js'
+
+/** Answers a question through the tools; undefined where it gives up. */
+export type Agent = (question: string, tools: Tools) => Promise<Answer | undefined>
+
+export interface Tool {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly inputSchema: object
+}
+
+/** What a question may use, and what it has cost. */
+export interface Tools {
+  readonly instructions: string
+  readonly tools: readonly Tool[]
+  readonly calls: () => number
+  /** The text of the answer, also where it is a refusal. */
+  call(name: string, given: Record<string, unknown>): Promise<string>
+  /** What the last `query` answered. */
+  readonly answered: () => Answer | undefined
+  /** Everything that an agent reads and writes: tools, instructions, calls and answers, each once. */
+  readonly texts: () => readonly string[]
+}
+
+/** The tools of a server for one question about one of its models. */
+export function toolsOf(client: Client, tools: readonly Tool[], model: string): Tools {
+  const instructions = client.getInstructions() ?? ''
+  const texts = [
+    instructions,
+    ...tools.map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema })),
+  ]
+  let [calls, answered]: [number, Answer | undefined] = [0, undefined]
+  return {
+    instructions,
+    tools,
+    calls: () => calls,
+    answered: () => answered,
+    texts: () => texts,
+    call: async (name, given) => {
+      calls += 1
+      const written = { ...given, model }
+      const { content, structuredContent } = await client.callTool({ name, arguments: written })
+      const [first] = content
+      const text = first?.type === 'text' ? first.text : ''
+      texts.push(JSON.stringify({ name, arguments: written }), text)
+      if (name === 'query') answered = answerOf(structuredContent)
+      return text
+    },
+  }
+}
+
+function answerOf(structured: unknown): Answer | undefined {
+  if (typeof structured !== 'object' || structured === null || !('columns' in structured)) return undefined
+  const { columns, rows } = structured as { readonly columns: readonly string[]; readonly rows: readonly (readonly Cell[])[] }
+  return { columns, rows }
+}

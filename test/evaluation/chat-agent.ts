@@ -1,0 +1,62 @@
+import type { Agent, Tools } from './agent.js'
+
+/**
+ * A language model behind an HTTP API for chats with tools, in the form that most providers offer (`POST …/chat/completions`).
+ * EVALUATE_URL is its address, EVALUATE_MODEL the model, EVALUATE_KEY the key. Undefined where no address is given.
+ */
+export function chatAgent(env: Readonly<Record<string, string | undefined>>): Agent | undefined {
+  const { EVALUATE_URL: url, EVALUATE_MODEL: model, EVALUATE_KEY: key } = env
+  if (!url) return undefined
+  if (!model) throw new Error('EVALUATE_URL is set, EVALUATE_MODEL is not. Set it to the name of the model.')
+  const headers = { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) }
+  const complete = async (body: object): Promise<Message> => {
+    const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ model, ...body }) })
+    if (!reply.ok) throw new Error(`${url} answered ${reply.status}: ${(await reply.text()).slice(0, 500)}`)
+    const { choices } = (await reply.json()) as { readonly choices: readonly { readonly message: Message }[] }
+    const [first] = choices
+    if (first === undefined) throw new Error(`${url} answered without a message`)
+    return first.message
+  }
+  return (question, tools) => converse(question, tools, complete)
+}
+
+interface Message {
+  readonly role: string
+  readonly content?: string | null
+  readonly tool_calls?: readonly {
+    readonly id: string
+    readonly function: { readonly name: string; readonly arguments: string }
+  }[]
+}
+
+const MOST_TURNS = 10
+const TASK =
+  'Answer with the tools. The rows of your last query are the answer: ask for exactly what the question wants, then stop.'
+
+async function converse(question: string, tools: Tools, complete: (body: object) => Promise<Message>) {
+  const offered = tools.tools.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    function: { name, description, parameters: inputSchema },
+  }))
+  const messages: object[] = [
+    { role: 'system', content: `${tools.instructions}\n${TASK}` },
+    { role: 'user', content: question },
+  ]
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const message = await complete({ messages, tools: offered })
+    messages.push(message)
+    if (!message.tool_calls?.length) break
+    for (const { id, function: called } of message.tool_calls)
+      messages.push({ role: 'tool', tool_call_id: id, content: await callTool(tools, called.name, called.arguments) })
+  }
+  return tools.answered()
+}
+
+/** What a model writes may be no JSON, and no tool; it is told so, as by any client. */
+async function callTool(tools: Tools, name: string, written: string): Promise<string> {
+  try {
+    return await tools.call(name, JSON.parse(written || '{}'))
+  } catch (error) {
+    return `error: ${(error as Error).message}`
+  }
+}

@@ -1,0 +1,42 @@
+import type { Answer, Cell } from '../support/answers.js'
+
+/** Whether the answer has the rows of the truth and, among its columns, those of the truth; their names do not matter. */
+export function isRight(found: Answer | undefined, truth: Answer, ordered: boolean): boolean {
+  if (found === undefined || found.rows.length !== truth.rows.length) return false
+  return choices(truth.columns.length, found.columns.length).some((places) => {
+    const rows = found.rows.map((row) => places.map((place) => row[place] ?? null))
+    return sameRows(ordered ? rows : sorted(rows), ordered ? truth.rows : sorted(truth.rows))
+  })
+}
+
+/** Every way to choose so many different ones. */
+function choices(count: number, from: number): number[][] {
+  if (count === 0) return [[]]
+  return choices(count - 1, from).flatMap((chosen) =>
+    Array.from({ length: from }, (_, at) => at)
+      .filter((at) => !chosen.includes(at))
+      .map((at) => [...chosen, at]),
+  )
+}
+
+type Rows = readonly (readonly Cell[])[]
+
+const sameRows = (a: Rows, b: Rows): boolean => a.every((row, i) => row.every((cell, j) => sameCell(cell, b[i]?.[j] ?? null)))
+
+/** Numbers, also those written as text, agree to nine digits. */
+function sameCell(a: Cell, b: Cell): boolean {
+  const [x, y] = [numberOf(a), numberOf(b)]
+  if (x === undefined || y === undefined) return a === b
+  return Math.abs(x - y) <= 1e-9 * Math.max(1, Math.abs(x), Math.abs(y))
+}
+
+function numberOf(cell: Cell): number | undefined {
+  if (typeof cell === 'number') return cell
+  return typeof cell === 'string' && /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : undefined
+}
+
+/** By what groups the rows: texts first, since numbers may differ in their last digit. */
+function sorted(rows: Rows): Rows {
+  const key = (row: readonly Cell[]) => JSON.stringify(row.map((cell) => numberOf(cell)?.toPrecision(7) ?? cell))
+  return rows.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+}

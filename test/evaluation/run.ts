@@ -1,0 +1,12 @@
+/** `npm run evaluate`: the scripted agent, or the language model that EVALUATE_URL and EVALUATE_MODEL name. `--show` prints what was called. */
+import { chatAgent } from './chat-agent.js'
+import { evaluate } from './evaluate.js'
+import { questions } from './questions.js'
+import { scriptedAgent } from './scripted-agent.js'
+import { tableOf } from './table.js'
+
+const results = await evaluate(chatAgent(process.env) ?? scriptedAgent, questions)
+if (process.argv.includes('--show'))
+  for (const { ask, right, transcript } of results)
+    console.log([`# ${right ? 'right' : 'WRONG'}: ${ask}`, ...transcript, ''].join('\n'))
+console.log(tableOf(results))

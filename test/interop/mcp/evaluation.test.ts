@@ -1,0 +1,57 @@
+/** Sixty questions in plain words, over MCP; and the adapter that lets a language model answer them. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import t from 'tap'
+import { chatAgent } from '../../evaluation/chat-agent.js'
+import { evaluate } from '../../evaluation/evaluate.js'
+import { questions } from '../../evaluation/questions.js'
+import { scriptedAgent } from '../../evaluation/scripted-agent.js'
+import { summary, tableOf } from '../../evaluation/table.js'
+
+t.setTimeout(300_000)
+
+t.test('an agent without a language model answers most questions, within the budget of calls and tokens', async (t) => {
+  t.equal(questions.length, 60)
+  const results = await evaluate(scriptedAgent, questions)
+  t.comment(tableOf(results))
+  for (const { ask, calls, tokens } of results) {
+    t.ok(calls <= 3, `${calls} calls: ${ask}`)
+    t.ok(tokens <= 4000, `${tokens} tokens: ${ask}`)
+  }
+  t.ok(results.filter(({ right }) => right).length >= 54, summary(results))
+})
+
+t.test('a language model behind an HTTP API answers through the same tools', async (t) => {
+  const asked: {
+    readonly messages: readonly { readonly role: string; readonly content?: string }[]
+    readonly tools: object[]
+  }[] = []
+  const call = { name: 'query', arguments: JSON.stringify({ measures: ['Flight Count'] }) }
+  const replies = [
+    { role: 'assistant', tool_calls: [{ id: 'one', function: { name: 'query', arguments: '{"measures":' } }] },
+    { role: 'assistant', tool_calls: [{ id: 'two', function: call }] },
+    { role: 'assistant', content: 'There were 336,776 flights.' },
+  ]
+  const model = createServer(async (request, response) => {
+    t.equal(request.headers.authorization, 'Bearer secret')
+    asked.push((await json(request)) as (typeof asked)[number])
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ choices: [{ message: replies[asked.length - 1] }] }))
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => model.close())
+  await new Promise((resolve) => model.once('listening', resolve))
+  const env = {
+    EVALUATE_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/chat/completions`,
+    EVALUATE_MODEL: 'any',
+    EVALUATE_KEY: 'secret',
+  }
+  const [result] = await evaluate(chatAgent(env)!, questions.slice(0, 1))
+  t.match(result, { ask: 'How many flights were there?', right: true, calls: 1 })
+  t.equal(asked[0]?.tools.length, 7)
+  t.match(asked[1]?.messages.at(-1), { role: 'tool', content: /^error: / })
+  t.match(asked[2]?.messages.at(-1), { role: 'tool', content: /^Flight Count\n336776\n/ })
+  t.equal(chatAgent({}), undefined)
+  t.throws(() => chatAgent({ EVALUATE_URL: 'http://127.0.0.1' }), /EVALUATE_MODEL/)
+})

@@ -107,6 +107,41 @@ t.test('a model file is loaded into a session of the server, which ends with the
   )
 })
 
+t.test('codegen types values as answers have them', async (t) => {
+  const { out: types } = await run(['codegen', model])
+  const names = [
+    'Flight Count',
+    'Distance Flown',
+    'Average Departure Delay',
+    'First Destination',
+    'Cancellation Rate',
+    'Rank by Flights',
+  ]
+  const asked = await run([
+    'execute',
+    model,
+    '-d',
+    'Year Built,Miles,Date,Scheduled At',
+    ...names.flatMap((name) => ['-m', name]),
+    '-n',
+    '5',
+    '-f',
+    'json',
+  ])
+  const { columns, rows } = JSON.parse(asked.out) as {
+    readonly columns: readonly { readonly name: string; readonly encoding?: string }[]
+    readonly rows: readonly (readonly unknown[])[]
+  }
+  t.equal(columns.length, 4 + names.length)
+  for (const [at, { name, encoding }] of columns.entries()) {
+    const declared = new RegExp(`^    "${name}": (.*)$`, 'm').exec(types)?.[1]?.split(' | ') ?? []
+    for (const row of rows)
+      if (row[at] !== null) t.ok(declared.includes(typeof row[at]), `${name}: ${declared} holds ${typeof row[at]}`)
+    if (encoding !== undefined) t.ok(declared.includes('string'), `${name}: ${declared} holds text`)
+    if (encoding === 'number-or-string') t.ok(declared.includes('number'), `${name}: ${declared} holds numbers`)
+  }
+})
+
 t.test('what can be wrong is one line, here and at a server', async (t) => {
   for (const [place, where] of places) {
     const says = async (...args: string[]) => {

@@ -16,8 +16,8 @@ export function modelTypes(schema: ModelSchema, name: string | undefined): strin
     `  times: ${union(times)}`,
     `  grains: ${union(grains)}`,
     ...section('measures', [
-      ...measures.map((field): Entry => [field, valueType(field.result_type ?? 'float')]),
-      ...metrics.map((field): Entry => [field, valueType(field.dataType ?? 'float')]),
+      ...measures.map((field): Entry => [field, measured(field.result_type)]),
+      ...metrics.map((field): Entry => [field, measured(field.dataType)]),
     ]),
     ...section(
       'columns',
@@ -60,12 +60,18 @@ const union = (names: readonly string[]): string =>
 
 const isTime = (type: string): boolean => /^(date|timestamp)/.test(type)
 
-/** As values stand in the rows of an answer: decimals are text. */
+/** As values stand in the rows of an answer: decimals are text, and so are integers beyond 2^53. */
 function valueType(type: string): string {
-  if (/^(int|float|double)/.test(type)) return 'number'
+  if (/^(float|double)/.test(type)) return 'number'
+  if (/^(int|bigint)/.test(type)) return NUMBER_OR_TEXT
   if (type === 'boolean') return 'boolean'
   return type === 'json' ? 'unknown' : 'string'
 }
+
+const NUMBER_OR_TEXT = 'number | string'
+
+/** What a metric without a declared type gives depends on what it is made of: it may be a number, or a decimal as text. */
+const measured = (type: string | null | undefined): string => (type ? valueType(type) : NUMBER_OR_TEXT)
 
 /** A name that TypeScript takes: `Flights of 2013` becomes `FlightsOf2013`. */
 function typeName(name: string): string {

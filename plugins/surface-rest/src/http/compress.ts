@@ -1,5 +1,4 @@
 import { constants } from 'node:zlib'
-import compress from '@fastify/compress'
 import type { FastifyInstance } from 'fastify'
 
 /**
@@ -7,6 +6,8 @@ import type { FastifyInstance } from 'fastify'
  * far longer over an answer than the database; Parquet is compressed by itself.
  */
 export async function compressAnswers(app: FastifyInstance): Promise<void> {
+  // Imported where something is served: commands load this surface without it.
+  const { default: compress } = await import('@fastify/compress')
   await app.register(compress, {
     encodings: ['zstd', 'br', 'gzip', 'identity'],
     threshold: 1024,

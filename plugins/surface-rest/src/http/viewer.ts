@@ -1,5 +1,5 @@
 import { GrainlineError } from '@grainline/core'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { sendProblem } from './problem.js'
 
 /** Nothing comes from another host; the viewer styles its own elements. */
@@ -7,7 +7,8 @@ const CSP = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-
 
 /** Swagger UI over a document, ready to be handed requests below `prefix`; it listens nowhere. */
 export async function createViewer(document: object, prefix: string): Promise<FastifyInstance> {
-  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
+  const [{ default: Fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
+    import('fastify'),
     import('@fastify/swagger'),
     import('@fastify/swagger-ui'),
   ])

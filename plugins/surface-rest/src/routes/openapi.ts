@@ -1,4 +1,3 @@
-import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { describedApi } from '../describe/described-api.js'
@@ -6,8 +5,10 @@ import { describedApi } from '../describe/described-api.js'
 /** The OpenAPI 3.1 document, made from the schemas of the routes; an application around us that keeps one already shares its own. */
 export async function openApiDocument(app: FastifyInstance, { version, settings, service }: RestContext): Promise<void> {
   if (!settings.EXPOSE_OPENAPI_SCHEMA && !settings.EXPOSE_API_DOCS) return
-  if (!app.hasDecorator('swagger'))
+  if (!app.hasDecorator('swagger')) {
+    const { default: swagger } = await import('@fastify/swagger')
     await app.register(swagger, { openapi: { openapi: '3.1.0', info: infoOf(version), ...securityOf(settings) } })
+  }
   if (settings.EXPOSE_OPENAPI_SCHEMA)
     app.get('/openapi.json', { schema: { hide: true } as object }, async () => describedApi(app, service))
 }

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { type Measurement, percentile } from './measurement.js'
 import { bareStart, builtStart, isBuilt, npmStart, type StartedServer } from './server.js'
 
@@ -18,7 +20,7 @@ export async function startBench(): Promise<readonly Measurement[]> {
   const [bare = Number.NaN] = sorted(BARE)
   return [
     ...Object.entries(TARGETS).flatMap(([name, target]) => (taken.has(name) ? [started(name, target, sorted(name))] : [])),
-    ...(isBuilt() ? [beside('built', bare, sorted('built'))] : []),
+    ...(isBuilt() ? [beside('built', bare, sorted('built')), validateBeside()] : []),
   ]
 }
 
@@ -51,6 +53,32 @@ function beside(name: string, bare: number, [best = Number.NaN]: readonly number
     value: best / bare,
     unit: '×',
     target: 4,
+    better: 'less',
+    note,
+  }
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The best of several runs of each, in turns. */
+function validateBeside(): Measurement {
+  const taken = (args: readonly string[]): number => {
+    const started = performance.now()
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+    if (status !== 0) throw new Error(stderr)
+    return performance.now() - started
+  }
+  let [bare, validate] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let round = 0; round < ROUNDS; round++) {
+    bare = Math.min(bare, taken(['--eval', '0']))
+    validate = Math.min(validate, taken(['config/bin.cjs', 'validate', 'examples/flights/model.yaml']))
+  }
+  const note = `${validate.toFixed(0)} ms beside ${bare.toFixed(0)} ms`
+  return {
+    name: 'grainline validate, built, beside a bare Node (best)',
+    value: validate / bare,
+    unit: '×',
+    target: 10,
     better: 'less',
     note,
   }

@@ -4,6 +4,7 @@ import { formatFindings } from '../findings.js'
 import type { Question } from '../question/read-question.js'
 import type { Asked } from '../target/with-target.js'
 import { answerTable } from './answer-table.js'
+import { counted } from './counted.js'
 import { withProgress } from './progress.js'
 import { markdownTable, textTable } from './text-table.js'
 import { writeBytes } from './write-bytes.js'
@@ -23,7 +24,10 @@ export async function writeAnswer(
   const asked = { ...options, signal }
   if (format !== 'table' && format !== 'md') {
     const body = 'sql' in question ? client.sql.bytes(question.sql, format, asked) : client.bytes(question.query, format, asked)
-    await writeBytes(await withProgress('Asking', io, body), io)
+    const answer = counted(await withProgress('Asking', io, body), format)
+    const writing = writeBytes(answer.body, io)
+    // On the terminal itself the data show how far they are.
+    await (io.stdout.isTTY === true ? writing : withProgress('Writing', io, writing, { detail: answer.come }))
     if (format === 'json') io.stdout.write('\n')
     return
   }

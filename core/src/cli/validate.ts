@@ -8,7 +8,6 @@ import { withModel } from './with-model.js'
 export const flags = {
   ...targetFlags,
   ...findingFlags,
-  dialect: { type: 'string' },
   'against-database': { type: 'boolean' },
 } as const
 

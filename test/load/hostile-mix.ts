@@ -7,7 +7,7 @@ import { fuzz as fuzzWire } from '../pgwire/fuzz.js'
 import { ask, connectReady, rowsOf } from '../pgwire/raw-client.js'
 import { mutateText, type Random, random } from '../rest/mutate.js'
 import { shopModel } from '../rest/shop.js'
-import { Client } from './client.js'
+import { Client, type Reply } from './client.js'
 import { type HostileRequest, hostileRequest, operationsOf } from './hostile.js'
 
 export interface HostileTarget {
@@ -52,7 +52,8 @@ export async function hostileMix(
   let ids: Record<string, string> = {}
 
   async function send(request: HostileRequest): Promise<void> {
-    const { status, text } = await hostile.send(request.method, request.path, request.body, request.headers)
+    const { method, path, body, headers } = request
+    const { status, text } = await hostile.send(method, path, body, headers).catch(brokenOff)
     count(seen.statuses, status)
     const code = status >= 400 ? /"code":"([A-Z_]+)"/.exec(text)?.[1] : undefined
     if (code) count(seen.codes, code)
@@ -111,6 +112,12 @@ export async function hostileMix(
   return seen
 }
 
+/** A reset may overtake the head of the answer that it breaks off. */
+function brokenOff(error: unknown): Pick<Reply, 'status' | 'text' | 'complete'> {
+  if ((error as { readonly code?: unknown }).code !== 'ECONNRESET') throw error
+  return { status: 0, text: '', complete: false }
+}
+
 const unlessBusy = (error: unknown) => {
   if (!isBusy(error)) throw error
   return { messages: 0, alive: false }
@@ -136,12 +143,9 @@ async function knownAnswers(target: HostileTarget, http: Client) {
   const wire = await connectReady(target.wire, { database: 'flights' })
   const flight = await connectFlightSql({ host: '127.0.0.1', port: target.flight })
   const overHttp = async () => {
-    const { status, text, complete } = await http.send(
-      'POST',
-      '/v1/sessions/flights/query/semantic-ql',
-      JSON.stringify({ sql: KNOWN }),
-    )
-    // An answer whose time is over in the middle of its rows ends without its end.
+    const asked = http.send('POST', '/v1/sessions/flights/query/semantic-ql', JSON.stringify({ sql: KNOWN }))
+    const { status, text, complete } = await asked.catch(brokenOff)
+    // An answer whose time is over in the middle of its rows resets its connection.
     if (BUSY.has(status) || !complete) return undefined
     return status === 200 ? (rowsIn(text) ?? text) : `${status} ${text}`
   }

@@ -1,4 +1,4 @@
-/** NaN, the infinities and −0 as data: what every engine that can hold them must make of them. */
+/** NaN, the infinities, −0 and numbers that are written with an exponent: what every engine that can hold them must make of them. */
 import { parseModelSync } from '@grainline/core'
 import type { Answer, Cell } from '../support/answers.js'
 
@@ -13,7 +13,9 @@ export const specialTables = (): string => `
     (7, 6, 'zero', CAST('-0' AS DOUBLE PRECISION), 1), (8, 6, 'zero', 0, 2), (9, 5, 'zero', 2.5, 3),
     (10, 4, 'both', CAST('-Infinity' AS DOUBLE PRECISION), 1), (11, NULL, 'both', CAST('Infinity' AS DOUBLE PRECISION), 2), (12, 6, 'none', NULL, 1);
   CREATE TABLE notes (id BIGINT, mark BIGINT);
-  INSERT INTO notes VALUES (1, 1), (2, 3), (3, 4), (4, 6)`
+  INSERT INTO notes VALUES (1, 1), (2, 3), (3, 4), (4, 6);
+  CREATE TABLE specks (id BIGINT, z DOUBLE PRECISION);
+  INSERT INTO specks VALUES (1, -5.55e-17), (2, 6e-7), (3, 5e-5), (4, -9e-5), (5, 123.45), (6, NULL)`
 
 const measure = (aggregation: string, more: object = {}) => ({
   aggregation,
@@ -42,11 +44,13 @@ export function specialModel() {
           },
         },
         Notes: { ...mark, code: 'notes' },
+        Specks: { code: 'specks', columns: { ...key, Z: { code: 'z', abstractType: 'float' } } },
       },
       dimensions: {
         K: { dataObject: 'Readings', column: 'K' },
         X: { dataObject: 'Readings', column: 'X' },
         F: { dataObject: 'Marks', column: 'F' },
+        Speck: { dataObject: 'Specks', column: 'Id' },
         Width: { dataObject: 'Readings', column: 'X', bins: { size: 2 } },
         Class: { dataObject: 'Readings', column: 'X', bins: { edges: [0, 100] } },
       },
@@ -77,6 +81,8 @@ export function specialModel() {
         },
         Exact: measure('sum', { dataType: 'decimal(18, 2)' }),
         Whole: measure('max', { dataType: 'bigint' }),
+        Tenths: { aggregation: 'max', columns: [{ dataObject: 'Specks', column: 'Z' }], dataType: 'decimal(18, 1)' },
+        'Four Digits': { aggregation: 'max', columns: [{ dataObject: 'Specks', column: 'Z' }], dataType: 'decimal(18, 4)' },
         Above: { aggregation: 'count_if', expression: '{[Readings].[X]} > 1' },
       },
       metrics: {
@@ -134,6 +140,18 @@ export const specialCases = (): readonly SpecialCase[] => [
       [1, '2'],
       [1, '5'],
       [null, '12'],
+    ],
+  },
+  {
+    name: 'numbers near 0 are rounded like others',
+    query: { select: { dimensions: ['Speck'], measures: ['Tenths', 'Four Digits'] }, order_by: [{ field: 'Speck' }] },
+    rows: [
+      ['1', '0', '0'],
+      ['2', '0', '0'],
+      ['3', '0', '0.0001'],
+      ['4', '0', '-0.0001'],
+      ['5', '123.5', '123.45'],
+      ['6', null, null],
     ],
   },
   {

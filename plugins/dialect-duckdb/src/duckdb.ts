@@ -36,6 +36,20 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
   return `SELECT ${outer.join(', ')}\nFROM (SELECT ${inner.join(', ')} FROM ${table} AS "row") AS "unnested"`
 }
 
+/**
+ * A double is rounded by the digits that it is written with: what it holds may lie a little beside a tie. Numbers near 0 are written with an
+ * exponent, of which DuckDB rounds the first digit, wherever it lies: 6e-07 becomes 0.1 (DuckDB 1.5). They are 0 where the digits kept are too
+ * few for them, else they pass through all the digits that there are.
+ */
+function rounded(value: string, type: string, scale: number): string {
+  const written = `CAST(${value} AS VARCHAR)`
+  if (scale <= DIGITS_BEFORE_EXPONENT) return `CAST(REGEXP_REPLACE(${written}, '.*e-.*', '0') AS ${type})`
+  return `CASE WHEN ABS(${value}) < 0.0001 THEN CAST(CAST(${written} AS DECIMAL(38, 37)) AS ${type}) ELSE CAST(${written} AS ${type}) END`
+}
+
+/** 0.0001 is the least number without one; half of the last of three digits is more. */
+const DIGITS_BEFORE_EXPONENT = 3
+
 /** DuckDB. Text compares by code point as it is, sums of integers are 128 bits wide, and MODE takes its order. */
 export const duckdb = defineDialect(ansi, {
   name: 'duckdb',
@@ -61,10 +75,9 @@ export const duckdb = defineDialect(ansi, {
     type.kind === 'date' && CUTS_A_DATE.has(grain) && !(grain === 'week' && weekStart === 'sunday')
       ? `CAST(DATE_TRUNC('${grain}', ${value}) AS DATE)`
       : ansi.truncate(grain, value, type, weekStart),
-  // A double is rounded by the digits that it is written with: what it holds may lie a little beside a tie.
   cast(value, to, from) {
-    const written = to.kind === 'decimal' && from.kind === 'float'
-    return `CAST(${written ? `CAST(${value} AS VARCHAR)` : value} AS ${this.type!(to)})`
+    const type = this.type!(to)
+    return to.kind === 'decimal' && from.kind === 'float' ? rounded(value, type, to.scale) : `CAST(${value} AS ${type})`
   },
   functions: {
     finite: ([x]) => `CASE WHEN ISFINITE(${x}) THEN ${x} END`,

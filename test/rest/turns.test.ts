@@ -46,7 +46,7 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { what: '1 million unknown keys', path: '/v1/validate', body: () => keys(1_000_000), status: 422, says: /1000000 keys/ },
+  { what: '200,000 unknown keys', path: '/v1/validate', body: () => keys(200_000), status: 422, says: /200000 keys/ },
   {
     what: 'a document of 1 million keys',
     path: '/v1/validate',

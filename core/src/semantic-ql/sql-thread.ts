@@ -33,17 +33,26 @@ interface Waiting {
 }
 
 const ROLE = 'grainline:sql'
+const READY = 'ready'
 let thread: SqlThread | undefined
+
+/** A text that ends its reader is not read again: here it would end the server. */
+const LOST: ReadApart = { fault: { message: 'The statement ended the thread that reads it' } }
 
 /** A thread that is kept; it keeps the process only while somebody waits for it. */
 function startThread(): SqlThread {
   const worker = workerOf()
   const waiting: Waiting[] = []
+  let isReady = false
   const end = (error: Error) => {
     thread = undefined
-    for (const { reject } of waiting.splice(0)) reject(error)
+    for (const { resolve, reject } of waiting.splice(0)) isReady ? resolve(LOST) : reject(error)
   }
-  worker.on('message', (read: ReadApart) => {
+  worker.on('message', (read: ReadApart | typeof READY) => {
+    if (read === READY) {
+      isReady = true
+      return
+    }
     waiting.shift()?.resolve(read)
     if (waiting.length === 0) worker.unref()
   })
@@ -74,6 +83,7 @@ if (!isMainThread && (workerData as { role?: unknown } | null)?.role === ROLE) v
 async function serve(port: MessagePort): Promise<void> {
   const grammar = await loadGrammar()
   port.on('message', (text: string) => port.postMessage(inJson(readText(grammar, text))))
+  port.postMessage(READY)
 }
 
 function inJson(read: ReturnType<typeof readText>): ReadApart {

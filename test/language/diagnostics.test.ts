@@ -12,7 +12,7 @@ function check(text: string, request: Omit<LoadRequest, 'text'> = {}): Diagnosti
 const wordsOf = (text: string, { from, to }: Diagnostic): string => text.slice(from, to)
 
 /** The words that are marked for a code. */
-function holds(t: Test, text: string, code: string, words: string, request?: Omit<LoadRequest, 'text'>): void {
+function marks(t: Test, text: string, code: string, words: string, request?: Omit<LoadRequest, 'text'>): void {
   const found = check(text, request).find((each) => each.code === code)
   t.equal(found && wordsOf(text, found), words, `${code}: ${found?.message}`)
 }
@@ -66,13 +66,13 @@ t.test('a word of an expression is marked, however YAML writes the expression', 
 })
 
 t.test('an unfinished expression is marked at its end', async (t) => {
-  holds(t, edited("'{[Orders].[Amount]} * 2'", "'2 *'"), 'INVALID_EXPRESSION', '*')
+  marks(t, edited("'{[Orders].[Amount]} * 2'", "'2 *'"), 'INVALID_EXPRESSION', '*')
 })
 
 t.test('names with dots, quotes and brackets are found', async (t) => {
   const named = edited('  Country:\n    dataObject: Customers\n', `  "A.b ['c']":\n    dataObject: Custmers\n`)
-  holds(t, named, 'UNKNOWN_DATA_OBJECT', 'Custmers')
-  holds(t, edited('    dataObject: Customers\n', '    dataObject: "Custmers"\n'), 'UNKNOWN_DATA_OBJECT', 'Custmers')
+  marks(t, named, 'UNKNOWN_DATA_OBJECT', 'Custmers')
+  marks(t, edited('    dataObject: Customers\n', '    dataObject: "Custmers"\n'), 'UNKNOWN_DATA_OBJECT', 'Custmers')
 })
 
 t.test('what a fragment or a parent has wrong is shown where the document names it', async (t) => {
@@ -107,7 +107,7 @@ t.test('a finding without a line is found by its path, or by what of it there is
 
 t.test('SQL that a client may not send is marked at the call', async (t) => {
   const rights = { sql: false, schemas: [], system: [] } as const
-  holds(t, edited('{[Orders].[Amount]} * 2', 'soundex({[Customers].[Country]})'), 'MODEL_SQL_DENIED', 'soundex', { rights })
+  marks(t, edited('{[Orders].[Amount]} * 2', 'soundex({[Customers].[Country]})'), 'MODEL_SQL_DENIED', 'soundex', { rights })
 })
 
 t.test('no text breaks it', async (t) => {

@@ -76,7 +76,7 @@ await orSkip(
       const [plan] = plansOf({ ...address, ...more }, { DATABRICKS_URL: undefined })
       const load = async () => require('@databricks/sql')
       // A question is two statements, each of a tenth of a second at least, for the driver asks ten times in one.
-      return databricksVendor(plan!, { waitMs: 5000, load }).connect({ logger: silentLogger, poolSize: 2 })
+      return databricksVendor(plan!, { waitMs: 20_000, load }).connect({ logger: silentLogger, poolSize: 2 })
     }
     const running = async (mark: number): Promise<number> =>
       (await server.running()).filter((statement) => statement.includes(`+ ${mark} AS`)).length

@@ -95,7 +95,7 @@ async function testsOn(t: Test, kind: Kind, server: Server): Promise<void> {
       { connections: { it: { ...options, dialect: kind, ...more } } },
       { MYSQL_URL: undefined, MARIADB_URL: undefined },
     ).find((p) => p.name === 'it')!
-  const open = (more: object = {}) => mysqlVendor(plan(more), { waitMs: 1500 }).connect({ logger: silentLogger, poolSize: 2 })
+  const open = (more: object = {}) => mysqlVendor(plan(more), { waitMs: 5000 }).connect({ logger: silentLogger, poolSize: 2 })
   const running = async (mark: number): Promise<number> => {
     const [rows] = await admin.query<mysql.RowDataPacket[]>(
       'SELECT info FROM information_schema.processlist WHERE info LIKE ? AND info NOT LIKE ?',

@@ -1,4 +1,4 @@
-/** The grammar of statements, and what it makes of a text. Nothing here throws: what it says is said across threads, too. */
+/** Reads statements with the grammar. A text that cannot be read gives a fault and no exception, because results also cross threads. */
 import type { Node, SelectStmt } from './node.js'
 
 export interface Grammar {
@@ -45,7 +45,7 @@ export function readText(grammar: Grammar, text: string): ReadText | { readonly 
   if (!('fault' in asWritten)) return checked(asWritten, undefined)
   const trailing = trailingGrouping(text)
   const without = trailing && statementsOf(grammar, trailing.without)
-  // What is wrong is said of the text as it was written.
+  // A fault belongs to the text as the client wrote it.
   return without === undefined || 'fault' in without ? asWritten : checked(without, trailing?.grouping)
 }
 

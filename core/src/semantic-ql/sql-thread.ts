@@ -1,5 +1,5 @@
 /**
- * Reads long statements in a thread of their own, so that nobody waits for them. This file is both sides: the thread runs it again by its own
+ * Reads long statements in a second thread, so that other requests go on. This file holds both sides: the thread runs it again by its own
  * address, which holds for the TypeScript source under tsx as for a bundle that contains it.
  */
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'

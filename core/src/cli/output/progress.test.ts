@@ -24,7 +24,7 @@ t.test('on a terminal the line says rows and seconds, and goes at the end', asyn
   t.equal(written.at(-1), '\r\u001b[K')
 })
 
-t.test('elsewhere nothing is said; formats without lines are counted in bytes', async (t) => {
+t.test('nothing is written where there is no terminal; formats without lines are counted in bytes', async (t) => {
   const written: string[] = []
   const stderr = { write: (text: string) => written.push(text) > 0 }
   t.equal(await withProgress('Writing', { stderr }, Promise.resolve(3), { everyMs: 1 }), 3)

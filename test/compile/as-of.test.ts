@@ -20,6 +20,8 @@ const metrics = {
   'Day before Yesterday': prior('Yesterday'),
   Growth: prior('Total', { comparison: 'difference' }),
   'Growth Yesterday': prior('Growth'),
+  'A Month Before': prior('Sold', { offsetGrain: 'month' }),
+  'Next Year, a Month Before': prior('A Month Before', { offset: 1, offsetGrain: 'year' }),
   Rank: { type: 'window', windowFunction: 'rank', measure: 'Sold' },
   'Rank Yesterday': prior('Rank'),
   'Two Months': { type: 'cumulative', measure: 'Sold', timeDimension: 'Date', window: 2, windowGrain: 'month' },
@@ -78,6 +80,12 @@ t.test('the prior of a running value is that value as of the prior time, also wh
     ['2025-03-21', '535', '35', '35', '3'],
     [null, null, null, null, null],
   ])
+})
+
+t.test('an offset below another is judged by the grain of the whole question, at coarser subtotals too', async (t) => {
+  const found = await ask(['Date:year', 'Date'], ['Next Year, a Month Before'], { grouping: 'cube' })
+  const [year] = found.filter(([year, date]) => year !== null && date === null)
+  t.same(year, ['2025-01-01', null, '535', false, true])
 })
 
 t.test('so is the prior of a prior, and of a comparison', async (t) => {

@@ -5,7 +5,7 @@ import { connectedRows, undirectedPath } from './exists.js'
 import { type Asked, addressField, columnField, dimensionField, type Field, filterField } from './fields.js'
 import type { FilterJson, Json, LeafJson, MeasureFilterJson, TypedValueJson } from './model.js'
 import { canonical, testOf } from './operators.js'
-import { follow, pathToRole, type Role } from './paths.js'
+import { follow, pathToRole, type Role, reachesRole } from './paths.js'
 import { refuse } from './refusal.js'
 import { isListOperator } from './static-filters.js'
 import { and, not, or, type Tri } from './values.js'
@@ -79,6 +79,17 @@ function subjectOf(world: World, name: string): Role {
   const field = addressField(world, name)
   if (field) return field.roles[0]!
   return world.things.has(name) ? { object: name } : refuse('UNKNOWN_FILTER_FIELD', name)
+}
+
+/** Refuses an `exists` whose target does not reach what is asked of it, whether or not any measure sees the filter. */
+export function checkInner(reading: Reading, filter: FilterJson): void {
+  if ('logic' in filter) for (const f of filter.filters) checkInner(reading, f)
+  else if (filter.subquery) {
+    const { dataObject: target, filter: inner = [] } = filter.subquery
+    for (const { object, via } of inner.flatMap((f) => innerCondition(reading, target, f).roles))
+      if (!reachesRole(reading.world, target, { object, ...(via !== undefined && { via }) }))
+        refuse('NO_JOIN_PATH', `${target} → ${object}`)
+  }
 }
 
 /** Inner conditions of `exists`, read from a row of the target. */

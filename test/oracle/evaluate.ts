@@ -1,7 +1,7 @@
 /** The reference answer of a semantic query, from rows in memory. */
 import { rowsByTuple } from './atoms.js'
 import { atomNames, kindOfName, metricsBelow } from './components.js'
-import { type Condition, group, type Reading, whereCondition } from './conditions.js'
+import { type Condition, checkInner, group, type Reading, whereCondition } from './conditions.js'
 import { displayed } from './display.js'
 import { checkNames } from './faults.js'
 import { type Asked, askedDimension } from './fields.js'
@@ -55,6 +55,7 @@ function answer(world: World, query: PlainQueryJson, now: Date): Answer {
     return rawAnswer(world, query, now)
   }
   const asked = dimensions.map((d) => askedDimension(world, d))
+  for (const filter of query.where ?? []) checkInner({ world, now, home: '', asked }, filter)
   if (query.dimensions_exclude) return excludedTuples(world, query, now, asked)
   if (measures.length === 0 && query.grouping === undefined && !namesMeasures(query, asked))
     return dimensionOnly(world, query, now, asked)

@@ -47,6 +47,15 @@ t.test('it may be asked of rows that exist', async (t) => {
   ])
 })
 
+t.test('what its rows do not reach is refused, also where no measure sees the filter', async (t) => {
+  const own = {
+    ...model,
+    measures: { ...model.measures, own: { ...model.measures!['amount']!, filterContext: { mode: 'FIXED' } } },
+  }
+  const where: QueryJson['where'] = [{ field: 'Orders', op: 'exists', subquery: { dataObject: 'Customers', filter: ['big'] } }]
+  t.equal(ask({ ...by([], ['own']), where }, own as ModelJson), 'NO_JOIN_PATH')
+})
+
 t.test('an unknown segment is refused', async (t) => {
   t.equal(told(['amount'], 'payed'), 'UNKNOWN_FILTER_FIELD')
 })

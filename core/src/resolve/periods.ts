@@ -30,7 +30,8 @@ export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { re
   const period = outer?.shift.period ?? inPeriods(dimension, dimension.grain ?? metric.grain ?? 'day')
   const grain = period.grain!
   const unit = metric.offsetToGrain ?? metric.offsetGrain ?? grain
-  refuseFiner(metric, unit, along)
+  const finest = outer?.shift.finest ?? timeOf(metric, along.selected, along).grain ?? metric.grain ?? 'day'
+  refuseFiner(metric, unit, finest, along)
   const own = ownPeriod(dimension, outer, clocks)
   const key = metric.offsetToGrain
     ? truncated(grain, truncated(unit, own.value))
@@ -41,7 +42,14 @@ export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { re
   return {
     key: outer ? `${outer.key} ${name}` : `period ${name} ${dimension.name}`,
     label: outer ? `${outer.label} ${name}` : name,
-    shift: { dimension, period, along: ofSameTime(dimension, dimensions), key, steps: [...(outer?.shift.steps ?? []), step] },
+    shift: {
+      dimension,
+      period,
+      finest,
+      along: ofSameTime(dimension, dimensions),
+      key,
+      steps: [...(outer?.shift.steps ?? []), step],
+    },
     window: undefined,
     conjunct: outer ? outer.conjunct : (c) => (past.has(c) ? undefined : c),
   }
@@ -56,12 +64,10 @@ function ownPeriod({ name, type, grain }: ResolvedDimension, outer: Along['outer
     : { value, type, isStart: true }
 }
 
-function refuseFiner(metric: PeriodMetric, unit: Grain, along: Along): void {
-  const asked = timeOf(metric, along.selected, along).grain
-  const finest = asked ?? along.outer?.shift.period.grain ?? metric.grain ?? 'day'
+function refuseFiner(metric: PeriodMetric, unit: Grain, finest: Grain, { path }: Along): void {
   if (lengthOfGrain(unit) >= lengthOfGrain(finest)) return
   const message = `metric '${metric.name}' looks back by ${nameOfGrain(unit)}, which is finer than the query's ${nameOfGrain(finest)}`
-  fail('INVALID_METRIC', message, { path: along.path })
+  fail('INVALID_METRIC', message, { path })
 }
 
 const timeOf = ({ name, timeDimension: time }: PeriodMetric, dimensions: readonly ResolvedDimension[], { path, model }: Along) =>

@@ -235,6 +235,8 @@ export interface Shift {
   readonly dimension: ResolvedDimension
   /** The time in whole periods, by which the other rows are grouped: the dimension itself where it has a grain. */
   readonly period: ResolvedDimension
+  /** The grain by which offsets are judged: that of the whole question, also at a level of subtotals that is coarser. */
+  readonly finest: Grain
   /** Other dimensions of the same time; they are not looked up by. */
   readonly along: readonly ResolvedDimension[]
   readonly key: RowExpr

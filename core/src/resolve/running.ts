@@ -44,7 +44,7 @@ export function runningWindow(metric: CumulativeMetric, within: Along): Modifier
 }
 
 function refuseFiner(metric: CumulativeMetric, unit: Grain, does: string, within: Along): void {
-  const finest = timeOf(metric, within.selected, within).grain ?? within.outer?.shift.period.grain ?? 'day'
+  const finest = within.outer?.shift.finest ?? timeOf(metric, within.selected, within).grain ?? 'day'
   if (lengthOfGrain(unit) >= lengthOfGrain(finest)) return
   const message = `metric '${metric.name}' ${does}, which is finer than the query's ${nameOfGrain(finest)}`
   fail('INVALID_METRIC', message, {

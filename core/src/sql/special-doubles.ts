@@ -7,24 +7,22 @@ const COUNTS: ReadonlySet<string> = new Set(['count', 'count_if', 'count_distinc
 
 /**
  * Which doubles may be NaN or infinite: those that a column of doubles holds, and what is computed of them. What is computed of other
- * numbers is finite, or an overflow.
+ * numbers is finite, or an overflow. Nothing is followed before it is asked for: most statements, and most dialects, never ask.
  */
 export class SpecialDoubles {
-  /** The names of such columns, by the name of their common table. */
-  readonly #tables = new Map<string, ReadonlySet<string>>()
+  readonly #tables = new Map<string, Query>()
+  /** The names of such columns, by the query that shows them. */
   readonly #queries = new Map<Query, ReadonlySet<string>>()
 
   constructor(private readonly typeOf: (expr: SqlExpr) => DataType) {}
 
-  /** Common tables are declared in the order in which they are read. */
   declare(name: string, query: Query): void {
-    this.#tables.set(name, this.#columnsOf(query))
+    this.#tables.set(name, query)
   }
 
   /** Whether an expression of a SELECT may be one. */
   within({ from, items }: Pick<Select, 'from' | 'items'>): (expr: SqlExpr) => boolean {
-    const sources = new Map<string, Source>()
-    this.#collect(from, sources)
+    const sources = once(() => this.#sourcesOf(from))
     const known = new Map<SqlExpr, boolean>()
     const test = (expr: SqlExpr): boolean => {
       const found = known.get(expr)
@@ -52,12 +50,20 @@ export class SpecialDoubles {
     return select.items.flatMap(({ expression, alias }) => (test(expression) ? [alias] : []))
   }
 
+  #sourcesOf(from: From): ReadonlyMap<string, Source> {
+    const sources = new Map<string, Source>()
+    this.#collect(from, sources)
+    return sources
+  }
+
   #collect(from: From, sources: Map<string, Source>): void {
     switch (from.kind) {
       case 'table':
         return void sources.set(from.alias, 'table')
-      case 'cte':
-        return void sources.set(from.alias, this.#tables.get(from.name) ?? 'table')
+      case 'cte': {
+        const query = this.#tables.get(from.name)
+        return void sources.set(from.alias, query ? this.#columnsOf(query) : 'table')
+      }
       case 'subquery':
         return void sources.set(from.alias, this.#columnsOf(from.query))
       case 'join':
@@ -66,12 +72,12 @@ export class SpecialDoubles {
     }
   }
 
-  #isSpecial(expr: SqlExpr, sources: ReadonlyMap<string, Source>, test: (expr: SqlExpr) => boolean): boolean {
+  #isSpecial(expr: SqlExpr, sources: () => ReadonlyMap<string, Source>, test: (expr: SqlExpr) => boolean): boolean {
     if (isInner<SqlLeaf>(expr)) return partsOf(expr as InnerNode<SqlLeaf>).some(test)
     const leaf = expr as SqlLeaf
     switch (leaf.kind) {
       case 'column': {
-        const source = sources.get(leaf.table)
+        const source = sources().get(leaf.table)
         return source === 'table' || source === undefined || source.has(leaf.name)
       }
       case 'output':
@@ -85,6 +91,14 @@ export class SpecialDoubles {
 }
 
 type Source = 'table' | ReadonlySet<string>
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
 
 /** The parts that the value is made of. */
 function partsOf(node: InnerNode<SqlLeaf>): readonly SqlExpr[] {

@@ -14,8 +14,9 @@ export const specialTables = (): string => `
     (10, 4, 'both', CAST('-Infinity' AS DOUBLE PRECISION), 1), (11, NULL, 'both', CAST('Infinity' AS DOUBLE PRECISION), 2), (12, 6, 'none', NULL, 1);
   CREATE TABLE notes (id BIGINT, mark BIGINT);
   INSERT INTO notes VALUES (1, 1), (2, 3), (3, 4), (4, 6);
-  CREATE TABLE specks (id BIGINT, z DOUBLE PRECISION);
-  INSERT INTO specks VALUES (1, -5.55e-17), (2, 6e-7), (3, 5e-5), (4, -9e-5), (5, 123.45), (6, NULL)`
+  CREATE TABLE specks (id BIGINT, z DOUBLE PRECISION, t VARCHAR(30));
+  INSERT INTO specks VALUES (1, -5.55e-17, '-5.55e-17'), (2, 6e-7, '6E-07'), (3, 5e-5, '5e-05'), (4, -9e-5, '-0.9e-4'),
+    (5, 123.45, '123.45'), (6, NULL, NULL)`
 
 const measure = (aggregation: string, more: object = {}) => ({
   aggregation,
@@ -44,7 +45,10 @@ export function specialModel() {
           },
         },
         Notes: { ...mark, code: 'notes' },
-        Specks: { code: 'specks', columns: { ...key, Z: { code: 'z', abstractType: 'float' } } },
+        Specks: {
+          code: 'specks',
+          columns: { ...key, Z: { code: 'z', abstractType: 'float' }, T: { code: 't', abstractType: 'string' } },
+        },
       },
       dimensions: {
         K: { dataObject: 'Readings', column: 'K' },
@@ -83,6 +87,8 @@ export function specialModel() {
         Whole: measure('max', { dataType: 'bigint' }),
         Tenths: { aggregation: 'max', columns: [{ dataObject: 'Specks', column: 'Z' }], dataType: 'decimal(18, 1)' },
         'Four Digits': { aggregation: 'max', columns: [{ dataObject: 'Specks', column: 'Z' }], dataType: 'decimal(18, 4)' },
+        'Tenths of Text': { aggregation: 'max', expression: 'CAST({[Specks].[T]} AS decimal(18, 1))' },
+        'Four Digits of Text': { aggregation: 'max', expression: 'CAST({[Specks].[T]} AS decimal(18, 4))' },
         Above: { aggregation: 'count_if', expression: '{[Readings].[X]} > 1' },
       },
       metrics: {
@@ -145,6 +151,21 @@ export const specialCases = (): readonly SpecialCase[] => [
   {
     name: 'numbers near 0 are rounded like others',
     query: { select: { dimensions: ['Speck'], measures: ['Tenths', 'Four Digits'] }, order_by: [{ field: 'Speck' }] },
+    rows: [
+      ['1', '0', '0'],
+      ['2', '0', '0'],
+      ['3', '0', '0.0001'],
+      ['4', '0', '-0.0001'],
+      ['5', '123.5', '123.45'],
+      ['6', null, null],
+    ],
+  },
+  {
+    name: 'so is text with an exponent',
+    query: {
+      select: { dimensions: ['Speck'], measures: ['Tenths of Text', 'Four Digits of Text'] },
+      order_by: [{ field: 'Speck' }],
+    },
     rows: [
       ['1', '0', '0'],
       ['2', '0', '0'],

@@ -31,6 +31,9 @@ const nameOf = (type: DataType): string =>
 
 /** A double as the decimal that it is written as. */
 const DIGITS = 'Nullable(Decimal(76, 30))'
+/** All that a text may say of a decimal. */
+const READ = 'Nullable(Decimal(76, 38))'
+const TOO_FINE: ReadonlySet<DataType['kind']> = new Set(['float', 'string'])
 const written = (x: string): string => `CAST(toString(${x}) AS ${DIGITS})`
 
 /**
@@ -150,9 +153,9 @@ export const clickhouse = defineDialect(ansi, {
   cast(value, to, from) {
     if (to.kind === 'string') return asText(value, from)
     if (to.kind === 'boolean' && from.kind !== 'string') return `((${value}) <> 0)`
-    const exact = from.kind === 'float' ? written(value) : value
+    const exact = from.kind === 'float' ? written(value) : from.kind === 'string' ? `CAST(${value} AS ${READ})` : value
     // A cast cuts digits off.
-    const cuts = to.kind === 'decimal' && (from.kind === 'float' || (from.kind === 'decimal' && from.scale > to.scale))
+    const cuts = to.kind === 'decimal' && (TOO_FINE.has(from.kind) || (from.kind === 'decimal' && from.scale > to.scale))
     return `CAST(${cuts ? `round(${exact}, ${to.scale})` : value} AS ${this.type!(to)})`
   },
   // A backslash escapes without being told: https://clickhouse.com/docs/sql-reference/functions/string-search-functions#like

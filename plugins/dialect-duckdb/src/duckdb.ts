@@ -77,7 +77,14 @@ export const duckdb = defineDialect(ansi, {
       : ansi.truncate(grain, value, type, weekStart),
   cast(value, to, from) {
     const type = this.type!(to)
-    return to.kind === 'decimal' && from.kind === 'float' ? rounded(value, type, to.scale) : `CAST(${value} AS ${type})`
+    const plain = `CAST(${value} AS ${type})`
+    if (to.kind !== 'decimal') return plain
+    if (from.kind === 'float') return rounded(value, type, to.scale)
+    // Text with an exponent was written from a double, and is rounded as one.
+    const double = `CAST(${value} AS DOUBLE)`
+    return from.kind === 'string'
+      ? `CASE WHEN ${value} ILIKE '%e-%' THEN ${rounded(double, type, to.scale)} ELSE ${plain} END`
+      : plain
   },
   functions: {
     finite: ([x]) => `CASE WHEN ISFINITE(${x}) THEN ${x} END`,

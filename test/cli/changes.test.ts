@@ -1,10 +1,9 @@
-/** `diff`, `verify` and `doctor` on mistakes that are put into the flights model; `watch` on a file that changes. */
+/** `diff`, `verify` and `doctor` on mistakes that are put into the flights model. */
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { main } from '@grainline/core/cli'
 import t from 'tap'
-import { run as process, start } from '../host/process.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -12,11 +11,12 @@ const config = path.join(root, 'config/demo.yaml')
 const flights = readFileSync(path.join(root, 'examples/flights/model.yaml'), 'utf8')
 const cwd = t.testdir({ 'a.yaml': flights })
 
-async function run(...args: string[]) {
+async function runWith(env: Record<string, string>, ...args: string[]) {
   const { stdout, stderr, written } = streamsThatKeep()
-  const code = await main(args, { stdout, stderr, cwd, env: {}, defaultConfig: config })
+  const code = await main(args, { stdout, stderr, cwd, env, defaultConfig: config })
   return { code, ...written() }
 }
+const run = (...args: string[]) => runWith({}, ...args)
 
 /** The model with one passage replaced, which must be there, as `b.yaml`. */
 async function mistake(from: string, to: string): Promise<void> {
@@ -137,31 +137,14 @@ t.test('words alone touch nothing, and the same model has no change', async (t) 
 })
 
 t.test('doctor says what is wrong here, and what to do', async (t) => {
-  const asked = { cwd, env: { PORT: '0' } }
-  const good = await process(t, ['doctor', '--config', config], asked)
-  t.match(good, {
+  t.match(await runWith({ PORT: '0' }, 'doctor'), {
     code: 0,
-    stdout: /^ok {4}Node: .*\n[\s\S]*ok {4}database duckdb: answers after \d+ ms, time zone .*, 6 tables\n/,
+    out: /^ok {4}Node: .*\n[\s\S]*ok {4}database duckdb: answers after \d+ ms, time zone .*, 6 tables\n/,
   })
-  const wrong = await process(t, ['doctor', '--config', config], {
-    cwd,
-    env: { MAX_SESSIONS: 'many', API_TLS_CERT: 'a.yaml', API_TLS_KEY: 'a.yaml' },
-  })
-  t.match(wrong, { code: 1, stdout: /FAULT API_TLS_CERT: .*\n {6}Name a PEM file[\s\S]*FAULT MAX_SESSIONS: / })
+  const wrong = await runWith({ MAX_SESSIONS: 'many', API_TLS_CERT: 'a.yaml', API_TLS_KEY: 'a.yaml' }, 'doctor')
+  t.match(wrong, { code: 1, out: /FAULT API_TLS_CERT: .*\n {6}Name a PEM file[\s\S]*FAULT MAX_SESSIONS: / })
   t.match(await run('doctor', '--server', 'http://127.0.0.1:9'), {
     code: 1,
     out: /^FAULT server: .*ECONNREFUSED.*\n {6}Start the server/,
   })
-})
-
-t.test('watch looks again when the file changes, and ends with Ctrl-C', async (t) => {
-  const model = 'name: small\ndataObjects: { A: { code: flights, columns: { Id: { code: flight, abstractType: int } } } }\n'
-  const file = path.join(cwd, 'w.yaml')
-  await writeFile(file, model)
-  const watching = start(t, ['watch', 'w.yaml', '--config', config], { cwd })
-  await watching.shows(/w\.yaml is valid\nThe model has no tests\n/)
-  await writeFile(file, `${model}dimensions: { D: { dataObject: B, column: Id } }\n`)
-  await watching.shows(/w\.yaml changed\n[\s\S]*error UNKNOWN_DATA_OBJECT/)
-  watching.signal('SIGINT')
-  t.equal(await watching.ended, 0)
 })

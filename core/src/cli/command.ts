@@ -20,6 +20,8 @@ export interface CommandIo {
   readonly interrupted?: () => AbortSignal
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Commands that the distribution adds, by their names. */
+  readonly added?: Readonly<Record<string, { readonly does: string; readonly flags: readonly string[] }>>
   /** The config file of the distribution, for when `--config` is absent. */
   readonly defaultConfig?: string
 }

@@ -14,7 +14,8 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const known = await Promise.all(
     Object.entries(commands).map(async ([name, { load, does }]) => ({ name, does, flags: flagNames((await load()).flags) })),
   )
-  io.stdout.write(SCRIPTS[shell](known))
+  const added = Object.entries(io.added ?? {}).map(([name, { does, flags }]) => ({ name, does, flags }))
+  io.stdout.write(SCRIPTS[shell]([...known, ...added]))
   return 0
 }
 

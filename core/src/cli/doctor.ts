@@ -1,8 +1,6 @@
 import { type CommandIo, readFlags } from './command.js'
 import type { Check } from './doctor/check.js'
-import { checkHere } from './doctor/check-here.js'
-import { checkServer } from './doctor/check-server.js'
-import { serverAccess, targetFlags } from './target/target-flags.js'
+import { type ServerAccess, serverAccess, targetFlags } from './target/target-flags.js'
 
 export const flags = { ...targetFlags, json: { type: 'boolean' } } as const
 
@@ -11,12 +9,22 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const values = readFlags(args, flags)
   const access = await serverAccess(values, io)
   const checks: Check[] = []
-  for await (const check of access === undefined ? checkHere(values.config, io) : checkServer(access, io.interrupted?.())) {
+  for await (const check of await checksOf(access, values.config, io)) {
     checks.push(check)
     if (!values.json) io.stdout.write(textOf(check))
   }
   if (values.json) io.stdout.write(`${JSON.stringify(checks, null, 2)}\n`)
   return checks.some(({ status }) => status === 'fault') ? 1 : 0
+}
+
+/** Each way is loaded where it is asked for: a server can be checked without what a server is made of. */
+async function checksOf(
+  access: ServerAccess | undefined,
+  config: string | undefined,
+  io: CommandIo,
+): Promise<AsyncIterable<Check>> {
+  if (access === undefined) return (await import('./doctor/check-here.js')).checkHere(config, io)
+  return (await import('./doctor/check-server.js')).checkServer(access, io.interrupted?.())
 }
 
 const MARKS: Readonly<Record<Check['status'], string>> = { ok: 'ok   ', remark: 'note ', fault: 'FAULT' }

@@ -18,14 +18,16 @@ export async function main(args: string[], io: CommandIo, extra: ExtraCommands =
   try {
     if (HELP.has(name)) return say(io, usageOf(extra))
     if (VERSIONS.has(name)) return say(io, `${(await import('../host/version.js')).VERSION}\n`)
-    if (Object.hasOwn(extra, name)) return await extra[name]!.run(rest)
+    const added = Object.hasOwn(extra, name) ? extra[name] : undefined
     const entry = Object.hasOwn(everyCommand, name) ? everyCommand[name] : undefined
+    const shown = added ?? entry
+    if (shown && rest.some((argument) => argument === '--help' || argument === '-h')) return say(io, usageOfCommand(name, shown))
+    if (added !== undefined) return await added.run(rest)
     if (entry === undefined) {
       const known = [...Object.keys(everyCommand), ...Object.keys(extra)]
       throw new UsageError(`There is no command '${name}'${didYouMean(nearest(name, known, 1))}`)
     }
-    if (rest.some((argument) => argument === '--help' || argument === '-h')) return say(io, usageOfCommand(name))
-    return await (await entry.load()).run(rest, io)
+    return await (await entry.load()).run(rest, { ...io, added: extra })
   } catch (error) {
     return report(error, io)
   }

@@ -1,24 +1,24 @@
 import { everyCommand } from './every-command.js'
 
-/** Commands that a distribution adds: a line of the usage, and what runs. Each resolves to the exit code. */
-export type ExtraCommands = Readonly<
-  Record<string, { readonly usage: string; readonly run: (args: string[]) => Promise<number> }>
->
+/** A command that a distribution adds: it reads its arguments itself, and resolves to the exit code. */
+export interface ExtraCommand {
+  /** What follows the name. */
+  readonly usage: string
+  readonly does: string
+  /** Its flags, for the completion of shells. */
+  readonly flags: readonly string[]
+  readonly run: (args: string[]) => Promise<number>
+}
+export type ExtraCommands = Readonly<Record<string, ExtraCommand>>
 
 export function usageOf(extra: ExtraCommands): string {
-  const own = Object.entries(everyCommand).map(([name, { does }]) => `  ${name.padEnd(11)} ${does}\n`)
-  const added = Object.entries(extra).map(
-    ([name, { usage }]) =>
-      `  ${name.padEnd(11)} ${usage
-        .split(/\s{2,}/)
-        .slice(1)
-        .join(' ')}\n`,
-  )
-  return `Usage: grainline <command> [options]\n\n${[...own, ...added].join('')}\n${SHARED}`
+  const all = Object.entries({ ...everyCommand, ...extra }).map(([name, { does }]) => `  ${name.padEnd(11)} ${does}\n`)
+  return `Usage: grainline <command> [options]\n\n${all.join('')}\n${SHARED}`
 }
 
-export const usageOfCommand = (name: string): string =>
-  `Usage: grainline ${[name, everyCommand[name]!.usage].filter(Boolean).join(' ')}\n\n  ${everyCommand[name]!.does}\n\n${SHARED}`
+export function usageOfCommand(name: string, { usage, does }: Pick<ExtraCommand, 'usage' | 'does'>): string {
+  return `Usage: grainline ${[name, usage].filter(Boolean).join(' ')}\n\n  ${does}\n\n${SHARED}`
+}
 
 const SHARED = `MODEL is a file, or - for the standard input. A server is asked with --server URL (GRAINLINE_SERVER) in place of a file: --model NAME chooses one of
 its models, --api-key KEY (GRAINLINE_API_KEY) is its key; --client-cert FILE, --client-key FILE and --ca FILE are for TLS.

@@ -3,7 +3,6 @@ import { type CommandIo, readArguments, UsageError } from './command.js'
 import { findingFlags, writeFindings } from './output/write-findings.js'
 import { type ModelText, readInput } from './read-input.js'
 import { serverAccess, targetFlags } from './target/target-flags.js'
-import { withModel } from './with-model.js'
 
 export const flags = {
   ...targetFlags,
@@ -55,6 +54,7 @@ async function findingsOf(model: ModelText, given: Given, io: CommandIo): Promis
     const { clientOf } = await import('./target/with-target.js')
     return (await clientOf(access).validate(model.source)) as Findings
   }
+  const { withModel } = await import('./with-model.js')
   try {
     return await withModel({ ...model, config: given.config }, io, async (_service, { warnings }) => ({ errors: [], warnings }))
   } catch (error) {

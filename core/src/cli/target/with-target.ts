@@ -4,7 +4,6 @@ import { GrainlineError } from '../../errors.js'
 import { type CommandIo, UsageError } from '../command.js'
 import { type ModelText, readInput } from '../read-input.js'
 import { fetchWithTls } from './fetch-with-tls.js'
-import { startLocalServer } from './local-server.js'
 import { type ServerAccess, serverAccess, type TargetFlags } from './target-flags.js'
 
 /** What a command asks: a model of this machine and one of a server are the same to it. */
@@ -83,6 +82,8 @@ async function withLocal<T>(
   use: (asked: readonly Asked[], server: Asked) => Promise<T>,
 ): Promise<T> {
   const models = texts.map(({ source, file }, i) => ({ session: sessionName(i), source, file: fileOf(file, io) }))
+  // What a server is made of is loaded where there is none to ask.
+  const { startLocalServer } = await import('./local-server.js')
   const server = await startLocalServer(models, flags.config, io)
   const client = createClient({ baseUrl: '', fetch: server.fetch, retries: 0 })
   const signal = io.interrupted?.()

@@ -1,24 +1,24 @@
 /** `grainline lsp`: the language service over stdio. */
+import { parseArgs } from 'node:util'
 import type { LanguageHost } from './language-host.js'
 
 export interface LanguageServerRequest {
-  readonly args: readonly string[]
+  readonly args: string[]
   readonly defaultConfig: string
 }
 
+/** Clients of editors say that they talk over stdio, the only way there is, and perhaps which process they are. */
+const OPTIONS = { config: { type: 'string' }, stdio: { type: 'boolean' }, clientProcessId: { type: 'string' } } as const
+
 /** Serves one editor until it ends the session. Resolves to the exit code. */
 export async function runLanguageServer({ args, defaultConfig }: LanguageServerRequest): Promise<number> {
+  const { config = defaultConfig } = parseArgs({ args, options: OPTIONS, strict: true }).values
   const { serveEditor } = await import('./serve-editor.js')
-  return serveEditor({ host: () => hostOf(args, defaultConfig) })
+  return serveEditor({ host: () => hostOf(config) })
 }
 
 /** The plugins of the config bring functions of their own: loaded when the first document is opened. */
-async function hostOf(args: readonly string[], defaultConfig: string): Promise<LanguageHost> {
+async function hostOf(config: string): Promise<LanguageHost> {
   const { openLanguageHost } = await import('./language-host.js')
-  return openLanguageHost(configOf(args) ?? defaultConfig)
-}
-
-function configOf(args: readonly string[]): string | undefined {
-  const at = args.indexOf('--config')
-  return at < 0 ? undefined : args[at + 1]
+  return openLanguageHost(config)
 }

@@ -43,6 +43,7 @@ const poor = defineDialect(duckdb, {
     specialStatistics: true,
     specialModes: true,
     specialPercentiles: true,
+    comparedNaN: true,
     orderedNaN: true,
     plainZero: true,
   },

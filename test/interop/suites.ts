@@ -140,7 +140,7 @@ export const specialNumbersOn = (t: SuiteTest, open: OpenEngine, deviations: Dev
   withEngine(t, open, async (engine) => {
     await engine.load(specialTables())
     const model = specialModel()
-    for (const { name, query, rows } of specialCases())
+    for (const { name, query, rows } of sample(specialCases()))
       t.test(name, { skip: deviations[name] ?? false }, async (t) => {
         const compiled = unlessRefused(engine, () => compileFor(engine.dialect, query, model))
         if (!compiled) return void t.pass('refused by name')

@@ -45,13 +45,15 @@ export async function tablesOf(statements: string, dialect: Dialect, json: Spell
 type SpellJson = (text: string) => string
 type Cell = string | number | boolean | null
 
-function literal(cell: Cell, type: DataType, { literals }: Dialect, json: SpellJson): string {
+function literal(cell: Cell, type: DataType, dialect: Dialect, json: SpellJson): string {
   if (cell === null) return 'NULL'
-  const text = String(cell)
+  const { literals } = dialect
+  const text = Object.is(cell, -0) ? '-0' : String(cell)
   switch (type.kind) {
     case 'int':
-    case 'float':
       return text
+    case 'float':
+      return /^-0$|[a-z]{3}/i.test(text) ? `CAST('${text}' AS ${dialect.type(type)})` : text
     case 'boolean':
       return literals.boolean(Boolean(cell))
     case 'json':

@@ -70,6 +70,7 @@ export const ansi: Dialect = {
     specialStatistics: false,
     specialModes: false,
     specialPercentiles: false,
+    comparedNaN: false,
     orderedNaN: false,
     plainZero: false,
     decimals: false,

@@ -73,7 +73,9 @@ export interface Lacks {
   readonly specialModes: boolean
   /** A percentile between two infinities is NaN: it is computed by window functions. */
   readonly specialPercentiles: boolean
-  /** NaN is not the greatest of doubles, nor equal to itself: `x > y` → `x > y OR is_nan(x)`, and so in orders and MAX. */
+  /** NaN is not greater than other doubles, nor equal to itself: `x > y` → `x > y OR is_nan(x)`, and so in MAX. */
+  readonly comparedNaN: boolean
+  /** NaN does not come last in an ORDER BY: `is_nan(x)` is ordered by first. */
   readonly orderedNaN: boolean
   /** -0 is another group than 0: 0 is added to it. */
   readonly plainZero: boolean

@@ -165,7 +165,8 @@ class Lowering {
       const differs = this.dialect.lacks.specialStatistics && isStatistic(leaf.name) && leaf.args.some((e) => this.#isSpecial(e))
       return differs ? statistic(made) : made
     }
-    if (leaf.name === 'max' && this.dialect.lacks.orderedNaN && this.#isSpecial(leaf.args[0]!)) return greatest({ ...leaf, args })
+    if (leaf.name === 'max' && this.dialect.lacks.comparedNaN && this.#isSpecial(leaf.args[0]!))
+      return greatest({ ...leaf, args })
     // Engines widen a sum of whole numbers; where the plan knows that it is one, it stays one.
     if (leaf.name === 'sum' && leaf.type.kind === 'int')
       return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
@@ -296,7 +297,7 @@ class Lowering {
         if (COMPARISONS.has(node.operator)) {
           const [left, right] = this.#sameScale([node.left, node.right])
           const made = { ...node, left: this.#exact(left!, node.left), right: this.#exactly(right!, node.right) }
-          return this.dialect.lacks.orderedNaN ? compared(made, this.#isSpecial(node.left), this.#isSpecial(node.right)) : made
+          return this.dialect.lacks.comparedNaN ? compared(made, this.#isSpecial(node.left), this.#isSpecial(node.right)) : made
         }
         if (node.operator !== '/') return this.#arithmetic(node)
         const [left, right] = [this.#expr(node.left), this.#expr(node.right)]

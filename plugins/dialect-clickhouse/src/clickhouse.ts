@@ -140,6 +140,7 @@ export const clickhouse = defineDialect(ansi, {
     specialStatistics: true,
     specialModes: true,
     specialPercentiles: true,
+    comparedNaN: true,
     orderedNaN: true,
     plainZero: true,
   },

@@ -113,7 +113,7 @@ export const databricks = defineDialect(ansi, {
     supports_semi_structured: true,
   },
   // shownOrder: Spark's optimizer fails on an ORDER BY over a union that reads a column which is selected, too.
-  lacks: { wideSums: true, longScales: true, hiddenOrder: true, shownOrder: true },
+  lacks: { wideSums: true, longScales: true, hiddenOrder: true, shownOrder: true, specialCasts: true },
   quote,
   // https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-names
   maxIdentifierBytes: 255,
@@ -141,6 +141,8 @@ export const databricks = defineDialect(ansi, {
     timestamp_tz: (iso) => `TIMESTAMP '${iso}+00:00'`,
   },
   functions: {
+    // NaN exceeds Infinity.
+    finite: ([x]) => `CASE WHEN ABS(${x}) < CAST('Infinity' AS DOUBLE) THEN ${x} END`,
     substring: ([x, ...numbers]) => `SUBSTRING(${[x, ...numbers.map(count)].join(', ')})`,
     trim: ([x]) => `TRIM(BOTH ${SPACES} FROM ${x})`,
     ltrim: ([x]) => `TRIM(LEADING ${SPACES} FROM ${x})`,

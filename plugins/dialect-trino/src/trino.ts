@@ -80,7 +80,7 @@ export const trino = defineDialect(ansi, {
   system: { schemas: ['information_schema', 'system'], tables: /\$/ },
   // FILTER stands behind aggregates, but not behind windows. Earlier times are a matter of the connector: Iceberg, Delta Lake.
   capabilities: { supports_arrays: true, supports_time_travel: true, supports_semi_structured: true },
-  lacks: { wideSums: true },
+  lacks: { wideSums: true, specialCasts: true, specialStatistics: true, comparedNaN: true },
   // No limit is documented; this one keeps names readable.
   maxIdentifierBytes: 255,
   type: nameOf,
@@ -94,6 +94,8 @@ export const trino = defineDialect(ansi, {
     timestamp_tz: (iso) => `TIMESTAMP '${iso} UTC'`,
   },
   functions: {
+    finite: ([x]) => `CASE WHEN IS_FINITE(${x}) THEN ${x} END`,
+    is_nan: ([x]) => `IS_NAN(${x})`,
     trim: trimmed('BOTH'),
     ltrim: trimmed('LEADING'),
     rtrim: trimmed('TRAILING'),

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { calendarsOn } from '../calendar-suite.js'
 import { nestedOn } from '../nested.js'
-import { corpusOn, functionsOn, oracleOn, suitesOn } from '../suites.js'
+import { corpusOn, functionsOn, oracleOn, specialNumbersOn, suitesOn } from '../suites.js'
 import { openEngine } from './engine.js'
 import { valuesOn } from './values.js'
 import { witness } from './witness.js'
@@ -12,5 +12,6 @@ await suitesOn(t, openEngine, {
   'nested arrays': nestedOn,
   values: valuesOn,
   calendars: calendarsOn,
+  'special numbers': specialNumbersOn,
   'generated questions': (t, open) => oracleOn(t, open),
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { calendarsOn } from '../calendar-suite.js'
 import { type NestedTables, nestedOn } from '../nested.js'
-import { corpusOn, functionsOn, oracleOn, suitesOn } from '../suites.js'
+import { corpusOn, functionsOn, oracleOn, specialNumbersOn, suitesOn } from '../suites.js'
 import { LOADED, openEngine } from './engine.js'
 import { valuesOn } from './values.js'
 import { witness } from './witness.js'
@@ -23,5 +23,6 @@ await suitesOn(t, openEngine, {
   values: valuesOn,
   'nested arrays': (t, open) => nestedOn(t, async () => (await open()).loading(LOADED.asWritten), {}, NESTED),
   calendars: calendarsOn,
+  'special numbers': (t, open) => specialNumbersOn(t, async () => (await open()).loading(LOADED.views)),
   'generated questions': (t, open) => oracleOn(t, async () => (await open()).loading(LOADED.views)),
 })

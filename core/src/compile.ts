@@ -6,7 +6,7 @@ import { explainPlan } from './plan/explain.js'
 import { planQuery } from './plan/plan-query.js'
 import type { QueryObject } from './query/query-object.js'
 import { resolveQuery } from './resolve/resolve-query.js'
-import type { ResolvedQuery } from './resolve/resolved-query.js'
+import type { CellView, ResolvedQuery } from './resolve/resolved-query.js'
 import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
 import { convertStored } from './sql/convert-stored.js'
@@ -33,6 +33,8 @@ export interface CompileContext {
   readonly defaultLimit?: number
   /** Not the tuples of the query's dimensions, but one row for each row of this data object, in no order. */
   readonly rowsOf?: string
+  /** Not the answer, but the rows behind one cell of it, of a query with one measure. */
+  readonly behind?: CellView
   /** Steps that it may take; a question that needs more is refused with `COMPILE_BUDGET`. */
   readonly maxSteps?: number
 }
@@ -43,9 +45,9 @@ export function compile(query: QueryObject, model: SemanticModel, context: Compi
 }
 
 function compileNow(query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery {
-  const { dialect, aggregates, now, defaultLimit, rowsOf } = context
+  const { dialect, aggregates, now, defaultLimit, rowsOf, behind } = context
   const functions = withInternalFunctions(context.functions)
-  const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit, rowsOf })
+  const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit, rowsOf, behind })
   const planned = planQuery(resolved, { functions, aggregates, storedAs: storageOf(model, context.physical, dialect) })
   const { statement: converted, columns: stored } = convertStored(
     dropUnread(buildStatement(planned.plan)),

@@ -76,6 +76,7 @@ export const catalog = {
   AMBIGUOUS_JOIN: { status: 422, meaning: 'Several join paths lead from one object to the other.', fix: 'Pin one with use_path_names, or give the dimension a via.' },
   NO_JOIN_PATH: { status: 422, meaning: "A dimension cannot be reached from a measure's rows, neither directly nor through a bridge.", fix: 'Declare a join, or ask for them apart.' },
   KEY_REQUIRED: { status: 422, meaning: 'Rows must be told apart to count each once, and their data object declares no primaryKey.', fix: 'Mark its key columns with primaryKey.' },
+  NO_ROWS_BEHIND: { status: 422, meaning: 'The rows behind a value are asked for, and the value is computed from other values, not from rows.', fix: 'Ask for the rows of a measure that it is computed from; they are named.' },
   ANCHOR_REQUIRED: { status: 422, meaning: 'A measure reads objects of which none reaches the others.', fix: 'Give the measure an anchor.' },
   UNKNOWN_PATH_NAME: { status: 422, meaning: 'A pinned path name does not exist between these objects.', fix: 'Use one of the declared path names.' },
   COMPILE_BUDGET: { status: 422, meaning: 'Compiling the query takes more work than one query may.', fix: 'Ask for less at once, or let the operator raise COMPILE_MAX_STEPS.' },

@@ -4,6 +4,7 @@ export type { ModelHealth } from './model/health.js'
 export { answerMetadata } from './service/answer-metadata.js'
 export type {
   Asker,
+  CellValue,
   CompileRequest,
   CompileResult,
   ExecuteOptions,
@@ -11,6 +12,8 @@ export type {
   ExecutionOutcome,
   Question,
   QuestionObserver,
+  RowsBehind,
+  RowsRequest,
 } from './service/asking.js'
 export { createService } from './service/create-service.js'
 export type {

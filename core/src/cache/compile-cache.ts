@@ -5,6 +5,7 @@ import { Lru } from '../lru.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 import { stillReads } from '../resolve/clock.js'
+import type { CellView } from '../resolve/resolved-query.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 
 /** What somebody who knows the dialect says of a statement. */
@@ -47,6 +48,7 @@ export interface CompileKey {
   /** The limit of a question that has none of its own. */
   readonly defaultLimit: number | undefined
   readonly rowsOf: string | undefined
+  readonly behind: CellView | undefined
 }
 
 export class CompileCache {
@@ -85,10 +87,10 @@ export class CompileCache {
 }
 
 /** The time zone stands in the question or in the model. Long questions are kept under their hash. */
-function nameOf({ query, model, dialect, physical, defaultLimit, rowsOf }: CompileKey): string {
+function nameOf({ query, model, dialect, physical, defaultLimit, rowsOf, behind }: CompileKey): string {
   const text = JSON.stringify(query)
   const asked = text.length > 2048 ? createHash('sha256').update(text).digest('hex') : text
-  return `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${JSON.stringify(rowsOf) ?? ''} ${asked}`
+  return `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${JSON.stringify([rowsOf, behind])} ${asked}`
 }
 
 /** Two bytes for each character of what there is to keep, as engines hold text. */

@@ -1,6 +1,6 @@
 import { fail, within } from '../errors.js'
 import { type DataType, FLOAT, INT } from '../model/data-type.js'
-import type { ColumnRef } from '../model/expression/ast.js'
+import { type ColumnRef, mapLeaves } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import { inputType, sumAt } from '../resolve/aggregate-type.js'
 import { bucket } from '../resolve/bucket.js'
@@ -220,14 +220,34 @@ export interface BlockRows {
   readonly aggregates: readonly NamedAggregate[]
   /** A home row stands once per group, told apart by its key. */
   readonly distinct: boolean
+  /** What the measures read of a row, as columns of these. */
+  readonly inputs: readonly RowExpr[]
+  /** What a row brings of the whole, where connections bring parts. */
+  readonly weight: RowExpr | undefined
+  /** Further columns, as they were asked for. */
+  readonly beside: readonly NamedExpr[]
 }
 
+/** What somebody who looks at the rows of a block wants of them. */
+export interface RowsWanted {
+  /** Conditions over the columns of its dimensions. */
+  readonly only: readonly RowExpr[]
+  /** Further columns of each row; `distinct` where equal rows are made one. */
+  readonly beside: (home: Rows, distinct: boolean) => readonly NamedExpr[]
+}
+
+const EVERY_ROW: RowsWanted = { only: [], beside: () => [] }
+
 /** The rows of a block for a step that groups them otherwise. */
-export function planBlockRows(request: BlockRequest, context: RowsContext): BlockRows {
+export function planBlockRows(request: BlockRequest, context: RowsContext, wanted = EVERY_ROW): BlockRows {
   const connections = connectionsOf(request, context)
   const keys = request.dimensions.map((d) => within(d.path, () => dimensionKey(d, connections, context)))
   const inputs = request.atoms.map((atom) => within(atom.path, () => atomInputs(atom, request, connections)))
-  return blockRows(request, connections, keys, inputs, blockConditions(request, inputs, connections))
+  const ofKeys = (condition: RowExpr): RowExpr =>
+    mapLeaves<RelationColumn, RelationColumn>(condition, (leaf) => keys.find((k) => k.name === leaf.name)?.expression ?? leaf)
+  const only = wanted.only.map((condition) => ({ expression: ofKeys(condition), reason: 'the cell that is looked into' }))
+  const conditions = [...blockConditions(request, inputs, connections), ...only]
+  return blockRows(request, connections, { keys, inputs, conditions, beside: wanted.beside })
 }
 
 /** Each home row once per group: distinct (group, home key) pairs carry the measure's inputs, and are then aggregated. */
@@ -239,7 +259,7 @@ function countedOnce(
   conditions: readonly Condition[],
   alias: string,
 ): Aggregate {
-  const rows = blockRows(request, connections, keys, inputs, conditions)
+  const rows = blockRows(request, connections, { keys, inputs, conditions, beside: EVERY_ROW.beside })
   return {
     kind: 'aggregate',
     input: rows.plan,
@@ -250,12 +270,17 @@ function countedOnce(
   }
 }
 
+interface RowParts {
+  readonly keys: readonly NamedExpr[]
+  readonly inputs: readonly AtomInputs[]
+  readonly conditions: readonly Condition[]
+  readonly beside: RowsWanted['beside']
+}
+
 function blockRows(
   request: BlockRequest,
   connections: Connections,
-  keys: readonly NamedExpr[],
-  inputs: readonly AtomInputs[],
-  conditions: readonly Condition[],
+  { keys, inputs, conditions, beside: wanted }: RowParts,
 ): BlockRows {
   const { context, home } = connections
   const distinct = !isEachOnce(request, connections)
@@ -277,6 +302,10 @@ function blockRows(
     const orderBy = input.orderBy.map((key) => ({ ...key, expression: carry(`order_${++n}`, key.expression, key.type) }))
     return { ...input, args, orderBy, filter: undefined }
   })
+  const beside = wanted(home, distinct).map((column, i) => ({
+    ...column,
+    expression: carry(`field_${i + 1}`, column.expression, column.type),
+  }))
   const weight = carriedWeight(connections, carry)
   const input = filtered(connections.plan(), conditions)
   const reason = `each row of '${request.home}' once in each group it stands in`
@@ -288,6 +317,9 @@ function blockRows(
     columns,
     aggregates: carried.map((c) => namedAggregate(c, undefined, weight)),
     distinct,
+    inputs: carried.flatMap((c) => c.args),
+    weight: weight?.value,
+    beside,
   }
 }
 

@@ -3,6 +3,7 @@ import type { AggregateSpec, FunctionSpec } from '../model/functions/function-sp
 import { Aliases } from '../resolve/aliases.js'
 import type { Output, ResolvedQuery } from '../resolve/resolved-query.js'
 import { planAggregate } from './aggregate-query.js'
+import { planBehind } from './behind.js'
 import { planExclude } from './exclude-query.js'
 import { FilterReport } from './filter-report.js'
 import { planGrouped } from './grouped-query.js'
@@ -47,6 +48,8 @@ function planKind(query: ResolvedQuery, context: RowsContext, report: FilterRepo
       return planExclude(query, context, report)
     case 'raw':
       return planRaw(query, context, report)
+    case 'behind':
+      return planBehind(query, context, report)
   }
 }
 

@@ -5,6 +5,7 @@ import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { adHocDimension } from './ad-hoc.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
+import { resolveBehind } from './behind.js'
 import { clockAt } from './clock.js'
 import { dimensionOutput } from './dimension-output.js'
 import { withEveryUnknownName } from './every-unknown-name.js'
@@ -71,6 +72,7 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings }:
     return { kind: 'exclude', ...base, dimensions, outputs, order: resolveOrder(query, outputs, dimensions, undefined, base) }
   }
   const request: AggregateRequest = { query, context, options, base, dimensions, fill: fillOf(query, dimensions), columnName }
+  if (options.behind) return resolveBehind(options.behind, request)
   return query.grouping ? resolveGrouped(query.grouping, request) : resolveAggregate(request)
 }
 

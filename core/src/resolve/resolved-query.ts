@@ -7,6 +7,7 @@ import type {
   BalanceTake,
   Column,
   DataObject,
+  FilterValue,
   Measure,
   ModelCondition,
   SemanticModel,
@@ -19,7 +20,7 @@ import type { TimeCondition } from './time-condition.js'
 import type { TimeContext } from './time-context.js'
 
 /** A question with every name replaced by the thing it names. It knows no dialect and no SQL. */
-export type ResolvedQuery = AggregateQuery | GroupedQuery | DimensionQuery | RawQuery
+export type ResolvedQuery = AggregateQuery | GroupedQuery | DimensionQuery | RawQuery | BehindQuery
 
 export interface QueryBase {
   readonly model: SemanticModel
@@ -76,6 +77,23 @@ export interface RawQuery extends QueryBase {
   readonly fields: readonly { readonly name: string; readonly column: ColumnRef; readonly type: DataType }[]
   readonly outputs: readonly Output[]
   readonly distinct: boolean
+}
+
+/** The rows that one cell of an answer was made of, what they come to, or how many they are. */
+export interface BehindQuery extends QueryBase {
+  readonly kind: 'behind'
+  /** The level of the question that the cell is on, with the one measure that is asked. */
+  readonly level: AggregateQuery
+  /** What the cell says of each dimension of the level, over its column. */
+  readonly cell: readonly { readonly dimension: ResolvedDimension; readonly condition: RowExpr }[]
+  readonly shows: CellView['shows']
+}
+
+/** A cell of an answer, and what is wanted of it. */
+export interface CellView {
+  /** Values of dimensions, by the names that the answer gives them. Those of a subtotal name no value of what they sum over. */
+  readonly cell: Readonly<Record<string, FilterValue>>
+  readonly shows: 'rows' | 'value' | 'count'
 }
 
 /** Where a value of the model is read: on an object, along the way that `via` names. */
@@ -353,6 +371,8 @@ export interface ResolveOptions {
   readonly defaultLimit: number | undefined
   /** Not the tuples of the dimensions, but one row for each row of this data object, in no order. */
   readonly rowsOf?: string | undefined
+  /** Not the answer, but the rows behind one cell of it. */
+  readonly behind?: CellView | undefined
 }
 
 /** What every resolving step is given. */

@@ -1,8 +1,10 @@
 import type { Lifetime } from '../cache/freshness.js'
 import type { ErrorCode, Finding } from '../errors.js'
 import type { TimeLimit } from '../execute/within-time.js'
+import type { FilterValue } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
-import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import type { RecordBatch, ResultColumn, ResultSchema } from '../result/record-batch.js'
+import type { Value } from '../result/value-at.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 
@@ -43,6 +45,60 @@ export interface CompileRequest {
   readonly checked?: false | undefined
   /** Not the tuples of the query's dimensions, but one row for each row of this data object, in no order. */
   readonly rowsOf?: string | undefined
+  /** Not the answer, but what is behind one cell of it. */
+  readonly cell?: CellQuestion | undefined
+}
+
+/** A cell of the answer to a query, and what is asked of it. */
+export interface CellQuestion {
+  /** Values of dimensions, by the names that the answer gives them. A cell of a subtotal names no value of what it sums over. */
+  readonly cell: Readonly<Record<string, FilterValue>>
+  /** `answer`: the row of the answer; else of the one measure: its rows, what they come to, or how many they are. */
+  readonly shows: 'answer' | 'rows' | 'value' | 'count'
+  readonly measures: readonly string[]
+  readonly limit?: number | undefined
+}
+
+export interface RowsRequest {
+  readonly asker?: Asker | undefined
+  readonly target: QueryTarget
+  readonly query: unknown
+  readonly dialect?: string | undefined
+  /** A measure, or a metric that is computed from measures. */
+  readonly measure: string
+  readonly cell: CellQuestion['cell']
+  /** Of each fact; `QUERY_DEFAULT_LIMIT` without it. */
+  readonly limit?: number | undefined
+}
+
+/** What a number was made of. */
+export interface RowsBehind {
+  readonly handle: ModelHandle
+  readonly dialect: string
+  /** What the question answers in the cell. */
+  readonly answered: CellValue
+  /** One for each measure that the number is computed from. */
+  readonly facts: readonly FactBehind[]
+}
+
+export interface FactBehind {
+  readonly measure: string
+  /** The data object whose rows these are. */
+  readonly object: string
+  readonly answered: CellValue
+  /** What the measure makes of exactly these rows. */
+  readonly aggregated: CellValue
+  /** That both are one value. */
+  readonly reconciled: boolean
+  /** All of them, however many are shown. */
+  readonly rowCount: number
+  /** Reads the rows. */
+  readonly rows: () => Promise<Execution>
+}
+
+export interface CellValue {
+  readonly column: ResultColumn
+  readonly value: Value
 }
 
 export interface ComposablesRequest {

@@ -18,6 +18,7 @@ import { executionEnabled, publicSettings } from './public-settings.js'
 import { createQueries } from './queries.js'
 import { refuseWhenClosed } from './refuse-when-closed.js'
 import { reloadModels } from './reload-models.js'
+import { createRowsBehind } from './rows-behind.js'
 import { createSemanticQl } from './semantic-ql.js'
 import type { SemanticService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
@@ -61,6 +62,7 @@ export function createService(deps: ServiceDeps): SemanticService {
     ...models.verbs,
     ...createDiscovery(deps),
     ...observed,
+    ...createRowsBehind({ ...models.verbs, ...observed }),
     ...semanticQl.verbs,
     ...verification.verbs(models.verbs.resolveModel),
     ...createBatch({ settings, logger, curated }, { ...sessions, ...models.verbs, ...observed }),

@@ -8,10 +8,12 @@ import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { parseQuery } from '../query/parse-query.js'
 import type { QueryObject } from '../query/query-object.js'
+import type { CellView } from '../resolve/resolved-query.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import { traced } from '../telemetry.js'
-import type { CompileRequest, ExecuteOptions, Execution } from './asking.js'
+import type { CellQuestion, CompileRequest, ExecuteOptions, Execution } from './asking.js'
 import { catalogueOf } from './catalogue.js'
+import { cellQuery } from './cell-query.js'
 import { chooseDialect } from './choose-dialect.js'
 import { composing } from './composing.js'
 import type { Connections } from './connections.js'
@@ -32,7 +34,7 @@ type QueryVerbs = Pick<
   'compile' | 'explainInDatabase' | 'execute' | 'composables' | 'dimensionValues' | 'modelColumns' | 'dialects' | 'supportedBy'
 >
 
-type HowCompiled = Pick<CompileRequest, 'dialect' | 'rowsOf'> & { readonly defaultLimit?: number | undefined }
+type HowCompiled = Pick<CompileRequest, 'dialect' | 'rowsOf' | 'cell'> & { readonly defaultLimit?: number | undefined }
 
 interface Asked {
   readonly handle: ModelHandle
@@ -69,10 +71,15 @@ export function createQueries(
 
   function compileQuery(query: QueryObject, model: SemanticModel, asked: HowCompiled = {}): KeptCompilation {
     const { defaultLimit, rowsOf } = asked
+    const behind = viewOf(asked.cell)
     const dialect = chooseDialect(asked.dialect, model, choice)
     const { types, fingerprint } = physical.known(model, dialect)
     const now = deps.now()
-    const options = { ...(defaultLimit !== undefined && { defaultLimit }), ...(rowsOf !== undefined && { rowsOf }) }
+    const options = {
+      ...(defaultLimit !== undefined && { defaultLimit }),
+      ...(rowsOf !== undefined && { rowsOf }),
+      ...(behind && { behind }),
+    }
     const key = {
       query,
       model,
@@ -80,6 +87,7 @@ export function createQueries(
       dialect: dialect.name,
       defaultLimit: query.limit === undefined ? defaultLimit : undefined,
       rowsOf,
+      behind,
     }
     const compileAnew = () => compile(query, model, { dialect, ...catalogue(), now, maxSteps, physical: types, ...options })
     return traced('compile', { dialect: dialect.name }, () => compilations.get(key, now, compileAnew))
@@ -87,7 +95,8 @@ export function createQueries(
 
   async function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Promise<Asked> {
     const handle = resolve(request.target)
-    const query = parseQuery(request.query, limits)
+    const asked = parseQuery(request.query, limits)
+    const query = request.cell ? cellQuery(asked, request.cell) : asked
     const { unreachable } = await physical.read(handle.model, chooseDialect(request.dialect, handle.model, choice))
     const kept = compileQuery(query, handle.model, { ...request, defaultLimit })
     const faults = faultsOf(kept.compiled, handle.model)
@@ -181,6 +190,9 @@ export function createQueries(
     }),
   }
 }
+
+const viewOf = (asked: CellQuestion | undefined): CellView | undefined =>
+  asked && asked.shows !== 'answer' ? { cell: asked.cell, shows: asked.shows } : undefined
 
 const NOT_ASKED: Verdict = { valid: true, warnings: [] }
 

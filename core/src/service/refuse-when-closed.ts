@@ -21,6 +21,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'compile',
   'explainInDatabase',
   'execute',
+  'rowsBehind',
   'composables',
   'dimensionValues',
   'checkTables',

@@ -24,6 +24,8 @@ import type {
   ExecuteOptions,
   Execution,
   QuestionObserver,
+  RowsBehind,
+  RowsRequest,
   ValuesRequest,
 } from './asking.js'
 import type { BatchService } from './batch-service.js'
@@ -104,6 +106,8 @@ export interface SemanticService extends SqlService, BatchService {
   explainInDatabase(compiled: CompiledQuery): Promise<{ readonly format: 'text' | 'json'; readonly output: string }>
   /** Resolves when the first rows are there, so that a refusal of the database comes as a rejection and not in mid-stream. */
   execute(request: CompileRequest, options?: ExecuteOptions): Promise<Execution>
+  /** The rows that a number of an answer was made of, each with what they come to. Throws `NO_ROWS_BEHIND`. */
+  rowsBehind(request: RowsRequest, options?: ExecuteOptions): Promise<RowsBehind>
   /** Proves the model against its data. What is wrong is a finding; rejects only when the database cannot be asked. */
   verify(target: QueryTarget, options?: ExecuteOptions & { readonly dialect?: string | undefined }): Promise<VerifyReport>
   /** Compares the tables and columns that the model names with those of its database, without reading a row. */

@@ -1,0 +1,59 @@
+import { fail } from '../errors.js'
+import type { FilterValue } from '../model/semantic-model.js'
+import { type AggregateRequest, resolveAggregate } from './aggregate.js'
+import { condition } from './conditions.js'
+import { unknownName } from './lookup.js'
+import { type RowExpr, relationColumn } from './relation-column.js'
+import type { BehindQuery, CellView, ResolvedDimension } from './resolved-query.js'
+
+/**
+ * The rows of one cell: the level of the question that the cell is on, and what the cell says of its dimensions. Order, having and gaps
+ * choose among rows of the answer and are nothing to the rows of one. Throws `UNKNOWN_DIMENSION`, `INVALID_QUERY`, `INVALID_FILTER_VALUE`.
+ */
+export function resolveBehind({ cell, shows }: CellView, request: AggregateRequest): BehindQuery {
+  const { query, dimensions, base } = request
+  const named = (name: string): ResolvedDimension => dimensions.find((d) => d.label === name) ?? refuseUnknown(name, dimensions)
+  const kept = Object.keys(cell).map(named)
+  const summed = dimensions.find((d) => !kept.includes(d))
+  if (summed && !query.grouping) refuseUnnamed(summed.label)
+  const level = resolveAggregate({
+    ...request,
+    query: { ...query, having: [], order_by: [] },
+    dimensions: dimensions.filter((d) => kept.includes(d)),
+    selected: dimensions,
+    fill: undefined,
+  })
+  const { time } = request.context
+  return {
+    kind: 'behind',
+    ...base,
+    order: [],
+    level,
+    cell: level.dimensions.map((dimension) => ({ dimension, condition: isValue(dimension, cell[dimension.label]!, time) })),
+    shows,
+  }
+}
+
+/** A period is one of the zone's clocks already. */
+function isValue(
+  { name, label, type, grain }: ResolvedDimension,
+  value: FilterValue,
+  time: AggregateRequest['context']['time'],
+): RowExpr {
+  const operator = value === null ? 'is_null' : 'eq'
+  const clocks = grain ? { ...time, naiveZone: undefined } : time
+  const subject = { expression: relationColumn('', name, type), type, grain: undefined, name: label }
+  return condition(subject, { operator, values: value === null ? [] : [value], path: `cell.${label}` }, clocks)
+}
+
+function refuseUnknown(name: string, dimensions: readonly ResolvedDimension[]): never {
+  const labels = dimensions.map((d) => d.label)
+  return unknownName('UNKNOWN_DIMENSION', name, 'not a dimension that the query selects', labels, `cell.${name}`)
+}
+
+const refuseUnnamed = (label: string): never =>
+  fail(
+    'INVALID_QUERY',
+    `the cell gives no value for '${label}', by which the query groups; null is the group of rows without one. Only a cell of a query with subtotals may leave a dimension out`,
+    { path: 'cell' },
+  )

@@ -1,0 +1,25 @@
+import { fail } from '../errors.js'
+import type { QueryFilter, QueryObject } from '../query/query-object.js'
+import type { CellQuestion } from './asking.js'
+
+/** The question of one cell: the query without what chooses or orders rows of its answer. */
+export function cellQuery(query: QueryObject, asked: CellQuestion): QueryObject {
+  const { limit: _limit, offset: _offset, fill_gaps: _gaps, ...rest } = query
+  if (query.select.fields.length > 0 || query.dimensions_exclude) {
+    fail('INVALID_QUERY', 'a cell is of a query that selects measures', { path: 'query.select' })
+  }
+  const narrowed = { ...rest, having: [], order_by: [], select: { ...query.select, measures: asked.measures } }
+  if (asked.shows === 'answer') return { ...narrowed, ...rowOfCell(query, asked), limit: 2 }
+  return asked.shows === 'rows' && asked.limit !== undefined ? { ...narrowed, limit: asked.limit } : narrowed
+}
+
+/** The one row of the answer in which the cell stands, on the cell's own level of subtotals. */
+function rowOfCell({ grouping }: QueryObject, { cell }: CellQuestion): Pick<QueryObject, 'having' | 'grouping'> {
+  return {
+    having: Object.entries(cell).map(([field, value]): QueryFilter => {
+      const path = `cell.${field}`
+      return value === null ? { kind: 'leaf', field, op: 'is_null', path } : { kind: 'leaf', field, op: 'eq', value, path }
+    }),
+    ...(grouping && { grouping: { sets: [Object.keys(cell)] } }),
+  }
+}

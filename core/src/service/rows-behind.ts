@@ -1,0 +1,140 @@
+import { fail } from '../errors.js'
+import { componentsOf, type Measure, type Metric, type SemanticModel } from '../model/semantic-model.js'
+import { sameValue } from '../model-tests/compare-value.js'
+import { find } from '../resolve/lookup.js'
+import { unknownMeasure } from '../resolve/unknown-field.js'
+import { type Value, valueAt } from '../result/value-at.js'
+import type { CellQuestion, CellValue, ExecuteOptions, Execution, FactBehind, RowsBehind, RowsRequest } from './asking.js'
+import type { SemanticService } from './semantic-service.js'
+
+type Asks = Pick<SemanticService, 'resolveModel' | 'execute'>
+
+/** The rows behind a number: asked for apart from the answer, aggregated again, and compared with it. */
+export function createRowsBehind({ resolveModel, execute }: Asks): Pick<SemanticService, 'rowsBehind'> {
+  return {
+    async rowsBehind({ limit, measure: name, cell, ...request }, options = {}) {
+      const { model } = resolveModel(request.target)
+      const wanted = fieldNamed(name, model)
+      const measures = measuresOf(wanted, model)
+      const every: ExecuteOptions = { ...options, defaultLimit: 'none' }
+      const ask = (question: Omit<CellQuestion, 'cell'>, patience = every) =>
+        execute({ ...request, cell: { ...question, cell } }, patience)
+      const found: { readonly measure: string; readonly aggregated: OnlyRow; readonly rowCount: number }[] = []
+      for (const measure of measures) {
+        const aggregated = await onlyRow(await ask({ shows: 'value', measures: [measure] }))
+        const counted = await onlyRow(await ask({ shows: 'count', measures: [measure] }))
+        found.push({ measure, aggregated, rowCount: Number(counted.values[0]?.value ?? 0) })
+      }
+      const answer = await onlyRow(await ask({ shows: 'answer', measures: selectedWith([wanted.name, ...measures], request) }))
+      const facts = found.map(({ measure, aggregated, rowCount }): FactBehind => {
+        const answered = answer.of(measure)
+        const own = aggregated.of(measure)
+        return {
+          measure,
+          object: aggregated.object,
+          answered,
+          aggregated: own,
+          reconciled: isReconciled(answer.found ? answered : undefined, own, rowCount),
+          rowCount,
+          rows: () => ask({ shows: 'rows', measures: [measure], limit }, limit === undefined ? options : every),
+        }
+      })
+      const { handle, dialect } = answer
+      return { handle, dialect, answered: answer.of(wanted.name), facts }
+    },
+  }
+}
+
+/** The answer has no row where it has nothing to show, and then there must be no rows. */
+function isReconciled(answered: CellValue | undefined, { column, value }: CellValue, rowCount: number): boolean {
+  if (!answered) return rowCount === 0
+  return sameValue(expectedOf(answered.value), value, column.type)
+}
+
+const expectedOf = (value: Value) => (typeof value === 'bigint' ? String(value) : value)
+
+function fieldNamed(name: string, model: SemanticModel): Measure | Metric {
+  return find(name, model.measures) ?? find(name, model.metrics) ?? unknownMeasure('UNKNOWN_MEASURE', name, model, 'measure')
+}
+
+/** The measures that a value is computed from, where it is computed from values of its own cell alone. Throws `NO_ROWS_BEHIND`. */
+function measuresOf(field: Measure | Metric, model: SemanticModel): readonly string[] {
+  const found = new Set<string>()
+  const stack: (Measure | Metric)[] = [field]
+  const visited = new Set<string>()
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    if (visited.has(top.name)) continue
+    visited.add(top.name)
+    if (!('type' in top)) found.add(top.name)
+    else if (top.type === 'derived')
+      stack.push(
+        ...componentsOf(top)
+          .map((name) => fieldNamed(name, model))
+          .toReversed(),
+      )
+    else refuseComputed(field, top, model)
+  }
+  return [...found]
+}
+
+function refuseComputed(field: Measure | Metric, metric: Metric, model: SemanticModel): never {
+  const bases = [...basesOf(metric, model)]
+  const through = field.name === metric.name ? '' : ` is computed from '${metric.name}', which`
+  const names = bases.map((name) => `'${name}'`).join(' and ')
+  return fail(
+    'NO_ROWS_BEHIND',
+    `'${field.name}'${through} is a ${metric.type.replaceAll('_', ' ')} metric: it is computed from values of other cells, so no rows of this cell are its own`,
+    { path: 'measure', hint: `Ask for the rows of ${names}.`, suggestions: bases, context: { metric: metric.name } },
+  )
+}
+
+function basesOf(metric: Metric, model: SemanticModel, seen = new Set<string>()): Set<string> {
+  const bases = new Set<string>()
+  for (const name of componentsOf(metric)) {
+    if (seen.has(name)) continue
+    seen.add(name)
+    const below = fieldNamed(name, model)
+    for (const base of 'type' in below ? basesOf(below, model, seen) : [below.name]) bases.add(base)
+  }
+  return bases
+}
+
+/** The measures of the question stay in it: they decide which rows the answer has. */
+function selectedWith(names: readonly string[], { query }: Pick<RowsRequest, 'query'>): readonly string[] {
+  const select = (query as { readonly select?: { readonly measures?: unknown } } | null)?.select
+  const asked = Array.isArray(select?.measures) ? select.measures.filter((name) => typeof name === 'string') : []
+  return [...new Set([...asked, ...names])]
+}
+
+interface OnlyRow {
+  readonly found: boolean
+  readonly values: readonly CellValue[]
+  readonly of: (name: string) => CellValue
+  readonly object: string
+  readonly handle: RowsBehind['handle']
+  readonly dialect: string
+}
+
+async function onlyRow({ schema, batches, compiled }: Execution): Promise<OnlyRow> {
+  const rows: Value[][] = []
+  for await (const batch of batches) {
+    for (let row = 0; row < batch.rowCount; row++)
+      rows.push(batch.columns.map((column, i) => valueAt(column, row, schema[i]!.type)))
+  }
+  const [row] = rows
+  if (rows.length > 1) fail('INVALID_QUERY', 'The cell is not one row of the answer; its values fit several', { path: 'cell' })
+  const values = row ? schema.map((column, i) => ({ column, value: row[i]! })) : []
+  return {
+    found: row !== undefined,
+    values,
+    of: (name) => {
+      const found = values.find(({ column }) => column.name === name && isMeasured(column.role))
+      return found ?? { column: schema.find((c) => c.name === name && isMeasured(c.role))!, value: null }
+    },
+    object: compiled.resolved.fact_tables[0] ?? '',
+    handle: compiled.handle,
+    dialect: compiled.dialect,
+  }
+}
+
+const isMeasured = (role: string): boolean => role === 'measure' || role === 'metric'

@@ -1,0 +1,115 @@
+/**
+ * The rows behind the numbers of every question: what the measure makes of exactly these rows is the number, and so is what is added up here
+ * by hand from the rows that are shown.
+ */
+import { DuckDBInstance } from '@duckdb/node-api'
+import { builtInAggregates, builtInFunctions, type CompiledQuery, compile, type Measure, parseQuery } from '@grainline/core'
+import t from 'tap'
+import { cellQuery } from '../../core/src/service/cell-query.js'
+import { type Answer, ask, type Cell } from '../support/answers.js'
+import { loadText } from '../support/compile.js'
+import { DIALECTS, dataSql, modelText, NOW, readQuestions } from './corpus.js'
+
+const model = loadText(modelText())
+const connection = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect()
+await connection.run(`SET TimeZone = 'UTC'; ${dataSql()}`)
+t.teardown(() => connection.closeSync())
+
+type CellOf = Readonly<Record<string, Cell>>
+const context = { dialect: DIALECTS[0]!, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW }
+
+const behind = (query: unknown, measure: string, cell: CellOf, shows: 'rows' | 'value' | 'count'): CompiledQuery =>
+  compile(cellQuery(parseQuery(query), { cell, shows, measures: [measure] }), model, { ...context, behind: { cell, shows } })
+
+/** The dimensions of a row: those that a subtotal sums over have no value there. */
+function cellOf({ columns }: CompiledQuery, row: readonly Cell[]): CellOf {
+  const isTotal = (name: string): boolean => row[columns.findIndex((c) => c.name === `${name} is total`)] === true
+  return Object.fromEntries(
+    columns.flatMap(({ name, role }, i) => (role === 'dimension' && !isTotal(name) ? [[name, row[i]!]] : [])),
+  )
+}
+
+/** Aggregated from the rows that are shown by nothing but arithmetic; `undefined` where that needs more than addition. */
+function byHand(measure: Measure, shown: Answer): Cell | undefined {
+  const { aggregation, distinct, inputs, defaultValue, dataType, name, withinGroup, orderBy } = measure
+  if (defaultValue !== undefined || dataType || withinGroup || orderBy.length > 0) return undefined
+  if (shown.columns.includes('weight')) return undefined
+  const [input, ...others] = inputs
+  if (!input) return aggregation === 'count' ? String(shown.rows.length) : undefined
+  const column = 'column' in input ? `${input.object}.${input.column}` : name
+  const at = shown.columns.indexOf(column)
+  if (at < 0 || others.length > 0) return undefined
+  const values = shown.rows.map((row) => row[at]!).filter((value) => value !== null)
+  const different = [...new Set(values)]
+  const numbers = (distinct ? different : values).map(Number)
+  switch (aggregation) {
+    case 'count':
+      return String((distinct ? different : values).length)
+    case 'count_distinct':
+      return String(different.length)
+    case 'sum':
+      return numbers.length === 0 ? null : numbers.reduce((a, b) => a + b, 0)
+    case 'avg':
+      return numbers.length === 0 ? null : numbers.reduce((a, b) => a + b, 0) / numbers.length
+    case 'min':
+    case 'max':
+      if (numbers.some(Number.isNaN)) return undefined
+      return numbers.length === 0 ? null : Math[aggregation](...numbers)
+    default:
+      return undefined
+  }
+}
+
+const same = (a: Cell, b: Cell): boolean =>
+  a === b || (a !== null && b !== null && Math.abs(Number(a) - Number(b)) <= 1e-9 * Math.max(1, Math.abs(Number(a))))
+
+type Tally = { cells: number; byHand: number; readonly faults: string[] }
+
+/** The first row of an answer, or the last: a subtotal where there are any, or the group without a value. */
+async function lookInto(query: unknown, measures: readonly string[], tally: Tally): Promise<void> {
+  const compiled = compile(parseQuery(query), model, context)
+  const { rows } = await ask(connection, compiled.sql)
+  const names = compiled.columns.map((column) => column.name)
+  const row = tally.cells % 2 === 0 ? rows[0] : rows.at(-1)
+  for (const measure of row ? measures : []) {
+    const cell = cellOf(compiled, row!)
+    await lookIntoCell({ query, measure, cell, number: row![names.indexOf(measure)]! }, tally)
+  }
+}
+
+interface AskedCell {
+  readonly query: unknown
+  readonly measure: string
+  readonly cell: CellOf
+  readonly number: Cell
+}
+
+async function lookIntoCell({ query, measure, cell, number }: AskedCell, tally: Tally): Promise<void> {
+  const value = await ask(connection, behind(query, measure, cell, 'value').sql)
+  const count = await ask(connection, behind(query, measure, cell, 'count').sql)
+  const shown = await ask(connection, behind(query, measure, cell, 'rows').sql)
+  const fault = (what: string): void =>
+    void tally.faults.push(`${measure} in ${JSON.stringify(cell)} of ${JSON.stringify(query)}: ${what}`)
+  tally.cells += 1
+  if (count.rows[0]?.[0] !== String(shown.rows.length)) fault(`${count.rows[0]?.[0]} rows, and ${shown.rows.length} are shown`)
+  // A group without any row of the fact is there for another one's sake.
+  const found = value.rows[0]?.[0] ?? null
+  if (shown.rows.length === 0 && (number === null || number === '0')) return
+  if (!same(found, number)) fault(`its rows come to ${found}, and it is ${number}`)
+  const added = byHand(model.measures.get(measure)!, shown)
+  if (added === undefined) return
+  tally.byHand += 1
+  if (!same(added, number)) fault(`its rows come to ${added} by hand, and it is ${number}`)
+}
+
+t.test('the rows behind the numbers of every question come to the numbers', async (t) => {
+  const tally: Tally = { cells: 0, byHand: 0, faults: [] }
+  for (const { query } of readQuestions()) {
+    const { select, dimensions_exclude } = parseQuery(query)
+    const measures = select.measures.filter((each) => model.measures.has(each))
+    if (measures.length > 0 && select.fields.length === 0 && !dimensions_exclude) await lookInto(query, measures, tally)
+  }
+  t.same(tally.faults, [])
+  t.ok(tally.cells > 130, `${tally.cells} cells`)
+  t.ok(tally.byHand > 90, `${tally.byHand} of them by hand`)
+})

@@ -4,7 +4,6 @@ export type { ModelHealth } from './model/health.js'
 export { answerMetadata } from './service/answer-metadata.js'
 export type {
   Asker,
-  CellValue,
   CompileRequest,
   CompileResult,
   ExecuteOptions,
@@ -12,8 +11,6 @@ export type {
   ExecutionOutcome,
   Question,
   QuestionObserver,
-  RowsBehind,
-  RowsRequest,
 } from './service/asking.js'
 export { createService } from './service/create-service.js'
 export type {

@@ -53,6 +53,18 @@ t.test('an answer is rows of objects, with what the server says of them', async 
   t.match((await client.compile(question, { dialect: 'postgres' })).sql, /^SELECT/)
 })
 
+t.test('the rows behind a number are objects, too', async (t) => {
+  const { reconciled, facts } = await client.rowsBehind(question, { cell: { Country: 'FR' }, measure: 'Revenue' })
+  t.equal(reconciled, true)
+  t.same(
+    facts[0]?.rows.map((row) => [row['Sales.Id'], row['Sales.Amount']]),
+    [
+      [1, 1.5],
+      [3, 0.5],
+    ],
+  )
+})
+
 t.test('rows stream as NDJSON and as Arrow, and a loop may be left', async (t) => {
   const all = client.of({ session_id, model_id: large })
   const asked = { select: { dimensions: ['Id'] }, limit: 10_000 } as const

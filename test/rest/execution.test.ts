@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
 import { compiling, executing, startRest } from './server.js'
-import { shopQuery } from './shop.js'
+import { shopModel, shopQuery } from './shop.js'
 import { deferred, endless, nothing, vendorThat } from './vendor.js'
 
 t.test('every answer to a question says how long it took', async (t) => {
@@ -271,4 +271,73 @@ t.test('the database works no longer than the setting says, on every route that 
     t.match(answer, { status: 504, body: { code: 'QUERY_TIMEOUT', hint: /REST_QUERY_TIMEOUT_SECONDS/ } })
   }
   t.equal(stopped, 3, 'and the statements are cancelled')
+})
+
+t.test('the rows behind a cell are given per fact, with what they come to', async (t) => {
+  holds(t, 'route.query-rows')
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  await server.shop()
+  const rows = (cell: object, measure: string, more: object = {}, url = '') =>
+    server.post(`/v1/query/rows${url}`, { query: shopQuery, cell, measure, ...more })
+  const north = (await rows({ Region: 'North' }, 'Revenue')).body
+  t.same(north.facts[0].rows, [
+    ['North', 1, 10, 'a'],
+    ['North', 2, 20, 'a'],
+  ])
+  t.match(north, {
+    value: '30',
+    reconciled: true,
+    facts: [
+      { object: 'Sales', aggregated: '30', row_count: 2, truncated: false, columns: [{ name: 'Region' }, { name: 'Sales.Id' }] },
+    ],
+  })
+  t.match((await rows({ Region: null }, 'Revenue')).body, { value: '1', facts: [{ row_count: 1, rows: [[null, 4, 1]] }] })
+  t.match((await rows({ Region: 'East' }, 'Revenue')).body, {
+    value: null,
+    reconciled: true,
+    facts: [{ row_count: 0, rows: [] }],
+  })
+  t.match((await rows({ Region: 'North' }, 'Revenue per Sale', { limit: 1 })).body, {
+    reconciled: true,
+    facts: [
+      { measure: 'Revenue', truncated: true, row_count: 2 },
+      { measure: 'Sales Count', aggregated: 2 },
+    ],
+  })
+  const file = await rows({ Region: 'North' }, 'Revenue', {}, '?format=csv')
+  t.match(file.text, /^Region,Sales\.Id,Sales\.Amount,Sales\.Shop Id\r?\nNorth,1,10,a/)
+  const total = { query: { ...shopQuery, grouping: 'rollup' } }
+  t.match((await rows({}, 'Revenue', total)).body, { value: '36', reconciled: true, facts: [{ row_count: 4 }] })
+  t.match(await rows({}, 'Revenue'), { status: 422, body: { code: 'INVALID_QUERY', detail: /no value for 'Region'/ } })
+  t.match(await rows({ Regio: 'North' }, 'Revenue'), { body: { code: 'UNKNOWN_DIMENSION', suggestions: ['Region'] } })
+  t.match(await rows({ Region: 'North' }, 'Revenu'), { body: { code: 'UNKNOWN_MEASURE', suggestions: ['Revenue'] } })
+  t.match(await rows({ Region: 'North' }, 'Revenue per Sale', {}, '?format=csv'), {
+    status: 422,
+    body: { code: 'INVALID_REQUEST', suggestions: ['Revenue', 'Sales Count'] },
+  })
+  const { paths } = (await server.get('/openapi.json')).body
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(
+    paths['/v1/query/rows'].post.responses['200'].content['application/json'].schema,
+  )
+  t.ok(validate(north), JSON.stringify(validate.errors))
+})
+
+t.test('what is computed from other cells has no rows, and names the measures that have', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const { Sales } = shopModel.dataObjects
+  await server.shop({
+    dataObjects: {
+      ...shopModel.dataObjects,
+      Sales: { ...Sales, columns: { ...Sales.columns, Day: { code: 'day', abstractType: 'date' } } },
+    },
+    dimensions: { ...shopModel.dimensions, Day: { dataObject: 'Sales', column: 'Day', timeGrain: 'day' } },
+    metrics: { 'Running Revenue': { type: 'cumulative', measure: 'Revenue', timeDimension: 'Day' } },
+  })
+  const query = { select: { dimensions: ['Day'], measures: ['Running Revenue'] } }
+  t.match(await server.post('/v1/query/rows', { query, cell: { Day: '2024-01-02' }, measure: 'Running Revenue' }), {
+    status: 422,
+    body: { code: 'NO_ROWS_BEHIND', suggestions: ['Revenue'], hint: "Ask for the rows of 'Revenue'." },
+  })
 })

@@ -22,6 +22,7 @@ const routes = {
   'route.query-sql.shortcut': 'POST /v1/query/sql does so for the only model there is, also for a bare QueryObject',
   'route.semantic-ql': 'POST …/query/semantic-ql answers a statement, also of a named session; …/compile shows its SQL and query',
   'route.query-plan': 'POST …/query/plan says how a query would be answered and never runs it',
+  'route.query-rows': 'POST …/query/rows gives the rows behind a cell of an answer, and what they come to',
   'route.query-execute': 'POST …/query/execute answers rows when QUERY_EXECUTE is true, and 404 EXECUTION_DISABLED otherwise',
   'route.batch': 'POST /v1/oneshot/batch answers 200 with one result per query, in their order: ok, error or cancelled',
   'route.batch.model': 'A model that comes with a batch is gone afterwards, unless persist_model; in curated mode it is 403',

@@ -210,6 +210,35 @@ export interface Values {
   readonly truncated: boolean
 }
 
+/** The rows of one measure that a number is computed from. */
+export interface FactRows {
+  readonly measure: string
+  /** The data object whose rows these are. */
+  readonly object: string
+  /** What the question answers for the measure in the cell. */
+  readonly value: Scalar
+  /** What the measure makes of exactly these rows. */
+  readonly aggregated: Scalar
+  readonly reconciled: boolean
+  /** All of them, however many are given. */
+  readonly row_count: number
+  readonly truncated: boolean
+  readonly sql: string
+  readonly columns: readonly AnswerColumn[]
+  readonly rows: readonly Readonly<Record<string, Scalar>>[]
+  readonly warnings: readonly Finding[]
+}
+
+/** The rows behind a cell of an answer. */
+export interface RowsBehind {
+  readonly measure: string
+  readonly cell: Readonly<Record<string, Scalar>>
+  readonly value: Scalar
+  readonly reconciled: boolean
+  readonly dialect: string
+  readonly facts: readonly FactRows[]
+}
+
 export interface PublishedModel {
   readonly name: string
   readonly session_id: string

@@ -10,6 +10,7 @@ import type {
   Lineage,
   ModelSchema,
   PublishedModel,
+  RowsBehind,
   Validation,
   Values,
 } from './answers.js'
@@ -48,6 +49,12 @@ export interface Client<M extends ModelTypes = AnyModel> {
   ): Promise<ReadableStream<Uint8Array>>
   /** The SQL of a question. */
   compile<const Q extends Query<M>>(query: Exactly<Q, M>, options?: AskOptions): Promise<Compiled>
+  /** The rows that the number of a measure in one row of the answer was made of, each with what they come to. */
+  rowsBehind<const Q extends Query<M>>(
+    query: Exactly<Q, M>,
+    asked: { readonly cell: Readonly<Record<string, Scalar>>; readonly measure: MeasureName<M>; readonly limit?: number },
+    options?: CallOptions & { readonly dialect?: string | undefined },
+  ): Promise<RowsBehind>
   /** The same for a statement of SQL over models. */
   readonly sql: {
     query(statement: string, options?: AskOptions): Promise<Answer<Readonly<Record<string, Scalar>>>>
@@ -96,6 +103,12 @@ function clientOf<M extends ModelTypes>(send: Connection, target: Target): Clien
     rows: (query, options) => questions.rows({ query }, options),
     bytes: (query, format, options) => questions.bytes({ query }, format, options),
     compile: (query, options) => questions.compile({ query }, options),
+    rowsBehind: async (query, asked, { dialect, ...options } = {}) => {
+      const behind = await post<RowsBehind>('/query/rows', { query, ...asked, ...(dialect && { dialect }) }, options)
+      const named = (fact: RowsBehind['facts'][number]) =>
+        fact.rows.map((row) => asObject(row as unknown as readonly Scalar[], fact.columns))
+      return { ...behind, facts: behind.facts.map((fact) => ({ ...fact, rows: named(fact) })) }
+    },
     sql: {
       query: (sql, options) => statements.query({ sql }, options),
       rows: (sql, options) => statements.rows({ sql }, options),

@@ -7,6 +7,7 @@ export type {
   Definition,
   DimensionField,
   Examples,
+  FactRows,
   Finding,
   FoundField,
   FoundFields,
@@ -18,6 +19,7 @@ export type {
   PlanNode,
   PublishedModel,
   Receipt,
+  RowsBehind,
   Validation,
   Values,
 } from './answers.js'

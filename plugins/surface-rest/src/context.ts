@@ -15,4 +15,6 @@ export type CompileResult = Awaited<ReturnType<Service['compile']>>
 export type SqlRequest = Parameters<Service['compileSql']>[0]
 export type SqlCompileResult = Awaited<ReturnType<Service['compileSql']>>
 export type SqlExecution = Awaited<ReturnType<Service['executeSql']>>
+export type RowsRequest = Parameters<Service['rowsBehind']>[0]
+export type RowsBehind = Awaited<ReturnType<Service['rowsBehind']>>
 export type Execution = Awaited<ReturnType<Service['execute']>>

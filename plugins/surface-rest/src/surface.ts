@@ -28,6 +28,7 @@ import { modelRoutes } from './routes/models.js'
 import { openApiDocument } from './routes/openapi.js'
 import { executeRoutes } from './routes/query-execute.js'
 import { planRoutes } from './routes/query-plan.js'
+import { rowsRoutes } from './routes/query-rows.js'
 import { sqlRoutes } from './routes/query-sql.js'
 import { referenceRoutes } from './routes/reference.js'
 import { robotsRoute } from './routes/robots.js'
@@ -107,6 +108,7 @@ const groups = [
   planRoutes,
   semanticQlRoutes,
   executeRoutes,
+  rowsRoutes,
   discoveryRoutes,
   exampleRoutes,
   testRoutes,

@@ -22,14 +22,19 @@ export async function sendAnswer(
         })
       : answer
   if (!format) {
-    reply.type('application/json; charset=utf-8')
-    return reply.send(bytes(executeResponse({ ...execution, ...shown(execution) }, { receipt }), reply))
+    return sendPieces(executeResponse({ ...execution, ...shown(execution) }, { receipt }), reply)
   }
   // There is no place behind the rows for what the outcome says, so it is found out before the first of them.
   const answer = 'handle' in execution.compiled ? await settled(execution as Execution) : await settled(execution as SqlExecution)
   const metadata = { ...answerMetadata(answer), ...(receipt && receiptText(answer)) }
   reply.type(format.mediaType).headers(headersOf(answer))
   return reply.send(bytes(format.encode({ ...shown(answer), timezone: answer.outcome().timezone, metadata }), reply))
+}
+
+/** JSON, as it comes. */
+export function sendPieces(pieces: AsyncIterable<Uint8Array | string>, reply: FastifyReply): FastifyReply {
+  reply.type('application/json; charset=utf-8')
+  return reply.send(bytes(pieces, reply))
 }
 
 /** Formats with a schema carry the receipt in its metadata, as JSON. */

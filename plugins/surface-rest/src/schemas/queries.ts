@@ -120,18 +120,20 @@ const Receipt = Type.Object(
   { title: 'Receipt', description: 'What the numbers mean; with ?receipt=true.' },
 )
 
+export const Columns = Type.Array(
+  Type.Object({
+    name: Type.String(),
+    type: Type.String(),
+    role: Type.Optional(Type.String()),
+    format: Type.Optional(Type.String()),
+    encoding: Type.Optional(Type.String({ description: 'How values that JSON numbers cannot hold are written.' })),
+  }),
+)
+
 export const Executed = Type.Object(
   {
     ...compiled,
-    columns: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        type: Type.String(),
-        role: Type.Optional(Type.String()),
-        format: Type.Optional(Type.String()),
-        encoding: Type.Optional(Type.String({ description: 'How values that JSON numbers cannot hold are written.' })),
-      }),
-    ),
+    columns: Columns,
     rows: Type.Array(Type.Array(Type.Unknown())),
     row_count: Type.Integer(),
     execution_time_ms: Type.Number(),

@@ -1,0 +1,51 @@
+import { GrainlineError } from '@grainline/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RestContext, RowsRequest } from '../context.js'
+import { rowsResponse } from '../describe/rows-behind.js'
+import { AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
+import { compressAnswers } from '../http/compress.js'
+import { BODY_LIMIT } from '../http/json-body.js'
+import { sendAnswer, sendPieces } from '../http/send-answer.js'
+import { compileRequestOf, patienceFor } from '../http/target.js'
+import { timed } from '../http/timing.js'
+import { SessionParams } from '../schemas/common.js'
+import { RowsBehind, SessionRows, ShortcutRows } from '../schemas/rows-behind.js'
+import { inEveryFormat, refuseExecution } from './query-execute.js'
+
+const PATHS = ['/sessions/:session_id/query/rows', '/query/rows'] as const
+
+/** The rows that a number of an answer was made of. */
+export async function rowsRoutes(parent: FastifyInstance, context: RestContext): Promise<void> {
+  const { service } = context
+  if (!service.executionEnabled) {
+    refuseExecution(parent, PATHS)
+    return
+  }
+  const shape = { summary: 'The rows behind a cell of an answer', tags: ['queries'], response: inEveryFormat(RowsBehind) }
+  const rows = async (request: FastifyRequest, reply: FastifyReply) => {
+    const options = answerOptionsOf(request)
+    const { cell, measure, limit } = request.body as Pick<RowsRequest, 'cell' | 'measure' | 'limit'>
+    const asked = { ...compileRequestOf(request), cell, measure, limit }
+    const behind = await timed(reply, 'rows', () => service.rowsBehind(asked, patienceFor(request, reply.raw, context.settings)))
+    if (!options.format) return sendPieces(rowsResponse(asked, behind), reply)
+    const [fact, ...others] = behind.facts
+    if (!fact || others.length > 0) return refuseSeveral(measure, behind.facts)
+    return sendAnswer(await fact.rows(), options, context, reply)
+  }
+  await parent.register(async (app) => {
+    await compressAnswers(app)
+    const [inSession, shortcut] = PATHS
+    const common = { ...shape, querystring: AnswerUrl }
+    app.post(inSession, { schema: { ...common, params: SessionParams, body: SessionRows }, bodyLimit: BODY_LIMIT }, rows)
+    app.post(shortcut, { schema: { ...common, body: ShortcutRows }, bodyLimit: BODY_LIMIT }, rows)
+  })
+}
+
+function refuseSeveral(measure: string, facts: readonly { readonly measure: string }[]): never {
+  const names = facts.map((fact) => fact.measure)
+  throw new GrainlineError(
+    'INVALID_REQUEST',
+    `'${measure}' is computed from ${names.map((name) => `'${name}'`).join(' and ')}, whose rows differ; a file holds the rows of one`,
+    { path: 'measure', hint: `Ask for the rows of one of them, or for JSON.`, suggestions: names },
+  )
+}

@@ -1,0 +1,63 @@
+import { Type } from '@grainline/core'
+import { nullable, StructuredWarning, strict } from './common.js'
+import { Columns, exampleQuery, Query } from './queries.js'
+
+const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
+
+const asked = {
+  query: Query,
+  cell: Type.Record(Type.String(), Scalar, {
+    description:
+      'The values of the row of the answer, by the names of its dimensions; null is the group without a value. In an answer with subtotals, what a row sums over is left out.',
+  }),
+  measure: Type.String({ description: 'A measure, or a metric that is computed from measures.' }),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Rows of each fact; else QUERY_DEFAULT_LIMIT.' })),
+  dialect: Type.Optional(nullable(Type.String())),
+}
+
+const example = { query: exampleQuery, cell: { Airline: 'Delta Air Lines Inc.' }, measure: 'Flight Count' }
+
+export const SessionRows = strict(
+  { model_id: Type.String(), ...asked },
+  { title: 'SessionRowsRequest', examples: [{ model_id: 'the id that loading the model gave', ...example }] },
+)
+export const ShortcutRows = strict(
+  {
+    session_id: Type.Optional(nullable(Type.String())),
+    model_id: Type.Optional(nullable(Type.String())),
+    model: Type.Optional(nullable(Type.String())),
+    ...asked,
+  },
+  { title: 'RowsRequest', examples: [example] },
+)
+
+const Value = Type.Unsafe<unknown>({ description: 'As in the rows of an answer.' })
+
+const FactRows = Type.Object(
+  {
+    measure: Type.String(),
+    object: Type.String({ description: 'The data object whose rows these are.' }),
+    value: Type.Unsafe<unknown>({ description: 'What the query answers for the measure in the cell.' }),
+    aggregated: Type.Unsafe<unknown>({ description: 'What the measure makes of exactly these rows.' }),
+    reconciled: Type.Boolean({ description: 'That both are one value.' }),
+    row_count: Type.Integer({ description: 'All rows, however many are given.' }),
+    sql: Type.String(),
+    columns: Columns,
+    rows: Type.Array(Type.Array(Value)),
+    truncated: Type.Boolean({ description: 'Whether there are more rows than are given.' }),
+    warnings: Type.Array(StructuredWarning),
+  },
+  { title: 'RowsOfFact' },
+)
+
+export const RowsBehind = Type.Object(
+  {
+    measure: Type.String(),
+    cell: Type.Record(Type.String(), Value),
+    value: Type.Unsafe<unknown>({ description: 'What the query answers in the cell.' }),
+    reconciled: Type.Boolean({ description: 'That the rows of every fact come to what the query answers.' }),
+    dialect: Type.String(),
+    facts: Type.Array(FactRows, { description: 'One for each measure that the number is computed from.' }),
+  },
+  { title: 'RowsResponse' },
+)

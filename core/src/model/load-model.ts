@@ -5,6 +5,7 @@ import { analyse } from './analyse/analyse.js'
 import type { AuthorRights } from './author-rights.js'
 import type { ModelDocument } from './document.js'
 import { modelSchema } from './document.js'
+import { entriesOf } from './entries.js'
 import { type Fault, Faults, MAX_FAULTS, toFinding } from './faults.js'
 import { builtInAggregates } from './functions/aggregates.js'
 import { builtInFunctions } from './functions/catalogue.js'
@@ -215,7 +216,7 @@ function* checkShape(part: Part): Generator<Step, { clean: Part; faults: Faults;
       continue
     }
     const kept: Record<string, unknown> = {}
-    for (const [name, entry] of Object.entries(value)) {
+    for (const [name, entry] of entriesOf(value)) {
       const one = checker.check(Object.fromEntries([[name, entry]]), schema, [section]) as Record<string, unknown>
       setOwn(kept, name, Object.values(one)[0])
       yield

@@ -51,11 +51,19 @@ export function locationOf(node: Node | undefined): number | undefined {
 }
 
 /** Every node inside, the outer one first. `into` says whether a node is entered. */
-export function nodesIn(root: unknown, into: (node: Node) => boolean = () => true): Node[] {
+export function nodesIn(root: unknown, into?: (node: Node) => boolean): readonly Node[] {
+  const known = into === undefined && typeof root === 'object' && root !== null ? large.get(root) : undefined
+  if (known) return known
   const found: Node[] = []
-  collect(root, into, found)
+  collect(root, into ?? everyNode, found)
+  if (into === undefined && found.length > LARGE) large.set(root as object, found)
   return found
 }
+
+const everyNode = () => true
+/** The nodes of large trees, which are walked once: each step of reading a statement asks for them. */
+const large = new WeakMap<object, readonly Node[]>()
+const LARGE = 1000
 
 /** Into one list: generators that delegate to each other resume through all levels for every node. */
 function collect(root: unknown, into: (node: Node) => boolean, found: Node[]): void {

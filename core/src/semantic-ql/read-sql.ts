@@ -87,7 +87,11 @@ const SESSION: ReadonlySet<string> = new Set([
   'UnlistenStmt',
 ])
 
-function readStatement<M extends NamedModel>(node: Node, scope: ModelScope<M>, context: StatementContext): SqlReading<M> {
+async function readStatement<M extends NamedModel>(
+  node: Node,
+  scope: ModelScope<M>,
+  context: StatementContext,
+): Promise<SqlReading<M>> {
   const select = bodyOf(node, 'SelectStmt')
   if (select) return readSelect(select, node, scope, context)
   const shown = bodyOf(node, 'VariableShowStmt')
@@ -97,18 +101,18 @@ function readStatement<M extends NamedModel>(node: Node, scope: ModelScope<M>, c
   }
   if (SESSION.has(kindOf(node))) return { kind: 'session' }
   const explained = bodyOf(node, 'ExplainStmt')
-  if (explained) return { kind: 'explain', reading: readExplained(explained, scope, context) }
+  if (explained) return { kind: 'explain', reading: await readExplained(explained, scope, context) }
   return refuse('WRITE_OPERATION_REJECTED', 'Only reading is possible here, and this statement would write', {
     at: placeOf(context, node) ?? context.sql.place(0),
   })
 }
 
 /** EXPLAIN runs nothing, so there is nothing to analyse, and its answer is text. */
-function readExplained<M extends NamedModel>(
+async function readExplained<M extends NamedModel>(
   { query, options = [] }: ExplainStmt,
   scope: ModelScope<M>,
   context: StatementContext,
-): SqlReading<M> {
+): Promise<SqlReading<M>> {
   for (const option of options) {
     const { defname, arg } = bodyOf(option, 'DefElem') ?? {}
     const value = bodyOf(arg, 'String')?.sval ?? 'true'
@@ -120,12 +124,12 @@ function readExplained<M extends NamedModel>(
   return readStatement(query!, scope, context)
 }
 
-function readSelect<M extends NamedModel>(
+async function readSelect<M extends NamedModel>(
   stmt: SelectStmt,
   node: Node,
   scope: ModelScope<M>,
   context: StatementContext,
-): SqlReading<M> {
+): Promise<SqlReading<M>> {
   refuseWriting(node, context)
   const relations = relationsOf(node)
   const foreign = relations.filter((relation) => modelOf(relation, scope) === undefined)
@@ -139,6 +143,7 @@ function readSelect<M extends NamedModel>(
   const isConstant =
     relations.length === 0 && !readsFields(node) && stmt.op === 'SETOP_NONE' && !stmt.valuesLists && !stmt.fromClause
   if (isConstant) return { kind: 'catalogue', about: { kind: 'constant', stmt, context } }
+  await betweenSteps(context.sql.text)
   const simple = withoutSimpleWith(stmt)
   const alone = simple.withClause ? simple : merged(simple, { ...context, models: scope }, new Set())
   const sole = alone.withClause ? undefined : soleRelation(alone, scope, new Set(), context)

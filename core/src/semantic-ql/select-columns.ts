@@ -13,8 +13,6 @@ import { isLiteral, type NameExpr, type NameLeaf } from './reader.js'
 
 interface Dimension {
   readonly label: string
-  /** The same for expressions that mean the same. */
-  readonly identity: string
   readonly json: DimensionJson
 }
 
@@ -22,7 +20,8 @@ interface Dimension {
 export type Role = 'measure' | 'dimension' | 'column' | 'rows'
 
 export class SelectColumns {
-  readonly #dimensions: Dimension[] = []
+  /** By what they mean. */
+  readonly #dimensions = new Map<string, Dimension>()
   readonly #measures: string[] = []
   readonly #fields: string[] = []
   readonly #values: OwnQuery[] = []
@@ -32,18 +31,18 @@ export class SelectColumns {
   /** The dimensions alone, to which others may be added. */
   ofDimensions(): SelectColumns {
     const copy = new SelectColumns(this.relation)
-    copy.#dimensions.push(...this.#dimensions)
+    for (const [identity, dimension] of this.#dimensions) copy.#dimensions.set(identity, dimension)
     return copy
   }
 
   get isEmpty(): boolean {
-    return this.#dimensions.length + this.#measures.length + this.#fields.length === 0
+    return this.#dimensions.size + this.#measures.length + this.#fields.length === 0
   }
   get dimensions(): readonly DimensionJson[] {
-    return this.#dimensions.map((dimension) => dimension.json)
+    return [...this.#dimensions.values()].map((dimension) => dimension.json)
   }
   get dimensionLabels(): readonly string[] {
-    return this.#dimensions.map((dimension) => dimension.label)
+    return [...this.#dimensions.values()].map((dimension) => dimension.label)
   }
   get measures(): readonly string[] {
     return this.#measures
@@ -89,7 +88,7 @@ export class SelectColumns {
     if (bare?.role === 'measure') return this.#measures.find((each) => each === bare.text)
     if (bare?.role === 'column') return this.#fields.find((each) => each === bare.text)
     const identity = this.#identityIfAny(node)
-    return identity === undefined ? undefined : this.#dimensions.find((each) => each.identity === identity)?.label
+    return identity === undefined ? undefined : this.#dimensions.get(identity)?.label
   }
 
   /** Throws where the expression cannot be said in a query. */
@@ -100,11 +99,11 @@ export class SelectColumns {
   #addDimension(node: Node, wanted: string | undefined): string {
     const found = dimensionOf(readExpression(node, this.relation), this.relation, node)
     const identity = JSON.stringify(found)
-    const known = this.#dimensions.find((each) => each.identity === identity)
+    const known = this.#dimensions.get(identity)
     if (known) return known.label
     const label = found.kind === 'name' ? found.text : this.#freeName(wanted)
     const json = found.kind === 'name' ? label : { expression: found.text, as: label }
-    this.#dimensions.push({ label, identity, json })
+    this.#dimensions.set(identity, { label, json })
     return label
   }
 

@@ -112,6 +112,7 @@ function* checkNames(context: Context): Generator<undefined> {
   const seen = new Map<string, string>()
   for (const section of ['dataObjects', ...FIELD_SECTIONS] as const) {
     for (const name of Object.keys(context.document[section] ?? {})) {
+      yield
       if (name.trim() === '')
         context.faults.error('SCHEMA_VALIDATION', [section, name], 'A name must not be empty', { onKey: true })
       if (section === 'dataObjects') continue

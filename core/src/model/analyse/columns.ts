@@ -14,6 +14,7 @@ import {
   TIMESTAMP_TZ,
 } from '../data-type.js'
 import type { ColumnDocument } from '../document.js'
+import { entriesOf } from '../entries.js'
 import type { ColumnRef, Expr } from '../expression/ast.js'
 import { leavesOf } from '../expression/ast.js'
 import { typeOf } from '../expression/type-of.js'
@@ -45,7 +46,7 @@ interface Computed {
 /** Fills in the columns of every object: physical ones first, then computed ones in the order in which they use each other. */
 export function* readColumns(context: Context): Generator<undefined> {
   const computed = new Map<string, Computed>()
-  for (const [object, entry] of Object.entries(context.document.dataObjects ?? {})) {
+  for (const [object, entry] of entriesOf(context.document.dataObjects)) {
     const draft = context.objects.get(object)!
     for (const [name, column] of Object.entries(entry.columns ?? {})) {
       const segments = ['dataObjects', object, 'columns', name]

@@ -3,6 +3,7 @@ import { refusedSource } from '../author-rights.js'
 import { canonical } from '../content-hash.js'
 import { isNumeric } from '../data-type.js'
 import type { DataObjectDocument, RefreshDocument } from '../document.js'
+import { entriesOf } from '../entries.js'
 import type { Segments } from '../parse/locate.js'
 import { durationSeconds, readRefresh } from '../refresh.js'
 import type { DataObject, Join, TableSource } from '../semantic-model.js'
@@ -11,7 +12,7 @@ import type { NestedParts } from './nested.js'
 
 /** Notes which objects and columns there are, before anything refers to them. */
 export function declareObjects(context: Context): void {
-  for (const [name, entry] of Object.entries(context.document.dataObjects ?? {})) {
+  for (const [name, entry] of entriesOf(context.document.dataObjects)) {
     const columnNames = new Set(Object.keys(entry.columns ?? {}))
     context.objects.set(name, {
       broken: context.isBroken(['dataObjects', name]),
@@ -29,7 +30,7 @@ export function* readObjects(
   context: Context,
 ): Generator<undefined> {
   const contracts = new Map<string, { readonly object: string; readonly refresh: string }>()
-  for (const [name, entry] of Object.entries(context.document.dataObjects ?? {})) {
+  for (const [name, entry] of entriesOf(context.document.dataObjects)) {
     const segments = ['dataObjects', name]
     const draft = context.objects.get(name)!
     if (draft.broken) continue

@@ -1,5 +1,6 @@
 import { isTemporal } from '../data-type.js'
 import type { DimensionDocument } from '../document.js'
+import { entriesOf } from '../entries.js'
 import type { ColumnRef, Expr } from '../expression/ast.js'
 import { leavesOf } from '../expression/ast.js'
 import { typeOf } from '../expression/type-of.js'
@@ -31,7 +32,7 @@ export function* readDimensions(graphs: Graphs, context: Context): Generator<und
   const dimensions = new Map<string, Dimension>()
   const entries = context.document.dimensions ?? {}
   const ambiguities = new Map(graphs.several.filter((s) => s.taken === undefined).map((s) => [s.to, s]))
-  for (const [name, entry] of Object.entries(entries)) {
+  for (const [name, entry] of entriesOf(entries)) {
     const segments = ['dimensions', name]
     if (context.isBroken(segments)) continue
     const dimension = readDimension(name, entry, segments, context)

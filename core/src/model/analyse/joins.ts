@@ -1,5 +1,6 @@
 import { type DataType, isNumeric, isTemporal } from '../data-type.js'
 import type { JoinDocument } from '../document.js'
+import { entriesOf } from '../entries.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import type { Join } from '../semantic-model.js'
@@ -14,7 +15,7 @@ interface Placed {
 export function* readJoins(context: Context): Generator<undefined, ReadonlyMap<string, readonly Join[]>> {
   const placed: Placed[] = []
   const joins = new Map<string, readonly Join[]>()
-  for (const [object, entry] of Object.entries(context.document.dataObjects ?? {})) {
+  for (const [object, entry] of entriesOf(context.document.dataObjects)) {
     if (context.isBroken(['dataObjects', object])) continue
     const own: Placed[] = []
     for (const [i, join] of (entry.joins ?? []).entries()) {

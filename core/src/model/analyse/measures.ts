@@ -1,5 +1,6 @@
 import { type DataType, isNumeric, isTemporal, parseDataType } from '../data-type.js'
 import type { ColumnPairDocument, MeasureDocument } from '../document.js'
+import { entriesOf } from '../entries.js'
 import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
 import { typeOf } from '../expression/type-of.js'
 import { AGGREGATE_ALIASES, BOOLEAN_AGGREGATES, MEANT_AGGREGATES, NUMERIC_AGGREGATES } from '../functions/aggregates.js'
@@ -22,7 +23,7 @@ export function* readMeasures(
   context: Context,
 ): Generator<undefined, Map<string, Measure>> {
   const measures = new Map<string, Measure>()
-  for (const [name, entry] of Object.entries(context.document.measures ?? {})) {
+  for (const [name, entry] of entriesOf(context.document.measures)) {
     const segments = ['measures', name]
     if (context.isBroken(segments)) continue
     const measure = readMeasure(name, entry, segments, dimensions, context)

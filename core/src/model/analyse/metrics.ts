@@ -1,4 +1,5 @@
 import type { MetricDocument } from '../document.js'
+import { entriesOf } from '../entries.js'
 import type { ColumnRef, Expr, FieldRef } from '../expression/ast.js'
 import { AGGREGATE_ALIASES } from '../functions/aggregates.js'
 import { sortGraph } from '../graph.js'
@@ -26,7 +27,7 @@ interface Known {
 
 export function* readMetrics(known: Known, context: Context): Generator<undefined, ReadonlyMap<string, Metric>> {
   const metrics = new Map<string, Metric>()
-  for (const [name, entry] of Object.entries(context.document.metrics ?? {})) {
+  for (const [name, entry] of entriesOf(context.document.metrics)) {
     const segments = ['metrics', name]
     if (context.isBroken(segments)) continue
     const metric = readMetric(name, entry, segments, known, context)

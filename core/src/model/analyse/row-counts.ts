@@ -4,9 +4,9 @@ import type { Context } from './context.js'
 /** A count of rows for every countable object, under names that the model does not use itself. */
 export function addRowCounts(measures: Map<string, Measure>, context: Context): void {
   const { document, faults } = context
-  const taken = new Set(
-    [document.dimensions, document.measures, document.metrics].flatMap((section) => Object.keys(section ?? {})),
-  )
+  const fields = [document.dimensions ?? {}, document.measures ?? {}, document.metrics ?? {}]
+  const counted = new Set<string>()
+  const isTaken = (name: string) => counted.has(name) || fields.some((section) => Object.hasOwn(section, name))
   const pattern = document.countLabelPattern ?? '{object} Count'
   if (!pattern.includes('{object}')) {
     faults.error(
@@ -21,7 +21,7 @@ export function addRowCounts(measures: Map<string, Measure>, context: Context): 
     if (!draft.object?.countable) continue
     const { countLabel } = draft.object
     const name = countLabel ?? pattern.replaceAll('{object}', () => object)
-    if (!taken.has(name)) measures.set(name, rowCount(name, object))
+    if (!isTaken(name)) measures.set(name, rowCount(name, object))
     // A name that the pattern makes gives way to one that the author wrote; a label that the author wrote must be free.
     else if (countLabel !== undefined) {
       faults.error(
@@ -30,7 +30,7 @@ export function addRowCounts(measures: Map<string, Measure>, context: Context): 
         `The row count '${name}' has the name of another field`,
       )
     }
-    taken.add(name)
+    counted.add(name)
   }
 }
 

@@ -15,7 +15,7 @@ const STARTED = [
   /^scripts\/[^/]+\.ts$/,
   /^examples\/[^/]+\/index\.ts$/,
   /^test\/load\/[^/]+\.ts$/,
-  /-(worker|thread)\.ts$/,
+  /-(worker|thread|process)\.ts$/,
 ]
 // Suites that only compute share a process per group: its start costs more than most of them. package.json tells tap to leave them out.
 const SHARED = {
@@ -91,11 +91,11 @@ function setup(bundler) {
     const folder = ownFolder(importer, name)
     return { path: folder === undefined ? name : fileIn(folder, name), external: true }
   })
-  // A file that starts a thread starts itself, as a bundle; every other file is told where its source is.
+  // A file that starts a thread or a process starts itself, as a bundle; every other file is told where its source is.
   bundler.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
     if (file.includes('/node_modules/')) return undefined
     const text = await readFile(file, 'utf8')
-    if (!text.includes('import.meta') || text.includes('new Worker(new URL(self)')) return { contents: text, loader: 'ts' }
+    if (!text.includes('import.meta') || startsItself(text)) return { contents: text, loader: 'ts' }
     const url = pathToFileURL(file).href
     const contents = text
       .replaceAll('import.meta.url', JSON.stringify(url))
@@ -103,6 +103,11 @@ function setup(bundler) {
       .replaceAll('import.meta.filename', JSON.stringify(file))
     return { contents, loader: 'ts' }
   })
+}
+
+/** In a thread, or in a process. */
+function startsItself(text) {
+  return text.includes('new Worker(new URL(self)') || text.includes('fork(fileURLToPath(self)')
 }
 
 /** The folder below the root, nearest to the importer, that has the package installed for itself. */

@@ -1,27 +1,28 @@
 import t from 'tap'
 import { bytesOf, MemoryGuard } from './memory-guard.js'
 
-t.test('what runs is stopped when the process has grown too much, and not before', async (t) => {
+t.test('growth is told when it is too much, then that it is the worst, and at rest that memory is kept', async (t) => {
   let memory = 1000
   const guard = new MemoryGuard(100, () => memory)
-  const reasons: string[] = []
-  const stopped = new Promise<void>((resolve) => {
-    guard.watch(({ code }) => {
-      reasons.push(code)
-      resolve()
+  const told: boolean[] = []
+  const hears = (worst: boolean) =>
+    new Promise<void>((resolve) => {
+      guard.rest()
+      guard.watch((is) => {
+        told.push(is)
+        if (is === worst) resolve()
+      })
     })
-  })
-  const unwatch = guard.watch(() => reasons.push('a statement that has ended'))
-  unwatch()
-  memory = 1150
-  t.same(reasons, [])
+  guard.watch((is) => told.push(is))
+  memory = 1099
+  t.equal(guard.rest(), false, 'less than the limit is kept')
   memory = 1250
-  // The timer of the guard keeps nobody alive.
-  const alive = setInterval(() => {}, 1000)
-  await stopped
-  clearInterval(alive)
-  t.same(reasons.slice(0, 1), ['EVALUATION_TOO_LARGE'])
-  t.notOk(reasons.includes('a statement that has ended'))
+  await hears(false)
+  t.notOk(told.includes(true))
+  memory = 1350
+  await hears(true)
+  memory = 1150
+  t.equal(guard.rest(), true, 'more than the limit is kept')
 })
 
 t.test('sizes are read as DuckDB reads them', async (t) => {

@@ -4,36 +4,37 @@ import { GrainlineError } from '@grainline/core'
 const EVERY_MS = 25
 /** The process may grow by so many times the limit: the allocator keeps some of what was let go. */
 const TIMES = 2
+/** By so many times it has grown in spite of an interrupt. */
+const TIMES_AT_WORST = 3
 
-/** Stops what runs when the process has grown by more than evaluations may take; what the engine counts by itself is not all it takes. */
+/** Watches the memory of the process that evaluates; what the engine counts by itself is not all it takes. */
 export class MemoryGuard {
-  readonly #stops = new Set<(reason: GrainlineError) => void>()
   #timer: NodeJS.Timeout | undefined
-  #before = 0
+  #before: number | undefined
 
   constructor(
     private readonly most: number,
     private readonly memory: () => number = process.memoryUsage.rss,
   ) {}
 
-  /** Watches until the returned function is called. */
-  watch(stop: (reason: GrainlineError) => void): () => void {
-    if (this.#stops.size === 0) {
-      this.#before = this.memory()
-      this.#timer = setInterval(() => this.#look(), EVERY_MS)
-      this.#timer.unref()
-    }
-    this.#stops.add(stop)
-    return () => {
-      this.#stops.delete(stop)
-      if (this.#stops.size === 0) clearInterval(this.#timer)
-    }
+  /** Tells of growth until `rest`; `worst` says that only the end of the process helps. */
+  watch(grown: (worst: boolean) => void): void {
+    this.#before ??= this.memory()
+    this.#timer ??= setInterval(() => {
+      const growth = this.#growth()
+      if (growth >= this.most * TIMES) grown(growth >= this.most * TIMES_AT_WORST)
+    }, EVERY_MS)
   }
 
-  #look(): void {
-    if (this.memory() - this.#before < this.most * TIMES) return
-    const reason = tooMuch()
-    for (const stop of this.#stops) stop(reason)
+  /** Nothing runs any more. True when the process keeps more than it should. */
+  rest(): boolean {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    return this.#growth() >= this.most
+  }
+
+  #growth(): number {
+    return this.memory() - (this.#before ?? 0)
   }
 }
 

@@ -1,0 +1,101 @@
+/**
+ * A process of its own that evaluates statements: whatever a statement does to it, it can be ended, and the server goes on. This file is both
+ * sides: the process runs it again by its own address, which holds for the TypeScript source under tsx as for a bundle that contains it.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { RunningEvaluation } from './evaluation.js'
+import { bytesOf, MemoryGuard } from './memory-guard.js'
+import { type Answer, faultOf, type Reply, type Request } from './messages.js'
+import type { Bounds } from './options.js'
+import { openSandbox, type Sandbox } from './sandbox.js'
+
+const ROLE = 'grainline:evaluator'
+/** Of the environment the process gets what finding its libraries takes, and nothing that is secret. */
+const ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR', 'TEMP']
+/** Threads of libuv besides one for each evaluation. */
+const OTHER_THREADS = 2
+
+/** Starts the process. It does not keep the server alive, and ends when the server has. */
+export function startEvaluatorProcess(bounds: Bounds): ChildProcess {
+  const self = import.meta.url
+  const execArgv = self.endsWith('.ts') ? ['--conditions=@grainline/source', '--import', import.meta.resolve('tsx')] : []
+  const kept = ENVIRONMENT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  const child = fork(fileURLToPath(self), [ROLE, JSON.stringify(bounds)], {
+    execArgv,
+    env: { ...Object.fromEntries(kept), UV_THREADPOOL_SIZE: String(bounds.concurrency + OTHER_THREADS) },
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  child.unref()
+  child.channel?.unref()
+  return child
+}
+
+if (process.argv[2] === ROLE && process.send !== undefined) serve(JSON.parse(process.argv[3]!) as Bounds)
+
+function serve(bounds: Bounds): void {
+  const say = (reply: Reply) => void process.send?.(reply)
+  const sandbox = openSandbox(bounds)
+  // What fails is told to whoever asks.
+  sandbox.catch(() => undefined)
+  // Where memory is scarce, this process is to end before the server does.
+  writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined)
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+  // The server ends its process itself, when those who wait are answered.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  const guard = new MemoryGuard(bytesOf(bounds.memoryLimit))
+  const evaluations = new Map<number, Evaluating>()
+  process.on('message', (request: Request) => {
+    const { id } = request
+    if (evaluations.size === 0) guard.watch((worst) => (worst ? process.kill(process.pid, 'SIGKILL') : say({ kind: 'grown' })))
+    const evaluating = evaluations.get(id) ?? new Evaluating(sandbox, bounds, (answer) => say({ id, ...answer }))
+    evaluations.set(id, evaluating)
+    if (request.kind === 'stop') evaluating.stop()
+    else if (request.kind !== 'end') void evaluating.take(request)
+    else
+      void evaluating.end().then(() => {
+        evaluations.delete(id)
+        if (evaluations.size === 0 && guard.rest()) say({ kind: 'worn' })
+      })
+  })
+}
+
+/** The steps of one evaluation, each begun when the last one has ended. */
+class Evaluating {
+  readonly #running: Promise<RunningEvaluation>
+  #last: Promise<unknown>
+
+  constructor(
+    sandbox: Promise<Sandbox>,
+    bounds: Bounds,
+    private readonly tell: (answer: Answer) => void,
+  ) {
+    this.#running = sandbox.then((opened) => RunningEvaluation.open(opened, bounds))
+    this.#last = this.#running.catch(() => undefined)
+  }
+
+  take(request: Exclude<Request, { readonly kind: 'stop' | 'end' }>): Promise<unknown> {
+    const step = async () => {
+      const running = await this.#running
+      if (request.kind === 'relation') await running.relation(request.name, request.schema)
+      else if (request.kind === 'rows') await running.rows(request)
+      else await running.run(request.sql, this.tell)
+    }
+    this.#last = this.#last.then(step).then(
+      () => this.tell({ kind: 'done' }),
+      (error: unknown) => this.tell({ kind: 'failed', fault: faultOf(error) }),
+    )
+    return this.#last
+  }
+
+  stop(): void {
+    void this.#running.then((running) => running.stop()).catch(() => undefined)
+  }
+
+  async end(): Promise<void> {
+    await this.#last
+    await this.#running.then((running) => running.close()).catch(() => undefined)
+  }
+}

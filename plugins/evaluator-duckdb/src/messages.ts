@@ -1,0 +1,48 @@
+/** What the server and the process that evaluates say to each other; plain data that crosses by structured clone. */
+import type { ColumnVector, ErrorCode, ErrorDetails, ResultSchema } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+
+/** Columns of some rows. */
+export interface Rows {
+  readonly rowCount: number
+  readonly columns: readonly ColumnVector[]
+}
+
+/** All that is asked for one evaluation has its number. The next step is asked when the last one is answered. */
+export type Request = { readonly id: number } & Step
+export type Step =
+  /** Rows that follow are of this relation. */
+  | { readonly kind: 'relation'; readonly name: string; readonly schema: ResultSchema }
+  | ({ readonly kind: 'rows' } & Rows)
+  | { readonly kind: 'run'; readonly sql: string }
+  /** Ends what runs; the step at work fails. */
+  | { readonly kind: 'stop' }
+  /** Nothing more is asked of it. */
+  | { readonly kind: 'end' }
+
+export type Reply =
+  | ({ readonly id: number } & Answer)
+  /** The process has grown by more than evaluations may take. */
+  | { readonly kind: 'grown' }
+  /** It has grown, and nothing runs that could give memory back. */
+  | { readonly kind: 'worn' }
+export type Answer =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'schema'; readonly schema: ResultSchema }
+  | ({ readonly kind: 'answer' } & Rows)
+  | { readonly kind: 'failed'; readonly fault: Fault }
+
+/** A refusal, whose class does not cross. */
+export interface Fault {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly details: Pick<ErrorDetails, 'path' | 'hint'>
+}
+
+export function faultOf(error: unknown): Fault {
+  if (!(error instanceof GrainlineError)) return { code: 'INTERNAL_ERROR', message: String(error), details: {} }
+  const { code, message, path, details } = error
+  return { code, message, details: { path, ...(details.hint !== undefined && { hint: details.hint }) } }
+}
+
+export const errorOf = ({ code, message, details }: Fault): GrainlineError => new GrainlineError(code, message, details)

@@ -1,0 +1,112 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { startEvaluatorProcess } from './evaluator-process.js'
+import type { Answer } from './messages.js'
+import { type Bounds, boundsOf } from './options.js'
+import { EvaluatorProcesses, type RemoteEvaluation } from './remote-evaluation.js'
+
+t.setTimeout(300_000)
+
+/** Minutes of work within one call of a function, in which DuckDB heeds no interrupt. */
+const DEAF = "SELECT levenshtein(repeat('a', 400000), repeat('b', 400000)) FROM range(100)"
+
+function started(t: Test, { bounds = boundsOf({}), graceMs = 600_000 }: { bounds?: Bounds; graceMs?: number } = {}) {
+  const children: ChildProcess[] = []
+  const start = (given: Bounds) => {
+    const child = startEvaluatorProcess(given)
+    children.push(child)
+    return child
+  }
+  const processes = new EvaluatorProcesses(bounds, { start, graceMs })
+  t.teardown(() => processes.close())
+  return { children, processes }
+}
+
+/** Resolves when the process has worked for so long since the call: it is within the function then. */
+async function hasWorked({ pid }: ChildProcess, milliseconds: number): Promise<void> {
+  const worked = () => {
+    const [, user, system] = /\) \S(?: \S+){10} (\d+) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? []
+    return (Number(user) + Number(system)) * 10
+  }
+  const before = worked()
+  while (worked() - before < milliseconds) await setTimeout(20)
+}
+
+/** The rows of an answer, counted. */
+async function rowsOf(evaluation: RemoteEvaluation, sql: string): Promise<number> {
+  let rows = 0
+  const count = (answer: Answer) => {
+    if (answer.kind === 'answer') rows += answer.rowCount
+  }
+  await evaluation.ask({ kind: 'run', sql }, count)
+  return rows
+}
+
+const needsProc = { skip: process.platform !== 'linux' && 'the work of another process is told by Linux' }
+
+t.test('what does not heed an interrupt is ended with its process, and harms nobody else', needsProc, async (t) => {
+  const { children, processes } = started(t, { graceMs: 100 })
+  const [deaf, other] = [processes.open(), processes.open()]
+  t.equal(await rowsOf(other, 'SELECT * FROM range(3000)'), 3000)
+  const asked = deaf.ask({ kind: 'run', sql: DEAF })
+  await hasWorked(children[0]!, 300)
+  deaf.stop(new Error('its time is over'))
+  await t.rejects(asked, { message: 'its time is over' })
+  deaf.end()
+  const next = processes.open()
+  t.equal(await rowsOf(next, 'SELECT 1'), 1, 'who comes next is answered')
+  t.equal(children.length, 2, 'by another process')
+  t.equal(await rowsOf(other, 'SELECT 1'), 1, 'and who was there before goes on')
+  t.same([children[0]?.exitCode, children[0]?.signalCode], [null, null])
+  const exit = once(children[0]!, 'exit')
+  other.end()
+  // What is waited for here keeps nothing alive by itself.
+  children[0]!.ref()
+  await exit
+  t.equal(children[0]?.signalCode, 'SIGKILL', 'until nobody needs the first one')
+  next.end()
+})
+
+t.test('what heeds an interrupt leaves the process as it is', async (t) => {
+  const { children, processes } = started(t)
+  const slow = processes.open()
+  const asked = slow.ask({
+    kind: 'run',
+    sql: 'SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range < 0',
+  })
+  slow.stop(new Error('enough'))
+  await t.rejects(asked, { message: 'enough' })
+  slow.end()
+  const next = processes.open()
+  t.equal(await rowsOf(next, 'SELECT 1'), 1)
+  next.end()
+  t.equal(children.length, 1)
+})
+
+t.test('a process that ends by itself fails what it was asked, and the next is answered', async (t) => {
+  const { children, processes } = started(t)
+  const first = processes.open()
+  t.equal(await rowsOf(first, 'SELECT 1'), 1)
+  const asked = first.ask({ kind: 'run', sql: DEAF })
+  children[0]?.kill('SIGKILL')
+  await t.rejects(asked, { code: 'EVALUATION_TOO_LARGE' })
+  first.end()
+  const next = processes.open()
+  t.equal(await rowsOf(next, 'SELECT 1'), 1)
+  next.end()
+})
+
+t.test('memory that the engine does not count ends the statement, and the process that keeps it', async (t) => {
+  const { children, processes } = started(t, { bounds: boundsOf({ memoryLimit: '40MB' }) })
+  const large = processes.open()
+  const texts = "SELECT max(length(lpad(range::VARCHAR, 100000, 'x'))) FROM range(200000)"
+  await t.rejects(large.ask({ kind: 'run', sql: texts }), { code: 'EVALUATION_TOO_LARGE' })
+  large.end()
+  const next = processes.open()
+  t.equal(await rowsOf(next, 'SELECT 1'), 1)
+  t.equal(children.length, 2)
+  next.end()
+})

@@ -10,6 +10,18 @@ t.teardown(close)
 
 const at = (error: GrainlineError): unknown => error.details.context?.position
 
+t.test('a condition on a window is refused in WHERE and in HAVING, and goes around the statement', async (t) => {
+  for (const clause of ['WHERE', 'GROUP BY 1 HAVING']) {
+    const refused = await refusalOf(
+      `SELECT "Airline", "Flight Count" FROM flights ${clause} rank() OVER (ORDER BY "Flight Count" DESC) = 1`,
+    )
+    t.equal(refused.code, 'UNSUPPORTED_SQL_FEATURE')
+    t.match(refused.details.hint, /SELECT \* FROM \(SELECT …, rank\(\) OVER \(…\) AS place FROM "flights"/)
+  }
+  const around = `SELECT * FROM (SELECT "Airline", rank() OVER (ORDER BY "Flight Count" DESC) AS place FROM flights GROUP BY 1) AS t WHERE place = 1`
+  t.equal((await ask(around)).rows.length, 1)
+})
+
 t.test('refusals are told at their place', async (t) => {
   const table: readonly (readonly [string, string, number | undefined])[] = [
     ['SELEC 1', 'SQL_SYNTAX_ERROR', 1],

@@ -28,6 +28,7 @@ export function readConditions(stmt: SelectStmt, columns: SelectColumns, relatio
   const answered = ofAnswer(columns, relation)
   let never = false
   for (const node of conjunctsOf(stmt.whereClause)) {
+    refuseWindows('WHERE', node, relation)
     if (isAbout(node, relation)) {
       addToRows(node, columns, relation)
       conditions.push(node)
@@ -41,6 +42,7 @@ export function readConditions(stmt: SelectStmt, columns: SelectColumns, relatio
     else having.push(filterOf(node, answered))
   }
   for (const node of conjunctsOf(stmt.havingClause)) {
+    refuseWindows('HAVING', node, relation)
     const truth = constantTruth(node, relation)
     never ||= truth === false
     if (truth === true) continue
@@ -65,13 +67,22 @@ function ofAnswer(columns: SelectColumns, relation: ModelRelation): ExpressionRe
   }
 }
 
+/** A window is computed of the rows that WHERE and HAVING leave: a condition on it belongs around the statement. */
+function refuseWindows(clause: string, node: Node, relation: ModelRelation): void {
+  if (![...nodesIn(node, notASubquery)].some((each) => bodyOf(each, 'FuncCall')?.over)) return
+  unsupported(clause, `${clause} takes no window functions`, {
+    at: placeIn(relation, node),
+    rewrite: `SELECT * FROM (SELECT …, rank() OVER (…) AS place FROM ${quoted(relation.named.names[0]!)} GROUP BY …) AS t WHERE place = 1`,
+  })
+}
+
 /**
  * A condition of WHERE with a subquery. The rows of a group share what they are grouped by, so that a condition on that may wait until
  * the group is finished, as long as no number of the group depends on others.
  */
 function addToRows(node: Node, columns: SelectColumns, relation: ModelRelation): void {
   if (aggregatesIn(node, relation))
-    unsupported('WHERE', 'WHERE takes no aggregates and window functions', {
+    unsupported('WHERE', 'WHERE takes no aggregates', {
       at: placeIn(relation, node),
       rewrite: 'the condition into HAVING',
     })
@@ -106,7 +117,7 @@ function refuseWiderMeasures(node: Node, { measures }: SelectColumns, relation: 
 function aggregatesIn(node: Node, relation: ModelRelation): boolean {
   for (const each of nodesIn(node, notASubquery)) {
     const call = bodyOf(each, 'FuncCall')
-    if (call && (call.over || (isAggregate(call, relation) && relation.measure(call) === undefined))) return true
+    if (call && isAggregate(call, relation) && relation.measure(call) === undefined) return true
   }
   return false
 }

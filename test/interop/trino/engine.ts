@@ -1,6 +1,7 @@
 /** Trino as an engine of the suites. */
 import type { CompiledQuery } from '@grainline/core'
 import { trino } from '@grainline/dialect-trino'
+import type { Later } from '../../oracle/generate/later.js'
 import { type Answer, type Cell, exact } from '../../support/answers.js'
 import type { Engine } from '../suites.js'
 import { type Table, tablesOf, translateTables } from '../translate-tables.js'
@@ -34,6 +35,7 @@ export async function openEngine(): Promise<TrinoEngine | string> {
   if (typeof server === 'string') return server
   const loading = ({ schema, made }: Loaded): Engine => ({
     dialect: trino,
+    holds: new Set<Later>(['specials']),
     async load(statements) {
       await ask(server.port, `CREATE SCHEMA IF NOT EXISTS ${schema}`)
       for (const sql of await made(statements)) await ask(server.port, sql, {}, schema)

@@ -205,6 +205,33 @@ const BASE = [
   'WITH a AS (SELECT "Origin Code" AS o, "Flight Count" AS n FROM flights) SELECT o, sum(n) OVER (PARTITION BY o ORDER BY n ROWS 1 PRECEDING) FROM a JOIN flights f ON f."Origin Code" = a.o WHERE n IN (SELECT 1)',
 ]
 
+t.test('a window function where none can be is refused before anything evaluates it, and what is suggested works', async (t) => {
+  const window = 'rank() OVER (ORDER BY "Flight Count" DESC)'
+  for (const sql of [
+    `SELECT "Status" FROM flights WHERE ${window} < 2`,
+    `SELECT "Status" FROM flights GROUP BY 1 HAVING ${window} < 2`,
+    `SELECT "Status", sum(${window}) OVER () FROM flights`,
+    `SELECT "Status", rank() OVER (ORDER BY ${window}) FROM flights`,
+    `SELECT n FROM (SELECT "Status", "Flight Count" AS n FROM flights) AS t WHERE rank() OVER (ORDER BY n) = 1`,
+  ]) {
+    const found = await service.classifySql({ target: { sessionId: 'flights' }, sql })
+    if (found.kind !== 'refused') return void t.fail(sql)
+    t.match(
+      found.error,
+      { code: 'UNSUPPORTED_SQL_FEATURE', message: /window function.* RANK\(…\) OVER is one; write a subselect/s },
+      sql,
+    )
+    t.ok(Number((found.error as GrainlineError).details.context?.position) > 0)
+  }
+  for (const sql of [
+    `SELECT t."Status" FROM (SELECT "Status", ${window} AS n FROM flights) AS t WHERE t.n <= 1`,
+    `SELECT "Status", sum(t.n) OVER () FROM (SELECT "Status", ${window} AS n FROM flights) AS t`,
+  ])
+    t.equal((await service.classifySql({ target: { sessionId: 'flights' }, sql })).kind, 'around', sql)
+  const nothing = await service.classifySql({ target: { sessionId: 'flights' }, sql: 'SELECT FROM flights' })
+  t.match(nothing, { kind: 'refused', error: { message: /shows no column; write SELECT 1 FROM "flights"/ } })
+})
+
 t.test('random and mutated statements never crash anything and never stall', async (t) => {
   const random = fc.array(fc.constantFrom(...WORDS), { maxLength: 25 }).map((words) => words.join(' '))
   const mutated = fc

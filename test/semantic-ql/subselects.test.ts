@@ -43,6 +43,18 @@ const rowsOf: readonly (readonly [sql: string, means: string])[] = [
   ],
   ['SELECT COUNT(*) FROM (SELECT "Airline" FROM flights LIMIT 1000) AS t', 'SELECT 1000'],
   [
+    `SELECT COUNT(*) FROM flights a JOIN (SELECT 'late' AS s UNION ALL SELECT 'late') x ON a."Status" = x.s WHERE a."Origin Code" = 'JFK'`,
+    "SELECT 2 * count(*) FROM f WHERE origin = 'JFK' AND status = 'late'",
+  ],
+  [
+    `SELECT x.s, COUNT(a."Manufacturer"), COUNT(DISTINCT a."Airline") FROM flights a JOIN (SELECT 'late' AS s) x ON a."Status" = x.s GROUP BY 1`,
+    "SELECT 'late', count(manufacturer), count(DISTINCT airline) FROM f WHERE status = 'late'",
+  ],
+  [
+    `SELECT a."Status", a."Flight Count", COUNT(*) FROM flights a JOIN (SELECT 'late' AS s) x ON a."Status" = x.s GROUP BY 1, 2`,
+    "SELECT 'late', count(*), 1 FROM f WHERE status = 'late'",
+  ],
+  [
     `SELECT max(n) FROM (SELECT row_number() OVER (PARTITION BY a) AS n FROM (SELECT "Airline" AS a FROM flights WHERE "Month" = '2013-02') b) c`,
     'SELECT max(n) FROM (SELECT count(*) AS n FROM f WHERE month = 2 GROUP BY airline)',
   ],

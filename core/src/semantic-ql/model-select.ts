@@ -9,6 +9,7 @@ import type { NamedModel } from './named-model.js'
 import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt } from './node.js'
 import { type Preview, previewOf } from './preview.js'
 import type { OrderJson, QueryJson } from './query-json.js'
+import { quoted } from './quoted.js'
 import type { StatementContext } from './reader.js'
 import { unsupported } from './refusal.js'
 import { SelectColumns } from './select-columns.js'
@@ -71,6 +72,8 @@ export function readModelSelect<M extends NamedModel>(
   const order = readOrder(stmt, targets, items, columns, relation)
   // A group without a row that meets the condition is a group all the same.
   if (columns.dimensions.length > 0) for (const own of columns.values) if ('measure' in own) columns.need(own.measure.text)
+  if (items.length === 0)
+    unsupported('SELECT', 'The SELECT shows no column', { rewrite: `SELECT 1 FROM ${quoted(named.names[0]!)}` })
   const repeated = columns.isEmpty && !stmt.groupClause && !stmt.havingClause && repeatsRows(stmt, columns, relation)
   const grouping = groupingOf(groupBy, columns, placeIn(relation, stmt.groupClause?.[0]))
   const ofDimension = columns.values.find((own) => 'argument' in own)

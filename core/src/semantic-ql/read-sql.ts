@@ -4,6 +4,7 @@ import { withoutSimpleWith } from './around/inline-with.js'
 import { readsFields, soleRelation, withConditions } from './around/sole-relation.js'
 import { canonical } from './canonical.js'
 import { overSystem } from './information-schema.js'
+import { refuseMisplacedWindows } from './misplaced-windows.js'
 import { type ModelScope, modelOf, notAModel } from './model-scope.js'
 import { type ModelSelect, readModelSelect } from './model-select.js'
 import type { NamedModel } from './named-model.js'
@@ -140,6 +141,7 @@ async function readSelect<M extends NamedModel>(
     unsupported('FROM', 'Models and the system catalogue cannot be read together', { at: context.sql.place(first.location) })
   }
   if (first) notAModel(first, scope, context.sql.place(first.location))
+  refuseMisplacedWindows(node, context)
   const isConstant =
     relations.length === 0 && !readsFields(node) && stmt.op === 'SETOP_NONE' && !stmt.valuesLists && !stmt.fromClause
   if (isConstant) return { kind: 'catalogue', about: { kind: 'constant', stmt, context } }

@@ -19,6 +19,8 @@ import {
 } from '../node.js'
 import { quoted } from '../quoted.js'
 import { unsupported } from '../refusal.js'
+import { asRows } from './as-rows.js'
+import { countsRows } from './counts-rows.js'
 import { expressionText } from './expression.js'
 import { modelText } from './model-text.js'
 import { columnNames, type Scope } from './scope.js'
@@ -138,8 +140,9 @@ function leafText<M extends NamedModel>(
   const targetList: Node[] = [...fields].map(([name, val]) => ({ ResTarget: { name, val } }))
   const args = [...(where ? [where] : []), ...conditions]
   const whereClause: Node | undefined = args.length > 0 ? { BoolExpr: { boolop: 'AND_EXPR', args } } : undefined
-  const select = readModelSelect({ targetList, ...(whereClause && { whereClause }) }, relation.named, alias, writer)
-  return `(${modelText(select, writer, scope)}) AS ${quoted(alias)}`
+  const own: SelectStmt = { targetList, fromClause: [node], ...(whereClause && { whereClause }) }
+  const select = readModelSelect(own, relation.named, alias, writer)
+  return `(${modelText(countsRows(stmt, writer) ? asRows(select, own) : select, writer, scope)}) AS ${quoted(alias)}`
 }
 
 /** A field of a joined model. A measure is a finished value here, so nothing may add it up over joined rows. */

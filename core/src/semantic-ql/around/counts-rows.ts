@@ -1,0 +1,27 @@
+import { bodyOf, functionName, nodesIn, notASubquery, type SelectStmt } from '../node.js'
+import { isWindowed } from './is-windowed.js'
+import type { Writer } from './writer.js'
+
+/** True where the values of a SELECT depend on how many rows it reads, and not only on which. */
+export function countsRows(stmt: SelectStmt, { evaluator }: Writer): boolean {
+  const parts = [stmt.targetList, stmt.havingClause, stmt.sortClause]
+  return (
+    isWindowed(stmt) ||
+    nodesIn(parts, notASubquery).some((node) => {
+      const call = bodyOf(node, 'FuncCall')
+      const name = functionName(call?.funcname)
+      return call && !call.agg_distinct && !OF_VALUES.has(name) && evaluator.functions[name]?.kind === 'aggregate'
+    })
+  )
+}
+
+/** Aggregates that are the same however often a value is there. */
+const OF_VALUES: ReadonlySet<string> = new Set([
+  'min',
+  'max',
+  'any_value',
+  'bool_and',
+  'bool_or',
+  'every',
+  'approx_count_distinct',
+])

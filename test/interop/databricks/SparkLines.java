@@ -27,6 +27,9 @@ public class SparkLines {
       Map.entry("spark.sql.catalogImplementation", "in-memory"),
       Map.entry("spark.sql.shuffle.partitions", "1"),
       Map.entry("spark.sql.adaptive.enabled", "false"),
+      // Each execution would write its plan down for a page that nobody opens.
+      Map.entry("spark.sql.ui.explainMode", "simple"),
+      Map.entry("spark.sql.maxPlanStringLength", "100"),
       Map.entry("spark.sql.codegen.wholeStage", "false"),
       Map.entry("spark.sql.codegen.factoryMode", "NO_CODEGEN"),
       Map.entry("spark.ui.enabled", "false"),
@@ -54,12 +57,12 @@ public class SparkLines {
     }
   }
 
-  // The rows are computed once: a view of a list of expressions would compute them for every question.
+  // The rows are computed once: a view of a list of expressions would compute them for every question. What is known to be one partition needs no exchange.
   private static Map<String, ?> load(SparkSession spark, Map<?, ?> request) {
     var schema = StructType.fromDDL((String) request.get("schema"));
     var values = (String) request.get("values");
     List<Row> rows = values == null ? List.of() : spark.sql(values).toDF(schema.fieldNames()).to(schema).collectAsList();
-    spark.createDataFrame(rows, schema).createOrReplaceTempView((String) request.get("view"));
+    spark.createDataFrame(rows, schema).coalesce(1).createOrReplaceTempView((String) request.get("view"));
     return Map.of();
   }
 

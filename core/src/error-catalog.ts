@@ -84,7 +84,7 @@ export const catalog = {
   UNSUPPORTED_DIALECT: { status: 400, meaning: 'No dialect of this name is loaded.', fix: 'Use one of those that GET /v1/dialects lists.' },
   UNSUPPORTED_AGGREGATION: { status: 422, meaning: 'An aggregation cannot be expressed on this dialect.', fix: 'Use another, or another dialect.' },
   UNSUPPORTED_FUNCTION: { status: 422, meaning: 'A function cannot be expressed on this dialect.', fix: 'Use another, or another dialect.' },
-  UNSUPPORTED_FEATURE: { status: 422, meaning: 'The model language knows this construct, and this version does not plan it yet.', fix: 'Leave it out of the query.' },
+  UNSUPPORTED_FEATURE: { status: 422, meaning: 'What was asked needs something that the plugin of the database does not offer, such as a list of its tables.', fix: 'Use another database, or write the model by hand.' },
   FILTER_NOT_APPLICABLE: { status: 422, meaning: "A filter cannot be reached from a measure's rows and was not applied to it.", fix: 'Expect the measure unfiltered, or set strictFilters to refuse.' },
   PARTIAL_PERIOD: { status: 422, meaning: 'A filter on time cuts a period that is compared with another one, which is whole.', fix: 'Let the filter begin and end with periods, or read that period with care.' },
   INVALID_REPLACEMENT: { status: 422, meaning: "A field's 'use' does not name a field that can replace it, or the field is not deprecated.", fix: 'Name another dimension for a dimension, or another measure or metric for a measure or metric, that is not deprecated itself.' },

@@ -78,3 +78,19 @@ t.test('a file that is there is not written over', async (t) => {
   t.equal(code, 1)
   t.match(err, /exists already/)
 })
+
+t.test('a database whose plugin cannot list its tables is refused by name', async (t) => {
+  const cwd = t.testdir({
+    'mute.mjs': `import { definePlugin } from '@grainline/core'
+      const connection = { close: async () => {} }
+      const vendor = { name: 'mute', dialect: 'duckdb', connect: async () => connection }
+      export default definePlugin({ name: 'mute', host: '*', setup: (host) => host.vendors.register(vendor) })`,
+    'config.yaml': "plugins: ['@grainline/dialect-duckdb', ./mute.mjs]\nsettings: { DB_VENDOR: mute, QUERY_EXECUTE: true }\n",
+  })
+  const { stdout, stderr, written } = streamsThatKeep()
+  const code = await main(['init', '--config', 'config.yaml'], { stdout, stderr, cwd, env: {} })
+  t.match(
+    { code, ...written() },
+    { code: 1, err: /UNSUPPORTED_FEATURE: 'mute' cannot list the tables of its database; write the model by hand/ },
+  )
+})

@@ -2,10 +2,16 @@
  * What a refusal says, tried: each names its cause, its place and what to do, and what it says to do, done, works. Faults are data: a
  * sound model or question, one change that spoils it, and the change that the refusal suggests.
  */
+import { readFileSync } from 'node:fs'
 import { errorCatalog, type Finding, GrainlineError, parseModelSync } from '@grainline/core'
 import t from 'tap'
 import { parse } from 'yaml'
-import { compileOnDuckdb } from '../support/compile.js'
+import { ansi } from '../../core/src/sql/ansi.js'
+import { defineDialect } from '../../core/src/sql/dialect.js'
+import { compileFor } from '../compile/compiling.js'
+import { compileOnDuckdb, loadText } from '../support/compile.js'
+import { modelFaults } from '../support/model-faults.js'
+import { ELSEWHERE, REFUSED } from './every-code.js'
 
 const MODEL = `name: shop
 dataObjects:
@@ -470,6 +476,54 @@ t.test('every wrong name of a question is reported, not only the first', async (
   t.same(
     error?.details.findings?.map(({ path }) => path),
     ['select.dimensions[0]', 'select.measures[0]', 'select.measures[2]', 'where[0].field', 'having[0].field'],
+  )
+})
+
+const SHOP = readFileSync(new URL('../compile/shop.yaml', import.meta.url), 'utf8')
+const poor = defineDialect(ansi, { name: 'poor', functions: { sqrt: null }, aggregates: { median: null } })
+
+function changed(text: string, [was, is]: readonly [string, string]): string {
+  if (!text.includes(was)) throw new Error(`the model has no ${was}`)
+  return text.replace(was, () => is)
+}
+
+for (const [code, { query, path, says, fix, model: spoil, ...more }] of Object.entries(REFUSED)) {
+  t.test(`${code}: the cause and the place are named, and the advice works`, async (t) => {
+    const text = spoil ? changed(SHOP, spoil) : SHOP
+    const of = (asked: object, from: string): readonly Partial<Finding>[] => {
+      try {
+        return compileFor(asked, loadText(from), more.poor && poor).warnings
+      } catch (error) {
+        if (error instanceof GrainlineError) return [error]
+        throw error
+      }
+    }
+    const found = of(query, text).find((finding) => finding.code === code)
+    t.match(found?.message, says)
+    if (path !== undefined) t.equal(found?.path, path)
+    const after = Array.isArray(fix) ? of(query, changed(text, fix as unknown as [string, string])) : of(fix, text)
+    t.same(
+      after.filter((finding) => finding.code === code || finding instanceof GrainlineError),
+      [],
+    )
+  })
+}
+
+t.test('every code is provoked by a test', async (t) => {
+  const here = [...MODEL_FAULTS, ...QUERY_FAULTS].map((fault) => fault.code)
+  const swept = new Set([...here, ...Object.keys(REFUSED), ...modelFaults.map(([code]) => code)])
+  for (const [file, codes] of Object.entries(ELSEWHERE)) {
+    const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+    for (const code of codes) {
+      t.notOk(swept.has(code), `${code} is swept here`)
+      t.match(text, new RegExp(`\\b${code}\\b`), `${file} provokes ${code}`)
+      swept.add(code)
+    }
+  }
+  t.same(
+    Object.keys(errorCatalog).filter((code) => !swept.has(code)),
+    [],
+    'a code that nothing provokes is dead',
   )
 })
 

@@ -6,6 +6,7 @@ import { grainline } from '@grainline/core/fastify'
 import rest from '@grainline/surface-rest'
 import Fastify from 'fastify'
 import t from 'tap'
+import { answerUnreadable } from '../../core/src/host/refuse-request.js'
 import { startServer } from '../../core/src/host/server.js'
 import { holds } from '../specification/holds.js'
 
@@ -64,6 +65,17 @@ t.test('the standalone server', async (t) => {
       t.match(head, /content-type: application\/problem\+json/i)
       t.match(body.slice(body.indexOf('{')), `"code":"${code}"`)
     }
+  })
+
+  t.test('says so where a request does not arrive in time, which Node tells', async (t) => {
+    const socket = new net.Socket()
+    const written: string[] = []
+    const kept = Object.assign(socket, { write: (text: string) => written.push(text) > 0 })
+    Object.defineProperty(kept, 'writable', { value: true })
+    kept.on('error', () => {})
+    answerUnreadable(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), kept)
+    t.ok(kept.destroyed)
+    t.match(written.join(''), /^HTTP\/1\.1 408 Request Timeout\r\n.*"code":"REQUEST_TIMEOUT".*"hint":"Send it again\."/s)
   })
 
   t.test('says at / what there is, to people and to programs', async (t) => {

@@ -232,6 +232,15 @@ t.test('a window function where none can be is refused before anything evaluates
   t.match(nothing, { kind: 'refused', error: { message: /shows no column; write SELECT 1 FROM "flights"/ } })
 })
 
+t.test('what the evaluator refuses is said without its names, and the expression corrected works', async (t) => {
+  const over = (value: string) =>
+    `SELECT t.o, ${value} AS v FROM (SELECT "Origin Code" AS o, "Flight Count" AS n FROM flights) AS t GROUP BY t.o`
+  const error = await refusalOf(over('t.n'))
+  t.match(error, { code: 'EVALUATION_REFUSED', path: 'sql' })
+  t.notMatch(error.message, /Binder|Error:|leaf_\d|\bc\d\b/)
+  t.equal((await ask(over('max(t.n)'))).rows.length, 3)
+})
+
 t.test('random and mutated statements never crash anything and never stall', async (t) => {
   const random = fc.array(fc.constantFrom(...WORDS), { maxLength: 25 }).map((words) => words.join(' '))
   const mutated = fc

@@ -30,7 +30,8 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     const connection = await vendor.connect({ logger: host.logger, poolSize: 1 })
     try {
       const tables =
-        (await connection.introspect?.()) ?? fail('UNSUPPORTED_FEATURE', `'${vendor.name}' tells nothing of its tables`)
+        (await connection.introspect?.()) ??
+        fail('UNSUPPORTED_FEATURE', `'${vendor.name}' cannot list the tables of its database; write the model by hand`)
       const chosen = tables.filter(({ schema }) => given.schema === undefined || schema === given.schema)
       if (chosen.length === 0) fail('DATABASE_ERROR', 'The database has no table that this connection may read')
       const dialect = host.dialects.get(vendor.dialect)

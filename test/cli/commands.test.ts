@@ -116,6 +116,8 @@ t.test('codegen types values as answers have them', async (t) => {
     'First Destination',
     'Cancellation Rate',
     'Rank by Flights',
+    'Worst Airline of a Day',
+    'Flights to Date',
   ]
   const asked = await run([
     'execute',
@@ -128,6 +130,8 @@ t.test('codegen types values as answers have them', async (t) => {
     '-f',
     'json',
   ])
+  t.match(types, /"Cancellation Rate": number\n/, 'a metric without a declared type has that of its plan')
+  t.match(types, /"Flight Growth": number\n/, 'one that needs a time beside it, too')
   const { columns, rows } = JSON.parse(asked.out) as {
     readonly columns: readonly { readonly name: string; readonly encoding?: string }[]
     readonly rows: readonly (readonly unknown[])[]

@@ -58,6 +58,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     validate: () => service.validate({ model_json: shopModel }),
     validateFile: () => service.validateFile({ file: 'model.yaml', source: '' }),
     modelColumns: () => service.modelColumns(model),
+    metricTypes: () => service.metricTypes(model),
     sqlRelations: () => service.sqlRelations(model),
     classifySql: () => service.classifySql({ target, sql: 'SELECT 1' }),
     compileSql: () => service.compileSql({ target, sql: 'SELECT 1' }),

@@ -1,5 +1,7 @@
 import { getEncoding } from 'js-tiktoken'
 import t from 'tap'
+import { OPERATORS } from '../../core/src/model/operators.js'
+import { querySchema } from '../../core/src/query/query-schema.js'
 import { agentOver, serveDemo } from './served.js'
 
 const url = await serveDemo(t)
@@ -65,6 +67,46 @@ t.test('a long answer is cut and says so; an explicit limit is kept', async (t) 
   t.notMatch(limited.text, /…/)
   t.match(limited.structured, { rows: { length: 3 }, truncated: false })
 })
+
+t.test('everything that a query may have can be asked', async (t) => {
+  const { client, call } = await agentOver(t, `${url}/v1/mcp`)
+  const { tools } = await client.listTools()
+  const { inputSchema } = tools.find(({ name }) => name === 'query')!
+  const written = JSON.stringify(inputSchema)
+  const keys = (schema: { readonly properties: object }) => Object.keys(schema.properties)
+  for (const key of [...keys(querySchema), ...keys(querySchema.properties.select)])
+    t.ok(key === 'select' || new RegExp(`\\b${key}\\b`).test(written), key)
+  for (const operator of Object.keys(OPERATORS))
+    t.ok(
+      OPERATORS[operator as keyof typeof OPERATORS].some((name) => saysOperator(written, name)),
+      operator,
+    )
+
+  const count = async (asked: object) => (await call('query', { measures: ['Flight Count'], ...asked })).text
+  t.match(await count({ where: [{ field: 'Origin Code', op: 'not_like', value: 'J%' }] }), /^Flight Count\n225497\n/)
+  t.match(await count({ where: [{ segment: 'Summer' }] }), /^Flight Count\n86995\n/)
+  const codes = ['JFK', 'LGA'].map((value) => ({ field: 'Origin Code', op: '=', value }))
+  t.match(await count({ where: [{ logic: 'or', filters: codes }] }), /^Flight Count\n215941\n/)
+  t.match(await count({ where: [{ expression: "{[Origin Code]} = 'JFK'" }] }), /^Flight Count\n111279\n/)
+  const byOrigin = { dimensions: ['Origin Code'], order_by: [{ field: 'Origin Code' }] }
+  t.match(await count({ ...byOrigin, having: [{ field: 'Flight Count', op: '>', value: 120_000 }] }), /\nEWR\t120835\n--/)
+  t.match(await count({ ...byOrigin, more: { offset: 2 } }), /^Origin Code\tFlight Count\nLGA\t104662\n--/)
+  t.match(await count({ ...byOrigin, more: { grouping: 'rollup' } }), /\t336776\t/)
+  const made = { expression: "{[Origin Code]} = 'JFK'", as: 'Kennedy' }
+  t.match(
+    await count({ more: { dimensions: [made] }, order_by: [{ field: 'Kennedy' }] }),
+    /^Kennedy\tFlight Count\n.*225497\n.*111279\n/,
+  )
+  const raw = await call('query', { more: { fields: ['Airlines.Code'], distinct: true }, limit: 1 })
+  t.match(raw.text, /^Airlines\.Code\n\w\w\n/)
+  t.match(await call('query', { measures: ['Flight Count'], more: { ofset: 2 } }), { failed: true, text: /ofset/ })
+  const wrong = { measures: ['Flight Count'], where: [{ field: 'Origin Code', op: 'startswith', value: 'J' }] }
+  t.match(await call('query', wrong), { failed: true, text: /starts_with/ })
+})
+
+/** `not_…` is said once for all. */
+const saysOperator = (written: string, name: string): boolean =>
+  [name, name.replace(/^not_?/, ''), name.replace(/^length_/, '|')].some((form) => form !== '' && written.includes(form))
 
 t.test('SQL and plan without running', async (t) => {
   const { call } = await agentOver(t, `${url}/v1/mcp`)

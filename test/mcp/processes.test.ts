@@ -1,6 +1,7 @@
 /** The MCP server as a process of its own, over stdio and over HTTP, in front of a served API. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -53,6 +54,54 @@ measures: { Tails: { columns: [{ dataObject: Planes, column: Tail }], aggregatio
 `
   t.match(await call('load_model', { model_yaml: model }), { failed: false })
   t.match((await call('query', { measures: ['Tails'] })).text, 'Tails\n3322\n')
+})
+
+/** Says each message on the standard input, hears its answer, and closes the input. */
+async function overStdio(messages: readonly object[]) {
+  const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, API_BASE_URL: url, API_KEY: KEY } })
+  const ended = once(child, 'close')
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const answers: { readonly id: number; readonly result?: Record<string, unknown> }[] = []
+  for (const [id, message] of messages.entries()) {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...message })}\n`)
+    answers.push(JSON.parse((await lines.next()).value ?? 'null'))
+  }
+  child.stdin.end()
+  const [code] = await ended
+  return { answers, code }
+}
+
+t.test('every revision over stdio, by its messages; the process ends well with its input', async (t) => {
+  const asks = { name: 'query', arguments: question }
+  const answered = (id: number) => ({
+    id,
+    result: { content: [{ type: 'text', text: /^Origin Code\tFlight Count\nEWR\t120835\n/ }] },
+  })
+  for (const protocolVersion of ['2025-11-25', '2025-06-18', '2025-03-26']) {
+    const hello = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    const messages = [
+      { method: 'initialize', params: hello },
+      { method: 'tools/call', params: asks },
+    ]
+    t.match(
+      await overStdio(messages),
+      { code: 0, answers: [{ id: 0, result: { protocolVersion, capabilities: { tools: {} } } }, answered(1)] },
+      protocolVersion,
+    )
+  }
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const stateless = [
+    { method: 'server/discover', params: { _meta } },
+    { method: 'tools/list', params: { _meta } },
+    { method: 'tools/call', params: { ...asks, _meta } },
+  ]
+  const found = { supportedVersions: ['2026-07-28'], ttlMs: Number, cacheScope: 'public' }
+  const listed = { tools: { length: 7 }, ttlMs: Number, cacheScope: 'public', resultType: 'complete' }
+  t.match(await overStdio(stateless), { code: 0, answers: [{ result: found }, { result: listed }, answered(2)] }, '2026-07-28')
 })
 
 t.test('over HTTP, on the loopback address, with the key of its environment', async (t) => {

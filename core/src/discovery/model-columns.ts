@@ -1,7 +1,7 @@
 /** A model as one relation: a column for every field that a question may select. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GrainlineError } from '../errors.js'
-import { FLOAT } from '../model/data-type.js'
+import { type DataType, FLOAT } from '../model/data-type.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { planQuery } from '../plan/plan-query.js'
@@ -51,10 +51,53 @@ function* fieldsOf({ dimensions, measures, metrics }: SemanticModel): Generator<
   for (const { name, dataType } of metrics.values()) yield { name, role: 'metric', fallback: dataType ?? FLOAT }
 }
 
-/** As the plan of a question for this field alone has it. A metric that needs its time beside it is told by what it declares. */
-function columnOf({ name, role, fallback }: Field, model: SemanticModel, { aggregates, ...rest }: FieldCatalogues): ResultColumn {
+const knownTypes = new WeakMap<SemanticModel, Promise<ReadonlyMap<string, DataType>>>()
+
+/** The types of the metrics' values, as a question gives them. A metric that only answers with more beside it is left out. */
+export function metricTypes(model: SemanticModel, catalogues: FieldCatalogues): Promise<ReadonlyMap<string, DataType>> {
+  const found = knownTypes.get(model) ?? typesOf(model, catalogues)
+  knownTypes.set(model, found)
+  return found
+}
+
+async function typesOf(model: SemanticModel, catalogues: FieldCatalogues): Promise<ReadonlyMap<string, DataType>> {
+  const types = new Map<string, DataType>()
+  let planned = 0
+  for (const { name, dataType } of model.metrics.values()) {
+    const type = dataType ?? plannedColumn({ name, role: 'metric' }, model, catalogues)?.type
+    if (type !== undefined) types.set(name, type)
+    if (++planned % PER_TURN === 0) await nextTurn()
+  }
+  return types
+}
+
+/** As the plan of a question for this field has it; a metric that is refused even beside its time is told by what it declares. */
+function columnOf(field: Field, model: SemanticModel, catalogues: FieldCatalogues): ResultColumn {
+  const { name, role, fallback } = field
+  return plannedColumn(field, model, catalogues) ?? { name, role, type: fallback }
+}
+
+/** Undefined where it cannot be asked for alone, nor beside the time that it counts along. */
+function plannedColumn(
+  { name, role }: Pick<Field, 'name' | 'role'>,
+  model: SemanticModel,
+  catalogues: FieldCatalogues,
+): ResultColumn | undefined {
+  if (role === 'dimension') return columnIn({ dimensions: [name] }, { name, role }, model, catalogues)
+  const metric = model.metrics.get(name)
+  const along = metric !== undefined && 'timeDimension' in metric ? metric.timeDimension : undefined
+  const alone = columnIn({ measures: [name] }, { name, role }, model, catalogues)
+  if (alone !== undefined || along === undefined) return alone
+  return columnIn({ dimensions: [along], measures: [name] }, { name, role }, model, catalogues)
+}
+
+function columnIn(
+  select: object,
+  { name, role }: Pick<Field, 'name' | 'role'>,
+  model: SemanticModel,
+  { aggregates, ...rest }: FieldCatalogues,
+): ResultColumn | undefined {
   const functions = withInternalFunctions(rest.functions)
-  const select = role === 'dimension' ? { dimensions: [name] } : { measures: [name] }
   try {
     const resolved = resolveQuery(parseQuery({ select }), model, {
       functions,
@@ -62,15 +105,16 @@ function columnOf({ name, role, fallback }: Field, model: SemanticModel, { aggre
       now: new Date(0),
       defaultLimit: undefined,
     })
-    const [column] = planQuery(resolved, { functions, aggregates }).columns
+    const column = planQuery(resolved, { functions, aggregates }).columns.find((one) => one.name === name)
+    if (column === undefined) return undefined
     return {
       name,
       role,
-      type: column?.displayAs ?? column?.type ?? fallback,
-      ...(column?.format !== undefined && { format: column.format }),
+      type: column.displayAs ?? column.type,
+      ...(column.format !== undefined && { format: column.format }),
     }
   } catch (error) {
-    if (error instanceof GrainlineError) return { name, role, type: fallback }
+    if (error instanceof GrainlineError) return undefined
     throw error
   }
 }

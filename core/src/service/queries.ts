@@ -2,7 +2,7 @@ import { CompileCache, type KeptCompilation, type Verdict } from '../cache/compi
 import type { ResultCache } from '../cache/result-cache.js'
 import { compile } from '../compile.js'
 import { composables } from '../discovery/composables.js'
-import { modelColumns } from '../discovery/model-columns.js'
+import { metricTypes, modelColumns } from '../discovery/model-columns.js'
 import { valuesQuery } from '../discovery/values-query.js'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
@@ -31,7 +31,15 @@ import { supportedBy } from './supported-by.js'
 
 type QueryVerbs = Pick<
   SemanticService,
-  'compile' | 'explainInDatabase' | 'execute' | 'composables' | 'dimensionValues' | 'modelColumns' | 'dialects' | 'supportedBy'
+  | 'compile'
+  | 'explainInDatabase'
+  | 'execute'
+  | 'composables'
+  | 'dimensionValues'
+  | 'modelColumns'
+  | 'metricTypes'
+  | 'dialects'
+  | 'supportedBy'
 >
 
 type HowCompiled = Pick<CompileRequest, 'dialect' | 'rowsOf' | 'cell'> & { readonly defaultLimit?: number | undefined }
@@ -185,6 +193,7 @@ export function createQueries(
         return execute({ target, query, dialect }, running, () => ({ ...handle, model }))
       },
       modelColumns: (model) => modelColumns(model, catalogue()),
+      metricTypes: (model) => metricTypes(model, catalogue()),
       dialects: () => [...deps.dialects],
       supportedBy: (dialect) => supportedBy(dialect, deps.aggregates, deps.functions),
     }),

@@ -26,6 +26,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'dimensionValues',
   'checkTables',
   'modelColumns',
+  'metricTypes',
   'classifySql',
   'compileSql',
   'describeSql',

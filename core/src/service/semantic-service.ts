@@ -100,6 +100,8 @@ export interface SemanticService extends SqlService, BatchService {
 
   /** The model as one relation: every field that a question may select, with the type that it is given. */
   modelColumns(model: SemanticModel): Promise<ResultSchema>
+  /** The types of the metrics' values; those that nothing declares and no question of their own shows are left out. */
+  metricTypes(model: SemanticModel): Promise<ReadonlyMap<string, DataType>>
 
   compile(request: CompileRequest): Promise<CompileResult>
   /** The statement's plan as the connected database explains it; never runs it. */

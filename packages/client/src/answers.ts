@@ -113,6 +113,8 @@ export interface MeasureField extends Described {
 
 export interface MetricField extends Described {
   readonly type: string
+  /** Of its values; null where only a question with more beside it would show. */
+  readonly result_type: string | null
   readonly expression?: string
   readonly measure?: string
   readonly timeDimension?: string

@@ -1,4 +1,11 @@
-import { fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  fromJsonSchema,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { askForChoice, chosenBefore } from './answer/ask-for-choice.js'
 import { refused } from './answer/refused.js'
 import { type Capabilities, offeredTools } from './capabilities.js'
 import { registerPrompts } from './prompts.js'
@@ -42,7 +49,7 @@ function registerTool(server: McpServer, tool: AnyTool, world: World): void {
   const { name, title, description, annotations } = tool
   const inputSchema = inputSchemaOf(tool)
   server.registerTool(name, { title, description, annotations, inputSchema }, (given, context) =>
-    answered(tool, given, world, context),
+    answered(tool, given, world, { context, server }),
   )
 }
 
@@ -64,14 +71,26 @@ const makeInputSchema = ({ input, required }: AnyTool): InputSchema =>
     additionalProperties: false,
   } as Parameters<typeof fromJsonSchema>[0])
 
-async function answered(tool: AnyTool, given: unknown, world: World, context: ServerContext) {
+interface Asked {
+  readonly context: ServerContext
+  readonly server: McpServer
+}
+
+async function answered(tool: AnyTool, given: unknown, world: World, { context, server }: Asked) {
   const call = callOf(context)
   try {
-    const { text, structured } = await withProgress(tool.run(given, world, call), call)
+    const whole = { ...(given as object), ...chosenBefore(context) }
+    const { text, structured } = await withProgress(tool.run(whole, world, call), call)
     return { content: [{ type: 'text' as const, text }], ...(structured && { structuredContent: structured }) }
   } catch (error) {
-    return refused(error)
+    return askForChoice(error, context, capabilitiesOfClient(context, server)) ?? refused(error)
   }
+}
+
+/** What the client said of itself: with this request in the stateless revision, at the handshake in those before it. */
+function capabilitiesOfClient({ mcpReq }: ServerContext, { server }: McpServer): ClientCapabilities | undefined {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {}
+  return (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? server.getClientCapabilities()
 }
 
 function callOf({ mcpReq }: ServerContext): Call {

@@ -45,4 +45,5 @@ const severalModels = (names: readonly string[]) =>
     code: 'NO_MODEL_SELECTED',
     message: 'Several models are published',
     hint: `Pass model: one of ${names.join(', ')}.`,
+    choices: { argument: 'model', values: names },
   })

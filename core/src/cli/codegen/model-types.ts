@@ -17,7 +17,7 @@ export function modelTypes(schema: ModelSchema, name: string | undefined): strin
     `  grains: ${union(grains)}`,
     ...section('measures', [
       ...measures.map((field): Entry => [field, measured(field.result_type)]),
-      ...metrics.map((field): Entry => [field, measured(field.dataType)]),
+      ...metrics.map((field): Entry => [field, measured(field.result_type)]),
     ]),
     ...section(
       'columns',
@@ -70,7 +70,7 @@ function valueType(type: string): string {
 
 const NUMBER_OR_TEXT = 'number | string'
 
-/** What a metric without a declared type gives depends on what it is made of: it may be a number, or a decimal as text. */
+/** Of a type that no question of its own shows, a value may be a number, or a decimal as text. */
 const measured = (type: string | null | undefined): string => (type ? valueType(type) : NUMBER_OR_TEXT)
 
 /** A name that TypeScript takes: `Flights of 2013` becomes `FlightsOf2013`. */

@@ -13,7 +13,7 @@ export function fieldsOf({ dimensions, measures, metrics, data_objects }: ModelS
   return [
     ...dimensions.map(({ name, result_type }) => ({ name, kind: 'dimension' as const, type: result_type })),
     ...measures.map(({ name, result_type }) => ({ name, kind: 'measure' as const, type: result_type ?? 'float' })),
-    ...metrics.map(({ name, dataType }) => ({ name, kind: 'measure' as const, type: dataType ?? 'float' })),
+    ...metrics.map(({ name, result_type }) => ({ name, kind: 'measure' as const, type: result_type ?? 'float' })),
     ...data_objects.flatMap(({ name, columns }) =>
       columns.map((column) => ({ name: `${name}.${column.name}`, kind: 'column' as const, type: column.abstract_type })),
     ),

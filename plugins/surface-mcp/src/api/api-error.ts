@@ -6,6 +6,12 @@ export interface Refusal {
   readonly suggestions?: readonly string[] | undefined
   readonly findings?: readonly Finding[] | undefined
   readonly status?: number
+  /** Values of an argument of the tool, one of which would answer: a person may choose. */
+  readonly choices?: Choices
+}
+export interface Choices {
+  readonly argument: string
+  readonly values: readonly string[]
 }
 /** One fault in a model or question. */
 export interface Finding {

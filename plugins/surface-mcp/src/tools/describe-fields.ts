@@ -4,7 +4,7 @@ import { ApiError } from '../api/api-error.js'
 import type { Schema } from '../api/shapes.js'
 import { chosenModel, type Target, type World } from '../world.js'
 import { type AnyField, fieldsOf, schemaOf, typeOf } from './fields.js'
-import { type Call, MODEL, READS, strings, type Tool } from './tool.js'
+import { type Call, ITS_MODEL, READS, strings, type Tool } from './tool.js'
 
 interface Arguments {
   readonly names: readonly string[]
@@ -25,7 +25,7 @@ export const describeFields: Tool<Arguments> = {
     names: { ...strings, minItems: 1, maxItems: 20 },
     samples: { type: 'integer', maximum: 20 },
     text: { type: 'string' },
-    ...MODEL,
+    ...ITS_MODEL,
   },
   required: ['names'],
   run: async ({ names, samples = SAMPLES, text, model }, world, call) => {

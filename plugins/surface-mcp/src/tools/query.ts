@@ -13,35 +13,24 @@ interface Arguments {
   readonly order_by?: readonly object[]
   readonly limit?: number
   readonly timezone?: string
+  readonly more?: Readonly<Record<string, unknown>>
   readonly mode?: 'run' | 'compile' | 'explain'
   readonly dialect?: string
   readonly model?: string
 }
 
-const OPERATORS = [
-  '=',
-  '!=',
-  '>',
-  '>=',
-  '<',
-  '<=',
-  'in',
-  'not_in',
-  'between',
-  'contains',
-  'starts_with',
-  'is_null',
-  'is_not_null',
-  'relative',
-]
-const condition = {
+/** Every operator of a query, in words that cost less than an enum of them; the API names the nearest to a wrong one. */
+const OPERATORS =
+  '= != > >= < <=; in between contains like regex blank, also not_…; starts_with ends_with is_null is_not_null length_eq|gt|lt relative exists nonexists'
+const conditions = (description: string, properties?: object) => ({
   type: 'array',
-  items: {
-    type: 'object',
-    properties: { field: { type: 'string' }, op: { enum: OPERATORS }, value: {} },
-    required: ['field', 'op'],
-  },
-}
+  items: { type: 'object', ...(properties && { properties }) },
+  description,
+})
+
+/** What a question seldom has; `grainline://reference/query` says what each is. The budget of tokens leaves no room for their types. */
+const MORE =
+  'offset, grouping, fill_gaps, use_path_names, strict_filters, allow_fan_out, dimensions_exclude, fields, distinct, dimensions ({expression, as}): see grainline://reference/query'
 
 export const query: Tool<Arguments> = {
   name: 'query',
@@ -52,24 +41,28 @@ export const query: Tool<Arguments> = {
   input: {
     dimensions: strings,
     measures: { ...strings, description: 'Measures and metrics' },
-    where: condition,
-    having: condition,
+    where: conditions('or {segment}, {expression}, {logic: "or", filters}', {
+      field: { type: 'string' },
+      op: { type: 'string', description: OPERATORS },
+      value: {},
+    }),
+    having: conditions('As where, of measures'),
     order_by: {
       type: 'array',
       items: {
         type: 'object',
         properties: { field: { type: 'string' }, direction: { enum: ['asc', 'desc'] } },
-        required: ['field'],
       },
     },
     limit: integer(10_000),
     timezone: { type: 'string' },
+    more: { type: 'object', description: MORE },
     mode: { enum: ['run', 'compile', 'explain'] },
     dialect: { type: 'string' },
     ...MODEL,
   },
   run: async (given, world, call) => {
-    if (!given.dimensions?.length && !given.measures?.length) throw nothingSelected()
+    if (!given.dimensions?.length && !given.measures?.length && !given.more) throw nothingSelected()
     const { mode = 'run', dialect, model } = given
     const target = await chosenModel(model, world, call)
     const body = {
@@ -92,12 +85,18 @@ const nothingSelected = () =>
 
 /** One row more than may be shown tells whether there are more. */
 function questionOf(
-  { dimensions = [], measures = [], where, having, order_by, limit, timezone }: Arguments,
+  { dimensions = [], measures = [], where, having, order_by, limit, timezone, more = {} }: Arguments,
   most: number | undefined,
 ) {
   const cap = limit ?? (most === undefined ? undefined : most + 1)
+  const { fields, distinct, dimensions: made = [], ...rest } = more
   return {
-    select: { dimensions, measures },
+    ...rest,
+    select: {
+      ...(fields === undefined && { dimensions: [...dimensions, made].flat(), measures }),
+      ...(fields !== undefined && { fields }),
+      ...(distinct !== undefined && { distinct }),
+    },
     ...(where && { where }),
     ...(having && { having }),
     ...(order_by && { order_by }),

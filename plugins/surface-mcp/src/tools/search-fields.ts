@@ -2,7 +2,7 @@ import { tsv } from '../answer/tsv.js'
 import type { Composables, Found } from '../api/shapes.js'
 import { chosenModel, type Target, type World } from '../world.js'
 import { type AnyField, fieldsOf, type Kind, schemaOf, sourceOf, typeOf } from './fields.js'
-import { type Call, integer, MODEL, READS, strings, type Tool } from './tool.js'
+import { type Call, ITS_MODEL, integer, READS, strings, type Tool } from './tool.js'
 
 interface Arguments {
   readonly text?: string
@@ -30,7 +30,7 @@ export const searchFields: Tool<Arguments> = {
     with: strings,
     limit: integer(200),
     cursor: { type: 'string' },
-    ...MODEL,
+    ...ITS_MODEL,
   },
   run: async (given, world, call) => {
     const target = await chosenModel(given.model, world, call)

@@ -26,5 +26,7 @@ export interface Tool<Arguments> {
 export const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
 export const MODEL = { model: { type: 'string', description: 'Only where several models exist' } }
+/** Where another tool says so already, the name is enough. */
+export const ITS_MODEL = { model: { type: 'string' } }
 export const strings = { type: 'array', items: { type: 'string' } }
 export const integer = (maximum: number) => ({ type: 'integer', minimum: 1, maximum })

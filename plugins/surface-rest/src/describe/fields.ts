@@ -48,11 +48,14 @@ function modifiers(model: SemanticModel, name: string) {
   return { filters, grain, filter_context: filterContext, semi_additive: semiAdditive }
 }
 
-export function describeMetric(metric: Metric, model: SemanticModel) {
+export type MetricTypes = Awaited<ReturnType<Service['metricTypes']>>
+
+export function describeMetric(metric: Metric, model: SemanticModel, types: MetricTypes) {
   const { expression, measure, timeDimension } = written(model, 'metrics', metric.name)
   return {
     name: metric.name,
     type: metric.type,
+    result_type: typeNamed(types.get(metric.name)),
     expression,
     measure,
     timeDimension,
@@ -62,6 +65,8 @@ export function describeMetric(metric: Metric, model: SemanticModel) {
     ...described(metric),
   }
 }
+
+const typeNamed = (type: Parameters<typeof formatDataType>[0] | undefined) => (type === undefined ? null : formatDataType(type))
 
 function described({ description, owner, synonyms, status, use }: Dimension | Measure | Metric) {
   return { description, owner, synonyms, status, use }

@@ -1,5 +1,5 @@
 import type { ModelHandle, SemanticModel, Service } from '../context.js'
-import { describeDimension, describeMeasure, describeMetric } from './fields.js'
+import { describeDimension, describeMeasure, describeMetric, type MetricTypes } from './fields.js'
 
 export function summarise({ modelId, model }: ModelHandle) {
   return {
@@ -13,7 +13,7 @@ export function summarise({ modelId, model }: ModelHandle) {
 }
 
 /** `ModelDescription`: what `GET …/models/{model_id}` says. */
-export function describeModel(handle: ModelHandle, service: Service) {
+export async function describeModel(handle: ModelHandle, service: Service) {
   const { model } = handle
   return {
     ...heading(handle),
@@ -23,19 +23,19 @@ export function describeModel(handle: ModelHandle, service: Service) {
       columns: [...object.columns.keys()],
       join_targets: joinTargets(object),
     })),
-    ...describeFields(model, service),
+    ...describeFields(model, service, await service.metricTypes(model)),
     health: { ...handle.health, verification: service.lastVerification(model) },
   }
 }
 
 /** `SchemaResponse`: the whole model. */
-export function describeSchema(handle: ModelHandle, service: Service) {
+export async function describeSchema(handle: ModelHandle, service: Service) {
   const { model } = handle
   return {
     ...heading(handle),
     version: String(model.version ?? 1),
     data_objects: [...model.dataObjects.values()].map(describeDataObject),
-    ...describeFields(model, service),
+    ...describeFields(model, service, await service.metricTypes(model)),
     filters: model.filters.flatMap(({ dataObject, condition }) =>
       condition.kind === 'leaf' ? [describeFilter(dataObject, condition)] : [],
     ),
@@ -46,11 +46,11 @@ export function describeSchema(handle: ModelHandle, service: Service) {
   }
 }
 
-function describeFields(model: SemanticModel, service: Service) {
+function describeFields(model: SemanticModel, service: Service, types: MetricTypes) {
   return {
     dimensions: [...model.dimensions.values()].filter((dimension) => !dimension.hidden).map(describeDimension),
     measures: [...model.measures.values()].map((measure) => describeMeasure(measure, model, service)),
-    metrics: [...model.metrics.values()].map((metric) => describeMetric(metric, model)),
+    metrics: [...model.metrics.values()].map((metric) => describeMetric(metric, model, types)),
   }
 }
 

@@ -2,16 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelHandle } from '../context.js'
 
 /** What a model says about itself never changes, so its content names the answer about it; 304 for a client that has it already. */
-export function sendTagged(
+export async function sendTagged(
   request: FastifyRequest,
   reply: FastifyReply,
   { model, modelId }: ModelHandle,
   describe: () => unknown,
   /** What else the answer is made of. */
   version = '',
-): FastifyReply {
+): Promise<FastifyReply> {
   const tag = `"${model.contentHash.slice(0, 32)}-${encodeURIComponent(modelId).slice(0, 64)}${version}"`
-  const description = describe()
+  const description = await describe()
   reply.header('etag', tag).header('cache-control', 'private, no-cache')
   const known = request.headers['if-none-match']?.split(',').map((entry) => entry.trim().replace(/^W\//, ''))
   if (known?.some((entry) => entry === tag || entry === '*')) return reply.code(304).send()

@@ -33,10 +33,14 @@ export function discoveryRoutes(app: FastifyInstance, context: RestContext): voi
   route('/measures/:name', 'One measure', Measure, ({ model }, name) =>
     describeMeasure(service.findMeasure(model, name), model, service),
   )
-  route('/metrics', 'The metrics', Type.Array(Metric), ({ model }) =>
-    [...model.metrics.values()].map((metric) => describeMetric(metric, model)),
-  )
-  route('/metrics/:name', 'One metric', Metric, ({ model }, name) => describeMetric(service.findMetric(model, name), model))
+  route('/metrics', 'The metrics', Type.Array(Metric), async ({ model }) => {
+    const types = await service.metricTypes(model)
+    return [...model.metrics.values()].map((metric) => describeMetric(metric, model, types))
+  })
+  route('/metrics/:name', 'One metric', Metric, async ({ model }, name) => {
+    const metric = service.findMetric(model, name)
+    return describeMetric(metric, model, await service.metricTypes(model))
+  })
 }
 
 type Describe = (handle: ReturnType<RestContext['service']['getModel']>, name: string) => unknown

@@ -55,6 +55,7 @@ export const Metric = Type.Object(
   {
     name: Type.String(),
     type: Type.String(),
+    result_type: nullable(Type.String()),
     expression: text,
     measure: text,
     timeDimension: text,

@@ -72,6 +72,19 @@ t.test('moments in formats are understood around models, too', async (t) => {
   )
 })
 
+t.test('an instant with an offset is understood in expressions as it is in plain conditions', async (t) => {
+  const instant = { value: '2013-12-31 13:00:00+00', type: { kind: 'timestamp_tz' } } as const
+  const { rows } = await flights.ask(`SELECT "Flight Count" FROM flights WHERE "Scheduled At" >= '2013-12-31 12:00:00+00'`)
+  t.ok(Number(rows[0]![0]) > 0)
+  for (const later of [`TIMESTAMPTZ '2013-12-31 08:00:00-05'`, `'2013-12-31T13:00Z'`, '$1'])
+    t.same(
+      (await flights.ask(`SELECT "Flight Count" FROM flights WHERE "Scheduled At" + INTERVAL '1 hour' >= ${later}`, [instant]))
+        .rows,
+      rows,
+      later,
+    )
+})
+
 t.test('what is no array, and patterns that are not written out, are refused with a rewrite', async (t) => {
   t.match(await flights.refusalOf(`SELECT "Flight Count" FROM flights WHERE "Origin Code" = ANY('JFK')`), {
     code: 'UNSUPPORTED_SQL_FEATURE',

@@ -15,6 +15,8 @@ import {
 } from '../model/data-type.js'
 import type { Literal } from '../model/expression/ast.js'
 import { isoTimestamp, numberLiteral, signedNumber } from '../model/expression/written-literal.js'
+import { parseTime, timestampText } from '../resolve/time.js'
+import { zoneOffset } from '../result/zone-offset.js'
 import { type A_Const, bodyOf, type TypeName, wordsOf } from './node.js'
 import type { Place } from './place.js'
 import type { NameExpr, SqlParameter } from './reader.js'
@@ -38,33 +40,34 @@ function checked(text: string, at: Place | undefined): string {
   return text
 }
 
-export function parameterLiteral({ value, type }: SqlParameter, at: Place | undefined): Literal {
+export function parameterLiteral({ value, type }: SqlParameter, at: Place | undefined, zone = 'UTC'): Literal {
   if (value === null) return literalOf(null, type ?? STRING)
   if (typeof value === 'boolean') return literalOf(value, BOOLEAN)
   if (typeof value === 'bigint') return signedNumber(String(value))
   if (typeof value === 'number') return Number.isInteger(value) ? signedNumber(String(value)) : literalOf(value, FLOAT)
   const text = literalOf(checked(value, at), STRING)
-  return type === undefined || type.kind === 'string' ? text : coerced(text, type, at)
+  return type === undefined || type.kind === 'string' ? text : coerced(text, type, at, zone)
 }
 
 const NUMBER = /^\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 const TIME_OF_DAY = /^\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?$/
 
 /** A text constant as what stands beside it asks for: SQL gives it no type of its own. Anything else comes back as it is. */
-export function coercedTo(expr: NameExpr, type: DataType, at: Place | undefined): NameExpr {
-  return isLiteral(expr) && expr.type.kind === 'string' && expr.value !== null ? coerced(expr, type, at) : expr
+export function coercedTo(expr: NameExpr, type: DataType, at: Place | undefined, zone: string): NameExpr {
+  return isLiteral(expr) && expr.type.kind === 'string' && expr.value !== null ? coerced(expr, type, at, zone) : expr
 }
 
-export function coerced(literal: Literal, type: DataType, at: Place | undefined): Literal {
+/** An instant becomes what the clocks of `zone` show of it, as instants do in every expression. */
+export function coerced(literal: Literal, type: DataType, at: Place | undefined, zone = 'UTC'): Literal {
   if (literal.value === null) return literalOf(null, type)
   const text = String(literal.value).trim()
-  const found = typed(text, type)
+  const found = typed(text, type, zone)
   if (found) return found
   if (type.kind === 'string' || type.kind === 'json') return literal
   return refuse('INVALID_FILTER_VALUE', `'${text.slice(0, 60)}' is not a ${formatDataType(type)}`, { at })
 }
 
-function typed(text: string, type: DataType): Literal | undefined {
+function typed(text: string, type: DataType, zone: string): Literal | undefined {
   if (isNumeric(type)) return NUMBER.test(text) ? signedNumber(text.trim()) : undefined
   if (type.kind === 'boolean') {
     const word = text.toLowerCase()
@@ -73,10 +76,16 @@ function typed(text: string, type: DataType): Literal | undefined {
   }
   if (type.kind === 'time') return TIME_OF_DAY.test(text) ? literalOf(text, TIME) : undefined
   if (!isTemporal(type)) return undefined
-  const moment = text === 'epoch' ? '1970-01-01 00:00:00' : isoTimestamp(text)
+  const moment = text === 'epoch' ? '1970-01-01 00:00:00' : (isoTimestamp(text) ?? shownIn(zone, text, type))
   if (moment === undefined) return undefined
   const isDay = type.kind === 'date' && moment.endsWith(' 00:00:00')
   return isDay ? literalOf(moment.slice(0, 10), DATE) : literalOf(moment, TIMESTAMP)
+}
+
+function shownIn(zone: string, text: string, type: DataType): string | undefined {
+  const parsed = type.kind === 'timestamp_tz' ? parseTime(text) : undefined
+  if (!parsed?.instant) return undefined
+  return timestampText(parsed.micros + BigInt(zoneOffset(zone)?.(parsed.micros) ?? 0) * 1_000_000n)
 }
 
 /** Names that the grammar gives to types that our own spelling of types does not know. */

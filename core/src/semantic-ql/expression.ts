@@ -23,7 +23,7 @@ export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
   const constant = bodyOf(node, 'A_Const')
   if (constant) return constantOf(constant, at)
   const parameter = bodyOf(node, 'ParamRef')
-  if (parameter) return parameterLiteral(parameterOf(parameter.number ?? 0, reader, at), at)
+  if (parameter) return parameterLiteral(parameterOf(parameter.number ?? 0, reader, at), at, zoneOf(reader))
   const operator = bodyOf(node, 'A_Expr')
   if (operator) return operatorExpr(operator, node, reader)
   const logic = bodyOf(node, 'BoolExpr')
@@ -55,6 +55,9 @@ export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
     { at },
   )
 }
+
+/** The zone whose clocks say what an instant is in an expression. */
+const zoneOf = ({ clock }: ExpressionReader): string => clock.readings.zone
 
 const allOf = (nodes: readonly Node[] | undefined, reader: ExpressionReader): NameExpr[] =>
   (nodes ?? []).map((each) => readExpression(each, reader))
@@ -120,14 +123,14 @@ function caseExpr({ arg, args = [], defresult }: CaseExpr, reader: ExpressionRea
 function alike(exprs: readonly NameExpr[], reader: ExpressionReader, node: Node | undefined): NameExpr[] {
   const types = exprs.filter((e) => !isLiteral(e) || e.type.kind !== 'string').map((e) => typeOfExpr(e, reader))
   if (types.length === 0) return [...exprs]
-  return exprs.map((e) => coercedTo(e, commonType(types), placeOf(reader, node)))
+  return exprs.map((e) => coercedTo(e, commonType(types), placeOf(reader, node), zoneOf(reader)))
 }
 
 function castExpr(operand: NameExpr, type: DataType | 'numeric', reader: ExpressionReader, node: Node): NameExpr {
   const from = typeOfExpr(operand, reader)
   if (type === 'numeric') return isNumeric(from) ? operand : castExpr(operand, decimal(38, 10), reader, node)
   if (isLiteral(operand) && operand.type.kind === 'string' && type.kind !== 'string')
-    return coerced(operand, type, placeOf(reader, node))
+    return coerced(operand, type, placeOf(reader, node), zoneOf(reader))
   if (from.kind === type.kind && type.kind !== 'decimal') return operand
   // A day is a bucket, whatever clock the moment was read by.
   if (type.kind === 'date' && isTemporal(from)) return folded('date_trunc', [literal('day', { kind: 'string' }), operand])
@@ -190,7 +193,11 @@ function within(operand: NameExpr, items: readonly Node[], node: Node, reader: E
   if (isAnyPeriod(operand, values, reader, placeOf(reader, node)))
     return anyOf(values.map((value) => compared('=', operand, value, reader, node)))
   const type = typeOfExpr(operand, reader)
-  return { kind: 'in', operand, list: values.map((value, i) => coercedTo(value, type, placeOf(reader, items[i]))) }
+  return {
+    kind: 'in',
+    operand,
+    list: values.map((value, i) => coercedTo(value, type, placeOf(reader, items[i]), zoneOf(reader))),
+  }
 }
 
 /** Equal, NULL being equal to NULL; never unknown. */
@@ -204,7 +211,12 @@ function compared(operator: BinaryOperator, left: NameExpr, right: NameExpr, rea
   const at = placeOf(reader, node)
   const asked = comparedWithPeriod(operator, [left, right], reader, at)
   if (asked) return asked
-  return binary(operator, coercedTo(left, typeOfExpr(right, reader), at), coercedTo(right, typeOfExpr(left, reader), at))
+  const zone = zoneOf(reader)
+  return binary(
+    operator,
+    coercedTo(left, typeOfExpr(right, reader), at, zone),
+    coercedTo(right, typeOfExpr(left, reader), at, zone),
+  )
 }
 
 function signed(symbol: string, operand: NameExpr, node: Node, reader: ExpressionReader): NameExpr {

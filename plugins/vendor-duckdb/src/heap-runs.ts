@@ -1,11 +1,10 @@
 /**
  * Strings of more than 12 bytes live in DuckDB's heap behind pointers. One native call per string would cost more than the string, so
- * strings that lie on the same or on neighbouring pages are read by one call. That is safe: every page of such a run is touched by a
- * string of the chunk, so it is mapped.
+ * strings with less than a page between them are read by one call. That is safe: every page of such a run is touched by a string of the
+ * chunk, so it is mapped.
  */
 
 import type * as Bindings from '@duckdb/node-bindings'
-import { isPresent } from '@grainline/core'
 import type { ChunkColumn } from './chunk-column.js'
 
 export const INLINE_BYTES = 12
@@ -35,15 +34,17 @@ export interface HeapRuns {
 /** Where a long string begins: 48 bits of address are exact in a double. */
 export const pointerAt = (words: Uint32Array, row: number): number => words[4 * row + 2]! + words[4 * row + 3]! * 4294967296
 
-export function heapRuns(column: ChunkColumn, words: Uint32Array, bindings: typeof Bindings): HeapRuns {
-  const runOf = new Int32Array(column.rows)
-  const rows = longRows(column, words)
+/** `long` names the rows whose strings lie in the heap. What is returned is good until the next call with the same `runOf`. */
+export function heapRuns(
+  { data: { buffer, byteOffset } }: ChunkColumn,
+  { words, long, runOf }: { readonly words: Uint32Array; readonly long: Int32Array; readonly runOf: Int32Array },
+  bindings: typeof Bindings,
+): HeapRuns {
   const runs =
-    group(rows, words, runOf, MOST_RUNS_IN_ORDER) ??
-    group(sortedByPointer(rows, words), words, runOf, Number.POSITIVE_INFINITY) ??
+    group(long, words, runOf, MOST_RUNS_IN_ORDER) ??
+    group(sortedByPointer(long, words), words, runOf, Number.POSITIVE_INFINITY) ??
     []
   const opened: OpenRun[] = []
-  const { buffer, byteOffset } = column.data
   return {
     runOf,
     open(index) {
@@ -58,45 +59,30 @@ function openRun({ low, high, lowRow }: Run, buffer: ArrayBuffer, offset: number
   return { low, bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
 }
 
-function longRows({ rows, validity }: ChunkColumn, words: Uint32Array): Int32Array {
-  const long = new Int32Array(rows)
-  let count = 0
-  for (let i = 0; i < rows; i++) if (words[4 * i]! > INLINE_BYTES && isPresent(validity, i)) long[count++] = i
-  return long.subarray(0, count)
-}
-
 const sortedByPointer = (rows: Int32Array, words: Uint32Array): Int32Array =>
   Int32Array.from([...rows].sort((a, b) => pointerAt(words, a) - pointerAt(words, b)))
 
 /**
  * Joins neighbours into runs; `undefined` as soon as there would be more than `most`. The heap grows upwards in an arena and downwards in a
- * table's dictionary, so a run may grow at both ends.
+ * table's dictionary, so a run may grow at both ends. Between two strings of a run there is less than a page.
  */
 function group(rows: Int32Array, words: Uint32Array, runOf: Int32Array, most: number): Run[] | undefined {
   const runs: Run[] = []
-  let [low, high, lowRow] = [0, 0, 0]
-  // What begins before `above` and ends after `below` lies on a page of the run or on the next one.
-  let [below, above] = [Number.POSITIVE_INFINITY, 0]
+  let [low, high, lowRow] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0]
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!
     const start = pointerAt(words, row)
     const end = start + words[4 * row]!
-    const near = start < above && end > below
+    const near = start < high + PAGE && end > low - PAGE
     if (!near && i > 0) runs.push({ low, high, lowRow })
     if (!near && runs.length === most) return undefined
     if (!near || start < low) {
       low = start
       lowRow = row
-      below = (page(low) - 1) * PAGE
     }
-    if (!near || end > high) {
-      high = end
-      above = (page(high - 1) + 2) * PAGE
-    }
+    if (!near || end > high) high = end
     runOf[row] = runs.length
   }
   if (rows.length > 0) runs.push({ low, high, lowRow })
   return runs
 }
-
-const page = (address: number): number => Math.floor(address / PAGE)

@@ -1,4 +1,4 @@
-import { isPresent } from '@grainline/core'
+import { grown, isPresent } from '@grainline/core'
 import { type ChunkColumn, chunkColumn, narrowView, uint32View } from './chunk-column.js'
 import type { Driver } from './driver.js'
 import type { ColumnReader } from './fixed-reader.js'
@@ -8,7 +8,8 @@ import { TextSink } from './text-sink.js'
 
 /** Reads VARCHAR without making a JS string. */
 export function varcharReader(driver: Driver): ColumnReader {
-  return textReader(16, driver, (column, sink) => appendStrings(column, sink, driver))
+  const scratch = { long: new Int32Array(ROWS), runOf: new Int32Array(ROWS) }
+  return textReader(16, driver, (column, sink) => appendStrings(column, sink, scratch, driver))
 }
 
 /** Reads an ENUM through its dictionary. */
@@ -38,6 +39,14 @@ export function valueReader(source: SourceType, driver: Driver, show: (value: un
 }
 
 const EMPTY = Buffer.alloc(0)
+/** Rows of a chunk. */
+const ROWS = 2048
+
+/** Memory for what is known of the strings of a chunk, used for one chunk after the other. */
+interface Scratch {
+  long: Int32Array
+  runOf: Int32Array
+}
 
 function textReader(sourceBytes: number, driver: Driver, append: (column: ChunkColumn, sink: TextSink) => void): ColumnReader {
   const sink = new TextSink()
@@ -55,10 +64,12 @@ function textReader(sourceBytes: number, driver: Driver, append: (column: ChunkC
 }
 
 /** A `string_t` is a length and either 12 bytes of text, or 4 bytes and a pointer. In NULL rows it is rubbish. */
-function appendStrings(column: ChunkColumn, sink: TextSink, { bindings }: Driver): void {
+function appendStrings(column: ChunkColumn, sink: TextSink, scratch: Scratch, { bindings }: Driver): void {
   const words = uint32View(column)
-  const { total, longest } = measure(column, words)
-  const runs = longest > INLINE_BYTES ? heapRuns(column, words, bindings) : undefined
+  scratch.long = grown(scratch.long, column.rows)
+  scratch.runOf = grown(scratch.runOf, column.rows)
+  const { total, long } = measure(column, words, scratch)
+  const runs = long.length > 0 ? heapRuns(column, { words, long, runOf: scratch.runOf }, bindings) : undefined
   let at = sink.reserve(column.rows, total)
   for (let row = 0; row < column.rows; row++) {
     const length = isPresent(column.validity, row) ? words[4 * row]! : 0
@@ -93,16 +104,17 @@ function lastOfPiece({ rows, validity }: ChunkColumn, words: Uint32Array, first:
   return last
 }
 
-function measure({ rows, validity }: ChunkColumn, words: Uint32Array): { total: number; longest: number } {
+/** Bytes of all strings, and the rows of those that lie in the heap. */
+function measure({ rows, validity }: ChunkColumn, words: Uint32Array, { long }: Scratch): { total: number; long: Int32Array } {
   let total = 0
-  let longest = 0
-  for (let i = 0; i < rows; i++) {
-    if (!isPresent(validity, i)) continue
-    const length = words[4 * i]!
+  let count = 0
+  for (let row = 0; row < rows; row++) {
+    if (validity !== undefined && !isPresent(validity, row)) continue
+    const length = words[4 * row]!
     total += length
-    if (length > longest) longest = length
+    if (length > INLINE_BYTES) long[count++] = row
   }
-  return { total, longest }
+  return { total, long: long.subarray(0, count) }
 }
 
 /** Always 12 bytes: the sink has room to spare, and the next row overwrites what is too much. */

@@ -1,20 +1,24 @@
-/** A message of Arrow's IPC format as `FlightData` in its bytes: nothing is encoded twice. */
+/**
+ * A message of Arrow's IPC format as `FlightData`. Nothing is encoded twice, and the buffers of the columns are copied once: into the memory
+ * that gRPC sends.
+ */
 import { type ArrowMessage, writeBody } from '@grainline/core'
+import type { Sendable } from '../server/outlet.js'
 
 /** Tags of the fields `data_header` (2) and `data_body` (1000), both delimited. */
 const HEADER_TAG = Buffer.of(0x12)
 const BODY_TAG = Buffer.of(0xc2, 0x3e)
 
-export function flightFrame({ header, buffers, bodyLength }: ArrowMessage): Buffer {
-  const head = Buffer.concat([HEADER_TAG, varint(header.length)])
-  const body = bodyLength === 0 ? Buffer.alloc(0) : Buffer.concat([BODY_TAG, varint(bodyLength)])
-  const at = head.length + header.length
-  const frame = Buffer.allocUnsafe(at + body.length + bodyLength)
-  frame.set(head, 0)
-  frame.set(header, head.length)
-  frame.set(body, at)
-  writeBody(buffers, frame, at + body.length)
-  return frame
+export function flightFrame({ header, buffers, bodyLength }: ArrowMessage): Sendable {
+  const lead = [HEADER_TAG, varint(header.length), header]
+  const head = Buffer.concat(bodyLength === 0 ? lead : [...lead, BODY_TAG, varint(bodyLength)])
+  return {
+    byteLength: head.length + bodyLength,
+    copy(target, at) {
+      target.set(head, at)
+      writeBody(buffers, target, at + head.length)
+    },
+  }
 }
 
 function varint(value: number): Buffer {

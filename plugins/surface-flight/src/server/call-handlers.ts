@@ -10,7 +10,7 @@ import {
   status,
 } from '@grpc/grpc-js'
 import { askerOf, type CallContext } from './context.js'
-import { type Outlet, outlet } from './outlet.js'
+import { type Outlet, outlet, type Sendable } from './outlet.js'
 import { FlightError, toStatus } from './status.js'
 
 export interface Handling {
@@ -41,7 +41,7 @@ export function unary(
 export function streaming(
   work: (request: Buffer, context: CallContext, out: Outlet) => Promise<void>,
   { admit, logger }: Handling,
-): handleServerStreamingCall<Buffer, Uint8Array> {
+): handleServerStreamingCall<Buffer, Sendable> {
   return (call) => {
     const run = async () => {
       const context = contextOf(call, await admit(call.metadata))
@@ -66,10 +66,7 @@ export function streaming(
   }
 }
 
-type Call =
-  | ServerUnaryCall<Buffer, Uint8Array>
-  | ServerWritableStream<Buffer, Uint8Array>
-  | ServerDuplexStream<Buffer, Uint8Array>
+type Call = ServerUnaryCall<Buffer, Uint8Array> | ServerWritableStream<Buffer, Sendable> | ServerDuplexStream<Buffer, Uint8Array>
 
 type Ending = Pick<Call, 'metadata' | 'cancelled' | 'getDeadline' | 'getPeer'> & {
   on(event: 'cancelled', heard: () => void): unknown

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { connectFlightSql } from '@grainline/flight-sql'
+import { percentile } from '../bench/measurement.js'
 import { rowsOf } from '../flight/rows-of.js'
 import { startWatched, wireConfig } from './server.js'
 
 const READERS = 8
 const PAUSE_MS = 50
+/** Small questions that are asked before there is any reader. */
+const ALONE = 60
 /** Memory that a server may take beyond what it had after the first tenth. */
 const MOST_GROWTH = 64 * 1024 * 1024
 
@@ -17,14 +20,29 @@ const config = wireConfig('numbers', model, {
   ],
 })
 
-/** Readers who take a batch now and then of answers without an end, beside a client with small questions. Fails when the server grows. */
+/**
+ * Readers who take a batch now and then of answers without an end, beside a client with small questions, which are asked without the readers
+ * first. Fails when the server grows.
+ */
 export async function flightReaders(seconds: number): Promise<string> {
   const places = { DB_POOL_SIZE: String(READERS + 1), CLIENT_MAX_STATEMENTS: String(READERS + 1) }
   const settings = { FLIGHT_ENABLED: 'true', FLIGHT_PORT: '0', ...places }
   const server = await startWatched(settings, config)
   const client = await connectFlightSql({ host: '127.0.0.1', port: await server.flight() })
+  const asked = async (): Promise<number> => {
+    const began = performance.now()
+    const [[count]] = (await rowsOf(await client.query('SELECT "Count" FROM numbers'))) as [[bigint]]
+    if (count !== 1000n) throw new Error(`${count} rows`)
+    const took = performance.now() - began
+    await sleep(PAUSE_MS)
+    return took
+  }
+  const alone: number[] = []
+  const beside: number[] = []
+  await asked()
+  while (alone.length < ALONE) alone.push(await asked())
   const until = performance.now() + seconds * 1000
-  const seen = { batches: 0, rows: 0, small: 0, slowest: 0 }
+  const seen = { batches: 0, rows: 0 }
   const isOver = () => performance.now() > until
 
   const reader = async () => {
@@ -39,14 +57,7 @@ export async function flightReaders(seconds: number): Promise<string> {
     if (!isOver()) throw new Error('an answer without an end has ended')
   }
   const asking = async () => {
-    while (!isOver()) {
-      const began = performance.now()
-      const [[count]] = (await rowsOf(await client.query('SELECT "Count" FROM numbers'))) as [[bigint]]
-      if (count !== 1000n) throw new Error(`${count} rows`)
-      seen.small++
-      seen.slowest = Math.max(seen.slowest, performance.now() - began)
-      await sleep(PAUSE_MS)
-    }
+    while (!isOver()) beside.push(await asked())
   }
   const memory = async () => {
     await sleep(seconds * 100)
@@ -59,7 +70,14 @@ export async function flightReaders(seconds: number): Promise<string> {
   server.kill('SIGTERM')
   if ((await server.ended) !== 0) throw new Error('the server did not end well')
   if (after - before > MOST_GROWTH) throw new Error(`memory grew from ${mb(before)} to ${mb(after)}`)
-  return `${READERS} slow readers took ${seen.batches} batches (${seen.rows} rows) of answers without an end in ${seconds} s: memory ${mb(before)} after a tenth, ${mb(after)} near the end; ${seen.small} small questions beside them, ${seen.slowest.toFixed(0)} ms at most`
+  return `${READERS} slow readers took ${seen.batches} batches (${seen.rows} rows) of answers without an end in ${seconds} s: memory ${mb(before)} after a tenth, ${mb(after)} near the end; ${beside.length} small questions beside them took ${times(beside)}, ${alone.length} without them ${times(alone)}`
+}
+
+/** The middle, the 95th percentile and the worst. */
+function times(taken: readonly number[]): string {
+  const sorted = taken.toSorted((a, b) => a - b)
+  const at = (share: number) => percentile(sorted, share).toFixed(0)
+  return `${at(0.5)}, ${at(0.95)} and at most ${at(1)} ms`
 }
 
 const mb = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MB`

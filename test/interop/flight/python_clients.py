@@ -1,4 +1,4 @@
-"""pyarrow.flight, ADBC, pandas and polars against a Grainline at the port given; a key may follow, and the files of an authority, a certificate and
+"""pyarrow.flight, ADBC, pandas, polars and DuckDB against a Grainline at the port given; a key may follow, and the files of an authority, a certificate and
 its key. Prints one line of JSON per check. With `brief` in CHECKS it asks one question by each; with `unending` it ends answers that have no end of
 their own; with `stuck` it begins to read and stops."""
 import datetime
@@ -15,6 +15,7 @@ from decimal import Decimal
 import adbc_driver_flightsql
 import adbc_driver_flightsql.dbapi as dbapi
 import adbc_driver_manager
+import duckdb
 import pandas
 import polars
 import pyarrow
@@ -292,6 +293,11 @@ def frames():
         same(list(frame["Flight Count"]), [row[1] for row in ROWS])
         times = polars.read_database('SELECT "Scheduled At", "Scheduled Local", "Date" FROM flights ORDER BY 1 LIMIT 1', connection)
         same(times["Scheduled At"].dtype, polars.Datetime("us", "America/New_York"))
+        with connection.cursor() as cursor:
+            cursor.execute(BY_AIRPORT)
+            answer = cursor.fetch_record_batch()
+            total = duckdb.sql('SELECT sum("Flight Count")::BIGINT, count(*) FROM answer').fetchall()
+            same(total, [(sum(count for _, count in ROWS), 3)])
 
 
 def twenty():
@@ -341,5 +347,5 @@ check("pyarrow.flight: refusals", pyarrow_refusals)
 check("ADBC: statements, parameters, refusals", adbc_statements)
 check("ADBC: metadata", adbc_metadata)
 check("ADBC: the model by header and by catalog", adbc_model)
-check("polars and pandas", frames)
+check("polars, pandas and DuckDB", frames)
 check("20 readers at once", twenty)

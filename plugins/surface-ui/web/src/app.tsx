@@ -3,28 +3,35 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { readExample, readExamples } from './api/grainline.js'
 import type { Column } from './api/read-arrow.js'
+import type { Problem } from './api/request.js'
 import type { ModelRef } from './api/types.js'
 import { FieldsPanel } from './explore/fields-panel.js'
 import { QueryBar } from './explore/query-bar.js'
 import { fromHash, type Shared, TABS, type Tab, toHash } from './query/hash-state.js'
 import { EMPTY, isEmpty, type Query, withFilter } from './query/query.js'
 import { Results } from './results/results.js'
+import type { LookedInto } from './results/rows-drawer.js'
 import { Header } from './shell/header.js'
-import { OpenModel } from './shell/open-model.js'
 import { ProblemNotice } from './shell/problem-notice.js'
-import { PlanTab } from './sql/plan-tab.js'
-import { SqlTab } from './sql/sql-tab.js'
-import { addToHistory, readHistory } from './state/kept.js'
+import { addToHistory, readHistory, readToured, writeToured } from './state/kept.js'
 import { useLiveCompile } from './state/use-live-compile.js'
 import { keyOf, useModels } from './state/use-models.js'
 import { useRun } from './state/use-run.js'
 
 const ChartTab = lazy(() => import('./chart/chart-tab.js'))
 const ModelTab = lazy(() => import('./edit/model-tab.js'))
+const PivotTab = lazy(() => import('./pivot/pivot-tab.js'))
+const RowsDrawer = lazy(() => import('./results/rows-drawer.js'))
+const OpenModel = lazy(() => import('./shell/open-model.js'))
+const PagePalette = lazy(() => import('./shell/page-palette.js'))
+const PlanTab = lazy(() => import('./sql/plan-tab.js'))
+const SqlTab = lazy(() => import('./sql/sql-tab.js'))
+const Tour = lazy(() => import('./shell/tour.js'))
 const QueryTab = lazy(() => import('./text/query-tab.js'))
 const TITLES: Readonly<Record<Tab, string>> = {
   results: 'Results',
   chart: 'Chart',
+  pivot: 'Pivot',
   sql: 'SQL',
   query: 'Query',
   plan: 'Plan',
@@ -44,16 +51,21 @@ export function App() {
   const [history, setHistory] = useState(readHistory)
   const [fieldsOpen, fields] = useDisclosure(false)
   const [opening, openModel] = useDisclosure(false)
+  const [looked, setLooked] = useState<LookedInto>()
+  const [finding, palette] = useDisclosure(false)
+  // Who comes by a link wants to see what it shows.
+  const [touring, setTouring] = useState(() => start.query === undefined && !readToured())
   const canRun = settings?.execution_enabled ?? false
 
   const run = useRun((of, asked, answer) =>
     setHistory(addToHistory({ model: keyOf(of), query: asked, at: Date.now(), rows: answer.rowCount })),
   )
   const live = useLiveCompile(schema && model, query, dialects)
+  const problem = live.problems.get('')
   const ask = useCallback(
     (asked: Query) => {
       if (model === undefined || !canRun || isEmpty(asked)) return
-      setTab((now) => (now === 'query' || now === 'chart' || now === 'model' ? now : 'results'))
+      setTab((now) => (now === 'query' || now === 'chart' || now === 'pivot' || now === 'model' ? now : 'results'))
       run.start(model, asked)
     },
     [model, canRun, run.start],
@@ -81,18 +93,37 @@ export function App() {
     if (shared.query) setQuery(shared.query)
   })
   useFirstAnswer({ model, ready: schema !== undefined && settings !== undefined, query, show: begin })
-  useHotkeys([['mod+Enter', () => ask(query)]], [])
+  useHotkeys(
+    [
+      ['mod+Enter', () => ask(query)],
+      ['mod+K', palette.open],
+    ],
+    [],
+  )
+  const actions = [
+    ...(canRun ? [{ title: 'Run', kind: 'the question', act: () => ask(query) }] : []),
+    ...TABS.map((name) => ({ title: TITLES[name], kind: 'show the tab', act: () => setTab(name) })),
+    { title: 'Clear', kind: 'the question', act: () => setQuery(EMPTY) },
+    ...(settings?.curated === false ? [{ title: 'Open a model', kind: 'of your own', act: openModel.open }] : []),
+    { title: 'Copy link', kind: 'to this question', act: () => void navigator.clipboard.writeText(location.href) },
+    { title: 'Tour', kind: 'three steps', act: () => setTouring(true) },
+  ]
 
   const onFilter = ({ name }: Column, value: unknown, only: boolean) => {
     const written = typeof value === 'bigint' ? Number(value) : value
     if (value === null) return setQuery(withFilter(query, 'where', { field: name, op: only ? 'is_null' : 'is_not_null' }))
     setQuery(withFilter(query, 'where', { field: name, op: only ? 'in' : 'not_in', value: [written] }))
   }
+  useRevival(model, [models.problem, problem, run.problem], models.revive)
+  const chooseModel = (chosen: ModelRef) => {
+    run.forget()
+    setQuery(EMPTY)
+    models.choose(chosen)
+  }
   const stale = run.answered !== undefined && JSON.stringify(run.answered.query) !== JSON.stringify(query)
   const panel = schema && model && (
     <FieldsPanel key={keyOf(model)} {...{ model, schema, query }} addable={live.addable} onChange={setQuery} />
   )
-  const problem = live.problems.get('')
 
   return (
     <div className="app">
@@ -100,27 +131,55 @@ export function App() {
         models={models.models}
         {...{ model, history }}
         curated={settings?.curated ?? true}
-        onModel={(chosen: ModelRef) => {
-          run.forget()
-          setQuery(EMPTY)
-          models.choose(chosen)
-        }}
+        onModel={chooseModel}
+        onCommands={palette.open}
         onQuery={show}
         onOpenModel={openModel.open}
         onFields={fields.open}
       />
-      <OpenModel
-        opened={opening}
-        onClose={openModel.close}
-        onOpen={async (yaml) => {
-          await models.open(yaml)
-          run.forget()
-          setQuery(EMPTY)
-        }}
-      />
+      {opening && (
+        <Suspense>
+          <OpenModel
+            onClose={openModel.close}
+            onOpen={async (yaml) => {
+              await models.open(yaml)
+              run.forget()
+              setQuery(EMPTY)
+            }}
+          />
+        </Suspense>
+      )}
+      {looked !== undefined && (
+        <Suspense>
+          <RowsDrawer looked={looked} onClose={() => setLooked(undefined)} />
+        </Suspense>
+      )}
+      {finding && (
+        <Suspense>
+          <PagePalette
+            {...{ schema, query, actions }}
+            models={models.models}
+            history={history.filter((each) => model !== undefined && each.model === keyOf(model))}
+            onChange={setQuery}
+            onQuery={show}
+            onModel={chooseModel}
+            onClose={palette.close}
+          />
+        </Suspense>
+      )}
+      {touring && schema !== undefined && (
+        <Suspense>
+          <Tour
+            onEnd={() => {
+              writeToured()
+              setTouring(false)
+            }}
+          />
+        </Suspense>
+      )}
       {models.problem !== undefined && <ProblemNotice problem={models.problem} retry={models.retry} />}
       <div className="columns">
-        <aside className="side only-wide">
+        <aside className="side only-wide" data-tour="fields">
           {panel ?? <Waiting here={models.problem === undefined && model !== undefined} />}
         </aside>
         <Drawer
@@ -145,7 +204,13 @@ export function App() {
                 onCancel={run.cancel}
               />
               {problem !== undefined && tab !== 'sql' && <ProblemNotice problem={problem} />}
-              <Tabs value={tab} onChange={(chosen) => setTab(chosen as Tab)} className="tabs" keepMounted={false}>
+              <Tabs
+                value={tab}
+                onChange={(chosen) => setTab(chosen as Tab)}
+                className="tabs"
+                data-tour="answer"
+                keepMounted={false}
+              >
                 <Tabs.List>
                   {TABS.map((name) => (
                     <Tabs.Tab key={name} value={name}>
@@ -158,6 +223,7 @@ export function App() {
                     run={run}
                     empty={canRun ? 'Choose fields and run the question.' : 'The SQL tab shows what the question becomes.'}
                     onFilter={onFilter}
+                    onLook={setLooked}
                   />
                 </Tabs.Panel>
                 <Tabs.Panel value="chart">
@@ -169,16 +235,29 @@ export function App() {
                     </Suspense>
                   )}
                 </Tabs.Panel>
+                <Tabs.Panel value="pivot">
+                  {run.answered === undefined ? (
+                    <p className="nothing">Run the question to see it as a pivot.</p>
+                  ) : (
+                    <Suspense fallback={<Waiting here />}>
+                      <PivotTab model={run.answered.model} query={run.answered.query} onLook={setLooked} />
+                    </Suspense>
+                  )}
+                </Tabs.Panel>
                 <Tabs.Panel value="sql">
-                  <SqlTab live={live} dialects={models.dialects} shown={dialects} onShow={setDialects} />
+                  <Suspense fallback={<Waiting here />}>
+                    <SqlTab live={live} dialects={models.dialects} shown={dialects} onShow={setDialects} />
+                  </Suspense>
                 </Tabs.Panel>
                 <Tabs.Panel value="query">
                   <Suspense fallback={<Waiting here />}>
-                    <QueryTab {...{ query, problem }} onChange={setQuery} />
+                    <QueryTab {...{ query, problem, model }} onChange={setQuery} />
                   </Suspense>
                 </Tabs.Panel>
                 <Tabs.Panel value="plan" tabIndex={0}>
-                  <PlanTab compiled={live.compiled.get('')} />
+                  <Suspense fallback={<Waiting here />}>
+                    <PlanTab compiled={live.compiled.get('')} />
+                  </Suspense>
                 </Tabs.Panel>
                 <Tabs.Panel value="model">
                   <Suspense fallback={<Waiting here />}>
@@ -253,6 +332,21 @@ function useFirstAnswer({ model, ready, query, show }: FirstAnswer): void {
       .then((example) => example && show(example))
       .catch(() => undefined)
   }, [model, ready])
+}
+
+/** A model of this tab outlives its session: it is loaded once more where the server says that it is gone, and the question goes on. */
+function useRevival(
+  model: ModelRef | undefined,
+  problems: readonly (Problem | undefined)[],
+  revive: (model: ModelRef) => void,
+): void {
+  const isGone = problems.some((each) => each?.code === 'SESSION_NOT_FOUND' || each?.code === 'MODEL_NOT_FOUND')
+  const tried = useRef<string>(undefined)
+  useEffect(() => {
+    if (!isGone || !model?.own || tried.current === keyOf(model)) return
+    tried.current = keyOf(model)
+    revive(model)
+  }, [isGone, model, revive])
 }
 
 async function firstExample(model: ModelRef): Promise<Query | undefined> {

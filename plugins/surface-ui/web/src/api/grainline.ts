@@ -4,7 +4,7 @@ import type { Language } from '@grainline/language'
 import type { Query } from '../query/query.js'
 import { type Answer, readArrow } from './read-arrow.js'
 import { ask, type Finding, request } from './request.js'
-import type { Compiled, Composables, Example, ModelRef, Schema, Settings } from './types.js'
+import type { Compiled, Composables, Example, ModelRef, Schema, Settings, Warning } from './types.js'
 
 const at = ({ session, model }: ModelRef): string => `${ofSession(session)}/models/${encodeURIComponent(model)}`
 const ofSession = (session: string): string => `v1/sessions/${encodeURIComponent(session)}`
@@ -122,6 +122,46 @@ export async function download({ model, query, dialect, format }: Asked & { read
   const response = await request(path, { body: { model_id: model.model, query, dialect }, accept: '*/*' })
   return response.blob()
 }
+
+interface AskedRows extends Omit<Asked, 'dialect'> {
+  readonly measure: string
+  readonly cell: Readonly<Record<string, string | number | boolean | null>>
+  readonly limit?: number
+}
+
+/** The rows of one of the measures that a number is computed from. */
+export interface FactRows {
+  readonly measure: string
+  readonly object: string
+  readonly value: unknown
+  readonly aggregated: unknown
+  readonly reconciled: boolean
+  readonly row_count: number
+  readonly truncated: boolean
+  readonly sql: string
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
+  readonly rows: readonly (readonly unknown[])[]
+  readonly warnings: readonly Warning[]
+}
+
+export interface RowsBehind {
+  readonly facts: readonly FactRows[]
+}
+
+const rowsBody = ({ model, query, measure, cell, limit }: AskedRows) => ({ model_id: model.model, query, measure, cell, limit })
+
+export const rowsBehind = (asked: AskedRows): Promise<RowsBehind> =>
+  ask(`${ofSession(asked.model.session)}/query/rows`, { body: rowsBody(asked), signal: asked.signal })
+
+/** The same rows as a file. */
+export async function downloadRows(asked: AskedRows): Promise<Blob> {
+  const path = `${ofSession(asked.model.session)}/query/rows?format=csv`
+  return (await request(path, { body: rowsBody(asked), accept: '*/*' })).blob()
+}
+
+/** The question that a statement is; `null` where it is more than one. */
+export const readStatement = (model: ModelRef, sql: string, signal?: AbortSignal): Promise<{ readonly query: Query | null }> =>
+  ask(`${ofSession(model.session)}/query/semantic-ql/compile`, { body: { model_id: model.model, sql }, signal })
 
 export interface DimensionValue {
   readonly value: unknown

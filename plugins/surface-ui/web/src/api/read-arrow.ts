@@ -21,7 +21,7 @@ export interface Answer {
   readonly bytes: number
 }
 
-export type Role = 'dimension' | 'measure' | 'metric' | 'grouping'
+export type Role = 'dimension' | 'measure' | 'metric' | 'grouping' | 'field'
 
 export interface Column {
   readonly name: string

@@ -22,6 +22,9 @@ interface Described {
   readonly description?: string
   readonly synonyms: readonly string[]
   readonly format?: string
+  readonly status?: string
+  /** What replaces a deprecated field. */
+  readonly use?: string
 }
 
 export interface Dimension extends Described {

@@ -27,6 +27,12 @@ t.test('the shape of an answer picks its picture', async (t) => {
     t.equal(kindsFor(shapeOf(columns), rows)[0], kind, columns.map(({ name }) => name).join())
 })
 
+t.test('small multiples need something to tell them apart', async (t) => {
+  t.ok(kindsFor(shapeOf([airline, month, flights]), 200).includes('multiples'))
+  t.ok(kindsFor(shapeOf([airline, year, flights]), 48).includes('multiples'))
+  t.notOk(kindsFor(shapeOf([month, flights]), 12).includes('multiples'))
+})
+
 t.test('points need two numbers', async (t) => {
   t.notOk(kindsFor(shapeOf([airline, flights]), 500).includes('scatter'))
   t.ok(kindsFor(shapeOf([month, flights, rate]), 5).includes('scatter'))

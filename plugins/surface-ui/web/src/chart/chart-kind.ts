@@ -2,12 +2,13 @@
 import type { Column } from '../api/read-arrow.js'
 import { isNumber } from '../results/format-value.js'
 
-export const KINDS = ['line', 'bar', 'stacked', 'scatter', 'number'] as const
+export const KINDS = ['line', 'bar', 'stacked', 'multiples', 'scatter', 'number'] as const
 export type ChartKind = (typeof KINDS)[number]
 export const TITLES: Readonly<Record<ChartKind, string>> = {
   line: 'Lines',
   bar: 'Bars',
   stacked: 'Stacked bars',
+  multiples: 'Small multiples',
   scatter: 'Points',
   number: 'Numbers',
 }
@@ -37,7 +38,8 @@ export function kindsFor({ time, categories, numbers }: Shape, rowCount: number)
   if (numbers.length === 0 || rowCount === 0) return []
   if (time === undefined && categories.length === 0) return ['number']
   const scatter: readonly ChartKind[] = numbers.length > 1 ? ['scatter'] : []
-  if (time !== undefined) return categories.length > 0 ? ['line', 'stacked', ...scatter] : ['line', 'bar', ...scatter]
+  if (time !== undefined)
+    return categories.length > 0 ? ['line', 'stacked', 'multiples', ...scatter] : ['line', 'bar', ...scatter]
   if (numbers.length > 1 && rowCount > BARS_AT_MOST) return ['scatter', 'bar']
-  return categories.length > 1 ? ['stacked', 'bar', ...scatter] : ['bar', ...scatter]
+  return categories.length > 1 ? ['stacked', 'bar', 'multiples', ...scatter] : ['bar', ...scatter]
 }

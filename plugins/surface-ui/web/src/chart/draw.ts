@@ -77,6 +77,7 @@ function one({ kind, shape, rowCount, width, timezone }: Drawing, number: Column
     style: { background: 'transparent', fontSize: '12px' },
   }
   const colour = color.legend ? 'series' : COLOURS[0]!
+  if (kind === 'multiples') return multiples(points, { number, width, isTime: shape.time !== undefined, label: common.ariaLabel })
   if (kind === 'line') {
     const marks = [
       Plot.ruleY([0]),
@@ -110,6 +111,59 @@ function one({ kind, shape, rowCount, width, timezone }: Drawing, number: Column
     x: { label: number.name, grid: true, tickFormat: '~s' },
     y: { label: null, domain: names },
     marks: [Plot.barX(points, { x: 'y', y: 'x', fill: colour, tip: true }), Plot.ruleX([0])],
+  })
+}
+
+interface Multiples {
+  readonly number: Column
+  readonly width: number
+  readonly isTime: boolean
+  readonly label: string
+}
+
+/** As many as are looked over; each needs room to be read. */
+const MULTIPLES_AT_MOST = 24
+const ROOM = 230
+
+/** One small picture for each series, all on the same scales. */
+function multiples(points: readonly Point[], { number, width, isTime, label }: Multiples) {
+  const names = [...new Set(points.map(({ series }) => series))].slice(0, MULTIPLES_AT_MOST)
+  const place = new Map(names.map((name, at) => [name, at]))
+  const across = Math.max(1, Math.min(names.length, Math.floor(width / ROOM)))
+  const [fx, fy] = [(name: string) => place.get(name)! % across, (name: string) => Math.floor(place.get(name)! / across)]
+  const kept = points.filter(({ series }) => place.has(series))
+  const facets = { fx: ({ series }: Point) => fx(series), fy: ({ series }: Point) => fy(series) }
+  const bars = new Set(kept.map(({ x }) => String(x))).size
+  const high = isTime ? 110 : Math.max(90, bars * 17)
+  const marks = isTime
+    ? [
+        Plot.ruleY([0], { strokeOpacity: 0.3 }),
+        Plot.lineY(kept, { x: 'x', y: 'y', ...facets, stroke: COLOURS[0]!, strokeWidth: 1.6, tip: true }),
+      ]
+    : [Plot.barX(kept, { x: 'y', y: 'x', ...facets, fill: COLOURS[0]!, tip: true }), Plot.ruleX([0])]
+  const longest = Math.max(0, ...kept.map(({ x }) => String(x).length))
+  return Plot.plot({
+    width,
+    height: Math.ceil(names.length / across) * (high + 34) + 50,
+    marginLeft: isTime ? 50 : Math.min(180, Math.max(60, longest * 7)),
+    marginTop: 34,
+    ariaLabel: label,
+    style: { background: 'transparent', fontSize: '12px' },
+    fx: { axis: null, padding: 0.08 },
+    fy: { axis: null, padding: 0.24 },
+    x: isTime ? { label: null, ticks: 3 } : { label: number.name, grid: true, tickFormat: '~s', ticks: 3 },
+    y: isTime ? { label: number.name, grid: true, tickFormat: '~s', ticks: 4 } : { label: null },
+    marks: [
+      ...marks,
+      Plot.text(names, {
+        fx,
+        fy,
+        text: (name: string) => name,
+        frameAnchor: 'top-left',
+        dy: -14,
+        fontWeight: 600,
+      }),
+    ],
   })
 }
 

@@ -140,12 +140,13 @@ function FieldRow({ field, chosen, fits, ...common }: RowProps) {
         aria-level={2}
         aria-selected={chosen}
         aria-disabled={greyed}
-        aria-label={`${field.name}, ${field.kind}${greyed ? ', does not fit to the question' : ''}`}
+        aria-label={`${field.name}, ${field.kind}${field.status === undefined ? '' : `, ${field.status}`}${greyed ? ', does not fit to the question' : ''}`}
         draggable={!greyed}
         onDragStart={(event) => event.dataTransfer.setData(DRAGGED, JSON.stringify({ kind: field.kind, name: field.name }))}
       >
         <FieldIcon kind={field.kind} type={field.type} />
         <span className="name">{field.name}</span>
+        {field.status !== undefined && <span className={`status ${field.status}`}>{field.status}</span>}
         {chosen && <IconCheck size={15} aria-hidden />}
       </div>
     </Tooltip>
@@ -162,8 +163,24 @@ function FieldHelp({ field, greyed }: { readonly field: Field; readonly greyed: 
       </span>
       {field.description !== undefined && <span>{field.description}</span>}
       <code>{field.made}</code>
+      {field.status !== undefined && <StatusHelp status={field.status} use={field.use} />}
       {greyed && <em>Does not fit to the fields that are chosen. A click says why.</em>}
     </div>
+  )
+}
+
+const MEANS: Readonly<Record<string, string>> = {
+  proposed: 'Proposed: nobody has checked it yet.',
+  certified: 'Certified: its owner vouches for it.',
+  deprecated: 'Deprecated: it will go.',
+}
+
+function StatusHelp({ status, use }: { readonly status: string; readonly use: string | undefined }) {
+  return (
+    <em>
+      {MEANS[status] ?? status}
+      {use === undefined ? '' : ` Use ${use}.`}
+    </em>
   )
 }
 

@@ -41,7 +41,7 @@ export function QueryBar({ model, schema, query, onChange, canRun, running, stal
   )
   const { grouping } = query
   return (
-    <section className="query-bar" aria-label="The question">
+    <section className="query-bar" aria-label="The question" data-tour="question">
       <Shelf
         label="Group by"
         empty="Dimensions: choose them among the fields, or drop them here"

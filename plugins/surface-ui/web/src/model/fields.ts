@@ -14,6 +14,8 @@ export interface Field {
   /** In lower case: all that a search looks at. */
   readonly searched: string
   readonly isTime: boolean
+  readonly status?: string
+  readonly use?: string
 }
 
 export const METRICS = 'Metrics'
@@ -58,12 +60,16 @@ interface Named {
   readonly name: string
   readonly description?: string
   readonly synonyms: readonly string[]
+  readonly status?: string
+  readonly use?: string
 }
 
-const shared = ({ name, description, synonyms }: Named) => ({
+const shared = ({ name, description, synonyms, status, use }: Named) => ({
   name,
   description,
-  words: [name, description, ...synonyms].join(' '),
+  status,
+  use,
+  words: [name, description, status, ...synonyms].join(' '),
 })
 
 /** The object of a measure that is written as an expression, as `{[Planes].[Seats]}`. */

@@ -25,7 +25,7 @@ export function formatterFor(
     case 'float':
     case 'decimal': {
       // A year or a number of a flight is no amount.
-      const useGrouping = role !== 'dimension'
+      const useGrouping = role !== 'dimension' && role !== 'field'
       const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: kind === 'float' ? 6 : 20, useGrouping })
       return (value) => numbers.format(value as number | bigint)
     }

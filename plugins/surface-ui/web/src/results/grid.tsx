@@ -7,9 +7,11 @@ import { formatterFor, isNumber, shownValue } from './format-value.js'
 import { type Sorting, sortRows } from './sort-rows.js'
 
 interface Props {
-  readonly answer: Answer
+  readonly answer: Pick<Answer, 'columns' | 'rowCount' | 'timezone'>
   /** A person wants to see only, or not, the rows of a value. */
-  readonly onFilter: (column: Column, value: unknown, only: boolean) => void
+  readonly onFilter?: (column: Column, value: unknown, only: boolean) => void
+  /** A person wants to see what a number was made of. */
+  readonly onRows?: (column: Column, row: number) => void
 }
 
 interface Cell {
@@ -21,7 +23,7 @@ const ROW = 28
 const HEAD = 34
 
 /** The rows of an answer: any number of them, since only those in sight are drawn. Arrows walk, Enter opens what a cell offers. */
-export function Grid({ answer, onFilter }: Props) {
+export function Grid({ answer, onFilter, onRows }: Props) {
   const { columns, rowCount, timezone } = answer
   const [sorting, setSorting] = useState<Sorting>()
   const [active, setActive] = useState<Cell>({ row: 0, column: 0 })
@@ -151,7 +153,8 @@ export function Grid({ answer, onFilter }: Props) {
                   column={column}
                   shown={shown}
                   onClose={() => setMenu(undefined)}
-                  onFilter={(only) => onFilter(column, column.at(order?.[row] ?? row), only)}
+                  onFilter={onFilter && ((only) => onFilter(column, column.at(order?.[row] ?? row), only))}
+                  onRows={onRows && (() => onRows(column, order?.[row] ?? row))}
                 >
                   {cell}
                 </CellMenu>
@@ -168,17 +171,21 @@ interface MenuProps {
   readonly column: Column
   readonly shown: string | null
   readonly onClose: () => void
-  readonly onFilter: (only: boolean) => void
+  readonly onFilter: ((only: boolean) => void) | undefined
+  readonly onRows: (() => void) | undefined
   readonly children: React.ReactElement
 }
 
-function CellMenu({ column, shown, onClose, onFilter, children }: MenuProps) {
+function CellMenu({ column, shown, onClose, onFilter, onRows, children }: MenuProps) {
   const short = shown === null ? 'null' : shown.length > 30 ? `${shown.slice(0, 30)}…` : shown
   return (
     <Menu opened onChange={(open) => open || onClose()} position="bottom-start" shadow="md" returnFocus>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
-        {column.role === 'dimension' && (
+        {onRows && (column.role === 'measure' || column.role === 'metric') && (
+          <Menu.Item onClick={onRows}>Rows behind this number</Menu.Item>
+        )}
+        {onFilter && column.role === 'dimension' && (
           <>
             <Menu.Item onClick={() => onFilter(true)}>Only {short}</Menu.Item>
             <Menu.Item onClick={() => onFilter(false)}>All but {short}</Menu.Item>

@@ -6,18 +6,21 @@ import type { Answer, Column } from '../api/read-arrow.js'
 import { type Problem, problemOfError } from '../api/request.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import type { Run } from '../state/use-run.js'
+import { cellOf } from './cell-of.js'
 import { Grid } from './grid.js'
 import { ReceiptPage } from './receipt-page.js'
+import type { LookedInto } from './rows-drawer.js'
 import { saveAs } from './save-as.js'
 
 interface Props {
   readonly run: Run
   readonly empty: string
   readonly onFilter: (column: Column, value: unknown, only: boolean) => void
+  readonly onLook: (looked: LookedInto) => void
 }
 
 /** The answer, or why there is none. */
-export function Results({ run, empty, onFilter }: Props) {
+export function Results({ run, empty, onFilter, onLook }: Props) {
   const { answered, problem, running } = run
   const [failed, setFailed] = useState<Problem>()
   if (problem !== undefined) return <ProblemNotice problem={problem} />
@@ -80,7 +83,11 @@ export function Results({ run, empty, onFilter }: Props) {
       {answer.rowCount === 0 ? (
         <div className="nothing">No row fits the filters.</div>
       ) : (
-        <Grid answer={answer} onFilter={onFilter} />
+        <Grid
+          answer={answer}
+          onFilter={onFilter}
+          onRows={(column, row) => onLook({ model, query, measure: column.name, cell: cellOf(answer, row) })}
+        />
       )}
     </div>
   )

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Menu, Select, Tooltip, useComputedColorScheme, useM
 import {
   IconBulb,
   IconCheck,
+  IconCommand,
   IconFolderOpen,
   IconHistory,
   IconLayoutSidebar,
@@ -25,11 +26,12 @@ interface Props {
   readonly onModel: (model: ModelRef) => void
   readonly onQuery: (query: Query) => void
   readonly onOpenModel: () => void
+  readonly onCommands: () => void
   readonly onFields: () => void
 }
 
 /** The bar at the top: which model, what was asked, what to ask, and how the page looks. */
-export function Header({ models, model, curated, history, onModel, onQuery, onOpenModel, onFields }: Props) {
+export function Header({ models, model, curated, history, onModel, onQuery, onOpenModel, onCommands, onFields }: Props) {
   return (
     <nav className="header" aria-label="Page">
       <ActionIcon className="only-narrow" variant="subtle" aria-label="Fields" onClick={onFields}>
@@ -66,6 +68,11 @@ export function Header({ models, model, curated, history, onModel, onQuery, onOp
       <span className="grow" />
       {model !== undefined && <Examples model={model} onQuery={onQuery} />}
       <Past history={history.filter((each) => model !== undefined && each.model === keyOf(model))} onQuery={onQuery} />
+      <Tooltip label="Commands (Ctrl+K)">
+        <ActionIcon variant="subtle" size="lg" aria-label="Commands" aria-keyshortcuts="Control+K Meta+K" onClick={onCommands}>
+          <IconCommand size={19} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
       <ShareLink />
       <Scheme />
     </nav>
@@ -132,7 +139,7 @@ function Past({ history, onQuery }: { readonly history: readonly Asked[]; readon
   )
 }
 
-/** The address holds the question, so that copying it is all there is to sharing. */
+/** The address holds the question, so that copying it is all there is to sharing. A phone has it among the commands. */
 function ShareLink() {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
@@ -142,7 +149,7 @@ function ShareLink() {
   }
   return (
     <Tooltip label={copied ? 'The link is copied' : 'Copy a link to this question'}>
-      <ActionIcon variant="subtle" size="lg" aria-label="Copy link" onClick={() => void copy()}>
+      <ActionIcon className="only-wide" variant="subtle" size="lg" aria-label="Copy link" onClick={() => void copy()}>
         {copied ? <IconCheck size={19} aria-hidden /> : <IconLink size={19} aria-hidden />}
       </ActionIcon>
     </Tooltip>

@@ -4,13 +4,12 @@ import { type Problem, problemOfError } from '../api/request.js'
 import { ProblemNotice } from './problem-notice.js'
 
 interface Props {
-  readonly opened: boolean
   readonly onClose: () => void
   readonly onOpen: (yaml: string) => Promise<void>
 }
 
 /** A model of one's own, from a file or pasted; it lives in a session of this tab. */
-export function OpenModel({ opened, onClose, onOpen }: Props) {
+export default function OpenModel({ onClose, onOpen }: Props) {
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<Problem>()
   const [busy, setBusy] = useState(false)
@@ -27,7 +26,7 @@ export function OpenModel({ opened, onClose, onOpen }: Props) {
     }
   }
   return (
-    <Modal opened={opened} onClose={onClose} title="Open a model" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Open a model" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Textarea
         label="Model document"
         description="YAML or JSON. It is kept in a session of this tab and is gone when that expires."

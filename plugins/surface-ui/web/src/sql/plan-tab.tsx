@@ -1,7 +1,7 @@
 import type { Compiled, ExplainJoin, PlanNode } from '../api/types.js'
 
 /** How the question is answered, in words and as a tree. */
-export function PlanTab({ compiled }: { readonly compiled: Compiled | undefined }) {
+export default function PlanTab({ compiled }: { readonly compiled: Compiled | undefined }) {
   const explain = compiled?.explain
   if (compiled === undefined || !explain) return <p className="nothing">Choose fields to see how they are answered.</p>
   const joins = [...explain.joins, ...explain.cfl_legs.flatMap((leg) => leg.joins)]

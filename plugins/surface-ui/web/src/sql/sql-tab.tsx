@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** The question in SQL, in two dialects side by side. */
-export function SqlTab({ live, dialects, shown, onShow }: Props) {
+export default function SqlTab({ live, dialects, shown, onShow }: Props) {
   const [left, right] = shown
   return (
     <div className="sql-tab">

@@ -36,6 +36,17 @@ export interface OwnSession {
 export const readOwnSession = (): OwnSession | undefined => read<OwnSession>(() => sessionStorage, SESSION)
 export const writeOwnSession = (own: OwnSession): void => write(() => sessionStorage, SESSION, own)
 
+const TOURED = 'grainline.toured'
+
+export const readToured = (): boolean => read<boolean>(() => localStorage, TOURED) ?? false
+export const writeToured = (): void => write(() => localStorage, TOURED, true)
+
+const SOURCE = 'grainline.source.'
+
+/** Of a model of this tab: its text, so that it can be loaded once more when its session is over. */
+export const readSourceOf = (model: string): string | undefined => read<string>(() => sessionStorage, SOURCE + model)
+export const writeSourceOf = (model: string, yaml: string): void => write(() => sessionStorage, SOURCE + model, yaml)
+
 const DRAFT = 'grainline.draft.'
 
 /** Of a model, by its name: what a person changed and has not loaded. */

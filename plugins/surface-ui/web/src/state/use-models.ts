@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { loadModel, openSession, publishedModels, readDialects, readSchema, readSettings } from '../api/grainline.js'
 import { ApiError, isAbort, type Problem, problemOfError } from '../api/request.js'
 import type { ModelRef, Schema, Settings } from '../api/types.js'
-import { readOwnSession, writeOwnSession } from './kept.js'
+import { readOwnSession, readSourceOf, writeOwnSession, writeSourceOf } from './kept.js'
 
 export interface Models {
   readonly settings: Settings | undefined
@@ -14,6 +14,8 @@ export interface Models {
   choose(model: ModelRef): void
   /** Loads a model document into a session of this tab, and shows it. Throws `ApiError`. */
   open(yaml: string): Promise<void>
+  /** Loads a model of this tab once more, after its session was over. */
+  revive(model: ModelRef): void
   /** Asks the server once more, after it did not answer. */
   retry(): void
 }
@@ -60,8 +62,18 @@ export function useModels(wanted: string | undefined): Models {
     setModels((all) => [...all.filter((each) => keyOf(each) !== keyOf(loaded)), loaded])
     choose(loaded)
   }, [])
+  const revive = useCallback((gone: ModelRef) => {
+    const yaml = readSourceOf(gone.model)
+    if (yaml === undefined) return
+    loadIntoOwn(yaml)
+      .then((loaded) => {
+        setModels((all) => all.map((each) => (keyOf(each) === keyOf(gone) ? loaded : each)))
+        choose((now) => (now && keyOf(now) === keyOf(gone) ? loaded : now))
+      })
+      .catch((error: unknown) => setProblem(problemOfError(error)))
+  }, [])
   const retry = useCallback(() => setAttempt((count) => count + 1), [])
-  return { settings, dialects, models, model, schema, problem, choose, open, retry }
+  return { settings, dialects, models, model, schema, problem, choose, open, revive, retry }
 }
 
 /** What the address calls a model. */
@@ -72,6 +84,7 @@ async function loadIntoOwn(yaml: string): Promise<ModelRef> {
   const own = readOwnSession()
   const held = own && (await loadModel(own.session, yaml).catch(unlessGone))
   const loaded = held ?? (await loadModel(await openSession(), yaml))
+  writeSourceOf(loaded.model, yaml)
   const others = own?.session === loaded.session ? own.models.filter((each) => each.model !== loaded.model) : []
   writeOwnSession({ session: loaded.session, models: [...others, loaded] })
   return loaded

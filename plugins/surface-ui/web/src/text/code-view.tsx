@@ -48,6 +48,7 @@ export default function CodeView({ text, language, label, dialect, onEdit, diagn
         syntaxHighlighting(colours),
         look,
         EditorView.lineWrapping,
+        ...(canEdit ? [typedOver] : []),
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         ...(canEdit
           ? [
@@ -89,6 +90,24 @@ function grammarOf(language: Language, dialect?: string): Extension {
   if (language === 'sql') return sql({ dialect: /mysql|mariadb|bigquery|databricks/.test(dialect ?? '') ? MySQL : PostgreSQL })
   return language === 'yaml' ? yaml() : json()
 }
+
+/**
+ * A text that is typed over a selection is put in its place here. Chromium would keep the style of what it replaces as a style attribute, which the
+ * policy of the page refuses.
+ */
+const typedOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { inputType, data, isComposing } = event
+    const { main, ranges } = view.state.selection
+    if (inputType !== 'insertText' || data === null || isComposing || main.empty || ranges.length > 1) return false
+    event.preventDefault()
+    const insert = () =>
+      view.state.update({ ...view.state.replaceSelection(data), userEvent: 'input.type', scrollIntoView: true })
+    const taken = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, main.from, main.to, data, insert))
+    if (!taken) view.dispatch(insert())
+    return true
+  },
+})
 
 /** A change that the page made, not the person. */
 const FROM_OUTSIDE = Annotation.define<boolean>()

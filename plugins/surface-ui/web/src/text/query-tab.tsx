@@ -2,19 +2,42 @@ import type { Diagnostic } from '@codemirror/lint'
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
 import type { Problem } from '../api/request.js'
+import type { ModelRef } from '../api/types.js'
 import type { Query } from '../query/query.js'
 import CodeView from './code-view.js'
 import { type Notation, placeOf, readQuery, writeQuery } from './query-text.js'
+import StatementEditor from './statement-editor.js'
 
 interface Props {
   readonly query: Query
   /** What the API says against the question. */
   readonly problem: Problem | undefined
   readonly onChange: (query: Query) => void
+  readonly model: ModelRef
 }
 
 /** The question as text. Either side may be changed: the controls follow the text, and the text the controls. */
-export default function QueryTab({ query, problem, onChange }: Props) {
+export default function QueryTab(props: Props) {
+  const [isStatement, setStatement] = useState(false)
+  return (
+    <div className="tab-body">
+      <SegmentedControl
+        size="xs"
+        className="left"
+        aria-label="Language"
+        data={[
+          { value: 'query', label: 'Query' },
+          { value: 'sql', label: 'Semantic QL' },
+        ]}
+        value={isStatement ? 'sql' : 'query'}
+        onChange={(chosen) => setStatement(chosen === 'sql')}
+      />
+      {isStatement ? <StatementEditor {...props} /> : <DocumentEditor {...props} />}
+    </div>
+  )
+}
+
+function DocumentEditor({ query, problem, onChange }: Props) {
   const [notation, setNotation] = useState<Notation>('yaml')
   const [text, setText] = useState(() => writeQuery(query, notation))
   const reading = useMemo(() => readQuery(text), [text])
@@ -35,7 +58,7 @@ export default function QueryTab({ query, problem, onChange }: Props) {
   }, [reading, problem, text])
 
   return (
-    <div className="tab-body">
+    <>
       <div className="tab-bar">
         <SegmentedControl
           size="xs"
@@ -70,6 +93,6 @@ export default function QueryTab({ query, problem, onChange }: Props) {
           {reading.message}
         </p>
       )}
-    </div>
+    </>
   )
 }

@@ -1,0 +1,170 @@
+import { Loader, SegmentedControl } from '@mantine/core'
+import { useEffect, useMemo, useState } from 'react'
+import { execute } from '../api/grainline.js'
+import type { Answer, Column } from '../api/read-arrow.js'
+import { isAbort, type Problem, problemOfError } from '../api/request.js'
+import type { ModelRef } from '../api/types.js'
+import { dimensionsOf, measuresOf, nameOf, type Query } from '../query/query.js'
+import { cellOf } from '../results/cell-of.js'
+import { formatterFor, shownValue } from '../results/format-value.js'
+import type { LookedInto } from '../results/rows-drawer.js'
+import { ProblemNotice } from '../shell/problem-notice.js'
+import { CELLS_AT_MOST, type Pivot, pivotOf, pivotQuery } from './pivot.js'
+
+interface Props {
+  readonly model: ModelRef
+  /** The question that was run. */
+  readonly query: Query
+  readonly onLook: (looked: LookedInto) => void
+}
+
+const ROWS_AT_MOST = 500
+
+/** The answer as rows and columns, with totals that the server computed. */
+export default function PivotTab({ model, query, onLook }: Props) {
+  const names = dimensionsOf(query).map(nameOf)
+  const [chosen, setChosen] = useState<string>()
+  const across = chosen !== undefined && names.includes(chosen) ? chosen : names.at(-1)
+  const fits = names.length > 0 && measuresOf(query).length > 0
+  const asked = useMemo(() => (fits && across !== undefined ? pivotQuery(query, across) : undefined), [fits, query, across])
+  const [answer, setAnswer] = useState<Answer>()
+  const [problem, setProblem] = useState<Problem>()
+  useEffect(() => {
+    if (asked === undefined) return
+    const controller = new AbortController()
+    setAnswer(undefined)
+    setProblem(undefined)
+    execute({ model, query: asked, signal: controller.signal })
+      .then(setAnswer)
+      .catch((error: unknown) => isAbort(error) || setProblem(problemOfError(error)))
+    return () => controller.abort()
+  }, [model, asked])
+
+  if (asked === undefined || across === undefined) return <p className="nothing">A pivot needs a dimension and a measure.</p>
+  if (problem !== undefined) return <ProblemNotice problem={problem} />
+  return (
+    <div className="tab-body">
+      <div className="tab-bar">
+        <span className="quiet">Across</span>
+        <SegmentedControl size="xs" aria-label="Across" data={names} value={across} onChange={setChosen} />
+        <span className="quiet">Every total is computed from rows, as a question of its own.</span>
+      </div>
+      {answer === undefined ? (
+        <Loader size="sm" aria-label="Loading" />
+      ) : (
+        <PivotTable {...{ answer, across, asked, model, onLook }} />
+      )}
+    </div>
+  )
+}
+
+interface TableProps {
+  readonly answer: Answer
+  readonly across: string
+  readonly asked: Query
+  readonly model: ModelRef
+  readonly onLook: (looked: LookedInto) => void
+}
+
+function PivotTable({ answer, across, asked, model, onLook }: TableProps) {
+  const { pivot, text } = useMemo(() => {
+    const { columns, timezone } = answer
+    const formats = new Map(columns.map((each) => [each, formatterFor(each, { locale: navigator.language, timezone })]))
+    const text = (column: Column, row: number) => shownValue(column, row, formats.get(column)!)
+    return { pivot: pivotOf(answer, across, text), text }
+  }, [answer, across])
+  const { down, rows, columns, numbers } = pivot
+  const several = numbers.length > 1
+  const shown = rows.length > ROWS_AT_MOST ? [...rows.slice(0, ROWS_AT_MOST - 1), rows.at(-1)!] : rows
+  const look = (row: number, column: number, number: Column) => {
+    const found = pivot.cell(row, column)
+    if (found !== undefined) onLook({ model, query: asked, measure: number.name, cell: cellOf(answer, found) })
+  }
+  return (
+    <>
+      {answer.rowCount >= CELLS_AT_MOST && (
+        <p className="fault" role="alert">
+          This pivot has more than {CELLS_AT_MOST.toLocaleString()} cells, and not all of them are here. Filter the question
+          first.
+        </p>
+      )}
+      {shown.length < rows.length && <p className="quiet">The first {ROWS_AT_MOST.toLocaleString()} rows are shown.</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      <section className="pivot-box" aria-label="Pivot" tabIndex={0}>
+        <table className="pivot">
+          <thead>
+            <tr>
+              {(down.length === 0 ? [''] : down).map((name) => (
+                <th key={name} scope="col" rowSpan={several ? 2 : 1}>
+                  {name === '' ? <span className="quiet">{across}</span> : name}
+                </th>
+              ))}
+              {columns.map(({ texts, isTotal }) => (
+                <th key={texts.join('\n') + isTotal} scope="colgroup" colSpan={numbers.length} className={isTotal ? 'total' : ''}>
+                  {texts.join(', ')}
+                </th>
+              ))}
+            </tr>
+            {several && (
+              <tr>
+                {columns.flatMap(({ texts, isTotal }) =>
+                  numbers.map(({ name }) => (
+                    <th key={`${texts.join('\n')}${isTotal} ${name}`} scope="col" className="number">
+                      {name}
+                    </th>
+                  )),
+                )}
+              </tr>
+            )}
+          </thead>
+          <tbody>
+            {shown.map((line) => (
+              <PivotRow key={line.texts.join('\n') + line.isTotal} {...{ pivot, text, line, look }} row={rows.indexOf(line)} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  )
+}
+
+interface RowProps {
+  readonly pivot: Pivot
+  readonly row: number
+  readonly line: Pivot['rows'][number]
+  readonly text: (column: Column, row: number) => string | null
+  readonly look: (row: number, column: number, number: Column) => void
+}
+
+function PivotRow({ pivot: { down, columns, numbers, cell }, row, line: { texts, isTotal }, text, look }: RowProps) {
+  return (
+    <tr className={isTotal ? 'total' : ''}>
+      {isTotal ? (
+        <th scope="row" colSpan={Math.max(1, down.length)}>
+          Total
+        </th>
+      ) : (
+        texts.map((each, n) => (
+          <th key={`${down[n]}`} scope="row">
+            {each}
+          </th>
+        ))
+      )}
+      {columns.flatMap((column, at) =>
+        numbers.map((number) => {
+          const found = cell(row, at)
+          const shown = found === undefined ? null : text(number, found)
+          return (
+            <td key={`${column.texts.join('\n')}${column.isTotal} ${number.name}`} className={column.isTotal ? 'total' : ''}>
+              {shown !== null && (
+                <button type="button" title={`Rows behind ${number.name}`} onClick={() => look(row, at, number)}>
+                  {shown}
+                </button>
+              )}
+            </td>
+          )
+        }),
+      )}
+    </tr>
+  )
+}

@@ -1,0 +1,47 @@
+import t from 'tap'
+import type { Column } from '../api/read-arrow.js'
+import { pivotOf, pivotQuery } from './pivot.js'
+
+const column = (name: string, role: Column['role'], values: readonly unknown[]): Column => ({
+  name,
+  role,
+  type: 'string',
+  at: (row) => values[row],
+})
+
+t.test('every total is asked for, none is added up', async (t) => {
+  const query = {
+    select: { dimensions: ['Airline', 'Date:month'], measures: ['Flights'] },
+    limit: 5,
+    order_by: [{ field: 'Flights' }],
+  }
+  const { grouping, limit, order_by } = pivotQuery(query, 'Date')
+  t.same(grouping, { sets: [['Airline', 'Date:month'], ['Airline'], ['Date:month'], []] })
+  t.equal(limit, 20_000)
+  t.equal(order_by, undefined)
+})
+
+t.test('rows, columns and their totals find the rows of the answer', async (t) => {
+  const columns = [
+    column('Airline', 'dimension', ['B', 'A', 'A', null, null, 'A', null]),
+    column('Month', 'dimension', ['2', '10', null, '2', null, '2', '10']),
+    column('Flights', 'measure', [1, 2, 9, 4, 8, 7, 3]),
+    column('Airline is total', 'grouping', [false, false, false, true, true, false, false]),
+    column('Month is total', 'grouping', [false, false, true, false, true, false, false]),
+  ]
+  const pivot = pivotOf({ columns, rowCount: 7 }, 'Month', (each, row) => each.at(row) as string | null)
+  t.same(
+    pivot.rows.map(({ texts }) => texts[0]),
+    ['A', 'B', 'null', 'Total'],
+  )
+  t.same(
+    pivot.columns.map(({ texts }) => texts[0]),
+    ['2', '10', 'Total'],
+  )
+  const at = (row: number, of: number) => {
+    const found = pivot.cell(row, of)
+    return found === undefined ? undefined : pivot.numbers[0]!.at(found)
+  }
+  t.same([at(0, 0), at(0, 1), at(0, 2)], [7, 2, 9], 'A, with its total')
+  t.same([at(3, 0), at(3, 2), at(1, 1)], [4, 8, undefined], 'the totals of a column and of all; a cell without rows')
+})

@@ -1,0 +1,33 @@
+/** A row of an answer as the API names it when it is asked what is behind it. */
+import type { Answer, Column } from '../api/read-arrow.js'
+
+export type CellValue = string | number | boolean | null
+export type Cell = Readonly<Record<string, CellValue>>
+
+/** The values of the dimensions of a row; what a subtotal sums over has none. */
+export function cellOf({ columns }: Pick<Answer, 'columns'>, row: number): Cell {
+  const isSummed = (name: string) =>
+    columns.find((each) => each.role === 'grouping' && each.name === `${name} is total`)?.at(row) === true
+  return Object.fromEntries(
+    columns.flatMap((column) =>
+      column.role === 'dimension' && !isSummed(column.name) ? [[column.name, written(column, row)]] : [],
+    ),
+  )
+}
+
+function written({ type, at }: Pick<Column, 'type' | 'at'>, row: number): CellValue {
+  const value = at(row)
+  if (value === null || value === undefined) return null
+  if (type.startsWith('date')) return new Date(Number(value)).toISOString().slice(0, 10)
+  if (type.startsWith('timestamp')) return `${momentOf(Number(value))}${type.startsWith('timestamp_tz') ? 'Z' : ''}`
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  return String(value)
+}
+
+/** Milliseconds since 1970, with those parts of one that a database keeps. */
+function momentOf(ms: number): string {
+  const whole = Math.floor(ms)
+  const micros = Math.round((ms - whole) * 1000)
+  const text = new Date(whole).toISOString().slice(0, -1)
+  return micros === 0 ? text : `${text}${String(micros).padStart(3, '0')}`
+}

@@ -1,0 +1,45 @@
+import { useMemo } from 'react'
+import type { ModelRef, Schema } from '../api/types.js'
+import { fieldsOf } from '../model/fields.js'
+import { has, nameOf, type Query, toggle } from '../query/query.js'
+import type { Asked } from '../state/kept.js'
+import { keyOf } from '../state/use-models.js'
+import { type Command, Palette } from './palette.js'
+
+interface Props {
+  readonly schema: Schema | undefined
+  readonly query: Query
+  readonly models: readonly ModelRef[]
+  readonly history: readonly Asked[]
+  /** What the page itself does, as its buttons say it. */
+  readonly actions: readonly Command[]
+  readonly onChange: (query: Query) => void
+  readonly onQuery: (query: Query) => void
+  readonly onModel: (model: ModelRef) => void
+  readonly onClose: () => void
+}
+
+/** What the page can do at this moment: its fields, its own actions, the questions that were asked, the models. */
+export default function PagePalette({ onClose, ...page }: Props) {
+  const { schema, query, models, history, actions, onChange, onQuery, onModel } = page
+  const commands = useMemo((): readonly Command[] => {
+    const fields = schema === undefined ? [] : fieldsOf(schema)
+    return [
+      ...actions,
+      ...fields.map((field) => ({
+        title: field.name,
+        kind: has(query, field.kind, field.name) ? `take the ${field.kind} away` : `add the ${field.kind}`,
+        act: () => onChange(toggle(query, field.kind, field.name)),
+      })),
+      ...history.map((asked) => ({ title: titleOf(asked.query), kind: 'ask again', act: () => onQuery(asked.query) })),
+      ...models.map((model) => ({ title: `${model.name}, ${keyOf(model)}`, kind: 'open the model', act: () => onModel(model) })),
+    ]
+  }, [schema, query, models, history, actions, onChange, onQuery, onModel])
+  return <Palette commands={commands} onClose={onClose} />
+}
+
+function titleOf({ select }: Query): string {
+  const fields = [...(select.measures ?? []), ...(select.fields ?? [])].join(', ')
+  const by = (select.dimensions ?? []).map(nameOf).join(', ')
+  return fields === '' ? by : by === '' ? fields : `${fields} by ${by}`
+}

@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+
+interface Props {
+  readonly onEnd: () => void
+}
+
+const STEPS = [
+  {
+    marks: 'fields',
+    title: 'Choose what to ask',
+    text: 'Dimensions group, measures count. Click a field to add it; what does not fit to the others is grey and says why.',
+  },
+  {
+    marks: 'question',
+    title: 'Run the question',
+    text: 'Filters, order and subtotals are here. Nothing runs before you say so: Run, or Ctrl+Enter.',
+  },
+  {
+    marks: 'answer',
+    title: 'Look into the answer',
+    text: 'Click a number to see the rows that made it. The tabs show it as a chart or a pivot, its SQL, and the model behind it. Ctrl+K finds everything.',
+  },
+] as const
+
+/** Three steps for the first visit; each can be skipped, and none comes back. */
+export default function Tour({ onEnd }: Props) {
+  const [step, setStep] = useState(0)
+  const { marks, title, text } = STEPS[step]!
+  const isLast = step === STEPS.length - 1
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (step > 0) heading.current?.focus()
+  }, [step])
+  useEffect(() => {
+    const marked = document.querySelector(`[data-tour="${marks}"]`)
+    marked?.classList.add('toured')
+    return () => marked?.classList.remove('toured')
+  }, [marks])
+  return (
+    <section className="tour" aria-label="Tour">
+      <h2 ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
+      <p>{text}</p>
+      <div className="tab-bar">
+        <span className="quiet">
+          {step + 1} of {STEPS.length}
+        </span>
+        <span className="grow" />
+        {!isLast && (
+          <Button size="compact-sm" variant="subtle" onClick={onEnd}>
+            Skip
+          </Button>
+        )}
+        <Button size="compact-sm" onClick={() => (isLast ? onEnd() : setStep(step + 1))}>
+          {isLast ? 'Done' : 'Next'}
+        </Button>
+      </div>
+    </section>
+  )
+}

@@ -6,7 +6,12 @@ import { startWatched } from './server.js'
 const MB = 1024 * 1024
 const MOST_MEMORY = 1024 * MB
 const SETTINGS = {
-  MAX_SESSIONS: '100',
+  MAX_SESSIONS: '40',
+  SESSION_RATE_LIMIT: '60',
+  SESSION_MAX_MODEL_BYTES: String(8 * MB),
+  ANSWER_MAX_ROWS: '5000',
+  SQL_DEFAULT_LIMIT: '2000',
+  COMPILE_MAX_STEPS: '5000',
   SESSION_TTL_SECONDS: '60',
   SESSION_CLEANUP_INTERVAL: '5',
   MODEL_SQL: 'allow',
@@ -24,6 +29,22 @@ const SETTINGS = {
   FLIGHT_QUERY_TIMEOUT_SECONDS: '5',
 }
 
+/** The error of every budget over HTTP. */
+const BUDGETS = [
+  'ANSWER_TOO_LARGE',
+  'COMPILE_BUDGET',
+  'DEFAULT_LIMIT_EXCEEDED',
+  'EVALUATION_TOO_LARGE',
+  'MEMORY_LIMIT',
+  'POOL_EXHAUSTED',
+  'QUERY_TIMEOUT',
+  'QUERY_TOO_LARGE',
+  'RATE_LIMITED',
+  'SESSION_LIMIT',
+  'STATEMENT_TOO_LARGE',
+  'TOO_MANY_STATEMENTS',
+]
+
 /**
  * Everything hostile at once for so many minutes, against a server that may take 1 GB. Fails when the server ends, with a 500, when an answer
  * of a client that behaves changes, and when the process has taken more memory than that.
@@ -35,17 +56,23 @@ export async function hostileHour(minutes: number, seed = 20261122): Promise<str
   await server.watch()
   const until = performance.now() + minutes * 60_000
   let report: HostileReport | undefined
+  let together = 0
+  const sampling = setInterval(() => {
+    together = Math.max(together, server.memory() ?? 0)
+  }, 100)
   const health = await healthDuring(server.url, async () => {
     report = await hostileMix(target, {
       seed,
       clients: 6,
       slice: 500,
-      attackFrom: '127.0.0.2',
+      attackFrom: ['127.0.0.2', '127.0.0.3'],
       over: () => performance.now() > until,
     })
   })
+  clearInterval(sampling)
   const { heapUsed, rss, ownStallMs } = await server.watch()
-  const peak = server.peak() ?? rss
+  const alone = server.peak() ?? rss
+  const peak = Math.max(alone, together)
   server.kill('SIGTERM')
   if ((await server.ended) !== 0) throw new Error('the server did not end well')
   if (peak > MOST_MEMORY) throw new Error(`the server took ${mb(peak)}`)
@@ -56,7 +83,8 @@ export async function hostileHour(minutes: number, seed = 20261122): Promise<str
     `errors ${counted(codes)}`,
     `${checked} answers of others were right, and ${busy} asked to come again`,
     health,
-    `peak ${mb(peak)}, at the end heap ${mb(heapUsed)} and resident ${mb(rss)}`,
+    `errors of budgets that were not seen: ${BUDGETS.filter((code) => !codes.has(code)).join(', ') || 'none'}`,
+    `peak ${mb(peak)} with the process that evaluates and ${mb(alone)} without, at the end heap ${mb(heapUsed)} and resident ${mb(rss)}`,
     `longest turn of our own ${ownStallMs.toFixed(0)} ms`,
   ].join('; ')
 }

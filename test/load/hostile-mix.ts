@@ -23,8 +23,8 @@ export interface HostilePlan {
   /** Spoiled messages of the wires between two looks at whether it is over. */
   readonly slice: number
   readonly over: () => boolean
-  /** Where the attackers over HTTP ask from; the address counts as a client of its own. */
-  readonly attackFrom?: string
+  /** Where the attackers over HTTP ask from; each address counts as a client of its own. */
+  readonly attackFrom?: readonly string[]
 }
 
 export interface HostileReport {
@@ -46,14 +46,15 @@ export async function hostileMix(
   { seed, clients, slice, over, attackFrom }: HostilePlan,
 ): Promise<HostileReport> {
   const http = new Client(target.url, 2)
-  const hostile = new Client(target.url, 2 * clients, attackFrom)
+  const hostile = (attackFrom ?? [undefined]).map((address) => new Client(target.url, 2 * clients, address))
   const operations = operationsOf(await http.json('GET', '/openapi.json'))
   const seen = { statuses: new Map<number, number>(), codes: new Map<string, number>(), messages: 0, checked: 0, busy: 0 }
   let ids: Record<string, string> = {}
 
+  let sent = 0
   async function send(request: HostileRequest): Promise<void> {
     const { method, path, body, headers } = request
-    const { status, text } = await hostile.send(method, path, body, headers).catch(brokenOff)
+    const { status, text } = await hostile[sent++ % hostile.length]!.send(method, path, body, headers).catch(brokenOff)
     count(seen.statuses, status)
     const code = status >= 400 ? /"code":"([A-Z_]+)"/.exec(text)?.[1] : undefined
     if (code) count(seen.codes, code)
@@ -62,7 +63,7 @@ export async function hostileMix(
 
   const attackers: Readonly<Record<string, (next: Random, round: number) => Promise<void>>> = {
     async requests(next) {
-      if (next() < 0.02) ids = await freshIds(hostile, ids)
+      if (next() < 0.02) ids = await freshIds(hostile[0]!, ids)
       await send(next() < 0.9 ? hostileRequest(operations, ids, next) : giant(ids, next))
     },
     statements: (next) =>
@@ -106,7 +107,7 @@ export async function hostileMix(
     await Promise.all([...watching, ...attacking, wires(fuzzWire, target.wire), wires(fuzzFlight, target.flight)])
   } finally {
     known.close()
-    hostile.close()
+    for (const client of hostile) client.close()
     http.close()
   }
   return seen
@@ -193,6 +194,14 @@ function giant(ids: Readonly<Record<string, string>>, next: Random): HostileRequ
   const list = { field: 'Sale Id', op: 'in', value: Array.from({ length: size * 5 }, (_, i) => i) }
   const bodies: readonly (readonly [path: string, body: unknown])[] = [
     [`/v1/sessions/${ids.session_id}/models`, { model_json: { name: `m${size}`, dataObjects: objects } }],
+    [`/v1/sessions/${ids.session_id}/models`, { model_json: { ...shopModel, metrics: chain(size >> 3), examples: [] } }],
+    ['/v1/query/sql', { session_id: ids.session_id, query: { select: { measures: [`M${(size >> 3) - 1}`] } } }],
+    [
+      '/v1/oneshot/batch',
+      { queries: Array.from({ length: size >> 7 }, () => ({ query: { select: { measures: ['Revenue'] } } })) },
+    ],
+    ['/v1/query/execute', { session_id: 'flights', query: { select: { dimensions: [growing(size)] }, limit: 5 } }],
+    ['/v1/query/execute', { session_id: 'flights', query: { select: { fields: ['Flights.Tail Number'] }, limit: size } }],
     ['/v1/validate', { model_json: columns }],
     ['/v1/validate', columns],
     ['/v1/query/sql', { session_id: ids.session_id, query: { select: { measures: ['Revenue'] }, where: [list] } }],
@@ -202,6 +211,16 @@ function giant(ids: Readonly<Record<string, string>>, next: Random): HostileRequ
   const [path, body] = bodies[Math.floor(next() * bodies.length)]!
   return { method: 'POST', path, body: JSON.stringify(body), headers: {} }
 }
+
+/** Each metric on the one before. */
+const chain = (length: number) =>
+  Object.fromEntries(
+    Array.from({ length }, (_, i) => [
+      `M${i}`,
+      { type: 'derived', expression: i === 0 ? '{[Revenue]} + 1' : `{[M${i - 1}]} + 1` },
+    ]),
+  )
+const growing = (size: number) => ({ expression: `length(lpad({[Airline]}, ${size * 1000}, 'x'))`, as: 'long' })
 
 const LEAF = '(SELECT "Origin Code" AS code, "Destination Code" AS d, "Flight Count" AS n FROM flights) AS t'
 const doubled = (depth: number): string =>
@@ -215,6 +234,8 @@ const STATEMENTS = [
   `SELECT "Tail Number", "Flight Count" FROM flights WHERE "Origin Code" IN ('JFK', 'x') ORDER BY 2 DESC LIMIT 100`,
   `SELECT regexp_replace(code, '(a|b|c)*', '\\1\\1\\1', 'g') FROM ${LEAF}`,
   'SELECT "Flight Count" FROM flights; DROP TABLE flights',
+  'SELECT "Tail Number", "Flight Count" FROM flights',
+  'SELECT "Tail Number", "Destination Code", "Flight Count" FROM flights LIMIT 50000',
 ]
 
 function statement(next: Random): string {

@@ -1,7 +1,7 @@
 /** A server of its own process, watched from inside. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,6 +33,8 @@ export interface WatchedServer {
   watch(): Promise<Watched>
   /** The most memory that it ever had, in bytes, where the system tells. */
   peak(): number | undefined
+  /** What it and the processes that it started have now, in bytes, where the system tells. */
+  memory(): number | undefined
   kill(signal: NodeJS.Signals): void
   /** The exit code. */
   readonly ended: Promise<number | null>
@@ -94,13 +96,30 @@ export async function startWatched(env: Record<string, string> = {}, config = RE
       const [, json] = await find(/WATCH (\{[^\n]+\})/)
       return JSON.parse(json!) as Watched
     },
-    peak() {
-      const status = existsSync(`/proc/${child.pid}/status`) ? readFileSync(`/proc/${child.pid}/status`, 'utf8') : ''
-      const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(status) ?? []
-      return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+    peak: () => memoryOf(child.pid!, 'VmHWM'),
+    memory() {
+      const own = memoryOf(child.pid!, 'VmRSS')
+      if (own === undefined) return undefined
+      const started = readIfThere(`/proc/${child.pid}/task/${child.pid}/children`).trim().split(/\s+/).filter(Boolean)
+      return started.reduce((sum, pid) => sum + (memoryOf(Number(pid), 'VmRSS') ?? 0), own)
     },
     kill: (signal) => void child.kill(signal),
     ended,
     log: () => output,
+  }
+}
+
+/** In bytes. */
+function memoryOf(pid: number, field: 'VmHWM' | 'VmRSS'): number | undefined {
+  const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readIfThere(`/proc/${pid}/status`)) ?? []
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+}
+
+/** A process may end at any time. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
   }
 }

@@ -11,20 +11,19 @@ const MOST_ROWS = 64 * 2048
 
 /**
  * The rows of a running statement as batches. The first chunk goes out at once, later ones are gathered. While one chunk is read the
- * next is fetched on DuckDB's thread; `pending` tells of that fetch, which must end before the connection does anything else.
+ * next is fetched on DuckDB's thread; `pending` tells of that fetch, which must end before the connection does anything else, and gives what
+ * is waited for.
  */
 export async function* readBatches(
   result: Result,
   schema: ResultSchema,
   driver: Driver,
-  pending: (fetch: Promise<unknown>) => void,
+  pending: <T>(fetch: Promise<T>) => Promise<T>,
 ): AsyncGenerator<RecordBatch, void> {
   const { bindings } = driver
   const readers = readersFor(result, schema, driver)
   const fetch = (): Promise<DataChunk | null> => {
-    const next = bindings.fetch_chunk(result)
-    pending(next)
-    return next
+    return pending(bindings.fetch_chunk(result))
   }
   let rows = 0
   let target = 1

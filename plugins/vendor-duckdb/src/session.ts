@@ -26,6 +26,8 @@ export interface Session {
   /** Lets go of a half-read answer. Throws when the connection is of no use any more. */
   settle(): Promise<void>
   close(): void
+  /** `close` waits for this, while nobody waits for it: closing what works would hold the event loop. */
+  closeAfter(rest: Promise<unknown>): void
 }
 
 export async function openSession(database: Database, driver: Driver): Promise<Session> {
@@ -36,6 +38,7 @@ export async function openSession(database: Database, driver: Driver): Promise<S
   )
   const prepared = new Map<string, PreparedStatement>()
   let inTransaction = false
+  let busy: Promise<unknown> | undefined
 
   async function settle(): Promise<void> {
     if (!inTransaction) return
@@ -74,6 +77,11 @@ export async function openSession(database: Database, driver: Driver): Promise<S
     return statement
   }
 
+  function closeNow(): void {
+    while (prepared.size > 0) forgetOldest()
+    bindings.disconnect_sync(connection)
+  }
+
   function forgetOldest(): void {
     const [oldest] = prepared
     if (oldest === undefined) return
@@ -97,8 +105,11 @@ export async function openSession(database: Database, driver: Driver): Promise<S
     interrupt: () => bindings.interrupt(connection),
     settle,
     close() {
-      while (prepared.size > 0) forgetOldest()
-      bindings.disconnect_sync(connection)
+      if (busy === undefined) closeNow()
+      else void busy.then(closeNow)
+    },
+    closeAfter(rest) {
+      busy = rest
     },
   }
 }

@@ -7,31 +7,49 @@ import type { Running, Session } from './session.js'
 /** Sets a statement going. */
 export type Start = (session: Session) => Promise<Running>
 
+/** How long a statement that was told to stop may go on; then another connection takes the place of its own. */
+const GRACE_MS = 2000
+/** Connections that are given up at one time, each with a thread of libuv that still works; the thread setting leaves four besides the pool's. */
+const MOST_GIVEN_UP = 2
+
+/** What the statements of one database share. */
+export class GivenUp {
+  count = 0
+
+  constructor(readonly graceMs = GRACE_MS) {}
+}
+
+interface StatementDeps {
+  readonly pool: ConnectionPool<Session>
+  readonly driver: Driver
+  readonly givenUp: GivenUp
+}
+
 /** How often a statement that should stop is told so: an interrupt that comes before the engine has begun is lost. */
 const REPEAT_MS = 20
 
 /**
  * Runs one statement on a connection of the pool. However it ends, the connection goes back at rest: nothing is being fetched on it, and
- * what was half read is closed.
+ * what was half read is closed. One that heeds no interrupt is given up, so that its place is free for others.
  */
 export async function* runStatement(
-  pool: ConnectionPool<Session>,
+  { pool, driver, givenUp }: StatementDeps,
   start: Start,
   schema: ResultSchema,
-  driver: Driver,
   signal: AbortSignal,
 ): AsyncGenerator<RecordBatch, void> {
   const session = await pool.acquire(signal)
   let pending: Promise<unknown> = Promise.resolve()
   let complete = false
-  const stopping = interruptOnAbort(session, signal)
+  const stopping = interruptOnAbort(session, signal, givenUp)
   try {
     signal.throwIfAborted()
     const started = start(session)
     pending = started
-    const { result, finish } = await started
+    const { result, finish } = await stopping.heard(started)
     yield* readBatches(result, schema, driver, (fetch) => {
       pending = fetch
+      return stopping.heard(fetch)
     })
     await finish()
     complete = true
@@ -39,25 +57,66 @@ export async function* runStatement(
     throw signal.aborted ? signal.reason : databaseError(error)
   } finally {
     if (!complete) session.interrupt()
-    await pending.catch(() => {})
-    stopping.end()
-    await giveBack(pool, session, complete)
+    const rest = pending.catch(() => {}).finally(() => stopping.end())
+    if (!stopping.isLost() && (await isAtRest(rest, givenUp))) await giveBack(pool, session, complete)
+    else await giveUp({ pool, givenUp }, session, rest)
   }
 }
 
-function interruptOnAbort(session: Session, signal: AbortSignal): { readonly end: () => void } {
-  let timer: NodeJS.Timeout | undefined
+interface Stopping {
+  /** The work, or the reason to stop when the work goes on after the grace. */
+  readonly heard: <T>(work: Promise<T>) => Promise<T>
+  readonly isLost: () => boolean
+  readonly end: () => void
+}
+
+function interruptOnAbort(session: Session, signal: AbortSignal, givenUp: GivenUp): Stopping {
+  let repeating: NodeJS.Timeout | undefined
+  let grace: NodeJS.Timeout | undefined
+  let lose: (reason: unknown) => void = () => {}
+  let lost = false
   const onAbort = () => {
     session.interrupt()
-    timer = setInterval(() => session.interrupt(), REPEAT_MS)
+    repeating = setInterval(() => session.interrupt(), REPEAT_MS)
+    grace = setTimeout(() => {
+      lost = givenUp.count < MOST_GIVEN_UP
+      if (lost) lose(signal.reason)
+    }, givenUp.graceMs)
   }
   signal.addEventListener('abort', onAbort, { once: true })
   return {
+    heard: (work) =>
+      new Promise((resolve, reject) => {
+        lose = reject
+        work.then(resolve, reject)
+      }),
+    isLost: () => lost,
     end() {
-      clearInterval(timer)
+      clearInterval(repeating)
+      clearTimeout(grace)
       signal.removeEventListener('abort', onAbort)
     },
   }
+}
+
+/** False when it still works after the grace, and may be given up. */
+async function isAtRest(rest: Promise<unknown>, { count, graceMs }: GivenUp): Promise<boolean> {
+  if (count >= MOST_GIVEN_UP) return rest.then(() => true)
+  let timer: NodeJS.Timeout | undefined
+  const grace = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), graceMs)
+  })
+  return Promise.race([rest.then(() => true), grace]).finally(() => clearTimeout(timer))
+}
+
+/** Its place is free at once, and it is closed when the engine lets go of it. */
+async function giveUp({ pool, givenUp }: Omit<StatementDeps, 'driver'>, session: Session, rest: Promise<unknown>): Promise<void> {
+  givenUp.count++
+  void rest.then(() => {
+    givenUp.count--
+  })
+  session.closeAfter(rest)
+  await pool.release(session, 'broken')
 }
 
 async function giveBack(pool: ConnectionPool<Session>, session: Session, complete: boolean): Promise<void> {

@@ -19,7 +19,7 @@ import { engineMessage } from './errors.js'
 import { introspect } from './introspect.js'
 import type { DuckDBPlan } from './options.js'
 import { openSession, type Session } from './session.js'
-import { runStatement, type Start } from './statement.js'
+import { GivenUp, runStatement, type Start } from './statement.js'
 
 /** Longest wait for a connection, in milliseconds. */
 const WAIT_MS = 10_000
@@ -36,9 +36,10 @@ async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, wa
   const closing = new AbortController()
   const open = () => openSession(database, driver)
   const pool = createPool<Session>({ name: 'DuckDB', size: poolSize, waitMs, open, close: (session) => session.close() })
+  const deps = { pool, driver, givenUp: new GivenUp() }
 
   const run = (start: Start, { schema, signal, timeoutMs }: VendorQuery): AsyncIterable<RecordBatch> =>
-    cancellable({ signals: [signal, closing.signal], timeoutMs }, (stop) => runStatement(pool, start, schema, driver, stop))
+    cancellable({ signals: [signal, closing.signal], timeoutMs }, (stop) => runStatement(deps, start, schema, stop))
   const query = (sql: string, options: VendorQuery) => run((session) => session.start(sql), options)
 
   const ask = (sql: string, columns: number) =>

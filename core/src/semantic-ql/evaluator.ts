@@ -26,6 +26,8 @@ export interface EvaluationRequest {
   /** Aborting stops the evaluation, which rejects with the signal's reason. */
   readonly signal: AbortSignal
   readonly timeoutMs?: number
+  /** The setting that says so. */
+  readonly timeoutSetting?: string
 }
 
 /** The rows of a leaf. Its columns have the names of `schema`, which are plain words. */

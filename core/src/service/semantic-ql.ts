@@ -162,7 +162,11 @@ export function createSemanticQl(
       relationOf(leaf, leaves[i]!, () => executeLeaf(leaf, asksOf(leaf.model, request), { ...options, defaultLimit: 'none' })),
     )
     const relations = [...ofLeaves, ...(await systemOf(found))]
-    const timeout = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
+    const { timeoutMs, timeoutSetting } = options
+    const timeout = {
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(timeoutSetting !== undefined && { timeoutSetting }),
+    }
     const leave = await places.enter(request.asker, options.signal)
     const evaluation = await stoppable(options, (signal) =>
       evaluator().evaluate({ sql: program.sql, relations, signal, ...timeout }),

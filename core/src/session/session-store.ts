@@ -55,7 +55,7 @@ export class SessionStore<Held> {
       fail(
         'RATE_LIMITED',
         `This address may open ${this.limits.perMinute} sessions per minute; try again in ${context.retry_after} s.`,
-        { context },
+        { context, hint: 'The operator may raise SESSION_RATE_LIMIT.' },
       )
     }
     this.#refuseWhenFull(now)
@@ -156,7 +156,10 @@ export class SessionStore<Held> {
     if (counted.length < this.limits.maxSessions) return
     const next = Math.min(...counted.map((session) => session.expiresAt))
     const context = { retry_after: Number.isFinite(next) ? Math.max(1, Math.ceil((next - now) / 1000)) : 60 }
-    fail('SESSION_LIMIT', `The service holds ${counted.length} sessions, as many as it may; try again later`, { context })
+    fail('SESSION_LIMIT', `The service holds ${counted.length} sessions, as many as it may; try again later`, {
+      context,
+      hint: 'The operator may raise MAX_SESSIONS.',
+    })
   }
 
   #add(session: Session<Held>): Session<Held> {

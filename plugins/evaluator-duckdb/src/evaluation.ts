@@ -94,7 +94,10 @@ export class RunningEvaluation {
 }
 
 export function tooManyRows(what: string): never {
-  return fail('EVALUATION_TOO_LARGE', what, { path: 'sql', hint: 'Filter or group inside the subqueries.' })
+  return fail('EVALUATION_TOO_LARGE', what, {
+    path: 'sql',
+    hint: "Filter or group inside the subqueries; the operator may raise the evaluator's maxRows.",
+  })
 }
 
 const columnsOf = (chunk: Api.DuckDBDataChunk, schema: ResultSchema): RecordBatch['columns'] =>

@@ -46,12 +46,12 @@ async function evaluate(request: EvaluationRequest, remote: RemoteEvaluation, bo
   const abort = () => remote.stop(request.signal.reason)
   request.signal.addEventListener('abort', abort, { once: true })
   if (request.signal.aborted) abort()
-  const timeoutMs = Math.min(bounds.timeoutMs, request.timeoutMs ?? bounds.timeoutMs)
   let timer: NodeJS.Timeout | undefined
   try {
     for (const relation of request.relations) await load(relation, remote, bounds)
     // The leaves' own time is bounded where they run.
-    timer = setTimeout(() => remote.stop(timedOut(timeoutMs)), timeoutMs)
+    const { timeoutMs, raise } = limitOf(request, bounds)
+    timer = setTimeout(() => remote.stop(timedOut(timeoutMs, raise)), timeoutMs)
     return await answerOf(request.sql, remote)
   } finally {
     clearTimeout(timer)
@@ -84,5 +84,13 @@ async function* each(batches: readonly RecordBatch[]): AsyncGenerator<RecordBatc
   yield* batches
 }
 
-const timedOut = (timeoutMs: number): GrainlineError =>
-  new GrainlineError('QUERY_TIMEOUT', `The statement around the models took longer than ${timeoutMs / 1000} s and was stopped`)
+/** The shorter one of the two times, and what the operator would raise for a longer one. */
+function limitOf({ timeoutMs: asked = Number.POSITIVE_INFINITY, timeoutSetting }: EvaluationRequest, { timeoutMs: own }: Bounds) {
+  return asked < own ? { timeoutMs: asked, raise: timeoutSetting } : { timeoutMs: own, raise: "the evaluator's timeoutMs" }
+}
+
+function timedOut(timeoutMs: number, raise: string | undefined): GrainlineError {
+  const message = `The statement around the models took longer than ${timeoutMs / 1000} s and was stopped`
+  const hint = `Filter or group inside the subqueries${raise === undefined ? '' : `; the operator may raise ${raise}`}.`
+  return new GrainlineError('QUERY_TIMEOUT', message, { hint })
+}

@@ -46,7 +46,8 @@ export async function serveConnection(socket: Socket, admitted: boolean, context
       cancel: (processId, secret) => context.connections.cancel(processId, secret),
     })
     if (startup === undefined) return
-    if (!admitted) throw fatal('53300', 'sorry, too many clients already')
+    if (!admitted)
+      throw fatal('53300', 'sorry, too many clients already', { hint: 'The operator may raise PGWIRE_MAX_CONNECTIONS.' })
     const user = startup.parameters.get('user') ?? ''
     const principal = await authenticate(wire, context.plan, user)
     authentication(wire.out, AUTHENTICATION.ok)

@@ -64,9 +64,11 @@ export class Session {
   /** Runs `work` under the statement time-out and within reach of a cancellation; both abort `stop`. */
   async watched<T>(stop: AbortController, work: () => Promise<T>): Promise<T> {
     const own = Number(this.settings.get('statement_timeout'))
-    const ms = own > 0 ? Math.min(own, this.limits.queryTimeoutMs) : this.limits.queryTimeoutMs
-    const tooLate = () => stop.abort(new PgError('57014', 'canceling statement due to statement timeout'))
-    const timer = setTimeout(tooLate, ms)
+    const most = this.limits.queryTimeoutMs
+    const isOwn = own > 0 && own < most
+    const hint = isOwn ? {} : { hint: 'The operator may raise PGWIRE_QUERY_TIMEOUT_SECONDS.' }
+    const tooLate = () => stop.abort(new PgError('57014', 'canceling statement due to statement timeout', hint))
+    const timer = setTimeout(tooLate, isOwn ? own : most)
     this.#running = stop
     try {
       return await work()

@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { type Dialect, definePlugin, Type } from '@grainline/core'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
-import { startRest } from './server.js'
+import { type Answer, executing, startRest } from './server.js'
+import { shopModel, shopQuery } from './shop.js'
 
 const KEY = 'test_pat_0123456789abcdef0123456789abcdef01234567'
 
@@ -149,6 +150,76 @@ t.test('what nobody expected is 500 with the request id and nothing else', async
   t.match(body, { code: 'INTERNAL_ERROR', status: 500, request_id: headers['x-request-id'] })
   t.equal(status, 500)
   t.notMatch(text, 'hunter2')
+})
+
+t.test('what a refusal says to do, done, works', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const { session, model } = await server.shop()
+  const base = `/v1/sessions/${session}/models/${model}`
+  const json = { 'content-type': 'application/json' }
+  const ask = (more: object, headers = {}) =>
+    server.post(`/v1/sessions/${session}/query/execute`, { model_id: model, query: shopQuery, ...more }, headers)
+  const only = (names: readonly string[]) => names[0]!
+  const cases: readonly (readonly [string, () => Promise<Answer>, (refused: Answer) => Promise<Answer>])[] = [
+    // First, while there is but one session.
+    [
+      'CONFLICT',
+      async () => {
+        await server.post(`/v1/sessions/${session}/models`, { model_json: { ...shopModel, name: 'other' } })
+        return server.get('/v1/schema')
+      },
+      ({ body }) => server.get(`/v1/schema?model_id=${only(body.suggestions)}`),
+    ],
+    [
+      'BAD_REQUEST',
+      () => server.post('/v1/validate', '{', json),
+      () => server.post('/v1/validate', '{"model_yaml":"name: a"}', json),
+    ],
+    [
+      'INVALID_REQUEST',
+      () => server.post('/v1/sessions', { metadat: {} }),
+      ({ body }) => server.post('/v1/sessions', { [only(body.errors[0].suggestions)]: {} }),
+    ],
+    ['NOT_FOUND', () => server.get('/v1/nothing'), () => server.get('/openapi.json')],
+    ['METHOD_NOT_ALLOWED', () => server.delete('/v1/dialects'), () => server.get('/v1/dialects')],
+    [
+      'UNSUPPORTED_MEDIA_TYPE',
+      () => server.post('/v1/sessions', 'a=1', { 'content-type': 'text/plain' }),
+      () => server.post('/v1/sessions', '{}', json),
+    ],
+    ['PAYLOAD_TOO_LARGE', () => ask({ model_id: 'x'.repeat(2 ** 20) }), () => ask({ model_id: model })],
+    ['NOT_ACCEPTABLE', () => ask({}, { accept: 'image/png' }), () => ask({}, { accept: 'text/csv' })],
+    ['SESSION_NOT_FOUND', () => server.get('/v1/sessions/none/models'), () => server.get(`/v1/sessions/${session}/models`)],
+    ['MODEL_NOT_FOUND', () => server.get(`/v1/sessions/${session}/models/none`), () => server.get(base)],
+    [
+      'FIELD_NOT_FOUND',
+      () => server.get(`${base}/explain/Regon`),
+      ({ body }) => server.get(`${base}/explain/${only(body.suggestions)}`),
+    ],
+    [
+      'EXAMPLE_NOT_FOUND',
+      () => server.get(`${base}/examples/by-region`),
+      ({ body }) => server.get(`${base}/examples/${encodeURIComponent(only(body.suggestions))}`),
+    ],
+    ['UNSUPPORTED_DIALECT', () => ask({ dialect: 'duckdbb' }), ({ body }) => ask({ dialect: only(body.suggestions) })],
+    ['NO_CONNECTION', () => ask({ dialect: 'postgres' }), ({ body }) => ask({ dialect: only(body.suggestions) })],
+    [
+      'MODEL_INVALID',
+      () =>
+        server.post('/v1/oneshot/batch', {
+          model_yaml: JSON.stringify({ ...shopModel, dimensions: { A: {} } }),
+          queries: [{ query: shopQuery }],
+        }),
+      () => server.post('/v1/oneshot/batch', { model_yaml: JSON.stringify(shopModel), queries: [{ query: shopQuery }] }),
+    ],
+  ]
+  for (const [code, spoiled, corrected] of cases) {
+    const refused = await spoiled()
+    t.match(refused.body, { code, detail: String, hint: String }, code)
+    const answer = await corrected(refused)
+    t.ok(answer.status < 300, `${code}: ${answer.text.slice(0, 200)}`)
+  }
 })
 
 t.test('the settings that a client may know hold no secret', async (t) => {

@@ -7,6 +7,7 @@ import { flightFuzz } from './flight-fuzz.js'
 import { flightReaders } from './flight-readers.js'
 import { fuzz } from './fuzz.js'
 import { hostileHour } from './hostile-hour.js'
+import { page } from './page.js'
 import { sessions } from './sessions.js'
 import { term } from './term.js'
 import { wireClients } from './wire-clients.js'
@@ -19,6 +20,7 @@ const loads: Readonly<Record<string, () => Promise<string>>> = {
   'flight-fuzz': () => flightFuzz(short ? 20_000 : 1_000_000),
   'flight-readers': () => flightReaders(short ? 20 : 300),
   fuzz: () => fuzz(short ? 5000 : 50_000),
+  page,
   sessions: () => sessions(short ? 20 : 300),
   'hostile-hour': () => hostileHour(Number(process.env.MINUTES ?? (short ? 1 : 60))),
   term,

@@ -60,7 +60,8 @@ export function App() {
   const run = useRun((of, asked, answer) =>
     setHistory(addToHistory({ model: keyOf(of), query: asked, at: Date.now(), rows: answer.rowCount })),
   )
-  const live = useLiveCompile(schema && model, query, dialects)
+  const known = dialects.filter((dialect) => dialect === '' || models.dialects.includes(dialect))
+  const live = useLiveCompile(schema && model, query, known)
   const problem = live.problems.get('')
   const ask = useCallback(
     (asked: Query) => {

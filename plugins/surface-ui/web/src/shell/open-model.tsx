@@ -32,9 +32,8 @@ export default function OpenModel({ onClose, onOpen }: Props) {
         description="YAML or JSON. It is kept in a session of this tab and is gone when that expires."
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        autosize
-        minRows={8}
-        maxRows={18}
+        // A box that measures its text takes seconds for that of a large model.
+        rows={16}
         classNames={{ input: 'mono' }}
         data-autofocus
       />

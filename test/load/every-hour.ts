@@ -10,12 +10,16 @@ import { type ClockEngine, LAST_TICK, TICKS_TABLE, ticksModel, ZONES } from '../
 /** Ticks that are asked for at once. */
 const CHUNK = 1000
 
-/** `zones` of them. Throws what is wrong first. */
-export async function everyHour(zones: number): Promise<string> {
+/** `zones` of them, each told as it is done. Throws what is wrong first. */
+export async function everyHour(zones: number, told: (line: string) => void = console.log): Promise<string> {
   const engines = [await onDuckdb(), ...(await onPostgres())]
   let hours = 0
   for (const { name, engine, close } of engines) {
-    for (const zone of ZONES.slice(0, zones)) hours += await hoursOf(name, engine, zone)
+    for (const zone of ZONES.slice(0, zones)) {
+      const shown = await hoursOf(name, engine, zone)
+      told(`${name}, ${zone}: ${shown} hours`)
+      hours += shown
+    }
     await close()
   }
   const names = engines.map(({ name }) => name).join(' and ')

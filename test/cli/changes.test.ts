@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { main } from '@grainline/core/cli'
 import t from 'tap'
+import { parse, stringify } from 'yaml'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -100,34 +101,38 @@ t.test('a changed join: the measures that pass it move, and verify names the car
   t.match((await run('verify', 'b.yaml')).out, /VERIFY_ORPHANS .*'Airlines'/)
 })
 
-t.test(
-  'many rows that are declared one: the sums by them move, and verify names the join that meets them several times',
-  async (t) => {
-    const model = (joinType: string) => `name: tagged
-dataObjects:
-  Orders:
-    code: (SELECT * FROM (VALUES (1, 10, 'a'), (2, 5, 'b')) t (id, amount, tag))
-    columns:
-      Id: { code: id, abstractType: int, primaryKey: true }
-      Amount: { code: amount, abstractType: int, numClass: additive }
-      Tag: { code: tag, abstractType: string }
-    joins: [{ joinType: ${joinType}, joinTo: Tags, columnsFrom: [Tag], columnsTo: [Tag] }]
-  Tags:
-    code: (SELECT * FROM (VALUES ('a', 'new'), ('a', 'old'), ('b', 'new')) t (tag, name))
-    columns: { Tag: { code: tag, abstractType: string }, Name: { code: name, abstractType: string } }
-dimensions: { Name: { dataObject: Tags, column: Name } }
-measures: { Sum: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] } }
-`
-    await writeFile(path.join(cwd, 'm.yaml'), model('many-to-many'))
-    await writeFile(path.join(cwd, 'n.yaml'), model('many-to-one'))
-    const { changes, touched } = JSON.parse((await run('diff', 'm.yaml', 'n.yaml', '--by', 'name', '-f', 'json')).out)
-    t.match(changes, [{ section: 'joins', name: 'Orders → Tags', keys: [{ key: 'joinType', after: '"many-to-one"' }] }])
-    t.ok(touched.measures.includes('Sum') && touched.dimensions.includes('Name'))
-    const { code, out } = await run('verify', 'n.yaml')
-    t.equal(code, 1)
-    t.match(out, /error VERIFY_CARDINALITY /)
-  },
-)
+/** The flights, the weather of their hour at every airport, and two sums: quick to compare. */
+function flightsInRain(edit: (text: string) => string): string {
+  const { dataObjects, settings } = parse(edit(flights))
+  dataObjects.Conditions = {
+    code: 'weather',
+    columns: {
+      'Observed At': { code: 'time_hour', abstractType: 'timestamp_tz' },
+      Rain: { code: 'precip', abstractType: 'float', numClass: 'non-additive' },
+    },
+  }
+  const join = { joinType: 'many-to-many', joinTo: 'Conditions', columnsFrom: ['Scheduled At'], columnsTo: ['Observed At'] }
+  dataObjects.Flights.joins.push(join)
+  const sum = { aggregation: 'sum', columns: [{ dataObject: 'Flights', column: 'Distance' }] }
+  const inRain = { ...sum, filters: [{ field: 'Conditions.Rain', op: 'gt', value: 0 }] }
+  return stringify({ name: 'flights', version: 1, settings, dataObjects, measures: { Miles: sum, 'Miles in Rain': inRain } })
+}
+
+t.test('many-to-many that is declared many-to-one: the sums that it multiplies move, and verify names the join', async (t) => {
+  const right = flightsInRain((text) => text)
+  await writeFile(path.join(cwd, 'm.yaml'), right)
+  await writeFile(path.join(cwd, 'n.yaml'), right.replace('many-to-many', 'many-to-one'))
+  const { changes, touched, moves } = JSON.parse((await run('diff', 'm.yaml', 'n.yaml', '--values', '-f', 'json')).out)
+  t.match(changes, [{ section: 'joins', name: 'Flights → Conditions', keys: [{ key: 'joinType', after: '"many-to-one"' }] }])
+  t.ok(touched.measures.includes('Miles in Rain'))
+  t.match(
+    moves.moved.find(({ name }: { name: string }) => name === 'Miles in Rain'),
+    { before: 33348682, after: 71595417 },
+  )
+  const { code, out } = await run('verify', 'n.yaml')
+  t.equal(code, 1)
+  t.match(out, /error VERIFY_CARDINALITY .*'Conditions'/)
+})
 
 t.test('words alone touch nothing, and the same model has no change', async (t) => {
   await mistake('description: Minutes in the air.', 'description: Minutes aloft.')

@@ -65,6 +65,7 @@ t.test('a whole question finds what it speaks of, and the words that fill a sent
   const best = (question: string, kinds: readonly ('measure' | 'metric' | 'dimension')[] = ['measure', 'metric']) =>
     findFields(question, flights, kinds).results[0]
   t.match(best('How many flights did each airline have?'), { name: 'Flight Count', reason: 'the question speaks of its name' })
+  t.match(best('Which airline flew the greatest distance?'), { name: 'Distance Flown' })
   t.match(best('How many of the flights were cancelled?'), { name: 'Cancelled Flights' })
   t.match(best('Which three manufacturers built the most planes?'), { name: 'Plane Count' })
   t.match(best('Which five airlines have the highest late rate?'), { name: 'Late Rate' })

@@ -49,4 +49,15 @@ const FILLING = new Set(
 )
 
 const ENDINGS = /(?:ations?|ings?|ers?|ed|es|e|s|ly)$/
-const stem = (word: string): string => (word.length < 5 ? word : word.replace(ENDINGS, '').replace(/(.)\1$/, '$1'))
+const stem = (word: string): string =>
+  BASES.get(word) ?? (word.length < 5 ? word : word.replace(ENDINGS, '').replace(/(.)\1$/, '$1'))
+
+/** Verbs whose past no ending tells: what was flown, sold, paid. Questions ask in one form, and fields are named in another. */
+const VERBS =
+  'begin began begun, break broke broken, build built, buy bought, choose chose chosen, drive drove driven, fall fell fallen, fly flew flown flies, give gave given, grow grew grown, hold held, keep kept, lend lent, lose lost, meet met, pay paid, rise rose risen, sell sold, send sent, spend spent, take took taken, win won, write wrote written'
+const BASES = new Map(
+  VERBS.split(', ').flatMap((verb) => {
+    const [base = '', ...forms] = verb.split(' ')
+    return [base, ...forms].map((form) => [form, base] as const)
+  }),
+)

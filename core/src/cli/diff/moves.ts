@@ -87,8 +87,9 @@ async function movesOfFields(
   if (!('refused' in a) && !('refused' in b)) return compare(a, b, groups, new Map(pairs.map(({ name, now }) => [name, now])))
   if (pairs.length === 1) return refusedMove(pairs[0]!.name, a, b) ?? []
   const half = Math.ceil(pairs.length / 2)
-  const parts = [pairs.slice(0, half), pairs.slice(half)]
-  return (await Promise.all(parts.map((part) => movesOfFields(part, groups, before, after)))).flat()
+  // One after the other: all of them at once would be more statements than a database has connections for.
+  const first = await movesOfFields(pairs.slice(0, half), groups, before, after)
+  return [...first, ...(await movesOfFields(pairs.slice(half), groups, before, after))]
 }
 
 type Row = Readonly<Record<string, Scalar>>

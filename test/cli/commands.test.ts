@@ -1,9 +1,10 @@
 /** Every command that asks about a model, of a file here and of a server: the same words, the same answers. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Interrupted, main } from '@grainline/core/cli'
 import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
+import { parse } from 'yaml'
 import { start } from '../host/process.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
@@ -14,6 +15,10 @@ const cwd = t.testdir({ 'broken.yaml': 'dataObjects: { A: { code: a } }\ndimensi
 
 const server = start(t, ['serve', '--config', config], { cwd, env: { API_SERVER_PORT: '0', SESSION_RATE_LIMIT: '1000' } })
 const [url] = await server.shows(/http:\/\/[\w.]+:\d+/)
+
+interface Workflow {
+  readonly jobs: { readonly model: { readonly steps: readonly { readonly run?: string }[] } }
+}
 
 interface Ran {
   readonly code: number
@@ -244,6 +249,28 @@ t.test('settings, dialects and completion need no model', async (t) => {
   for (const shell of ['bash', 'zsh', 'fish']) t.match(await run(['completion', shell]), { code: 0, out: /against-database/ })
   t.match(await run(['completion', 'tcsh']), { code: 2, err: /^completion knows bash, zsh, fish, not 'tcsh' / })
   t.match(await run(['execute', '--help']), { code: 0, out: /^Usage: grainline execute \[MODEL\] QUESTION/ })
+})
+
+t.test('each command of the workflow in the docs does what the step after it needs', async (t) => {
+  const page = readFileSync(path.join(root, 'docs/command-line.md'), 'utf8')
+  const workflow = parse(/```yaml\n(name: model\n[\s\S]*?)```/.exec(page)![1]!) as Workflow
+  const text = readFileSync(model, 'utf8')
+  writeFileSync(path.join(cwd, 'model.yaml'), text)
+  writeFileSync(
+    path.join(cwd, 'before.yaml'),
+    text.replace('field: Flights.Departure Delay, op: gt, value: 15', 'field: Flights.Departure Delay, op: gt, value: 60'),
+  )
+  const outputs: Record<string, string> = {}
+  for (const { run: line = '' } of workflow.jobs.model.steps) {
+    const [, args, into = ''] = /^npx grainline (.*?)(?: >>? (\S+))?$/.exec(line) ?? []
+    if (args === undefined) continue
+    const { code, out, err } = await run(args.split(' '))
+    t.match({ code, err }, { code: 0, err: '' }, line)
+    outputs[into] = out
+  }
+  t.match(JSON.parse(outputs['model.sarif']!), { version: '2.1.0', runs: [{ tool: { driver: { name: 'grainline' } } }] })
+  t.match(readFileSync(path.join(cwd, 'tests.xml'), 'utf8'), /^<\?xml[\s\S]*<testsuite /)
+  t.match(outputs['"$GITHUB_STEP_SUMMARY"'], /Late Flights[^\n]*26581[^\n]*70774/)
 })
 
 t.test('Ctrl-C cancels a question, whenever it comes', async (t) => {

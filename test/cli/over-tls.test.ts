@@ -6,11 +6,13 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { main } from '@grainline/core/cli'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import t, { type Test } from 'tap'
 import { readConfig } from '../../core/src/host/config.js'
 import { startServer } from '../../core/src/host/server.js'
 import { selfSigned } from '../host/certificate.js'
-import { run, start } from '../host/process.js'
+import { processOf, run, start } from '../host/process.js'
 import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 const data = path.resolve(import.meta.dirname, '../../examples/flights/data')
@@ -185,6 +187,19 @@ t.test('as processes, over mutual TLS', async (t) => {
   await asProcesses(t, bad(remote).slice(0, 2), overMutual, env)
   const bare = await run(t, ['describe', '--server', mutual, ...ca], { cwd, env })
   t.match(bare, { code: 1, stdout: '', stderr: /^SERVER_UNREACHABLE: / })
+})
+
+t.test('agents reach a server over mutual TLS', async (t) => {
+  const transport = new StdioClientTransport({
+    ...processOf(['mcp', ...overMutual({ args: [] })]),
+    cwd,
+    env: { PATH: process.env.PATH!, API_KEY: KEY },
+  })
+  const agent = new Client({ name: 'test', version: '1' })
+  await agent.connect(transport)
+  t.teardown(() => agent.close())
+  const { content } = await agent.callTool({ name: 'query', arguments: { measures: ['Airport Count'] } })
+  t.match(content, [{ type: 'text', text: /^Airport Count\n1458\n/ }])
 })
 
 t.test('as processes, here', async (t) => {

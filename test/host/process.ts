@@ -19,21 +19,24 @@ export interface Started {
   stopReading(): void
 }
 
+/** What runs `grainline …args`. */
+export const processOf = (args: readonly string[]) => ({
+  command: process.execPath,
+  args: ['--conditions=@grainline/source', '--require', threads, '--import', loader, bin, ...args],
+})
+
 /** Starts `grainline …args`; ends it with the test. */
 export function start(
   t: Test,
   args: readonly string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
 ): Started {
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@grainline/source', '--require', threads, '--import', loader, bin, ...args],
-    {
-      cwd,
-      env: { PATH: process.env.PATH, HOME: cwd, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const own = processOf(args)
+  const child = spawn(own.command, own.args, {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const stdout = collect(child.stdout)
   const stderr = collect(child.stderr)
   const ended = once(child, 'close').then(([code]) => code as number | null)

@@ -73,6 +73,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     compile: () => service.compile({ target, query }),
     explainInDatabase: () => service.explainInDatabase(compiled),
     execute: () => service.execute({ target, query }),
+    rowsBehind: () => service.rowsBehind({ target, query, measure: 'Revenue', cell: {} }),
     batch: () => service.batch(batch, async () => undefined),
     composables: () => service.composables({ target, query }),
     dimensionValues: () => service.dimensionValues({ target, dimension: 'Region', limit: 10 }),

@@ -251,6 +251,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly ErrorCode[]>> = {
     'QUERY_TIMEOUT',
     'QUERY_CANCELLED',
     'SHUTTING_DOWN',
+    'NO_ROWS_BEHIND',
   ],
   'test/rest/formats.test.ts': ['NOT_ACCEPTABLE'],
   'test/rest/memory.test.ts': ['MEMORY_LIMIT'],

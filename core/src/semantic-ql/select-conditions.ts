@@ -28,7 +28,6 @@ export function readConditions(stmt: SelectStmt, columns: SelectColumns, relatio
   const answered = ofAnswer(columns, relation)
   let never = false
   for (const node of conjunctsOf(stmt.whereClause)) {
-    refuseWindows('WHERE', node, relation)
     if (isAbout(node, relation)) {
       addToRows(node, columns, relation)
       conditions.push(node)
@@ -42,7 +41,6 @@ export function readConditions(stmt: SelectStmt, columns: SelectColumns, relatio
     else having.push(filterOf(node, answered))
   }
   for (const node of conjunctsOf(stmt.havingClause)) {
-    refuseWindows('HAVING', node, relation)
     const truth = constantTruth(node, relation)
     never ||= truth === false
     if (truth === true) continue
@@ -65,15 +63,6 @@ function ofAnswer(columns: SelectColumns, relation: ModelRelation): ExpressionRe
       return grouped(leaf) ? leaf : refuseUngrouped({ ColumnRef: column }, relation)
     },
   }
-}
-
-/** A window is computed of the rows that WHERE and HAVING leave: a condition on it belongs around the statement. */
-function refuseWindows(clause: string, node: Node, relation: ModelRelation): void {
-  if (![...nodesIn(node, notASubquery)].some((each) => bodyOf(each, 'FuncCall')?.over)) return
-  unsupported(clause, `${clause} takes no window functions`, {
-    at: placeIn(relation, node),
-    rewrite: `SELECT * FROM (SELECT …, rank() OVER (…) AS place FROM ${quoted(relation.named.names[0]!)} GROUP BY …) AS t WHERE place = 1`,
-  })
 }
 
 /**

@@ -215,6 +215,30 @@ await orSkip(
       t.same(faults(), [])
     })
 
+    await t.test('the graph shows objects, joins and the way of the question, and is saved', async (t) => {
+      const query = { select: { dimensions: ['Airline'], measures: ['Flight Count'] } }
+      for (const colorScheme of ['light', 'dark']) {
+        const { page, faults } = await visit({ colorScheme })
+        await page.goto(`${address}/ui/${hashOf({ tab: 'graph', query })}`)
+        await page.locator('.join.lit').waitFor()
+        t.equal(
+          await page.locator('.node').count(),
+          await page.locator('.graph-list > li').count(),
+          'all objects, drawn and in words',
+        )
+        await page.getByRole('button', { name: /^Flights fact \d+ measures .* in this question$/ }).waitFor()
+        t.match(
+          await page.locator('.join.lit').getAttribute('aria-label'),
+          'Flights to Airlines, many-to-one: Carrier = Code, in this question',
+        )
+        const ends = page.locator('.join.lit').locator('text')
+        t.same([await ends.nth(0).textContent(), await ends.nth(1).textContent()], ['n', '1'])
+        await looksRight(t, page, `graph-${colorScheme}`)
+        if (colorScheme === 'light') await graphIsUsed(t, page)
+        t.same(faults(), [])
+      }
+    })
+
     await t.test('a model is changed, checked, compared and loaded; a draft survives a reload', async (t) => {
       const { page, faults } = await visit()
       const query = { select: { measures: ['Flight Count', 'Late Flights'] } }
@@ -329,6 +353,28 @@ await orSkip(
     })
   },
 )
+
+/** By the keyboard, by name, in part, and as a file. */
+async function graphIsUsed(t: Test, page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Flights fact/ }).press('ArrowRight')
+  t.notMatch(await page.evaluate<string>('document.activeElement.dataset.object'), /^(?:undefined|Flights)$/, 'an arrow leads on')
+  await page.getByRole('textbox', { name: 'Find an object' }).fill('plan')
+  await page.getByRole('textbox', { name: 'Find an object' }).press('Enter')
+  await page.locator('.node.chosen').waitFor()
+  await page.getByText('Neighbours').click()
+  await until(page, "document.querySelectorAll('.node').length === 2")
+  await looksRight(t, page, 'graph-neighbours')
+  const saved = async (name: string) => {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
+    return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) }
+  }
+  const [mermaid, svg, png] = [await saved('Mermaid'), await saved('SVG'), await saved('PNG')]
+  t.same([mermaid.name, svg.name, png.name], ['flights-joins.mmd', 'flights-joins.svg', 'flights-joins.png'])
+  t.match(mermaid.bytes.toString(), /^erDiagram\n.*Flights/)
+  t.match(svg.bytes.toString(), /^<svg[^>]*viewBox.*Planes/s)
+  t.notMatch(svg.bytes.toString(), 'var(--', 'colours are written out')
+  t.equal(png.bytes.subarray(1, 4).toString(), 'PNG')
+}
 
 /** A page of its own, and what is wrong with it: errors, refused scripts and styles, requests to other hosts, a key in a request. */
 function visitor(browser: Browser, address: string) {

@@ -19,6 +19,7 @@ import { keyOf, useModels } from './state/use-models.js'
 import { useRun } from './state/use-run.js'
 
 const ChartTab = lazy(() => import('./chart/chart-tab.js'))
+const GraphTab = lazy(() => import('./graph/graph-tab.js'))
 const ModelTab = lazy(() => import('./edit/model-tab.js'))
 const PivotTab = lazy(() => import('./pivot/pivot-tab.js'))
 const RowsDrawer = lazy(() => import('./results/rows-drawer.js'))
@@ -35,6 +36,7 @@ const TITLES: Readonly<Record<Tab, string>> = {
   sql: 'SQL',
   query: 'Query',
   plan: 'Plan',
+  graph: 'Graph',
   model: 'Model',
 }
 
@@ -258,6 +260,11 @@ export function App() {
                 <Tabs.Panel value="plan" tabIndex={0}>
                   <Suspense fallback={<Waiting here />}>
                     <PlanTab compiled={live.compiled.get('')} />
+                  </Suspense>
+                </Tabs.Panel>
+                <Tabs.Panel value="graph">
+                  <Suspense fallback={<Waiting here />}>
+                    <GraphTab key={keyOf(model)} {...{ model, schema }} compiled={live.compiled.get('')} />
                   </Suspense>
                 </Tabs.Panel>
                 <Tabs.Panel value="model">

@@ -6,7 +6,7 @@ import { type Answer, readArrow } from './read-arrow.js'
 import { ask, type Finding, request } from './request.js'
 import type { Compiled, Composables, Example, ModelRef, Schema, Settings, Warning } from './types.js'
 
-const at = ({ session, model }: ModelRef): string => `${ofSession(session)}/models/${encodeURIComponent(model)}`
+export const pathOf = ({ session, model }: ModelRef): string => `${ofSession(session)}/models/${encodeURIComponent(model)}`
 const ofSession = (session: string): string => `v1/sessions/${encodeURIComponent(session)}`
 
 export const readSettings = (): Promise<Settings> => ask('v1/settings')
@@ -21,7 +21,7 @@ export async function publishedModels(): Promise<readonly ModelRef[]> {
   return models.map(({ name, session_id, model_id }) => ({ session: session_id, model: model_id, name, own: false }))
 }
 
-export const readSchema = (model: ModelRef, signal?: AbortSignal): Promise<Schema> => ask(`${at(model)}/schema`, { signal })
+export const readSchema = (model: ModelRef, signal?: AbortSignal): Promise<Schema> => ask(`${pathOf(model)}/schema`, { signal })
 
 export async function openSession(): Promise<string> {
   const body = { metadata: { client: 'ui' } }
@@ -35,7 +35,7 @@ export async function loadModel(session: string, model_yaml: string): Promise<Mo
 
 /** The document as it was loaded. */
 export const readSource = async (model: ModelRef): Promise<string> =>
-  (await request(`${at(model)}/source`, { accept: 'text/plain' })).text()
+  (await request(`${pathOf(model)}/source`, { accept: 'text/plain' })).text()
 
 /** What an editor knows of the model language. */
 export const readLanguage = (): Promise<Language> => ask('v1/reference/language')
@@ -67,7 +67,7 @@ export interface ModelDiff {
 }
 
 export const diffModels = (before: ModelRef, after: ModelRef): Promise<ModelDiff> =>
-  ask(`${at(before)}/diff`, { body: { with: { session_id: after.session, model_id: after.model } } })
+  ask(`${pathOf(before)}/diff`, { body: { with: { session_id: after.session, model_id: after.model } } })
 
 export interface Verified {
   readonly status: 'ok' | 'findings'
@@ -75,17 +75,17 @@ export interface Verified {
 }
 
 /** Asks the database. */
-export const verify = (model: ModelRef): Promise<Verified> => ask(`${at(model)}/verify`, { method: 'POST' })
+export const verify = (model: ModelRef): Promise<Verified> => ask(`${pathOf(model)}/verify`, { method: 'POST' })
 
 export async function readExamples(model: ModelRef): Promise<readonly Pick<Example, 'name' | 'description'>[]> {
-  return (await ask<{ examples: Example[] }>(`${at(model)}/examples`)).examples
+  return (await ask<{ examples: Example[] }>(`${pathOf(model)}/examples`)).examples
 }
 
 export const readExample = (model: ModelRef, name: string): Promise<Example> =>
-  ask(`${at(model)}/examples/${encodeURIComponent(name)}`)
+  ask(`${pathOf(model)}/examples/${encodeURIComponent(name)}`)
 
 export const composables = (model: ModelRef, query: Query, signal?: AbortSignal): Promise<Composables> =>
-  ask(`${at(model)}/composables`, { body: { query }, signal })
+  ask(`${pathOf(model)}/composables`, { body: { query }, signal })
 
 interface Asked {
   readonly model: ModelRef
@@ -174,6 +174,6 @@ export async function dimensionValues(
   { search, signal }: { readonly search: string; readonly signal?: AbortSignal },
 ): Promise<readonly DimensionValue[]> {
   const how = new URLSearchParams({ limit: '30', ...(search !== '' && { search }) })
-  const path = `${at(model)}/values/${encodeURIComponent(dimension)}?${how}`
+  const path = `${pathOf(model)}/values/${encodeURIComponent(dimension)}?${how}`
   return (await ask<{ values: DimensionValue[] }>(path, { signal })).values
 }

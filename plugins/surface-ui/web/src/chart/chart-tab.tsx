@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../api/read-arrow.js'
 import { formatterFor, shownValue } from '../results/format-value.js'
-import { saveAs } from '../results/save-as.js'
+import { type SvgText, saveDrawing, svgText } from '../results/save-drawing.js'
 import { type ChartKind, kindsFor, shapeOf, TITLES } from './chart-kind.js'
 import { draw, POINTS_AT_MOST } from './draw.js'
 
@@ -41,10 +41,18 @@ export default function ChartTab({ answer, name }: Props) {
         />
         <span className="grow" />
         {rowCount > POINTS_AT_MOST && <span className="quiet">The first {POINTS_AT_MOST.toLocaleString()} rows are drawn.</span>}
-        <Button size="compact-sm" variant="subtle" onClick={() => saveSvg(place.current, name)}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => void saveDrawing(drawingIn(place.current), { name, format: 'svg' })}
+        >
           SVG
         </Button>
-        <Button size="compact-sm" variant="subtle" onClick={() => void savePng(place.current, name)}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => void saveDrawing(drawingIn(place.current), { name, format: 'png' })}
+        >
           PNG
         </Button>
       </div>
@@ -70,37 +78,13 @@ function Numbers({ answer: { columns, timezone } }: { readonly answer: Answer })
 }
 
 /** The largest drawing of the place: legends have small ones of their own. */
-function textOf(
-  place: HTMLElement | null,
-): { readonly text: string; readonly width: number; readonly height: number } | undefined {
+function drawingIn(place: HTMLElement | null): SvgText | undefined {
   const drawings = [...(place?.querySelectorAll('svg') ?? [])].toSorted(
     (a, b) => b.clientWidth * b.clientHeight - a.clientWidth * a.clientHeight,
   )
   const [svg] = drawings
   if (svg === undefined) return undefined
   const copy = svg.cloneNode(true) as SVGElement
-  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
   copy.setAttribute('color', getComputedStyle(svg).color)
-  return { text: new XMLSerializer().serializeToString(copy), width: svg.clientWidth, height: svg.clientHeight }
-}
-
-function saveSvg(place: HTMLElement | null, name: string): void {
-  const drawing = textOf(place)
-  if (drawing) saveAs(new Blob([drawing.text], { type: 'image/svg+xml' }), `${name}.svg`)
-}
-
-async function savePng(place: HTMLElement | null, name: string): Promise<void> {
-  const drawing = textOf(place)
-  if (!drawing) return
-  const image = new Image()
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing.text)}`
-  await image.decode()
-  const canvas = document.createElement('canvas')
-  canvas.width = drawing.width * 2
-  canvas.height = drawing.height * 2
-  const pen = canvas.getContext('2d')!
-  pen.fillStyle = getComputedStyle(place!).getPropertyValue('--panel')
-  pen.fillRect(0, 0, canvas.width, canvas.height)
-  pen.drawImage(image, 0, 0, canvas.width, canvas.height)
-  canvas.toBlob((blob) => blob && saveAs(blob, `${name}.png`))
+  return svgText(copy, { width: svg.clientWidth, height: svg.clientHeight })
 }

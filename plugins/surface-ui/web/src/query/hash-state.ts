@@ -1,7 +1,7 @@
 /** What the address of the page says: enough to see the same elsewhere, and no rows. */
 import type { Query } from './query.js'
 
-export const TABS = ['results', 'chart', 'pivot', 'sql', 'query', 'plan', 'model'] as const
+export const TABS = ['results', 'chart', 'pivot', 'sql', 'query', 'plan', 'graph', 'model'] as const
 export type Tab = (typeof TABS)[number]
 
 export interface Shared {

@@ -291,6 +291,10 @@ await orSkip(
       await page.reload()
       await page.locator('.chart svg[aria-label^="Flight Count by Airline"]').waitFor()
       await looksRight(t, page, 'chart-bars')
+      const svg = await saved(page, 'SVG')
+      t.equal(svg.name, 'flights.svg')
+      t.match(svg.bytes.toString(), /^<svg.*Flight Count/s)
+      t.equal((await saved(page, 'PNG')).bytes.subarray(1, 4).toString(), 'PNG')
       t.same(faults(), [])
     })
 
@@ -364,16 +368,18 @@ async function graphIsUsed(t: Test, page: Page): Promise<void> {
   await page.getByText('Neighbours').click()
   await until(page, "document.querySelectorAll('.node').length === 2")
   await looksRight(t, page, 'graph-neighbours')
-  const saved = async (name: string) => {
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
-    return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) }
-  }
-  const [mermaid, svg, png] = [await saved('Mermaid'), await saved('SVG'), await saved('PNG')]
+  const [mermaid, svg, png] = [await saved(page, 'Mermaid'), await saved(page, 'SVG'), await saved(page, 'PNG')]
   t.same([mermaid.name, svg.name, png.name], ['flights-joins.mmd', 'flights-joins.svg', 'flights-joins.png'])
   t.match(mermaid.bytes.toString(), /^erDiagram\n.*Flights/)
   t.match(svg.bytes.toString(), /^<svg[^>]*viewBox.*Planes/s)
   t.notMatch(svg.bytes.toString(), 'var(--', 'colours are written out')
   t.equal(png.bytes.subarray(1, 4).toString(), 'PNG')
+}
+
+/** The file that a button makes. */
+async function saved(page: Page, name: string): Promise<{ readonly name: string; readonly bytes: Buffer }> {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
+  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) }
 }
 
 /** A page of its own, and what is wrong with it: errors, refused scripts and styles, requests to other hosts, a key in a request. */

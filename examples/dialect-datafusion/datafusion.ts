@@ -42,7 +42,11 @@ export const datafusion: Dialect = defineDialect(ansi, {
     if (to.kind === 'timestamp_tz') return instant(value)
     if (to.kind === 'string' && (from.kind === 'timestamp' || from.kind === 'timestamp_tz'))
       return `REPLACE(${isoText(value)}, 'T', ' ')`
-    return `CAST(${value} AS ${type(to)})`
+    const plain = `CAST(${value} AS ${type(to)})`
+    // A text with an exponent is read as a double alone.
+    return to.kind === 'decimal' && from.kind === 'string'
+      ? `CASE WHEN ${value} ILIKE '%e%' THEN CAST(CAST(${value} AS DOUBLE) AS ${type(to)}) ELSE ${plain} END`
+      : plain
   },
   functions: {
     trim: ([x]) => `BTRIM(${x}, ${white})`,

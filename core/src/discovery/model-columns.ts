@@ -71,7 +71,7 @@ async function typesOf(model: SemanticModel, catalogues: FieldCatalogues): Promi
   return types
 }
 
-/** As the plan of a question for this field has it; a metric that is refused even beside its time is told by what it declares. */
+/** As the plan of a question for this field has it; a metric that is refused even beside its time has the type that it declares. */
 function columnOf(field: Field, model: SemanticModel, catalogues: FieldCatalogues): ResultColumn {
   const { name, role, fallback } = field
   return plannedColumn(field, model, catalogues) ?? { name, role, type: fallback }

@@ -3,7 +3,7 @@ import { binary, integer } from '../resolve/expressions.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import type { Atom, Balance, ResolvedDimension } from '../resolve/resolved-query.js'
 import type { BlockRequest } from './block-request.js'
-import { type Aggregate, type LogicalPlan, plainAggregate, sameColumn } from './logical-plan.js'
+import { type Aggregate, type LogicalPlan, type NamedExpr, plainAggregate, sameColumn } from './logical-plan.js'
 import type { RowsContext } from './rows-context.js'
 
 /** What a balance is grouped by beside its own groups, until one value of each entity is taken. */
@@ -51,29 +51,43 @@ function atTheEnd(
   { time, take, perTime }: Balance,
   context: RowsContext,
 ): LogicalPlan {
-  const place = context.aliases.column('place')
+  return atTakenTime(
+    { input, columns: [...keys.map((d) => sameColumn(d)), ...atoms.map(({ name }) => sameColumn({ name, type: perTime }))] },
+    { time, take: take === 'last' ? 'last' : 'first', per: keys, by: 'row_number' },
+    context,
+  )
+}
+
+interface TakenTime {
+  readonly time: ResolvedDimension
+  readonly take: 'first' | 'last'
+  readonly per: readonly Pick<NamedExpr, 'name' | 'type'>[]
+  /** `rank` keeps every row of the time, `row_number` one. */
+  readonly by: 'row_number' | 'rank'
+}
+
+/** The rows of each entity at the time that is taken of it. */
+export function atTakenTime(
+  { input, columns }: { readonly input: LogicalPlan; readonly columns: readonly NamedExpr[] },
+  { time, take, per, by }: TakenTime,
+  { aliases }: RowsContext,
+): LogicalPlan {
+  const place = aliases.column('place')
+  const orderBy = [
+    {
+      expression: relationColumn('', time.name, time.type),
+      type: time.type,
+      descending: take === 'last',
+      nullsFirst: false,
+    },
+  ]
+  const partitionBy = per.map((column) => sameColumn(column).expression)
   const numbered: LogicalPlan = {
     kind: 'window',
     input,
-    alias: context.aliases.derived('by_time'),
-    columns: [...keys.map((d) => sameColumn(d)), ...atoms.map(({ name }) => sameColumn({ name, type: perTime }))],
-    calls: [
-      {
-        name: place,
-        function: 'row_number',
-        args: [],
-        partitionBy: keys.map((k) => sameColumn(k).expression),
-        orderBy: [
-          {
-            expression: relationColumn('', time.name, time.type),
-            type: time.type,
-            descending: take === 'last',
-            nullsFirst: false,
-          },
-        ],
-        type: INT,
-      },
-    ],
+    alias: aliases.derived('by_time'),
+    columns,
+    calls: [{ name: place, function: by, args: [], partitionBy, orderBy, type: INT }],
   }
   const condition = binary('=', relationColumn('', place, INT), integer(1))
   return { kind: 'filter', input: numbered, condition, reason: `each entity at its ${take} time` }

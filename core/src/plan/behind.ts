@@ -2,11 +2,11 @@ import { fail } from '../errors.js'
 import { type DataType, INT } from '../model/data-type.js'
 import { type ColumnRef, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { columnsOf } from '../resolve/condition-columns.js'
-import { binary, integer } from '../resolve/expressions.js'
+import { integer } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { type Atom, type BehindQuery, columnOf, type Output } from '../resolve/resolved-query.js'
 import type { ColumnRole } from '../result/record-batch.js'
-import { balanceKeys, takenAndSummed } from './balance.js'
+import { atTakenTime, balanceKeys, takenAndSummed } from './balance.js'
 import { type BlockRows, inTimes, planBlockRows } from './block.js'
 import type { BlockRequest } from './block-request.js'
 import { blockRequests } from './block-requests.js'
@@ -26,7 +26,7 @@ export function planBehind(query: BehindQuery, context: RowsContext, report: Fil
   for (const conjunct of query.where) report.applied(conjunct)
   const [found] = blockRequests(level, report)
   const atom = found?.request.atoms[0]
-  if (!found || !atom || level.atoms.length > 1 || level.steps.length > 0) return refuseComputed(query)
+  if (!found || !atom || level.atoms.length > 1 || level.steps.length > 0) return refuseComputed()
   const { request } = found
   const { balance } = request
   const asked = balance ? inTimes(request, balance) : request
@@ -53,9 +53,9 @@ export function planBehind(query: BehindQuery, context: RowsContext, report: Fil
 /** Rows of which nothing is read are rows all the same. */
 const EACH: NamedExpr = { name: 'each', type: INT, expression: integer(1) }
 
-const refuseComputed = ({ level }: BehindQuery): never =>
+const refuseComputed = (): never =>
   fail('NO_ROWS_BEHIND', 'The value is computed from other values, and has no rows of its own', {
-    path: level.outputs.at(-1) ? 'measure' : '',
+    path: 'measure',
   })
 
 const ROWS: Output = {
@@ -74,36 +74,12 @@ const made = (input: LogicalPlan, outputs: readonly Output[], { home }: BlockReq
 })
 
 /** The rows whose values the number is made of: of a balance, those of the time that is taken of each entity. */
-function countedRows(rows: BlockRows, { balance }: BlockRequest, { aliases }: RowsContext): LogicalPlan {
+function countedRows(rows: BlockRows, { balance }: BlockRequest, context: RowsContext): LogicalPlan {
   if (balance?.take !== 'first' && balance?.take !== 'last') return rows.plan
   const { time, per, take } = balance
-  const place = aliases.column('place')
   const groups = rows.columns.filter((c) => per.some((d) => d.name === c.name))
-  const numbered: LogicalPlan = {
-    kind: 'window',
-    input: rows.plan,
-    alias: aliases.derived('by_time'),
-    columns: rows.columns.map((c) => sameColumn(c)),
-    calls: [
-      {
-        name: place,
-        function: 'rank',
-        args: [],
-        partitionBy: groups.map((g) => sameColumn(g).expression),
-        orderBy: [
-          {
-            expression: relationColumn('', time.name, time.type),
-            type: time.type,
-            descending: take === 'last',
-            nullsFirst: false,
-          },
-        ],
-        type: INT,
-      },
-    ],
-  }
-  const condition = binary('=', relationColumn('', place, INT), integer(1))
-  return { kind: 'filter', input: numbered, condition, reason: `each entity at its ${take} time` }
+  const columns = rows.columns.map((c) => sameColumn(c))
+  return atTakenTime({ input: rows.plan, columns }, { time, take, per: groups, by: 'rank' }, context)
 }
 
 const oneRow = (input: LogicalPlan, aggregates: readonly NamedAggregate[], { aliases }: RowsContext): LogicalPlan => ({

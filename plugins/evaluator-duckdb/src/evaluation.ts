@@ -10,7 +10,7 @@ import { answerValue, appendTo } from './values.js'
 
 /** Rows between two turns of the event loop. */
 const ROWS_PER_TURN = 2048
-/** How often an evaluation that should stop is told so: an interrupt that comes before the engine has begun is lost. */
+/** How often an evaluation that should stop is interrupted: an interrupt that comes before the engine has begun is lost. */
 const REPEAT_MS = 20
 
 /** One evaluation, over temporary tables of a connection of its own. Its steps come one after another. */
@@ -107,7 +107,7 @@ const columnsOf = (chunk: Api.DuckDBDataChunk, schema: ResultSchema): RecordBatc
     return builder.finish()
   })
 
-/** What DuckDB refused, in its own words but for the relations of the leaves, which nobody wrote. */
+/** What DuckDB refused, in its own words but for the relations of the leaves, which the client did not write. */
 function refuse(error: unknown): never {
   if (!(error instanceof Error) || error instanceof GrainlineError) throw error
   const [text = ''] = error.message.split(/\n+(?:LINE \d+:|Possible solutions)/)

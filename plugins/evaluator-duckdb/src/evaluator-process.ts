@@ -38,7 +38,7 @@ if (process.argv[2] === ROLE && process.send !== undefined) serve(JSON.parse(pro
 function serve(bounds: Bounds): void {
   const say = (reply: Reply) => void process.send?.(reply)
   const sandbox = openSandbox(bounds)
-  // What fails is told to whoever asks.
+  // Each evaluation reports the failure itself.
   sandbox.catch(() => undefined)
   // Where memory is scarce, this process is to end before the server does.
   writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { bytesOf, MemoryGuard } from './memory-guard.js'
 
-t.test('growth is told when it is too much, then that it is the worst, and at rest that memory is kept', async (t) => {
+t.test('the guard reports growth that is too much, then the worst, and at rest that memory is kept', async (t) => {
   let memory = 1000
   const guard = new MemoryGuard(100, () => memory)
   const told: boolean[] = []

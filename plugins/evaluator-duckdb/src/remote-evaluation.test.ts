@@ -45,9 +45,9 @@ async function rowsOf(evaluation: RemoteEvaluation, sql: string): Promise<number
   return rows
 }
 
-const needsProc = { skip: process.platform !== 'linux' && 'the work of another process is told by Linux' }
+const needsProc = { skip: process.platform !== 'linux' && 'only Linux shows the work of another process' }
 
-t.test('what does not heed an interrupt is ended with its process, and harms nobody else', needsProc, async (t) => {
+t.test('what does not heed an interrupt is ended with its process, and others are not harmed', needsProc, async (t) => {
   const { children, processes } = started(t, { graceMs: 100 })
   const [deaf, other] = [processes.open(), processes.open()]
   t.equal(await rowsOf(other, 'SELECT * FROM range(3000)'), 3000)
@@ -66,7 +66,7 @@ t.test('what does not heed an interrupt is ended with its process, and harms nob
   // What is waited for here keeps nothing alive by itself.
   children[0]!.ref()
   await exit
-  t.equal(children[0]?.signalCode, 'SIGKILL', 'until nobody needs the first one')
+  t.equal(children[0]?.signalCode, 'SIGKILL', 'until the first one is not needed')
   next.end()
 })
 

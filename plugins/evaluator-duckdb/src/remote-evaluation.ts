@@ -94,7 +94,7 @@ class EvaluatorProcess {
   }
 
   #send(request: Request): void {
-    // Where it has ended, its end is told to all who wait.
+    // Where it has ended, all who wait get an error.
     if (this.child.connected) this.child.send(request, () => undefined)
   }
 

@@ -25,7 +25,7 @@ interface StatementDeps {
   readonly givenUp: GivenUp
 }
 
-/** How often a statement that should stop is told so: an interrupt that comes before the engine has begun is lost. */
+/** How often a statement that should stop is interrupted: an interrupt that comes before the engine has begun is lost. */
 const REPEAT_MS = 20
 
 /**

@@ -1,5 +1,5 @@
-// In a checkout the command runs the TypeScript sources: nothing has to be built first, and nothing old is run. What is installed from
-// packages has no sources, and runs what was built.
+// In a checkout the command runs what `npm ci` bundled as long as no source has changed since, and else the TypeScript sources: nothing old
+// is run. What is installed from packages has no sources, and runs what was built.
 const { spawn } = require('node:child_process')
 const { existsSync, readdirSync, statSync } = require('node:fs')
 const path = require('node:path')
@@ -22,6 +22,10 @@ exports.runsSources = () => {
 
 /** Starts Node again with what sources need, in the same folder, and ends as that process ends. */
 exports.runSources = () => {
+  if (process.argv[2] === 'serve' && existsSync(path.join(root, 'core/dist')))
+    console.error(
+      'Sources have changed since they were bundled, so they run as they are, which starts slower. `npm run prepare` bundles them.',
+    )
   const tsx = pathToFileURL(require.resolve('tsx', { paths: [root] })).href
   const flags = [`--conditions=${CONDITION}`, '--require', path.join(__dirname, 'threads.cjs'), '--import', tsx]
   const args = [...process.execArgv, ...flags, path.join(__dirname, 'bin.mjs'), ...process.argv.slice(2)]
@@ -29,6 +33,10 @@ exports.runSources = () => {
   // A terminal interrupts both processes; any other signal reaches this one alone.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name))
+  // npm ends without a word to what it started: core/src/cli/parent-gone.ts.
+  const parent = process.ppid
+  const end = () => process.ppid !== parent && child.kill('SIGTERM')
+  if (process.env.npm_lifecycle_event !== undefined) setInterval(end, 250).unref()
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
     process.removeAllListeners(signal)

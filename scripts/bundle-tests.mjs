@@ -2,12 +2,13 @@
 // in place of some 500 modules of TypeScript, each through a loader: 1 s of processor time in place of 3 s, in hundreds of processes.
 // test/bundled.mjs is the loader that finds the bundles. Files stay where they are for `import.meta`, so fixtures are found.
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { BUNDLE, MANIFEST, stampOf } from '../test/bundle-manifest.mjs'
+import { filesBelow, SHARED, sharedFile } from '../test/groups.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const STARTED = [
@@ -17,14 +18,6 @@ const STARTED = [
   /^test\/load\/[^/]+\.ts$/,
   /-(worker|thread|process)\.ts$/,
 ]
-// Suites that only compute share a process per group: its start costs more than most of them. package.json tells tap to leave them out.
-const SHARED = {
-  core: /^core\/src\/(?!cli\/).*\.test\.ts$/,
-  plugins: /^plugins\/(dialect|surface)-.*\.test\.ts$/,
-  compile: /^test\/(compile|discovery)\/.*\.test\.ts$/,
-  oracle: /^test\/oracle\/(?!(oracle|later|invariants|nested|zones)\.).*\.test\.ts$/,
-}
-const SKIPPED = new Set(['node_modules', 'dist', '.clients', '.shared', '.tap'])
 const began = performance.now()
 await import('./catalogue-image.mjs')
 const entryPoints = await entries()
@@ -61,20 +54,12 @@ console.log(`${entryPoints.length} tests, plugins and programs bundled in ${((pe
 async function entries() {
   const found = []
   for (const top of ['core', 'packages', 'plugins', 'examples', 'test', 'scripts']) {
-    for await (const file of filesBelow(top)) {
+    for (const file of filesBelow(top)) {
       if (STARTED.some((pattern) => pattern.test(file))) found.push(file)
       if (path.basename(file) === 'package.json') found.push(...(await sourcesOf(file)))
     }
   }
   return [...new Set(found)].toSorted()
-}
-
-async function* filesBelow(folder) {
-  for (const entry of await readdir(path.join(root, folder), { withFileTypes: true })) {
-    const file = `${folder}/${entry.name}`
-    if (entry.isFile()) yield file
-    else if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* filesBelow(file)
-  }
 }
 
 async function sourcesOf(manifest) {
@@ -92,16 +77,17 @@ function setup(bundler) {
     return { path: folder === undefined ? name : fileIn(folder, name), external: true }
   })
   // A file that starts a thread or a process starts itself, as a bundle; every other file is told where its source is.
-  bundler.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+  bundler.onLoad({ filter: /\.(ts|mjs)$/ }, async ({ path: file }) => {
     if (file.includes('/node_modules/')) return undefined
     const text = await readFile(file, 'utf8')
-    if (!text.includes('import.meta') || startsItself(text)) return { contents: text, loader: 'ts' }
+    const loader = path.extname(file) === '.ts' ? 'ts' : 'js'
+    if (!text.includes('import.meta') || startsItself(text)) return { contents: text, loader }
     const url = pathToFileURL(file).href
     const contents = text
       .replaceAll('import.meta.url', JSON.stringify(url))
       .replaceAll('import.meta.dirname', JSON.stringify(path.dirname(file)))
       .replaceAll('import.meta.filename', JSON.stringify(file))
-    return { contents, loader: 'ts' }
+    return { contents, loader }
   })
 }
 
@@ -134,14 +120,14 @@ async function writeManifest() {
   await writeFile(path.join(fresh, MANIFEST), JSON.stringify({ outputs, stamps }))
 }
 
-/** One test file for each group, which tap runs in place of the files themselves. */
+/** One test file for each group, which is run in place of the files themselves. */
 async function writeShared() {
-  const folder = path.join(root, 'test/.shared')
+  const folder = path.join(root, path.dirname(sharedFile('')))
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   for (const [name, pattern] of Object.entries(SHARED)) {
     const members = entryPoints.filter((file) => pattern.test(file)).map((file) => pathToFileURL(path.join(root, file)).href)
     const run = (url) => `t.comment(${JSON.stringify(url)})\nawait import(${JSON.stringify(url)})\n`
-    await writeFile(path.join(folder, `${name}.test.mjs`), `import t from 'tap'\n${members.map(run).join('')}`)
+    await writeFile(path.join(root, sharedFile(name)), `import t from 'tap'\n${members.map(run).join('')}`)
   }
 }

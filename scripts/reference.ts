@@ -3,7 +3,8 @@
  *   node --conditions=@grainline/source --import tsx scripts/reference.ts [--check]
  * With --check nothing is written, and a page that is out of date ends it with status 1.
  */
-import { referencePages, referenceSchemas } from '../core/src/reference.js'
+import { referencePages, referenceSchemas } from '../core/src/reference/reference-pages.js'
+import { apiPages } from './api-reference.js'
 import { environmentFile, settingsPage } from './settings-reference.js'
 import { writePages } from './write-pages.js'
 
@@ -14,6 +15,7 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   ...Object.fromEntries(
     referencePages.map(({ name, text }) => [`docs/reference/${name}.md`, () => written('the schemas and tables', text())]),
   ),
+  ...Object.fromEntries(Object.entries(apiPages).map(([file, text]) => [file, () => written('the docstrings of core', text())])),
   'docs/reference/settings.md': async () => written('the variables', await settingsPage()),
   'docs/reference/schemas/model.json': () => schemaFile(referenceSchemas.model),
   'docs/reference/schemas/query.json': () => schemaFile(referenceSchemas.query),

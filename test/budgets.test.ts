@@ -9,9 +9,11 @@ import { ask, connectReady } from './pgwire/raw-client.js'
 t.setTimeout(300_000)
 
 type Ask = (sql: string) => Promise<string>
+/** Of surfaces that take questions, and no SQL: agents and the page. */
+type AskQuestion = (question: Readonly<Record<string, unknown>>) => Promise<string>
 
-/** What each surface says to a statement, as text; MCP takes questions alone. */
-async function surfaces(t: Test, settings: Record<string, unknown>) {
+/** What each surface says to a statement, as text. */
+async function surfaces(t: Test, settings: Record<string, unknown>): Promise<Surfaces> {
   const server = await startEverySurface(settings)
   t.teardown(() => server.close())
   const wire = await connectReady(server.wire, { database: 'flights' })
@@ -39,7 +41,22 @@ async function surfaces(t: Test, settings: Record<string, unknown>) {
     }
   }
   const sql = { rest, wire: overWire, flight: overFlight }
-  return { sql, agent: async (question: Record<string, unknown>) => (await agent.call('query', question)).text }
+  const models = await fetch(`${server.url}/v1/sessions/flights/models`)
+  const [{ model_id } = { model_id: '' }] = (await models.json()) as { readonly model_id: string }[]
+  const page: AskQuestion = async ({ dimensions, measures, ...rest }) => {
+    const answer = await fetch(`${server.url}/ui/api/v1/sessions/flights/query/execute`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-grainline-ui': '1' },
+      body: JSON.stringify({ model_id, query: { select: { dimensions, measures }, ...rest } }),
+    })
+    return answer.text()
+  }
+  return { sql, questions: { agent: async (question) => (await agent.call('query', question)).text, page } }
+}
+
+interface Surfaces {
+  readonly sql: Readonly<Record<string, Ask>>
+  readonly questions: Readonly<Record<string, AskQuestion>>
 }
 
 const CODES = 'SELECT "Destination Code", "Flight Count" FROM flights'
@@ -47,7 +64,7 @@ const MANY = ['Airline', 'Destination Code', 'Origin Code', 'Status', 'Month', '
 const CARRIERS = "'United Air Lines Inc.', 'JetBlue Airways', 'Delta Air Lines Inc.'"
 
 t.test('rows and values', async (t) => {
-  const { sql, agent } = await surfaces(t, { ANSWER_MAX_ROWS: 20, QUERY_MAX_VALUES: 2, SQL_DEFAULT_LIMIT: 10 })
+  const { sql, questions } = await surfaces(t, { ANSWER_MAX_ROWS: 20, QUERY_MAX_VALUES: 2, SQL_DEFAULT_LIMIT: 10 })
   for (const [name, say] of Object.entries(sql)) {
     t.match(await say(`${CODES} LIMIT 20`), /ATL/, `${name} answers what is within its budgets`)
     t.match(await say(`${CODES} LIMIT 21`), /ANSWER_MAX_ROWS/, name)
@@ -56,19 +73,24 @@ t.test('rows and values', async (t) => {
     if (name !== 'rest') t.match(await say(CODES), /SQL_DEFAULT_LIMIT/, name)
   }
   const question = { dimensions: ['Destination Code'], measures: ['Flight Count'] }
-  t.match(await agent({ ...question, limit: 21 }), /ANSWER_MAX_ROWS/)
   const filters = [{ field: 'Airline', op: 'in', value: ['a', 'b', 'c'] }]
-  t.match(await agent({ ...question, where: filters }), /QUERY_MAX_VALUES/)
+  for (const [name, say] of Object.entries(questions)) {
+    t.match(await say({ ...question, limit: 20 }), /ATL/, `${name} answers what is within its budgets`)
+    t.match(await say({ ...question, limit: 21 }), /ANSWER_MAX_ROWS/, name)
+    t.match(await say({ ...question, where: filters }), /QUERY_MAX_VALUES/, name)
+  }
 })
 
 t.test('bytes and parts', async (t) => {
-  const { sql, agent } = await surfaces(t, { ANSWER_MAX_BYTES: 200, QUERY_MAX_PARTS: 6 })
+  const { sql, questions } = await surfaces(t, { ANSWER_MAX_BYTES: 200, QUERY_MAX_PARTS: 6 })
   for (const [name, say] of Object.entries(sql)) {
     t.match(await say(`${CODES} LIMIT 50`), /ANSWER_MAX_BYTES/, name)
     t.match(await say(`SELECT ${MANY.map((name) => `"${name}"`)} FROM flights`), /QUERY_MAX_PARTS/, name)
   }
-  t.match(await agent({ dimensions: ['Destination Code'], measures: ['Flight Count'], limit: 50 }), /ANSWER_MAX_BYTES/)
-  t.match(await agent({ dimensions: MANY }), /QUERY_MAX_PARTS/)
+  for (const [name, say] of Object.entries(questions)) {
+    t.match(await say({ dimensions: ['Destination Code'], measures: ['Flight Count'], limit: 50 }), /ANSWER_MAX_BYTES/, name)
+    t.match(await say({ dimensions: MANY }), /QUERY_MAX_PARTS/, name)
+  }
 })
 
 t.test('time', async (t) => {
@@ -89,7 +111,8 @@ t.test('time', async (t) => {
 })
 
 t.test('steps of compiling', async (t) => {
-  const { sql, agent } = await surfaces(t, { COMPILE_MAX_STEPS: 1 })
+  const { sql, questions } = await surfaces(t, { COMPILE_MAX_STEPS: 1 })
   for (const [name, say] of Object.entries(sql)) t.match(await say(`${CODES} LIMIT 1`), /COMPILE_MAX_STEPS/, name)
-  t.match(await agent({ dimensions: ['Destination Code'], measures: ['Flight Count'] }), /COMPILE_MAX_STEPS/)
+  for (const [name, say] of Object.entries(questions))
+    t.match(await say({ dimensions: ['Destination Code'], measures: ['Flight Count'] }), /COMPILE_MAX_STEPS/, name)
 })

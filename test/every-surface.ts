@@ -1,10 +1,12 @@
-/** The real host with REST, MCP over HTTP, the Postgres wire and Arrow Flight SQL, all about the flights. */
+/** The real host with REST, the page, MCP over HTTP, the Postgres wire and Arrow Flight SQL, all about the flights. */
 import { createHost, type HostConfig, type HostPlugin, silentLogger } from '@grainline/core'
 import evaluator from '@grainline/evaluator-duckdb'
 import mcp from '@grainline/mcp'
+import semanticQl from '@grainline/semantic-ql'
 import flight from '@grainline/surface-flight'
 import pgwire from '@grainline/surface-pgwire'
 import rest from '@grainline/surface-rest'
+import ui from '@grainline/surface-ui'
 import Fastify from 'fastify'
 import { mountSurfaces } from '../core/src/host/mount-surfaces.js'
 import { duckdb, flights, preloaded } from './pgwire/server.js'
@@ -18,7 +20,7 @@ export interface EverySurface {
 }
 
 export async function startEverySurface(settings: Readonly<Record<string, unknown>>): Promise<EverySurface> {
-  const plugins = [...(duckdb ?? []), evaluator, rest, mcp, pgwire, flight]
+  const plugins = [...(duckdb ?? []), evaluator, semanticQl, rest, mcp, pgwire, flight, ui]
   const config: HostConfig = {
     plugins: ['@grainline/dialect-duckdb', '@grainline/dialect-postgres', ...plugins].map((plugin) => plugin as HostPlugin),
     settings: {

@@ -1,18 +1,28 @@
-/** Suites that share a process are left out of what tap runs by itself: no test file may fall between the two. */
-import { spawnSync } from 'node:child_process'
+/** Suites that share a process are not run by themselves: no test file may fall between the two. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { GROUPS, SHARED, sharedFile } from './groups.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
-const shared = path.join(root, 'test/.shared')
 
-t.test('every test file is run by npm test, once', (t) => {
-  const alone = spawnSync('npx', ['tap', 'list'], { cwd: root, encoding: 'utf8' }).stdout.trim().split('\n')
-  const together = readdirSync(shared).flatMap((file) => membersOf(path.join(shared, file)))
-  const run = [...alone.filter((file) => !file.startsWith('test/.shared/')), ...together]
-  t.same(run.toSorted(), testFiles().toSorted())
+t.test('every test file is run by npm test or with the real engines, once', (t) => {
+  const shared = Object.keys(SHARED).map(sharedFile)
+  const run = [...GROUPS.main(), ...GROUPS.interop()]
+  t.same(
+    shared.filter((file) => !run.includes(file)),
+    [],
+  )
+  const all = run.flatMap((file) => (shared.includes(file) ? membersOf(path.join(root, file)) : [file]))
+  t.same(all.toSorted(), testFiles().toSorted())
+  t.end()
+})
+
+t.test('a file that runs on two Nodes at once has a folder for each', (t) => {
+  const [group = 'a group: run this file by npm test -- FILE'] = process.argv.slice(2)
+  t.ok(['main', 'node', 'interop', 'named'].includes(group), group)
+  t.ok(t.testdirName.includes(`.test.ts-${group}-`), t.testdirName)
   t.end()
 })
 
@@ -24,7 +34,7 @@ function membersOf(file: string): string[] {
 function testFiles(): string[] {
   return ['core', 'packages', 'plugins', 'examples', 'test'].flatMap((top) =>
     readdirSync(path.join(root, top), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.test.ts') && !/(^|\/)(node_modules|dist|interop)\//.test(file))
+      .filter((file) => file.endsWith('.test.ts') && !/(^|\/)(node_modules|dist)\//.test(file))
       .map((file) => path.join(top, file)),
   )
 }

@@ -1,3 +1,4 @@
+import { bindQuery } from './bind/bind-query.js'
 import { GrainlineError, within } from './errors.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
 import type { SemanticModel } from './model/semantic-model.js'
@@ -5,6 +6,7 @@ import type { PhysicalTypes } from './model/stored-column.js'
 import { explainPlan } from './plan/explain.js'
 import { planQuery } from './plan/plan-query.js'
 import type { QueryObject } from './query/query-object.js'
+import { readingsOf } from './resolve/clock.js'
 import { resolveQuery } from './resolve/resolve-query.js'
 import type { CellView, ResolvedQuery } from './resolve/resolved-query.js'
 import { buildStatement } from './sql/build-statement.js'
@@ -12,10 +14,12 @@ import type { CompiledQuery } from './sql/compiled-query.js'
 import { convertStored } from './sql/convert-stored.js'
 import type { Dialect } from './sql/dialect.js'
 import { dropUnread } from './sql/drop-unread.js'
+import { calls } from './sql/expressions-of.js'
 import { fewerTables } from './sql/fewer-tables.js'
 import { withInternalFunctions } from './sql/internal-functions.js'
 import { lower } from './sql/lower.js'
 import { renderStatement } from './sql/render.js'
+import { shareTables } from './sql/share-tables.js'
 import { storageClocks, storageOf } from './sql/storage-of.js'
 import { storageWarnings } from './sql/storage-warnings.js'
 import { withinSteps } from './work.js'
@@ -39,42 +43,57 @@ export interface CompileContext {
   readonly maxSteps?: number
 }
 
-/** The line: question → resolved query → plan → statement → SQL. Throws `GrainlineError` with a path into the query. */
-export function compile(query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery {
-  return withinSteps(context.maxSteps ?? Number.POSITIVE_INFINITY, () => compileNow(query, model, context))
+/** What passes from one stage of the line to the next: a value, of which a copy would do as well. */
+export type Arrow = <T>(stage: Stage, value: T) => T
+export const STAGES = ['resolved', 'bound', 'plan', 'statement', 'lowered'] as const
+export type Stage = (typeof STAGES)[number]
+
+/** The line: question → resolved query → bound query → plan → statement → SQL. Throws `GrainlineError` with a path into the query. */
+export const compile = (query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery =>
+  compileThrough(query, model, context, (_, value) => value)
+
+/** The line with `arrow` between its stages. */
+export function compileThrough(query: QueryObject, model: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
+  return withinSteps(context.maxSteps ?? Number.POSITIVE_INFINITY, () => compileNow(query, model, context, arrow))
 }
 
-function compileNow(query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery {
+function compileNow(query: QueryObject, model: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
   const { dialect, aggregates, now, defaultLimit, rowsOf, behind } = context
   const functions = withInternalFunctions(context.functions)
-  const resolved = resolveQuery(query, model, { functions, aggregates, now, defaultLimit, rowsOf, behind })
-  const planned = planQuery(resolved, { functions, aggregates, storedAs: storageOf(model, context.physical, dialect) })
+  const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, rowsOf, behind }))
+  const storedAs = storageOf(model, context.physical, dialect)
+  const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
+  const plan = arrow('plan', planQuery(bound, { groupingSets: !dialect.lacks.groupingSets }))
   const { statement: converted, columns: stored } = convertStored(
-    dropUnread(buildStatement(planned.plan)),
+    arrow('statement', shareTables(dropUnread(arrow('statement', buildStatement(plan))))),
     storageClocks(model, resolved.time.zone),
     functions,
   )
-  const lowered = lower(converted, functions, dialect)
-  const statement = fewerTables(lowered, dialect.maxCommonTables)
+  const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
+  const statement = arrow('lowered', fewerTables(lowered, dialect.maxCommonTables))
+  const { outputs } = bound.rows
   const sql = placed(resolved, () => renderStatement(statement, { dialect, functions, aggregates, time: resolved.time }))
   return {
     sql,
     dialect: dialect.name,
-    columns: planned.columns.map(({ name, type, displayAs, role, format }) => ({
+    columns: outputs.map(({ name, type, displayAs, role, format }) => ({
       name,
       type: displayAs ?? type,
       role,
       ...(format !== undefined && { format }),
     })),
     resolved: {
-      fact_tables: [...new Set(planned.homes)],
-      dimensions: planned.columns.filter((c) => c.role === 'dimension').map((c) => c.name),
-      measures: planned.columns.filter((c) => c.role === 'measure' || c.role === 'metric').map((c) => c.name),
+      fact_tables: [...new Set(bound.bases)],
+      dimensions: outputs.filter((c) => c.role === 'dimension').map((c) => c.name),
+      measures: outputs.filter((c) => c.role === 'measure' || c.role === 'metric').map((c) => c.name),
     },
-    warnings: [...planned.warnings, ...storageWarnings(stored, dialect)],
+    warnings: [...bound.warnings, ...storageWarnings(stored, dialect)],
     limit: resolved.limit,
-    readings: resolved.time.clock.readings,
-    ...explainPlan(planned, resolved, stored),
+    readings: readingsOf(resolved.time.clock, [
+      ...resolved.clockUnits,
+      ...(calls(lowered, 'current_date') ? (['day'] as const) : []),
+    ]),
+    ...explainPlan(plan, bound.bases, resolved, stored),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Every code, its HTTP status, what it means and what to do about it. The error reference is generated from this table. Codes are never reused. */
-export const catalog = {
+export const errorCatalog = {
   // model documents (422)
   YAML_PARSE_ERROR: { status: 422, meaning: 'The text is not well-formed YAML or JSON.', fix: 'Correct the line and column given; indent with spaces.' },
   YAML_SAFETY_ERROR: { status: 422, meaning: 'The text uses something that is refused for safety: too many aliases, custom tags, too deep nesting, or more than 5,000,000 characters.', fix: 'Write the document without it.' },
@@ -55,6 +55,7 @@ export const catalog = {
   REFRESH_PARSE_ERROR: { status: 422, meaning: 'A refresh contract is not understood.', fix: 'Use mode interval, heartbeat or static with its own keys.' },
   SHARED_TABLE_CONTRACT_DISAGREEMENT: { status: 422, meaning: 'Two data objects on one physical table declare different refresh contracts.', fix: 'Declare the same contract on both.' },
   ORPHAN_DATA_OBJECT: { status: 422, meaning: 'A data object has no join to or from another.', fix: 'Join it, or ignore the remark if it stands alone on purpose.' },
+  CONFUSABLE_NAME: { status: 422, meaning: 'A name holds signs that are not seen, or looks like another one.', fix: 'Rename it in letters of one script; ignore the remark where it is meant.' },
   DUPLICATE_EXAMPLE_NAME: { status: 422, meaning: 'Two examples share one name.', fix: 'Rename one.' },
   INVALID_EXAMPLE: { status: 422, meaning: "An example's query does not compile.", fix: 'Correct the query; the reason is given.' },
   INVALID_TEST: { status: 422, meaning: "A test's query does not compile, and the test does not expect that.", fix: 'Correct the query, or expect the error; the reason is given.' },

@@ -1,7 +1,9 @@
 /** One table of codes: the HTTP status a surface answers with, and what the error reference says. Codes are added, never reused. */
-import { catalog } from './error-catalog.js'
+import { errorCatalog } from './error-catalog.js'
 
-export type ErrorCode = keyof typeof catalog
+/** A code of `docs/reference/errors.md`. */
+export type ErrorCode = keyof typeof errorCatalog
+/** An error refuses; a warning does not. */
 export type Severity = 'error' | 'warning'
 
 /** One fault or remark about a model or a query. `path` is dotted (`dimensions.Country.dataObject`), `''` at the root; lines and columns are 1-based. */
@@ -17,6 +19,7 @@ export interface Finding {
   readonly column?: number
 }
 
+/** What an error says besides its sentence: the place, the nearest right names, and facts for programs. */
 export interface ErrorDetails {
   readonly path?: string
   readonly hint?: string
@@ -44,7 +47,7 @@ export class GrainlineError extends Error {
   }
 
   get status(): number {
-    return catalog[this.code].status
+    return errorCatalog[this.code].status
   }
 
   /** The error as a finding, for lists of errors. */
@@ -77,8 +80,7 @@ export function within<T>(path: string, work: () => T): T {
   }
 }
 
+/** A finding that does not refuse. What to do is in the catalogue, unless the details know better. */
 export function warning(code: ErrorCode, message: string, details: Omit<ErrorDetails, 'findings' | 'cause'> = {}): Finding {
-  return { code, message, severity: 'warning', ...details, path: details.path ?? '' }
+  return { code, message, severity: 'warning', hint: errorCatalog[code].fix, ...details, path: details.path ?? '' }
 }
-
-export { catalog as errorCatalog }

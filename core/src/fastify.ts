@@ -6,7 +6,7 @@ import { type HostConfig, readConfig } from './host/config.js'
 import { createHost } from './host/host.js'
 import { mountSurfaces } from './host/mount-surfaces.js'
 import type { RunningHost } from './host/running-host.js'
-import { type Environment, lookup, readEnvironment } from './settings.js'
+import { type Environment, lookup, readEnvironment } from './settings/environment.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -7,4 +7,5 @@ export interface Logger {
   child(bindings: Record<string, unknown>): Logger
 }
 
+/** A logger that writes nothing, for tests and tools. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => silentLogger }

@@ -1,3 +1,4 @@
+/** How much a cache of the most recently used may hold. */
 export interface LruLimits {
   readonly maxEntries: number
   readonly maxBytes: number

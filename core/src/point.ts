@@ -1,3 +1,4 @@
+/** What has a name of its own among its kind. */
 export interface Named {
   readonly name: string
 }

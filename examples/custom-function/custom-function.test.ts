@@ -1,4 +1,6 @@
-import { ansi, createHost, defineDialect, definePlugin, valueAt } from '@grainline/core'
+import { createHost, definePlugin } from '@grainline/core'
+import { ansi, defineDialect } from '@grainline/core/dialect'
+import { valueAt } from '@grainline/core/vendor'
 import duckdbDialect from '@grainline/dialect-duckdb'
 import postgresDialect from '@grainline/dialect-postgres'
 import duckdbVendor from '@grainline/vendor-duckdb'

@@ -1,12 +1,6 @@
-import {
-  builtInAggregates,
-  builtInFunctions,
-  compile,
-  createHost,
-  dialectConformance,
-  parseModelSync,
-  parseQuery,
-} from '@grainline/core'
+import { builtInAggregates, builtInFunctions, compile, createHost, parseQuery } from '@grainline/core'
+import { dialectConformance } from '@grainline/core/testing'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { datafusion } from './index.js'
 

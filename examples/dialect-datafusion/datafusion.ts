@@ -1,4 +1,5 @@
-import { ansi, type DataType, type Dialect, defineDialect, divisor, type TimeGrain } from '@grainline/core'
+import type { DataType } from '@grainline/core'
+import { ansi, type Dialect, defineDialect, divisor, type TimeGrain } from '@grainline/core/dialect'
 import { elements } from './elements.js'
 import { big, dateAdd, dateDiff, instant, instantToZone, truncate, zoneToInstant } from './times.js'
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '@grainline/core'
+import type { Dialect } from '@grainline/core/dialect'
 import { big } from './times.js'
 
 /** Lists, of values or of structs, one row for each element. There is no JSON. */

@@ -1,5 +1,5 @@
 /** Times of DataFusion: naive ones are TIMESTAMP(6), for a bare TIMESTAMP ends in 2262; instants are a type of Arrow that no CAST names. */
-import type { Dialect, TimeGrain } from '@grainline/core'
+import type { Dialect, TimeGrain } from '@grainline/core/dialect'
 
 export const big = (value: string): string => `CAST(${value} AS BIGINT)`
 export const instant = (value: string): string => `ARROW_CAST(${value}, 'Timestamp(Microsecond, Some("UTC"))')`

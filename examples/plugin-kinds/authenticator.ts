@@ -1,13 +1,14 @@
 /** Lets in who brings a pass that this server's secret has signed: `AUTH_MODE=signed_pass`. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type Authenticator, definePlugin, fail, text } from '@grainline/core'
+import { definePlugin, fail, text } from '@grainline/core'
+import type { Authenticator } from '@grainline/core/surface'
 
 /** `name.expiry.signature`; the expiry is in seconds since 1970. */
 export function passFor(name: string, expiry: number, secret: string): string {
   return `${name}.${expiry}.${signature(`${name}.${expiry}`, secret)}`
 }
 
-const authenticator = (secret: string): Authenticator => ({
+export const passAuthenticator = (secret: string): Authenticator => ({
   name: 'signed_pass',
   async authenticate(credential) {
     if (credential === undefined) return fail('AUTH_REQUIRED', 'A signed pass is required')
@@ -30,6 +31,6 @@ export default definePlugin({
   setup(host) {
     const secret = host.settings.PASS_SECRET
     if (secret === '') fail('INVALID_CONFIG', 'PASS_SECRET is empty; passes need a secret', { path: 'PASS_SECRET' })
-    host.authenticators.register(authenticator(secret))
+    host.authenticators.register(passAuthenticator(secret))
   },
 })

@@ -1,18 +1,27 @@
 /** The examples of docs/writing-plugins.md, on a host and by the conformance suite of their kind. */
-import { cacheConformance, createHost } from '@grainline/core'
+import { createHost } from '@grainline/core'
 import { grainline } from '@grainline/core/fastify'
+import { authenticatorConformance, cacheConformance, formatConformance, languageConformance } from '@grainline/core/testing'
 import duckdbDialect from '@grainline/dialect-duckdb'
+import rest from '@grainline/surface-rest'
 import duckdbVendor from '@grainline/vendor-duckdb'
 import Fastify from 'fastify'
 import t from 'tap'
-import authenticator, { passFor } from './authenticator.js'
+import authenticator, { passAuthenticator, passFor } from './authenticator.js'
 import cache, { newestStore } from './cache.js'
+import format, { markdown } from './format.js'
+import language, { by } from './language.js'
 import surface from './surface.js'
 
 const init = ['CREATE TABLE orders AS SELECT * FROM (VALUES (1), (41)) v(amount)']
 const settings = { QUERY_EXECUTE: true, AUTH_MODE: 'signed_pass', PASS_SECRET: 'a secret of the test', CACHE_BACKEND: 'newest' }
 const plugins = [duckdbDialect, { use: duckdbVendor, with: { init } }, authenticator, { use: cache, with: { most: 2 } }, surface]
 
+const rowsIn = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8').trimEnd().split('\n').length - 2
+formatConformance(t, { format: markdown, rowsIn })
+languageConformance(t, { language: by, one: 'Revenue by Country', faulty: 'Revenu by Country' })
+const good = { scheme: 'bearer', value: passFor('ada', 4_000_000_000, 'a secret of the test') } as const
+authenticatorConformance(t, { authenticator: passAuthenticator('a secret of the test'), good, secrets: ['a secret of the test'] })
 cacheConformance(t, { open: async () => newestStore(10_000) })
 
 t.test('a pass of this server lets in, and the surface answers a number', async (t) => {
@@ -43,4 +52,27 @@ t.test('the cache keeps as many answers as it is told to', async (t) => {
 
 t.test('a server without a secret does not start', async (t) => {
   await t.rejects(createHost({ plugins, settings: { ...settings, PASS_SECRET: '' } }), /PASS_SECRET is empty/)
+})
+
+t.test('REST serves the format and the language of a plugin', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const preload = [{ session: 'shop', model: './model.yaml' }]
+  const served = [...plugins, rest, format, language]
+  await app.register(grainline, { config: { plugins: served, settings, preload, base: import.meta.dirname } })
+  const authorization = `Bearer ${passFor('ada', 4_000_000_000, 'a secret of the test')}`
+  const ask = (url: string, payload: object, headers = {}) =>
+    app.inject({ method: 'POST', url, payload, headers: { authorization, ...headers } })
+  const query = { select: { measures: ['Revenue'] } }
+  const table = '| Revenue |\n| --- |\n| 42 |\n'
+  t.equal((await ask('/v1/query/execute?format=markdown', query)).body, table)
+  t.equal((await ask('/v1/query/execute', query, { accept: 'text/markdown' })).body, table)
+  t.match((await ask('/v1/query/execute?format=markdwon', query)).json(), {
+    code: 'NOT_ACCEPTABLE',
+    detail: /csv, tsv, arrow, markdown/,
+  })
+  const said = { sql: 'Revenue by Amount', language: 'by' }
+  t.match((await ask('/v1/query/semantic-ql', said)).json(), { row_count: 2, query: { select: { dimensions: ['Amount'] } } })
+  t.match((await ask('/v1/query/semantic-ql', { sql: 'Revenue', language: 'by' })).json(), { code: 'SQL_SYNTAX_ERROR' })
+  t.match((await ask('/v1/query/semantic-ql', { sql: 'Revenue', language: 'bye' })).json(), { code: 'UNKNOWN_EXTENSION' })
 })

@@ -1,5 +1,7 @@
 /** One number as plain text, for a shell or a status bar: `GET /numbers/Revenue`. */
-import { definePlugin, type HttpSurface, principalOf, Type, valueAt } from '@grainline/core'
+import { definePlugin, Type } from '@grainline/core'
+import { type HttpSurface, principalOf } from '@grainline/core/surface'
+import { valueAt } from '@grainline/core/vendor'
 
 const numbers: HttpSurface = {
   kind: 'http',

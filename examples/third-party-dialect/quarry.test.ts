@@ -1,14 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import {
-  builtInAggregates,
-  builtInFunctions,
-  compile,
-  createHost,
-  dialectConformance,
-  type GrainlineError,
-  parseModelSync,
-  parseQuery,
-} from '@grainline/core'
+import { builtInAggregates, builtInFunctions, compile, createHost, type GrainlineError, parseQuery } from '@grainline/core'
+import { dialectConformance } from '@grainline/core/testing'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { parse } from 'yaml'
 import { quarry } from './index.js'

@@ -1,4 +1,4 @@
-import { ansi, defineDialect } from '@grainline/core'
+import { ansi, defineDialect } from '@grainline/core/dialect'
 
 /** A backslash is an escape inside a literal, so it is doubled; a quote is doubled like everywhere. */
 const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`

@@ -1,6 +1,7 @@
 /** DuckDB to batches: one million rows of five columns, read and let go, beside a loop that only fetches DuckDB's chunks. */
 import { pathToFileURL } from 'node:url'
-import { DATE, decimal, FLOAT, INT, type ResultSchema, STRING, silentLogger } from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import { DATE, decimal, FLOAT, INT, type ResultSchema, STRING } from '@grainline/core/vendor'
 import { duckdbVendor, planOf } from '@grainline/vendor-duckdb'
 import { bareRead } from './bare-read.js'
 

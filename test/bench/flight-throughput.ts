@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import '../../config/garbage.cjs'
 import { startFlight } from '../flight/server.js'
 import { type Measurement, percentile } from './measurement.js'
 

@@ -1,5 +1,6 @@
 /** What it costs a small question that its connection is handed back as it was taken, and that it can be stopped: DuckDB and PostgreSQL, beside their bare drivers. */
-import { FLOAT, type ResultSchema, silentLogger, type VendorConnection } from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import { FLOAT, type ResultSchema, type VendorConnection } from '@grainline/core/vendor'
 import { duckdbVendor, planOf } from '@grainline/vendor-duckdb'
 import { plansOf, postgresVendor } from '@grainline/vendor-postgres'
 import { openPostgres } from '../interop/postgres/open.js'

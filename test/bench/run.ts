@@ -9,6 +9,7 @@ import { cachedBench } from './cached.js'
 import { compileBench } from './compile.js'
 import { run as duckdbBatches } from './duckdb-batches.js'
 import { flightBench } from './flight-throughput.js'
+import { handWrittenBench } from './hand-written.js'
 import { isolationBench } from './isolation.js'
 import { largeModelBench } from './large-model.js'
 import { loadModelBench } from './load-model.js'
@@ -25,6 +26,7 @@ const benches: Readonly<Record<string, Bench>> = {
   start: startBench,
   answers: answerBench,
   batches: batchBench,
+  hand: handWrittenBench,
   isolation: isolationBench,
   flight: flightBench,
 }

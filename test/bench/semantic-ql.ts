@@ -22,7 +22,7 @@ const object = (limit: number) => ({
 export async function semanticQlBench(): Promise<readonly Measurement[]> {
   const preload = [{ session: 'flights', model: 'examples/flights/model.yaml' }]
   const host = await createHost(
-    { base: root, plugins: ['@grainline/dialect-duckdb'], preload },
+    { base: root, plugins: ['@grainline/dialect-duckdb', '@grainline/semantic-ql'], preload },
     { environment: { process: {}, dotenv: {} } },
   )
   await host.start()

@@ -1,5 +1,6 @@
 /** The compile cache as a client notices it: the database is asked less often, and never about the wrong text. */
-import { definePlugin, type Vendor } from '@grainline/core'
+import { definePlugin } from '@grainline/core'
+import type { Vendor } from '@grainline/core/vendor'
 import t from 'tap'
 import { dialects, startRest, type TestOptions } from '../rest/server.js'
 import { shopModel, shopQuery } from '../rest/shop.js'

@@ -1,7 +1,8 @@
 /** A cache may fail in every way there is: what it costs is a query, never a wrong answer. */
 
 import { memoryStore } from '@grainline/cache-memory'
-import { batchFromRows, type CacheStore, definePlugin, type VendorConnection } from '@grainline/core'
+import { type CacheStore, definePlugin } from '@grainline/core'
+import { batchFromRows, type VendorConnection } from '@grainline/core/vendor'
 import fc from 'fast-check'
 import t from 'tap'
 import { killWriters } from '../load/kill-cache-writer.js'

@@ -281,3 +281,22 @@ t.test('Ctrl-C cancels a question, whenever it comes', async (t) => {
   const ran = await run(['execute', '-', '-m', 'Sum'], long, {}, () => controller.signal)
   t.match(ran, { code: 130, out: '', err: 'Interrupted\n' })
 })
+
+t.test('compile shows what a question is at each stage, of a model of this machine', async (t) => {
+  const asked = [model, '-d', 'airline', '-m', 'flight_count', '--dialect', 'postgres']
+  const at = async (stage: string) => JSON.parse((await run(['compile', ...asked, '--stage', stage])).out)
+  t.match(await at('resolved'), { kind: 'aggregate', dimensions: [{ name: 'Airline' }], atoms: [{ home: 'Flights' }] })
+  t.match(await at('bound'), { rows: { kind: 'aggregate', legs: [{ block: { base: 'Flights' } }] }, bases: ['Flights'] })
+  t.match(await at('plan'), { kind: String })
+  t.match(await at('statement'), { ctes: [], body: { kind: 'select', items: [{ alias: 'Airline' }, { alias: 'Flight Count' }] } })
+  t.match(await at('lowered'), { ctes: [], body: { kind: 'select' } })
+  t.match(await run(['compile', ...asked, '--stage', 'bind']), {
+    code: 2,
+    err: /'bind' is no stage; write one of: resolved, bound, plan, statement, lowered/,
+  })
+  t.match(await run(['compile', '--server', url, '-m', 'flight_count', '--stage', 'plan']), {
+    code: 2,
+    err: /takes a model file/,
+  })
+  t.match(await run(['compile', model, '--sql', 'SELECT 1', '--stage', 'plan']), { code: 2, err: /ask with --query/ })
+})

@@ -1,5 +1,5 @@
 /** A prior period without rows of a measure is absent, whatever stands beside it in the question. */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from './compiling.js'
 import { database } from './database.js'

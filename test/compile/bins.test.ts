@@ -1,5 +1,5 @@
 /** Numbers in bins (decision 52): by a size, and between edges. */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import { databricks } from '@grainline/dialect-databricks'
 import t from 'tap'
 import { compileFor } from './compiling.js'

@@ -1,5 +1,5 @@
 /** Facts that reach one side of a declared bridge table, cut by the other side, with and without weights (`semantics.md` §3). */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { erDiagram } from '../../core/src/discovery/er-diagram.js'
 import { joinGraphView } from '../../core/src/discovery/join-graph-view.js'

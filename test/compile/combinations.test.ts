@@ -1,5 +1,5 @@
 /** Combinations that never occur: of the values of each dimension, what its own object reaches restricts them. */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from './compiling.js'
 import { database } from './database.js'

@@ -1,13 +1,6 @@
 /** What the conformance suite of dialects takes and what it refuses: dialects that are right in other words, and wrong ones. */
-import {
-  ansi,
-  type Dialect,
-  type DialectExpectations,
-  defineDialect,
-  dialectConformance,
-  TRICKY_NAMES,
-  TRICKY_TEXTS,
-} from '@grainline/core'
+import { ansi, type Dialect, defineDialect } from '@grainline/core/dialect'
+import { type DialectExpectations, dialectConformance, TRICKY_NAMES, TRICKY_TEXTS } from '@grainline/core/testing'
 import t from 'tap'
 
 const same = (names: readonly string[], write: (name: string) => string) =>

@@ -1,5 +1,5 @@
 /** Periods without rows are reported where a question asks for them (decision 54). */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'
 import { postgres } from '@grainline/dialect-postgres'
 import t from 'tap'

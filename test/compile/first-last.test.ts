@@ -1,5 +1,6 @@
 /** The value of the first or last row in an order (decision 50), spelled by engines that order inside an aggregate and by others. */
-import { defineDialect, parseModelSync } from '@grainline/core'
+import { defineDialect } from '@grainline/core/dialect'
+import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'
 import t from 'tap'
 import { compileFor, refusalOf } from './compiling.js'

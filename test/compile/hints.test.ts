@@ -1,5 +1,5 @@
 /** A refusal of a join names the paths that would help, and no others. */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { refusalOf } from './compiling.js'
 

@@ -1,5 +1,5 @@
 /** The filters of a measure name dimensions as `where` does, or columns. */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from './compiling.js'
 

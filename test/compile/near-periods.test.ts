@@ -1,5 +1,6 @@
 /** Other periods are read only near the times asked for, and every row still finds its own. */
-import { builtInAggregates, builtInFunctions, compile, parseModelSync, parseQuery } from '@grainline/core'
+import { builtInAggregates, builtInFunctions, compile, parseQuery } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'
 import t from 'tap'
 import { database } from './database.js'

@@ -1,8 +1,11 @@
 /** Elements of an array column as rows of an object of their own. */
-import { defineDialect, parseModelSync } from '@grainline/core'
+import { defineDialect } from '@grainline/core/dialect'
+import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'
 import { postgres } from '@grainline/dialect-postgres'
 import t from 'tap'
+import { erDiagram } from '../../core/src/discovery/er-diagram.js'
+import { joinGraphView } from '../../core/src/discovery/join-graph-view.js'
 import { compileFor, refusalOf } from './compiling.js'
 import { database } from './database.js'
 
@@ -206,4 +209,18 @@ t.test('what cannot be nested is refused when the model loads', (t) => {
   t.match(refused({ ...round, Deep: around })[0], { code: 'INVALID_SETTING', message: /nested in itself/ })
   t.match(refused({ Deep: { ...twice, nestedIn: { dataObject: 'Orders', column: 'Itmes' } } }), [{ code: 'UNKNOWN_COLUMN' }])
   t.end()
+})
+
+t.test('the graph of joins leads from the elements to the object that holds them', async (t) => {
+  const { model } = parseModelSync({ text: JSON.stringify(document) })
+  const implied = joinGraphView(model!).edges.filter(({ nested_in }) => nested_in !== undefined)
+  t.same(
+    implied.map(({ from_object, to_object, cardinality, nested_in }) => [from_object, to_object, cardinality, nested_in]),
+    [
+      ['Items', 'Orders', 'many-to-one', 'Items'],
+      ['JSON Items', 'Orders', 'many-to-one', 'Items as JSON'],
+      ['Order Tags', 'Orders', 'many-to-one', 'Tags'],
+    ],
+  )
+  t.match(erDiagram(model!, { showColumns: false, theme: 'default' }), /e5 \}o--o\| e1 : "in Tags"/)
 })

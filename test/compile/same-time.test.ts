@@ -1,5 +1,6 @@
 /** The same time selected at several grains is one time: metrics over it run along the finest (decision 42). */
-import { builtInAggregates, builtInFunctions, compile, parseModelSync, parseQuery } from '@grainline/core'
+import { builtInAggregates, builtInFunctions, compile, parseQuery } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'
 import t from 'tap'
 import { database } from './database.js'

@@ -1,5 +1,6 @@
 /** Filters that the model has under a name (decision 51) are the filters written out. */
-import { loadModel, parseModelSync } from '@grainline/core'
+import { loadModel } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'

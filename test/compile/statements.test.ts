@@ -27,11 +27,11 @@ t.test('one fact is one flat SELECT, with everything that a SELECT can say', asy
   })
   t.equal(count(sql, /\bSELECT\b/), 1)
   t.notMatch(sql, /\bWITH\b|\bUNION\b|\bDISTINCT\b/)
-  t.same(sql.match(/^(SELECT|FROM|LEFT JOIN|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|OFFSET)/gm), [
+  t.same(sql.match(/^(SELECT|FROM|LEFT JOIN|JOIN|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|OFFSET)/gm), [
     'SELECT',
     'FROM',
     'LEFT JOIN',
-    'LEFT JOIN',
+    'JOIN',
     'WHERE',
     'GROUP BY',
     'HAVING',
@@ -52,6 +52,44 @@ t.test('only what is read is joined', async (t) => {
     ),
     3,
   )
+})
+
+t.test('a filter that no row without a match can meet makes the joins on its way inner ones', async (t) => {
+  const joins = (...where: unknown[]): string =>
+    sqlOf({ select: { dimensions: ['City'], measures: ['Quantity'] }, where })
+      .match(/^(LEFT JOIN|JOIN)/gm)!
+      .join(' ')
+  const country = leaf('Country', 'eq', 'BE')
+  t.equal(joins(), 'LEFT JOIN LEFT JOIN')
+  t.equal(joins(country), 'JOIN LEFT JOIN JOIN', 'the way to the filtered object, and no other way')
+  t.equal(joins(leaf('Country', 'set')), 'JOIN LEFT JOIN JOIN')
+  t.equal(joins(leaf('Country', 'in', ['BE', 'NL'])), 'JOIN LEFT JOIN JOIN')
+  t.equal(joins({ logic: 'or', filters: [country, leaf('Country', 'starts_with', 'N')] }), 'JOIN LEFT JOIN JOIN')
+  for (const rest of [
+    leaf('Country', 'notset'),
+    leaf('Country', 'in', ['BE', null]),
+    { logic: 'or', filters: [country, leaf('Status', 'eq', 'a')] },
+    { logic: 'and', filters: [country, leaf('Status', 'eq', 'a')], negated: true },
+  ])
+    t.notMatch(joins(rest), /(^| )JOIN LEFT JOIN JOIN/, JSON.stringify(rest))
+})
+
+t.test('subtotals of one fact are one SELECT where the engine takes sets of groups', async (t) => {
+  const asked = {
+    select: { dimensions: ['Country', 'Status'], measures: ['Revenue', 'Per Order'] },
+    having: [leaf('Revenue', 'gt', 1)],
+  }
+  const rollup = sqlOf({ ...asked, grouping: 'rollup' })
+  t.equal(count(rollup, /\bSELECT\b/), 1)
+  t.match(rollup, /GROUP BY ROLLUP \("customers"."country", "orders"."status"\)\nHAVING /)
+  t.match(rollup, /GROUPING\("orders"."status"\) = 1 AS "Status is total"/)
+  t.match(sqlOf({ ...asked, grouping: 'cube' }), /GROUP BY GROUPING SETS \(\(.+, .+\), \(.+\), \(.+\), \(\)\)/)
+  for (const [why, query] of Object.entries({
+    'two facts': { select: { dimensions: ['Country', 'Since'], measures: ['Revenue', 'Pages'] } },
+    'keys that read alike': { select: { dimensions: ['Month', 'Day:month'], measures: ['Revenue'] } },
+    'a value of a coarser level': { select: { dimensions: ['Country', 'Status'], measures: ['Revenue', 'Revenue By Status'] } },
+  }))
+    t.match(sqlOf({ ...query, grouping: 'rollup' }), /UNION ALL/, why)
 })
 
 t.test('detail rows and distinct tuples are one SELECT too', async (t) => {

@@ -8,9 +8,11 @@ import type { PhysicalColumn, PhysicalTypes } from '../../core/src/model/stored-
 import { parseQuery } from '../../core/src/query/parse-query.js'
 import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
 import type { Dialect } from '../../core/src/sql/dialect.js'
+import { clickhouse } from '../../plugins/dialect-clickhouse/src/index.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import { mysql } from '../../plugins/dialect-mysql/src/index.js'
 import { postgres } from '../../plugins/dialect-postgres/src/index.js'
+import { sqlite } from '../../plugins/dialect-sqlite/src/index.js'
 import { trino } from '../../plugins/dialect-trino/src/index.js'
 import { loadText } from '../support/compile.js'
 import { compileFor, NOW } from './compiling.js'
@@ -95,6 +97,8 @@ t.test('names of types, as databases spell them', async (t) => {
     'Nullable(UUID)': 'uuid',
     'LowCardinality(Nullable(String))': 'text',
     "DateTime64(6, 'UTC')": 'timestamp',
+    "DateTime64(3, 'Europe/Berlin')": 'timestamp_tz',
+    "Nullable(DateTime('Asia/Tokyo'))": 'timestamp_tz',
     'int(11) unsigned': 'integer',
     'INTEGER[]': 'list',
     'STRUCT(a INTEGER)': 'list',
@@ -118,6 +122,25 @@ t.test('a column is converted before anything is computed from it', async (t) =>
   t.match(of({ select: { dimensions: ['Local Day'] }, timezone: 'Asia/Tokyo' }), "AT TIME ZONE 'Asia/Tokyo'")
   t.match(of({ select: { dimensions: ['Wall'] }, timezone: 'Asia/Tokyo' }), "AT TIME ZONE 'UTC'")
   t.match(compiled({ select: { measures: ['Product'] } }).sql, 'CAST(MIN("events"."small") AS BIGINT)')
+})
+
+t.test('names of types that mean something else on an engine', (t) => {
+  const wall = (physical: PhysicalTypes | undefined, dialect: Dialect) =>
+    compiled({ select: { dimensions: ['Wall'] }, timezone: 'Asia/Tokyo' }, physical, dialect).sql.split('\n')[0]
+  const day = (physical: PhysicalTypes | undefined, dialect: Dialect) =>
+    compiled({ select: { dimensions: ['Local Day'] }, timezone: 'Asia/Tokyo' }, physical, dialect).sql.split('\n')[0]
+  const stamp = knowing({ tz: { sqlType: 'timestamp(6)' } })
+  t.match(
+    wall(stamp, mysql),
+    'CAST(`events`.`tz` AS DATETIME(6))',
+    'a TIMESTAMP of MySQL is an instant, read without its zone tables',
+  )
+  t.match(day(stamp, mysql), "CAST(CONVERT_TZ(`events`.`tz`, '+00:00', 'Asia/Tokyo') AS DATE)")
+  t.match(wall(knowing({ tz: { sqlType: 'datetime(6)' } }), mysql), 'SELECT DISTINCT `events`.`tz` AS')
+  t.match(day(knowing({}), sqlite), 'SUBSTR("events"."tz", 1, 10)', 'where nothing is known, a time may stand for a date')
+  const zoned = knowing({ tz: { sqlType: "DateTime64(3, 'Europe/Berlin')" } })
+  t.match(wall(zoned, clickhouse), 'toDateTime64(toString(toTimeZone("events"."tz", \'UTC\')), 6, \'UTC\')')
+  t.end()
 })
 
 t.test('a whole number that is only shown, compared or counted stays as it is', async (t) => {

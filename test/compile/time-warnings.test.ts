@@ -1,5 +1,5 @@
 /** Remarks on metrics over time: periods that a filter cuts, and running values that are no sums. */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from './compiling.js'
 

@@ -246,3 +246,39 @@ t.test('a time without a grain is in a period by the clocks of the zone, in prio
     ],
   )
 })
+
+t.test('two instants are compared as instants, whatever a clock showed', async (t) => {
+  const trips = await database(
+    "SET TimeZone = 'UTC'",
+    `CREATE TABLE trips AS SELECT TIMESTAMPTZ '2024-11-03 05:30:00+00' AS started, TIMESTAMPTZ '2024-11-03 06:10:00+00' AS ended,
+      TIMESTAMP '2024-11-03 06:10:00' AS logged`,
+  )
+  const columns = {
+    Started: { code: 'started', abstractType: 'timestamp_tz' },
+    Ended: { code: 'ended', abstractType: 'timestamp_tz' },
+    Logged: { code: 'logged', abstractType: 'timestamp' },
+  }
+  const model = loadText(
+    JSON.stringify({
+      version: 1,
+      settings: { defaultTimezone: 'Etc/GMT' },
+      dataObjects: { Trips: { code: 'trips', columns } },
+      dimensions: Object.fromEntries(Object.keys(columns).map((column) => [column, { dataObject: 'Trips', column }])),
+    }),
+  )
+  const count = async (expression: string) => {
+    const query = { select: { measures: ['Trips Count'] }, where: [{ expression }], timezone: 'America/New_York' }
+    const rows = await trips.rows(compileFor(query, model).sql)
+    return Number(rows[0]![0])
+  }
+  t.equal(await count('{[Ended]} > {[Started]}'), 1)
+  t.equal(await count('not ({[Ended]} <= {[Started]})'), 1)
+  t.equal(await count('case when {[Started]} < {[Ended]} then 1 else 0 end = 1'), 1)
+  t.equal(await count('{[Trips].[Ended]} > {[Trips].[Started]}'), 1)
+  t.equal(await count('{[Logged]} > {[Started]} and {[Logged]} = {[Ended]}'), 1, 'also one that is written without its zone')
+  t.equal(
+    await count("date_trunc('minute', {[Ended]}) > date_trunc('minute', {[Started]})"),
+    0,
+    'what is cut is what the clock showed',
+  )
+})

@@ -1,5 +1,5 @@
 /** Which way leads from one object to another where there are several, and what of it is said (`semantics.md` §1). */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor, refusalOf } from './compiling.js'
 
@@ -119,6 +119,13 @@ t.test('two measures that read a dimension by different ways are told apart by a
   t.equal(warnings.length, 1)
   const agreed = { select: { dimensions: ['Addresses Name'], measures: ['Sales Count', 'Customers Count'] } }
   t.same(compileFor(agreed, modelOf(sales)).warnings, [])
+  const beside = modelOf({
+    Orders: [['To Customers'], [join('Customers', 'To Customers')]],
+    Totals: [['To Customers'], [oneToOne('Customers', 'To Customers')]],
+    Customers: [[], []],
+  })
+  const companion = { select: { dimensions: ['Customers Name'], measures: ['Orders Count', 'Totals Count'] } }
+  t.same(compileFor(companion, beside).warnings, [], 'a companion of what both read lies on no way to it')
 })
 
 t.test('an expression on an object that does not reach what it reads is said when the model loads', async (t) => {

@@ -4,12 +4,11 @@ import {
   builtInAggregates,
   builtInFunctions,
   type CompiledQuery,
-  compile,
-  type Dialect,
   GrainlineError,
   parseQuery,
   type SemanticModel,
 } from '@grainline/core'
+import type { Dialect } from '@grainline/core/dialect'
 import { bigquery } from '@grainline/dialect-bigquery'
 import { clickhouse } from '@grainline/dialect-clickhouse'
 import { databricks } from '@grainline/dialect-databricks'
@@ -23,6 +22,7 @@ import { snowflake } from '@grainline/dialect-snowflake'
 import { sqlite } from '@grainline/dialect-sqlite'
 import { trino } from '@grainline/dialect-trino'
 import { parse, stringify } from 'yaml'
+import { type Arrow, compileThrough } from '../../core/src/compile.js'
 
 export interface Question {
   readonly name: string
@@ -79,14 +79,22 @@ export const writeStatements = ({ name }: Dialect, statements: Statements): void
   writeFileSync(here(`sql/${name}.yaml`), stringify(statements, { lineWidth: 0, blockQuote: 'literal' }))
 
 /** The SQL of a question, or the code and the message of its refusal. */
-export function sqlOrRefusal(dialect: Dialect, query: unknown, model: SemanticModel): string {
+export function sqlOrRefusal(dialect: Dialect, query: unknown, model: SemanticModel, arrow?: Arrow): string {
   try {
-    return compileFor(dialect, query, model).sql
+    return compileFor(dialect, query, model, arrow).sql
   } catch (error) {
     if (error instanceof GrainlineError && error.code.startsWith('UNSUPPORTED_')) return `${error.code}: ${error.message}`
     throw error
   }
 }
 
-export const compileFor = (dialect: Dialect, query: unknown, model: SemanticModel): CompiledQuery =>
-  compile(parseQuery(query), model, { dialect, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW })
+/** `arrow` sees what passes from each stage of the compiler to the next, and may put a copy in its place. */
+export function compileFor(
+  dialect: Dialect,
+  query: unknown,
+  model: SemanticModel,
+  arrow: Arrow = (_, value) => value,
+): CompiledQuery {
+  const context = { dialect, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW }
+  return compileThrough(parseQuery(query), model, context, arrow)
+}

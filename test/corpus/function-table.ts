@@ -1,6 +1,7 @@
 /** `functions.yaml` as a model, tables and one question per call: what any engine at hand can be asked. */
 import { readFileSync } from 'node:fs'
-import { builtInFunctions, parseModelSync, type SemanticModel } from '@grainline/core'
+import { builtInFunctions, type SemanticModel } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import { parse } from 'yaml'
 import type { Answer, Cell } from '../support/answers.js'
 

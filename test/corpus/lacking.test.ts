@@ -3,7 +3,7 @@
  * expression of ORDER BY, DuckDB itself takes a name for a column of the tables.
  */
 import { DuckDBInstance } from '@duckdb/node-api'
-import { defineDialect } from '@grainline/core'
+import { defineDialect } from '@grainline/core/dialect'
 import { duckdb } from '@grainline/dialect-duckdb'
 import t from 'tap'
 import { ask, difference } from '../support/answers.js'

@@ -3,7 +3,8 @@
  * by hand from the rows that are shown.
  */
 import { DuckDBInstance } from '@duckdb/node-api'
-import { builtInAggregates, builtInFunctions, type CompiledQuery, compile, type Measure, parseQuery } from '@grainline/core'
+import { builtInAggregates, builtInFunctions, type CompiledQuery, compile, parseQuery } from '@grainline/core'
+import type { Measure } from '@grainline/core/unstable'
 import t from 'tap'
 import { cellQuery } from '../../core/src/service/cell-query.js'
 import { type Answer, ask, type Cell } from '../support/answers.js'
@@ -21,11 +22,13 @@ const context = { dialect: DIALECTS[0]!, functions: builtInFunctions, aggregates
 const behind = (query: unknown, measure: string, cell: CellOf, shows: 'rows' | 'value' | 'count'): CompiledQuery =>
   compile(cellQuery(parseQuery(query), { cell, shows, measures: [measure] }), model, { ...context, behind: { cell, shows } })
 
-/** The dimensions of a row: those that a subtotal sums over have no value there. */
+/** The dimensions of a row: those that a subtotal sums over have no value there, and the group of all but the top values has null. */
 function cellOf({ columns }: CompiledQuery, row: readonly Cell[]): CellOf {
-  const isTotal = (name: string): boolean => row[columns.findIndex((c) => c.name === `${name} is total`)] === true
+  const is = (flag: string): boolean => row[columns.findIndex((c) => c.name === flag)] === true
   return Object.fromEntries(
-    columns.flatMap(({ name, role }, i) => (role === 'dimension' && !isTotal(name) ? [[name, row[i]!]] : [])),
+    columns.flatMap(({ name, role }, i) =>
+      role === 'dimension' && !is(`${name} is total`) ? [[name, is(`${name} is others`) ? null : row[i]!]] : [],
+    ),
   )
 }
 

@@ -1,5 +1,5 @@
 /** NaN, the infinities, −0 and numbers that are written with an exponent: what every engine that can hold them must make of them. */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import type { Answer, Cell } from '../support/answers.js'
 
 /** Strings, for no literal is NaN. `y` is the same number in every row of the group `y`. */

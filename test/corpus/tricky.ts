@@ -1,5 +1,7 @@
 /** Names and texts that could break out of their quotes, as a table, a model and one question per text. */
-import { parseModelSync, type SemanticModel, TRICKY_NAMES, TRICKY_TEXTS } from '@grainline/core'
+import type { SemanticModel } from '@grainline/core'
+import { TRICKY_NAMES, TRICKY_TEXTS } from '@grainline/core/testing'
+import { parseModelSync } from '@grainline/core/unstable'
 import type { Answer } from '../support/answers.js'
 
 export interface TrickyCase {

@@ -6,7 +6,7 @@
  * A new question is a file in `questions/` with `name`, `query` and `truth`, hand-written SQL over the tables of `data.sql`.
  */
 
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import {
   compileFor,
   DIALECTS,

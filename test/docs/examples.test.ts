@@ -10,7 +10,7 @@ import { compileFlights, modelFile, openFlights } from './flights.js'
 import { asWritten, modelSnippets, type PageExample, pageBlock, pageExamples } from './page.js'
 
 const docs = new URL('../../docs/', import.meta.url).pathname
-const pages = readdirSync(docs)
+const pages = [...readdirSync(docs), '../README.md']
   .filter((name) => name.endsWith('.md'))
   .map((name) => ({ name, text: readFileSync(docs + name, 'utf8') }))
 const exampleModel: unknown = parse(readFileSync(modelFile, 'utf8'), { merge: true })

@@ -169,6 +169,29 @@ t.test('servers that share a key share tokens and statements; a key that is with
   await t.rejects(get(stranger, KEYS[0]), { code: status.INVALID_ARGUMENT, details: /FLIGHT_TICKET_KEY/ })
 })
 
+t.test('the handle of a prepared statement is good for the key that prepared it', async (t) => {
+  const server = await served(t, withKeys)
+  const [mine, other] = [
+    await server.connect({ credentials: { token: KEYS[0] } }),
+    await server.connect({ credentials: { token: KEYS[1] } }),
+  ]
+  const body = sql.named('ActionCreatePreparedStatementRequest', sql.createPreparedStatementRequest.encode({ query: 'SELECT 1' }))
+  let handle: Uint8Array | undefined
+  for await (const result of mine.calls.stream('DoAction', flight.action.encode({ type: 'CreatePreparedStatement', body }))) {
+    const { value } = sql.readNamed(flight.actionResult.decode(result as Buffer).body!)!
+    handle = sql.createPreparedStatementResult.decode(value).preparedStatementHandle
+  }
+  const cmd = sql.named(
+    'CommandPreparedStatementQuery',
+    sql.commandPreparedStatementQuery.encode({ preparedStatementHandle: handle! }),
+  )
+  const rowsFor = async (client: typeof mine) => {
+    for await (const _ of client.calls.stream('DoGet', flight.ticket.encode({ ticket: cmd })));
+  }
+  await t.resolves(rowsFor(mine))
+  await t.rejects(rowsFor(other), { code: status.PERMISSION_DENIED })
+})
+
 t.test('what is sealed expires after FLIGHT_TICKET_SECONDS', async (t) => {
   const server = await served(t, { ...withKeys, FLIGHT_TICKET_SECONDS: 1 })
   const client = await server.connect({ credentials: { token: KEYS[0] } })

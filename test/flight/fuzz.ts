@@ -1,5 +1,5 @@
 /** Spoiled calls by the thousand; `npm run load -- flight-fuzz` has a million messages. */
-import { type ClientHttp2Session, connect } from 'node:http2'
+import { type ClientHttp2Session, type ClientSessionOptions, connect } from 'node:http2'
 import net from 'node:net'
 import { connectFlightSql, encapsulated, type FlightSqlClient, flight, sql } from '@grainline/flight-sql'
 import { parameterBatch } from '../../packages/flight-sql/src/client/parameter-batch.js'
@@ -32,16 +32,17 @@ interface Sample {
   readonly messages: readonly Buffer[]
 }
 
-/** At least `count` messages. Rejects when a call has no end. */
-export async function fuzz(port: number, seed: number, count: number): Promise<FuzzReport> {
+/** At least `count` messages, said from an address of this machine. Rejects when a call has no end. */
+export async function fuzz(port: number, seed: number, count: number, from = '127.0.0.1'): Promise<FuzzReport> {
   const client = await connectFlightSql({ host: '127.0.0.1', port })
   const samples = await samplesOf(client)
+  const where = { port, localAddress: from }
   const total = { messages: 0, calls: 0, connections: 0, refused: 0 }
   const worker = async (index: number) => {
     while (total.messages < count) {
       const pick = numbers(seed * 1_000_003 + ++total.connections * AT_ONCE + index)
-      if (pick(RAW) === 0) total.messages += await sayRaw(port, samples, pick)
-      else await session(port, samples, pick, total)
+      if (pick(RAW) === 0) total.messages += await sayRaw(where, samples, pick)
+      else await session(where, samples, pick, total)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => worker(index)))
@@ -146,11 +147,16 @@ interface SpoiledCall {
   readonly hangsUp: boolean
 }
 
+interface Where {
+  readonly port: number
+  readonly localAddress: string
+}
+
 /** Some calls over one connection, several at once, each with a deadline or cancelled now and then. */
-async function session(port: number, samples: readonly Sample[], pick: Pick, total: Total): Promise<void> {
+async function session({ port, localAddress }: Where, samples: readonly Sample[], pick: Pick, total: Total): Promise<void> {
   // What is said follows from the seed alone, and not from when it is said.
   const queue = Array.from({ length: CALLS_OF_A_SESSION }, () => spoiledCall(samples[pick(samples.length)]!, pick))
-  const open = connect(`http://127.0.0.1:${port}`)
+  const open = connect(`http://127.0.0.1:${port}`, { localAddress } as ClientSessionOptions)
   open.on('error', () => {})
   const lane = async () => {
     for (let next = queue.pop(); next !== undefined && !open.closed && !open.destroyed; next = queue.pop()) {
@@ -243,11 +249,11 @@ function spoiled(message: Buffer, pick: Pick): Buffer {
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
 /** A connection whose frames are spoiled: the server hangs up, or hears the end. */
-function sayRaw(port: number, samples: readonly Sample[], pick: Pick): Promise<number> {
+function sayRaw(where: Where, samples: readonly Sample[], pick: Pick): Promise<number> {
   const { messages } = samples[pick(samples.length)]!
   const bytes = spoiled(Buffer.concat([PREFACE, Buffer.alloc(9), ...messages.map((message) => framed(message, pick))]), pick)
   return new Promise((resolve, reject) => {
-    const socket = net.connect(port, '127.0.0.1', () => socket.end(bytes))
+    const socket = net.connect({ ...where, host: '127.0.0.1' }, () => socket.end(bytes))
     const stuck = setTimeout(() => reject(new Error(`no end to ${bytes.toString('base64')}`)), PATIENCE_MS)
     socket.on('data', () => {})
     socket.on('end', () => socket.destroy())

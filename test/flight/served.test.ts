@@ -18,7 +18,7 @@ const init = [
 ]
 const config = {
   plugins: [
-    ...['dialect-duckdb', 'surface-rest', 'surface-flight'].map(plugin),
+    ...['dialect-duckdb', 'semantic-ql', 'surface-rest', 'surface-flight'].map(plugin),
     { use: plugin('vendor-duckdb'), with: { init } },
   ],
   preload: [{ session: 'numbers', model: numbers }],

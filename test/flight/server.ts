@@ -2,6 +2,7 @@
 import { createHost, type HostConfig, type HostPlugin, type Logger, type RunningHost, silentLogger } from '@grainline/core'
 import evaluator from '@grainline/evaluator-duckdb'
 import { type ConnectOptions, connectFlightSql, type FlightSqlClient } from '@grainline/flight-sql'
+import semanticQl from '@grainline/semantic-ql'
 import flight from '@grainline/surface-flight'
 import { duckdb, flights, preloaded } from '../pgwire/server.js'
 
@@ -37,6 +38,7 @@ export async function startFlight({
       '@grainline/dialect-postgres',
       ...(plugins ?? []),
       evaluator as HostPlugin,
+      semanticQl,
       flight as HostPlugin,
     ],
     settings: { FLIGHT_ENABLED: true, FLIGHT_PORT: 0, ...settings },

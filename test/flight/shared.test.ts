@@ -1,6 +1,7 @@
 /** What Arrow Flight SQL has in common with the other surfaces: kept answers, and the limit of a statement that sets none. */
 import memory from '@grainline/cache-memory'
-import { batchFromRows, definePlugin, type ResultSchema, silentLogger, type VendorConnection, valueAt } from '@grainline/core'
+import { definePlugin, silentLogger } from '@grainline/core'
+import { batchFromRows, type ResultSchema, type VendorConnection, valueAt } from '@grainline/core/vendor'
 import type { FlightSqlClient } from '@grainline/flight-sql'
 import pgwire from '@grainline/surface-pgwire'
 import rest from '@grainline/surface-rest'

@@ -1,4 +1,4 @@
-import { credentialOf } from '@grainline/core'
+import { credentialOf } from '@grainline/core/surface'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
 import { hostOf } from './support.js'

@@ -1,5 +1,6 @@
-/** The commands of the documentation, as typed in a checkout in which nothing was built. */
-import { execFile } from 'node:child_process'
+/** The commands of the documentation, as typed in a checkout, whether its packages are bundled or a source has changed since. */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -11,7 +12,7 @@ const examples = path.join(root, 'examples')
 const asked = ['validate', 'flights/model.yaml', '--config', '../config/demo.yaml']
 const env = { ...process.env, NODE_OPTIONS: '' }
 
-t.test('npx grainline runs the sources, and paths are relative to where the user is', async (t) => {
+t.test('npx grainline runs, and paths are relative to where the user is', async (t) => {
   const { stdout } = await run('npx', ['grainline', ...asked], { cwd: examples, env })
   t.equal(stdout, 'flights/model.yaml is valid\n')
 })
@@ -48,4 +49,45 @@ t.test('what was built before a source changed is not run; what is installed has
   t.equal(await decided(), 'false', 'built after the last change')
   utimesSync(built, 500, 500)
   t.equal(await decided(), 'true', 'built before the last change')
+})
+
+t.test('serve says that it runs sources where they were bundled and one has changed', async (t) => {
+  const copy = mkdtempSync('/tmp/grainline-checkout-')
+  t.teardown(() => rmSync(copy, { recursive: true }))
+  cpSync(path.join(root, 'config'), path.join(copy, 'config'), { recursive: true })
+  for (const file of ['core/src/cli/main.ts', 'core/dist/index.js', 'node_modules/tsx/index.mjs']) {
+    mkdirSync(path.dirname(path.join(copy, file)), { recursive: true })
+    writeFileSync(path.join(copy, file), '')
+  }
+  writeFileSync(path.join(copy, 'node_modules/tsx/package.json'), '{ "name": "tsx", "main": "index.mjs" }')
+  // The server itself is not there: what it would say is not asked.
+  const said = async (command: string) =>
+    (await run(process.execPath, ['config/bin.cjs', command], { cwd: copy, env }).catch((error) => error)).stderr as string
+  utimesSync(path.join(copy, 'core/dist/index.js'), 500, 500)
+  t.match(await said('serve'), /Sources have changed since they were bundled/)
+  t.notMatch(await said('validate'), /Sources have changed/)
+})
+
+t.test('sources that npm runs end with npm', async (t) => {
+  const copy = mkdtempSync('/tmp/grainline-checkout-')
+  t.teardown(() => rmSync(copy, { recursive: true }))
+  cpSync(path.join(root, 'config'), path.join(copy, 'config'), { recursive: true })
+  for (const file of ['core/src/cli/main.ts', 'plugins/none', 'node_modules/tsx/index.mjs']) {
+    mkdirSync(path.dirname(path.join(copy, file)), { recursive: true })
+    writeFileSync(path.join(copy, file), '')
+  }
+  writeFileSync(path.join(copy, 'node_modules/tsx/package.json'), '{ "name": "tsx", "main": "index.mjs" }')
+  writeFileSync(path.join(copy, 'config/bin.mjs'), "console.log('serves'); setInterval(() => {}, 1000)")
+  // As npm does: a shell, of which the command is a child.
+  const shell = spawn('sh', ['-c', 'node config/bin.cjs serve; true'], {
+    cwd: copy,
+    env: { ...env, npm_lifecycle_event: 'start' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(shell.stdout, 'data')
+  // The last that holds the output is the process of the sources.
+  const closed = once(shell, 'close')
+  shell.kill('SIGKILL')
+  await closed
+  t.pass('nothing is left')
 })

@@ -5,7 +5,7 @@ import { shopModel } from '../rest/shop.js'
 import { holds } from '../specification/holds.js'
 import { hostOf } from './support.js'
 
-const plugins = ['@grainline/dialect-duckdb']
+const plugins = ['@grainline/dialect-duckdb', '@grainline/semantic-ql']
 
 t.test('a closed service refuses every call, by throwing or by rejecting as the call does', async (t) => {
   const { service, ...host } = await hostOf({ plugins, settings: { MODEL_SQL: 'allow' }, base: import.meta.dirname })
@@ -71,6 +71,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     verify: () => service.verify(target),
     checkTables: () => service.checkTables(target),
     compile: () => service.compile({ target, query }),
+    stages: () => service.stages({ target, query }),
     explainInDatabase: () => service.explainInDatabase(compiled),
     execute: () => service.execute({ target, query }),
     rowsBehind: () => service.rowsBehind({ target, query, measure: 'Revenue', cell: {} }),

@@ -1,4 +1,5 @@
-import { coreVariables, flag, integer, list, oneOf, readSettings, reportSettings, text } from '@grainline/core'
+import { flag, integer, list, oneOf, text } from '@grainline/core'
+import { coreVariables, readSettings, reportSettings } from '@grainline/core/unstable'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
 

@@ -1,5 +1,7 @@
 /** Calendars on a real engine: every day of forty years, against a walk through the days. CALENDARS=all asks all of them. */
-import { type CompiledQuery, nameOfGrain, parseModelSync, type SemanticModel } from '@grainline/core'
+import type { CompiledQuery, SemanticModel } from '@grainline/core'
+import { nameOfGrain } from '@grainline/core/surface'
+import { parseModelSync } from '@grainline/core/unstable'
 import { compileFor } from '../corpus/corpus.js'
 import { type CalendarJson, calendarGrain, fiscalLater, fiscalStart } from '../oracle/fiscal.js'
 import { Day, isoDay } from '../oracle/values.js'

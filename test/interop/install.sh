@@ -4,9 +4,13 @@
 set -eu
 cd "$(dirname "$0")"
 # In one call: a second one would take away what the first has brought, since nothing is saved.
+install_clients() {
+  npm install --no-save --no-package-lock --no-audit --no-fund --prefix . "$@" \
+    pg@8 pg-cursor@2 postgres@3 snowflake-sdk@3 @google-cloud/bigquery@8 @databricks/sql@2
+}
+# What npm has kept of a registry may be older than the package that asks for it, so that a version seems to be missing: it looks again.
 [ -d node_modules/@databricks/sql ] && [ -d node_modules/postgres ] ||
-  npm install --no-save --no-package-lock --no-audit --no-fund --prefix . \
-    pg@8 pg-cursor@2 postgres@3 snowflake-sdk@3 @google-cloud/bigquery@8 @databricks/sql@2 || echo 'the Node clients cannot be installed here'
+  install_clients || install_clients --prefer-online || echo 'the Node clients cannot be installed here'
 # Most of its time is waiting, beside all the others.
 (sh trino/install.sh >/dev/null 2>&1 || echo 'Trino cannot be unpacked here') &
 sh tpcds/install.sh

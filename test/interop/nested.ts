@@ -1,5 +1,5 @@
 /** Elements of arrays as rows on any engine: of objects in JSON, of records where an engine has them, of values; what is no array has none. */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import { compileFor } from '../corpus/corpus.js'
 import { type OpenEngine, type SuiteTest, withEngine } from './suites.js'
 import type { Deviations } from './witness.js'

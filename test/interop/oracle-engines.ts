@@ -9,6 +9,7 @@ const ENGINES: Readonly<Record<string, OpenEngine>> = {
   sqlite: async () => (await import('./sqlite/engine.js')).openEngine(),
   clickhouse: async () => (await import('./clickhouse/engine.js')).openEngine(),
   databricks: async () => (await import('./databricks/engine.js')).openEngine(),
+  datafusion: async () => (await import('./datafusion/engine.js')).openEngine(),
   bigquery: async () => (await import('./bigquery/engine.js')).openEngine(),
   async trino() {
     const { LOADED, openEngine } = await import('./trino/engine.js')

@@ -5,16 +5,17 @@ import {
   builtInFunctions,
   type CompiledQuery,
   compile,
-  type Dialect,
   GrainlineError,
-  type PhysicalTypes,
   parseQuery,
   type SemanticModel,
 } from '@grainline/core'
+import type { Dialect } from '@grainline/core/dialect'
+import type { PhysicalTypes } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'
 import type tap from 'tap'
 import { compileFor, dataSql, modelText, readQuestions } from '../corpus/corpus.js'
 import { functionCases } from '../corpus/function-table.js'
+import { type HopCase, hopConditions, hopHours, hopModel, hopTables, hopValues } from '../corpus/repeated-hour.js'
 import { shownRows, specialCases, specialModel, specialTables } from '../corpus/special-numbers.js'
 import { trickyCases, trickyModel, trickyTables } from '../corpus/tricky.js'
 import { runBatch } from '../oracle/batch.js'
@@ -25,8 +26,8 @@ import { loadStatements } from '../oracle/duckdb.js'
 import { evaluate } from '../oracle/evaluate.js'
 import { KINDS_OF_DATA, kindsNamed, type Later } from '../oracle/generate/later.js'
 import type { ModelJson, QueryJson, Tables } from '../oracle/model.js'
-import { physicalOf } from '../oracle/storage.js'
-import { int, parseDec, type Value } from '../oracle/values.js'
+import { physicalOf, type Stores } from '../oracle/storage.js'
+import { Day, int, Moment, parseDec, type Value } from '../oracle/values.js'
 import { type Answer, ask, type Cell, difference } from '../support/answers.js'
 import { loadText } from '../support/compile.js'
 import { orSkip } from './or-skip.js'
@@ -51,6 +52,8 @@ export interface Engine {
   readonly refuses?: (error: GrainlineError) => boolean
   /** Kinds of data that its tables can hold; of none others are generated. */
   readonly holds?: ReadonlySet<Later>
+  /** How its tables store columns otherwise than they are declared, in the SQL that `load` takes; as DuckDB does unless told. */
+  readonly stores?: Stores
   /** Of its witness. */
   readonly unproven?: Witness['unproven']
   /** What such an engine can say all the same: throws where the statement is not one of the language. */
@@ -148,6 +151,42 @@ export const specialNumbersOn = (t: SuiteTest, open: OpenEngine, deviations: Dev
       })
   })
 
+/** Two moments in one expression where an hour repeats: in questions and in computed columns, of columns that are declared as instants and as clocks. */
+export const repeatedHourOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
+  withEngine(t, open, async (engine) => {
+    await engine.load(hopTables())
+    const rowsOf = async (query: object, model: SemanticModel): Promise<Answer['rows']> => {
+      const { sql, columns } = compileFor(engine.dialect, query, model)
+      return (await engine.ask(sql, columns)).rows
+    }
+    const valuesOf = async (query: object, model: SemanticModel) =>
+      Object.fromEntries((await rowsOf(query, model)).flatMap(([id, value]) => (value === null ? [] : [[id, value]])))
+    const dimension = ({ expression, timezone }: HopCase) => ({
+      select: { dimensions: ['Id', { expression, as: 'Value' }] },
+      ...(timezone && { timezone }),
+    })
+    const fields = { select: { fields: ['Hops.Id', 'Hops.Computed'] } }
+    for (const declared of ['timestamp_tz', 'timestamp'] as const) {
+      const model = hopModel(declared)
+      for (const { condition, ids } of hopConditions)
+        t.test(`${declared}: ${condition}`, async (t) => {
+          const query = { select: { fields: ['Hops.Id'] }, where: [{ expression: condition }] }
+          const found = await rowsOf(query, model)
+          t.same(
+            found.map(([id]) => Number(id)).sort((a, b) => a - b),
+            ids,
+            compileFor(engine.dialect, query, model).sql,
+          )
+        })
+      for (const asked of [...hopValues, ...hopHours])
+        t.test(`${declared}: ${asked.expression} ${asked.timezone ?? ''}`, async (t) =>
+          t.same(await valuesOf(dimension(asked), model), asked.truth, compileFor(engine.dialect, dimension(asked), model).sql),
+        )
+    }
+    for (const { expression, truth } of hopValues)
+      t.test(`computed: ${expression}`, async (t) => t.same(await valuesOf(fields, hopModel('timestamp', expression)), truth))
+  })
+
 /** So many questions of a kind, from which on. */
 interface Asked {
   readonly kinds: Parameters<typeof kindsNamed>[0]
@@ -206,9 +245,9 @@ function unlessRefused<T>({ refuses }: Engine, make: () => T): T | undefined {
   }
 }
 
-/** Runs generated cases; tables are loaded anew only where they are not those of the case before. `unsaid` counts those that the engine cannot say. */
+/** Runs generated cases; tables are loaded anew only where they, or the model that says their columns, are not those of the case before. `unsaid` counts those that the engine cannot say. */
 export function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid: () => number } {
-  let loaded: Tables | undefined
+  let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
   let parsed: { readonly document: ModelJson; readonly stored: ModelJson; readonly model: SemanticModel } | undefined
   let beyond = 0
   const run: Run = async (document, tables, query) => {
@@ -216,14 +255,15 @@ export function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid:
       const stored = asJson(document)
       parsed = { document, stored, model: parseModelJson(stored) }
     }
-    const compiled = compiledOrRefused(engine, query, parsed.model, physicalOf(document, engine.dialect))
+    const compiled = compiledOrRefused(engine, query, parsed.model, physicalOf(document, engine.dialect, engine.stores))
     if (compiled === undefined) {
       beyond++
       return evaluate(document, tables, query)
     }
     if ('refused' in compiled) return compiled
-    if (loaded !== tables) await engine.load(loadStatements(parsed.stored, tables))
-    loaded = tables
+    if (loaded?.document !== document || loaded.tables !== tables)
+      await engine.load(loadStatements(parsed.stored, tables, engine.stores))
+    loaded = { document, tables }
     if (engine.unproven?.(compiled.sql)) {
       await engine.analyse?.(compiled.sql)
       beyond++
@@ -283,11 +323,30 @@ function cellToValue(cell: Cell, kind: string): Value {
     case 'decimal':
       return parseDec(cell)!
     case 'date':
-      return parseDay(cell)!
+      return dayOf(cell)
     case 'timestamp':
     case 'timestamp_tz':
-      return parseMoment(cell.replace(/\+00$/, ''))!
+      return momentOf(cell.replace(/\+00(?=$| BC$)/, ''))
     default:
       return cell
   }
+}
+
+const dayOf = (cell: string): Value => {
+  const { text, days } = nearby(cell)
+  return new Day(parseDay(text)!.days + days)
+}
+
+const momentOf = (cell: string): Value => {
+  const { text, days } = nearby(cell)
+  return new Moment(parseMoment(text)!.micros + days * 86_400_000_000)
+}
+
+/** The week before 0001-01-01 is of the year 0, the day after 9999-12-31 of 10000. Four hundred years have as many days wherever they begin. */
+function nearby(cell: string): { readonly text: string; readonly days: number } {
+  const [, digits, rest, era] = /^([+-]?\d+)(-.*?)( BC)?$/.exec(cell)!
+  const year = era === undefined ? Number(digits) : 1 - Number(digits)
+  if (year >= 1 && year <= 9999) return { text: cell, days: 0 }
+  const cycles = Math.floor((year - 2000) / 400)
+  return { text: `${year - cycles * 400}${rest}`, days: cycles * 146_097 }
 }

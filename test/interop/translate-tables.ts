@@ -1,6 +1,8 @@
 /** Statements of DuckDB that make tables, in the SQL of another dialect: they are run, and what is there after is written out. */
 import { DuckDBInstance } from '@duckdb/node-api'
-import { type DataType, type Dialect, parseDataType } from '@grainline/core'
+import { type DataType, parseDataType } from '@grainline/core'
+import type { Dialect } from '@grainline/core/dialect'
+import { STRING } from '@grainline/core/vendor'
 
 /** In the spelling of a dialect, names in quotes. */
 export interface Table {
@@ -11,26 +13,38 @@ export interface Table {
 }
 
 /** A CREATE and an INSERT for each table. `json` spells a literal of JSON. */
-export const translateTables = async (statements: string, dialect: Dialect, json: SpellJson): Promise<string[]> =>
-  (await tablesOf(statements, dialect, json)).flatMap(({ name, columns, rows }) => [
+export const translateTables = async (
+  statements: string,
+  dialect: Dialect,
+  json: SpellJson,
+  stored: StoredTypes = {},
+): Promise<string[]> =>
+  (await tablesOf(statements, dialect, json, stored)).flatMap(({ name, columns, rows }) => [
     `DROP TABLE IF EXISTS ${name}`,
     `CREATE TABLE ${name} (${columns.map((column) => `${column.name} ${column.type}`).join(', ')})`,
     ...(rows.length > 0 ? [`INSERT INTO ${name} VALUES ${rows.join(', ')}`] : []),
   ])
 
 /** The tables that the statements leave. */
-export async function tablesOf(statements: string, dialect: Dialect, json: SpellJson): Promise<Table[]> {
+export async function tablesOf(
+  statements: string,
+  dialect: Dialect,
+  json: SpellJson,
+  stored: StoredTypes = {},
+): Promise<Table[]> {
   const connection = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect()
   try {
     await connection.run(`SET TimeZone = 'UTC'; ${statements}`)
-    const tables = await connection.runAndReadAll('SELECT table_name FROM duckdb_tables() ORDER BY table_oid')
+    const tables = await connection.runAndReadAll('SELECT table_name, sql FROM duckdb_tables() ORDER BY table_oid')
     const found: Table[] = []
-    for (const [table] of tables.getRows() as [string][]) {
+    for (const [table, made] of tables.getRows() as [string, string][]) {
       const reader = await connection.runAndReadAll(`FROM "${table.replaceAll('"', '""')}"`)
-      const types = reader.columnTypes().map((type) => parseDataType(String(type))!)
+      const names = reader.columnNames()
+      const spelled = reader.columnTypes().map((type, i) => (isFolded(made, names[i]!) ? FOLDED : String(type)))
+      const types = spelled.map((type) => parseDataType(type === FOLDED ? 'VARCHAR' : type) ?? STRING)
       found.push({
         name: dialect.quote(table),
-        columns: reader.columnNames().map((name, i) => ({ name: dialect.quote(name), type: dialect.type(types[i]!) })),
+        columns: names.map((name, i) => ({ name: dialect.quote(name), type: stored[spelled[i]!] ?? dialect.type(types[i]!) })),
         rows: (reader.getRowsJson() as Cell[][]).map(
           (row) => `(${row.map((cell, i) => literal(cell, types[i]!, dialect, json)).join(', ')})`,
         ),
@@ -41,6 +55,14 @@ export async function tablesOf(statements: string, dialect: Dialect, json: Spell
     connection.closeSync()
   }
 }
+
+/** How the engine spells types of DuckDB that the tables keep: a whole number of another width, a UUID, a text without case. */
+export type StoredTypes = Readonly<Record<string, string>>
+
+const FOLDED = 'VARCHAR COLLATE NOCASE'
+
+/** The collation of a column stands in the text of its table alone. */
+const isFolded = (made: string, column: string): boolean => made.includes(`"${column.replaceAll('"', '""')}" ${FOLDED}`)
 
 type SpellJson = (text: string) => string
 type Cell = string | number | boolean | null

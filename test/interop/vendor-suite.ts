@@ -1,7 +1,23 @@
 /** What every vendor shows on a server, beside the suite of the core. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type ConformanceValue, type DataType, INT, type Value, type VendorConnection } from '@grainline/core'
+import type { DataType } from '@grainline/core'
+import { type ConformanceTrace, type ConformanceValue, vendorConformance } from '@grainline/core/testing'
+import {
+  BOOLEAN,
+  DATE,
+  decimal,
+  FLOAT,
+  INT,
+  JSON_TYPE,
+  STRING,
+  TIME,
+  TIMESTAMP,
+  TIMESTAMP_TZ,
+  type Value,
+  type VendorConnection,
+} from '@grainline/core/vendor'
 import type { Test } from 'tap'
 
 export const value = (sql: string, type: DataType, wanted: Value): ConformanceValue => ({
@@ -9,7 +25,23 @@ export const value = (sql: string, type: DataType, wanted: Value): ConformanceVa
   type,
   value: wanted,
 })
-export const nullOf = (sql: string, type: DataType): ConformanceValue => value(`CAST(NULL AS ${sql})`, type, null)
+
+const TYPES = {
+  string: STRING,
+  boolean: BOOLEAN,
+  int: INT,
+  float: FLOAT,
+  decimal: decimal(10, 2),
+  date: DATE,
+  time: TIME,
+  timestamp: TIMESTAMP,
+  timestamp_tz: TIMESTAMP_TZ,
+  json: JSON_TYPE,
+}
+
+/** NULL of each type, by the name that the server has for it. */
+export const nullsOf = (names: Readonly<Partial<Record<keyof typeof TYPES, string>>>): readonly ConformanceValue[] =>
+  Object.entries(names).map(([kind, name]) => value(`CAST(NULL AS ${name})`, TYPES[kind as keyof typeof TYPES], null))
 
 export const NUMBER = [{ name: 'n', type: INT, role: 'field' }] as const
 
@@ -30,6 +62,59 @@ interface Stream {
   readonly warm?: number
 }
 
+export interface VendorOnServer extends CancelledOn, Stream {
+  /** So many numbers, from 0 on. */
+  readonly numbers: (count: number) => string
+  /** Fails after many of its rows. */
+  readonly failsLate: string
+  readonly values: readonly ConformanceValue[]
+  /** What a statement can leave in its session. Some vendors have no session, or render nothing that changes one. */
+  readonly traces?: readonly ConformanceTrace[]
+  /** False for a server that is older than EXPLAIN. */
+  readonly explains?: boolean
+}
+
+/** What every vendor shows: the suite of the core, a million rows in constant memory, and statements that are stopped on the server. */
+export function vendorOn(t: Test, { numbers, failsLate, values, traces = [], explains = true, ...on }: VendorOnServer): void {
+  vendorConformance(t, {
+    connect: () => on.open(),
+    explains,
+    sql: { rows: (count) => numbers(count), endless: on.endless(0), failsLate, values, traces },
+  })
+  streamsInConstantMemory(t, on.open, numbers, on)
+  cancelsInTheDatabase(t, on)
+}
+
+interface Mortal {
+  readonly open: Open
+  readonly server: { readonly kill: () => Promise<void>; readonly start: () => Promise<void> }
+  /** A statement of one row. */
+  readonly one: string
+  /** A statement of more rows than are on their way when the first arrive. */
+  readonly many: string
+  /** Of the error within the answer, where the driver knows what has happened. */
+  readonly message?: RegExp
+}
+
+export const outlivesItsServer = (t: Test, { open, server, one, many, message }: Mortal): void =>
+  void t.test('a server that dies within an answer is one clear error, and the pool is healthy once it is back', async (t) => {
+    const connection = await open()
+    t.teardown(() => connection.close())
+    t.equal(await count(connection, one), 1)
+    let killed: Promise<void> | undefined
+    const broken = count(connection, many, () => {
+      killed ??= server.kill()
+    })
+    await t.rejects(broken, { code: 'DATABASE_ERROR', ...(message && { message }) })
+    await killed
+    await t.rejects(count(connection, one), { code: 'DATABASE_ERROR', message: LOST })
+    await server.start()
+    await isHealthy(t, connection, one)
+  })
+
+/** What a vendor says of a server that it cannot reach. */
+export const LOST = /lost or refused/
+
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
@@ -43,12 +128,7 @@ function held(): number {
 const MOST_HELD = 40 * 2 ** 20
 
 /** A million rows may not hold more memory than a few batches, as the driver cuts them. */
-export const streamsInConstantMemory = (
-  t: Test,
-  open: Open,
-  rows: (count: number) => string,
-  { warm = 1_000_000 }: Stream = {},
-): void =>
+const streamsInConstantMemory = (t: Test, open: Open, rows: (count: number) => string, { warm = 1_000_000 }: Stream = {}): void =>
   void t.test('a million rows pass through in constant memory', async (t) => {
     const connection = await open()
     t.teardown(() => connection.close())
@@ -65,7 +145,7 @@ export const streamsInConstantMemory = (
     t.ok(most < MOST_HELD, `${Math.round(most / 2 ** 20)} MB more at most`)
   })
 
-export interface CancelledOn {
+interface CancelledOn {
   readonly open: Open
   /** A statement that runs far longer than the test, with a number by which it is found. */
   readonly endless: (mark: number) => string
@@ -74,7 +154,7 @@ export interface CancelledOn {
 }
 
 /** The statement that is given up is stopped, and no other; closing stops all. */
-export const cancelsInTheDatabase = (t: Test, { open, endless, running }: CancelledOn): void =>
+const cancelsInTheDatabase = (t: Test, { open, endless, running }: CancelledOn): void =>
   void t.test('a cancelled statement is gone from the server, not just from here', async (t) => {
     const connection = await open()
     t.teardown(() => connection.close())
@@ -93,10 +173,13 @@ export const cancelsInTheDatabase = (t: Test, { open, endless, running }: Cancel
     t.equal(await until(running, 72, 0), 0)
   })
 
-/** How many run once they are as many as are wanted, or after five seconds. */
+/** How many run, once they are as many as are wanted: that they never are is seen by the limit of the test, on a busy machine too. */
 export async function until(running: CancelledOn['running'], mark: number, wanted: number): Promise<number> {
-  for (let tries = 0; tries < 100 && (await running(mark)) !== wanted; tries++) await new Promise((r) => setTimeout(r, 50))
-  return running(mark)
+  for (;;) {
+    const found = await running(mark)
+    if (found === wanted) return found
+    await wait(50)
+  }
 }
 
 /** Every connection of the pool answers. */

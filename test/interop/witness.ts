@@ -1,4 +1,4 @@
-import type { Dialect } from '@grainline/core'
+import type { Dialect } from '@grainline/core/dialect'
 
 /** By the name of a test: why the engine at hand is no evidence there. It is printed where the test is skipped. */
 export type Deviations = Readonly<Record<string, string>>

@@ -1,5 +1,6 @@
 /** Every diagnostic of the model language at the words that it is about, without a browser or an editor. */
-import { type LoadRequest, parseModelSync } from '@grainline/core'
+import type { LoadRequest } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import { type Diagnostic, diagnosticsOf, type Finding, readModelText } from '@grainline/language'
 import t, { type Test } from 'tap'
 import { commerce, edited, modelFaults } from '../support/model-faults.js'

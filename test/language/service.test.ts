@@ -1,5 +1,6 @@
 /** Completion, hover, definition, rename, outline and format, without a browser or an editor. `¦` is the cursor. */
-import { builtInAggregates, builtInFunctions, modelLanguage, parseModelSync } from '@grainline/core'
+import { builtInAggregates, builtInFunctions } from '@grainline/core'
+import { modelLanguage, parseModelSync } from '@grainline/core/unstable'
 import {
   completionsAt,
   definitionAt,

@@ -26,7 +26,8 @@ const config = wireConfig('numbers', model, {
  */
 export async function flightReaders(seconds: number): Promise<string> {
   const places = { DB_POOL_SIZE: String(READERS + 1), CLIENT_MAX_STATEMENTS: String(READERS + 1) }
-  const settings = { FLIGHT_ENABLED: 'true', FLIGHT_PORT: '0', ...places }
+  // An answer without an end ends after its time in the database.
+  const settings = { FLIGHT_ENABLED: 'true', FLIGHT_PORT: '0', FLIGHT_QUERY_TIMEOUT_SECONDS: '3600', ...places }
   const server = await startWatched(settings, config)
   const client = await connectFlightSql({ host: '127.0.0.1', port: await server.flight() })
   const asked = async (): Promise<number> => {

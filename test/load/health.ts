@@ -5,8 +5,11 @@ import { percentile } from '../bench/measurement.js'
 /** Asks a server for /health all the time while the work is done; says how long it took to be answered. */
 export async function healthDuring(url: string, work: () => Promise<unknown>): Promise<string> {
   const worker = new Worker(new URL('./health.mjs', import.meta.url), { workerData: url })
+  const failed = once(worker, 'error').then(([error]) => {
+    throw new Error('/health was not answered', { cause: error })
+  })
   try {
-    await work()
+    await Promise.race([work(), failed])
     worker.postMessage('enough')
     const [taken] = (await once(worker, 'message')) as [number[]]
     const sorted = taken.toSorted((a, b) => a - b)

@@ -9,6 +9,7 @@ import { mutateText, type Random, random } from '../rest/mutate.js'
 import { shopModel } from '../rest/shop.js'
 import { Client, type Reply } from './client.js'
 import { type HostileRequest, hostileRequest, operationsOf } from './hostile.js'
+import { hostileBursts } from './hostile-bursts.js'
 
 export interface HostileTarget {
   readonly url: string
@@ -22,9 +23,13 @@ export interface HostilePlan {
   readonly clients: number
   /** Spoiled messages of the wires between two looks at whether it is over. */
   readonly slice: number
+  /** How long those who behave pause between two questions. */
+  readonly pauseMs: number
   readonly over: () => boolean
   /** Where the attackers over HTTP ask from; each address counts as a client of its own. */
   readonly attackFrom?: readonly string[]
+  /** Where given, budgets are used up on purpose from these addresses. */
+  readonly burstFrom?: readonly string[]
 }
 
 export interface HostileReport {
@@ -32,9 +37,12 @@ export interface HostileReport {
   /** How often each error was told over HTTP. */
   readonly codes: ReadonlyMap<string, number>
   readonly messages: number
-  /** Answers of the others that were right, and times that they were asked to come again. */
+  /** Answers of the others that were right. */
   readonly checked: number
-  readonly busy: number
+  /** Why they were asked to come again, how often. */
+  readonly busy: ReadonlyMap<string, number>
+  /** Times that the fuzz found no place for its own question. */
+  readonly crowded: number
 }
 
 const KNOWN = 'SELECT "Origin Code", "Flight Count" FROM flights ORDER BY 1'
@@ -43,22 +51,30 @@ const BUSY = new Set([429, 503, 504])
 /** Rejects with a 500, with a wrong answer, and when a client that behaves is not served. The server publishes the flights. */
 export async function hostileMix(
   target: HostileTarget,
-  { seed, clients, slice, over, attackFrom }: HostilePlan,
+  { seed, clients, slice, pauseMs, over, attackFrom, burstFrom }: HostilePlan,
 ): Promise<HostileReport> {
   const http = new Client(target.url, 2)
   const hostile = (attackFrom ?? [undefined]).map((address) => new Client(target.url, 2 * clients, address))
   const operations = operationsOf(await http.json('GET', '/openapi.json'))
-  const seen = { statuses: new Map<number, number>(), codes: new Map<string, number>(), messages: 0, checked: 0, busy: 0 }
+  const seen = {
+    statuses: new Map<number, number>(),
+    codes: new Map<string, number>(),
+    messages: 0,
+    checked: 0,
+    crowded: 0,
+    busy: new Map<string, number>(),
+  }
   let ids: Record<string, string> = {}
 
-  let sent = 0
-  async function send(request: HostileRequest): Promise<void> {
-    const { method, path, body, headers } = request
-    const { status, text } = await hostile[sent++ % hostile.length]!.send(method, path, body, headers).catch(brokenOff)
+  const note = ({ status, text }: Pick<Reply, 'status' | 'text'>) => {
     count(seen.statuses, status)
-    const code = status >= 400 ? /"code":"([A-Z_]+)"/.exec(text)?.[1] : undefined
+    const code = status >= 400 ? codeIn(text) : undefined
     if (code) count(seen.codes, code)
-    if (status === 500) throw new Error(`${request.method} ${request.path}: ${text.slice(0, 500)}`)
+    if (status === 500) throw new Error(text.slice(0, 500))
+  }
+  let sent = 0
+  async function send({ method, path, body, headers }: HostileRequest): Promise<void> {
+    note(await hostile[sent++ % hostile.length]!.send(method, path, body, headers).catch(brokenOff))
   }
 
   const attackers: Readonly<Record<string, (next: Random, round: number) => Promise<void>>> = {
@@ -74,7 +90,11 @@ export async function hostileMix(
         body: JSON.stringify({ sql: statement(next) }),
       }),
     async bytes(next) {
-      await sayBytes(Number(new URL(target.url).port), spoiledRequest(next))
+      const localAddress = attackFrom?.[seen.messages % attackFrom.length]
+      await sayBytes(
+        { port: Number(new URL(target.url).port), ...(localAddress !== undefined && { localAddress }) },
+        spoiledRequest(next),
+      )
       seen.messages++
     },
   }
@@ -85,26 +105,30 @@ export async function hostileMix(
   const wires = async (fuzz: typeof fuzzWire | typeof fuzzFlight, port: number): Promise<void> => {
     for (let part = 0; !over(); part++) {
       // It asks for a SELECT at its beginning and end, for which it may have to come again; those who watch find out whether all is well.
-      const { messages, alive } = await fuzz(port, seed + part, slice).catch(unlessBusy)
-      if (!alive) seen.busy++
+      const { messages, alive } = await fuzz(port, seed + part, slice, attackFrom?.[part % attackFrom.length]).catch(unlessBusy)
+      if (!alive) seen.crowded++
       seen.messages += messages
     }
   }
-  const known = await knownAnswers(target, http)
+  const known = await knownAnswers(target, http, (why) => {
+    count(seen.busy, why)
+    return undefined
+  })
   const watch = async (look: () => Promise<string | undefined>, right: string): Promise<void> => {
     do {
       const answer = await look()
-      if (answer === undefined) seen.busy++
-      else if (answer !== right) throw new Error(`an answer changed: ${answer.slice(0, 300)}`)
-      else seen.checked++
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    } while (!over())
+      if (answer === undefined) continue
+      if (answer !== right) throw new Error(`an answer changed: ${answer.slice(0, 300)}`)
+      seen.checked++
+    } while (!over() && (await pause(pauseMs)))
   }
   const rights = await Promise.all(known.looks.map(atRest))
   const watching = known.looks.map((look, i) => watch(look, rights[i] ?? ''))
   const attacking = Object.keys(attackers).flatMap((name) => Array.from({ length: clients }, (_, i) => attack(name, i)))
   try {
-    await Promise.all([...watching, ...attacking, wires(fuzzWire, target.wire), wires(fuzzFlight, target.flight)])
+    const bursts = burstFrom ? [hostileBursts({ ...target, from: burstFrom, seen: note, over })] : []
+    const fuzzing = [wires(fuzzWire, target.wire), wires(fuzzFlight, target.flight)]
+    await Promise.all([...watching, ...attacking, ...bursts, ...fuzzing])
   } finally {
     known.close()
     for (const client of hostile) client.close()
@@ -120,7 +144,9 @@ function brokenOff(error: unknown): Pick<Reply, 'status' | 'text' | 'complete'> 
 }
 
 const unlessBusy = (error: unknown) => {
-  if (!isBusy(error)) throw error
+  // The Postgres wire has as many connections as it may, or more than it could still tell.
+  const full = /not let in: .*(53300|57014|\[\])/.test(String(error))
+  if (!full && !isBusy(error)) throw error
   return { messages: 0, alive: false }
 }
 
@@ -128,6 +154,8 @@ const unlessBusy = (error: unknown) => {
 const isBusy = (error: unknown): boolean => [4, 8, 14].includes(Number((error as { readonly code?: unknown }).code))
 
 const count = <K>(counts: Map<K, number>, key: K): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
+
+const pause = (ms: number) => new Promise<true>((resolve) => setTimeout(() => resolve(true), ms))
 
 /** Before anybody attacks; a machine that is busy otherwise may need several tries. */
 async function atRest(look: () => Promise<string | undefined>): Promise<string> {
@@ -137,23 +165,26 @@ async function atRest(look: () => Promise<string | undefined>): Promise<string> 
   }
 }
 
+const codeIn = (text: string): string | undefined => /"code":"(\w+)"/.exec(text)?.[1]
 const rowsIn = (text: string): string | undefined => /"rows":(\[\[.*\]\])/s.exec(text)?.[1]
 
 /** The same question on every surface; `undefined` where the server asks to come again. */
-async function knownAnswers(target: HostileTarget, http: Client) {
+async function knownAnswers(target: HostileTarget, http: Client, busy: (why: string) => undefined) {
   const wire = await connectReady(target.wire, { database: 'flights' })
   const flight = await connectFlightSql({ host: '127.0.0.1', port: target.flight })
   const overHttp = async () => {
     const asked = http.send('POST', '/v1/sessions/flights/query/semantic-ql', JSON.stringify({ sql: KNOWN }))
     const { status, text, complete } = await asked.catch(brokenOff)
     // An answer whose time is over in the middle of its rows resets its connection.
-    if (BUSY.has(status) || !complete) return undefined
+    if (BUSY.has(status) || !complete) return busy(`HTTP ${complete ? (codeIn(text) ?? status) : 'cut'}`)
     return status === 200 ? (rowsIn(text) ?? text) : `${status} ${text}`
   }
   const overWire = async () => {
     const messages = await ask(wire, KNOWN)
     const refused = messages.find(({ type }) => type === 'E')?.body.toString('utf8')
-    if (refused !== undefined) return /C(53300|57014)/.test(refused) ? undefined : refused
+    const [, state] = /C(53300|57014)/.exec(refused ?? '') ?? []
+    if (state !== undefined) return busy(`wire ${state}`)
+    if (refused !== undefined) return refused
     return JSON.stringify(rowsOf(messages))
   }
   const overFlight = async () => {
@@ -162,7 +193,7 @@ async function knownAnswers(target: HostileTarget, http: Client) {
         typeof value === 'bigint' ? String(value) : value,
       )
     } catch (error) {
-      if (isBusy(error)) return undefined
+      if (isBusy(error)) return busy(`Flight ${(error as { readonly code?: unknown }).code}`)
       throw error
     }
   }
@@ -252,9 +283,9 @@ function spoiledRequest(next: Random): Buffer {
 }
 
 /** Says it, ends, and listens until the server hangs up, or for a moment where it waits for more. */
-function sayBytes(port: number, bytes: Buffer): Promise<void> {
+function sayBytes(where: { readonly port: number; readonly localAddress?: string }, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
-    const socket = net.connect({ port, host: '127.0.0.1' }, () => socket.end(bytes))
+    const socket = net.connect({ ...where, host: '127.0.0.1' }, () => socket.end(bytes))
     const enough = setTimeout(() => socket.destroy(), 500)
     socket.resume()
     socket.on('error', () => socket.destroy())

@@ -2,13 +2,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openBrowser, type Page } from '../interop/ui/browser.js'
+import { openBrowser, type Page, type Session } from '../interop/ui/browser.js'
+import { largeModel, OBJECTS } from '../interop/ui/large-model.js'
 import { startWatched } from './server.js'
 
 const QUESTIONS = 100
 /** Memory of the page that a hundred more questions may take. */
 const MOST_GROWTH_MB = 8
-const OBJECTS = 200
 
 /** A million rows without a table: any database has them. */
 function millionRows(): string {
@@ -34,44 +34,19 @@ measures:
 `
 }
 
-/** Objects that each join to one of those before them. */
-function manyObjects(): string {
-  const every = (text: (i: number) => string): string => Array.from({ length: OBJECTS }, (_, i) => text(i)).join('\n')
-  const join = (i: number) =>
-    i === 0
-      ? ''
-      : `\n    joins: [{joinType: many-to-one, joinTo: Object ${Math.floor((i - 1) / 3)}, columnsFrom: [Up], columnsTo: [Id]}]`
-  return `name: large
-dataObjects:
-${every(
-  (i) => `  Object ${i}:
-    code: (SELECT 1 AS id, 1 AS up, 'x' AS name, 5 AS amount)
-    columns:
-      Id: {code: id, abstractType: int, primaryKey: true}
-      Up: {code: up, abstractType: int}
-      Name: {code: name, abstractType: string}
-      Amount: {code: amount, abstractType: int}${join(i)}`,
-)}
-dimensions:
-${every((i) => `  Name ${i}: {dataObject: Object ${i}, column: Name}`)}
-measures:
-${every((i) => `  Amount ${i}: {aggregation: sum, columns: [{dataObject: Object ${i}, column: Amount}]}`)}
-`
-}
-
 /** The web page with a million rows, a hundred questions and two hundred objects. Fails where it grows, or draws what nobody sees. */
 export async function page(): Promise<string> {
   const browser = await openBrowser()
   if (typeof browser === 'string') return browser
   const folder = mkdtempSync(path.join(os.tmpdir(), 'grainline-page-'))
-  const models = Object.entries({ million: millionRows(), large: manyObjects() })
+  const models = Object.entries({ million: millionRows(), large: largeModel() })
   for (const [name, text] of models) writeFileSync(path.join(folder, `${name}.yaml`), text)
-  const names = ['dialect-duckdb', 'vendor-duckdb', 'surface-rest', 'surface-ui']
+  const names = ['dialect-duckdb', 'vendor-duckdb', 'semantic-ql', 'surface-rest', 'surface-ui']
   const config = {
     plugins: names.map((name) => fileURLToPath(new URL(`../../plugins/${name}/src/index.ts`, import.meta.url))),
     preload: models.map(([session]) => ({ session, model: path.join(folder, `${session}.yaml`) })),
   }
-  const server = await startWatched({ QUERY_EXECUTE: 'true', UI_ENABLED: 'true' }, JSON.stringify(config))
+  const server = await startWatched({ QUERY_EXECUTE: 'true', UI_ENABLED: 'true', MODEL_SQL: 'allow' }, JSON.stringify(config))
   try {
     const shown = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' })
     const faults: string[] = []
@@ -79,7 +54,13 @@ export async function page(): Promise<string> {
     shown.on('pageerror', (error) => faults.push(String(error)))
     await shown.addInitScript("localStorage.setItem('grainline.toured', 'true')")
     const at = (state: object): string => `${server.url}/ui/#s=${Buffer.from(JSON.stringify(state)).toString('base64url')}`
-    const figures = [await ready(shown, server.url), await million(shown, at), await growth(shown, at), await large(shown, at)]
+    const figures = [
+      await ready(shown, server.url),
+      await million(shown, at),
+      await growth(shown, at),
+      await large(shown, at),
+      await draft(shown, at),
+    ]
     if (faults.length > 0) throw new Error(faults.join('; '))
     return figures.join('; ')
   } finally {
@@ -107,6 +88,9 @@ async function million(page: Page, at: Address): Promise<string> {
   await page.goto(at({ model: 'million', query }))
   await page.reload()
   await until(page, "document.querySelector('.facts')?.innerText.startsWith('1,000,000 rows')")
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const before = await metricsOf(session)
   const [frames, drawn] = await page.evaluate<[number[], number]>(`new Promise((done) => {
     const grid = document.querySelector('.grid')
     const frames = []
@@ -115,15 +99,30 @@ async function million(page: Page, at: Address): Promise<string> {
       if (last !== undefined) frames.push(now - last)
       last = now
       grid.scrollTop += 900
-      if (frames.length < 200) requestAnimationFrame(step)
+      if (frames.length < ${FRAMES}) requestAnimationFrame(step)
       else done([frames, document.querySelectorAll('[role=row]').length])
     }
     requestAnimationFrame(step)
   })`)
+  const after = await metricsOf(session)
   if (drawn > 80) throw new Error(`${drawn} rows are drawn`)
+  const each = (name: string): string => ((1000 * (after.get(name)! - before.get(name)!)) / FRAMES).toFixed(2)
   const middle = frames.toSorted((a, b) => a - b)[frames.length >> 1]!
-  const mean = frames.reduce((a, b) => a + b, 0) / frames.length
-  return `a million rows scroll by ${Math.round(1000 / middle)} frames a second in the middle, ${Math.round(1000 / mean)} in the mean`
+  const parts = `${each('ScriptDuration')} script, ${each('RecalcStyleDuration')} style, ${each('LayoutDuration')} layout`
+  return (
+    `a frame that shows 32 more of a million rows takes the page ${each('TaskDuration')} ms of its processor (${parts}); ` +
+    `${Math.round(1000 / middle)} frames a second in the middle`
+  )
+}
+
+const FRAMES = 200
+
+type Metrics = { readonly metrics: readonly { readonly name: string; readonly value: number }[] }
+
+/** Seconds by the clock of the page's own thread, which does not run while another program has the processor. */
+async function metricsOf(session: Pick<Session, 'send'>): Promise<Map<string, number>> {
+  const { metrics } = (await session.send('Performance.getMetrics', {})) as Metrics
+  return new Map(metrics.map(({ name, value }) => [name, value]))
 }
 
 async function growth(page: Page, at: Address): Promise<string> {
@@ -159,10 +158,75 @@ async function large(page: Page, at: Address): Promise<string> {
   await page.getByRole('treeitem', { name: /^Amount 150/ }).click()
   const found = performance.now() - began
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Command' }).fill('name 12')
+  await page.getByRole('combobox', { name: 'Command' }).fill('name 16')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: /^Take Name 12\d* away/ }).waitFor()
+  await page.getByRole('button', { name: /^Take Name 16\d* away/ }).waitFor()
   return `a field among ${2 * OBJECTS} of ${OBJECTS} objects is found after ${Math.round(found)} ms`
+}
+
+/** Objects of a model of a megabyte. */
+const DRAFTED = 2000
+const KEYS = 'x-note: and more of it'
+/** Milliseconds of the page's thread; above it a person sees a stall. */
+const STALL = 50
+
+/** A draft of a megabyte: what a key costs the page's thread, the longest that anything holds it, and how soon problems are shown. */
+async function draft(page: Page, at: Address): Promise<string> {
+  const text = largeModel(DRAFTED)
+  await page.evaluate(`localStorage.setItem('grainline.draft.large', ${JSON.stringify(JSON.stringify(text))})`)
+  await page.goto(at({ model: 'large', tab: 'model' }))
+  await page.reload()
+  await page.getByText('No problems').waitFor()
+  await page.getByLabel('The model as text').click()
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const typed = async (place: 'Control+Home' | 'Control+End') => {
+    await page.keyboard.press(place)
+    await page.keyboard.press('Enter')
+    const before = await metricsOf(session)
+    for (const key of KEYS) await page.keyboard.press(key === ' ' ? 'Space' : key)
+    return (1000 * ((await metricsOf(session)).get('TaskDuration')! - before.get('TaskDuration')!)) / KEYS.length
+  }
+  let shown = 0
+  const [costs, longest] = await longestTask(session, async () => {
+    const found = [await typed('Control+Home'), await typed('Control+End')]
+    const began = performance.now()
+    await page.getByText(/^Problems/).waitFor()
+    shown = performance.now() - began
+    return found
+  })
+  await page.evaluate("localStorage.removeItem('grainline.draft.large')")
+  if (longest > STALL) throw new Error(`something holds the page's thread for ${longest.toFixed(0)} ms of its processor`)
+  return (
+    `in a draft of ${(text.length / 1e6).toFixed(1)} MB a key takes the page ${costs.map((ms) => ms.toFixed(1)).join(' ms at the start and ')} ms ` +
+    `at the end, nothing holds it for more than ${longest.toFixed(0)} ms, and problems are shown after ${(shown / 1000).toFixed(1)} s`
+  )
+}
+
+interface TraceEvent {
+  readonly name: string
+  readonly pid: number
+  readonly tid: number
+  /** Microseconds of the processor. */
+  readonly tdur?: number
+  readonly args: { readonly name?: string }
+}
+
+/** Milliseconds of the processor that the longest task of the page's thread took meanwhile. */
+async function longestTask<T>(session: Session, work: () => Promise<T>): Promise<readonly [T, number]> {
+  const events: TraceEvent[] = []
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as TraceEvent[])))
+  const ended = new Promise<void>((resolve) => session.on('Tracing.tracingComplete', () => resolve()))
+  const traceConfig = { includedCategories: ['toplevel', 'disabled-by-default-devtools.timeline'] }
+  await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig })
+  const done = await work()
+  await session.send('Tracing.end', {})
+  await ended
+  const threads = events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+  const tasks = events.filter(
+    ({ name, pid, tid }) => /RunTask$/.test(name) && threads.some((thread) => thread.pid === pid && thread.tid === tid),
+  )
+  return [done, Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur)) / 1000]
 }
 
 /** Looks once in each frame: the page's policy evaluates no text, which playwright's own waiting is. */

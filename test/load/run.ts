@@ -17,8 +17,8 @@ import { wireGiants } from './wire-giants.js'
 const short = process.argv.includes('--short')
 const loads: Readonly<Record<string, () => Promise<string>>> = {
   'every-hour': () => everyHour(short ? 2 : 20),
-  'flight-fuzz': () => flightFuzz(short ? 20_000 : 1_000_000),
-  'flight-readers': () => flightReaders(short ? 20 : 300),
+  'flight-fuzz': () => flightFuzz(short ? 20_000 : 1_000_000, { first: Number(process.env.FIRST_PART ?? 1) }),
+  'flight-readers': () => flightReaders(Number(process.env.SECONDS ?? (short ? 20 : 300))),
   fuzz: () => fuzz(short ? 5000 : 50_000),
   page,
   sessions: () => sessions(short ? 20 : 300),

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const sourceFile = (name: string) => path.join(root, `plugins/${name}/src/index.ts`)
 const source = (name: string) => JSON.stringify(sourceFile(name))
-const REST = `plugins: [${['dialect-duckdb', 'dialect-postgres', 'vendor-duckdb', 'surface-rest'].map(source).join(', ')}]`
+const REST = `plugins: [${['dialect-duckdb', 'dialect-postgres', 'vendor-duckdb', 'semantic-ql', 'format-parquet', 'surface-rest'].map(source).join(', ')}]`
 
 /** What the server holds, after a collection of garbage. */
 export interface Watched {
@@ -22,6 +22,12 @@ export interface Watched {
   readonly stallMs: number
   /** As much of the longest stall as its thread computed. */
   readonly ownStallMs: number
+  /** The longest that it computed for one call out of the event loop, of which a stall may hold many. */
+  readonly ownCallMs: number
+  /** The longest collection of garbage, by the clock. */
+  readonly gcMs: number
+  /** With WATCH_TURNS in its environment: its longest turns, and what ran in them. */
+  readonly longest: readonly unknown[]
 }
 
 export interface WatchedServer {
@@ -45,9 +51,15 @@ export interface WatchedServer {
 export const wireConfig = (session: string, model: string, duckdb: unknown): string =>
   JSON.stringify({
     plugins: [
-      ...['dialect-duckdb', 'dialect-postgres', 'evaluator-duckdb', 'surface-rest', 'surface-pgwire', 'surface-flight'].map(
-        sourceFile,
-      ),
+      ...[
+        'dialect-duckdb',
+        'dialect-postgres',
+        'evaluator-duckdb',
+        'semantic-ql',
+        'surface-rest',
+        'surface-pgwire',
+        'surface-flight',
+      ].map(sourceFile),
       { use: sourceFile('vendor-duckdb'), with: duckdb },
     ],
     preload: [{ session, model }],
@@ -58,7 +70,7 @@ export async function startWatched(env: Record<string, string> = {}, config = RE
   writeFileSync(path.join(folder, 'config.yaml'), config)
   const args = [
     ...['--conditions=@grainline/source', '--expose-gc', '--require', path.join(root, 'config/threads.cjs')],
-    ...['--import', import.meta.resolve('tsx'), '--import', new URL('./watch.mjs', import.meta.url).href],
+    ...['--import', new URL('../bundled.mjs', import.meta.url).href, '--import', new URL('./watch.mjs', import.meta.url).href],
     ...[path.join(root, 'config/bin.mjs'), 'serve', '--config', 'config.yaml'],
   ]
   const limits = { SESSION_RATE_LIMIT: '1000000', QUERY_EXECUTE: 'true', LOG_LEVEL: 'WARNING', LOG_FORMAT: 'json' }
@@ -67,6 +79,8 @@ export async function startWatched(env: Record<string, string> = {}, config = RE
     env: { PATH: process.env.PATH, PORT: '0', ...limits, LOG_LEVEL: 'INFO', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // A memory control group of Linux, which bounds it and the processes that it starts.
+  if (process.env.MEMORY_GROUP) writeFileSync(path.join(process.env.MEMORY_GROUP, 'cgroup.procs'), String(child.pid))
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -74,7 +88,10 @@ export async function startWatched(env: Record<string, string> = {}, config = RE
       child.emit('output')
     })
   }
-  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const ended = once(child, 'close').then(([code, signal]) => {
+    output += `\nthe server ended with ${code ?? signal}`
+    return code as number | null
+  })
   const find = async (pattern: RegExp): Promise<RegExpExecArray> => {
     for (;;) {
       const found = pattern.exec(output)
@@ -96,12 +113,12 @@ export async function startWatched(env: Record<string, string> = {}, config = RE
       const [, json] = await find(/WATCH (\{[^\n]+\})/)
       return JSON.parse(json!) as Watched
     },
-    peak: () => memoryOf(child.pid!, 'VmHWM'),
+    peak: () => peakOf(child.pid!),
     memory() {
-      const own = memoryOf(child.pid!, 'VmRSS')
+      const own = shareOf(child.pid!)
       if (own === undefined) return undefined
       const started = readIfThere(`/proc/${child.pid}/task/${child.pid}/children`).trim().split(/\s+/).filter(Boolean)
-      return started.reduce((sum, pid) => sum + (memoryOf(Number(pid), 'VmRSS') ?? 0), own)
+      return started.reduce((sum, pid) => sum + (shareOf(Number(pid)) ?? 0), own)
     },
     kill: (signal) => void child.kill(signal),
     ended,
@@ -109,9 +126,14 @@ export async function startWatched(env: Record<string, string> = {}, config = RE
   }
 }
 
-/** In bytes. */
-function memoryOf(pid: number, field: 'VmHWM' | 'VmRSS'): number | undefined {
-  const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readIfThere(`/proc/${pid}/status`)) ?? []
+/** The most that a process ever had, in bytes. */
+const peakOf = (pid: number) => field(`/proc/${pid}/status`, 'VmHWM')
+
+/** In bytes; of what processes share, such as the code of Node and of DuckDB, each counts its part. */
+const shareOf = (pid: number) => field(`/proc/${pid}/smaps_rollup`, 'Pss')
+
+function field(file: string, name: string): number | undefined {
+  const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readIfThere(file)) ?? []
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
 }
 

@@ -13,7 +13,12 @@ const MOST_STALL_MS = 100
 
 /** Clients on 64 connections, every tenth of which hangs up in the middle of its answer. Fails when something stays behind, or others wait. */
 export async function wireClients(seconds: number): Promise<string> {
-  const settings = { PGWIRE_CATALOG: 'off', PGWIRE_MAX_CONNECTIONS: String(CONNECTIONS), DB_POOL_SIZE: String(POOL) }
+  const settings = {
+    PGWIRE_CATALOG: 'off',
+    PGWIRE_MAX_CONNECTIONS: String(CONNECTIONS),
+    PGWIRE_CLIENT_MAX_CONNECTIONS: String(CONNECTIONS),
+    DB_POOL_SIZE: String(POOL),
+  }
   const server = await startWatched(
     { PGWIRE_ENABLED: 'true', PGWIRE_PORT: '0', PGWIRE_HOST: '127.0.0.1', ...settings },
     ordersConfig(50_000),

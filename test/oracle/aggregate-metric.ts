@@ -10,14 +10,18 @@ import { sheetOf } from './sheet.js'
 import { int, keyOfAll } from './values.js'
 import type { World } from './world.js'
 
-/** The dimensions of the inner question: those of the row, then each further one (at the query's grain where it is selected). */
+/** The dimensions of the inner question: those of the row, then each further one (at the query's grain where it is selected, each of its values apart). */
 export function innerDimensions(
   world: World,
   metric: MetricJson,
   outer: readonly Asked[],
   asked: readonly Asked[],
 ): readonly Asked[] {
-  const further = (metric.per ?? []).map((name) => finest(asked.filter((a) => a.name === name)) ?? askedDimension(world, name))
+  const further = (metric.per ?? []).map((name) => {
+    const selected = finest(asked.filter((a) => a.name === name)) ?? askedDimension(world, name)
+    // Within the group of the others, its values stay apart.
+    return selected.top ? { ...selected.top.plain, text: `${selected.text} (own)` } : selected
+  })
   return [...outer, ...further.filter((f) => !outer.some((o) => o.text === f.text))]
 }
 

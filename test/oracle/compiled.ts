@@ -33,16 +33,16 @@ export const compileQuery = (query: QueryJson, model: SemanticModel, now = NOW, 
     physical,
   })
 
-/** Runs cases on one engine; tables are loaded anew only where they are not those of the case before. */
+/** Runs cases on one engine; tables are loaded anew only where they, or the model that says their columns, are not those of the case before. */
 export function runOn(engine: Engine): Run {
-  let loaded: Tables | undefined
+  let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
   let parsed: { readonly document: ModelJson; readonly model: SemanticModel } | undefined
   return async (document, tables, query) => {
     if (parsed?.document !== document) parsed = { document, model: parseModelJson(document) }
     const compiled = compiledOrRefused(query, parsed.model, physicalOf(document, duckdb))
     if ('refused' in compiled) return compiled
-    if (loaded !== tables) await engine.load(document, tables)
-    loaded = tables
+    if (loaded?.document !== document || loaded.tables !== tables) await engine.load(document, tables)
+    loaded = { document, tables }
     return execute(engine, compiled)
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '@duckdb/node-api'
 import { arraysOf } from './generate/data.js'
 import type { ModelJson, ObjectJson, PlainRow, Tables } from './model.js'
-import { STORED_AS, storageOf } from './storage.js'
+import { STORES, type Stores, storageOf } from './storage.js'
 import { Day, Dec, int, Moment, type Value } from './values.js'
 import { kindOf } from './world.js'
 
@@ -64,11 +64,12 @@ async function read(connection: DuckDBConnection, sql: string) {
   }
 }
 
-export function loadStatements(model: ModelJson, data: Tables): string {
+/** `stores`: of the engine that is loaded. */
+export function loadStatements(model: ModelJson, data: Tables, stores: Stores = STORES): string {
   return Object.entries(model.dataObjects)
     .filter(([, object]) => !object.nestedIn)
     .flatMap(([name, object]) => {
-      const columns = storedColumns(model, name)
+      const columns = storedColumns(model, name, stores)
       return [createTable(object, columns), ...insertRows(object, columns, data[name] ?? [])]
     })
     .join(';\n')
@@ -90,22 +91,23 @@ interface Stored {
   readonly type: string
 }
 
-const storedColumns = (model: ModelJson, object: string): Stored[] =>
+const storedColumns = (model: ModelJson, object: string, stores: Stores): Stored[] =>
   Object.entries(model.dataObjects[object]!.columns).flatMap(([name, c]) =>
-    c.expression !== undefined || c.code === '#' ? [] : [{ name, code: c.code!, type: typeOf(model, object, name) }],
+    c.expression !== undefined || c.code === '#' ? [] : [{ name, code: c.code!, type: typeOf(model, object, name, stores) }],
   )
 
-function typeOf(model: ModelJson, object: string, column: string): string {
+function typeOf(model: ModelJson, object: string, column: string, stores: Stores): string {
   const definition = model.dataObjects[object]!.columns[column]!
   const stored = storageOf(definition)
-  if (stored) return STORED_AS[stored.storage]
+  const type = stored && stores[stored.storage]
+  if (type) return type.made
   if (definition.abstractType === 'timestamp_tz') return 'TIMESTAMP WITH TIME ZONE'
   const kind = kindOf(definition)
   if (kind === 'decimal') return definition.sqlType!
   if (definition.abstractType !== 'json') return SQL_TYPES[kind as keyof typeof SQL_TYPES]
   const elements = arraysOf(model, object).find(([array]) => array === column)
   if (!elements || definition.sqlType === 'json') return 'JSON'
-  const fields = storedColumns(model, elements[1])
+  const fields = storedColumns(model, elements[1], stores)
   if (fields[0]?.code === '*') return `${fields[0].type}[]`
   return `STRUCT(${fields.map((f) => `${quoted(f.code)} ${f.type}`).join(', ')})[]`
 }

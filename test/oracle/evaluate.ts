@@ -8,16 +8,18 @@ import { type Asked, askedDimension } from './fields.js'
 import { timeOfGaps, withGaps } from './gaps.js'
 import { flagOf, levelsOf, widened } from './grouping.js'
 import { minimal } from './homes.js'
-import { blockOf, type Level, levelOf, tuplesOf } from './levels.js'
+import { type Block, blockOf, type Level, levelOf, tuplesOf } from './levels.js'
 import type { FilterJson, ModelJson, PlainQueryJson, QueryJson, Tables } from './model.js'
 import { unnested } from './nested.js'
 import { type Now, testOf } from './operators.js'
 import { page, type Sortable } from './order.js'
 import { reachesRole } from './paths.js'
+import { sameTime } from './periods.js'
 import { rawAnswer } from './raw.js'
 import { Refusal, refuse } from './refusal.js'
 import { expanded } from './segments.js'
 import { sheetOf } from './sheet.js'
+import { isKept, othersFlagOf, shownOf, topDimension, topped } from './top.js'
 import { keyOfAll, type Tri, type Value } from './values.js'
 import { type Kind, type World, worldOf } from './world.js'
 
@@ -52,14 +54,42 @@ function answer(world: World, query: PlainQueryJson, now: Date): Answer {
   const { dimensions = [], measures = [], fields = [] } = query.select
   if (fields.length > 0) {
     if (dimensions.length + measures.length > 0) refuse('MIXED_RAW_AND_AGGREGATE_MODE', 'fields beside dimensions or measures')
+    if (query.top) refuse('INVALID_QUERY', 'rows have no groups')
     return rawAnswer(world, query, now)
   }
-  const asked = dimensions.map((d) => askedDimension(world, d))
-  for (const filter of query.where ?? []) checkInner({ world, now, home: '', asked }, filter)
-  if (query.dimensions_exclude) return excludedTuples(world, query, now, asked)
+  const plain = dimensions.map((d) => askedDimension(world, d))
+  for (const filter of query.where ?? []) checkInner({ world, now, home: '', asked: plain }, filter)
+  if (query.dimensions_exclude) {
+    if (query.top) refuse('INVALID_QUERY', 'combinations that never occur have no measure')
+    return excludedTuples(world, query, now, plain)
+  }
+  const { asked, applied } = withTop(world, query, now, plain)
   if (measures.length === 0 && query.grouping === undefined && !namesMeasures(query, asked))
-    return dimensionOnly(world, query, now, asked)
-  return aggregated(asking(world, query, now, asked), query, now, asked)
+    return dimensionOnly(world, query, now, asked, applied)
+  return aggregated(asking(world, query, now, asked), query, now, asked, applied)
+}
+
+type Applied = Block['applied']
+
+/** The dimensions of a question of which one may be cut to its top values, and which conjuncts applied to what chose these. */
+function withTop(
+  world: World,
+  query: PlainQueryJson,
+  now: Date,
+  plain: readonly Asked[],
+): { readonly asked: readonly Asked[]; readonly applied: Applied } {
+  const { top, where = [], allow_fan_out: fanOut } = query
+  if (!top) return { asked: plain, applied: [] }
+  const one = topDimension(top, plain)
+  if (query.fill_gaps && sameTime(world, one, timeOfGaps(world, plain)))
+    refuse('TIME_DIMENSION_NOT_SELECTED', 'gaps in a group of periods')
+  const alone = asking(world, query, now, [one])
+  checkNames(alone, [top.by], [one], where)
+  const level = levelOf({ world: alone, now, asked: [one], dimensions: [one], written: where, where, fanOut })
+  const rows = levelRows(level, { select: { measures: [top.by] } }, [top.by], [])
+  const measured = rows.map(({ tuple, read }) => ({ value: tuple[0]!, by: read(top.by) }))
+  const applied = [...new Set(atomNames(alone, top.by))].flatMap((n) => blockOf(level, n).applied)
+  return { asked: plain.map((a) => (a === one ? topped(a, top, measured) : a)), applied }
 }
 
 /** The world of a question in which doubles may weigh values: what is read decides of what kind these are. */
@@ -73,7 +103,7 @@ function asking(world: World, { where = [] }: PlainQueryJson, now: Date, dimensi
 
 /** True when having or order_by need an aggregate, though none is selected. */
 function namesMeasures(query: PlainQueryJson, asked: readonly Asked[]): boolean {
-  const ordered = (query.order_by ?? []).filter((o) => typeof o.field === 'string' && !asked.some((a) => a.text === o.field))
+  const ordered = orderFields(query, asked)
   return (query.having ?? []).length > 0 || ordered.length > 0
 }
 
@@ -85,7 +115,7 @@ interface LevelRow {
   readonly read: (name: string) => Value
 }
 
-function aggregated(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[]): Answer {
+function aggregated(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[], applied: Applied): Answer {
   const { measures: selected = [] } = query.select
   const names = [...new Set([...selected, ...havingFields(query.having ?? []), ...orderFields(query, asked)])]
   const where = query.where ?? []
@@ -95,35 +125,55 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
     levelOf({ world, now, asked, dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
   const levels = levelsOf(query.grouping, asked)
   // Conjuncts and dimensions are judged at the level of all dimensions, shown or not.
-  if (!levels.some((l) => l.length === asked.length)) levelRows(levelFor(asked), query, names)
+  if (!levels.some((l) => l.length === asked.length)) levelRows(levelFor(asked), query, names, applied)
   const rows = levels.flatMap((dimensions) => {
-    return levelRows(levelFor(dimensions), query, names).map(({ tuple, read }) => ({
+    return levelRows(levelFor(dimensions), query, names, applied).map(({ tuple, read }) => ({
       ...widened(tuple, dimensions, asked),
       read,
     }))
   })
   const flagged = query.grouping !== undefined
-  const sortable = rows.map(({ tuple, flags, read }): Sortable & { readonly shown: readonly Value[] } => ({
-    shown: [...tuple, ...selected.map((name) => displayed(world, name, read(name))), ...(flagged ? flags : [])],
-    by: (field) =>
-      typeof field === 'number' ? positional(field, asked, tuple, selected, read) : named(field, asked, tuple, read),
-    ties: tuple.flatMap((v, i) => [flags[i]!, asked[i]!.placeOf(v)]),
-  }))
+  const others = othersFlagOf(asked)
+  const sortable = rows.map(({ tuple, flags, read }): Sortable & { readonly shown: readonly Value[] } => {
+    const shown = tuple.map((v, i) => (flags[i] ? v : shownOf(asked[i]!, v)))
+    const isOthers = tuple.some((v, i) => v === null && !flags[i] && asked[i]!.top !== undefined)
+    const values = selected.map((name) => displayed(world, name, read(name)))
+    return {
+      shown: [...shown, ...values, ...(others === undefined ? [] : [isOthers]), ...(flagged ? flags : [])],
+      by: (field) => {
+        if (typeof field === 'number') return positional(field, asked, tuple, selected, read)
+        return field === others ? isOthers : named(field, asked, tuple, read)
+      },
+      ties: tuple.flatMap((v, i) => [flags[i]!, asked[i]!.placeOf(v)]),
+    }
+  })
   const { rows: paged, ranks } = page(sortable, query)
-  const columns = [...asked.map((a) => a.text), ...selected, ...(flagged ? asked.map((a) => flagOf(a)) : [])]
+  const columns = [
+    ...asked.map((a) => a.text),
+    ...selected,
+    ...(others === undefined ? [] : [others]),
+    ...(flagged ? asked.map((a) => flagOf(a)) : []),
+  ]
   return { columns, rows: paged.map((r) => r.shown), ranks }
 }
 
 /** The rows of one level that `having` leaves. */
-function levelRows(level: Level, query: PlainQueryJson, names: readonly string[]): readonly LevelRow[] {
+function levelRows(
+  level: Level,
+  query: PlainQueryJson,
+  names: readonly string[],
+  appliedElsewhere: Applied,
+): readonly LevelRow[] {
   const { world, now, asked, dimensions } = level
   const { measures: selected = [] } = query.select
   const atoms = [...new Set(names.flatMap((n) => atomNames(world, n)))].map((n) => blockOf(level, n))
   const wholes =
     selected.length === 0 && dimensions.length > 0 ? dimensionTuples(world, now, dimensions, level.written) : undefined
-  if (dimensions.length === asked.length) checkApplied(query, [...atoms.flatMap((b) => b.applied), ...(wholes?.applied ?? [])])
+  const applied = [...appliedElsewhere, ...atoms.flatMap((b) => b.applied), ...(wholes?.applied ?? [])]
+  if (dimensions.length === asked.length) checkApplied(query, applied)
   const rowMaking = [...new Set(selected.flatMap((name) => atomNames(world, name)))]
-  const made = wholes ? [...wholes.tuples.values()] : tuplesOf(level, rowMaking)
+  const every = wholes ? [...wholes.tuples.values()] : tuplesOf(level, rowMaking)
+  const made = every.filter((tuple) => tuple.every((v, i) => isKept(dimensions[i]!, v)))
   const { tuples, column } = sheetOf(level, withGaps(level, made))
   for (const name of [...names, ...metricsBelow(world, names)]) column(name) // A question is refused whether it has rows or not.
   const rows = tuples.map((tuple, i) => ({ tuple, read: (name: string) => column(name)[i]! }))
@@ -149,8 +199,10 @@ function named(field: string, asked: readonly Asked[], tuple: readonly Value[], 
   return at >= 0 ? asked[at]!.placeOf(tuple[at]!) : read(field)
 }
 
-const orderFields = (query: PlainQueryJson, asked: readonly Asked[]): string[] =>
-  (query.order_by ?? []).flatMap((o) => (typeof o.field === 'string' && !asked.some((a) => a.text === o.field) ? [o.field] : []))
+function orderFields(query: PlainQueryJson, asked: readonly Asked[]): string[] {
+  const columns = new Set([...asked.map((a) => a.text), othersFlagOf(asked)])
+  return (query.order_by ?? []).flatMap((o) => (typeof o.field === 'string' && !columns.has(o.field) ? [o.field] : []))
+}
 
 const havingFields = (filters: readonly FilterJson[]): string[] =>
   filters.flatMap((f) => ('logic' in f ? havingFields(f.filters) : [f.field]))
@@ -176,18 +228,27 @@ function checkApplied(query: PlainQueryJson, applied: readonly (readonly (boolea
 
 // ---- dimensions only ------------------------------------------------------------------------------------------------------------
 
-function dimensionOnly(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[]): Answer {
+function dimensionOnly(
+  world: World,
+  query: PlainQueryJson,
+  now: Date,
+  asked: readonly Asked[],
+  appliedElsewhere: Applied,
+): Answer {
   const { tuples, applied } = dimensionTuples(world, now, asked, query.where ?? [])
-  checkApplied(query, applied)
-  const found = [...tuples.values()]
+  checkApplied(query, [...appliedElsewhere, ...applied])
+  const found = [...tuples.values()].filter((tuple) => tuple.every((v, i) => isKept(asked[i]!, v)))
   const gaps = query.fill_gaps ? timeOfGaps(world, asked) : undefined
   return tupleAnswer(asked, gaps ? withGaps({ world, dimensions: asked, gaps }, found) : found, query)
 }
 
 function tupleAnswer(asked: readonly Asked[], tuples: readonly (readonly Value[])[], query: PlainQueryJson): Answer {
+  const others = othersFlagOf(asked)
+  const isOthers = (tuple: readonly Value[]): boolean => tuple.some((v, i) => v === null && asked[i]!.top !== undefined)
   const sortable = tuples.map((tuple): Sortable & { readonly shown: readonly Value[] } => ({
-    shown: tuple,
+    shown: [...tuple.map((v, i) => shownOf(asked[i]!, v)), ...(others === undefined ? [] : [isOthers(tuple)])],
     by: (field) => {
+      if (field === others) return isOthers(tuple)
       const at = typeof field === 'number' ? field - 1 : asked.findIndex((a) => a.text === field)
       return asked[at]?.placeOf(tuple[at]!) ?? null
     },
@@ -196,7 +257,8 @@ function tupleAnswer(asked: readonly Asked[], tuples: readonly (readonly Value[]
   for (const { field } of query.order_by ?? [])
     if (typeof field === 'number' && !(field >= 1 && field <= asked.length)) refuse('INVALID_ORDER_BY_POSITION', String(field))
   const { rows, ranks } = page(sortable, query)
-  return { columns: asked.map((a) => a.text), rows: rows.map((r) => r.shown), ranks }
+  const columns = [...asked.map((a) => a.text), ...(others === undefined ? [] : [others])]
+  return { columns, rows: rows.map((r) => r.shown), ranks }
 }
 
 interface Tuples {

@@ -64,6 +64,9 @@ function metricFaults(world: World, name: string, asked: readonly Asked[], where
   const looksBack = LOOKING_BACK.includes(typeOf(metric))
   return [
     ...(time !== undefined && !dimension ? [{ code: 'TIME_DIMENSION_NOT_SELECTED', why: `${name} runs along ${time}` }] : []),
+    ...(dimension?.top
+      ? [{ code: 'TIME_DIMENSION_NOT_SELECTED', why: `${name} runs along ${time}, of which top makes groups` }]
+      : []),
     ...(dimension ? offsetFaults(name, metric, dimension) : []),
     ...(dimension && typeOf(metric) === 'period_over_period' ? innerOffsetFaults(world, metric, dimension, asked, where) : []),
     ...(typeOf(metric) === 'cumulative' ? innerTimeFaults(world, metric, asked, where) : []),

@@ -35,6 +35,8 @@ export interface Asked {
   readonly at: (home: string) => Field
   /** The objects of which one must be reached for the dimension to be. */
   readonly members: readonly Role[]
+  /** Set where only some of its values are values, and the others NULL. */
+  readonly top?: { readonly plain: Asked; readonly others: string | undefined }
   /** True when an object reaches the dimension directly. */
   readonly reachedBy: (object: string) => boolean
 }

@@ -204,6 +204,13 @@ export interface QueryJson {
   readonly strict_filters?: boolean
   readonly fill_gaps?: boolean
   readonly timezone?: string
+  readonly top?: {
+    readonly dimension: string
+    readonly by: string
+    readonly n: number
+    readonly order?: 'asc' | 'desc'
+    readonly others?: string
+  }
 }
 
 /** A question whose segments are written out. */

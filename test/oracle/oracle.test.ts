@@ -27,7 +27,7 @@ for (const { kinds, count } of asked) {
     const { answered, rows, refusals, failures } = await runBatch(runOn(engine), seed, { from: 0, count, later, seen: see })
     t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}`)
     for (const failure of failures) t.fail(failure)
-    t.ok(failures.length > 0 || answered > count * 0.7, 'most questions have an answer')
+    t.ok(failures.length > 0 || answered > count * 0.6, 'most questions have an answer')
     if (count >= PAIRS_MEET && kinds === 'every kind of metric')
       t.same(missingPairs(counts, later), [], 'every two features have met')
   })

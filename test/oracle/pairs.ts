@@ -37,6 +37,7 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   calendar: 'calendars',
   'array-elements': 'nested',
   'time-zone': 'zones',
+  top: 'top',
 }
 
 /** The pairs that may occur among the given kinds and have not. */
@@ -85,6 +86,11 @@ const RULES: readonly Rule[] = [
     feature: 'fill-gaps',
     others: among('raw', 'distinct-rows', 'dimensions-exclude'),
     why: 'refused: only periods of an answer have gaps',
+  },
+  {
+    feature: 'top',
+    others: among('raw', 'distinct-rows', 'dimensions-exclude'),
+    why: 'refused: there are no groups with a measure',
   },
   { feature: 'rollup', others: among('cube', 'sets'), why: 'one grouping per question' },
   { feature: 'cube', others: among('sets'), why: 'one grouping per question' },

@@ -39,6 +39,7 @@ function* smallerQueries(query: QueryJson): Generator<QueryJson> {
     'strict_filters',
     'dimensions_exclude',
     'grouping',
+    'top',
   ] as const) {
     if (query[key] === undefined) continue
     const { [key]: _, ...rest } = query

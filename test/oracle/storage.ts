@@ -25,43 +25,43 @@ export const LABELS = ['b', 'é', 'A', 'a', 'ab', 'É', '日本', 'x%y'] as cons
 
 const labels = LABELS.map((label) => `'${label}'`).join(', ')
 
-/** In the SQL that the tables of the oracle are made in, DuckDB's. */
-export const STORED_AS: Readonly<Record<Storage, string>> = {
-  smallint: 'SMALLINT',
-  integer: 'INTEGER',
-  real: 'REAL',
-  numeric: 'DECIMAL(10,2)',
-  uuid: 'UUID',
-  enum: `ENUM(${labels})`,
-  nocase: 'VARCHAR COLLATE NOCASE',
-  moment: 'TIMESTAMP',
-  instant: 'TIMESTAMP WITH TIME ZONE',
+/** How a column of a storage is made, and what the database then says of it. */
+export interface StoredType {
+  readonly made: string
+  readonly said: PhysicalColumn
 }
 
-/** What a database says of these columns. */
-const SAID: Readonly<Record<Storage, PhysicalColumn>> = {
-  smallint: { sqlType: 'smallint' },
-  integer: { sqlType: 'integer' },
-  real: { sqlType: 'real' },
-  numeric: { sqlType: 'numeric(10,2)' },
-  uuid: { sqlType: 'uuid' },
-  enum: { sqlType: `enum(${labels})` },
-  nocase: { sqlType: 'varchar', collation: 'nocase' },
-  moment: { sqlType: 'timestamp without time zone' },
-  instant: { sqlType: 'timestamp with time zone' },
-}
+/** The storages that an engine has; a column of another one is stored as it is declared. */
+export type Stores = Readonly<Partial<Record<Storage, StoredType>>>
+
+/** In the SQL that the tables of the oracle are made in, DuckDB's. */
+export const STORES = {
+  smallint: { made: 'SMALLINT', said: { sqlType: 'smallint' } },
+  integer: { made: 'INTEGER', said: { sqlType: 'integer' } },
+  real: { made: 'REAL', said: { sqlType: 'real' } },
+  numeric: { made: 'DECIMAL(10,2)', said: { sqlType: 'numeric(10,2)' } },
+  uuid: { made: 'UUID', said: { sqlType: 'uuid' } },
+  enum: { made: `ENUM(${labels})`, said: { sqlType: `enum(${labels})` } },
+  nocase: { made: 'VARCHAR COLLATE NOCASE', said: { sqlType: 'varchar', collation: 'nocase' } },
+  moment: { made: 'TIMESTAMP', said: { sqlType: 'timestamp without time zone' } },
+  instant: { made: 'TIMESTAMP WITH TIME ZONE', said: { sqlType: 'timestamp with time zone' } },
+} as const satisfies Stores
 
 /** What a compiler is told of the tables; undefined where all of them are stored as they are declared. */
-export function physicalOf(model: ModelJson, dialect: Dialect): PhysicalTypes | undefined {
+export function physicalOf(model: ModelJson, dialect: Dialect, stores: Stores = STORES): PhysicalTypes | undefined {
   const all = Object.entries(model.dataObjects)
   if (!all.some(([, { columns }]) => Object.values(columns).some((c) => storageOf(c)))) return undefined
-  return new Map(all.map(([name, { columns }]) => [name, new Map(Object.values(columns).flatMap((c) => said(c, dialect)))]))
+  return new Map(
+    all.map(([name, { columns }]) => [name, new Map(Object.values(columns).flatMap((c) => said(c, dialect, stores)))]),
+  )
 }
 
-function said(column: ColumnJson, dialect: Dialect): [string, PhysicalColumn][] {
+function said(column: ColumnJson, dialect: Dialect, stores: Stores): [string, PhysicalColumn][] {
   const { code } = column
   if (code === undefined || column.abstractType === 'json') return []
   const stored = storageOf(column)
-  if (stored) return stored.known ? [[code, SAID[stored.storage]]] : []
+  if (stored?.known === false) return []
+  const type = stored && stores[stored.storage]
+  if (type) return [[code, type.said]]
   return [[code, { sqlType: dialect.type(columnType(column)) }]]
 }

@@ -191,11 +191,11 @@ export function show(v: Value): string {
   return typeof v === 'string' ? JSON.stringify(v) : String(v)
 }
 
-export const isoDay = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10)
+export const isoDay = (days: number): string => new Date(days * 86_400_000).toISOString().replace(/T.*/, '')
 
 export function isoMoment(micros: number): string {
   const seconds = Math.floor(micros / 1_000_000)
   const rest = micros - seconds * 1_000_000
-  const text = new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')
+  const text = new Date(seconds * 1000).toISOString().replace('T', ' ').replace(/\..*/, '')
   return rest === 0 ? text : `${text}.${String(rest).padStart(6, '0')}`
 }

@@ -1,11 +1,12 @@
 /** What a client says all at once is answered in turns: others hear from the service meanwhile. */
 import net from 'node:net'
 import t from 'tap'
-import { watchTurns } from '../longest-turn.js'
+import { mostOfATurn, watchTurns } from '../longest-turn.js'
 import { bind, connectReady, describe, execute, message, parse, query, startup, sync } from './raw-client.js'
 import { startPgwire } from './server.js'
 
-const MOST_MS = 100
+/** A pipeline of thousands may take two turns' time between two answers, on whatever machine this is. */
+const TURNS = 2
 
 const server = await startPgwire({ settings: { PGWIRE_CATALOG: 'off' } })
 t.teardown(() => server.close())
@@ -30,15 +31,16 @@ await first.until('Z')
 first.end()
 
 for (const [name, bytes] of crowds) {
-  t.test(`${name}: nobody waits longer than ${MOST_MS} ms`, async (t) => {
-    let ms = Number.POSITIVE_INFINITY
+  t.test(`${name}: others are answered meanwhile`, async (t) => {
+    let [ms, most] = [Number.POSITIVE_INFINITY, 0]
     // What else the machine does only adds to it: the least of three counts.
-    for (let attempt = 0; attempt < 3 && ms >= MOST_MS; attempt++) {
+    for (let attempt = 0; attempt < 3 && ms >= most; attempt++) {
+      most = Math.max(most, TURNS * mostOfATurn())
       const longest = watchTurns()
       t.ok((await say(bytes)) > 0)
       ms = Math.min(ms, longest())
     }
-    t.ok(ms < MOST_MS, `the longest turn took ${ms.toFixed(0)} ms`)
+    t.ok(ms < most, `the longest turn took ${ms.toFixed(0)} ms, where it may take ${most.toFixed(0)} ms here`)
   })
 }
 

@@ -20,14 +20,14 @@ const AT_ONCE = 24
 /** A server that does not hang up after the client has ended is stuck. */
 const PATIENCE_MS = 120_000
 
-/** At least `count` messages. Rejects when the server does not hang up on somebody who has ended. */
-export async function fuzz(port: number, seed: number, count: number): Promise<FuzzReport> {
+/** At least `count` messages, said from an address of this machine. Rejects when the server does not hang up on somebody who has ended. */
+export async function fuzz(port: number, seed: number, count: number, from = '127.0.0.1'): Promise<FuzzReport> {
   const total = { messages: 0, conversations: 0, sent: 0, received: 0, errors: 0 }
   const worker = async () => {
     while (total.messages < count) {
       const { bytes, messages } = conversation(seed * 1_000_003 + total.conversations++)
       total.messages += messages
-      const answer = await say(port, bytes)
+      const answer = await say({ port, localAddress: from }, bytes)
       total.sent += bytes.length
       total.received += answer.length
       if (answer.includes('SERROR') || answer.includes('SFATAL')) total.errors++
@@ -41,10 +41,10 @@ export async function fuzz(port: number, seed: number, count: number): Promise<F
 }
 
 /** Says it, ends, and listens until the server hangs up. */
-function say(port: number, bytes: Buffer): Promise<Buffer> {
+function say(where: { readonly port: number; readonly localAddress: string }, bytes: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const heard: Buffer[] = []
-    const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.end(bytes))
+    const socket = net.connect({ ...where, host: '127.0.0.1', allowHalfOpen: true }, () => socket.end(bytes))
     const stuck = setTimeout(() => reject(new Error(`no end to ${bytes.toString('base64')}`)), PATIENCE_MS)
     socket.on('data', (chunk) => heard.push(chunk))
     socket.on('end', () => socket.destroy())

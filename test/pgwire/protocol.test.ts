@@ -1,4 +1,5 @@
-import { type HostPlugin, valueAt } from '@grainline/core'
+import type { HostPlugin } from '@grainline/core'
+import { valueAt } from '@grainline/core/vendor'
 import evaluator from '@grainline/evaluator-duckdb'
 import t from 'tap'
 import { holds } from '../specification/holds.js'

@@ -25,8 +25,9 @@ export interface RawClient {
   end(): void
 }
 
-export async function connectRaw(port: number): Promise<RawClient> {
-  let socket = net.connect(port, '127.0.0.1')
+/** `from` is the address of this machine that it comes from. */
+export async function connectRaw(port: number, from = '127.0.0.1'): Promise<RawClient> {
+  let socket = net.connect({ port, host: '127.0.0.1', localAddress: from })
   const began = performance.now()
   let received = Buffer.alloc(0)
   let over = false
@@ -206,8 +207,12 @@ export const tagsOf = (messages: readonly Message[]): string[] =>
   messages.filter(({ type }) => type === 'C').map(({ body }) => body.toString('utf8', 0, body.length - 1))
 
 /** Connects without a password and waits until it may ask. */
-export async function connectReady(port: number, parameters: Readonly<Record<string, string>> = {}): Promise<RawClient> {
-  const client = await connectRaw(port)
+export async function connectReady(
+  port: number,
+  parameters: Readonly<Record<string, string>> = {},
+  from?: string,
+): Promise<RawClient> {
+  const client = await connectRaw(port, from)
   client.send(startup({ user: 'tester', ...parameters }))
   const messages = await client.until('Z')
   if (messages.at(-1)?.type !== 'Z')

@@ -21,11 +21,16 @@ import { startPgwire } from './server.js'
 const KEY = 'a_key_0123456789abcdef0123456789abcdef0123'
 const small = { plugins: [] as never[], settings: { QUERY_EXECUTE: false, PGWIRE_CATALOG: 'off' } }
 
-const guarded = await startPgwire({
-  ...small,
-  settings: { ...small.settings, AUTH_MODE: 'api_key', API_KEYS: [KEY], PGWIRE_AUTH_TIMEOUT_SECONDS: 1 },
-})
+const guardedFor = (seconds: number) =>
+  startPgwire({
+    ...small,
+    settings: { ...small.settings, AUTH_MODE: 'api_key', API_KEYS: [KEY], PGWIRE_AUTH_TIMEOUT_SECONDS: seconds },
+  })
+const guarded = await guardedFor(1)
 t.teardown(() => guarded.close())
+/** Its deadline is later than the end of the test: what it closes it closes at once. */
+const patient = await guardedFor(3600)
+t.teardown(() => patient.close())
 
 /** What a client is told that does this and waits; every such connection must be closed. */
 async function fate(does: (client: RawClient) => void | Promise<void>, port = guarded.port) {
@@ -58,20 +63,21 @@ t.test('the surface listens where PGWIRE_HOST and PGWIRE_PORT say', async (t) =>
 t.test('a client that does not come to the point is cut off at the deadline', async (t) => {
   holds(t, 'pgwire.auth-timeout')
   const drip = startup({ user: 'x', database: 'y'.repeat(300) })
+  let at = 0
   const ways: Record<string, (client: RawClient) => void> = {
     'says nothing': () => {},
     'says who it is and stops': (client) => client.send(startup({ user: 'x' })),
     'says one byte at a time': (client) => {
-      let at = 0
       const timer = setInterval(() => (client.socket.destroyed ? clearInterval(timer) : client.send(drip.subarray(at, ++at))), 20)
     },
   }
   await Promise.all(
     Object.entries(ways).map(async ([name, way]) => {
       const { after } = await fate(way)
-      t.ok(after > 900 && after < 4000, `${name}: ${Math.round(after)} ms`)
+      t.ok(after > 900, `${name}: ${Math.round(after)} ms`)
     }),
   )
+  t.ok(at < drip.length, `after ${at} of ${drip.length} bytes`)
 })
 
 t.test('what is no first packet is refused at once', async (t) => {
@@ -88,9 +94,8 @@ t.test('what is no first packet is refused at once', async (t) => {
     'half a parameter': ['08P01', packet(196_608, Buffer.from('user'))],
   }
   for (const [name, [code, bytes]] of Object.entries(cases)) {
-    const { error, after } = await fate((client) => client.send(bytes))
+    const { error } = await fate((client) => client.send(bytes), patient.port)
     t.match(error, { S: 'FATAL', C: code }, name)
-    t.ok(after < 900, `${name}: without waiting for the deadline`)
   }
 })
 
@@ -117,13 +122,12 @@ t.test('before it is let in a client can send a password and nothing else', asyn
     'a length beyond the message': message('p', cstring('SCRAM-SHA-256'), int32(1000)),
   }
   for (const [name, bytes] of Object.entries(cases)) {
-    const { error, after } = await fate(async (client) => {
+    const { error } = await fate(async (client) => {
       client.send(startup({ user: 'x' }))
       await client.next()
       client.send(bytes)
-    })
+    }, patient.port)
     t.match(error, { S: 'FATAL', C: '08P01' }, name)
-    t.ok(after < 900, name)
   }
 })
 

@@ -1,5 +1,6 @@
 /** The real host with the Postgres wire surface on a port of its own. */
 import { createHost, type HostConfig, type HostPlugin, type Logger, type RunningHost, silentLogger } from '@grainline/core'
+import semanticQl from '@grainline/semantic-ql'
 import pgwire from '@grainline/surface-pgwire'
 
 export interface PgwireServer {
@@ -43,7 +44,7 @@ export async function startPgwire({
   logger,
 }: PgwireOptions = {}): Promise<PgwireServer> {
   const config: HostConfig = {
-    plugins: ['@grainline/dialect-duckdb', '@grainline/dialect-postgres', ...(plugins ?? []), pgwire as HostPlugin],
+    plugins: ['@grainline/dialect-duckdb', '@grainline/dialect-postgres', ...(plugins ?? []), semanticQl, pgwire as HostPlugin],
     settings: {
       PGWIRE_ENABLED: true,
       PGWIRE_HOST: '127.0.0.1',

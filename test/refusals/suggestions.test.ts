@@ -3,7 +3,9 @@
  * sound model or question, one change that spoils it, and the change that the refusal suggests.
  */
 import { readFileSync } from 'node:fs'
-import { errorCatalog, type Finding, GrainlineError, parseModelSync } from '@grainline/core'
+import { type Finding, GrainlineError } from '@grainline/core'
+import { errorCatalog } from '@grainline/core/surface'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { parse } from 'yaml'
 import { ansi } from '../../core/src/sql/ansi.js'

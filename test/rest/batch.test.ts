@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
 import { compiling, executing, startRest } from './server.js'
@@ -134,28 +135,30 @@ t.test('without execution a query that is to run is refused by itself', async (t
 
 t.test('no more run at one time than are asked for or allowed', async (t) => {
   holds(t, 'setting.ONESHOT_BATCH_MAX_PARALLELISM')
-  const seen = { now: 0, most: 0, all: 0 }
+  const seen = { now: 0, most: 0, all: 0, wanted: 0 }
   const { options } = vendorThat(async function* () {
     seen.all += 1
     seen.now += 1
     seen.most = Math.max(seen.most, seen.now)
-    await new Promise((done) => setTimeout(done, 20))
+    // Until as many run as should, or none is left; then long enough for one too many to begin.
+    while (seen.now < seen.wanted && seen.all < queries.length) await turn()
+    for (let i = 0; i < 50; i++) await turn()
     seen.now -= 1
     yield* nothing()
   })
   const server = await startRest({ ...options, settings: { QUERY_EXECUTE: true, ONESHOT_BATCH_MAX_PARALLELISM: 3 } })
   t.teardown(() => server.close())
   const queries = Array.from({ length: 9 }, (_, i) => ({ query: { ...total, limit: i + 1 } }))
-  const ask = async (max_parallelism?: number) => {
-    Object.assign(seen, { most: 0, all: 0 })
+  const ask = async (wanted: number, max_parallelism?: number) => {
+    Object.assign(seen, { most: 0, all: 0, wanted })
     return (await server.post(url, { model_yaml: yaml, execute: true, queries, ...(max_parallelism && { max_parallelism }) }))
       .body
   }
-  t.match(await ask(2), { batch_warnings: [] })
+  t.match(await ask(2, 2), { batch_warnings: [] })
   t.match(seen, { most: 2, all: 9 })
-  t.match(await ask(50), { batch_warnings: [{ code: 'BATCH_PARALLELISM_CLAMPED', path: 'max_parallelism' }] })
+  t.match(await ask(3, 50), { batch_warnings: [{ code: 'BATCH_PARALLELISM_CLAMPED', path: 'max_parallelism' }] })
   t.match(seen, { most: 3, all: 9 })
-  await ask()
+  await ask(3)
   t.equal(seen.most, 3)
 })
 

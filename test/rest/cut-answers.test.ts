@@ -1,6 +1,6 @@
 /** An answer that fails in the middle of its rows never looks like a whole one: in no format, compressed or not, over HTTP/1.1 and 1.0. */
 import net from 'node:net'
-import { askWithin } from '@grainline/core'
+import { askWithin } from '@grainline/core/surface'
 import vendor from '@grainline/vendor-duckdb'
 import t from 'tap'
 import { dialects, startRest } from './server.js'

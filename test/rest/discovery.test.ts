@@ -54,6 +54,17 @@ t.test('what can be added to a question is listed', async (t) => {
   t.match(faulty, { status: 422, body: { code: 'UNKNOWN_DIMENSION', suggestions: ['Region'] } })
 })
 
+t.test('a count of rows names the object whose rows it counts', async (t) => {
+  const server = await startRest(compiling)
+  t.teardown(() => server.close())
+  await server.shop()
+  t.match((await server.get('/v1/schema')).body.measures, [
+    { name: 'Revenue', anchor: undefined },
+    { name: 'Sales Count', anchor: 'Sales' },
+    { name: 'Shops Count', anchor: 'Shops' },
+  ])
+})
+
 t.test('a field says what it is made of', async (t) => {
   holds(t, 'route.explain')
   const server = await startRest(compiling)

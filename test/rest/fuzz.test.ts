@@ -6,7 +6,8 @@ import { shopModel, shopQuery } from './shop.js'
 // A busy machine takes its time for so many.
 t.setTimeout(600_000)
 
-const COUNT = 10_000
+/** Of each; FUZZ_CASES=10000 asks more. */
+const COUNT = Number(process.env['FUZZ_CASES'] ?? 2000)
 const plugins = ['@grainline/dialect-duckdb', '@grainline/dialect-postgres']
 
 const question = {
@@ -98,5 +99,5 @@ t.test('whatever compiles, the database accepts', async (t) => {
     if (status >= 500) return t.fail(`${body?.code} ${body?.detail}\n${sent}`)
     if (status === 200) answered += 1
   }
-  t.ok(answered > 100, `${answered} of them were answered`)
+  t.ok(answered > COUNT / 100, `${answered} of them were answered`)
 })

@@ -1,6 +1,6 @@
 /** Models of clients hold nothing that a database reads as it is written: attacks on the data and on the engine, through every door. */
 import path from 'node:path'
-import { coreVariables } from '@grainline/core'
+import { coreVariables } from '@grainline/core/unstable'
 import vendor from '@grainline/vendor-duckdb'
 import t, { type Test } from 'tap'
 import { holds } from '../specification/holds.js'

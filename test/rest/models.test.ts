@@ -146,6 +146,22 @@ t.test('a request for a model has exactly one document, of a bounded size', asyn
   await refused({ model_yaml: 'x'.repeat(5_000_001) }, 'model_yaml')
   await refused({ model_yaml: 7 }, 'model_yaml')
   await refused({ model_yaml: 'name: x', dedup: true }, 'dedup')
+  const faces = `# ${'\u{1F600}'.repeat(2_600_000)}\ndataObjects: {}\n`
+  t.equal(
+    (await server.post('/v1/validate', { model_yaml: faces })).status,
+    200,
+    'a character outside of the basic plane counts once',
+  )
+})
+
+t.test('a nested object needs no code, and its array need not be a declared column', async (t) => {
+  const server = await startRest()
+  t.teardown(() => server.close())
+  const model_yaml = `dataObjects:
+  Invoices: { code: invoices, columns: { Id: { code: id, abstractType: int, primaryKey: true } } }
+  Lines: { nestedIn: { dataObject: Invoices, column: line_items }, columns: { Sku: { code: sku, abstractType: string } } }
+`
+  t.same((await server.post('/v1/validate', { model_yaml })).body, { valid: true, errors: [], warnings: [] })
 })
 
 t.test('what a model says about itself is named by a tag', async (t) => {

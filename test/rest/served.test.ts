@@ -1,15 +1,14 @@
 /** The rows of the specification that a client can see over HTTP, asked of the stock server as `grainline serve` starts it. */
-import path from 'node:path'
 import t from 'tap'
-import { start } from '../host/process.js'
 import { holds } from '../specification/holds.js'
+import { serve as serveIn } from './serve.js'
 import type { Json } from './server.js'
 import { shopModel, shopQuery } from './shop.js'
 
-const config = path.resolve(import.meta.dirname, '../../config/default.yaml')
 const key = 'a-key-of-thirty-two-characters-00'
 const folder = t.testdir()
 const model = JSON.stringify(shopModel)
+const serve = async (settings: Record<string, string>) => (await serveIn(settings, folder)).ask
 
 const [open, locked] = await Promise.all([
   serve({ QUERY_EXECUTE: 'true', DUCKDB_DATABASE: ':memory:', MODEL_SQL: 'allow', CACHE_BACKEND: 'memory' }),
@@ -189,31 +188,3 @@ t.test('a served process lets nobody in without a key, on known routes, unknown 
     t.equal((await locked('GET', url)).status, 200, `${url} needs no key`)
   t.match((await locked('POST', '/v1/query/execute', {}, { 'x-own-key': key })).body, { code: 'EXECUTION_DISABLED' })
 })
-
-/** A client of a server of its own, which listens on a free port and ends with the tests. */
-async function serve(settings: Record<string, string>) {
-  const env = { PORT: '0', API_SERVER_HOST: '127.0.0.1', ...settings }
-  const server = start(t, ['serve', '--config', config], { cwd: folder, env })
-  const [, address] = await server.shows(/listens? on (http[^,\s]+)/)
-  return async (method: string, url: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const given = body === undefined ? headers : { 'content-type': 'application/json', ...headers }
-    const response = await fetch(`${address}${url}`, { method, headers: given, ...sent })
-    const text = await response.text()
-    return {
-      status: response.status,
-      type: response.headers.get('content-type') ?? '',
-      headers: response.headers,
-      text,
-      body: parsed(text),
-    }
-  }
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

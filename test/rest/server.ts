@@ -1,5 +1,7 @@
 /** The real host with the REST surface, over a clock that the test moves. */
 import { createHost, type HostConfig, type HostPlugin } from '@grainline/core'
+import parquet from '@grainline/format-parquet'
+import semanticQl from '@grainline/semantic-ql'
 import rest from '@grainline/surface-rest'
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import { mountSurfaces } from '../../core/src/host/mount-surfaces.js'
@@ -53,7 +55,12 @@ export async function startRest({
   let now = start
   // Most models of these tests bring their rows along, as SQL; that it is refused by default is the business of `model-sql.test.ts`.
   const allowing = { MODEL_SQL: 'allow', ...settings }
-  const config: HostConfig = { plugins: [...plugins, rest as HostPlugin], settings: allowing, preload, base: import.meta.dirname }
+  const config: HostConfig = {
+    plugins: [...plugins, semanticQl, parquet, rest as HostPlugin],
+    settings: allowing,
+    preload,
+    base: import.meta.dirname,
+  }
   const host = await createHost(config, { environment: { process: {}, dotenv: {} }, now: () => new Date(now) })
   const app = Fastify()
   mountSurfaces(app, host, { prefix })

@@ -7,7 +7,7 @@ import { start } from '../host/process.js'
 import { shopModel, shopQuery } from './shop.js'
 
 const source = (name: string) => fileURLToPath(new URL(`../../plugins/${name}/src/index.ts`, import.meta.url))
-const plugins = ['dialect-duckdb', 'vendor-duckdb', 'cache-file', 'surface-rest'].map(source)
+const plugins = ['dialect-duckdb', 'vendor-duckdb', 'cache-file', 'semantic-ql', 'format-parquet', 'surface-rest'].map(source)
 
 t.setTimeout(120_000)
 

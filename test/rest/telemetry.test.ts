@@ -112,7 +112,14 @@ t.test(
       AUDIT_FILE: file,
       OTEL_EXPORTER_OTLP_ENDPOINT: collected.url,
     }
-    const plugins = [...dialects, '@grainline/vendor-duckdb', memory, rest as HostPlugin, traces as HostPlugin]
+    const plugins = [
+      ...dialects,
+      '@grainline/vendor-duckdb',
+      '@grainline/semantic-ql',
+      memory,
+      rest as HostPlugin,
+      traces as HostPlugin,
+    ]
     const host = await hostOf({ plugins, settings, base: import.meta.dirname }, { logger: app.log })
     mountSurfaces(app, host)
     await app.ready()

@@ -8,7 +8,7 @@ import { compiling, startRest, type TestOptions } from './server.js'
 t.setTimeout(600_000)
 
 /** Code that runs for the first time is slow, and garbage is collected when it suits: the best of these is what the work itself takes. */
-const ATTEMPTS = 5
+const ATTEMPTS = 9
 
 /** Posts from another thread, so that nothing but the server works in this one. */
 function postFromElsewhere(url: string, body: string): Promise<{ readonly status: number; readonly text: string }> {
@@ -28,10 +28,18 @@ const chain = (count: number) =>
     ['M0', { type: 'derived', expression: '{[Revenue]} + 1' }],
     ...Array.from({ length: count - 1 }, (_, i) => [`M${i + 1}`, { type: 'derived', expression: `{[M${i}]} + 1` }]),
   ])
+const named = (count: number, value: object) => Object.fromEntries(numbers(count).map((i) => [`N${i}`, value]))
+const wide = (changes: object) => ({
+  version: 1,
+  name: 'wide',
+  dataObjects: { T: { code: 't', columns: { N0: { code: 'c', abstractType: 'int' } }, ...changes } },
+  dimensions: { N: { dataObject: 'T', column: 'N0' } },
+})
 const query = (changes: object) =>
   JSON.stringify({ query: { select: { dimensions: ['Region'], measures: ['Revenue'] }, ...changes } })
 const filter = (value: unknown) => ({ where: [{ field: 'Sale Id', op: 'in', value }] })
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
+const blanks = (count: number) => ' '.repeat(count)
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 
 const STATEMENT = '/v1/query/semantic-ql/compile'
@@ -67,6 +75,29 @@ const cases: readonly Case[] = [
     body: () => `{"model_json":{"dimensions":${keys(30_000, '{"dataObject":"Nothing","colum":"x"}')}}}`,
     status: 200,
     says: /more findings are not listed/,
+  },
+  {
+    what: 'a document of 9,000 unknown keys',
+    path: '/v1/validate',
+    body: () => `{"model_json":${keys(9000, '{"code":"c","abstractType":"int"}')}}`,
+    status: 200,
+    says: /"valid":false/,
+  },
+  {
+    what: 'an object of 10,000 columns',
+    path: '/v1/validate',
+    body: () =>
+      JSON.stringify({ model_json: wide({ columns: named(10_000, { code: 'c', abstractType: 'int', description: 'd' }) }) }),
+    status: 200,
+    says: /"valid":true/,
+  },
+  {
+    what: 'an object of 10,000 joins',
+    path: '/v1/validate',
+    body: () =>
+      JSON.stringify({ model_json: wide({ joins: numbers(10_000).map(() => ({ joinType: 'many-to-one', joinTo: 'T' })) }) }),
+    status: 200,
+    says: /"valid":false/,
   },
   {
     what: 'a deep document',
@@ -211,6 +242,41 @@ const cases: readonly Case[] = [
     body: () => JSON.stringify({ sql: `SELECT "Region" FROM shop WHERE "Sale Id" IN (${numbers(15_000)}` }),
     status: 422,
     says: /SQL_SYNTAX_ERROR/,
+  },
+  {
+    what: 'DESCRIBE with 90,000 blanks',
+    path: STATEMENT,
+    body: () => JSON.stringify({ sql: `DESCRIBE a${blanks(90_000)}b` }),
+    status: 422,
+    says: /RAW_SQL_REJECTED/,
+  },
+  {
+    what: 'an array of 90,000 blanks',
+    path: STATEMENT,
+    body: () => JSON.stringify({ sql: `SELECT "Region" FROM shop WHERE "Region" = ANY('{${blanks(90_000)}')` }),
+    status: 422,
+    says: /./,
+  },
+  {
+    what: 'a pattern of 100,000 backslashes',
+    path: '/v1/query/sql',
+    body: () => query({ where: [{ field: 'Region', op: 'like', value: `${'\\'.repeat(100_000)}x` }] }),
+    status: 200,
+    says: /LIKE/,
+  },
+  {
+    what: 'a duration of 100,000 blanks',
+    path: '/v1/validate',
+    body: () => JSON.stringify({ model_json: { metrics: { C: { type: 'conversion', window: `1${blanks(100_000)}x` } } } }),
+    status: 200,
+    says: /"valid":false/,
+  },
+  {
+    what: 'a document of 100,000 faults',
+    path: '/v1/validate',
+    body: () => `{"model_json":{"dimensions":${keys(100_000)}}}`,
+    status: 200,
+    says: /more findings are not listed/,
   },
   {
     what: 'a body of long texts',

@@ -1,6 +1,7 @@
 /** Vendors for what a real database rarely does. */
 import { randomBytes } from 'node:crypto'
-import { type ColumnVector, definePlugin, type RecordBatch, Type, type Vendor, type VendorConnection } from '@grainline/core'
+import { definePlugin, Type } from '@grainline/core'
+import type { ColumnVector, RecordBatch, Vendor, VendorConnection } from '@grainline/core/vendor'
 import { dialects, type TestOptions } from './server.js'
 
 /** A vendor that does as the test says, for what a real database rarely does. */

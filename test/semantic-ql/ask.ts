@@ -1,7 +1,10 @@
 /** Statements over the flights, asked of a host's service. */
-import { createHost, GrainlineError, type SqlExecution, type SqlRequest, valueAt } from '@grainline/core'
+import { createHost, GrainlineError } from '@grainline/core'
+import type { SqlExecution, SqlRequest } from '@grainline/core/surface'
+import { valueAt } from '@grainline/core/vendor'
 import duckdbDialect from '@grainline/dialect-duckdb'
 import evaluator from '@grainline/evaluator-duckdb'
+import semanticQl from '@grainline/semantic-ql'
 import duckdb from '@grainline/vendor-duckdb'
 
 const folder = new URL('../../examples/flights/', import.meta.url).pathname
@@ -17,7 +20,12 @@ export interface Answer {
 
 /** A host with the flights in the session `flights`, and once more in `again`. */
 export async function flightsHost(options: { readonly evaluator?: object; readonly settings?: object } = {}) {
-  const plugins = [duckdbDialect, { use: duckdb, with: { tables } }, { use: evaluator, with: options.evaluator ?? {} }]
+  const plugins = [
+    duckdbDialect,
+    { use: duckdb, with: { tables } },
+    { use: evaluator, with: options.evaluator ?? {} },
+    semanticQl,
+  ]
   const settings = { QUERY_EXECUTE: true, ...options.settings }
   const preload = ['flights', 'again'].map((session) => ({ session, model: `${folder}model.yaml` }))
   const host = await createHost({ plugins: plugins as never, settings, preload }, { environment: { process: {}, dotenv: {} } })

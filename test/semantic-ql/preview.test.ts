@@ -2,6 +2,7 @@
 import { createHost } from '@grainline/core'
 import duckdbDialect from '@grainline/dialect-duckdb'
 import evaluator from '@grainline/evaluator-duckdb'
+import semanticQl from '@grainline/semantic-ql'
 import duckdb from '@grainline/vendor-duckdb'
 import t from 'tap'
 import { flightsHost } from './ask.js'
@@ -90,7 +91,7 @@ ${extra}
 
 async function shop(settings: string, extra?: string) {
   const host = await createHost(
-    { plugins: [duckdbDialect, duckdb, evaluator] as never, settings: { QUERY_EXECUTE: true } },
+    { plugins: [duckdbDialect, duckdb, evaluator, semanticQl] as never, settings: { QUERY_EXECUTE: true } },
     { environment: { process: {}, dotenv: {} } },
   )
   const { service } = host

@@ -249,17 +249,19 @@ t.test('random and mutated statements never crash anything and never stall', asy
       const start = from % base.length
       return base.slice(0, start) + put + base.slice(start + length)
     })
+  // Of the processor: what else the machine does is no stall.
   let slowest = 0
   await fc.assert(
     fc.asyncProperty(fc.oneof(random, mutated, fc.string({ maxLength: 60 })), async (sql) => {
-      const started = performance.now()
+      const started = process.cpuUsage()
       const found = await service.classifySql({ target: { sessionId: 'flights' }, sql })
       if (found.kind === 'refused' && !(found.error instanceof GrainlineError)) throw found.error
-      slowest = Math.max(slowest, performance.now() - started)
+      const { user, system } = process.cpuUsage(started)
+      slowest = Math.max(slowest, (user + system) / 1000)
     }),
     { numRuns: 1500 },
   )
-  t.ok(slowest < 5000, `the slowest took ${slowest} ms`)
+  t.ok(slowest < 5000, `the slowest took ${slowest} ms of processor`)
 })
 
 t.test('giant statements are refused, not endured', async (t) => {

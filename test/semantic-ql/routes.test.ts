@@ -113,17 +113,43 @@ t.test('the default limit cuts the outermost answer only', async (t) => {
 
 t.test('models are told apart by name, and one of several must be chosen', async (t) => {
   const none = await server.post('/v1/query/semantic-ql', { sql: 'SELECT "Flight Count"' })
-  t.match(none, { status: 422, body: { code: 'NO_MODEL_SELECTED', suggestions: ['flights', 'flights'] } })
+  t.match(none, { status: 422, body: { code: 'NO_MODEL_SELECTED', suggestions: ['flights', 'again'] } })
   const chosen = await server.post('/v1/query/semantic-ql', { sql: 'SELECT "Flight Count"', model: 'again' })
   t.same(chosen.body.rows, [[336776]])
 })
 
 t.test('questions about the models are answered from the models', async (t) => {
-  t.match(await sql('SHOW TABLES'), { columns: [{ name: 'name' }, {}, {}, {}, {}], rows: [['flights'], ['flights']] })
+  t.match(await sql('SHOW TABLES'), { columns: [{ name: 'name' }, {}, {}, {}, {}], rows: [['flights'], ['again']] })
   const described = await sql('DESCRIBE flights')
   t.ok(described.rows.some(([name, type, kind]: Json[]) => name === 'Flight Count' && type === 'int' && kind === 'measure'))
   t.same((await sql("SELECT 1 AS one, 'a' AS two")).rows, [[1, 'a']])
   t.match((await sql('SELECT version()')).rows, [[/Grainline/]])
+})
+
+t.test('a ping needs no evaluator, and answers as the evaluator does', async (t) => {
+  const bare = await startRest({ plugins: [...dialects, vendor], settings: { QUERY_EXECUTE: true }, preload })
+  const ping = async (text: string) => (await bare.post('/v1/sessions/flights/query/semantic-ql', { sql: text })).body
+  for (const text of [
+    'SELECT 1',
+    'SELECT -7, 2147483647 AS n',
+    "SELECT 'it''s' AS text, TRUE, FALSE AS no",
+    'SELECT version(), current_schema() AS "s"',
+  ]) {
+    const { columns, rows } = await ping(text)
+    const evaluated = await sql(`${text} LIMIT 1`)
+    t.same({ columns, rows }, { columns: evaluated.columns, rows: evaluated.rows }, text)
+  }
+  for (const text of [
+    'SELECT 1.5',
+    'SELECT NULL',
+    'SELECT 1 LIMIT 0',
+    'SELECT 1 WHERE FALSE',
+    'SELECT version(1)',
+    'SELECT 2147483648',
+    'SELECT toString()',
+  ])
+    t.match(await ping(text), { code: 'UNSUPPORTED_SQL', detail: /Nothing that evaluates/ }, text)
+  await bare.close()
 })
 
 t.test('without execution only the compile route is there', async (t) => {

@@ -135,3 +135,18 @@ t.test('the sum of a dimension is refused, and the rewrite works', async (t) => 
     await tables.rows('SELECT sum(h) FROM (SELECT DISTINCT hour AS h FROM f)'),
   )
 })
+
+const within = (depth: number, expression: string, innermost: string): string =>
+  Array.from({ length: depth }).reduce<string>(
+    (inner, _, i) => `(SELECT ${expression} AS r FROM ${inner}) AS t${i}`,
+    `(${innermost}) AS t`,
+  )
+
+t.test('what doubles at each of many subselects grows by none of them', async (t) => {
+  const rate = 'SELECT "Airline", MEASURE("Late Rate") AS r FROM flights GROUP BY "Airline"'
+  const { rows } = await flights.ask(`SELECT MAX(r) FROM (${rate}) AS t`)
+  const doubled = await flights.ask(`SELECT MAX(r) FROM ${within(40, 'r + r', rate)}`)
+  t.equal(Number(doubled.rows[0]![0]) / Number(rows[0]![0]), 2 ** 40)
+  const written = await flights.refusalOf(`SELECT r FROM ${within(40, 'r || r', 'SELECT "Airline" AS r FROM flights')}`)
+  t.match(written, { code: 'QUERY_TOO_LARGE', message: /subselects/ })
+})

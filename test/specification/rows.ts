@@ -2,7 +2,7 @@
  * What the interface specification says, one sentence per row. A test says which rows it holds with `holds(t, 'id')`; a row is either
  * held by a test or `due`, with the reason. `docs/reference/specification.md` is made of both.
  */
-import { coreVariables } from '@grainline/core'
+import { coreVariables } from '@grainline/core/unstable'
 
 const routes = {
   'route.health': 'GET /health needs no key and answers status, version and auth_mode',
@@ -193,6 +193,7 @@ const pgwire = {
   'pgwire.auth-timeout': 'A handshake longer than PGWIRE_AUTH_TIMEOUT_SECONDS is cut off',
   'pgwire.query-timeout': 'A query longer than PGWIRE_QUERY_TIMEOUT_SECONDS is cancelled',
   'pgwire.max-connections': 'More than PGWIRE_MAX_CONNECTIONS are refused',
+  'pgwire.client-connections': 'More of one client than PGWIRE_CLIENT_MAX_CONNECTIONS are refused',
   'pgwire.execution': 'A data query is refused by name while execution is off',
   'pgwire.secret': 'A key appears in no answer and no log line',
 } as const

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { coreVariables } from '@grainline/core'
+import { coreVariables } from '@grainline/core/unstable'
 import t from 'tap'
 import { holds } from './holds.js'
 import { dueRows, parts, type RowId } from './rows.js'

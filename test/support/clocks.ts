@@ -1,5 +1,7 @@
 /** Grouping and filtering by the clocks of a zone, held together on an engine: every half hour of eleven years. */
-import { type Dialect, parseModelSync, type SemanticModel } from '@grainline/core'
+import type { SemanticModel } from '@grainline/core'
+import type { Dialect } from '@grainline/core/dialect'
+import { parseModelSync } from '@grainline/core/unstable'
 import { periodsNear, timeZone } from '../../core/src/time-zones/time-zone.js'
 import { compileFor } from '../compile/compiling.js'
 

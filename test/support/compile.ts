@@ -6,6 +6,7 @@ import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
 import { parseModelSync } from '../../core/src/model/load-model.js'
 import type { SemanticModel } from '../../core/src/model/semantic-model.js'
 import { parseQuery } from '../../core/src/query/parse-query.js'
+import type { QueryObject } from '../../core/src/query/query-object.js'
 import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 
@@ -22,11 +23,8 @@ export function loadText(text: string): SemanticModel {
 export const readModel = (file: string): SemanticModel => loadText(readFileSync(file, 'utf8'))
 
 /** The query as a client sends it, compiled. Throws `GrainlineError`. */
-export function compileOnDuckdb(query: unknown, model: SemanticModel): CompiledQuery {
-  return compile(parseQuery(query), model, {
-    dialect: duckdb,
-    functions: builtInFunctions,
-    aggregates: builtInAggregates,
-    now: NOW,
-  })
-}
+export const compileOnDuckdb = (query: unknown, model: SemanticModel): CompiledQuery =>
+  compileParsedOnDuckdb(parseQuery(query), model)
+
+export const compileParsedOnDuckdb = (query: QueryObject, model: SemanticModel): CompiledQuery =>
+  compile(query, model, { dialect: duckdb, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW })

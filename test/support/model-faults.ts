@@ -261,6 +261,13 @@ export const modelFaults: readonly (readonly [Finding['code'], string, string, s
     'code: orders\n    refresh: {mode: static}\n',
   ],
   ['ORPHAN_DATA_OBJECT', 'dataObjects.Alone', 'Alone', 'dataObjects:\n', 'dataObjects:\n  Alone: {code: alone}\n'],
+  [
+    'CONFUSABLE_NAME',
+    'dataObjects.Or\u200bders',
+    'Or\u200bders',
+    'dataObjects:\n',
+    'dataObjects:\n  Or\u200bders: {code: alone}\n',
+  ],
   ['DUPLICATE_EXAMPLE_NAME', 'examples[1].name', 'one', 'examples:\n', 'examples:\n  - {name: one, query: {}}\n'],
   [
     'INVALID_SETTING',

@@ -37,3 +37,10 @@ t.test(
       t.equal(compileOnDuckdb(query, model!).sql, compileOnDuckdb(query, tpcds).sql, name)
   },
 )
+
+t.test('a fact that several parts of an answer read in the same way is read once', async (t) => {
+  const { query } = questions.find(({ name }) => name === 'q97')!
+  const { sql } = compileOnDuckdb(query, tpcds)
+  for (const fact of ['store_sales', 'catalog_sales']) t.equal(sql.split(`FROM "${fact}"`).length - 1, 1, fact)
+  t.notMatch(sql, /CROSS JOIN/, 'and one row is not put beside itself')
+})

@@ -1,11 +1,11 @@
 /** The page as a process of its own, in front of a server that speaks TLS and wants keys. */
 import { writeFileSync } from 'node:fs'
-import http from 'node:http'
 import path from 'node:path'
 import t from 'tap'
 import { selfSigned } from '../host/certificate.js'
 import { start } from '../host/process.js'
 import { holds } from '../specification/holds.js'
+import { strippingProxy } from './stripping-proxy.js'
 
 const KEY = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
 const OWN = { 'x-grainline-ui': '1' }
@@ -62,20 +62,4 @@ t.test('a page in front of another server', async (t) => {
 async function addressOf(process: ReturnType<typeof start>): Promise<string> {
   const [address] = await process.shows(/http:\/\/[\w.[\]:]+:\d+/)
   return address
-}
-
-/** Hands `prefix…` on without the prefix, as load balancers do. */
-async function strippingProxy(t: { teardown(run: () => void): void }, prefix: string, to: string): Promise<string> {
-  const server = http.createServer((request, response) => {
-    if (!request.url?.startsWith(prefix)) return void response.writeHead(404).end()
-    const target = new URL(request.url.slice(prefix.length), to)
-    const onward = http.request(target, { method: request.method, headers: request.headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
-    request.pipe(onward)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => void server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as { readonly port: number }).port}`
 }

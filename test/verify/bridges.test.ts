@@ -51,3 +51,24 @@ t.test('weights that do not add up are found on the side that facts reach', asyn
   t.same(await ask(['Account']), ['VERIFY_CARDINALITY'], 'a join that meets rows twice is said where it is used')
   t.same(await ask([]), [], 'and nowhere else')
 })
+
+t.test('weights that are corrected, or left out, leave nothing to find', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const session = (await server.post('/v1/sessions')).body.session_id
+  const { weight: _, ...unweighted } = model.dataObjects['Account Owners']
+  const whole = {
+    ...unweighted,
+    weight: 'Share',
+    code: values('account, owner, share', '(1, 1, 0.5), (1, 2, 0.5), (2, 1, 1), (3, 1, 1)'),
+  }
+  for (const bridge of [whole, unweighted]) {
+    const model_json = { ...model, dataObjects: { ...model.dataObjects, 'Account Owners': bridge } }
+    const loaded = await server.post(`/v1/sessions/${session}/models`, { model_json })
+    const { body } = await server.post(`/v1/sessions/${session}/models/${loaded.body.model_id}/verify`)
+    t.same(
+      body.findings.filter((f: { code: string }) => f.code === 'VERIFY_WEIGHTS'),
+      [],
+    )
+  }
+})

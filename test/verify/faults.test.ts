@@ -111,3 +111,14 @@ t.test('where execution is off, the routes say so and the document does not know
     [],
   )
 })
+
+t.test('a dimension of many values that is put into bins is found no more', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const session = (await server.post('/v1/sessions')).body.session_id
+  const dimensions = { ...model.dimensions, Each: { ...model.dimensions.Each, bins: { size: 500 } } }
+  const loaded = await server.post(`/v1/sessions/${session}/models`, { model_json: { ...model, dimensions } })
+  t.equal(loaded.status, 201, loaded.text)
+  const { body } = await server.post(`/v1/sessions/${session}/models/${loaded.body.model_id}/verify`)
+  t.notOk(body.findings.some(({ code }: { code: string }) => code === 'VERIFY_HIGH_CARDINALITY'))
+})

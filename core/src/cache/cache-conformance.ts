@@ -10,11 +10,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestRunner } from '../execute/vendor-conformance.js'
 import type { CacheEntry, CacheStore } from './cache-store.js'
 
+/** How the suite gets a store. */
 export interface CacheUnderTest {
   /** A store that holds nothing yet. */
   readonly open: () => Promise<CacheStore>
 }
 
+/** Runs the tests that every cache passes: values, keys of any text, ends, sizes, deletion, and many clients at once. */
 export function cacheConformance(t: TestRunner, { open }: CacheUnderTest): void {
   const test = (name: string, body: (store: CacheStore) => Promise<void>) =>
     t.test(name, async () => {

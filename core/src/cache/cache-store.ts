@@ -25,6 +25,7 @@ export interface CacheStore {
   close(): Promise<void>
 }
 
+/** One stored answer, without its bytes. */
 export interface CacheEntry {
   readonly key: string
   readonly bytes: number
@@ -33,6 +34,7 @@ export interface CacheEntry {
   readonly storedAt?: number
 }
 
+/** How many entries a sweep removed: those whose time was over, and those beyond what the store may hold. */
 export interface Swept {
   readonly expired: number
   readonly evicted: number

@@ -1,24 +1,50 @@
 import type { Compiled, PlanNode } from '@grainline/client'
-import { type CommandIo, readArguments } from './command.js'
+import { STAGES, type Stage } from '../compile.js'
+import { type CommandIo, readArguments, UsageError } from './command.js'
+import { stageJson } from './output/stage-json.js'
 import { writeWarnings } from './output/write-answer.js'
 import { questionFlags } from './question/question-flags.js'
 import { type Question, readQuestion } from './question/read-question.js'
 import { targetFlags } from './target/target-flags.js'
 import { type Asked, withTarget } from './target/with-target.js'
 
-export const flags = { ...targetFlags, ...questionFlags, explain: { type: 'boolean' } } as const
+export const flags = { ...targetFlags, ...questionFlags, explain: { type: 'boolean' }, stage: { type: 'string' } } as const
 
-/** `compile [MODEL] QUESTION [--dialect NAME] [--explain]`: the SQL; with `--explain` how it came about, as comments before it. */
+/**
+ * `compile [MODEL] QUESTION [--dialect NAME] [--explain | --stage STAGE]`: the SQL; with `--explain` how it came about, as comments before it;
+ * with `--stage` what the question is at that stage, as JSON.
+ */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
+  const stage = stageOf(values.stage)
   return withTarget({ command: 'compile', flags: values, positionals, io }, async (asked) => {
-    const compiled = await compileQuestion(await readQuestion('compile', values, asked, io), values.dialect, asked)
+    const question = await readQuestion('compile', values, asked, io)
+    if (stage !== undefined) {
+      io.stdout.write(`${await stageText(stage, question, values.dialect, asked)}\n`)
+      return 0
+    }
+    const compiled = await compileQuestion(question, values.dialect, asked)
     writeWarnings(compiled.warnings, asked.name, io)
     const around = compiled.around == null ? [] : ['around the answers of these:', ...compiled.around.split('\n')]
     const lines = [...(values.explain && compiled.explain ? planLines(compiled.explain) : []), ...around]
     io.stdout.write(`${lines.map((line) => `-- ${line}\n`).join('')}${compiled.sql}\n`)
     return 0
   })
+}
+
+function stageOf(name: string | undefined): Stage | undefined {
+  const stage = STAGES.find((one) => one === name)
+  if (name !== undefined && stage === undefined) throw new UsageError(`'${name}' is no stage; write one of: ${STAGES.join(', ')}`)
+  return stage
+}
+
+async function stageText(stage: Stage, question: Question, dialect: string | undefined, { local }: Asked): Promise<string> {
+  if (local === undefined)
+    throw new UsageError('--stage shows the compiler of this machine: it takes a model file, and no --server')
+  if ('sql' in question)
+    throw new UsageError('--stage shows a question in JSON or in fields: ask with --query, or with -d and -m')
+  const stages = await local.service.stages({ target: { sessionId: local.sessionId }, query: question.query, dialect })
+  return stageJson(stages[stage])
 }
 
 export function compileQuestion(question: Question, dialect: string | undefined, { client, signal }: Asked): Promise<Compiled> {

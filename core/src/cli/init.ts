@@ -5,7 +5,7 @@ import { readConfig } from '../host/config.js'
 import { createHost } from '../host/host.js'
 import { modelSchema } from '../model/document.js'
 import { catalogueOf } from '../service/catalogue.js'
-import { lookup, readEnvironment } from '../settings.js'
+import { lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
 import { databaseProbe, noProbe } from './first-model/database-probe.js'
 import { firstModel } from './first-model/first-model.js'
@@ -42,7 +42,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
       if (given.output === undefined) io.stdout.write(writeModel(first, undefined))
       else {
         await writeFiles(path.resolve(io.cwd, given.output), writeModel(first, SCHEMA)).catch(refuse(given.output))
-        io.stdout.write(summary(given.output, chosen.length, first.notes.length))
+        io.stdout.write(summary(given.output, chosen.length, first.notes.filter(({ text }) => text.startsWith('guessed')).length))
       }
       return 0
     } finally {

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { readConfig } from '../host/config.js'
 import { createHost } from '../host/host.js'
-import { lookup, readEnvironment } from '../settings.js'
+import { lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
 
 export const flags = { config: { type: 'string' }, json: { type: 'boolean' } } as const

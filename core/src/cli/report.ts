@@ -41,7 +41,8 @@ function refusalOf(error: unknown): Refusal | undefined {
 const isApiError = (error: unknown): error is ApiError => (error as Partial<ApiError> | undefined)?.name === 'ApiError'
 
 function refusalText({ code, message, hint, findings, places }: Refusal): string {
-  const others = findings.slice(1).filter(() => code !== 'MODEL_INVALID')
+  // Some messages hold all that was found.
+  const others = findings.slice(1).filter((other) => code !== 'MODEL_INVALID' && !message.includes(other.message))
   const lines = [
     ...(hint && !message.includes(hint) ? [hint] : []),
     ...others.map((other) => `${other.message}${other.path === '' ? '' : ` (${other.path})`}`),

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { type HostConfig, readConfig } from '../host/config.js'
 import { startServer } from '../host/server.js'
-import { type Environment, lookup, readEnvironment } from '../settings.js'
+import { type Environment, lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
 import { parentGone } from './parent-gone.js'
 

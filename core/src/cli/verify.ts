@@ -1,4 +1,4 @@
-import type { VerifyReport } from '../service.js'
+import type { VerifyReport } from '../verify/report.js'
 import { type CommandIo, readArguments } from './command.js'
 import { withProgress } from './output/progress.js'
 import { findingFlags, writeFindings } from './output/write-findings.js'

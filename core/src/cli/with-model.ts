@@ -1,8 +1,9 @@
 import path from 'node:path'
 import { readConfig } from '../host/config.js'
 import { createHost } from '../host/host.js'
-import type { ModelHandle, SemanticService } from '../service.js'
-import { lookup, readEnvironment } from '../settings.js'
+import type { ModelHandle } from '../service/held-models.js'
+import type { SemanticService } from '../service/semantic-service.js'
+import { lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, UsageError } from './command.js'
 
 export interface ModelFile {

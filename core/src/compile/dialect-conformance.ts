@@ -53,6 +53,7 @@ export const TRICKY_TEXTS = [
   '100%_',
 ] as const
 
+/** What the engine takes, as its author knows it. */
 export interface DialectExpectations {
   /** Each of `TRICKY_NAMES` as the engine takes it, byte for byte. */
   readonly quoted: Readonly<Record<(typeof TRICKY_NAMES)[number], string>>
@@ -67,6 +68,7 @@ export interface DialectExpectations {
   readonly longest?: number
 }
 
+/** Runs the tests that every dialect passes: quoting and literals byte for byte, each function and aggregate, and one statement for each kind of question. */
 export function dialectConformance(t: Runner, dialect: Dialect, expected: DialectExpectations): void {
   const model = sampleModel()
   const sqlOf = (query: unknown, of = model): string => sqlFor(dialect, query, of)

@@ -18,7 +18,7 @@ export function erDiagram({ dataObjects }: SemanticModel, { showColumns, theme }
     ...(theme === 'default' ? [] : [`%%{init: {"theme": "${theme}"}}%%`]),
     'erDiagram',
     ...objects.flatMap((object) => entity(object, ids.get(object.name)!, showColumns)),
-    ...objects.flatMap(({ joins }) => joins.map((join) => relationship(join, ids))),
+    ...objects.flatMap(({ joins, nestedIn }) => joins.map((join) => relationship(join, labelOf(join, nestedIn), ids))),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -26,7 +26,7 @@ export function erDiagram({ dataObjects }: SemanticModel, { showColumns, theme }
 function entity(object: DataObject, id: string, showColumns: boolean): string[] {
   const head = `    ${id}["${escaped(object.bridge ? `${object.name} (bridge)` : object.name)}"]`
   if (!showColumns || object.columns.size === 0) return [head]
-  const words = new Set<string>()
+  const words = new Map<string, number>()
   const foreign = new Set(object.joins.flatMap((join) => join.columnsFrom))
   const rows = [...object.columns.values()].map((column) => attribute(column, wordFor(column.name, words), foreign))
   return [`${head} {`, ...rows, '    }']
@@ -39,25 +39,30 @@ function attribute({ name, type, primaryKey }: Column, word: string, foreign: Re
 }
 
 /** A word that Mermaid takes as the name of an attribute, each once in its entity. */
-function wordFor(name: string, taken: Set<string>): string {
+function wordFor(name: string, taken: Map<string, number>): string {
   const plain = name.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '')
   const base = /^[A-Za-z]/.test(plain) && !RESERVED.test(plain) ? plain : `c_${plain}`
+  // Many names may come to one word: the next try begins where the last one ended.
+  const key = base.toLowerCase()
+  let next = taken.get(key) ?? 1
   let word = base
-  for (let n = 2; taken.has(word.toLowerCase()); n++) word = `${base}_${n}`
-  taken.add(word.toLowerCase())
+  for (; taken.has(word.toLowerCase()); next++) word = `${base}_${next + 1}`
+  taken.set(word.toLowerCase(), taken.get(word.toLowerCase()) ?? 1)
+  taken.set(key, next)
   return word
 }
 
 /** Read as the marks of keys, whatever their case. */
 const RESERVED = /^(pk|fk|uk)$/i
 
-function relationship(
-  { from, to, cardinality, columnsFrom, secondary, pathName, required }: Join,
-  ids: ReadonlyMap<string, string>,
-) {
+/** What leads from elements to the row that holds them is named by the column that they are in. */
+function labelOf({ to, pathName, columnsFrom }: Join, nestedIn: DataObject['nestedIn']): string {
+  return pathName ?? (nestedIn?.dataObject === to ? `in ${nestedIn.column}` : columnsFrom.join(', '))
+}
+
+function relationship({ from, to, cardinality, secondary, required }: Join, label: string, ids: ReadonlyMap<string, string>) {
   const left = cardinality === 'one-to-one' ? '|o' : '}o'
   const right = cardinality === 'many-to-many' ? 'o{' : required ? '||' : 'o|'
-  const label = pathName ?? columnsFrom.join(', ')
   return `    ${ids.get(from)} ${left}${secondary ? '..' : '--'}${right} ${ids.get(to)} : "${escaped(label)}"`
 }
 

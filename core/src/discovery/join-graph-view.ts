@@ -13,18 +13,20 @@ export interface JoinGraphView {
     readonly columns_to: readonly string[]
     readonly secondary: boolean
     readonly path_name?: string
+    /** Column of `to_object` whose lists hold the rows of `from_object`; this join is implied by it. */
+    readonly nested_in?: string
     readonly required: boolean
   }[]
 }
 
-/** Every object and every declared join. */
+/** Every object, every declared join, and those that lead from elements to the row that holds them. */
 export function joinGraphView({ dataObjects }: SemanticModel): JoinGraphView {
   return {
     nodes: [...dataObjects.keys()],
     bridges: [...dataObjects.values()].flatMap(({ name, bridge, weight }) =>
       bridge ? [{ data_object: name, ...(weight !== undefined && { weight }) }] : [],
     ),
-    edges: [...dataObjects.values()].flatMap(({ joins }) =>
+    edges: [...dataObjects.values()].flatMap(({ joins, nestedIn }) =>
       joins.map(({ from, to, cardinality, columnsFrom, columnsTo, secondary, pathName, required }) => ({
         from_object: from,
         to_object: to,
@@ -33,6 +35,7 @@ export function joinGraphView({ dataObjects }: SemanticModel): JoinGraphView {
         columns_to: columnsTo,
         secondary,
         ...(pathName !== undefined && { path_name: pathName }),
+        ...(nestedIn?.dataObject === to && { nested_in: nestedIn.column }),
         required,
       })),
     ),

@@ -1,10 +1,11 @@
 /** A model as one relation: a column for every field that a question may select. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { bindQuery } from '../bind/bind-query.js'
 import { GrainlineError } from '../errors.js'
 import { type DataType, FLOAT } from '../model/data-type.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import { planQuery } from '../plan/plan-query.js'
 import { parseQuery } from '../query/parse-query.js'
 import { resolveQuery } from '../resolve/resolve-query.js'
 import type { ColumnRole, ResultColumn, ResultSchema } from '../result/record-batch.js'
@@ -105,7 +106,7 @@ function columnIn(
       now: new Date(0),
       defaultLimit: undefined,
     })
-    const column = planQuery(resolved, { functions, aggregates }).columns.find((one) => one.name === name)
+    const column = bindQuery(resolved, { functions, aggregates }).rows.outputs.find((one) => one.name === name)
     if (column === undefined) return undefined
     return {
       name,

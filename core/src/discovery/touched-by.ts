@@ -63,7 +63,7 @@ function touches(model: SemanticModel, changes: readonly Change[]): (field: stri
 function objectsTouched({ dataObjects }: SemanticModel, changes: readonly Change[]): ReadonlySet<string> {
   const ends = new Set(
     changes.flatMap(({ section, name }) => {
-      if (section === 'joins') return name.replace(/ \([^)]*\)$/, '').split(' → ')
+      if (section === 'joins') return name.replace(/ \((?:(?! \()[^)])*\)$/, '').split(' → ')
       if (section === 'filters') return [...dataObjects.keys()].filter((object) => name.startsWith(`${object}.`))
       // A key that changes decides how rows are told apart.
       if (section === 'columns')
@@ -85,7 +85,7 @@ function speaksOf(query: unknown, names: ReadonlySet<string>): boolean {
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     if (typeof top === 'string') {
       if (names.has(top) || names.has(top.replace(/:\w+$/, ''))) return true
-      if ([...top.matchAll(/\{\[([^\]]+)\]\}/g)].some(([, name]) => names.has(name!))) return true
+      if (top.split('{[').some((part) => part.includes(']}') && names.has(part.slice(0, part.indexOf(']}'))))) return true
     } else if (typeof top === 'object' && top !== null) stack.push(...Object.values(top).map((item) => item ?? ''))
   }
   return false

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { RecordBatch } from '../result/record-batch.js'
 import { timedOut } from './within-time.js'
 
+/** What may end a stream before it has ended. */
 export interface Limits {
   /** Any of them stops the stream with its own reason: the consumer's, the vendor's when it closes. */
   readonly signals: readonly (AbortSignal | undefined)[]

@@ -37,6 +37,7 @@ export const tlsOption = Type.Optional(
   ]),
 )
 
+/** Paths of PEM files for a connection over TLS, and whether the server's certificate is checked (it is by default). */
 export interface TlsFiles {
   readonly ca?: string
   readonly cert?: string

@@ -95,3 +95,33 @@ t.test('closing refuses who waits and ends when the last connection has come bac
   t.same(closed, [connection])
   await t.rejects(pool.acquire(), { code: 'POOL_EXHAUSTED' })
 })
+
+t.test('who has had least lately is served first, and a client that asks for much waits for itself', async (t) => {
+  const { pool } = poolOf(2)
+  const [first, second] = [await pool.acquire(undefined, 'busy'), await pool.acquire(undefined, 'busy')]
+  const order: string[] = []
+  const waiting = ['busy', 'busy', 'quiet', 'busy', 'new'].map(async (client) => {
+    const lent = await pool.acquire(undefined, client)
+    order.push(client)
+    await pool.release(lent)
+  })
+  await pool.release(first)
+  await Promise.all(waiting)
+  t.same(order, ['quiet', 'new', 'busy', 'busy', 'busy'])
+  await pool.release(second)
+})
+
+t.test('of three or more connections the last one is kept for clients that ask for little', async (t) => {
+  const { pool } = poolOf(3, 20)
+  const [first, second] = [await pool.acquire(undefined, 'a'), await pool.acquire(undefined, 'b')]
+  await t.rejects(pool.acquire(undefined, 'a'), { code: 'POOL_EXHAUSTED' })
+  await t.rejects(pool.acquire(undefined, 'b'), { code: 'POOL_EXHAUSTED' })
+  for (let i = 0; i < 3; i++) await pool.release(await pool.acquire(undefined, 'quiet'))
+  await pool.release(await pool.acquire())
+  const waits = pool.acquire(undefined, 'a')
+  await pool.release(second)
+  const third = await waits
+  const fourth = await pool.acquire(undefined, 'a')
+  t.same(pool.stats, { open: 3, idle: 0, waiting: 0 }, 'and one client alone may have all of them')
+  for (const lent of [first, third, fourth]) await pool.release(lent)
+})

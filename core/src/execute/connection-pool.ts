@@ -1,5 +1,7 @@
 import { fail, GrainlineError } from '../errors.js'
+import { FairShares } from './fair-shares.js'
 
+/** How many connections a pool lends, and how one is opened and closed. */
 export interface PoolOptions<C> {
   readonly name: string
   readonly size: number
@@ -7,12 +9,19 @@ export interface PoolOptions<C> {
   readonly waitMs: number
   readonly open: () => Promise<C>
   readonly close: (connection: C) => void | Promise<void>
+  /** `connections` unless it says another. */
+  readonly lends?: string
+  /** What the operator raises where it is too small; `DB_POOL_SIZE` unless it says another. */
+  readonly raise?: string
 }
 
-/** Lends connections in the order in which they were asked for, and opens one only when none is idle. */
+/**
+ * Lends connections, and opens one only when none is idle. Who waits is served by what its client has had lately, the least first. Of three
+ * or more, the last one is kept for clients that have asked for little, so that many who ask for much do not shut out the others.
+ */
 export interface ConnectionPool<C> {
-  /** Throws `POOL_EXHAUSTED` after the longest wait, and the signal's reason when it aborts first. */
-  acquire(signal?: AbortSignal): Promise<C>
+  /** Throws `POOL_EXHAUSTED` after the longest wait, and the signal's reason when it aborts first. Without a client it is for the server itself. */
+  acquire(signal?: AbortSignal, client?: string): Promise<C>
   /** Gives a connection back; a broken one is closed and its place freed. */
   release(connection: C, state?: 'healthy' | 'broken'): Promise<void>
   readonly stats: { readonly open: number; readonly idle: number; readonly waiting: number }
@@ -21,67 +30,75 @@ export interface ConnectionPool<C> {
 }
 
 interface Waiter<C> {
-  readonly give: (connection: C) => void
+  readonly client: string
+  readonly give: (connection: Promise<C>) => void
   readonly refuse: (reason: unknown) => void
 }
 
+/** No client has this name. */
+const SERVER = ''
+/** A smaller pool has no connection to spare. */
+const LEAST_WITH_SPARE = 3
+
+/** A pool that opens connections as they are needed. `acquire` rejects with `POOL_EXHAUSTED` after the longest wait. */
 export function createPool<C>(options: PoolOptions<C>): ConnectionPool<C> {
   const idle: C[] = []
   const line = new Set<Waiter<C>>()
+  const holders = new Map<C, string>()
+  const shares = new FairShares()
   let taken = 0
   let closing: (() => void) | undefined
 
-  const next = (): Waiter<C> | undefined => {
-    const [waiter] = line
-    if (waiter !== undefined) line.delete(waiter)
-    return waiter
-  }
-
-  async function open(): Promise<C> {
+  async function lend(client: string): Promise<C> {
     taken++
+    shares.take(client)
     try {
-      return await options.open()
+      const connection = idle.pop() ?? (await options.open())
+      holders.set(connection, client)
+      return connection
     } catch (error) {
-      taken--
-      serveNext()
+      comeBack(client)
+      serve()
       throw error
     }
   }
 
-  /** A free place goes to the one who has waited longest. */
-  function serveNext(): void {
+  function comeBack(client: string): void {
+    taken--
+    shares.leave(client)
+  }
+
+  function mayHave(client: string): boolean {
+    const free = options.size - taken
+    if (free > 1 || options.size < LEAST_WITH_SPARE) return free > 0
+    return free === 1 && (client === SERVER || shares.held(client) === taken || shares.isLight(client))
+  }
+
+  /** Free places go to those whose turn it is. */
+  function serve(): void {
     if (closing !== undefined) {
       if (taken === 0) closing()
       return
     }
-    const waiter = next()
-    if (waiter !== undefined) open().then(waiter.give, waiter.refuse)
+    if (line.size === 0) return
+    const waiter = shares.next([...line].filter(({ client }) => mayHave(client)))
+    if (waiter === undefined) return
+    waiter.give(lend(waiter.client))
+    serve()
   }
 
   return {
-    async acquire(signal) {
+    async acquire(signal, client = SERVER) {
       signal?.throwIfAborted()
       if (closing !== undefined) fail('POOL_EXHAUSTED', `The ${options.name} pool is closed`)
-      const connection = idle.pop()
-      if (connection !== undefined) {
-        taken++
-        return connection
-      }
-      return taken < options.size ? open() : waitInLine(line, options, signal)
+      return mayHave(client) ? lend(client) : waitInLine(line, client, options, signal)
     },
     async release(connection, state = 'healthy') {
-      const waiter = state === 'healthy' && closing === undefined ? next() : undefined
-      if (waiter !== undefined) {
-        waiter.give(connection)
-        return
-      }
-      taken--
-      if (state === 'healthy' && closing === undefined) {
-        idle.push(connection)
-        return
-      }
-      await options.close(connection)
-      serveNext()
+      comeBack(holders.get(connection) ?? SERVER)
+      holders.delete(connection)
+      if (state === 'healthy' && closing === undefined) idle.push(connection)
+      else await options.close(connection)
+      serve()
     },
     get stats() {
       return { open: taken + idle.length, idle: idle.length, waiting: line.size }
@@ -100,7 +117,8 @@ export function createPool<C>(options: PoolOptions<C>): ConnectionPool<C> {
 
 function waitInLine<C>(
   line: Set<Waiter<C>>,
-  { name, size, waitMs }: PoolOptions<C>,
+  client: string,
+  { name, lends = 'connections', size, waitMs, raise = 'DB_POOL_SIZE' }: PoolOptions<C>,
   signal: AbortSignal | undefined,
 ): Promise<C> {
   return new Promise((resolve, reject) => {
@@ -110,6 +128,7 @@ function waitInLine<C>(
       line.delete(waiter)
     }
     const waiter: Waiter<C> = {
+      client,
       give: (connection) => {
         leave()
         resolve(connection)
@@ -120,9 +139,9 @@ function waitInLine<C>(
       },
     }
     const onAbort = () => waiter.refuse(signal?.reason)
-    const busy = `All ${size} connections of the ${name} pool have been busy for ${waitMs / 1000} s`
+    const busy = `All ${size} ${lends} of the ${name} pool have been busy for ${waitMs / 1000} s`
     const timer = setTimeout(
-      () => waiter.refuse(new GrainlineError('POOL_EXHAUSTED', busy, { hint: 'Try again, or raise DB_POOL_SIZE' })),
+      () => waiter.refuse(new GrainlineError('POOL_EXHAUSTED', busy, { hint: `Try again, or raise ${raise}` })),
       waitMs,
     )
     signal?.addEventListener('abort', onAbort, { once: true })

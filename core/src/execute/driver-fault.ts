@@ -5,11 +5,13 @@ export interface DriverFault {
   readonly message?: unknown
 }
 
+/** What a driver threw, as a record whose parts may be read; empty where it is no object. */
 export const driverFault = (error: unknown): DriverFault => (typeof error === 'object' && error !== null ? error : {})
 
 /** The system's words for a server that is gone, or that never was there. */
 const LOST = /^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|ERR_STREAM_PREMATURE_CLOSE)$/
 
+/** True when the code of the error says that the server is gone or was never there. */
 export const isLostByCode = (error: unknown): boolean => LOST.test(String(driverFault(error).code))
 
 /** In place of what a driver says of a lost connection, which holds addresses. */
@@ -18,5 +20,13 @@ export const CONNECTION_LOST = 'The connection to the database was lost or refus
 /** The engine's own message as one line. */
 export const oneLine = (error: unknown): string =>
   String(driverFault(error).message ?? error)
-    .replace(/\s*\n\s*/g, ' ')
-    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
+
+/** What the driver says, addresses included: for the log of the operator alone. Of several addresses, the first. */
+export const ownWords = (error: unknown): string => {
+  const { errors } = driverFault(error) as { readonly errors?: unknown }
+  return oneLine(Array.isArray(errors) ? errors[0] : error)
+}

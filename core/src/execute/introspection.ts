@@ -10,6 +10,7 @@ export interface IntrospectedTable {
   readonly foreignKeys: readonly IntrospectedForeignKey[]
 }
 
+/** A column of a table as the database describes it. */
 export interface IntrospectedColumn {
   readonly name: string
   /** The type as the engine spells it, such as `character varying(40)`. */
@@ -20,6 +21,7 @@ export interface IntrospectedColumn {
   readonly comment?: string
 }
 
+/** A declared reference of a table to another. `targetColumns` are in the order of `columns`. */
 export interface IntrospectedForeignKey {
   readonly columns: readonly string[]
   readonly target: { readonly schema?: string; readonly name: string }

@@ -10,6 +10,7 @@ import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import { cancellable } from './cancellable.js'
 import { type ConnectionPool, createPool } from './connection-pool.js'
+import { CONNECTION_LOST, ownWords } from './driver-fault.js'
 import type { IntrospectedTable } from './introspection.js'
 import type { TypedColumn, VendorConnection, VendorQuery } from './vendor.js'
 
@@ -46,6 +47,7 @@ export interface RowSession {
   close(): Promise<void>
 }
 
+/** What a vendor writes where its driver delivers rows of texts. */
 export interface RowDriver {
   /** Names the pool in messages. */
   readonly name: string
@@ -56,6 +58,8 @@ export interface RowDriver {
   decode(text: string, planned: DataType): unknown
   /** A fault of the moment: the statement is worth another try, as long as no row was delivered. */
   isTransient(error: unknown): boolean
+  /** The database stopped the statement itself, after the longest time that the connection allows. */
+  ranOutOfTime?(error: unknown): boolean
   /** The engine's own message as one line, without secrets. */
   message(error: unknown): string
   readonly explain: { readonly prefix: string; readonly format: 'text' | 'json' }
@@ -72,6 +76,7 @@ export interface RowDriver {
   ): Promise<readonly (readonly TypedColumn[] | undefined)[]>
 }
 
+/** The pool of a connection over a driver of rows. */
 export interface RowConnectionOptions {
   readonly poolSize: number
   /** Longest wait for a connection, in milliseconds. */
@@ -87,6 +92,7 @@ const PAUSES = [50, 250]
 const CANCEL_AGAIN_MS = 100
 const PATIENCE_MS = 5000
 
+/** A vendor's connection over a driver of rows: a pool, retries, time-outs, cancelling, and batches. */
 export function connectRows(
   driver: RowDriver,
   { poolSize, waitMs, logger, patienceMs = PATIENCE_MS }: RowConnectionOptions,
@@ -99,13 +105,28 @@ export function connectRows(
     open: () => driver.open(),
     close: (session) => session.close(),
   })
-  const running: Running = { driver, pool, logger, patienceMs }
-  const run = (sql: string, { schema, signal, timeoutMs }: VendorQuery): AsyncIterable<RecordBatch> =>
-    cancellable({ signals: [signal, closing.signal], timeoutMs }, (stop) => batches(running, sql, schema, stop))
+  const close = async () => {
+    closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))
+    await pool.close()
+  }
+  return askedBy({ driver, pool, logger, patienceMs, closing: closing.signal, close })
+}
+
+interface Shared extends Running {
+  readonly closing: AbortSignal
+  readonly close: () => Promise<void>
+}
+
+/** What a client asks; without one, the server itself. */
+function askedBy(shared: Shared, client?: string): VendorConnection {
+  const { driver, closing, close } = shared
+  const running: Running = { ...shared, ...(client !== undefined && { client }) }
+  const run = (sql: string, { signal, timeoutMs, ...query }: VendorQuery): AsyncIterable<RecordBatch> =>
+    cancellable({ signals: [signal, closing], timeoutMs }, (stop) => batches(running, { sql, ...query }, stop))
   /** The answers of small statements of our own. */
   const texts = async (sql: string, announce: Asked['announce'] = () => {}): Promise<readonly TextRow[]> => {
     const found: TextRow[] = []
-    for await (const rows of attempts(running, { sql, announce }, closing.signal)) {
+    for await (const rows of attempts(running, { sql, announce }, closing)) {
       if (!isBatch(rows)) found.push(...rows)
     }
     return found
@@ -117,6 +138,7 @@ export function connectRows(
   }
   const { columnTypes } = driver
   return {
+    forClient: (name) => askedBy(shared, name),
     query: run,
     async check(sql) {
       try {
@@ -138,10 +160,7 @@ export function connectRows(
     },
     introspect: () => driver.introspect((sql) => texts(sql)),
     ...(columnTypes && { columnTypes: (sources) => columnTypes(sources, (sql) => texts(sql), announced) }),
-    async close() {
-      closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))
-      await pool.close()
-    },
+    close,
   }
 }
 
@@ -150,17 +169,17 @@ interface Running {
   readonly pool: ConnectionPool<RowSession>
   readonly logger: Logger
   readonly patienceMs: number
+  readonly client?: string
 }
 
 async function* batches(
   running: Running,
-  sql: string,
-  schema: ResultSchema,
+  { sql, schema, started }: Omit<VendorQuery, 'signal' | 'timeoutMs'> & { readonly sql: string },
   signal: AbortSignal,
 ): AsyncGenerator<RecordBatch, void> {
   const { driver } = running
   const announce = (columns: readonly ArrivedColumn[]): void => checkColumns(columns, schema, driver)
-  for await (const rows of attempts(running, { sql, announce, planned: schema }, signal)) {
+  for await (const rows of attempts(running, { sql, announce, planned: schema, ...(started && { started }) }, signal)) {
     if (isBatch(rows)) {
       yield rows
       continue
@@ -177,6 +196,7 @@ interface Asked {
   readonly sql: string
   readonly announce: (columns: readonly ArrivedColumn[]) => void
   readonly planned?: ResultSchema
+  readonly started?: () => void
 }
 
 /** Runs a statement, again where a fault of the moment kept it from delivering anything. */
@@ -194,18 +214,19 @@ async function* attempts(running: Running, asked: Asked, signal: AbortSignal): A
       if (signal.aborted) throw signal.reason
       const pause = PAUSES[tries]
       if (delivered || pause === undefined || !driver.isTransient(error)) throw refusal(error, driver)
-      logger.warn({ error: driver.message(error), tries: tries + 1 }, 'the statement is tried again')
+      logger.warn({ error: ownWords(error), tries: tries + 1 }, 'the statement is tried again')
       await wait(pause)
     }
   }
 }
 
 async function* once(
-  { driver, pool, patienceMs }: Running,
-  { sql, announce, planned }: Asked,
+  { driver, pool, patienceMs, client }: Running,
+  { sql, announce, planned, started }: Asked,
   signal: AbortSignal,
 ): AsyncGenerator<Portion, void> {
-  const session = await usableOf(pool, signal)
+  const session = await usableOf(pool, signal, client)
+  started?.()
   const stopping = cancelOnAbort(session, signal, patienceMs)
   try {
     signal.throwIfAborted()
@@ -237,9 +258,9 @@ async function within(ms: number, work: Promise<unknown>): Promise<'done' | 'fai
 }
 
 /** Connections that were lost while nobody used them are no fault of who comes next. */
-async function usableOf(pool: ConnectionPool<RowSession>, signal: AbortSignal): Promise<RowSession> {
+async function usableOf(pool: ConnectionPool<RowSession>, signal: AbortSignal, client?: string): Promise<RowSession> {
   for (;;) {
-    const session = await pool.acquire(signal)
+    const session = await pool.acquire(signal, client)
     if (session.usable) return session
     await pool.release(session, 'broken')
   }
@@ -287,5 +308,14 @@ function checkColumns(columns: readonly ArrivedColumn[], schema: ResultSchema, d
 const isOpinion = (error: unknown, driver: RowDriver): boolean =>
   error instanceof GrainlineError && error.code === 'DATABASE_ERROR' && !driver.isTransient(error.cause)
 
-const refusal = (error: unknown, driver: RowDriver): unknown =>
-  error instanceof GrainlineError ? error : new GrainlineError('DATABASE_ERROR', driver.message(error), { cause: error })
+function refusal(error: unknown, driver: RowDriver): unknown {
+  if (error instanceof GrainlineError) return error
+  const message = driver.message(error)
+  if (driver.ranOutOfTime?.(error)) return new GrainlineError('QUERY_TIMEOUT', message, { cause: error, hint: OUT_OF_TIME })
+  const lost = message === CONNECTION_LOST && { hint: UNREACHED }
+  return new GrainlineError('DATABASE_ERROR', message, { cause: error, ...lost })
+}
+
+const OUT_OF_TIME = 'Narrow the question; the operator may raise statementTimeoutMs of the connection.'
+const UNREACHED =
+  'Ask again. If it stays so, the operator finds in the log which address did not answer, and checks it against the connection.'

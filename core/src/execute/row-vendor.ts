@@ -3,6 +3,7 @@ import type { ConnectionPlan } from './connection-options.js'
 import { connectRows, type RowDriver, type TextRow } from './row-connection.js'
 import type { Vendor } from './vendor.js'
 
+/** Options of a vendor over a driver of rows. */
 export interface RowVendorOptions {
   /** Longest wait for a connection of the pool, in milliseconds. */
   readonly waitMs?: number

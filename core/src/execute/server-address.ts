@@ -9,6 +9,7 @@ export interface ServerAddress {
   readonly password?: string | undefined
 }
 
+/** Where a server is: a URL, or its parts. */
 export interface ServerOptions extends ServerAddress {
   readonly url?: string | undefined
 }

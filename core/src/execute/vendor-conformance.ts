@@ -21,6 +21,7 @@ export interface TestRunner {
 /** The size of the pool that the suite is written for. */
 export const CONFORMANCE_POOL_SIZE = 2
 
+/** How the suite connects, and statements in the words of the engine. */
 export interface VendorUnderTest {
   /** A fresh connection with a pool of `CONFORMANCE_POOL_SIZE`, a wait for a connection of at most two seconds. */
   readonly connect: () => Promise<VendorConnection>
@@ -40,6 +41,7 @@ export interface VendorUnderTest {
   }
 }
 
+/** Something that a statement may leave on its connection, and how the next one would see it. */
 export interface ConformanceTrace {
   readonly what: string
   /** A statement of one integer column that leaves something on its connection, or fails. */
@@ -48,6 +50,7 @@ export interface ConformanceTrace {
   readonly seen: string
 }
 
+/** A statement of one value, with its planned type and what must arrive. */
 export interface ConformanceValue {
   readonly sql: string
   readonly type: DataType
@@ -68,6 +71,7 @@ const KINDS: readonly DataType['kind'][] = [
   'json',
 ]
 
+/** Runs the tests that every vendor passes: each type, long answers, errors, cancelling, time-outs, the pool, and connections that are handed back as they were taken. */
 export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void {
   const { sql, explains = true } = vendor
   const test = (name: string, body: (connection: VendorConnection) => Promise<void>) =>

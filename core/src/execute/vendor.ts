@@ -4,6 +4,7 @@ import type { PhysicalColumn } from '../model/stored-column.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { IntrospectedTable } from './introspection.js'
 
+/** A kind of database that questions run on. `connect` opens nothing before the first query. */
 export interface Vendor {
   readonly name: string
   /** The dialect its SQL is compiled to. */
@@ -19,11 +20,13 @@ export interface Vendor {
   connect(context: VendorContext): Promise<VendorConnection>
 }
 
+/** What a vendor is given when it connects. */
 export interface VendorContext {
   readonly logger: Logger
   readonly poolSize: number
 }
 
+/** One statement's planned columns, and its limits. */
 export interface VendorQuery {
   /** Column types as the plan decided them; the vendor delivers exactly these or fails with `RESULT_TYPE_MISMATCH`. */
   readonly schema: ResultSchema
@@ -31,9 +34,14 @@ export interface VendorQuery {
   readonly signal?: AbortSignal
   /** Statement time-out; on expiry the statement is cancelled in the database and `QUERY_TIMEOUT` thrown. */
   readonly timeoutMs?: number
+  /** To be called when the statement has its connection: what it waited for one is not counted as its time. */
+  readonly started?: () => void
 }
 
+/** A pool of connections to one database. */
 export interface VendorConnection {
+  /** The same pool, asked for one client: where many wait for a connection, each client gets a share. Else the server itself asks. */
+  forClient?(client: string): VendorConnection
   /** Streams with backpressure: the next chunk is fetched when the consumer asks for it. Ending the iteration early frees the connection. */
   query(sql: string, query: VendorQuery): AsyncIterable<RecordBatch>
   /** True when the engine itself accepts the statement (prepared, not run); an error message when not. */

@@ -29,10 +29,13 @@ t.test('work beyond the limit is stopped, and the setting is named', async (t) =
 
 t.test('the time of a slow reader is not counted', async (t) => {
   const { source, stop } = working(1, 1, 1)
+  let clock = 0
+  Object.defineProperty(performance, 'now', { value: () => clock, configurable: true })
+  t.teardown(() => Reflect.deleteProperty(performance, 'now'))
   const read: number[] = []
-  for await (const item of withinTime(source, { timeoutMs: 2000 }, stop)) {
+  for await (const item of withinTime(source, { timeoutMs: 60_000 }, stop)) {
     read.push(item)
-    await new Promise((resolve) => setTimeout(resolve, 800))
+    clock += 50_000
   }
   t.same(read, [1, 1, 1])
 })
@@ -41,6 +44,30 @@ t.test('the time of all items is one', async (t) => {
   const { source, stop } = working(30, 30, 30, 100_000)
   const reading = async () => {
     for await (const _ of withinTime(source, { timeoutMs: 300 }, stop));
+  }
+  await t.rejects(reading(), { code: 'QUERY_TIMEOUT' })
+})
+
+t.test('the wait for a connection is not counted, where it is known', async (t) => {
+  const { source, stop } = working(1, 1)
+  let clock = 0
+  Object.defineProperty(performance, 'now', { value: () => clock, configurable: true })
+  t.teardown(() => Reflect.deleteProperty(performance, 'now'))
+  async function* waiting(started: () => void) {
+    clock += 9000
+    started()
+    yield* source
+  }
+  const read: number[] = []
+  for await (const item of withinTime(waiting, { timeoutMs: 5000 }, stop)) read.push(item)
+  t.same(read, [1, 1])
+  const endless = working(100_000)
+  async function* begun(started: () => void) {
+    started()
+    yield* endless.source
+  }
+  const reading = async () => {
+    for await (const _ of withinTime(begun, { timeoutMs: 40 }, endless.stop));
   }
   await t.rejects(reading(), { code: 'QUERY_TIMEOUT' })
 })

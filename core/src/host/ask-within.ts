@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
+/** A request to the own server, made within the process. */
 export interface RequestWithin {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The path from the root on, the prefix of the server included, with its query string. */
@@ -13,6 +14,7 @@ export interface RequestWithin {
   readonly signal?: AbortSignal | undefined
 }
 
+/** The answer to a request that was made within the process. */
 export interface AnswerWithin {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>

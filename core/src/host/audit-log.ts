@@ -3,7 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { fail } from '../errors.js'
 import type { Logger } from '../logger.js'
-import type { QuestionObserver } from '../service.js'
+import type { QuestionObserver } from '../service/asking.js'
 
 export interface AuditLog {
   readonly observe: QuestionObserver

@@ -7,6 +7,7 @@ import { fail } from '../errors.js'
 import { readOptions } from './options.js'
 import type { HostPlugin } from './plugin.js'
 import { substitute } from './substitute.js'
+import { unreadable } from './unreadable.js'
 
 /** A package name, a path relative to the config, or the plugin itself; more to say goes into an object. */
 export type PluginEntry = string | HostPlugin | PluginEntryObject
@@ -32,6 +33,7 @@ export interface PreloadEntry {
   readonly unless?: string | readonly string[]
 }
 
+/** The configuration of a host: its plugins, overrides of settings, and models to load at the start. */
 export interface HostConfig {
   readonly plugins: PluginList
   /** Overrides under the variables' names; the environment beats them. */
@@ -81,6 +83,9 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    return fail('INVALID_CONFIG', `The config file ${file} cannot be read: ${(cause as Error).message}`, { path: file, cause })
+    return fail('INVALID_CONFIG', `The config file ${file} cannot be read: ${unreadable(file, cause as Error)}`, {
+      path: file,
+      cause,
+    })
   }
 }

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { fail } from '../errors.js'
 import { didYouMean, nearest } from '../nearest.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 import type { PluginEntryObject, PluginList } from './config.js'
 import { readOptions } from './options.js'
 

@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 import type { Hook, Host, HostPlugin, Points } from './plugin.js'
 import type { PointName } from './points.js'
 import { type Registries, viewOf } from './registry.js'
@@ -51,5 +51,6 @@ const POINTS = [
   'aggregates',
   'authenticators',
   'evaluators',
+  'languages',
   'formats',
 ] as const satisfies readonly PointName[]

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type Finding, fail } from '../errors.js'
 import { type Logger, silentLogger } from '../logger.js'
-import { coreVariables, type Environment, lookup, readEnvironment, readSettings, reportSettings } from '../settings.js'
+import { coreVariables } from '../settings/core-variables.js'
+import { type Environment, lookup, readEnvironment } from '../settings/environment.js'
+import { readSettings, reportSettings } from '../settings/read-settings.js'
 import { bootPlugins } from './boot.js'
 import { builtIn } from './built-in.js'
 import type { HostConfig } from './config.js'
@@ -17,6 +19,7 @@ import { Registries } from './registry.js'
 import { type RunningHost, runningHost } from './running-host.js'
 import { impliedSettings, settingsTable } from './settings-table.js'
 
+/** What an application gives to a host besides its configuration. All of it has a default. */
 export interface HostOptions {
   readonly logger?: Logger
   /** The process's own and no `.env` when absent. */

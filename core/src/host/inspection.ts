@@ -1,7 +1,8 @@
-import type { SettingReport } from '../settings.js'
+import type { SettingReport } from '../settings/read-settings.js'
 
 export type PluginStatus = 'starting' | 'loaded' | 'failed'
 
+/** One plugin of the configuration: where it came from, whether it is loaded, and what it registered. */
 export interface PluginReport {
   readonly name: string
   /** The entry as the config has it. */

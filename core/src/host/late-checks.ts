@@ -4,7 +4,7 @@ import type { Host } from './plugin.js'
 
 /** Refusals of settings that name what plugins register: known only once every plugin is set up. */
 export function lateFaults(host: Host, isSet: (name: string) => boolean): Finding[] {
-  const { AUTH_MODE, CACHE_BACKEND, CACHE_KEY, DB_VENDOR, QUERY_EXECUTE } = host.settings
+  const { AUTH_MODE, CACHE_BACKEND, CACHE_KEY, DB_VENDOR, MODEL_SQL, QUERY_EXECUTE } = host.settings
   const faults: Finding[] = []
   if (!host.authenticators.has(AUTH_MODE)) faults.push(unknown('AUTH_MODE', AUTH_MODE, host.authenticators.names()))
   const caches = ['noop', ...host.caches.names()]
@@ -18,6 +18,10 @@ export function lateFaults(host: Host, isSet: (name: string) => boolean): Findin
   const dialects = [...host.vendors.names(), ...host.dialects.names()]
   if (!QUERY_EXECUTE && isSet('DB_VENDOR') && !dialects.includes(DB_VENDOR))
     faults.push(unknown('DB_VENDOR', DB_VENDOR, dialects))
+  if (MODEL_SQL === 'allow' && ![...host.languages].some(({ sqlOfAuthors }) => sqlOfAuthors)) {
+    const message = 'MODEL_SQL is allow, and no loaded plugin reads SQL; add a language that does, as default.yaml does'
+    faults.push({ code: 'INVALID_VARIABLE', message, path: 'MODEL_SQL', severity: 'error' })
+  }
   return faults
 }
 

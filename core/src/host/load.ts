@@ -51,7 +51,8 @@ async function loadOne(entry: PluginEntryObject, base: string): Promise<Outcome>
   const optional = entry.optional ?? false
   try {
     const { exported, source } = typeof entry.use === 'function' ? inline(entry.use) : await importPlugin(entry.use, base)
-    const plugins = [exported].flat(10).filter(Boolean)
+    // What is falsy in a preset is skipped; a module that exports nothing is none.
+    const plugins = Array.isArray(exported) ? exported.flat(10).filter(Boolean) : [exported]
     return { plugins: plugins.map((plugin) => describe(plugin, entry, optional, source)) }
   } catch (error) {
     if (error instanceof GrainlineError) return { entry, optional, error }
@@ -122,9 +123,10 @@ function resolvePackage(name: string, base: string): string {
 /** A package is only to be installed where nothing here has nearly its name: the package of that name may be anybody's. */
 function notInstalled(name: string, base: string, cause: unknown): never {
   const file = filesIn(base).find((each) => path.parse(each).name === name)
-  const folders = createRequire(path.join(base, 'from-here.js')).resolve.paths(name) ?? []
+  const places = [path.join(base, 'from-here.js'), import.meta.url]
+  const folders = new Set(places.flatMap((place) => createRequire(place).resolve.paths(name) ?? []))
   const scope = name.startsWith('@') ? `${name.split('/')[0]}/` : ''
-  const installed = folders.flatMap((folder) => filesIn(path.join(folder, scope)).map((each) => `${scope}${each}`))
+  const installed = [...folders].flatMap((folder) => filesIn(path.join(folder, scope)).map((each) => `${scope}${each}`))
   // Names of plugins share most of their letters: `surface-flight` is no misspelling of `surface-rest`.
   const near = nearest(name, new Set(installed), 1, MISSPELLED)
   const message = `Plugin ${name} is not installed (looked from ${base})`

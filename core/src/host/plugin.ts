@@ -3,8 +3,8 @@ import fp from 'fastify-plugin'
 import type { Static, TSchema } from 'typebox'
 import { fail } from '../errors.js'
 import type { Logger } from '../logger.js'
+import type { Settings } from '../settings/core-variables.js'
 import type { ValuesOf, Variables } from '../settings/variable.js'
-import type { Settings } from '../settings.js'
 import type { ExtensionPoints, Point, PointName } from './points.js'
 
 /** What loading a plugin switches on beside itself. */
@@ -30,6 +30,7 @@ export interface Host<S = Settings> extends Points {
   onClose(hook: Hook): void
 }
 
+/** What the host reads of a plugin before it runs it. */
 export interface PluginMeta {
   /** The package's name. */
   readonly name: string
@@ -44,6 +45,7 @@ export interface PluginMeta {
   readonly implies?: readonly Implication[]
 }
 
+/** A plugin as `definePlugin` takes it: its metadata, and `setup`, which registers what it brings. */
 export interface PluginDefinition<S extends TSchema, V extends Variables> extends PluginMeta {
   readonly options?: S
   readonly settings?: V

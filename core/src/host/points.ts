@@ -2,12 +2,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { CacheBackend } from '../cache/cache-store.js'
 import type { Vendor } from '../execute/vendor.js'
+import type { Evaluator } from '../language/evaluator.js'
+import type { Language } from '../language/language.js'
 import type { Logger } from '../logger.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Named, Point } from '../point.js'
-import type { Evaluator } from '../semantic-ql/evaluator.js'
-import type { SemanticService } from '../service.js'
-import type { Settings } from '../settings.js'
+import type { ResultFormat } from '../result/formats/format.js'
+import type { SemanticService } from '../service/semantic-service.js'
+import type { Settings } from '../settings/core-variables.js'
 import type { Dialect } from '../sql/dialect.js'
 
 /** What a surface works with. It translates; it never parses a model, compiles, caches or reads a setting by itself. */
@@ -18,6 +20,8 @@ export interface SurfaceContext {
   /** Absent where the authenticator cannot prove a secret that it does not see. */
   readonly scramVerifiers?: Authenticator['scramVerifiers']
   readonly logger: Logger
+  /** The ways to write an answer beside plain JSON. A surface that serves bytes offers all of them. */
+  readonly formats: readonly ResultFormat[]
   /** Path of the surface that is a page for people, as `/ui`, where one is loaded. */
   readonly home?: string
   /** True on Grainline's own server, where every path is the surface's to answer; false inside an application. */
@@ -51,12 +55,15 @@ export interface SocketSurface extends Named {
   readonly start: (context: SurfaceContext) => Promise<RunningSocket>
 }
 
+/** A protocol in front of the service: routes on the host's HTTP server, or a listener of its own. */
 export type Surface = HttpSurface | SocketSurface
 
+/** What a client proves itself by, in the form of its protocol. */
 export interface Credential {
   readonly scheme: 'header' | 'bearer' | 'password'
   readonly value: string
 }
+/** The proven client. `id` goes to logs and to the audit log; it is never the secret. */
 export interface Principal {
   readonly id: string
   /** True for one of those that `ADMIN_API_KEYS` means; where that is empty, all are. */
@@ -78,12 +85,7 @@ export interface Authenticator extends Named {
     | undefined
 }
 
-/** Imports or exports another model format, with a report of what is lost. */
-export interface ModelFormat extends Named {
-  readonly import?: (text: string) => { readonly document: string; readonly losses: readonly string[] }
-  readonly export?: (document: string) => { readonly text: string; readonly losses: readonly string[] }
-}
-
+/** The extension points by name, and what a plugin registers at each. A plugin adds its own by declaration merging. */
 export interface ExtensionPoints {
   dialects: Dialect
   vendors: Vendor
@@ -93,8 +95,10 @@ export interface ExtensionPoints {
   aggregates: AggregateSpec
   authenticators: Authenticator
   evaluators: Evaluator
-  formats: ModelFormat
+  languages: Language
+  formats: ResultFormat
 }
+/** The name of an extension point. */
 export type PointName = keyof ExtensionPoints & string
 
 export type { Evaluator, Named, Point }

@@ -1,6 +1,7 @@
 /** A refusal as `application/problem+json` (RFC 9457), for what is answered before a surface has a say. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorCatalog, type GrainlineError } from '../errors.js'
+import { errorCatalog } from '../error-catalog.js'
+import type { GrainlineError } from '../errors.js'
 
 export const PROBLEM = 'application/problem+json'
 

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, GrainlineError } from '../errors.js'
-import { createService, type SemanticService } from '../service.js'
+import { createService } from '../service/create-service.js'
+import type { SemanticService } from '../service/semantic-service.js'
 import { openAuditLog } from './audit-log.js'
 import type { Booted } from './boot.js'
 import { type ClosingStep, closeStep } from './closing.js'
@@ -11,8 +12,10 @@ import type { PreloadEntry } from './config.js'
 import { type Inspection, prettyPrint } from './inspection.js'
 import type { Host } from './plugin.js'
 import type { Authenticator, Surface, SurfaceContext } from './points.js'
+import { unreadable } from './unreadable.js'
 import { warnWhenOpen } from './warn-when-open.js'
 
+/** A host whose plugins are set up. `start` loads models and opens listeners; `close` ends everything in reverse order. */
 export interface RunningHost extends Host {
   readonly service: SemanticService
   /** The authenticator that `AUTH_MODE` chose. */
@@ -42,8 +45,8 @@ interface Parts {
 export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalone, inspect, now, randomId }: Parts): RunningHost {
   const { root } = booted
   const { logger, settings, base } = root
-  const { dialects, vendors, caches, functions, aggregates, evaluators } = root
-  const points = { dialects, vendors, caches, functions, aggregates, evaluators }
+  const { dialects, vendors, caches, functions, aggregates, evaluators, languages } = root
+  const points = { dialects, vendors, caches, functions, aggregates, evaluators, languages }
   const service = createService({ settings, logger, ...points, now, randomId })
   const { authenticate, scramVerifiers } = root.authenticators.get(settings.AUTH_MODE)
   const stops: ClosingStep[] = []
@@ -60,6 +63,7 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
     authenticate,
     scramVerifiers,
     logger: logger.child({ surface: surface.name }),
+    formats: [...root.formats],
     standalone,
   })
 
@@ -136,8 +140,9 @@ async function readModel({ session, model }: PreloadEntry, base: string) {
   try {
     return { session, source: await readFile(file, 'utf8'), file }
   } catch (cause) {
-    return fail('INVALID_CONFIG', `The model of session ${session} cannot be read: ${(cause as Error).message}`, {
+    return fail('INVALID_CONFIG', `The model of session ${session} cannot be read: ${unreadable(file, cause as Error)}`, {
       path: 'preload',
+      hint: 'A path in the config begins at the folder of the config.',
       cause,
     })
   }

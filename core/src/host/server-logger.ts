@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LogController } from 'fastify'
 import { type DestinationStream, type LoggerOptions, type Logger as Pino, pino, stdTimeFunctions } from 'pino'
 import pretty from 'pino-pretty'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 
 export type LogSettings = Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>
 

@@ -1,5 +1,6 @@
 import { fail } from '../errors.js'
-import { coreVariables, type Settings, type Variables } from '../settings.js'
+import { coreVariables, type Settings } from '../settings/core-variables.js'
+import type { Variables } from '../settings/variable.js'
 import type { PluginMeta } from './plugin.js'
 
 /** Core's variables and those of the plugins as one table. Throws `DUPLICATE_EXTENSION` naming both owners of one variable. */

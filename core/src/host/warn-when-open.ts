@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 import { nameOf } from './door/host-guard.js'
 import { isLoopback } from './door/loopback.js'
 

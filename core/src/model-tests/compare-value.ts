@@ -73,7 +73,7 @@ const canonical = (text: string): string =>
     .trim()
     .replace(/^(\d{4}-\d\d-\d\d)$/, '$1T00:00:00')
     .replace(' ', 'T')
-    .replace(/(\.\d*?)0+(?=$|Z|[+-])/, '$1')
+    .replace(/\.\d+(?=$|Z|[+-])/, (fraction) => fraction.replace(/(?<!0)0+$/, ''))
     .replace(/\.(?=$|Z|[+-])/, '')
 
 /** Seconds since 1970 and the fraction behind them, of a text with its offset. */

@@ -3,22 +3,35 @@ export type DataType =
   | { readonly kind: 'string' | 'boolean' | 'int' | 'float' | 'date' | 'time' | 'timestamp' | 'timestamp_tz' | 'json' }
   | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number }
 
+/** The name of a type without its parameters. */
 export type TypeKind = DataType['kind']
 
 const simple = (kind: Exclude<TypeKind, 'decimal'>): DataType => Object.freeze({ kind })
 
+/** The type of texts. */
 export const STRING = simple('string')
+/** The type of TRUE and FALSE. */
 export const BOOLEAN = simple('boolean')
+/** The type of whole numbers of 64 bits. */
 export const INT = simple('int')
+/** The type of doubles (IEEE 754). */
 export const FLOAT = simple('float')
+/** The type of days, without a time. */
 export const DATE = simple('date')
+/** The type of times of day. */
 export const TIME = simple('time')
+/** The type of wall-clock times, without a zone. */
 export const TIMESTAMP = simple('timestamp')
+/** The type of instants. */
 export const TIMESTAMP_TZ = simple('timestamp_tz')
+/** The type of JSON texts. */
 export const JSON_TYPE = simple('json')
+/** The type of exact numbers with `precision` digits, `scale` of them after the point. */
 export const decimal = (precision: number, scale: number): DataType => Object.freeze({ kind: 'decimal', precision, scale })
 
+/** True of whole numbers, doubles and decimals. */
 export const isNumeric = (type: DataType): boolean => type.kind === 'int' || type.kind === 'float' || type.kind === 'decimal'
+/** True of dates, timestamps and instants; not of times of day. */
 export const isTemporal = (type: DataType): boolean =>
   type.kind === 'date' || type.kind === 'timestamp' || type.kind === 'timestamp_tz'
 
@@ -27,6 +40,7 @@ export function formatDataType(type: DataType): string {
   return type.kind === 'decimal' ? `decimal(${type.precision},${type.scale})` : type.kind
 }
 
+/** True when both are one type, with the same precision and scale. */
 export function sameType(a: DataType, b: DataType): boolean {
   return formatDataType(a) === formatDataType(b)
 }
@@ -86,9 +100,10 @@ const DECIMAL_NAMES = new Set(['decimal', 'numeric', 'number', 'dec', 'bignumeri
  */
 export function parseDataType(text: string): DataType | undefined {
   if (text.length > 100) return undefined
+  // One blank at most between two words: blanks that several parts could take are tried in every way.
   const match =
-    /^\s*([A-Za-z][\w ]{0,40}?)\s*(?:\(\s*(\d{1,5})\s*(?:,\s*(\d{1,5})\s*)?\))?\s*((?:with|without)(?: local)? time zone)?\s*$/i.exec(
-      text,
+    /^([A-Za-z][\w ]{0,40}?) ?(?:\( ?(\d{1,5}) ?(?:, ?(\d{1,5}) ?)?\))? ?((?:with|without)(?: local)? time zone)?$/i.exec(
+      text.trim().replaceAll(/\s+/g, ' '),
     )
   if (!match) return undefined
   const name = [match[1], match[4]].filter(Boolean).join('_').toLowerCase().replaceAll(/\s+/g, '_')

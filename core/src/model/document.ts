@@ -54,4 +54,5 @@ export const modelSchema = Type.Object(
   },
 )
 
+/** A model as its author writes it, parsed and merged; names are not resolved yet. `docs/reference/model-format.md` describes each key. */
 export type ModelDocument = Static<typeof modelSchema>

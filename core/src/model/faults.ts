@@ -19,7 +19,7 @@ export interface Fault {
 
 export type FaultDetails = Partial<Pick<Fault, 'suggestions' | 'hint' | 'context' | 'offset' | 'onKey'>>
 
-/** More findings than a person reads, and than an answer should carry. */
+/** Errors, and as many warnings: more than a person reads, and than an answer should carry. */
 export const MAX_FAULTS = 1_000
 /** Looking for the nearest name costs time; so many faults are worked out in full. */
 const MAX_SUGGESTED = 20
@@ -34,9 +34,13 @@ const MAX_MESSAGE = 1_000
 /** Collects everything that is wrong with one document. */
 export class Faults {
   readonly list: Fault[] = []
-  /** Faults beyond the bound are counted, not kept. */
+  /** Faults beyond the bound are counted, not kept. Errors and warnings are bounded apart: no number of warnings hides an error. */
   omitted = 0
   private compared = 0
+  private readonly counts: Record<Severity, number> = { error: 0, warning: 0 }
+
+  /** `noted` is called for every fault, kept or not. */
+  constructor(private readonly noted: (fault: Fault) => void = () => undefined) {}
 
   error(code: ErrorCode, segments: Segments, message: string, details: FaultDetails = {}): void {
     this.add({ code, segments, message, severity: 'error', ...details })
@@ -73,7 +77,9 @@ export class Faults {
   }
 
   private add(fault: Fault): void {
-    if (this.list.length < MAX_FAULTS) this.list.push(fault)
+    this.noted(fault)
+    this.counts[fault.severity] += 1
+    if (this.counts[fault.severity] <= MAX_FAULTS) this.list.push(fault)
     else this.omitted++
   }
 }

@@ -1,6 +1,7 @@
 /** What time is cut into: the grains that every model has, and the periods of its own calendars. */
 
 export const TIME_GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+/** A unit that times are cut to, from `second` to `year`. */
 export type TimeGrain = (typeof TIME_GRAINS)[number]
 
 /** The weekday on which weeks begin. */
@@ -49,6 +50,7 @@ export interface WeekCalendar {
 /** How the names of grains are written; whether a model has the calendar is another question. */
 export const GRAIN_PATTERN = `^(${TIME_GRAINS.join('|')}|[A-Za-z]\\w*_(${CALENDAR_UNITS.join('|')}))$`
 
+/** The name of a grain as questions write it, those of calendars included. */
 export const nameOfGrain = (grain: Grain): string => (typeof grain === 'string' ? grain : grain.name)
 /** The standard grain that a period is about as long as. */
 export const unitOfGrain = (grain: Grain): TimeGrain => (typeof grain === 'string' ? grain : grain.unit)

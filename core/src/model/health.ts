@@ -15,6 +15,7 @@ export interface ModelHealth {
   readonly warnings_count: number
 }
 
+/** Objects that a careless join would let repeat each other's rows. */
 export interface FanTrapRisk {
   readonly tables: readonly string[]
   readonly reason: string

@@ -252,3 +252,27 @@ t.test('large sections cross the thread whole and in order', async (t) => {
   t.same(errors, [])
   t.equal([...model!.dimensions.keys()][5_999], 'Dimension 5999')
 })
+
+t.test('an entry of a wrong shape is left out however many there are before it', async (t) => {
+  const joins = Array.from({ length: 1500 }, () => ({ joinType: 'many-to-one', joinTo: 'Sales' }))
+  const { model, errors } = parseModelSync({ json: { ...TINY, dataObjects: { Sales: { ...TINY.dataObjects.Sales, joins } } } })
+  t.equal(model, undefined)
+  t.match(errors[0], { code: 'SCHEMA_VALIDATION', path: 'dataObjects.Sales.joins[0]', message: "'columnsFrom' is missing" })
+  t.match(errors.at(-1), { message: '2000 more findings are not listed; at most 1000 errors and as many warnings are' })
+})
+
+t.test('no number of warnings hides an error', async (t) => {
+  const unknown = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`zz${i}`, 1]))
+  const { columns } = TINY.dataObjects.Sales
+  const shape = parseModelSync({ json: { ...TINY, dataObjects: { Sales: { ...unknown, code: 7, columns } } } })
+  t.equal(shape.model, undefined)
+  t.match(shape.errors, [{ code: 'SCHEMA_VALIDATION', path: 'dataObjects.Sales.code' }, { message: /^500 more findings/ }])
+  t.equal(shape.warnings.length, 1000)
+})
+
+const TINY = {
+  version: 1,
+  name: 'tiny',
+  dataObjects: { Sales: { code: 'sales', columns: { Id: { code: 'id', abstractType: 'int' } } } },
+  dimensions: { Id: { dataObject: 'Sales', column: 'Id' } },
+}

@@ -5,7 +5,6 @@ import { analyse } from './analyse/analyse.js'
 import type { AuthorRights } from './author-rights.js'
 import type { ModelDocument } from './document.js'
 import { modelSchema } from './document.js'
-import { entriesOf } from './entries.js'
 import { type Fault, Faults, MAX_FAULTS, toFinding } from './faults.js'
 import { builtInAggregates } from './functions/aggregates.js'
 import { builtInFunctions } from './functions/catalogue.js'
@@ -15,10 +14,10 @@ import { type Merged, mergeParts, type Part, sourceName } from './merge.js'
 import { type Place, placeOfOffset, type Segments } from './parse/locate.js'
 import { type TextWork, workApart, workOnText } from './parse/parse-worker.js'
 import { checkJson, type ReadText } from './parse/read-text.js'
-import { setOwn } from './parse/yaml.js'
 import type { SemanticModel } from './semantic-model.js'
 import { isRecord, type Schema, ShapeChecker } from './shape.js'
 
+/** A model document as text or as JSON, with what it extends and inherits. */
 export interface LoadRequest {
   /** YAML, or JSON, which is YAML too. */
   readonly text?: string
@@ -36,6 +35,7 @@ export interface LoadRequest {
   readonly rights?: AuthorRights
 }
 
+/** A model, or why there is none: every error and warning with its place in the text. */
 export interface LoadedModel {
   /** Present when there are no errors. */
   readonly model?: SemanticModel
@@ -115,18 +115,19 @@ function* load(request: LoadRequest): Generator<Step, LoadedModel, unknown> {
     ...own.list.map((fault) => originOf(fault, merged, sources, clean, main)),
   ]
   const findings = [...problems, ...(yield* place(located, sources))]
-  return finish(model, findings, own)
+  const omitted = [own, ...[...shapes.values()].map(({ faults }) => faults)].reduce((sum, faults) => sum + faults.omitted, 0)
+  return finish(model, findings, omitted)
 }
 
-function finish(model: SemanticModel, findings: readonly Finding[], own: Faults): LoadedModel {
+function finish(model: SemanticModel, findings: readonly Finding[], omitted: number): LoadedModel {
   const errors = findings.filter((finding) => finding.severity === 'error')
   const warnings = findings.filter((finding) => finding.severity === 'warning')
-  if (own.omitted > 0) {
+  if (omitted > 0) {
     const code = (errors[0] ?? warnings[0])!.code
     const severity = errors.length > 0 ? 'error' : 'warning'
     const note: Finding = {
       code,
-      message: `${own.omitted} more findings are not listed; at most ${MAX_FAULTS} are`,
+      message: `${omitted} more findings are not listed; at most ${MAX_FAULTS} errors and as many warnings are`,
       path: '',
       severity,
     }
@@ -204,26 +205,19 @@ const SECTIONS = modelSchema as unknown as Schema
 
 /** Checks a part against the schema, section by section. */
 function* checkShape(part: Part): Generator<Step, { clean: Part; faults: Faults; broken: ReadonlySet<string> }, unknown> {
-  const faults = new Faults()
+  const broken = new Set<string>()
+  const faults = new Faults((fault) => {
+    for (const entry of brokenEntry(fault)) broken.add(entry)
+  })
   const checker = new ShapeChecker(SECTIONS, faults)
   const clean: Record<string, unknown> = {}
-  const top = checker.check(part.document, { ...SECTIONS, properties: lazySections() }, []) as Record<string, unknown>
+  const top = (yield* checker.check(part.document, { ...SECTIONS, properties: lazySections() }, [])) as Record<string, unknown>
   for (const [section, value] of Object.entries(top)) {
     const schema = SECTIONS.properties![section]!
-    if (!isRecord(value) || !schema.patternProperties) {
-      const checked = checker.check(value, schema, [section])
-      if (typeof checked !== 'symbol') clean[section] = checked
-      continue
-    }
-    const kept: Record<string, unknown> = {}
-    for (const [name, entry] of entriesOf(value)) {
-      const one = checker.check(Object.fromEntries([[name, entry]]), schema, [section]) as Record<string, unknown>
-      setOwn(kept, name, Object.values(one)[0])
-      yield
-    }
-    clean[section] = kept
+    const checked = yield* checker.check(value, schema, [section])
+    if (typeof checked !== 'symbol') clean[section] = checked
   }
-  return { clean: { source: part.source, document: clean }, faults, broken: new Set(faults.list.flatMap(brokenEntry)) }
+  return { clean: { source: part.source, document: clean }, faults, broken }
 }
 
 /** The keys of the top without their contents, which are checked one by one. */

@@ -34,7 +34,9 @@ export type PhysicalKind =
 export function parsePhysicalType(name: string): PhysicalType | undefined {
   const text = bare(name.replace(COLLATED, '').trim()).replace(SCHEMA, '')
   if (text.endsWith('[]') || /^(array|list|map|struct|tuple|nested)\b/i.test(text)) return { kind: 'list', name }
+  if (ZONED.test(text)) return { kind: 'timestamp_tz', name }
   if (/^enum(8|16)?\b[^(]*\(/i.test(text)) return { kind: 'enum', name, labels: labelsOf(text) }
+  if (text.length > LONGEST) return undefined
   const match = /^([a-z][\w ]*?)\s*(?:\(\s*(\d+|max)\s*(?:,\s*(-?\d+)\s*)?(?:,[^)]*)?\))?((?: [a-z]+)*)$/i.exec(text)
   if (!match) return undefined
   const word = `${match[1]}${match[4]}`.toLowerCase().replace(/\s+/g, ' ')
@@ -45,10 +47,16 @@ export function parsePhysicalType(name: string): PhysicalType | undefined {
   return { kind, name, precision, scale: Number(match[3] ?? 0) }
 }
 
+/** No name of a type without labels is longer; reading one takes the square of it. */
+const LONGEST = 100
+
+/** A time with a zone among its parameters, in which it is shown. In UTC it is what it shows. */
+const ZONED = /^datetime(64)?\((\d+\s*,\s*)?'(?!(etc\/)?utc')[^']+'\)$/i
+
 /** Types that an extension brings may be in a schema of their own. */
 const SCHEMA = /^("[^"]+"|\w+)\.(?=\w+$)/
 
-const COLLATED = /\s+collate\s+("[^"]+"|'[^']+'|\w+)\s*$/i
+const COLLATED = /\scollate\s+("[^"]+"|'[^']+'|\w+)\s*$/i
 const BY_CODE_POINT = /^(c|posix|binary|.*[._]bin|.*c\.utf-?8|ucs_basic|pg_c_utf8|utf8_binary)$/i
 
 /** The collation that a spelling ends with, where it may take texts for equal that differ. */

@@ -6,6 +6,7 @@ import type { Grain, TimeGrain, WeekStart } from './grain.js'
 import type { Operator } from './operators.js'
 import type { RefreshContract } from './refresh.js'
 
+/** A validated model: every name that it uses is there, and every map is in the order of the document. */
 export interface SemanticModel {
   readonly name: string | undefined
   readonly description: string | undefined
@@ -93,6 +94,7 @@ export interface Column extends Described {
   readonly comment: string | undefined
 }
 
+/** How many rows of the two sides of a join meet. */
 export type Cardinality = 'many-to-one' | 'one-to-one' | 'many-to-many'
 
 export interface Join {
@@ -166,6 +168,7 @@ export interface MeasureGrain {
 }
 export type MeasureFilterContext = MeasureGrain
 
+/** A value that a filter compares with, as documents and questions write it. */
 export type FilterValue = string | number | boolean | null
 
 /** A condition on columns, of measure filters and static filters. */

@@ -1,5 +1,6 @@
 /** Checks a value against a JSON Schema of ours, reporting every fault with its path, and returns the part that fits. */
 import { didYouMean, nearest } from '../nearest.js'
+import { entriesOf } from './entries.js'
 import type { Faults } from './faults.js'
 import type { Segments } from './parse/locate.js'
 import { setOwn } from './parse/yaml.js'
@@ -22,6 +23,9 @@ export interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>
 }
 
+/** Ends with what is left of a value; gives way in between. */
+type Checking = Generator<undefined, unknown, unknown>
+
 /** What stands in place of a value that does not fit. */
 export const BROKEN = Symbol('broken')
 const MAX_DEPTH = 100
@@ -34,16 +38,16 @@ export class ShapeChecker {
 
   /**
    * A copy of the parts that fit: unknown keys (warned of) and optional keys that are null are left out, and so is whatever has a
-   * wrong shape. `BROKEN` when nothing is left.
+   * wrong shape. `BROKEN` when nothing is left. Gives way after each entry of a mapping and each item of a list.
    */
-  check(value: unknown, schema: Schema, segments: Segments): unknown {
+  *check(value: unknown, schema: Schema, segments: Segments): Checking {
     const rule = this.follow(schema)
     if (segments.length > MAX_DEPTH) return this.wrong(segments, 'This is nested too deep')
-    if (rule.anyOf) return this.checkAny(value, rule.anyOf, segments)
+    if (rule.anyOf) return yield* this.checkAny(value, rule.anyOf, segments)
     if (rule.enum) return this.checkEnum(value, rule.enum, segments)
     if (!fitsType(value, rule.type)) return this.wrong(segments, `This must be ${describe(rule)}, not ${named(value)}`)
-    if (Array.isArray(value)) return this.checkList(value, rule, segments)
-    if (isRecord(value)) return this.checkRecord(value, rule, segments)
+    if (Array.isArray(value)) return yield* this.checkList(value, rule, segments)
+    if (isRecord(value)) return yield* this.checkRecord(value, rule, segments)
     return this.checkBounds(value, rule, segments)
   }
 
@@ -51,9 +55,9 @@ export class ShapeChecker {
     return schema.$ref === undefined ? schema : this.root.$defs![schema.$ref.slice('#/$defs/'.length)]!
   }
 
-  private checkAny(value: unknown, options: readonly Schema[], segments: Segments): unknown {
+  private *checkAny(value: unknown, options: readonly Schema[], segments: Segments): Checking {
     const fitting = options.map((option) => this.follow(option)).find((option) => fitsType(value, option.type))
-    if (fitting) return this.check(value, fitting, segments)
+    if (fitting) return yield* this.check(value, fitting, segments)
     return this.wrong(
       segments,
       `This must be ${options.map((option) => describe(this.follow(option))).join(' or ')}, not ${named(value)}`,
@@ -66,52 +70,60 @@ export class ShapeChecker {
     return this.wrong(segments, `${named(value)} is not one of ${allowed.join(', ')}${didYouMean(suggestions)}`, suggestions)
   }
 
-  private checkList(value: readonly unknown[], rule: Schema, segments: Segments): unknown {
+  private *checkList(value: readonly unknown[], rule: Schema, segments: Segments): Checking {
     if (rule.minItems !== undefined && value.length < rule.minItems) {
       return this.wrong(segments, `This list must hold at least ${rule.minItems} item${rule.minItems === 1 ? '' : 's'}`)
     }
-    const items = rule.items
-    if (!items) return value
-    // An item that does not fit leaves an empty one behind, so that the others keep their place.
-    return value.map((item, i) => this.check(item, items, [...segments, i])).map((item) => (item === BROKEN ? {} : item))
-  }
-
-  private checkRecord(value: Readonly<Record<string, unknown>>, rule: Schema, segments: Segments): unknown {
-    const entries = Object.values(rule.patternProperties ?? {})[0]
-    if (entries) return this.checkEntries(value, entries, segments)
-    if (!rule.properties) return value
-    return this.checkProperties(value, rule.properties, rule.required ?? [], segments)
-  }
-
-  private checkEntries(value: Readonly<Record<string, unknown>>, entry: Schema, segments: Segments): unknown {
-    const kept: Record<string, unknown> = {}
-    for (const [key, item] of Object.entries(value)) {
-      const checked = this.check(item ?? (this.follow(entry).type === 'object' ? {} : item), entry, [...segments, key])
-      setOwn(kept, key, checked === BROKEN ? {} : checked)
+    if (!rule.items) return value
+    const kept: unknown[] = []
+    for (const [i, item] of value.entries()) {
+      const checked = yield* this.check(item, rule.items, [...segments, i])
+      // An item that does not fit leaves an empty one behind, so that the others keep their place.
+      kept.push(checked === BROKEN ? {} : checked)
+      yield
     }
     return kept
   }
 
-  private checkProperties(
+  private *checkRecord(value: Readonly<Record<string, unknown>>, rule: Schema, segments: Segments): Checking {
+    const entries = Object.values(rule.patternProperties ?? {})[0]
+    if (entries) return yield* this.checkEntries(value, entries, segments)
+    if (!rule.properties) return value
+    return yield* this.checkProperties(value, rule.properties, rule.required ?? [], segments)
+  }
+
+  private *checkEntries(value: Readonly<Record<string, unknown>>, entry: Schema, segments: Segments): Checking {
+    const kept: Record<string, unknown> = {}
+    for (const [key, item] of entriesOf(value)) {
+      const checked = yield* this.check(item ?? (this.follow(entry).type === 'object' ? {} : item), entry, [...segments, key])
+      setOwn(kept, key, checked === BROKEN ? {} : checked)
+      yield
+    }
+    return kept
+  }
+
+  private *checkProperties(
     value: Readonly<Record<string, unknown>>,
     properties: Readonly<Record<string, Schema>>,
     required: readonly string[],
     segments: Segments,
-  ): unknown {
+  ): Checking {
     const kept: Record<string, unknown> = {}
     const meant = new Set<string>()
-    for (const [key, item] of Object.entries(value)) {
+    for (const [key, item] of entriesOf(value)) {
       const schema = Object.hasOwn(properties, key) ? properties[key]! : undefined
       const misspelt = schema ? undefined : keyMeant(key, value, { properties, required }, segments.length === 0)
       if (misspelt !== undefined) {
         this.misspeltKey(key, misspelt, segments)
         meant.add(misspelt)
         // What is meant is read as well, so that nothing else is said to be missing.
-        const checked = this.check(item, properties[misspelt]!, [...segments, key])
+        const checked = yield* this.check(item, properties[misspelt]!, [...segments, key])
         if (checked !== BROKEN) kept[misspelt] = checked
-      } else if (!schema) this.unknownKey(key, Object.keys(properties), segments)
-      else if (item !== null && item !== undefined) {
-        const checked = this.check(item, schema, [...segments, key])
+      } else if (!schema) {
+        this.unknownKey(key, Object.keys(properties), segments)
+        yield
+      } else if (item !== null && item !== undefined) {
+        const checked = yield* this.check(item, schema, [...segments, key])
         if (checked !== BROKEN) kept[key] = checked
       } else if (allowsNull(this.follow(schema))) kept[key] = null
     }
@@ -185,11 +197,22 @@ function keyMeant(
   isTop: boolean,
 ): string | undefined {
   const letters = lettersOf(key)
-  const alike = (known: string): boolean => lettersOf(known) === letters || (isTop && lettersOf(known) === `${letters}s`)
+  const known = byLetters(properties)
   const other = Object.hasOwn(OTHER_NAMES, letters) ? OTHER_NAMES[letters] : undefined
-  const found = Object.keys(properties).find(alike) ?? required.find((known) => known === other)
+  const found = known.get(letters) ?? (isTop ? known.get(`${letters}s`) : undefined) ?? required.find((name) => name === other)
   return found !== undefined && !Object.hasOwn(value, found) ? found : undefined
 }
+
+/** The keys of a shape by their letters; a document may have a hundred thousand that are none of them. */
+function byLetters(properties: NonNullable<Schema['properties']>): ReadonlyMap<string, string> {
+  const before = lettersKnown.get(properties)
+  if (before) return before
+  const names = new Map(Object.keys(properties).map((name) => [lettersOf(name), name]))
+  lettersKnown.set(properties, names)
+  return names
+}
+
+const lettersKnown = new WeakMap<object, ReadonlyMap<string, string>>()
 
 const lettersOf = (key: string): string =>
   key

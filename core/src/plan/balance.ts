@@ -1,39 +1,30 @@
-import { INT } from '../model/data-type.js'
+import type { BoundBlock, NamedExpr, RowColumn } from '../bind/bound-block.js'
+import { type DataType, INT } from '../model/data-type.js'
+import type { Aliases } from '../resolve/aliases.js'
 import { binary, integer } from '../resolve/expressions.js'
-import { relationColumn } from '../resolve/relation-column.js'
-import type { Atom, Balance, ResolvedDimension } from '../resolve/resolved-query.js'
-import type { BlockRequest } from './block-request.js'
-import { type Aggregate, type LogicalPlan, type NamedExpr, plainAggregate, sameColumn } from './logical-plan.js'
-import type { RowsContext } from './rows-context.js'
+import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { ascending, type Balance, type ResolvedDimension } from '../resolve/resolved-query.js'
+import { type Aggregate, type LogicalPlan, plainAggregate, sameColumn } from './logical-plan.js'
 
-/** What a balance is grouped by beside its own groups, until one value of each entity is taken. */
-export const balanceKeys = ({ time, per }: Balance): readonly ResolvedDimension[] => [
-  time,
-  ...per.filter((d) => d.name !== time.name),
-]
-
-/** The atoms of a balance as they are aggregated per time and entity. */
-export const perTime = (atoms: readonly Atom[], { perTime: type }: Balance): readonly Atom[] =>
-  atoms.map((atom) => ({ ...atom, type, balance: undefined }))
+/** What is taken of each entity and then summed, by these groups. */
+interface Taking extends Pick<BoundBlock, 'values'> {
+  readonly groups: readonly RowColumn[]
+  readonly balance: Balance
+}
 
 /**
- * From values per group, time and entity (columns by the names of `groups`, of the balance and of the atoms) to those per group: what
+ * From values per group, time and entity (columns by the names of `groups`, of the balance and of the values) to those per group: what
  * is taken of each entity, summed over entities.
  */
-export function takenAndSummed(
-  input: LogicalPlan,
-  groups: readonly ResolvedDimension[],
-  { atoms, balance }: BlockRequest & { readonly balance: Balance },
-  alias: string,
-  context: RowsContext,
-): Aggregate {
+export function takenAndSummed(input: LogicalPlan, taking: Taking, names: Aliases, alias: string): Aggregate {
+  const { groups, values, balance } = taking
   const taken = balance.take === 'last' || balance.take === 'first' ? atTheEnd : folded
   return {
     kind: 'aggregate',
-    input: taken(input, [...groups, ...balance.per], atoms, balance, context),
+    input: taken(input, { ...taking, groups: [...groups, ...balance.per] }, names),
     alias,
     keys: groups.map((d) => sameColumn(d)),
-    aggregates: atoms.map(({ name, type }) =>
+    aggregates: values.map(({ name, type }) =>
       plainAggregate(name, 'sum', [relationColumn('', name, valueType(balance, type))], type),
     ),
     reason: 'the balances of all entities',
@@ -41,27 +32,21 @@ export function takenAndSummed(
 }
 
 /** The type of what one entity brings to the sum. */
-const valueType = ({ take, perTime }: Balance, summed: Atom['type']): Atom['type'] => (take === 'avg' ? summed : perTime)
+const valueType = ({ take, perTime }: Balance, summed: DataType): DataType => (take === 'avg' ? summed : perTime)
 
 /** Each entity at its first or last time. */
-function atTheEnd(
-  input: LogicalPlan,
-  keys: readonly ResolvedDimension[],
-  atoms: readonly Atom[],
-  { time, take, perTime }: Balance,
-  context: RowsContext,
-): LogicalPlan {
+function atTheEnd(input: LogicalPlan, { groups, values, balance: { time, take, perTime } }: Taking, names: Aliases): LogicalPlan {
   return atTakenTime(
-    { input, columns: [...keys.map((d) => sameColumn(d)), ...atoms.map(({ name }) => sameColumn({ name, type: perTime }))] },
-    { time, take: take === 'last' ? 'last' : 'first', per: keys, by: 'row_number' },
-    context,
+    { input, columns: [...groups, ...values.map(({ name }) => ({ name, type: perTime }))].map((c) => sameColumn(c)) },
+    { time, take: take === 'last' ? 'last' : 'first', per: groups, by: 'row_number' },
+    names,
   )
 }
 
 interface TakenTime {
   readonly time: ResolvedDimension
   readonly take: 'first' | 'last'
-  readonly per: readonly Pick<NamedExpr, 'name' | 'type'>[]
+  readonly per: readonly RowColumn[]
   /** `rank` keeps every row of the time, `row_number` one. */
   readonly by: 'row_number' | 'rank'
 }
@@ -70,22 +55,15 @@ interface TakenTime {
 export function atTakenTime(
   { input, columns }: { readonly input: LogicalPlan; readonly columns: readonly NamedExpr[] },
   { time, take, per, by }: TakenTime,
-  { aliases }: RowsContext,
+  names: Aliases,
 ): LogicalPlan {
-  const place = aliases.column('place')
-  const orderBy = [
-    {
-      expression: relationColumn('', time.name, time.type),
-      type: time.type,
-      descending: take === 'last',
-      nullsFirst: false,
-    },
-  ]
+  const place = names.column('place')
+  const orderBy = [{ ...ascending<RowExpr>(relationColumn('', time.name, time.type), time.type), descending: take === 'last' }]
   const partitionBy = per.map((column) => sameColumn(column).expression)
   const numbered: LogicalPlan = {
     kind: 'window',
     input,
-    alias: aliases.derived('by_time'),
+    alias: names.derived('by_time'),
     columns,
     calls: [{ name: place, function: by, args: [], partitionBy, orderBy, type: INT }],
   }
@@ -94,19 +72,13 @@ export function atTakenTime(
 }
 
 /** Each entity folded over its times. */
-function folded(
-  input: LogicalPlan,
-  keys: readonly ResolvedDimension[],
-  atoms: readonly Atom[],
-  balance: Balance,
-  context: RowsContext,
-): LogicalPlan {
+function folded(input: LogicalPlan, { groups, values, balance }: Taking, names: Aliases): LogicalPlan {
   return {
     kind: 'aggregate',
     input,
-    alias: context.aliases.derived('by_entity'),
-    keys: keys.map((d) => sameColumn(d)),
-    aggregates: atoms.map(({ name, type }) =>
+    alias: names.derived('by_entity'),
+    keys: groups.map((d) => sameColumn(d)),
+    aggregates: values.map(({ name, type }) =>
       plainAggregate(name, balance.take, [relationColumn('', name, balance.perTime)], valueType(balance, type)),
     ),
     reason: 'each entity over its times',

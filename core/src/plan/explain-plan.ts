@@ -20,6 +20,7 @@ export interface Explain {
   readonly plan: ExplainNode
 }
 
+/** A join that the statement makes, and why. */
 export interface ExplainJoin {
   readonly from_object: string
   readonly to_object: string

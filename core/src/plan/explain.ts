@@ -1,11 +1,8 @@
 import { formatDataType } from '../model/data-type.js'
-import { type InnerNode, isInner } from '../model/expression/ast.js'
 import type { StoredColumn } from '../model/stored-column.js'
-import type { RelationColumn } from '../resolve/relation-column.js'
 import type { ResolvedQuery } from '../resolve/resolved-query.js'
 import type { Explain, ExplainJoin, ExplainNode } from './explain-plan.js'
-import type { JoinLabel, LogicalPlan, NamedExpr, RowExpr, Scan } from './logical-plan.js'
-import type { QueryPlan } from './plan-query.js'
+import type { Aggregate, JoinLabel, LogicalPlan, NamedExpr, RowExpr, Scan } from './logical-plan.js'
 
 export interface Explained {
   readonly explain: Explain
@@ -16,9 +13,14 @@ export interface Explained {
 }
 
 /** The plan in words: which rows each number is counted at, what was joined, and why. */
-export function explainPlan({ plan, homes }: QueryPlan, query: ResolvedQuery, stored: readonly StoredColumn[]): Explained {
+export function explainPlan(
+  plan: LogicalPlan,
+  homes: readonly string[],
+  query: ResolvedQuery,
+  stored: readonly StoredColumn[],
+): Explained {
   const nodes = nodesOf(plan)
-  const combined = nodes.find((n) => n.kind === 'combine')
+  const combined = nodesOf(plan.kind === 'chosen' ? plan.input : plan).find((n) => n.kind === 'combine')
   const facts = [...new Set(homes)]
   const several = facts.length > 1 || combined !== undefined
   const base = facts[0] ?? ''
@@ -68,6 +70,7 @@ function inputsOf(plan: LogicalPlan): readonly LogicalPlan[] {
   switch (plan.kind) {
     case 'scan':
     case 'numbers':
+    case 'top-values':
       return []
     case 'join':
       return [plan.left, plan.right]
@@ -77,6 +80,8 @@ function inputsOf(plan: LogicalPlan): readonly LogicalPlan[] {
       return plan.inputs
     case 'lookup':
       return [plan.input, plan.from]
+    case 'chosen':
+      return [plan.input, plan.values]
     default:
       return [plan.input]
   }
@@ -132,14 +137,17 @@ function detailOf(plan: LogicalPlan): string {
     case 'distinct':
       return `${named(plan.columns)} (${plan.reason})`
     case 'aggregate':
-      return `${plan.aggregates.map((a) => `${a.name} = ${a.aggregate}(${a.args.map(textOf).join(', ')})`).join(', ') || 'distinct'} by ${named(plan.keys) || 'nothing'} (${plan.reason})`
+      return `${plan.aggregates.map((a) => `${a.name} = ${a.aggregate}(${a.args.map(textOf).join(', ')})`).join(', ') || 'distinct'} by ${named(plan.keys) || 'nothing'}${inSets(plan.sets)} (${plan.reason})`
     case 'combine':
       return `by ${plan.keys.map((k) => k.name).join(', ') || 'nothing'} (${plan.reason})`
     case 'union':
     case 'lookup':
       return plan.reason
     case 'shared':
+    case 'top-values':
       return plan.alias
+    case 'chosen':
+      return `${plan.name} are the top values, of which the answer makes groups`
     case 'numbers':
       return 'whole numbers, one for each period'
     case 'window':
@@ -153,11 +161,13 @@ function detailOf(plan: LogicalPlan): string {
   }
 }
 
+const inSets = (sets: Aggregate['sets']): string =>
+  sets === undefined ? '' : ` in sets ${sets.map((set) => `(${set.join(', ')})`).join(' ')}`
+
 const named = (columns: readonly NamedExpr[]): string =>
   columns.map((c) => (isColumn(c.expression, c.name) ? c.name : `${c.name} = ${textOf(c.expression)}`)).join(', ')
 
-const isColumn = (e: RowExpr, name: string): boolean =>
-  (e as RelationColumn).kind === 'column' && (e as RelationColumn).name === name
+const isColumn = (e: RowExpr, name: string): boolean => e.kind === 'column' && e.name === name
 
 const MAX_TEXT = 400
 
@@ -167,15 +177,12 @@ function textOf(expression: RowExpr): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
 }
 
-function write(expression: RowExpr, depth: number): string {
+function write(node: RowExpr, depth: number): string {
   if (depth === 0) return '…'
   const go = (e: RowExpr): string => write(e, depth - 1)
-  if (!isInner<RelationColumn>(expression)) {
-    const { table, name } = expression as RelationColumn
-    return table === '' ? name : `${table}.${name}`
-  }
-  const node = expression as InnerNode<RelationColumn>
   switch (node.kind) {
+    case 'column':
+      return node.table === '' ? node.name : `${node.table}.${node.name}`
     case 'literal':
       return node.value === null ? 'null' : typeof node.value === 'string' ? `'${node.value}'` : String(node.value)
     case 'unary':

@@ -1,13 +1,16 @@
+import type { BoundFill } from '../bind/bound-query.js'
 import { INT, TIMESTAMP } from '../model/data-type.js'
 import { type Grain, type TimeGrain, unitOfGrain } from '../model/grain.js'
+import type { Aliases } from '../resolve/aliases.js'
 import { allOf, binary, call, integer, isNull, text } from '../resolve/expressions.js'
 import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import type { Fill, ResolvedDimension } from '../resolve/resolved-query.js'
+import { type Fill, hasDimension, isDimension, type ResolvedDimension } from '../resolve/resolved-query.js'
 import { isSubDay } from '../resolve/time.js'
 import { leapsSince, timeZone } from '../time-zones/time-zone.js'
 import {
   type Combine,
+  type Leg,
   type LogicalPlan,
   type NamedExpr,
   type Numbers,
@@ -17,19 +20,16 @@ import {
   sameColumn,
 } from './logical-plan.js'
 import { sameOrBothNull } from './null-safe.js'
-import type { PlannedLeg } from './planned.js'
-import type { RowsContext } from './rows-context.js'
 
-/** Found rows with, beside them, every period from the first to the last: `rows` holds the dimensions and the values of `legs`. */
-export function filled(
-  rows: LogicalPlan,
-  fill: Fill,
-  dimensions: readonly ResolvedDimension[],
-  legs: readonly PlannedLeg[],
-  context: RowsContext,
-): Combine {
-  const { aliases } = context
-  const values = legs.flatMap((leg) => leg.values)
+/** Rows by dimensions, with values. */
+interface Found {
+  readonly rows: LogicalPlan
+  readonly dimensions: readonly ResolvedDimension[]
+  readonly values: Leg['values']
+}
+
+/** Found rows with, beside them, every period from the first to the last. */
+export function filled({ rows, dimensions, values }: Found, fill: BoundFill, aliases: Aliases): Combine {
   const columns = [...dimensions, ...values].map(({ name, type }) => ({ name, type }))
   const found: Shared = { kind: 'shared', alias: aliases.derived('found_rows'), input: rows, columns }
   const keys = dimensions.map(({ name, type }) => ({ name, type }))
@@ -41,16 +41,15 @@ export function filled(
     columns: columns.map((c) => sameColumn(c)),
     stage: true,
   }
-  const all = spine(found, fill, dimensions, withoutGaps, context)
+  const all = spine(found, fill, { dimensions, alias: withoutGaps }, aliases)
   const nests = fill.time.grain !== 'week' || fill.along.length === 0
   const periods = nests
     ? all
     : unseen(
         all,
         found,
-        dimensions.filter((d) => !fill.along.includes(d)),
-        aliases.derived('periods_without_rows'),
-        context,
+        { keys: dimensions.filter((d) => !hasDimension(fill.along, d)), alias: aliases.derived('periods_without_rows') },
+        aliases,
       )
   return {
     kind: 'combine',
@@ -69,13 +68,11 @@ type Column = Pick<NamedExpr, 'name' | 'type'>
 /** Every period × the tuples of the other dimensions; where each tuple has ends of its own, between those. */
 function spine(
   found: Shared,
-  { time, along, perTuple }: Fill,
-  dimensions: readonly ResolvedDimension[],
-  alias: string,
-  context: RowsContext,
+  { time, along, perTuple, clocks }: BoundFill,
+  { dimensions, alias }: Pick<Found, 'dimensions'> & { readonly alias: string },
+  aliases: Aliases,
 ): Project {
-  const { aliases } = context
-  const others = dimensions.filter((d) => d !== time && !along.includes(d))
+  const others = dimensions.filter((d) => !isDimension(d, time) && !hasDimension(along, d))
   const spans = inParts(spansOf(found, time, perTuple ? others : [], aliases), time.grain!, aliases)
   const { numbers, conditions, count } = counted(spans, placesOf(time.grain!), aliases)
   const tuples = aliases.derived('tuples')
@@ -87,15 +84,15 @@ function spine(
   const rest = others.map((d) => ({ ...d, expression: other(d) }))
   const shownEver =
     typeof time.grain === 'string'
-      ? wasShown(time, periodAfter(time.grain, number.expression, first.expression), context.time)
+      ? wasShown(time, periodAfter(time.grain, number.expression, first.expression), clocks)
       : undefined
   const condition = allOf([...conditions, ...(shownEver ? [shownEver] : [])])!
   const input: LogicalPlan = { kind: 'filter', input: all, condition, reason: 'up to the last period' }
-  if (typeof time.grain !== 'string') return inStages(input, { time, along }, dimensions, { number, first, rest }, alias, aliases)
+  if (typeof time.grain !== 'string') return inStages(input, { number, first, rest }, { time, along, dimensions, alias }, aliases)
   const period = periodAfter(time.grain, number.expression, first.expression)
   const shown = (d: ResolvedDimension): RowExpr => {
-    if (d === time) return period
-    return along.includes(d) ? truncated(d.grain!, period) : other(d)
+    if (isDimension(d, time)) return period
+    return hasDimension(along, d) ? truncated(d.grain!, period) : other(d)
   }
   return staged(
     input,
@@ -108,7 +105,7 @@ function spine(
 function wasShown(
   { grain, members, type }: ResolvedDimension,
   period: RowExpr,
-  { zone, naiveZone }: RowsContext['time'],
+  { zone, naiveZone }: BoundFill['clocks'],
 ): RowExpr | undefined {
   const isMoved = members.some((m) => m.type.kind === 'timestamp_tz' || (m.type.kind === 'timestamp' && naiveZone !== undefined))
   const skipped = isMoved ? leapsSince(timeZone(zone)!, 0, true).at(-1) : undefined
@@ -151,7 +148,7 @@ interface Spans {
 }
 
 /** Where there can be more periods than are counted at once: a row for each of the greatest parts that they have. */
-function inParts(spans: Spans, grain: Grain, aliases: RowsContext['aliases']): Spans {
+function inParts(spans: Spans, grain: Grain, aliases: Aliases): Spans {
   const digits = DIGITS[unitOfGrain(grain)]
   if (digits <= AT_ONCE) return spans
   const places = Array.from({ length: digits - AT_ONCE }, (_, i) => 10 ** (digits - 1 - i))
@@ -169,7 +166,7 @@ function inParts(spans: Spans, grain: Grain, aliases: RowsContext['aliases']): S
 }
 
 /** The numbers of periods, and that none of them, rounded or not, lies beyond the last. */
-function counted({ alias, later, begun }: Spans, places: readonly number[], aliases: RowsContext['aliases']) {
+function counted({ alias, later, begun }: Spans, places: readonly number[], aliases: Aliases) {
   const names = places.map((place) => aliases.column(place === 1 ? 'n' : `n_${place}`))
   const numbers: Numbers = { kind: 'numbers', alias: aliases.derived('digits'), names, places }
   const counts = names.map((name): RowExpr => {
@@ -181,12 +178,7 @@ function counted({ alias, later, begun }: Spans, places: readonly number[], alia
 }
 
 /** The first period of all rows, or of those of each tuple, and how many periods later the last one is. */
-function spansOf(
-  found: Shared,
-  time: ResolvedDimension,
-  tuple: readonly ResolvedDimension[],
-  aliases: RowsContext['aliases'],
-): Spans {
+function spansOf(found: Shared, time: ResolvedDimension, tuple: readonly ResolvedDimension[], aliases: Aliases): Spans {
   const [first, last, later] = ['first', 'last', 'later'].map((name) => aliases.column(name)) as [string, string, string]
   const at = relationColumn('', time.name, time.type)
   const ends: LogicalPlan = {
@@ -213,9 +205,8 @@ function spansOf(
 function unseen(
   all: Project,
   found: Shared,
-  keys: readonly ResolvedDimension[],
-  alias: string,
-  { aliases }: RowsContext,
+  { keys, alias }: { readonly keys: readonly ResolvedDimension[]; readonly alias: string },
+  aliases: Aliases,
 ): Project {
   const hit = aliases.column('hit')
   const seen = staged(distinctOf(found, keys, aliases.derived('periods_with_rows')), aliases.derived('seen'), [
@@ -239,11 +230,9 @@ function unseen(
 /** A period of a calendar is a long expression: what it is made of is computed before it, and it before what is made of it. */
 function inStages(
   input: LogicalPlan,
-  { time, along }: Pick<Fill, 'time' | 'along'>,
-  dimensions: readonly ResolvedDimension[],
   { number, first, rest }: { readonly number: NamedExpr; readonly first: NamedExpr; readonly rest: readonly NamedExpr[] },
-  alias: string,
-  aliases: RowsContext['aliases'],
+  { time, along, dimensions, alias }: Pick<Fill, 'time' | 'along'> & Pick<Found, 'dimensions'> & { readonly alias: string },
+  aliases: Aliases,
 ): Project {
   const parts = [number, first].map((column) => ({ ...column, name: aliases.column(column.name) }))
   const counted = staged(input, aliases.derived('numbered'), [...parts, ...rest])
@@ -252,7 +241,7 @@ function inStages(
   const begun = staged(counted, aliases.derived('begun'), [period, ...rest.map((column) => sameColumn(column, counted.alias))])
   const start = relationColumn(begun.alias, time.name, time.type)
   const shown = (d: ResolvedDimension): NamedExpr =>
-    along.includes(d) ? { ...d, expression: truncated(d.grain!, start) } : sameColumn(d, begun.alias)
+    hasDimension(along, d) ? { ...d, expression: truncated(d.grain!, start) } : sameColumn(d, begun.alias)
   return staged(begun, alias, dimensions.map(shown))
 }
 

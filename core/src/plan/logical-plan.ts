@@ -1,6 +1,7 @@
+import type { BoundAggregate, JoinLabel, NamedExpr, RowColumn, Scan } from '../bind/bound-block.js'
 import type { DataType } from '../model/data-type.js'
-import type { TableSource } from '../model/semantic-model.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import type { SortKey } from '../resolve/resolved-query.js'
 
 /**
  * A small relational algebra: the shape of a computation, without SQL. Every node has a `reason` where one helps the reader of an
@@ -22,32 +23,11 @@ export type LogicalPlan =
   | Window
   | Union
   | Shared
+  | Chosen
+  | TopValues
   | Numbers
   | Sort
   | Limit
-
-/** The rows of one data object. */
-export interface Scan {
-  readonly kind: 'scan'
-  readonly object: string
-  readonly source: TableSource
-  readonly alias: string
-  /** Not the rows of the source, but the elements of one of its arrays. */
-  readonly elements?: Elements
-}
-
-/** The elements of an array column, each with the key of its row and what is read of it. */
-export interface Elements {
-  /** The elements that hold the array, where it is inside of another. */
-  readonly within?: Elements
-  /** The array's physical column, and its type in the database where the model says it. */
-  readonly array: string
-  readonly sqlType: string | undefined
-  /** Physical columns of the row, and the names under which they are read here. */
-  readonly key: readonly { readonly code: string; readonly as: string }[]
-  /** Fields of an element; `*` is the element itself, `#` its position. */
-  readonly fields: readonly { readonly code: string; readonly type: DataType }[]
-}
 
 export interface Join {
   readonly kind: 'join'
@@ -56,17 +36,6 @@ export interface Join {
   readonly right: LogicalPlan
   readonly on: RowExpr | undefined
   readonly label: JoinLabel
-}
-
-/** What an explanation says of a join. */
-export interface JoinLabel {
-  readonly from: string
-  readonly to: string
-  readonly columns: readonly string[]
-  /** Of a join of the model: what the joined rows are called, and the objects on the way to them. */
-  readonly role?: string
-  readonly way?: readonly string[]
-  readonly reason: string
 }
 
 export interface Filter {
@@ -101,6 +70,8 @@ export interface Aggregate {
   readonly alias: string
   readonly keys: readonly NamedExpr[]
   readonly aggregates: readonly NamedAggregate[]
+  /** By which of its keys it groups, for each level of an answer; by all of them where there is but one. */
+  readonly sets?: readonly (readonly string[])[]
   /** Without keys and without rows there is no row either, instead of one of empty aggregates. */
   readonly onlyWithRows?: boolean
   readonly reason: string
@@ -110,7 +81,7 @@ export interface Aggregate {
 export interface Combine {
   readonly kind: 'combine'
   readonly alias: string
-  readonly keys: readonly { readonly name: string; readonly type: DataType }[]
+  readonly keys: readonly RowColumn[]
   readonly legs: readonly Leg[]
   readonly reason: string
 }
@@ -122,6 +93,11 @@ export interface Leg {
   /** Its rows are rows of the answer; otherwise they only bring values to rows that others make. */
   readonly present: boolean
   readonly values: readonly { readonly name: string; readonly type: DataType; readonly emptyIsZero: boolean }[]
+}
+
+/** A leg, and the object whose rows it counts. */
+export interface PlannedLeg extends Leg {
+  readonly home: string
 }
 
 /** Values of a coarser or earlier row set, looked up by keys of this one, NULL-safely. */
@@ -150,7 +126,7 @@ export interface NamedWindow {
   readonly function: string
   readonly args: readonly RowExpr[]
   readonly partitionBy: readonly RowExpr[]
-  readonly orderBy: readonly SortKey[]
+  readonly orderBy: readonly SortKey<RowExpr>[]
   readonly type: DataType
 }
 
@@ -159,7 +135,7 @@ export interface Union {
   readonly kind: 'union'
   readonly alias: string
   readonly inputs: readonly LogicalPlan[]
-  readonly columns: readonly { readonly name: string; readonly type: DataType }[]
+  readonly columns: readonly RowColumn[]
   readonly reason: string
 }
 
@@ -168,7 +144,21 @@ export interface Shared {
   readonly kind: 'shared'
   readonly alias: string
   readonly input: LogicalPlan
-  readonly columns: readonly { readonly name: string; readonly type: DataType }[]
+  readonly columns: readonly RowColumn[]
+}
+
+/** `input`, in which `TopValues` are the values that `values` gives. */
+export interface Chosen {
+  readonly kind: 'chosen'
+  readonly name: string
+  readonly values: LogicalPlan
+  readonly input: LogicalPlan
+}
+
+/** The values that are chosen for the whole question. */
+export interface TopValues {
+  readonly kind: 'top-values'
+  readonly alias: string
 }
 
 /**
@@ -185,7 +175,7 @@ export interface Numbers {
 export interface Sort {
   readonly kind: 'sort'
   readonly input: LogicalPlan
-  readonly keys: readonly SortKey[]
+  readonly keys: readonly SortKey<RowExpr>[]
 }
 
 export interface Limit {
@@ -195,36 +185,12 @@ export interface Limit {
   readonly offset: number | undefined
 }
 
-export interface SortKey {
-  readonly expression: RowExpr
-  readonly type: DataType
-  readonly descending: boolean
-  readonly nullsFirst: boolean
-  /** The texts of the key in the order that is meant, where it is not their own. */
-  readonly sequence?: readonly string[] | undefined
-}
-
-export interface NamedExpr {
-  readonly name: string
-  readonly expression: RowExpr
-  readonly type: DataType
-}
-
-export interface NamedAggregate {
-  readonly name: string
-  readonly aggregate: string
+export interface NamedAggregate extends Omit<BoundAggregate, 'args'> {
   readonly args: readonly RowExpr[]
-  readonly distinct: boolean
-  readonly orderBy: readonly SortKey[]
-  readonly percentile: number | undefined
-  readonly delimiter: string | undefined
-  /** Rows that count; all when absent. */
-  readonly filter: RowExpr | undefined
-  readonly type: DataType
 }
 
 /** A column of an input under its own name; `alias` is the relation that brings it, none where there is only one. */
-export const sameColumn = ({ name, type }: Pick<NamedExpr, 'name' | 'type'>, alias = ''): NamedExpr => ({
+export const sameColumn = ({ name, type }: RowColumn, alias = ''): NamedExpr => ({
   name,
   type,
   expression: relationColumn(alias, name, type),
@@ -243,4 +209,4 @@ export const plainAggregate = (name: string, aggregate: string, args: readonly R
   type,
 })
 
-export type { RowExpr }
+export type { JoinLabel, NamedExpr, RowExpr, Scan }

@@ -1,8 +1,9 @@
+import type { BoundAggregate } from '../bind/bound-query.js'
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
+import type { Aliases } from '../resolve/aliases.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import type { AggregateQuery, ExpressionStep, MetricStep, WindowStep } from '../resolve/resolved-query.js'
+import type { ExpressionStep, MetricStep, WindowStep } from '../resolve/resolved-query.js'
 import { type LogicalPlan, type NamedExpr, type NamedWindow, sameColumn } from './logical-plan.js'
-import type { RowsContext } from './rows-context.js'
 
 const INLINE_LIMIT = 64
 
@@ -24,7 +25,11 @@ export interface Stepped {
  * Metrics in dependency order. A small one is written out where it is read; a large one is computed once, in a row set of its own,
  * so that the statement stays as long as the model, however often metrics refer to each other.
  */
-export function withSteps(rows: LogicalPlan, query: AggregateQuery, context: RowsContext): Stepped {
+export function withSteps(
+  rows: LogicalPlan,
+  query: Pick<BoundAggregate, 'steps' | 'outputs' | 'order' | 'having'>,
+  names: Aliases,
+): Stepped {
   const steps = new Map(query.steps.map((step) => [step.name, step]))
   const written = new Map<string, Written>()
   const levels: Level[] = []
@@ -65,13 +70,11 @@ export function withSteps(rows: LogicalPlan, query: AggregateQuery, context: Row
   }
   for (const step of query.steps) writeOut(step.name)
   const read = (expression: RowExpr): RowExpr => {
-    if ((expression as RelationColumn).kind === 'column')
-      return written.get((expression as RelationColumn).name)?.expression ?? expression
     return mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => written.get(leaf.name)?.expression ?? leaf)
   }
   const shown = [...query.outputs, ...query.order].map((o) => read(o.expression))
   const asked = query.having ? [...shown, read(query.having)] : shown
-  return { plan: computedLevels(rows, levels, asked, context), read }
+  return { plan: computedLevels(rows, levels, asked, names), read }
 }
 
 interface Level {
@@ -91,15 +94,10 @@ const computed = ({ name, type }: MetricStep, level: number): Written => ({
 })
 
 /** The stages, each with what it computes and what stages above it still read. */
-function computedLevels(
-  rows: LogicalPlan,
-  levels: readonly Level[],
-  asked: readonly RowExpr[],
-  context: RowsContext,
-): LogicalPlan {
+function computedLevels(rows: LogicalPlan, levels: readonly Level[], asked: readonly RowExpr[], names: Aliases): LogicalPlan {
   const needed = neededAbove(levels, asked)
   return levels.reduce((input, { columns, calls }, i): LogicalPlan => {
-    const alias = context.aliases.derived('metrics')
+    const alias = names.derived('metrics')
     const own = new Set([...columns, ...calls].map((c) => c.name))
     const carried = [...needed[i]!.values()].filter((leaf) => !own.has(leaf.name))
     const all = [...carried.map((leaf) => sameColumn(leaf)), ...columns]

@@ -1,4 +1,6 @@
+import type { RowColumn } from '../bind/bound-block.js'
 import { mapLeaves } from '../model/expression/ast.js'
+import type { Aliases } from '../resolve/aliases.js'
 import { allOf, binary, integer, isNotNull } from '../resolve/expressions.js'
 import { periodAfter, startAway, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -6,7 +8,12 @@ import type { PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.
 import type { BlockRows } from './block.js'
 import { type Aggregate, type Join, type LogicalPlan, type NamedAggregate, type Shared, sameColumn } from './logical-plan.js'
 import { sameOrBothNull } from './null-safe.js'
-import type { RowsContext } from './rows-context.js'
+
+/** The rows of the answer, whose windows are meant, and the names of the statement. */
+export interface Answered {
+  readonly rows: Shared
+  readonly names: Aliases
+}
 
 /** What is brought to windows. */
 export interface Windowed {
@@ -15,7 +22,7 @@ export interface Windowed {
   /** Under which `right` is read; it has the window's dimensions by name. */
   readonly alias: string
   /** Columns of `right` that the rows of a window are grouped by within it. */
-  readonly apart?: readonly ResolvedDimension[]
+  readonly apart?: readonly RowColumn[]
   readonly aggregates: readonly NamedAggregate[]
   /** `right` is there at every time. */
   readonly timeless?: boolean
@@ -24,14 +31,13 @@ export interface Windowed {
 /** Rows brought to the windows that they lie in, grouped by window and by what is apart in it. */
 export function overWindows(
   { window, right, alias, apart = [], aggregates, timeless = false }: Windowed,
-  rows: Shared,
-  context: RowsContext,
+  { rows, names }: Answered,
 ): Aggregate {
-  const spine = periodsOf(window, rows, context)
+  const spine = periodsOf(window, rows, names)
   return {
     kind: 'aggregate',
-    input: joined(spine, right, alias, window, timeless),
-    alias: context.aliases.derived('running'),
+    input: joined(spine, { window, right, alias, timeless }),
+    alias: names.derived('running'),
     keys: [...dimensionsOf(window).map((d) => sameColumn(d, spine.alias)), ...apart.map((d) => sameColumn(d, alias))],
     aggregates,
     reason: 'the rows of each window',
@@ -41,18 +47,16 @@ export function overWindows(
 /** Through a bridge, a home row counts once per window: the pairs of window and home key are made distinct first. */
 export function oncePerWindow(
   block: BlockRows,
-  window: PeriodWindow,
-  apart: readonly ResolvedDimension[],
-  rows: Shared,
-  context: RowsContext,
+  { window, apart }: Pick<Windowed, 'window'> & Required<Pick<Windowed, 'apart'>>,
+  { rows, names }: Answered,
 ): Aggregate {
-  const spine = periodsOf(window, rows, context)
-  const alias = context.aliases.derived('in_window')
+  const spine = periodsOf(window, rows, names)
+  const alias = names.derived('in_window')
   const dimensions = dimensionsOf(window)
   const carried = block.columns.slice(dimensions.length).map((c) => sameColumn(c, block.alias))
   const distinct: LogicalPlan = {
     kind: 'distinct',
-    input: joined(spine, block.plan, block.alias, window),
+    input: joined(spine, { window, right: block.plan, alias: block.alias }),
     alias,
     columns: [...dimensions.map((d) => sameColumn(d, spine.alias)), ...carried],
     reason: 'each home row once in each window',
@@ -66,7 +70,7 @@ export function oncePerWindow(
   return {
     kind: 'aggregate',
     input: distinct,
-    alias: context.aliases.derived('running'),
+    alias: names.derived('running'),
     keys: [...dimensions, ...apart].map((d) => sameColumn(d, alias)),
     aggregates,
     reason: 'the rows of each window',
@@ -75,13 +79,13 @@ export function oncePerWindow(
 
 export const dimensionsOf = ({ time, partition }: PeriodWindow): readonly ResolvedDimension[] => [time, ...partition]
 /** The times and partitions of the answer, each once; rows without a time are in no window. */
-function periodsOf(window: PeriodWindow, rows: Shared, context: RowsContext): LogicalPlan & { readonly kind: 'distinct' } {
+function periodsOf(window: PeriodWindow, rows: Shared, names: Aliases): LogicalPlan & { readonly kind: 'distinct' } {
   const { time } = window
   const condition = isNotNull<RelationColumn>(relationColumn('', time.name, time.type))
   return {
     kind: 'distinct',
     input: { kind: 'filter', input: rows, condition, reason: 'a row without a time is in no window' },
-    alias: context.aliases.derived('periods'),
+    alias: names.derived('periods'),
     columns: dimensionsOf(window).map((d) => sameColumn(d, '')),
     reason: 'the times and partitions of the answer',
   }
@@ -89,10 +93,7 @@ function periodsOf(window: PeriodWindow, rows: Shared, context: RowsContext): Lo
 
 function joined(
   spine: LogicalPlan & { readonly alias: string },
-  right: LogicalPlan,
-  alias: string,
-  window: PeriodWindow,
-  timeless = false,
+  { window, right, alias, timeless = false }: Omit<Windowed, 'aggregates' | 'apart'>,
 ): Join {
   const { time, period, partition } = window
   const same = partition.map((d) =>

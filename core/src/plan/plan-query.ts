@@ -1,68 +1,41 @@
-import type { Finding } from '../errors.js'
-import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { BoundQuery, BoundRowSet } from '../bind/bound-query.js'
 import { Aliases } from '../resolve/aliases.js'
-import type { Output, ResolvedQuery } from '../resolve/resolved-query.js'
 import { planAggregate } from './aggregate-query.js'
 import { planBehind } from './behind.js'
-import { planExclude } from './exclude-query.js'
-import { FilterReport } from './filter-report.js'
+import { planDimensionRows, planExclude } from './dimension-queries.js'
 import { planGrouped } from './grouped-query.js'
 import type { LogicalPlan } from './logical-plan.js'
-import type { Planned } from './planned.js'
 import { planRaw } from './raw-query.js'
-import { asDeclared, type RowsContext, type StoredAs } from './rows-context.js'
 
-export interface Catalogues {
-  readonly functions: ReadonlyMap<string, FunctionSpec>
-  readonly aggregates: ReadonlyMap<string, AggregateSpec>
-  /** Without it every column is taken to be what it is declared as. */
-  readonly storedAs?: StoredAs
+/** What an engine can do that makes another plan the better one. */
+export interface PlanFor {
+  readonly groupingSets: boolean
 }
 
-export interface QueryPlan {
-  readonly plan: LogicalPlan
-  readonly columns: readonly Output[]
-  readonly warnings: readonly Finding[]
-  /** Home of every block, in plan order. */
-  readonly homes: readonly string[]
+/** The shape of the computation. It knows no joins and no model, and cannot fail. */
+export function planQuery({ rows, limit, offset, top, reserved }: BoundQuery, engine: PlanFor): LogicalPlan {
+  const names = new Aliases(reserved.relations, reserved.columns)
+  const chosen = top && { name: names.derived('top_values'), values: limited(planAggregate(top.rows, names), top.n, undefined) }
+  const input = limited(planRows(rows, names, engine), limit, offset)
+  return chosen ? { kind: 'chosen', ...chosen, input } : input
 }
 
-/** The shape of the computation. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_…`. */
-export function planQuery(query: ResolvedQuery, { functions, aggregates, storedAs = asDeclared }: Catalogues): QueryPlan {
-  const aliases = new Aliases(tableNames(query), query.columnNames)
-  const { model, graph, time } = query
-  const context: RowsContext = { model, graph, time, functions, aggregates, aliases, storedAs }
-  const report = new FilterReport(query)
-  const planned = planKind(query, context, report)
-  const page = limited(planned.plan, query)
-  return { ...planned, plan: page, warnings: once([...query.warnings, ...report.finish(), ...(planned.warnings ?? [])]) }
-}
+const limited = (input: LogicalPlan, limit: number | undefined, offset: number | undefined): LogicalPlan =>
+  limit === undefined && offset === undefined ? input : { kind: 'limit', input, limit, offset }
 
-function planKind(query: ResolvedQuery, context: RowsContext, report: FilterReport): Planned {
-  switch (query.kind) {
+function planRows(rows: BoundRowSet, names: Aliases, { groupingSets }: PlanFor): LogicalPlan {
+  switch (rows.kind) {
     case 'aggregate':
-      return planAggregate(query, context, report)
+      return planAggregate(rows, names)
     case 'grouped':
-      return planGrouped(query, context, report)
+      return planGrouped(rows, names, groupingSets)
     case 'exclude':
-      return planExclude(query, context, report)
+      return planExclude(rows, names)
     case 'raw':
-      return planRaw(query, context, report)
+      return planRaw(rows, names)
     case 'behind':
-      return planBehind(query, context, report)
+      return planBehind(rows, names)
+    case 'dimension-rows':
+      return planDimensionRows(rows, names)
   }
-}
-
-const once = (warnings: readonly Finding[]): Finding[] => [
-  ...new Map(warnings.map((w) => [`${w.code} ${w.message}`, w])).values(),
-]
-
-function limited(input: LogicalPlan, { limit, offset }: ResolvedQuery): LogicalPlan {
-  return limit === undefined && offset === undefined ? input : { kind: 'limit', input, limit, offset }
-}
-
-/** Names that a CTE must not take: some engines read a CTE named like its own table as a circle. */
-function* tableNames({ model }: ResolvedQuery): Iterable<string> {
-  yield 'answer'
-  for (const object of model.dataObjects.values()) if (object.source.kind === 'table') yield object.source.name
 }

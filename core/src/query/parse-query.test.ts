@@ -164,6 +164,10 @@ const faults: readonly (readonly [string, unknown, string, string])[] = [
   ['no sets', { select, grouping: { sets: [] } }, 'INVALID_QUERY', 'grouping'],
   ['a set that is no list', { select, grouping: { sets: ['Region'] } }, 'INVALID_QUERY', 'grouping.sets[0]'],
   ['a set of numbers', { select, grouping: { sets: [[1]] } }, 'INVALID_QUERY', 'grouping.sets[0][0]'],
+  ['a top of none', { select, top: { dimension: 'A', by: 'B', n: 0 } }, 'INVALID_QUERY', 'top.n'],
+  ['a top without a measure', { select, top: { dimension: 'A', n: 1 } }, 'INVALID_QUERY', 'top.by'],
+  ['others without a name', { select, top: { dimension: 'A', by: 'B', n: 1, others: '' } }, 'INVALID_QUERY', 'top.others'],
+  ['a top of another key', { select, top: { dimension: 'A', by: 'B', n: 1, other: 'x' } }, 'INVALID_QUERY', 'top.other'],
   ['sets of another name', { select, grouping: { levels: [[]] } }, 'INVALID_QUERY', 'grouping.levels'],
 ]
 for (const [what, query, code, path] of faults) {

@@ -4,7 +4,7 @@ import { isRecord } from '../model/shape.js'
 import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { readFilter } from './parse-filter.js'
 import { checkSize, NO_LIMITS, type QueryLimits } from './query-limits.js'
-import type { Grouping, QueryDimension, QueryObject, QueryOrder } from './query-object.js'
+import type { Grouping, QueryDimension, QueryObject, QueryOrder, QueryTop } from './query-object.js'
 import { named, QueryReader } from './reader.js'
 
 const KEYS = [
@@ -21,6 +21,7 @@ const KEYS = [
   'strict_filters',
   'fill_gaps',
   'timezone',
+  'top',
 ] as const
 
 /** Throws one `GrainlineError` with every fault in `details.findings`; its own code and path are those of the first. */
@@ -46,6 +47,7 @@ function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined 
     strict_filters: reader.flag(fields.strict_filters, 'strict_filters'),
     fill_gaps: reader.flag(fields.fill_gaps, 'fill_gaps'),
     timezone: readTimezone(fields.timezone, reader),
+    top: readTop(fields.top, reader),
   })
   return {
     select: readSelect(fields.select, reader),
@@ -148,6 +150,23 @@ function readGrouping(value: unknown, reader: QueryReader): Grouping | undefined
       "grouping needs 'sets', a list of lists of dimensions; [] is the grand total",
     )
   return { sets: sets.map(({ names }) => names) }
+}
+
+function readTop(value: unknown, reader: QueryReader): QueryTop | undefined {
+  if (value === undefined) return undefined
+  const fields = reader.fields(value, ['dimension', 'by', 'n', 'order', 'others'], 'top')
+  if (!fields) return undefined
+  const [dimension, by] = [reader.text(fields.dimension, 'top.dimension'), reader.text(fields.by, 'top.by')]
+  const n = readTopCount(fields.n, reader)
+  const order = reader.choice(fields.order, ['asc', 'desc'], 'top.order') ?? 'desc'
+  const others = fields.others === undefined ? undefined : reader.text(fields.others, 'top.others')
+  if (dimension === undefined || by === undefined || n === undefined) return undefined
+  return { dimension, by, n, order, ...(others !== undefined && { others }) }
+}
+
+function readTopCount(value: unknown, reader: QueryReader): number | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value
+  return reader.report('INVALID_QUERY', 'top.n', 'top.n says how many values, a whole number from 1 on')
 }
 
 function readTimezone(value: unknown, reader: QueryReader): string | undefined {

@@ -3,6 +3,7 @@
 import type { Operator } from '../model/operators.js'
 import type { FilterValue } from '../model/semantic-model.js'
 
+/** A question, parsed: what to group by and to measure, and which rows, groups, order and page. `docs/reference/query.md` describes each key. */
 export interface QueryObject {
   readonly select: {
     readonly dimensions: readonly QueryDimension[]
@@ -23,6 +24,18 @@ export interface QueryObject {
   readonly strict_filters?: boolean
   readonly fill_gaps?: boolean
   readonly timezone?: string
+  readonly top?: QueryTop
+}
+
+/** The n values of a selected dimension with the largest (`asc`: the smallest) value of a measure. */
+export interface QueryTop {
+  /** As it is selected, or by the dimension's name. */
+  readonly dimension: string
+  readonly by: string
+  readonly n: number
+  readonly order: 'asc' | 'desc'
+  /** What the group of all other values is called; without it they are left out. */
+  readonly others?: string
 }
 
 /** Subtotals: of leading dimensions, of all combinations, or of the sets that are listed (each names selected dimensions). */

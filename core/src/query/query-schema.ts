@@ -132,6 +132,19 @@ const sets = Type.Object(
 )
 const grouping = Type.Unsafe<unknown>({ anyOf: [choice(['rollup', 'cube'], 'Subtotals.'), sets], description: 'Subtotals.' })
 
+const top = Type.Object(
+  {
+    dimension: Type.String({ description: 'A selected dimension, as it is selected or by its name.' }),
+    by: Type.String({ description: 'The measure or metric whose value chooses.' }),
+    n: Type.Integer({ minimum: 1, description: 'How many values.' }),
+    order: Type.Optional(choice(['asc', 'desc'], 'The largest or the smallest (desc).')),
+    others: Type.Optional(
+      Type.String({ description: 'What the group of all other values is called; without it they are left out.' }),
+    ),
+  },
+  { ...strict, description: 'The values of one dimension that are groups of their own.' },
+)
+
 const pathName = Type.Object(
   { source: Type.String(), target: Type.String(), path_name: Type.String() },
   { ...strict, description: 'A pinned join path.' },
@@ -152,6 +165,7 @@ export const querySchema = Type.Object(
     strict_filters: Type.Optional(Type.Boolean({ description: 'A filter that does not reach a measure is an error.' })),
     fill_gaps: Type.Optional(Type.Boolean({ description: 'Report periods without rows, too.' })),
     timezone: Type.Optional(Type.String({ description: 'The IANA time zone of buckets and instants.' })),
+    top: Type.Optional(top),
   },
   {
     ...strict,

@@ -1,4 +1,4 @@
-import { errorCatalog } from '../errors.js'
+import { errorCatalog } from '../error-catalog.js'
 import { page, row } from './markdown.js'
 
 export function errorsPage(): string {

@@ -40,7 +40,7 @@ const NARROW = /^(tinyint|smallint|int2|int4|int|integer|mediumint|int8_t|utinyi
 
 /** Sums of values that are at most 32 bits wide cannot overflow 64 bits. */
 function sumsToInt(input: Expr<ColumnRef>, model: SemanticModel): boolean {
-  if ((input as ColumnRef).kind !== 'column') return false
-  const column = columnOf(model, input as ColumnRef)
+  if (input.kind !== 'column') return false
+  const column = columnOf(model, input)
   return column.type.kind === 'int' && column.sqlType !== undefined && NARROW.test(column.sqlType.trim())
 }

@@ -3,7 +3,7 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
 import { adHoc, refuseType } from './ad-hoc.js'
 import { condition } from './conditions.js'
-import { absentOutput, dimensionOutput } from './dimension-output.js'
+import { absentOutput, dimensionOutput, othersOutputs, shownDimension } from './dimension-output.js'
 import { allOf } from './expressions.js'
 import { fillAt } from './fill.js'
 import { comparisonOf, resolveTree } from './filters.js'
@@ -28,6 +28,8 @@ export interface AggregateRequest {
   readonly query: QueryObject
   readonly context: ResolveContext
   readonly options: ResolveOptions
+  /** Selected measures and metrics, and where the question names them. */
+  readonly measures: readonly { readonly name: string; readonly path: string }[]
   readonly base: Omit<QueryBase, 'order'>
   /** What is grouped by: all selected dimensions, or those of one subtotal level. */
   readonly dimensions: readonly ResolvedDimension[]
@@ -64,14 +66,15 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     },
     columnName: (key, name) => columnName(`field ${key}`, name),
   })
-  const selected = query.select.measures.map((name, i) => selectedField(name, rowSet, context.model, `select.measures[${i}]`))
+  const selected = request.measures.map(({ name, path }) => selectedField(name, rowSet, context.model, path))
   refuseTwice(
     selected.map((field) => field.name),
     'select.measures',
   )
-  const outputs = [...dimensions.map(dimensionOutput), ...selected.map(fieldOutput)]
+  const fields = [...selected.map(fieldOutput), ...othersOutputs(all, absent)]
+  const outputs = [...dimensions.map(shownDimension), ...fields]
   const having = allOf(query.having.map((filter) => resolveHaving(filter, rowSet, request)))
-  const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...selected.map(fieldOutput)]
+  const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...fields]
   // A page of rows is any of them: an order would read them all.
   const rowsOf = options.rowsOf
   const order = rowsOf === undefined ? resolveOrder(query, shown, all, rowSet, base) : []

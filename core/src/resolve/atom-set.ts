@@ -22,17 +22,16 @@ export interface Ask {
   readonly modifier: Modifier | undefined
 }
 
-type Draft = Omit<Atom, 'present'> & { present: boolean }
-
 /** The evaluations over rows that a query needs, each once, with one expression that reads each. */
 export class AtomSet {
-  readonly #atoms = new Map<string, Draft>()
-  readonly #reads = new Map<string, RowExpr>()
+  readonly #atoms = new Map<string, Atom>()
+  /** Those whose rows are rows of the answer, whoever asked for them first. */
+  readonly #present = new Set<string>()
 
   constructor(private readonly context: RowSetContext) {}
 
   get all(): Atom[] {
-    return [...this.#atoms.values()]
+    return [...this.#atoms].map(([key, atom]) => ({ ...atom, present: this.#present.has(key) }))
   }
 
   /** The atom of a measure; of a conversion, that of its events. Throws what a measure without a home, a type or a grain is refused with. */
@@ -40,11 +39,9 @@ export class AtomSet {
     const of = events
     const name = of?.name ?? measure.name
     const key = modifiedKey(name, modifier)
+    if (present) this.#present.add(key)
     const known = this.#atoms.get(key)
-    if (known) {
-      known.present ||= present
-      return known
-    }
+    if (known) return known
     const { graph, dimensions, absent, elsewhere, where } = this.context
     const seen = conjunctsOf(measure, where)
     const kept = modifier ? seen.flatMap((c) => modifier.conjunct(c) ?? []) : seen
@@ -60,7 +57,7 @@ export class AtomSet {
     const weights = weighed ? weightsOf(reading, graph) : []
     const perTime = weightedType(measure, plain, weights, this.context)
     const balance = balanceOf(measure, perTime, this.context, path)
-    const atom: Draft = {
+    const atom: Atom = {
       name: this.context.columnName(key, modifiedName(name, modifier)),
       measure,
       home,
@@ -82,19 +79,15 @@ export class AtomSet {
     return atom
   }
 
-  /** One expression object per column, so that equal reads are the same object wherever they stand. */
+  /** Reads the value, with the measure's default in place of NULL. */
   read({ name, type, measure, emptyIsZero, shift, window, balance, dimensions }: Atom): RowExpr {
-    const known = this.#reads.get(name)
-    if (known) return known
     const column = relationColumn('', name, type)
     const { defaultValue } = measure
     const isCount = !shift && (window ?? balance) !== undefined && emptyIsZero
     const present = isCount ? coalesce<RelationColumn>(column, integer(0)) : column
     const filled = defaultValue === undefined ? present : coalesce<RelationColumn>(present, defaultLiteral(defaultValue))
     const timeless = window !== undefined && !dimensions.includes(window.period)
-    const read = window && (timeless || filled !== column) ? whereTimeIs(window.time, filled) : filled
-    this.#reads.set(name, read)
-    return read
+    return window && (timeless || filled !== column) ? whereTimeIs(window.time, filled) : filled
   }
 
   /** Whether the prior value is NULL by itself where the time is missing: every part of it is found by the time. */

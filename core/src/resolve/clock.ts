@@ -2,11 +2,12 @@ import type { Grain, TimeGrain, WeekStart } from '../model/grain.js'
 import { zoneOffset } from '../result/zone-offset.js'
 import { floor, type Micros } from './time.js'
 
-/** What a question learns of the present: in which period of a calendar it is asked. It remembers what it was asked. */
+/** The present as a question sees it. */
 export interface Clock {
-  /** Wall-clock start of the period that it is now, in the question's zone. */
-  current(unit: Grain): Micros
-  readonly readings: Readings
+  /** What the clocks of the zone show now. */
+  readonly wall: Micros
+  readonly zone: string
+  readonly weekStart: WeekStart
 }
 
 /** What was read of a clock: an answer that rests on it stays right as long as every period is still the current one. */
@@ -17,26 +18,23 @@ export interface Readings {
 }
 
 export function clockAt(now: Date, zone: string, weekStart: WeekStart): Clock {
-  const starts = new Map<TimeGrain, Micros>()
-  return {
-    current(unit) {
-      // Of a calendar it is known from the day.
-      if (typeof unit !== 'string') return floor(this.current('day'), unit, weekStart)
-      const start = starts.get(unit) ?? startOf(now, unit, zone, weekStart)
-      starts.set(unit, start)
-      return start
-    },
-    readings: { zone, weekStart, starts },
-  }
+  const instant = BigInt(now.getTime()) * 1000n
+  return { wall: instant + BigInt(zoneOffset(zone)?.(instant) ?? 0) * 1_000_000n, zone, weekStart }
+}
+
+/** Wall-clock start of the period that it is now. */
+export const currentPeriod = ({ wall, weekStart }: Clock, unit: Grain): Micros => floor(wall, unit, weekStart)
+
+/** What reading these units of a clock rests on. The period of a calendar is known from the day. */
+export function readingsOf(clock: Clock, units: Iterable<Grain>): Readings {
+  const read = [...units].map((unit) => (typeof unit === 'string' ? unit : 'day'))
+  const { zone, weekStart } = clock
+  return { zone, weekStart, starts: new Map(read.map((unit) => [unit, currentPeriod(clock, unit)])) }
 }
 
 /** Whether a clock at `now` would have said the same. */
 export function stillReads({ zone, weekStart, starts }: Readings, now: Date): boolean {
-  for (const [unit, start] of starts) if (startOf(now, unit, zone, weekStart) !== start) return false
+  const clock = clockAt(now, zone, weekStart)
+  for (const [unit, start] of starts) if (currentPeriod(clock, unit) !== start) return false
   return true
-}
-
-function startOf(now: Date, unit: TimeGrain, zone: string, weekStart: WeekStart): Micros {
-  const instant = BigInt(now.getTime()) * 1000n
-  return floor(instant + BigInt(zoneOffset(zone)?.(instant) ?? 0) * 1_000_000n, unit, weekStart)
 }

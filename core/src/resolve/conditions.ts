@@ -1,11 +1,13 @@
 import { fail } from '../errors.js'
 import { type DataType, FLOAT, formatDataType, INT, isNumeric, isTemporal } from '../model/data-type.js'
-import type { Expr } from '../model/expression/ast.js'
+import { type Expr, nodeOf } from '../model/expression/ast.js'
 import { endsInEscape } from '../model/expression/like-pattern.js'
 import { signedNumber } from '../model/expression/written-literal.js'
 import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { Operator } from '../model/operators.js'
 import type { FilterValue } from '../model/semantic-model.js'
+import { isSame } from '../same.js'
+import { currentPeriod } from './clock.js'
 import { allOf, anyOf, binary, call, FALSE, isNotNull, isNull, literal, not, TRUE, text } from './expressions.js'
 import { ceil, isSubDay, type Micros, shift } from './time.js'
 import { type OrderOperator, type TimeComparer, timeComparer } from './time-comparison.js'
@@ -106,9 +108,9 @@ function membership<L>(x: Expr<L>, values: readonly FilterValue[], compared: Com
 function mergeIn<L>(x: Expr<L>, equalities: readonly Expr<L>[]): Expr<L> {
   const list: Expr<L>[] = []
   for (const e of equalities) {
-    if ((e as { kind: string }).kind !== 'binary') return anyOf(equalities)
-    const node = e as { readonly operator: string; readonly left: Expr<L>; readonly right: Expr<L> }
-    if (node.operator !== '=' || node.left !== x) return anyOf(equalities)
+    const node = nodeOf(e)
+    if (node?.kind !== 'binary') return anyOf(equalities)
+    if (node.operator !== '=' || !isSame(node.left, x)) return anyOf(equalities)
     list.push(node.right)
   }
   return list.length === 1 ? equalities[0]! : { kind: 'in', operand: x, list }
@@ -203,7 +205,7 @@ export function relativeSpan(
   { grain }: Pick<Subject<unknown>, 'grain'>,
   { clock, weekStart }: TimeContext,
 ): readonly [from: Micros, until: Micros] {
-  const current = clock.current(unit)
+  const current = currentPeriod(clock, unit)
   const first = direction === 'past' ? (include_current ? 1 - count : -count) : include_current ? 0 : 1
   // Ten thousand years reach further than any date.
   const most = lengthOfGrain(unit) < lengthOfGrain('month') ? Number.POSITIVE_INFINITY : 120_000

@@ -1,4 +1,5 @@
-import { nullOf } from './expressions.js'
+import { BOOLEAN } from '../model/data-type.js'
+import { isNull, literal, nullOf } from './expressions.js'
 import { relationColumn } from './relation-column.js'
 import type { Output, ResolvedDimension } from './resolved-query.js'
 
@@ -15,8 +16,30 @@ export function dimensionOutput({ name, label, type, format, sequence }: Resolve
   }
 }
 
+/** The same as the answer shows it: the group of all but the top values by its name, where it is a text. */
+export function shownDimension(dimension: ResolvedDimension): Output {
+  const { type, top } = dimension
+  return type.kind === 'string' ? { ...dimensionOutput(dimension), ofNull: top?.others } : dimensionOutput(dimension)
+}
+
 /** The column of a dimension that a subtotal is not grouped by. */
 export function absentOutput(dimension: ResolvedDimension): Output {
   const { type } = dimension
   return { ...dimensionOutput(dimension), expression: { kind: 'cast', operand: nullOf(type), type } }
 }
+
+/** The columns that tell the group of all but the top values of a dimension; `absent` are dimensions that a subtotal is not grouped by. */
+export const othersOutputs = (
+  dimensions: readonly ResolvedDimension[],
+  absent: readonly ResolvedDimension[],
+): readonly Output[] =>
+  dimensions
+    .filter(({ top }) => top?.others !== undefined)
+    .map((d) => ({
+      name: `${d.label} is others`,
+      role: 'grouping',
+      type: BOOLEAN,
+      expression: absent.includes(d) ? literal(false, BOOLEAN) : isNull(relationColumn('', d.name, d.type)),
+      displayAs: undefined,
+      format: undefined,
+    }))

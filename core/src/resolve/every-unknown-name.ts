@@ -25,7 +25,7 @@ export function withEveryUnknownName(error: unknown, query: QueryObject, context
 /** No question of a person has more. */
 const MOST = 100
 
-function unknownNames({ select, where, having }: QueryObject, context: ResolveContext): Finding[] {
+function unknownNames({ select, where, having, top }: QueryObject, context: ResolveContext): Finding[] {
   const { model } = context
   const aliases = new Set(select.dimensions.flatMap((d) => (d.kind === 'name' ? [] : [d.as])))
   const isMeasure = (name: string) => find(name, model.measures) ?? find(name, model.metrics)
@@ -37,6 +37,9 @@ function unknownNames({ select, where, having }: QueryObject, context: ResolveCo
         find(name, model.dimensions) ??
         unknownMeasure('UNKNOWN_MEASURE', name, model, `select.measures[${i}]`),
     ),
+    ...(top
+      ? [() => isMeasure(top.by) ?? find(top.by, model.dimensions) ?? unknownMeasure('UNKNOWN_MEASURE', top.by, model, 'top.by')]
+      : []),
     ...where.flatMap(leavesOf).map(
       ({ field, path }) =>
         () =>

@@ -21,6 +21,10 @@ export const isNotNull = <L>(operand: Expr<L>): Expr<L> => not(isNull(operand))
 export const call = <L>(name: string, ...args: readonly Expr<L>[]): Expr<L> => ({ kind: 'call', name, args, portable: true })
 export const coalesce = <L>(...args: readonly Expr<L>[]): Expr<L> => (args.length === 1 ? args[0]! : call('coalesce', ...args))
 
+/** The value where a condition holds, else NULL; without a condition the value. */
+export const onlyWhere = <L>(condition: Expr<L> | undefined, value: Expr<L>): Expr<L> =>
+  condition === undefined ? value : { kind: 'case', branches: [{ when: condition, then: value }], otherwise: undefined }
+
 /** The conjunction; `undefined` for none. */
 export const allOf = <L>(terms: readonly Expr<L>[]): Expr<L> | undefined =>
   terms.length === 0 ? undefined : joined('and', terms)

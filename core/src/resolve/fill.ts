@@ -18,6 +18,15 @@ export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly Resolved
       `fill_gaps runs along '${time.label}', whose periods do not lie within those of '${astray.label}'; select grains of one calendar`,
       { path: 'fill_gaps' },
     )
+  const cut = isPlain && [time, ...along].find((d) => d.top)
+  if (cut)
+    fail(
+      'TIME_DIMENSION_NOT_SELECTED',
+      `fill_gaps reports every period, and top a few of '${cut.label}'; leave one of them out`,
+      {
+        path: 'fill_gaps',
+      },
+    )
   if (isPlain) return { time, along, perTuple: false }
   return fail(
     'TIME_DIMENSION_NOT_SELECTED',

@@ -17,10 +17,11 @@ import type {
   FieldSource,
   ResolveContext,
   ResolvedDimension,
+  TimedPart,
   WhereLeaf,
 } from './resolved-query.js'
 import { withoutSegments } from './segments.js'
-import type { Comparison, TimeCondition } from './time-condition.js'
+import type { Comparison } from './time-condition.js'
 import { unknownDimension } from './unknown-field.js'
 
 type LeafFilter = QueryFilter & { kind: 'leaf' }
@@ -39,7 +40,7 @@ export function resolveWhere(
     .map((filter) => {
       const leaves: WhereLeaf[] = []
       const fields: string[] = []
-      const times = new Map<Expr<WhereLeaf>, TimeCondition<WhereLeaf>>()
+      const times: TimedPart[] = []
       const expression = resolveTree<WhereLeaf>(filter, (single) =>
         single.kind === 'leaf'
           ? whereLeaf(single, coalesced, context, { leaves, fields, times })
@@ -75,6 +76,16 @@ export function comparisonOf(filter: LeafFilter, { model }: Pick<ResolveContext,
   return { operator, values, path: `${path}.value` }
 }
 
+/** The periods of the present that filters are relative to. */
+export function relativeUnits(filters: readonly QueryFilter[], model: SemanticModel): readonly Grain[] {
+  return filters.flatMap((filter) => {
+    if (filter.kind === 'group') return relativeUnits(filter.filters, model)
+    if (filter.kind !== 'leaf') return []
+    const unit = isRelative(filter.value) ? find(filter.value.unit, model.grains) : undefined
+    return [...(unit ? [unit] : []), ...relativeUnits(filter.subquery?.filter ?? [], model)]
+  })
+}
+
 const refuseUnit = (unit: string, { grains }: SemanticModel, path: string): never =>
   unknownName('INVALID_RELATIVE_FILTER', unit, 'not a grain of this model', grains.keys(), path)
 
@@ -89,7 +100,7 @@ function topLevel(filter: QueryFilter): readonly QueryFilter[] {
 interface Found {
   readonly leaves: WhereLeaf[]
   readonly fields: string[]
-  readonly times: Map<Expr<WhereLeaf>, TimeCondition<WhereLeaf>>
+  readonly times: TimedPart[]
 }
 
 function whereLeaf(
@@ -112,10 +123,13 @@ function whereLeaf(
   leaves.push(leaf)
   const expression = fieldCondition(filter, field, leaf, context)
   if (isTemporal(field.type))
-    times.set(expression, {
-      kind: 'compared',
-      subject: { expression: leaf, type: field.type, grain: field.grain, name: field.name },
-      comparison: comparisonOf(filter, context),
+    times.push({
+      expression,
+      condition: {
+        kind: 'compared',
+        subject: { expression: leaf, type: field.type, grain: field.grain, name: field.name },
+        comparison: comparisonOf(filter, context),
+      },
     })
   return expression
 }

@@ -3,7 +3,7 @@
  * dates, which `calendar-days.ts` says of days that are known.
  */
 import { DATE, type DataType } from '../model/data-type.js'
-import type { Expr, InnerNode, Literal } from '../model/expression/ast.js'
+import { type Expr, nodeOf } from '../model/expression/ast.js'
 import {
   type CalendarGrain,
   type Grain,
@@ -146,8 +146,10 @@ function add<L>(unit: 'day' | 'month', count: number, value: Expr<L>): Expr<L> {
 }
 
 function daysAdded<L>(value: Expr<L>): { readonly count: number; readonly to: Expr<L> } | undefined {
-  const node = value as InnerNode<L>
-  if (node.kind !== 'call' || node.name !== 'date_add') return undefined
-  const [unit, count, to] = node.args as readonly [Literal, Literal, Expr<L>]
-  return unit.value === 'day' && count.kind === 'literal' ? { count: Number(count.value), to } : undefined
+  const node = nodeOf(value)
+  if (node?.kind !== 'call' || node.name !== 'date_add') return undefined
+  const [unit, count] = node.args.map((arg) => nodeOf(arg))
+  const to = node.args[2]
+  if (unit?.kind !== 'literal' || unit.value !== 'day' || count?.kind !== 'literal' || to === undefined) return undefined
+  return { count: Number(count.value), to }
 }

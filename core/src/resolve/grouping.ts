@@ -3,7 +3,7 @@ import { BOOLEAN, commonType, sameType } from '../model/data-type.js'
 import type { Grouping } from '../query/query-object.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
-import { absentOutput, dimensionOutput } from './dimension-output.js'
+import { absentOutput, dimensionOutput, shownDimension } from './dimension-output.js'
 import { literal } from './expressions.js'
 import { find, unknownName } from './lookup.js'
 import { relationColumn } from './relation-column.js'
@@ -42,6 +42,7 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
     name: names[i]!.name,
     expression: relationColumn('', names[i]!.column, shownType(output)),
     displayAs: undefined,
+    ofNull: undefined,
   }))
   return {
     kind: 'grouped',
@@ -134,7 +135,7 @@ function levelOutputs(
   names: readonly { readonly column: string }[],
   hidden: readonly string[],
 ): Output[] {
-  const own = dimensions.map((d) => (kept.includes(d) ? dimensionOutput(d) : absentOutput(d)))
+  const own = dimensions.map((d) => (kept.includes(d) ? shownDimension(d) : absentOutput(d)))
   const flags = dimensions.map(
     (d): Output => ({
       ...dimensionOutput(d),
@@ -159,7 +160,7 @@ function levelOutputs(
   return [...shown, ...ordering]
 }
 
-/** As asked; where a page is cut, then by each dimension after its flag, so that the detail stands before its subtotal. */
+/** As asked; where a page is cut, then by each dimension after its flags, so that the detail stands before the others and these before its subtotal. */
 function orderOf(
   detail: AggregateQuery,
   hidden: readonly string[],
@@ -172,6 +173,8 @@ function orderOf(
     .map((o, i) => ({ ...o, expression: relationColumn('', hidden[i]!, o.type), output: undefined }))
   if (page.limit === undefined && page.offset === undefined) return asked
   const flags = outputs.slice(outputs.length - dimensions.length)
+  const others = outputs.filter((o, i) => o.role === 'grouping' && i < outputs.length - dimensions.length)
+  const othersOf = ({ top }: ResolvedDimension): readonly Output[] => (top?.others === undefined ? [] : others)
   const ascending = ({ expression, type, sequence }: Output): ResolvedOrder => ({
     expression,
     type,
@@ -180,5 +183,5 @@ function orderOf(
     nullsFirst: false,
     output: undefined,
   })
-  return [...asked, ...dimensions.flatMap((_, i) => [ascending(flags[i]!), ascending(outputs[i]!)])]
+  return [...asked, ...dimensions.flatMap((d, i) => [flags[i]!, ...othersOf(d), outputs[i]!].map(ascending))]
 }

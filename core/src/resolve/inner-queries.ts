@@ -9,6 +9,7 @@ import type { RowExpr } from './relation-column.js'
 import {
   type AggregateQuery,
   type Fold,
+  hasDimension,
   type Nested,
   nameOfDimension,
   type PeriodWindow,
@@ -17,7 +18,6 @@ import {
 } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 
-type NestedDraft = Omit<Nested, 'present'> & { present: boolean }
 type Inner = Pick<AggregateQuery, 'dimensions' | 'where' | 'over' | 'fill'>
 interface Value {
   readonly expression: RowExpr
@@ -32,7 +32,8 @@ export interface InnerRows extends Pick<AggregateQuery, 'atoms' | 'steps' | 'fol
 /** The queries within a query, each once: bases that are asked per period or per group before their values reach the rows. */
 export class InnerQueries {
   readonly #folds = new Map<string, Fold>()
-  readonly #nested = new Map<string, NestedDraft>()
+  readonly #nested = new Map<string, Nested>()
+  readonly #present = new Set<string>()
 
   constructor(
     private readonly context: RowSetContext,
@@ -44,7 +45,7 @@ export class InnerQueries {
   }
 
   get nested(): Nested[] {
-    return [...this.#nested.values()]
+    return [...this.#nested].map(([key, nested]) => ({ ...nested, present: this.#present.has(key) }))
   }
 
   /** The base per period and partition, to be folded over each row's window. */
@@ -95,7 +96,7 @@ export class InnerQueries {
       // Beside the time that the window belongs to, or that is looked up by in periods, the rows have a time of their own.
       const isTime = (d: ResolvedDimension): boolean => d === outer?.time || (d === shift?.dimension && d !== shift.period)
       const apart = metric.per.flatMap((name) =>
-        this.#groupDimensions(name, path).flatMap((d) => (isTime(d) ? this.#ownTime(d) : dimensions.includes(d) ? [] : d)),
+        this.#groupDimensions(name, path).flatMap((d) => (isTime(d) ? this.#ownTime(d) : hasDimension(dimensions, d) ? [] : d)),
       )
       const over = outer && { ...outer, apart: [...outer.apart, ...apart] }
       const within = outer && modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
@@ -126,8 +127,14 @@ export class InnerQueries {
   #groupDimensions(name: string, path: string): readonly ResolvedDimension[] {
     const { dimensions, absent, elsewhere, graph, columnName } = this.context
     const selected = [...dimensions, ...absent, ...elsewhere].filter((d) => nameOfDimension(d) === name)
-    if (selected.length > 0) return selected
+    if (selected.length > 0) return apart(selected.map((d) => (d.top ? this.#allOf(d) : d)))
     return [{ ...declaredDimension(name, graph.model, path), name: columnName(`group ${name}`, name) }]
+  }
+
+  /** In the group of all but the top values, each of these is a group of its own. */
+  #allOf(dimension: ResolvedDimension): ResolvedDimension {
+    const { label } = dimension
+    return { ...dimension, top: undefined, name: this.context.columnName(`all of ${label}`, label) }
   }
 
   #ownTime(time: ResolvedDimension): ResolvedDimension {
@@ -141,11 +148,9 @@ export class InnerQueries {
     make: () => Omit<Nested, 'name' | 'present'>,
   ): Nested {
     const key = modifiedKey(name, modifier)
+    if (present) this.#present.add(key)
     const known = this.#nested.get(key)
-    if (known) {
-      known.present ||= present
-      return known
-    }
+    if (known) return known
     const label = modifier ? `${name} (${modifier.label}, found)` : `${name} (found)`
     const made = { ...make(), name: this.context.columnName(`nested ${key}`, label), present }
     this.#nested.set(key, made)
@@ -163,3 +168,6 @@ export class InnerQueries {
     return { ...this.context.inner, where, dimensions, atoms, steps, folds, nested, over, fill, outputs }
   }
 }
+
+const apart = (dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] =>
+  dimensions.filter((d, i) => dimensions.findIndex((other) => other.name === d.name) === i)

@@ -109,7 +109,7 @@ export class JoinGraph {
   alternatives(edge: Edge, target: string): readonly string[] {
     const here = new Set([edge.from])
     return this.edges(edge.from)
-      .filter((e) => e !== edge && this.#reachesAvoiding(e.to, target, here))
+      .filter((e) => e !== edge && this.reachesAvoiding(e.to, target, here))
       .map((e) => e.to)
   }
 
@@ -284,7 +284,7 @@ export class JoinGraph {
     const direct = this.edges(from).filter((e) => e.to === to)
     if (direct.length === 1) return { kind: 'path', edges: direct }
     const here = new Set([...visited, from])
-    const open = this.edges(from).filter((e) => !here.has(e.to) && this.#reachesAvoiding(e.to, to, here))
+    const open = this.edges(from).filter((e) => !here.has(e.to) && this.reachesAvoiding(e.to, to, here))
     const plain = open.filter((e) => !e.oneToOne && this.#avoidsCompanions(e.to, to, here))
     const next = direct.length > 1 ? direct : plain.length > 0 ? plain : open
     if (next.length === 0) return NONE
@@ -303,7 +303,7 @@ export class JoinGraph {
     return false
   }
 
-  #reachesAvoiding(from: string, to: string, avoid: ReadonlySet<string>): boolean {
+  reachesAvoiding(from: string, to: string, avoid: ReadonlySet<string>): boolean {
     if (!this.reach(from).has(to)) return false
     const seen = new Set([from])
     for (const at of seen) {

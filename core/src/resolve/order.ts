@@ -1,5 +1,6 @@
 import { fail } from '../errors.js'
 import type { QueryObject, QueryOrder } from '../query/query-object.js'
+import { isSame } from '../same.js'
 import { find, unknownName } from './lookup.js'
 import type { Output, ResolvedDimension, ResolvedOrder } from './resolved-query.js'
 import type { RowSet } from './row-set.js'
@@ -21,9 +22,12 @@ export function resolveOrder(
 
 /** What is sorted by already cannot be told apart further by the same. */
 function firstOfEach(order: readonly ResolvedOrder[]): ResolvedOrder[] {
-  const seen = new Set<ResolvedOrder['expression']>()
-  return order.filter(({ expression }) => !seen.has(expression) && seen.add(expression))
+  return order.filter((key, i) => order.findIndex((other) => isSameKey(other, key)) === i)
 }
+
+/** Outputs are told apart by name: at a level of subtotals, two dimensions that are summed up have one expression. */
+const isSameKey = (a: ResolvedOrder, b: ResolvedOrder): boolean =>
+  a.output === b.output && (a.output !== undefined || isSame(a.expression, b.expression))
 
 function orderKey(order: QueryOrder, outputs: readonly Output[], rowSet: RowSet | undefined, path: string): ResolvedOrder {
   const descending = order.direction === 'desc'

@@ -1,18 +1,18 @@
-import { type Finding, fail } from '../errors.js'
+import { fail } from '../errors.js'
 import type { QueryObject } from '../query/query-object.js'
 import { resolveWhere } from './filters.js'
 import type { JoinGraph } from './join-graph.js'
 import { findColumn, refuseTwice, unknownName } from './lookup.js'
 import { resolveOrder } from './order.js'
 import { relationColumn } from './relation-column.js'
-import type { Output, RawQuery, ResolveContext, ResolveOptions } from './resolved-query.js'
+import type { Output, QueryBase, RawQuery, ResolveContext, ResolveOptions } from './resolved-query.js'
 
 /** Detail rows: one per row of the object that reaches every field. Throws `RAW_FIELD_UNKNOWN_COLUMN`, `MIXED_RAW_AND_AGGREGATE_MODE`. */
 export function resolveRaw(
   query: QueryObject,
   context: ResolveContext,
   options: ResolveOptions,
-  warnings: readonly Finding[],
+  { warnings, clockUnits }: Pick<QueryBase, 'warnings' | 'clockUnits'>,
 ): RawQuery {
   const { model, graph, time } = context
   const { select } = query
@@ -53,6 +53,7 @@ export function resolveRaw(
   return {
     kind: 'raw',
     columnNames: new Set(),
+    clockUnits,
     model,
     graph,
     time,

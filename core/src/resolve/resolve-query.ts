@@ -11,17 +11,19 @@ import { dimensionOutput } from './dimension-output.js'
 import { withEveryUnknownName } from './every-unknown-name.js'
 import { resolveDimension } from './fields.js'
 import { fillOf } from './fill.js'
-import { resolveWhere } from './filters.js'
+import { relativeUnits, resolveWhere } from './filters.js'
 import { resolveGrouped } from './grouping.js'
 import { joinGraph } from './join-graph.js'
 import { refuseTwice } from './lookup.js'
 import { naiveReading, warnNaive } from './naive.js'
 import { resolveOrder } from './order.js'
 import { resolveRaw } from './raw.js'
-import type { ResolveContext, ResolvedDimension, ResolvedQuery, ResolveOptions } from './resolved-query.js'
+import type { QueryBase, ResolveContext, ResolvedDimension, ResolvedQuery, ResolveOptions } from './resolved-query.js'
+import { withoutSegments } from './segments.js'
 import { warnOfStatus } from './status-warnings.js'
 import type { TimeContext } from './time-context.js'
 import { warnOverTime } from './time-warnings.js'
+import { resolveTop, withTop } from './top.js'
 
 /** Replaces every name of the question by the thing it names. Throws a `GrainlineError` with the path of the fault in the query. */
 export function resolveQuery(query: QueryObject, model: SemanticModel, options: ResolveOptions): ResolvedQuery {
@@ -45,11 +47,14 @@ interface Asked {
 function resolveIn(context: ResolveContext, { query, model, options, warnings }: Asked): ResolvedQuery {
   if (query.select.fields.length > 0 && query.fill_gaps)
     fail('INVALID_QUERY', 'fill_gaps reports periods of measures or dimensions; raw rows have none', { path: 'fill_gaps' })
+  if (query.select.fields.length > 0 && query.top) refuseTop('top chooses among groups; raw rows are in none')
   warnOfStatus(query, context)
-  if (query.select.fields.length > 0) return resolveRaw(query, context, options, warnings)
+  if (query.select.fields.length > 0)
+    return resolveRaw(query, context, options, { warnings, clockUnits: clockUnits(query, model) })
   const columnNames = new Set<string>()
   const columnName = columnNamer(columnNames)
-  const dimensions = selectedDimensions(query, context).map((d) => ({ ...d, name: columnName(`dimension ${d.label}`, d.label) }))
+  const selected = selectedDimensions(query, context).map((d) => ({ ...d, name: columnName(`dimension ${d.label}`, d.label) }))
+  const dimensions = withTop(query, selected)
   for (const { label, grain, members, path } of dimensions) if (grain) warnNaive(label, members[0]!.type, path, context)
   if (dimensions.length === 0 && query.select.measures.length === 0) {
     fail('INVALID_QUERY', 'the query selects nothing; name dimensions, measures or fields', { path: 'select' })
@@ -64,6 +69,7 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings }:
     strictFilters: query.strict_filters ?? model.settings.strictFilters,
     warnings,
     columnNames,
+    clockUnits: clockUnits(query, model),
   }
   warnOverTime(query.select.measures, dimensions, base.where, context)
   if (query.dimensions_exclude) {
@@ -71,10 +77,21 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings }:
     const outputs = dimensions.map(dimensionOutput)
     return { kind: 'exclude', ...base, dimensions, outputs, order: resolveOrder(query, outputs, dimensions, undefined, base) }
   }
-  const request: AggregateRequest = { query, context, options, base, dimensions, fill: fillOf(query, dimensions), columnName }
+  const fill = fillOf(query, dimensions)
+  const measures = query.select.measures.map((name, i) => ({ name, path: `select.measures[${i}]` }))
+  const request: AggregateRequest = { query, context, options, base, dimensions, measures, fill, columnName }
+  const resolved = resolveKind(request)
+  return query.top ? { ...resolved, top: resolveTop(query.top, request) } : resolved
+}
+
+function resolveKind(request: AggregateRequest): ResolvedQuery {
+  const { query, options } = request
   if (options.behind) return resolveBehind(options.behind, request)
   return query.grouping ? resolveGrouped(query.grouping, request) : resolveAggregate(request)
 }
+
+const clockUnits = ({ where, having }: QueryObject, model: SemanticModel): QueryBase['clockUnits'] =>
+  relativeUnits([...withoutSegments(where, model), ...having], model)
 
 type Asking = Pick<QueryObject, 'use_path_names' | 'timezone'>
 
@@ -147,6 +164,7 @@ function selectedDimensions(query: QueryObject, context: ResolveContext): Resolv
 function refuseExclude(query: QueryObject): void {
   if (query.fill_gaps)
     fail('INVALID_QUERY', 'dimensions_exclude asks which combinations never occur; it fills no gaps', { path: 'fill_gaps' })
+  if (query.top) refuseTop('dimensions_exclude asks which combinations never occur; these have no measure to choose by')
   if (query.select.measures.length > 0 || query.having.length > 0) {
     fail('DIMENSIONS_EXCLUDE_WITH_MEASURES', 'dimensions_exclude asks which combinations never occur; it takes no measures', {
       path: 'select.measures',
@@ -158,6 +176,8 @@ function refuseExclude(query: QueryObject): void {
     })
   }
 }
+
+const refuseTop = (why: string): never => fail('INVALID_QUERY', why, { path: 'top' })
 
 /** Subtotals are of measures; nothing is ignored without a word. */
 function refuseGrouping({ grouping, select, dimensions_exclude }: QueryObject): void {

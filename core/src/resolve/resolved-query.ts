@@ -14,6 +14,7 @@ import type {
   WindowFunction,
 } from '../model/semantic-model.js'
 import type { ColumnRole } from '../result/record-batch.js'
+import { ValueMap } from '../same.js'
 import type { JoinGraph } from './join-graph.js'
 import type { RowExpr } from './relation-column.js'
 import type { TimeCondition } from './time-condition.js'
@@ -32,8 +33,12 @@ export interface QueryBase {
   readonly offset: number | undefined
   readonly strictFilters: boolean
   readonly warnings: readonly Finding[]
+  /** Of a question of which a dimension has `top`: it answers with the values that are groups of their own. */
+  readonly top?: AggregateQuery | undefined
   /** How the columns of row sets are called, here and in queries within: a planner's own columns are called otherwise. */
   readonly columnNames: ReadonlySet<string>
+  /** The periods of the present that its conditions are relative to. */
+  readonly clockUnits: readonly Grain[]
 }
 
 /** Measures and metrics by dimensions; without selected measures the rows are the tuples of the dimensions. */
@@ -120,6 +125,8 @@ export interface ResolvedDimension {
   /** Its values in the order in which rows are sorted by them, where that is not their own. */
   readonly sequence?: readonly string[] | undefined
   readonly format: string | undefined
+  /** Set where only the values that `top` of the question gives are its values, and the others NULL, or left out without `others`. */
+  readonly top?: { readonly others: string | undefined } | undefined
   readonly path: string
 }
 
@@ -274,8 +281,6 @@ export type MetricStep = ExpressionStep | WindowStep
 interface StepBase {
   readonly name: string
   readonly type: DataType
-  /** Nodes of the expression when everything it reads is written out: what decides whether it is inlined. */
-  readonly size: number
   readonly path: string
 }
 
@@ -291,17 +296,25 @@ export interface WindowStep extends StepBase {
   /** Empty, or the value and what the function takes beside it. */
   readonly args: readonly RowExpr[]
   readonly partitionBy: readonly RowExpr[]
-  readonly orderBy: readonly RowOrder[]
+  readonly orderBy: readonly SortKey<RowExpr>[]
 }
 
-export interface RowOrder {
-  readonly expression: RowExpr
+/** A key of an order over expressions of a stage. */
+export interface SortKey<E> {
+  readonly expression: E
   readonly type: DataType
   readonly descending: boolean
   readonly nullsFirst: boolean
   /** The texts of the key in the order that is meant, where it is not their own. */
   readonly sequence?: readonly string[] | undefined
 }
+
+export const ascending = <E>(expression: E, type: DataType): SortKey<E> => ({
+  expression,
+  type,
+  descending: false,
+  nullsFirst: false,
+})
 
 export interface Output {
   readonly name: string
@@ -311,11 +324,13 @@ export interface Output {
   readonly expression: RowExpr
   readonly displayAs: DataType | undefined
   readonly format: string | undefined
+  /** What is shown in place of NULL. */
+  readonly ofNull?: string | undefined
   /** As of a dimension. */
   readonly sequence?: readonly string[] | undefined
 }
 
-export interface ResolvedOrder extends RowOrder {
+export interface ResolvedOrder extends SortKey<RowExpr> {
   /** The output column it names, if it is one. */
   readonly output: string | undefined
 }
@@ -328,9 +343,19 @@ export interface Conjunct {
   readonly path: string
   /** The fields it reads, for messages. */
   readonly fields: readonly string[]
-  /** The parts of its expression that compare times, and with what. */
-  readonly times?: ReadonlyMap<Expr<WhereLeaf>, TimeCondition<WhereLeaf>>
+  /** The parts of its expression that compare times. */
+  readonly times?: readonly TimedPart[]
 }
+
+/** A part of an expression, and with what it compares a time. */
+export interface TimedPart {
+  readonly expression: Expr<WhereLeaf>
+  readonly condition: TimeCondition<WhereLeaf>
+}
+
+/** The parts of a conjunct's expression that compare times, each found by its expression. */
+export const timedParts = (times: Conjunct['times'] = []): ValueMap<Expr<WhereLeaf> & object, TimeCondition<WhereLeaf>> =>
+  new ValueMap(times.map(({ expression, condition }) => [expression, condition] as const))
 
 export type WhereLeaf = FieldLeaf | ExistsLeaf
 
@@ -387,6 +412,12 @@ export interface ResolveContext {
 
 export const columnOf = (model: SemanticModel, ref: ColumnRef): Column => objectOf(model, ref.object).columns.get(ref.column)!
 export const objectOf = (model: SemanticModel, name: string): DataObject => model.dataObjects.get(name)!
+
+/** Dimensions are told apart by the columns that hold them. */
+export const isDimension = (a: Pick<ResolvedDimension, 'name'>, b: Pick<ResolvedDimension, 'name'> | undefined): boolean =>
+  a.name === b?.name
+export const hasDimension = (all: readonly ResolvedDimension[], one: ResolvedDimension): boolean =>
+  all.some((d) => isDimension(d, one))
 
 /** The name by which grains, partitions and time dimensions mean a selected dimension, whatever its grain in the query. */
 export const nameOfDimension = ({ members, label, expression }: ResolvedDimension): string =>

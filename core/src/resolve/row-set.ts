@@ -37,7 +37,6 @@ export class RowSet {
   readonly #inner: InnerQueries
   readonly #steps = new Map<string, MetricStep>()
   readonly #present = new Set<string>()
-  readonly #sizes = new Map<string, number>()
 
   constructor(private readonly context: RowSetContext) {
     this.#atoms = new AtomSet(context)
@@ -122,7 +121,6 @@ export class RowSet {
     const made = this.#makeStep(metric, { present, path, modifier })
     if (known) return known
     this.#steps.set(key, made)
-    this.#sizes.set(made.name, made.size)
     return made
   }
 
@@ -151,13 +149,11 @@ export class RowSet {
   }
 
   #expressionStep(metric: Metric, expression: RowExpr, { path, modifier }: Ask): MetricStep {
-    const size = leavesOf(expression).reduce((sum, leaf) => sum + 1 + (this.#sizes.get(leaf.name) ?? 0), 0)
     return {
       kind: 'expression',
       name: this.#column(metric.name, modifier),
       type: this.#typeOf(expression),
       expression,
-      size,
       path,
     }
   }
@@ -215,7 +211,7 @@ export class RowSet {
     const field = this.field(metric.measure, ask.present, ask.path)!
     if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, windowType(metric, field.type), ask)
     const window = windowOf(metric, field, this.#along(ask))
-    return { ...window, name: this.#column(metric.name, undefined), size: 1, path: ask.path }
+    return { ...window, name: this.#column(metric.name, undefined), path: ask.path }
   }
 
   #runningStep(metric: CumulativeMetric, ask: Ask): MetricStep {

@@ -53,11 +53,12 @@ interface Named {
   readonly path: string
 }
 
-function* namesIn({ select, where, having, order_by }: QueryObject): Iterable<Named> {
+function* namesIn({ select, where, having, order_by, top }: QueryObject): Iterable<Named> {
   for (const [i, dimension] of select.dimensions.entries())
     for (const text of dimensionNames(dimension)) yield { text, path: `select.dimensions[${i}]` }
   for (const [i, text] of select.measures.entries()) yield { text, path: `select.measures[${i}]` }
   for (const filter of [...where, ...having]) yield* filterNames(filter)
+  if (top) yield { text: top.by, path: 'top.by' }
   for (const [i, { field }] of order_by.entries()) if (typeof field === 'string') yield { text: field, path: `order_by[${i}]` }
 }
 
@@ -90,4 +91,4 @@ function* filterNames(filter: QueryFilter): Iterable<Named> {
 
 /** Names in `{[Name]}`, as expressions spell fields. */
 const bracketed = (expression: string): readonly string[] =>
-  [...expression.matchAll(/\{\[([^\]]+)\]\}/g)].map(([, name]) => name!)
+  [...expression.matchAll(/\{\[((?:[^\]{]|\{(?!\[))+)\]\}/g)].map(([, name]) => name!)

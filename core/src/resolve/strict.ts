@@ -4,8 +4,10 @@ const LENIENT = new Set(['coalesce', 'current_date'])
 
 /** Whether the expression is NULL wherever every column that it reads is NULL: then a missing row needs no guard of its own. */
 export function isStrict<L extends { readonly kind: string }>(expression: Expr<L>): boolean {
-  if (!isInner<L>(expression)) return true
-  const node = expression as InnerNode<L>
+  return isInner<L>(expression) ? isStrictNode(expression) : true
+}
+
+function isStrictNode<L extends { readonly kind: string }>(node: InnerNode<L>): boolean {
   switch (node.kind) {
     case 'literal':
       return node.value === null
@@ -16,6 +18,7 @@ export function isStrict<L extends { readonly kind: string }>(expression: Expr<L
       if (node.operator === 'and' || node.operator === 'or') return isStrict(node.left) && isStrict(node.right)
       return isStrict(node.left) || isStrict(node.right)
     case 'call':
+      if (node.name === 'nullif') return isStrict(node.args[0]!)
       return node.portable && !LENIENT.has(node.name) && node.args.some((arg) => isStrict(arg))
     case 'like':
       return isStrict(node.operand) || isStrict(node.pattern)

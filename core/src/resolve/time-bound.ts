@@ -1,10 +1,10 @@
-import { type Expr, type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
+import { type Binary, type Expr, isInner, isLiteral } from '../model/expression/ast.js'
 import type { Operator } from '../model/operators.js'
 import type { FilterValue } from '../model/semantic-model.js'
 import { before, includes, intersection, since, union } from '../time-zones/ranges.js'
 import { relativeSpan } from './conditions.js'
 import { binary, FALSE } from './expressions.js'
-import type { Conjunct, WhereLeaf } from './resolved-query.js'
+import { type Conjunct, timedParts, type WhereLeaf } from './resolved-query.js'
 import { type Micros, parseTime } from './time.js'
 import { type OrderOperator, type TimeTest, timeComparer } from './time-comparison.js'
 import type { TimeCondition } from './time-condition.js'
@@ -18,7 +18,7 @@ type Bound =
   | ({ readonly kind: 'at' } & TimeTest<WhereLeaf>)
 
 type End = 'lower' | 'upper'
-type Times = NonNullable<Conjunct['times']>
+type Times = ReturnType<typeof timedParts>
 
 const ANY: Bound = { kind: 'any' }
 const NOTHING: Bound = { kind: 'nothing' }
@@ -30,7 +30,7 @@ export function upperBound(conjunct: Conjunct, time: TimeContext): Conjunct | un
   if (bound.kind === 'any' || bound.kind === 'missing') return undefined
   if (bound.kind === 'nothing') return { ...conjunct, expression: FALSE }
   const { expression, holds } = bound
-  return { ...conjunct, expression, times: new Map([[expression, { kind: 'up-to', admitted: holds }]]) }
+  return { ...conjunct, expression, times: [{ expression, condition: { kind: 'up-to', admitted: holds } }] }
 }
 
 /** The first or last moment that a conjunct on time admits; `undefined` where there is none. */
@@ -55,31 +55,29 @@ const ORDERS: Readonly<Record<End, readonly OrderOperator[]>> = { lower: ['gt', 
 
 class Ends {
   readonly #end: End
-  readonly #times: Times | undefined
+  readonly #times: Times
   readonly #time: TimeContext
 
-  constructor(end: End, times: Times | undefined, time: TimeContext) {
+  constructor(end: End, times: Conjunct['times'], time: TimeContext) {
     this.#end = end
-    this.#times = times
+    this.#times = timedParts(times)
     this.#time = time
   }
 
   of(expression: Expr<WhereLeaf>, negated: boolean): Bound {
-    const known = this.#times?.get(expression)
+    const known = this.#times.get(expression)
     if (known) return this.#ofCondition(known, expression, negated)
-    if (!isInner<WhereLeaf>(expression)) return ANY
-    const node = expression as InnerNode<WhereLeaf>
-    switch (node.kind) {
+    switch (expression.kind) {
       case 'literal':
-        return (node.value === true) === negated ? NOTHING : ANY
+        return (expression.value === true) === negated ? NOTHING : ANY
       case 'unary':
-        return node.operator === 'not' ? this.of(node.operand, !negated) : ANY
+        return expression.operator === 'not' ? this.of(expression.operand, !negated) : ANY
       case 'binary':
-        return this.#ofBinary(node, negated)
+        return this.#ofBinary(expression, negated)
       case 'in':
         return negated
           ? ANY
-          : node.list.map((value) => this.#upTo(node.operand, value)).reduce((a, b) => this.#wider(a, b), NOTHING)
+          : expression.list.map((value) => this.#upTo(expression.operand, value)).reduce((a, b) => this.#wider(a, b), NOTHING)
       case 'is-null':
         // A missing time is no moment, and bounds none.
         return negated ? ANY : MISSING
@@ -123,7 +121,7 @@ class Ends {
   }
 
   /** Of conditions that a question writes as an expression, those on dates and wall clocks are understood. */
-  #ofBinary(node: InnerNode<WhereLeaf> & { kind: 'binary' }, negated: boolean): Bound {
+  #ofBinary(node: Binary<WhereLeaf>, negated: boolean): Bound {
     const { operator, left, right } = node
     if (operator === 'and' || operator === 'or') {
       const both = (operator === 'and') !== negated
@@ -176,6 +174,5 @@ function joined(operator: 'and' | 'or', a: At, b: At): At {
 }
 
 function momentOf(expression: Expr<WhereLeaf>): Micros | undefined {
-  const node = expression as InnerNode<WhereLeaf>
-  return node.kind === 'literal' ? parseTime(String((node as Literal).value))?.micros : undefined
+  return isLiteral(expression) ? parseTime(String(expression.value))?.micros : undefined
 }

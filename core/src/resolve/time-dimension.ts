@@ -29,6 +29,7 @@ export function timeDimension(
 ): ResolvedDimension {
   // Selected at several grains, the finest is the row's own period, in whatever order they are written.
   const found = finest(timesNamed(name, dimensions, model))
+  if (found?.top) refuseTop(metric, found)
   if (found) return found
   const other = dimensions.find((d) => d.grain !== undefined)
   const suggestion = other?.grain ? `${name}:${nameOfGrain(other.grain)}` : name
@@ -38,6 +39,12 @@ export function timeDimension(
     ...(other && { hint: `select '${suggestion}' in place of '${other.label}'` }),
   })
 }
+
+const refuseTop = (metric: string, { label }: ResolvedDimension): never =>
+  fail('TIME_DIMENSION_NOT_SELECTED', `metric '${metric}' runs along '${label}', of which top makes one group of many periods`, {
+    path: 'top.dimension',
+    hint: `order by the metric, and set limit, for the periods where it is largest`,
+  })
 
 /** Of the same time at several grains, the finest; one without a grain is finer than any. A month comes before that of a calendar. */
 export const finest = (dimensions: readonly ResolvedDimension[]): ResolvedDimension | undefined =>

@@ -1,11 +1,10 @@
-import type { Expr, FieldRef, InnerNode } from '../model/expression/ast.js'
-import { isInner, type Literal } from '../model/expression/ast.js'
+import { type Expr, type FieldRef, isLiteral } from '../model/expression/ast.js'
 import { nameOfGrain } from '../model/grain.js'
 import { type CumulativeMetric, componentsOf, type Measure, type Metric, type PeriodMetric } from '../model/semantic-model.js'
 import { relativeSpan } from './conditions.js'
 import { find } from './lookup.js'
 import { timeConjuncts } from './periods.js'
-import type { Conjunct, ResolveContext, ResolvedDimension, WhereLeaf } from './resolved-query.js'
+import { type Conjunct, type ResolveContext, type ResolvedDimension, timedParts, type WhereLeaf } from './resolved-query.js'
 import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime } from './time.js'
 import { timeComparer } from './time-comparison.js'
 import type { TimeCondition } from './time-condition.js'
@@ -62,11 +61,10 @@ const isAdditive = ({ distinct, semiAdditive }: Measure, additivity: string | un
 
 /** Sums and differences of what adds up, add up. */
 function isSum(expression: Expr<FieldRef>, adds: (field: string) => boolean): boolean {
-  if (!isInner<FieldRef>(expression)) return adds((expression as FieldRef).name)
-  const node = expression as InnerNode<FieldRef>
-  if (node.kind === 'unary') return node.operator === '-' && isSum(node.operand, adds)
-  if (node.kind !== 'binary' || (node.operator !== '+' && node.operator !== '-')) return false
-  return isSum(node.left, adds) && isSum(node.right, adds)
+  if (expression.kind === 'field') return adds(expression.name)
+  if (expression.kind === 'unary') return expression.operator === '-' && isSum(expression.operand, adds)
+  if (expression.kind !== 'binary' || (expression.operator !== '+' && expression.operator !== '-')) return false
+  return isSum(expression.left, adds) && isSum(expression.right, adds)
 }
 
 /** A period that a filter cuts is compared with a whole one. */
@@ -82,7 +80,9 @@ function warnPartial(
   const grain = dimension.grain ?? metric.grain ?? 'day'
   const name = nameOfGrain(grain)
   for (const conjunct of timeConjuncts(metric.name, dimension, where)) {
-    const cut = edgesOf(conjunct.expression, conjunct.times, time).find((edge) => floor(edge, grain, time.weekStart) !== edge)
+    const cut = edgesOf(conjunct.expression, timedParts(conjunct.times), time).find(
+      (edge) => floor(edge, grain, time.weekStart) !== edge,
+    )
     if (cut === undefined) continue
     const start = dateText(floor(cut, grain, time.weekStart))
     warn(
@@ -95,14 +95,12 @@ function warnPartial(
 }
 
 /** The moments at which a condition on time begins or ends to hold, by the clock of the question. */
-function edgesOf(expression: Expr<WhereLeaf>, times: Conjunct['times'], time: TimeContext): readonly Micros[] {
-  const known = times?.get(expression)
+function edgesOf(expression: Expr<WhereLeaf>, times: ReturnType<typeof timedParts>, time: TimeContext): readonly Micros[] {
+  const known = times.get(expression)
   if (known) return known.kind === 'compared' ? edgesOfCondition(known, time) : []
-  if (!isInner<WhereLeaf>(expression)) return []
-  const node = expression as InnerNode<WhereLeaf>
-  if (node.kind === 'unary') return edgesOf(node.operand, times, time)
-  if (node.kind !== 'binary') return []
-  const { operator, left, right } = node
+  if (expression.kind === 'unary') return edgesOf(expression.operand, times, time)
+  if (expression.kind !== 'binary') return []
+  const { operator, left, right } = expression
   if (operator === 'and' || operator === 'or') return [...edgesOf(left, times, time), ...edgesOf(right, times, time)]
   const [from, to] = within(right)
   if (from === undefined || to === undefined) return []
@@ -125,8 +123,7 @@ function edgesOfCondition(
 
 /** From the first moment of a literal of an expression to the first after it: a day, or a point in time. */
 function within(expression: Expr<WhereLeaf>): readonly Micros[] {
-  const node = expression as InnerNode<WhereLeaf>
-  const at = node.kind === 'literal' ? parseTime(String((node as Literal).value))?.micros : undefined
-  if (at === undefined) return []
-  return [at, (node as Literal).type.kind === 'date' ? at + MICROS_PER_DAY : at + 1n]
+  const at = isLiteral(expression) ? parseTime(String(expression.value))?.micros : undefined
+  if (at === undefined || !isLiteral(expression)) return []
+  return [at, expression.type.kind === 'date' ? at + MICROS_PER_DAY : at + 1n]
 }

@@ -3,7 +3,14 @@ import type { SemanticModel, WindowMetric } from '../model/semantic-model.js'
 import { integer } from './expressions.js'
 import { defaultLiteral } from './literals.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
-import { nameOfDimension, type ResolvedDimension, type RowField, type RowOrder, type WindowStep } from './resolved-query.js'
+import {
+  ascending,
+  nameOfDimension,
+  type ResolvedDimension,
+  type RowField,
+  type SortKey,
+  type WindowStep,
+} from './resolved-query.js'
 import { timeDimension } from './time-dimension.js'
 
 const COUNTING = new Set(['rank', 'dense_rank', 'row_number', 'ntile'])
@@ -19,14 +26,12 @@ export function windowOf(
     model,
     path,
   }: { readonly dimensions: readonly ResolvedDimension[]; readonly model: SemanticModel; readonly path: string },
-): Omit<WindowStep, 'name' | 'size' | 'path'> {
+): Omit<WindowStep, 'name' | 'path'> {
   const { name, timeDimension: along } = metric
   const time = along === undefined ? undefined : timeDimension({ metric: name, name: along, path }, dimensions, model)
   const partition = dimensions.filter((d) => metric.partitionBy.includes(nameOfDimension(d)))
   const descending = metric.descending ?? time === undefined
-  const first: RowOrder = time
-    ? { ...key(time), descending }
-    : { expression: field.expression, type: field.type, descending, nullsFirst: false }
+  const first: SortKey<RowExpr> = time ? { ...key(time), descending } : { ...ascending(field.expression, field.type), descending }
   const rest = dimensions.filter((d) => d !== time && !partition.includes(d))
   return {
     kind: 'window',
@@ -41,11 +46,8 @@ export function windowOf(
 /** Ranks are whole numbers; the others are of the measure's type. */
 export const windowType = (metric: WindowMetric, type: DataType): DataType => (COUNTING.has(metric.function) ? INT : type)
 
-const key = ({ name, type, sequence }: ResolvedDimension): RowOrder => ({
-  expression: relationColumn('', name, type),
-  type,
-  descending: false,
-  nullsFirst: false,
+const key = ({ name, type, sequence }: ResolvedDimension): SortKey<RowExpr> => ({
+  ...ascending<RowExpr>(relationColumn('', name, type), type),
   sequence,
 })
 

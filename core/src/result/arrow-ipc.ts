@@ -11,6 +11,7 @@ export interface ArrowMessage {
   readonly bodyLength: number
 }
 
+/** What an Arrow schema says besides names and types. */
 export interface ArrowSchemaOptions {
   /** IANA zone of `timestamp_tz` columns. */
   readonly timezone: string
@@ -19,6 +20,7 @@ export interface ArrowSchemaOptions {
   readonly fieldMetadata?: (column: ResultColumn) => Readonly<Record<string, string>>
 }
 
+/** Schemas and batches as messages of Arrow IPC. */
 export interface ArrowIpc {
   /** The schema as Arrow's own library knows it. */
   schemaOf(schema: ResultSchema, options: ArrowSchemaOptions): Schema

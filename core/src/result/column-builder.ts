@@ -14,6 +14,7 @@ export interface ColumnBuilder {
   finish(): ColumnVector
 }
 
+/** A builder of a column of one type, value by value. `append` throws `RESULT_TYPE_MISMATCH` for a value that the type cannot hold. */
 export function columnBuilder(type: DataType, name = 'column'): ColumnBuilder {
   const store = storeOf(type)
   const validity = new ValidityBuilder()

@@ -18,6 +18,7 @@ export function rescale(unscaled: bigint, from: number, to: number): bigint | un
   return unscaled % divisor === 0n ? unscaled / divisor : undefined
 }
 
+/** True when the unscaled value has at most `precision` digits. */
 export const fitsPrecision = (unscaled: bigint, precision: number): boolean => {
   const limit = powerOfTen(precision)
   return unscaled < limit && -unscaled < limit

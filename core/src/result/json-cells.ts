@@ -3,12 +3,13 @@ import { formatDecimal } from './decimal.js'
 import type { JsonWriter } from './json-writer.js'
 import type { ColumnVector } from './record-batch.js'
 import { formatDate, formatTime } from './temporal.js'
+import type { CellWriter } from './text-writer.js'
+import { timestampWriter } from './timestamp-cells.js'
 import { isPresent } from './validity.js'
 import { decimalAt, smallDecimalAt, textAt, valueAt, wordsOf } from './value-at.js'
 import type { ZoneOffset } from './zone-offset.js'
 
-/** Writes the value of a row. */
-export type CellWriter = (row: number) => void
+const QUOTE = 34
 
 /** Writes the values of a column as JSON: see `encodeJsonRows`. */
 export function cellWriter(column: ColumnVector, type: DataType, writer: JsonWriter, offset: ZoneOffset | undefined): CellWriter {
@@ -45,9 +46,17 @@ function int64Writer(
 ): CellWriter {
   const { values } = column
   if (type.kind === 'time') return (row) => writer.quotedAscii(formatTime(Number(values[row]!)))
-  if (type.kind !== 'int') return (row) => writer.quotedAscii(valueAt(column, row, type, offset) as string)
+  if (type.kind !== 'int') return quoted(timestampWriter(column, type, writer, offset), writer)
   const words = wordsOf(values)
   return (row) => writer.int64(words[2 * row]!, words[2 * row + 1]!)
+}
+
+function quoted(write: CellWriter, writer: JsonWriter): CellWriter {
+  return (row) => {
+    writer.byte(QUOTE)
+    write(row)
+    writer.byte(QUOTE)
+  }
 }
 
 function decimalWriter(values: BigInt64Array, scale: number, writer: JsonWriter): CellWriter {

@@ -1,8 +1,9 @@
 import { type DataType, formatDataType } from '../model/data-type.js'
-import { type CellWriter, cellWriter } from './json-cells.js'
+import { cellWriter } from './json-cells.js'
 import { JsonWriter } from './json-writer.js'
 import type { RecordBatch, ResultColumn, ResultSchema } from './record-batch.js'
 import { slices } from './slices.js'
+import type { CellWriter } from './text-writer.js'
 import { type ZoneOffset, zoneOffset } from './zone-offset.js'
 
 /**
@@ -11,6 +12,7 @@ import { type ZoneOffset, zoneOffset } from './zone-offset.js'
  */
 export type JsonEncoding = 'string' | 'number-or-string'
 
+/** A column of a JSON answer: its name, its type, its role, and how its cells are encoded. */
 export interface JsonColumn {
   readonly name: string
   readonly type: string
@@ -33,6 +35,7 @@ export function jsonColumns(schema: ResultSchema): JsonColumn[] {
   })
 }
 
+/** How the cells of a JSON answer are written. */
 export interface JsonRowsOptions {
   /** IANA zone in which `timestamp_tz` is shown, with its offset; UTC (`…Z`) by default. */
   readonly timezone?: string

@@ -1,4 +1,5 @@
 import { TextWriter } from './text-writer.js'
+import { wholeOf } from './value-at.js'
 
 const QUOTE = 34
 const BACKSLASH = 92
@@ -15,7 +16,7 @@ export class JsonWriter extends TextWriter {
   /** A whole number from the two words of its 64 bits; beyond 2^53 as a string, which a double would round. */
   int64(low: number, high: number): void {
     if (high >= -LARGEST_EXACT_HIGH_WORD && high < LARGEST_EXACT_HIGH_WORD) {
-      const value = high * 4294967296 + (low >>> 0)
+      const value = wholeOf(low, high)
       if (Number.isSafeInteger(value)) {
         this.integer(value)
         return

@@ -15,6 +15,7 @@ export interface ResultColumn {
   readonly format?: string
 }
 
+/** The columns of an answer, in order. */
 export type ResultSchema = readonly ResultColumn[]
 
 /** `validity` is absent when no value is NULL. `length` is in values, not bytes. */
@@ -56,6 +57,7 @@ export type ColumnVector =
       readonly bytes: Uint8Array
     }
 
+/** A portion of an answer by columns. All columns have `rowCount` values, in the order of `schema`. */
 export interface RecordBatch {
   readonly schema: ResultSchema
   readonly rowCount: number

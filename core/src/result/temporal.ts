@@ -3,6 +3,7 @@
  * written with a sign and six digits. Infinity, where an engine has it, is the largest value of the type and `-infinity` its negative.
  */
 export const INFINITE_DAYS = 2147483647
+/** The timestamp `infinity`; its negative is `-infinity`. */
 export const INFINITE_MICROS = 9223372036854775807n
 
 const MICROS_PER_DAY = 86_400_000_000n
@@ -91,6 +92,7 @@ export function parseInstant(text: string): bigint | undefined {
   return micros - BigInt(offset * MICROS_PER_SECOND)
 }
 
+/** The quotient, rounded towards minus infinity. */
 export function floorDivide(value: bigint, divisor: bigint): bigint {
   const quotient = value / divisor
   return value % divisor < 0n ? quotient - 1n : quotient

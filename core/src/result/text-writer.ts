@@ -1,3 +1,11 @@
+import { formatDate } from './temporal.js'
+
+const MICROS_PER_DAY = 86_400_000_000
+const MICROS_PER_SECOND = 1_000_000
+
+/** Writes the value of a row. */
+export type CellWriter = (row: number) => void
+
 /** Grows one buffer of text; `take` hands it out and starts anew. Numbers are written digit by digit, text is copied as bytes. */
 export class TextWriter {
   protected buffer = Buffer.allocUnsafe(64 * 1024)
@@ -22,7 +30,9 @@ export class TextWriter {
   /** Text that is known to be ASCII. */
   ascii(text: string): void {
     this.room(text.length)
-    for (let i = 0; i < text.length; i++) this.buffer[this.at++] = text.charCodeAt(i)
+    const { buffer, at } = this
+    for (let i = 0; i < text.length; i++) buffer[at + i] = text.charCodeAt(i)
+    this.at = at + text.length
   }
 
   /** Any text, as it is. */
@@ -34,8 +44,9 @@ export class TextWriter {
   /** UTF-8 bytes, as they are. */
   bytes(bytes: Uint8Array, start: number, end: number): void {
     this.room(end - start)
-    const { buffer } = this
-    for (let i = start; i < end; i++) buffer[this.at++] = bytes[i]!
+    const { buffer, at } = this
+    for (let i = start; i < end; i++) buffer[at + i - start] = bytes[i]!
+    this.at = at + end - start
   }
 
   /** A safe integer. */
@@ -62,11 +73,42 @@ export class TextWriter {
     else this.ascii(Number.isFinite(value) ? String(value) : others(value))
   }
 
+  /** `2024-02-29T13:05:00[.ffffff]` of a wall clock: microseconds since 1970, a safe integer. */
+  timestamp(micros: number): void {
+    const days = Math.floor(micros / MICROS_PER_DAY)
+    this.ascii(formatDate(days))
+    this.room(16)
+    this.buffer[this.at++] = 84
+    this.clock(micros - days * MICROS_PER_DAY)
+  }
+
   protected room(bytes: number): void {
     if (this.at + bytes <= this.buffer.length) return
     const larger = Buffer.allocUnsafe(Math.max(this.at + bytes, this.buffer.length * 2))
     this.buffer.copy(larger, 0, 0, this.at)
     this.buffer = larger
+  }
+
+  /** `13:05:00[.ffffff]`, without trailing zeros in the fraction. */
+  private clock(micros: number): void {
+    const seconds = Math.floor(micros / MICROS_PER_SECOND)
+    const minutes = Math.floor(seconds / 60)
+    const hours = Math.floor(minutes / 60)
+    this.two(hours)
+    this.buffer[this.at++] = 58
+    this.two(minutes - hours * 60)
+    this.buffer[this.at++] = 58
+    this.two(seconds - minutes * 60)
+    let [rest, digits] = [micros - seconds * MICROS_PER_SECOND, 6]
+    if (rest === 0) return
+    for (; rest % 10 === 0; rest /= 10) digits--
+    this.fraction(rest, digits)
+  }
+
+  private two(value: number): void {
+    const tens = Math.floor(value / 10)
+    this.buffer[this.at++] = 48 + tens
+    this.buffer[this.at++] = 48 + value - tens * 10
   }
 
   private cents(cents: number): void {

@@ -6,11 +6,12 @@ import { isPresent } from './validity.js'
 import type { ZoneOffset } from './zone-offset.js'
 
 /**
- * One value for code that wants a JS value: `bigint` for `int`, `number` for `float`, `boolean`, `null`, and text for the rest: decimals
+ * A value for code that wants one of JavaScript: `bigint` for `int`, `number` for `float`, `boolean`, `null`, and text for the rest: decimals
  * with all digits of their scale, ISO 8601 dates and times (instants in UTC unless `offset` is given), json as its own text.
  */
 export type Value = bigint | number | string | boolean | null
 
+/** One value of a column. `offset` gives the zone in which an instant is shown; without it, that is UTC. */
 export function valueAt(vector: ColumnVector, row: number, type: DataType, offset?: ZoneOffset): Value {
   if (!isPresent(vector.validity, row)) return null
   switch (vector.kind) {
@@ -37,14 +38,18 @@ export function decimalAt(values: BigInt64Array, row: number): bigint {
 /** The 32-bit words of 64-bit values, low word first. */
 export const wordsOf = (values: BigInt64Array): Int32Array => new Int32Array(values.buffer, values.byteOffset, values.length * 2)
 
+/** The 64 bits of two words as a double, which is exact where it is a safe integer. */
+export const wholeOf = (low: number, high: number): number => high * 4294967296 + (low >>> 0)
+
 /** The unscaled value of a decimal where a double holds it exactly, from the words of its column. */
 export function smallDecimalAt(words: Int32Array, row: number): number | undefined {
   const [low, high, sign] = [words[4 * row]!, words[4 * row + 1]!, words[4 * row + 2]!]
-  const small = high * 4294967296 + (low >>> 0)
+  const small = wholeOf(low, high)
   // The upper half only repeats the sign.
   return sign === high >> 31 && words[4 * row + 3] === sign && Number.isSafeInteger(small) ? small : undefined
 }
 
+/** One text of a column of texts; the row must not be NULL. */
 export function textAt(vector: ColumnVector & { readonly kind: 'utf8' }, row: number): string {
   const { bytes, offsets } = vector
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', offsets[row]!, offsets[row + 1]!)

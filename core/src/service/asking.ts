@@ -33,8 +33,10 @@ export interface Question {
   readonly outcome: 'ok' | ErrorCode
 }
 
+/** Is called once for each question that has ended. */
 export type QuestionObserver = (question: Question) => void
 
+/** A question of one model, and who asks it. */
 export interface CompileRequest {
   readonly asker?: Asker | undefined
   readonly target: QueryTarget
@@ -120,12 +122,14 @@ export interface ValuesRequest {
   readonly dialect?: string | undefined
 }
 
+/** A compiled question: its SQL, its warnings, and the model that it was compiled for. `sql_valid` is false where the database refuses the statement. */
 export interface CompileResult extends CompiledQuery {
   readonly sql_valid: boolean
   readonly query: QueryObject
   readonly handle: ModelHandle
 }
 
+/** What may end the execution, and which limit binds its answer. */
 export interface ExecuteOptions extends TimeLimit {
   /** Aborting cancels the statement in the database. */
   readonly signal?: AbortSignal
@@ -136,6 +140,7 @@ export interface ExecuteOptions extends TimeLimit {
   readonly defaultLimit?: 'query' | 'sql' | 'none'
 }
 
+/** A running question: its columns are known, its rows arrive as batches. */
 export interface Execution<C = CompileResult> {
   readonly compiled: C
   readonly schema: ResultSchema
@@ -153,6 +158,7 @@ export interface CacheOutcome extends Lifetime {
   readonly cachedAt: string | undefined
 }
 
+/** What is known once the last row was read. */
 export interface ExecutionOutcome {
   readonly rowCount: number
   /** True when the default limit cut the answer. */

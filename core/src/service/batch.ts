@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { Logger } from '../logger.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 import type { Execution } from './asking.js'
 import type { BatchOutcome, BatchQuery, BatchRequest, BatchService } from './batch-service.js'
 import type { SemanticService } from './semantic-service.js'

@@ -7,7 +7,7 @@ import { foldedName, mayBeSame, spokenName } from '../cache/table-name.js'
 import type { Logger } from '../logger.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { Point } from '../point.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 import { executionEnabled } from './public-settings.js'
 import type { SemanticService } from './semantic-service.js'
 

@@ -24,6 +24,7 @@ export interface ComparedColumn {
   readonly stored?: string
 }
 
+/** The columns of a model beside those of its database, and what does not agree. */
 export interface TableReport {
   readonly columns: readonly ComparedColumn[]
   readonly findings: readonly Finding[]

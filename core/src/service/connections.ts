@@ -9,8 +9,8 @@ export interface Connections {
   runs(dialect: string): boolean
   /** What tells the data of this dialect's connection from those of another; opens nothing. Throws `NO_CONNECTION`. */
   sourceOf(dialect: string): string
-  /** The connection that runs this dialect. Rejects with `NO_CONNECTION` naming those there are, or `SHUTTING_DOWN`. */
-  open(dialect: string): Promise<VendorConnection>
+  /** The connection that runs this dialect, for this client. Rejects with `NO_CONNECTION` naming those there are, or `SHUTTING_DOWN`. */
+  open(dialect: string, client?: string): Promise<VendorConnection>
   close(): Promise<void>
 }
 
@@ -54,7 +54,10 @@ export function createConnections(deps: {
       return `${name} ${anonymous.get(name)}`
     },
     runs: (dialect) => vendorOf(dialect) !== undefined,
-    open: async (dialect) => open(vendorOf(dialect) ?? refuse(dialect, configured())),
+    async open(dialect, client) {
+      const connection = await open(vendorOf(dialect) ?? refuse(dialect, configured()))
+      return client === undefined ? connection : (connection.forClient?.(client) ?? connection)
+    },
     async close() {
       closed = true
       const all = await Promise.allSettled(opened.values())

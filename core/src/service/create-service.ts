@@ -1,7 +1,7 @@
 import { modelLanguage } from '../model/model-language.js'
-import { referencePages, referenceSchemas } from '../reference.js'
+import { referencePages, referenceSchemas } from '../reference/reference-pages.js'
 import { SessionStore } from '../session/session-store.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 import type { QuestionObserver } from './asking.js'
 import { createBatch } from './batch.js'
 import { createCaching } from './caching.js'
@@ -19,10 +19,10 @@ import { createQueries } from './queries.js'
 import { refuseWhenClosed } from './refuse-when-closed.js'
 import { reloadModels } from './reload-models.js'
 import { createRowsBehind } from './rows-behind.js'
-import { createSemanticQl } from './semantic-ql.js'
 import type { SemanticService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 import { createSessions } from './sessions.js'
+import { createStatements } from './statements.js'
 import { createVerification } from './verification.js'
 
 /** The service of one host. It does nothing until `start`; opens connections on first use. */
@@ -48,7 +48,7 @@ export function createService(deps: ServiceDeps): SemanticService {
   const asking = queries.verbs(models.verbs.resolveModel)
   const observers = new Observers()
   const observed = { ...asking, ...observeQuestions(asking, observers) }
-  const semanticQl = createSemanticQl(deps, { ...observed, modelReach: models.modelReach })
+  const statements = createStatements(deps, { ...observed, modelReach: models.modelReach })
   const sessions = createSessions(store, settings)
   const curated = settings.MODEL_FILES.length > 0
   const published = () => models.verbs.publishedModels().map(({ model }) => model)
@@ -63,7 +63,7 @@ export function createService(deps: ServiceDeps): SemanticService {
     ...createDiscovery(deps),
     ...observed,
     ...createRowsBehind({ ...models.verbs, ...observed }),
-    ...semanticQl.verbs,
+    ...statements.verbs,
     ...verification.verbs(models.verbs.resolveModel),
     ...createBatch({ settings, logger, curated }, { ...sessions, ...models.verbs, ...observed }),
     ...caching.verbs(queries.compilations, () => (settings.DISABLE_SESSION_LIST ? published() : library.models())),
@@ -84,7 +84,7 @@ export function createService(deps: ServiceDeps): SemanticService {
       // Before the first wait, so that nothing new begins while connections close.
       store.close()
       queries.abortAll()
-      semanticQl.abortAll()
+      statements.abortAll()
       verification.abortAll()
       await connections.close()
       await caching.close()

@@ -1,7 +1,7 @@
 /** What binds a query without a limit of its own. */
 import { fail } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 import type { ExecuteOptions, Execution } from './asking.js'
 
 type Limits = Pick<Settings, 'QUERY_DEFAULT_LIMIT' | 'SQL_DEFAULT_LIMIT'>

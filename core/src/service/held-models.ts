@@ -35,6 +35,7 @@ export interface ReloadedModel {
   readonly errors: readonly Finding[]
 }
 
+/** A session as its client sees it. All times are ISO 8601 in UTC. */
 export interface SessionInfo {
   readonly session_id: string
   readonly created_at: string
@@ -56,10 +57,12 @@ export interface ModelHandle {
   readonly source: string
 }
 
+/** A loaded model. `reused` says that the same content was there already. */
 export interface ModelLoadResult extends ModelHandle {
   readonly modelLoad: 'fresh' | 'reused'
 }
 
+/** Whether a document is a model; nothing is kept of it. */
 export interface ValidateResult {
   readonly valid: boolean
   readonly errors: readonly Finding[]

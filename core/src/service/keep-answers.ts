@@ -1,6 +1,7 @@
 import { bytesOfBatch } from '../cache/answer-codec.js'
 import type { CacheQuestion, Place, ResultCache } from '../cache/result-cache.js'
 import { SharedRuns } from '../cache/shared-runs.js'
+import { GrainlineError } from '../errors.js'
 import { timedOut, withinTime } from '../execute/within-time.js'
 import type { RecordBatch } from '../result/record-batch.js'
 import { traced } from '../telemetry.js'
@@ -38,7 +39,15 @@ export function keepAnswers(cache: ResultCache) {
       const outcome = { ...outcomeOf(understood, { rowCount, truncated }), executionTimeMs: taken() }
       return held(understood, batches, { ...outcome, cache: { cachedAt: new Date(keptAt).toISOString(), ...lifetime } })
     }
-    const gathered = await runs.join(place.key, options, (signal) => gather(run, signal, cache, place))
+    let isOurs = false
+    const work = (signal: AbortSignal) => {
+      isOurs = true
+      return gather(run, signal, cache, place)
+    }
+    const gathered = await runs.join(place.key, options, work).catch((error: unknown) => {
+      if (isOurs || !isBudgetOfAnother(error)) throw error
+    })
+    if (gathered === undefined) return run(options)
     if (gathered.kind === 'whole') {
       return held(understood, gathered.batches, { ...gathered.outcome, cache: { cachedAt: undefined, ...place.lifetime } })
     }
@@ -46,6 +55,10 @@ export function keepAnswers(cache: ResultCache) {
     return large ? bounded(large, options, taken()) : run(options)
   }
 }
+
+/** What the one who asked first had used up is no reason to refuse those who waited for the same answer. */
+const isBudgetOfAnother = (error: unknown): boolean =>
+  error instanceof GrainlineError && (error.code === 'TOO_MANY_STATEMENTS' || error.code === 'POOL_EXHAUSTED')
 
 async function lookedUp(cache: ResultCache, question: CacheQuestion) {
   const place = await cache.placeOf(question)

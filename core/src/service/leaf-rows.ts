@@ -1,28 +1,20 @@
 /** The rows of one query of a statement of SQL: run, looked at, or known to be none. */
 import type { Finding } from '../errors.js'
 import { warning } from '../errors.js'
+import type { LeafQuery, Preview } from '../language/language.js'
+import type { DimensionJson, FilterJson, QueryJson } from '../language/query-json.js'
 import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch, ResultColumn, ResultSchema } from '../result/record-batch.js'
 import { type Value, valueAt } from '../result/value-at.js'
-import type { FilterJson } from '../semantic-ql/conditions.js'
-import type { Preview } from '../semantic-ql/preview.js'
-import type { DimensionJson, QueryJson } from '../semantic-ql/query-json.js'
 import type { CompileRequest, CompileResult, ExecuteOptions, Execution } from './asking.js'
 
-export interface AskedLeaf {
-  readonly query: QueryJson
-  readonly preview: Preview | undefined
-  /** The object whose every row is a row of the answer. */
-  readonly rowsOf?: string | undefined
-}
+type AskedLeaf = Pick<LeafQuery, 'query' | 'preview' | 'rowsOf'>
 
 /** How a leaf is asked: the question of another query of the same model, and who answers it. */
 export interface Asks {
   readonly question: (query: QueryJson) => CompileRequest
   readonly compile: (request: CompileRequest) => Promise<CompileResult>
   readonly execute: (request: CompileRequest, options: ExecuteOptions) => Promise<Execution>
-  /** The columns of the relation, for previews. */
-  readonly schema: () => Promise<ResultSchema>
 }
 
 /** What the leaf is compiled to; nothing is run. */
@@ -30,7 +22,7 @@ export async function compileLeaf(leaf: AskedLeaf, asks: Asks): Promise<CompileR
   const { query, preview } = leaf
   if (!preview) return asks.compile(questionOf(leaf, asks))
   const compiled = await asks.compile({ ...asks.question(tuplesQuery(query, preview.limit)), rowsOf: preview.fact })
-  const schema = schemaOf(query, await asks.schema())
+  const schema = schemaOf(query, preview.schema)
   return { ...compiled, columns: schema, warnings: [...compiled.warnings, ...leftOutWarning(preview)] }
 }
 

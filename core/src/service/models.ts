@@ -5,7 +5,6 @@ import type { AuthorRights } from '../model/author-rights.js'
 import type { LoadedModel as LoadResult } from '../model/load-model.js'
 import { shown } from '../nearest.js'
 import { segmentFaults } from '../resolve/resolve-query.js'
-import { sqlOfAuthors } from '../semantic-ql/client-sql.js'
 import type { Session, SessionStore } from '../session/session-store.js'
 import { bytesOfModel } from './bytes-of-model.js'
 import { catalogueOf } from './catalogue.js'
@@ -124,10 +123,13 @@ export function createModels(deps: ModelDeps): Models {
 const verdict = (result: Outcome): ValidateResult =>
   'errors' in result ? { valid: false, ...result } : { valid: true, errors: [], warnings: result.warnings }
 
+type RightsDeps = Pick<ServiceDeps, 'settings' | 'dialects' | 'languages'>
+
 /** What models of clients may hand to a database. */
-async function clientRights({ settings, dialects }: Pick<ServiceDeps, 'settings' | 'dialects'>): Promise<AuthorRights> {
+async function clientRights({ settings, dialects, languages }: RightsDeps): Promise<AuthorRights> {
+  const reader = [...languages].find(({ sqlOfAuthors }) => sqlOfAuthors !== undefined)
   return {
-    sql: settings.MODEL_SQL === 'allow' && (await sqlOfAuthors(settings.MODEL_FUNCTIONS)),
+    sql: (settings.MODEL_SQL === 'allow' && (await reader?.sqlOfAuthors?.(settings.MODEL_FUNCTIONS))) || false,
     schemas: settings.MODEL_SCHEMAS,
     system: [...dialects].map((dialect) => dialect.system),
   }

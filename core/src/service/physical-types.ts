@@ -19,7 +19,7 @@ export interface KnownTypes {
 
 export interface PhysicalCatalogue {
   /** Asks the database where nobody has; nothing is known where none is connected, or where it cannot be reached. */
-  read(model: SemanticModel, dialect: Dialect): Promise<KnownTypes>
+  read(model: SemanticModel, dialect: Dialect, client?: string): Promise<KnownTypes>
   /** What is known by now. */
   known(model: SemanticModel, dialect: Dialect): KnownTypes
 }
@@ -39,10 +39,10 @@ export function createPhysicalCatalogue(enabled: boolean, connections: Connectio
     return known
   }
 
-  async function ask(model: SemanticModel, dialect: Dialect): Promise<KnownTypes> {
+  async function ask(model: SemanticModel, dialect: Dialect, client: string | undefined): Promise<KnownTypes> {
     let connection: VendorConnection
     try {
-      connection = await connections.open(dialect.name)
+      connection = await connections.open(dialect.name, client)
     } catch (error) {
       return { ...NOTHING, unreachable: error }
     }
@@ -55,12 +55,12 @@ export function createPhysicalCatalogue(enabled: boolean, connections: Connectio
       const found = ofModel(model).get(dialect.name)
       return found === undefined || found instanceof Promise ? NOTHING : found
     },
-    async read(model, dialect) {
+    async read(model, dialect, client) {
       const all = ofModel(model)
       const found = all.get(dialect.name)
       if (found) return found
       if (!enabled || !connections.runs(dialect.name)) return NOTHING
-      const asking = ask(model, dialect).then(
+      const asking = ask(model, dialect, client).then(
         (types) => {
           if (types.unreachable === undefined) all.set(dialect.name, types)
           else all.delete(dialect.name)

@@ -1,7 +1,7 @@
 import { GrainlineError } from '../errors.js'
-import { clientKey } from '../session/client-key.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 import type { Asker } from './asking.js'
+import { clientOf } from './client-of.js'
 
 export interface PlacesOptions {
   /** Statements of one client at one time. */
@@ -38,7 +38,7 @@ export class PlacesOfClients {
    */
   async enter(asker: Asker | undefined, signal: AbortSignal | undefined): Promise<() => void> {
     signal?.throwIfAborted()
-    const key = keyOf(asker)
+    const key = clientOf(asker)
     const line = this.#lines.get(key) ?? { taken: 0, waiting: new Set() }
     this.#lines.set(key, line)
     if (line.taken < this.options.most) line.taken++
@@ -77,12 +77,6 @@ export class PlacesOfClients {
       waiting.add(give)
     })
   }
-}
-
-/** A key counts as one client, wherever it asks from; without keys an address does. */
-const keyOf = (asker: Asker | undefined): string => {
-  if (asker?.principal !== undefined && asker.principal !== 'anonymous') return `key ${asker.principal}`
-  return `address ${clientKey(asker?.address ?? '')}`
 }
 
 const tooMany = (most: number): GrainlineError =>

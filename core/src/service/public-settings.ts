@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 
 /** True when queries may run: `QUERY_EXECUTE`, or Flight, which is useless without. */
 export function executionEnabled(settings: Settings): boolean {

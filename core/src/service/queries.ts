@@ -1,6 +1,6 @@
 import { CompileCache, type KeptCompilation, type Verdict } from '../cache/compile-cache.js'
 import type { ResultCache } from '../cache/result-cache.js'
-import { compile } from '../compile.js'
+import { type Arrow, type CompileContext, compile, compileThrough, type Stage } from '../compile.js'
 import { composables } from '../discovery/composables.js'
 import { metricTypes, modelColumns } from '../discovery/model-columns.js'
 import { valuesQuery } from '../discovery/values-query.js'
@@ -11,10 +11,11 @@ import type { QueryObject } from '../query/query-object.js'
 import type { CellView } from '../resolve/resolved-query.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import { traced } from '../telemetry.js'
-import type { CellQuestion, CompileRequest, ExecuteOptions, Execution } from './asking.js'
+import type { Asker, CellQuestion, CompileRequest, ExecuteOptions, Execution } from './asking.js'
 import { catalogueOf } from './catalogue.js'
 import { cellQuery } from './cell-query.js'
 import { chooseDialect } from './choose-dialect.js'
+import { clientOf } from './client-of.js'
 import { composing } from './composing.js'
 import type { Connections } from './connections.js'
 import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
@@ -32,6 +33,7 @@ import { supportedBy } from './supported-by.js'
 type QueryVerbs = Pick<
   SemanticService,
   | 'compile'
+  | 'stages'
   | 'explainInDatabase'
   | 'execute'
   | 'composables'
@@ -105,7 +107,11 @@ export function createQueries(
     const handle = resolve(request.target)
     const asked = parseQuery(request.query, limits)
     const query = request.cell ? cellQuery(asked, request.cell) : asked
-    const { unreachable } = await physical.read(handle.model, chooseDialect(request.dialect, handle.model, choice))
+    const { unreachable } = await physical.read(
+      handle.model,
+      chooseDialect(request.dialect, handle.model, choice),
+      clientOf(request.asker),
+    )
     const kept = compileQuery(query, handle.model, { ...request, defaultLimit })
     const faults = faultsOf(kept.compiled, handle.model)
     const compiled = faults.length === 0 ? kept.compiled : { ...kept.compiled, warnings: [...kept.compiled.warnings, ...faults] }
@@ -113,10 +119,10 @@ export function createQueries(
   }
 
   /** Whether the text is right, as the database of its dialect says where it is at hand. */
-  async function check(compiled: CompiledQuery, unreachable: unknown): Promise<Verdict> {
+  async function check(compiled: CompiledQuery, unreachable: unknown, asker: Asker | undefined): Promise<Verdict> {
     if (unreachable) whenUnavailable(unreachable)
     if (!enabled || !connections.runs(compiled.dialect)) return unchecked(`no connection runs ${compiled.dialect}`)
-    const asked = unreachable ? undefined : connections.open(compiled.dialect)
+    const asked = unreachable ? undefined : connections.open(compiled.dialect, clientOf(asker))
     const answer = await asked?.then((connection) => connection.check(compiled.sql)).catch(whenUnavailable)
     if (!answer) return unchecked(`the ${compiled.dialect} database cannot be reached`)
     if (answer.valid) return { valid: true, warnings: [] }
@@ -124,8 +130,8 @@ export function createQueries(
   }
 
   /** The verdict on a kept text: a good one is kept with it, any other may be fixed by the next time. */
-  async function verdictOn(kept: KeptCompilation, unreachable: unknown): Promise<Verdict> {
-    kept.verdict ??= check(kept.compiled, unreachable)
+  async function verdictOn(kept: KeptCompilation, unreachable: unknown, asker: Asker | undefined): Promise<Verdict> {
+    kept.verdict ??= check(kept.compiled, unreachable, asker)
     const asked = kept.verdict
     let good = false
     try {
@@ -150,8 +156,12 @@ export function createQueries(
     const run = async (patience: ExecuteOptions) => {
       const leave = await places.enter(request.asker, patience.signal)
       try {
-        const connection = await connections.open(compiled.dialect)
-        return await runQuery(asked, connection, ownCut, patience, { running, sizes: deps.settings, ended: leave })
+        const connection = await connections.open(compiled.dialect, clientOf(request.asker))
+        return await runQuery(asked, connection, ownCut, patience, {
+          running,
+          sizes: deps.settings,
+          ended: leave,
+        })
       } catch (error) {
         leave()
         throw error
@@ -171,12 +181,18 @@ export function createQueries(
     verbs: (resolve: ResolveModel): QueryVerbs => ({
       async compile(request) {
         const { handle, query, kept, compiled, unreachable } = await understand(request, resolve)
-        const { valid, warnings } = request.checked === false ? NOT_ASKED : await verdictOn(kept, unreachable)
+        const { valid, warnings } = request.checked === false ? NOT_ASKED : await verdictOn(kept, unreachable, request.asker)
         return { ...compiled, warnings: [...compiled.warnings, ...warnings], sql_valid: valid, query, handle }
       },
-      async explainInDatabase(compiled) {
+      async stages(request) {
+        const { query, handle } = await understand(request, resolve)
+        const dialect = chooseDialect(request.dialect, handle.model, choice)
+        const { types } = physical.known(handle.model, dialect)
+        return stagesOf(query, handle.model, { dialect, ...catalogue(), now: deps.now(), maxSteps, physical: types })
+      },
+      async explainInDatabase(compiled, asker) {
         if (!enabled) fail('EXECUTION_DISABLED', 'The database is not asked here; QUERY_EXECUTE=true turns execution on')
-        return (await connections.open(compiled.dialect)).explain(compiled.sql)
+        return (await connections.open(compiled.dialect, clientOf(asker))).explain(compiled.sql)
       },
       execute: (request, options = {}) => execute(request, options, resolve),
       async composables(request) {
@@ -198,6 +214,18 @@ export function createQueries(
       supportedBy: (dialect) => supportedBy(dialect, deps.aggregates, deps.functions),
     }),
   }
+}
+
+function stagesOf(query: QueryObject, model: SemanticModel, context: CompileContext): Readonly<Record<Stage, unknown>> {
+  const values: Partial<Record<Stage, unknown>> = {}
+  // What a stage passes on more than once is as it was in the end.
+  const note: Arrow = (stage, value) => {
+    values[stage] = value
+    return value
+  }
+  compileThrough(query, model, context, note)
+  const { resolved, bound, plan, statement, lowered } = values
+  return { resolved, bound, plan, statement, lowered }
 }
 
 const viewOf = (asked: CellQuestion | undefined): CellView | undefined =>

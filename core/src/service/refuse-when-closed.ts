@@ -19,6 +19,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'validate',
   'validateFile',
   'compile',
+  'stages',
   'explainInDatabase',
   'execute',
   'rowsBehind',

@@ -1,5 +1,5 @@
 import { dirname, resolve, sep } from 'node:path'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 
 /** What bounds the files that a model file may name: the folder of the models, else its own. */
 export function rootOf(file: string, { MODEL_DIR }: Settings): string {

@@ -46,7 +46,8 @@ export async function runQuery(
   running.add(controller)
   options.signal?.addEventListener('abort', abort, { once: true })
   if (options.signal?.aborted) abort()
-  const statement = connection.query(compiled.sql, { schema: compiled.columns, signal: controller.signal })
+  const statement = (started: () => void) =>
+    connection.query(compiled.sql, { schema: compiled.columns, signal: controller.signal, started })
   const answer = withinTime(statement, options, (reason) => controller.abort(reason))
   const rows = tracedStream('database', { dialect: compiled.dialect }, answer)
   const batches = await primed(atEnd(withinSize(limitBatches(rows, cut, tally), sizes), finish))

@@ -3,6 +3,7 @@ import type { Swept } from '../cache/cache-store.js'
 import type { CompileCacheStats } from '../cache/compile-cache.js'
 import type { ResultCacheStats } from '../cache/result-cache.js'
 import type { TableName } from '../cache/table-name.js'
+import type { Stage } from '../compile.js'
 import type { Composables } from '../discovery/composables.js'
 import type { DiagramOptions } from '../discovery/er-diagram.js'
 import type { FindKind, FindResult } from '../discovery/find-fields.js'
@@ -12,12 +13,13 @@ import type { ModelDiff } from '../discovery/model-diff.js'
 import type { DataType } from '../model/data-type.js'
 import type { ModelLanguage } from '../model/model-language.js'
 import type { Dimension, Example, Measure, Metric, SemanticModel } from '../model/semantic-model.js'
-import type { ReferencePage } from '../reference.js'
+import type { ReferencePage } from '../reference/reference-pages.js'
 import type { ResultSchema } from '../result/record-batch.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Dialect } from '../sql/dialect.js'
 import type { VerifyReport } from '../verify/report.js'
 import type {
+  Asker,
   CompileRequest,
   CompileResult,
   ComposablesRequest,
@@ -43,6 +45,7 @@ import type {
 } from './held-models.js'
 import type { SqlService } from './sql-service.js'
 
+/** What every surface is given. */
 export interface SemanticService extends SqlService, BatchService {
   /** Loads `preload` and `MODEL_FILES` into protected sessions. Refuses with the faults of all files at once. */
   start(preload: readonly PreloadedModel[]): Promise<void>
@@ -104,16 +107,21 @@ export interface SemanticService extends SqlService, BatchService {
   metricTypes(model: SemanticModel): Promise<ReadonlyMap<string, DataType>>
 
   compile(request: CompileRequest): Promise<CompileResult>
+  /** What a question is at each stage of its way to SQL, for those who work on the compiler. Its shape may change with any release. */
+  stages(request: CompileRequest): Promise<Readonly<Record<Stage, unknown>>>
   /** The statement's plan as the connected database explains it; never runs it. */
-  explainInDatabase(compiled: CompiledQuery): Promise<{ readonly format: 'text' | 'json'; readonly output: string }>
+  explainInDatabase(
+    compiled: CompiledQuery,
+    asker?: Asker,
+  ): Promise<{ readonly format: 'text' | 'json'; readonly output: string }>
   /** Resolves when the first rows are there, so that a refusal of the database comes as a rejection and not in mid-stream. */
   execute(request: CompileRequest, options?: ExecuteOptions): Promise<Execution>
   /** The rows that a number of an answer was made of, each with what they come to. Throws `NO_ROWS_BEHIND`. */
   rowsBehind(request: RowsRequest, options?: ExecuteOptions): Promise<RowsBehind>
   /** Proves the model against its data. What is wrong is a finding; rejects only when the database cannot be asked. */
-  verify(target: QueryTarget, options?: ExecuteOptions & { readonly dialect?: string | undefined }): Promise<VerifyReport>
+  verify(target: QueryTarget, options?: ExecuteOptions & Pick<CompileRequest, 'asker' | 'dialect'>): Promise<VerifyReport>
   /** Compares the tables and columns that the model names with those of its database, without reading a row. */
-  checkTables(target: QueryTarget, options?: { readonly dialect?: string | undefined }): Promise<TableReport>
+  checkTables(target: QueryTarget, options?: Pick<CompileRequest, 'asker' | 'dialect'>): Promise<TableReport>
   /** What the last `verify` of this content came to in this process; `undefined` when there was none. */
   lastVerification(model: SemanticModel): VerificationSummary | undefined
 
@@ -144,6 +152,7 @@ export interface SemanticService extends SqlService, BatchService {
   referencePages(): readonly ReferencePage[]
 }
 
+/** What the last verification came to. */
 export interface VerificationSummary {
   readonly checked_at: string
   readonly status: VerifyReport['status']

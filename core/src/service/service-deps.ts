@@ -1,10 +1,11 @@
 import type { CacheBackend } from '../cache/cache-store.js'
 import type { Vendor } from '../execute/vendor.js'
+import type { Evaluator } from '../language/evaluator.js'
+import type { Language } from '../language/language.js'
 import type { Logger } from '../logger.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Point } from '../point.js'
-import type { Evaluator } from '../semantic-ql/evaluator.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 import type { Dialect } from '../sql/dialect.js'
 
 export interface ServiceDeps {
@@ -16,6 +17,7 @@ export interface ServiceDeps {
   readonly functions: Point<FunctionSpec>
   readonly aggregates: Point<AggregateSpec>
   readonly evaluators: Point<Evaluator>
+  readonly languages: Point<Language>
   readonly now: () => Date
   readonly randomId: () => string
 }

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js'
 import type { Session, SessionStore } from '../session/session-store.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 import type { SessionInfo } from './held-models.js'
 import type { SemanticService } from './semantic-service.js'
 

@@ -1,5 +1,5 @@
+import type { Program } from '../language/language.js'
 import type { ResultSchema } from '../result/record-batch.js'
-import type { Program } from '../semantic-ql/around/statement.js'
 import type { SqlCompileResult, SqlLeaf } from './sql-service.js'
 
 /** The compilations of the leaves as that of one statement. Without a program there is nothing around. */

@@ -1,9 +1,9 @@
 /** What the service answers to statements of SQL. */
+import type { CatalogueKind, SqlParameter, SqlRelation } from '../language/language.js'
+import type { QueryJson } from '../language/query-json.js'
 import type { DataType } from '../model/data-type.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { ResultSchema } from '../result/record-batch.js'
-import type { QueryJson } from '../semantic-ql/query-json.js'
-import type { SqlParameter } from '../semantic-ql/reader.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Asker, CompileResult, ExecuteOptions, Execution } from './asking.js'
 import type { QueryTarget } from './held-models.js'
@@ -21,19 +21,16 @@ export interface SqlService {
   executeSql(request: SqlRequest, options?: ExecuteOptions): Promise<SqlExecution>
 }
 
-/** A model as a relation, for the rows of one of its facts. */
-export interface SqlRelation {
-  /** What follows the model's name in that of the relation; empty for its main fact. */
-  readonly suffix: string
-  /** What `SELECT *` gives, in this order. */
-  readonly columns: ResultSchema
-}
-
+/** A statement of semantic QL, and who asks it. */
 export interface SqlRequest {
   readonly asker?: Asker | undefined
   /** Where models are looked up; a model that it names is the one that a statement without FROM asks. */
   readonly target: QueryTarget
   readonly sql: string
+  /** Name of the language that it is written in; the one that was registered first where it is left out. */
+  readonly language?: string | undefined
+  /** The tree of `sql` in the grammar of the language, where the surface has read it already. */
+  readonly tree?: unknown
   /** What `$1`, `$2` … stand for. */
   readonly parameters?: readonly SqlParameter[] | undefined
   readonly dialect?: string | undefined
@@ -41,6 +38,7 @@ export interface SqlRequest {
   readonly checked?: false | undefined
 }
 
+/** The columns and parameters of a statement, before it runs. */
 export interface SqlDescription {
   readonly columns: ResultSchema
   /** Types of `$1`, `$2` …; text where nothing says more. */
@@ -49,14 +47,12 @@ export interface SqlDescription {
   readonly timezone: string
 }
 
+/** What a statement of semantic QL asks. */
 export type SqlClass =
   /** `leaf`: one query of one model. `around`: queries of models, and a statement evaluated over their answers. */
   | { readonly kind: 'leaf' | 'around' }
-  /**
-   * About the models or the server, never about data. `system` reads `pg_catalog` or `information_schema`; `constant` reads nothing
-   * (`SELECT 1`, `SELECT version()`); `tables` and `describe` are SHOW TABLES, SHOW MODELS and DESCRIBE.
-   */
-  | { readonly kind: 'catalogue'; readonly about: 'system' | 'constant' | 'tables' | 'describe' }
+  /** About the models or the server, never about data. */
+  | { readonly kind: 'catalogue'; readonly about: CatalogueKind }
   /** SET, SHOW, BEGIN and what else a client does to its own session: the surface's own business. */
   | { readonly kind: 'session' }
   /** What `compileSql` and `executeSql` would reject with. */
@@ -86,4 +82,5 @@ export interface SqlCompileResult extends Omit<CompiledQuery, 'explain' | 'limit
   readonly around: string | undefined
 }
 
+/** A running statement of semantic QL. */
 export type SqlExecution = Execution<SqlCompileResult>

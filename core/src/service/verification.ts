@@ -1,4 +1,5 @@
-import { errorCatalog, type Finding, fail, GrainlineError, warning } from '../errors.js'
+import { errorCatalog } from '../error-catalog.js'
+import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { type Value, valueAt } from '../result/value-at.js'
@@ -10,6 +11,7 @@ import { withPlaces } from '../verify/with-places.js'
 import { catalogueOf } from './catalogue.js'
 import { checkTables } from './check-tables.js'
 import { chooseDialect } from './choose-dialect.js'
+import { clientOf } from './client-of.js'
 import type { Connections } from './connections.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 import type { PhysicalCatalogue } from './physical-types.js'
@@ -33,8 +35,9 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
     refuseWithoutExecution(deps)
     const { model, source } = resolve(target)
     const dialect = chooseDialect(options.dialect, model, { ...deps, vendor: deps.settings.DB_VENDOR })
-    const connection = await connections.open(dialect.name)
-    const { types } = await physical.read(model, dialect)
+    const client = clientOf(options.asker)
+    const connection = await connections.open(dialect.name, client)
+    const { types } = await physical.read(model, dialect, client)
     const controller = new AbortController()
     const abort = () => controller.abort(options.signal?.reason)
     running.add(controller)
@@ -63,7 +66,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
     refuseWithoutExecution(deps)
     const handle = resolve(target)
     const dialect = chooseDialect(options.dialect, handle.model, { ...deps, vendor: deps.settings.DB_VENDOR })
-    return checkTables(handle, await connections.open(dialect.name), dialect)
+    return checkTables(handle, await connections.open(dialect.name, clientOf(options.asker)), dialect)
   }
 
   return {

@@ -1,7 +1,7 @@
 import { bytesOfBatch } from '../cache/answer-codec.js'
 import { fail } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/core-variables.js'
 
 export type AnswerSizes = Pick<Settings, 'ANSWER_MAX_ROWS' | 'ANSWER_MAX_BYTES'>
 

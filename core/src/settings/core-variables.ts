@@ -205,6 +205,11 @@ const pgwire = {
   PGWIRE_HOST: text({ default: '0.0.0.0', means: 'Address that the Postgres wire surface binds.' }),
   PGWIRE_PORT: integer({ ...port, default: 5432, means: 'Port of the Postgres wire surface.' }),
   PGWIRE_MAX_CONNECTIONS: integer({ ...atLeastOne, default: 64, means: 'Connections at one time.' }),
+  PGWIRE_CLIENT_MAX_CONNECTIONS: optionalInteger({
+    ...atLeastOne,
+    means:
+      'Connections of one client (a key, else an address) at one time. Unset: three quarters of PGWIRE_MAX_CONNECTIONS, rounded up.',
+  }),
   PGWIRE_QUERY_TIMEOUT_SECONDS: integer({ ...atLeastOne, most: 2_147_483, default: 60, means: 'Seconds for one query.' }),
   PGWIRE_AUTH_TIMEOUT_SECONDS: integer({
     ...atLeastOne,
@@ -239,6 +244,7 @@ export const coreVariables = Object.freeze({
   ...pgwire,
 })
 
+/** The settings of core, checked and with their defaults. */
 export type Settings = ValuesOf<typeof coreVariables>
 
 function isLocale(given: string): boolean {

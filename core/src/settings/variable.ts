@@ -11,6 +11,7 @@ export interface Variable<T = unknown> {
   readonly read: (text: string) => T | undefined
 }
 
+/** Settings by the names of their environment variables. */
 export type Variables = Readonly<Record<string, Variable>>
 export type ValuesOf<V extends Variables> = { readonly [K in keyof V]: V[K] extends Variable<infer T> ? T : never }
 
@@ -30,12 +31,15 @@ interface Bounds {
   readonly most?: number
 }
 
+/** A setting that is a text. */
 export const text = (about: About<string> & Partial<Form>): Variable<string> =>
   variable(about, about.rule ?? 'a text', (given) => fitting(given, about))
 
+/** A setting that is a text, or `undefined` where it is not set. */
 export const optionalText = (about: Optional<string> & Partial<Form>): Variable<string | undefined> =>
   variable<string | undefined>({ ...about, default: undefined }, about.rule ?? 'a text', (given) => fitting(given, about))
 
+/** A setting that is a list of texts, separated by commas. */
 export const list = (about: Omit<About<never>, 'default'>): Variable<readonly string[]> =>
   variable<readonly string[]>({ ...about, default: [] }, 'a list separated by commas', splitList)
 
@@ -46,11 +50,14 @@ export const origins = (about: Omit<About<never>, 'default'>): Variable<readonly
     return listed.every((item) => URL.canParse(item) && new URL(item).origin === item) ? listed : undefined
   })
 
+/** A setting that is true or false. */
 export const flag = (about: About<boolean>): Variable<boolean> =>
   variable(about, 'true or false', (given) => truths[given.toLowerCase()])
 
+/** A setting that is a whole number, from `least` to `most` where they are given. */
 export const integer = (about: About<number> & Bounds): Variable<number> => variable(about, rangeRule(about), readWithin(about))
 
+/** A setting that is a whole number, or `undefined` where it is not set. */
 export const optionalInteger = (about: Optional<number> & Bounds): Variable<number | undefined> =>
   variable<number | undefined>({ ...about, default: undefined }, rangeRule(about), readWithin(about))
 

@@ -1,6 +1,7 @@
 import { type DataType, INT } from '../model/data-type.js'
 import type {
   Aggregate,
+  Chosen,
   Combine,
   Distinct,
   Filter,
@@ -62,6 +63,8 @@ export function buildStatement(plan: LogicalPlan): Statement {
 
 class Builder {
   readonly ctes: { name: string; query: Query }[] = []
+  /** Under which the values are read that are chosen for the whole statement. */
+  #topValues = ''
 
   build(plan: LogicalPlan): Draft {
     switch (plan.kind) {
@@ -92,6 +95,10 @@ class Builder {
         return this.#union(plan)
       case 'shared':
         return this.#shared(plan)
+      case 'chosen':
+        return this.#chosen(plan)
+      case 'top-values':
+        return rowsOf({ kind: 'cte', name: this.#topValues, alias: plan.alias })
       case 'lookup':
         return this.#lookup(plan)
       case 'window':
@@ -150,8 +157,9 @@ class Builder {
     }
   }
 
-  #aggregate({ input, keys, aggregates, onlyWithRows }: Aggregate): Draft {
+  #aggregate({ input, keys, aggregates, onlyWithRows, sets }: Aggregate): Draft {
     const draft = grouped(this.#upTo(input, 'grouped'), keys, aggregates)
+    if (sets) return { ...draft, select: { ...draft.select, sets: sets.map((names) => placesOf(names, keys)) } }
     if (!onlyWithRows) return draft
     const { oneRow: _maybeNone, ...rest } = draft
     const having = [binary<SqlLeaf>('>', aggregate('count', [], INT), integer(0))]
@@ -212,6 +220,12 @@ class Builder {
     }
     const rows = rowsOf({ kind: 'cte', name: alias, alias })
     return { ...rows, columns: new Map(columns.map((c) => [c.name, relationColumn(alias, c.name, c.type)])) }
+  }
+
+  #chosen({ name, values, input }: Chosen): Draft {
+    this.ctes.push({ name, query: finish(this.build(values)) })
+    this.#topValues = name
+    return this.build(input)
   }
 
   /** The row set on the left, so that no row is lost; keys are equal or both NULL, in a form that engines can hash. */
@@ -339,6 +353,9 @@ function grouped(source: Draft, keys: readonly NamedExpr[], aggregates: readonly
   const columns = new Map(items.map((i) => [i.alias, i.expression]))
   return { select, columns, stage: distinct ? 'projected' : 'grouped', oneRow: keys.length === 0 && !distinct }
 }
+
+const placesOf = (names: readonly string[], keys: readonly NamedExpr[]): number[] =>
+  names.map((name) => keys.findIndex((key) => key.name === name))
 
 function aggregateCall(
   { aggregate: name, args, distinct, orderBy, percentile, delimiter, filter, type }: NamedAggregate,

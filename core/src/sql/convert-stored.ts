@@ -1,10 +1,19 @@
 import { DATE, type DataType, decimal, FLOAT, INT, JSON_TYPE, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
-import { type Binary, type InList, type InnerNode, isInner, type Literal, mapOperands } from '../model/expression/ast.js'
+import {
+  type Binary,
+  type InList,
+  type InnerNode,
+  isInner,
+  isLiteral,
+  type Literal,
+  mapOperands,
+} from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 import type { StoredColumn } from '../model/stored-column.js'
 import { binary, call, literal, text } from '../resolve/expressions.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
+import { betweenInstants } from './between-instants.js'
 import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
 /** Where instants are cut into days, and which wall clock an instant shows that is declared without a zone. */
@@ -43,9 +52,6 @@ const FLIPPED: Readonly<Record<string, Binary<SqlLeaf>['operator']>> = { '<': '>
 
 class Converter {
   readonly met = new Map<string, StoredColumn>()
-  readonly #values = new Map<SqlExpr, SqlExpr>()
-  readonly #bare = new Map<SqlExpr, SqlExpr>()
-  readonly #aggregates = new Map<AggregateCall, AggregateCall>()
 
   constructor(
     private readonly clocks: StorageClocks,
@@ -89,13 +95,8 @@ class Converter {
     return { ...order, expression: this.#value(order.expression) }
   }
 
-  /** Remembered by identity: expressions are shared between select list, groups and order. */
   #value(expr: SqlExpr): SqlExpr {
-    const known = this.#values.get(expr)
-    if (known) return known
-    const made = isInner<SqlLeaf>(expr) ? this.#inner(expr as InnerNode<SqlLeaf>) : this.#leaf(expr as SqlLeaf)
-    this.#values.set(expr, made)
-    return made
+    return isInner<SqlLeaf>(expr) ? this.#inner(expr) : this.#leaf(expr)
   }
 
   /** Of what is shown and not computed with, a whole number of any width is the same number. */
@@ -124,12 +125,8 @@ class Converter {
   }
 
   #aggregate(leaf: AggregateCall): AggregateCall {
-    const known = this.#aggregates.get(leaf)
-    if (known) return known
     const args = leaf.args.map((e) => this.#argument(leaf, e))
-    const made = { ...leaf, args, orderBy: leaf.orderBy.map((o) => this.#order(o)) }
-    this.#aggregates.set(leaf, made)
-    return made
+    return { ...leaf, args, orderBy: leaf.orderBy.map((o) => this.#order(o)) }
   }
 
   /** Values are counted as they are. Of whole numbers every aggregate is the same whatever their width, but for the list of texts. */
@@ -142,7 +139,7 @@ class Converter {
   #inner(node: InnerNode<SqlLeaf>): SqlExpr {
     if (node.kind === 'is-null' && isStored(node.operand)) return { ...node, operand: this.#asStored(node.operand) }
     if (node.kind === 'call' && this.#isSameInstant(node)) return this.#asStored(node.args[0] as StoredLeaf)
-    return this.#kept(node) ?? mapOperands<SqlLeaf, SqlLeaf>(node, (e) => this.#value(e))
+    return betweenInstants(this.#kept(node) ?? mapOperands<SqlLeaf, SqlLeaf>(node, (e) => this.#value(e)))
   }
 
   /** What may read the bare column instead of its conversion. */
@@ -161,7 +158,7 @@ class Converter {
     const { left, right } = node
     const mixed = !isWholeType(this.#type(left)) || !isWholeType(this.#type(right))
     // A column on the left has 64 bits by now.
-    const wideLeft = mixed || (left as SqlLeaf).kind === 'column'
+    const wideLeft = mixed || left.kind === 'column'
     return {
       ...node,
       left: mixed ? this.#side(left) : this.#value(left),
@@ -177,7 +174,7 @@ class Converter {
   #isSameInstant({ name, args: [value, zone] }: InnerNode<SqlLeaf> & { kind: 'call' }): boolean {
     if (name !== 'from_zone' || value === undefined || !isStored(value)) return false
     const isInstant = value.stored.physical?.kind === 'timestamp_tz' && value.stored.declared.kind === 'timestamp'
-    return isInstant && (zone as Literal).value === this.clocks.naive
+    return isInstant && zone !== undefined && isLiteral(zone) && zone.value === this.clocks.naive
   }
 
   /** The comparison on the bare column; `undefined` where the conversion may change its outcome. */
@@ -246,13 +243,9 @@ class Converter {
   }
 
   #asStored(leaf: StoredLeaf): SqlExpr {
-    const known = this.#bare.get(leaf)
-    if (known) return known
     const { stored, ...rest } = leaf
     this.met.set(stored.name, stored)
-    const made = { ...rest, type: typeAsStored(stored) }
-    this.#bare.set(leaf, made)
-    return made
+    return { ...rest, type: typeAsStored(stored) }
   }
 
   #converted(leaf: StoredLeaf): SqlExpr {
@@ -268,12 +261,7 @@ class Converter {
   }
 }
 
-function isStored(expr: SqlExpr): expr is StoredLeaf {
-  const leaf = expr as SqlLeaf
-  return leaf.kind === 'column' && leaf.stored !== undefined
-}
-
-const isLiteral = (expr: SqlExpr): expr is Literal => (expr as { readonly kind: string }).kind === 'literal'
+const isStored = (expr: SqlExpr): expr is StoredLeaf => expr.kind === 'column' && expr.stored !== undefined
 
 /** A whole number of another width: only arithmetic tells it from one of 64 bits. */
 const isWhole = ({ declared, physical }: StoredColumn): boolean =>
@@ -283,9 +271,8 @@ const PICKS: ReadonlySet<string> = new Set(['min', 'max', 'any_value', 'mode', '
 
 /** One of the values that are aggregated, which is as wide as they are. */
 function isPickOfWhole(expr: SqlExpr): expr is AggregateCall {
-  const leaf = expr as SqlLeaf
-  if (leaf.kind !== 'aggregate' || !PICKS.has(leaf.name)) return false
-  const [arg] = leaf.args
+  if (expr.kind !== 'aggregate' || !PICKS.has(expr.name)) return false
+  const [arg] = expr.args
   return arg !== undefined && isStored(arg) && isWhole(arg.stored)
 }
 
@@ -322,7 +309,7 @@ function areAlike(a: StoredColumn, b: StoredColumn): boolean {
   const kind = a.physical?.kind
   if (kind !== b.physical?.kind) return false
   if (kind === 'enum') return a.physical?.name === b.physical?.name
-  return kind === 'uuid' || kind === 'real' || (kind === 'timestamp_tz' && a.declared.kind === 'timestamp')
+  return kind === 'uuid' || kind === 'real'
 }
 
 /** Whether the bare column compared with the literal has the outcome of the converted one. */

@@ -77,12 +77,17 @@ export interface Lacks {
   readonly comparedNaN: boolean
   /** NaN does not come last in an ORDER BY: `is_nan(x)` is ordered by first. */
   readonly orderedNaN: boolean
+  /** SELECT DISTINCT is ordered by nothing but what it selects: NaN stays where the engine puts it there. */
+  readonly distinctOrder: boolean
   /** -0 is another group than 0: 0 is added to it. */
   readonly plainZero: boolean
   /** Decimals are doubles: what is computed of them is rounded to its scale, `SUM(x)` → `CAST(SUM(x) AS DECIMAL(38, 2))`. */
   readonly decimals: boolean
+  /** GROUP BY takes no GROUPING SETS, or what they mean here is not known: each level of an answer is a SELECT of its own. */
+  readonly groupingSets: boolean
 }
 
+/** How an engine spells SQL, what it can do and what it lacks. `defineDialect` makes one from its nearest relative. */
 export interface Dialect {
   readonly name: string
   readonly capabilities: Capabilities
@@ -164,6 +169,7 @@ export interface Dialect {
   readonly byCodePoint: ((value: string) => string) | null
 }
 
+/** An aggregate that is to be spelled. Its arguments are SQL already. */
 export interface AggregateCall {
   readonly name: string
   readonly args: readonly string[]
@@ -174,6 +180,7 @@ export interface AggregateCall {
   readonly delimiter: string | undefined
 }
 
+/** A comparison with a pattern. Both sides are SQL already. */
 export interface LikeRequest {
   readonly value: string
   readonly pattern: string
@@ -202,6 +209,7 @@ export interface ElementsRequest {
   }[]
 }
 
+/** The SQL of an aggregate call. */
 export type SpellAggregate = (call: AggregateCall) => string
 
 /**

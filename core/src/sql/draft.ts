@@ -1,9 +1,11 @@
 import { type DataType, INT } from '../model/data-type.js'
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
-import type { LogicalPlan, RowExpr, SortKey } from '../plan/logical-plan.js'
+import type { LogicalPlan, RowExpr } from '../plan/logical-plan.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
-import { type From, type OrderItem, type Select, type SqlExpr, type SqlLeaf, select } from './statement.js'
+import type { SortKey } from '../resolve/resolved-query.js'
+import { isSame } from '../same.js'
+import { type From, type OrderItem, type Select, type SelectItem, type SqlExpr, type SqlLeaf, select } from './statement.js'
 
 export type Columns = ReadonlyMap<string, SqlExpr>
 
@@ -24,16 +26,15 @@ export const before = (a: Stage, b: Stage): boolean => STAGES.indexOf(a) < STAGE
 
 /** Columns of the row set (table '') become what they are in this SELECT; others are read under their own alias. */
 export function read(expression: RowExpr, columns: Columns): SqlExpr {
-  if ((expression as RelationColumn).kind === 'column') return readColumn(expression as RelationColumn, columns)
   return mapLeaves<RelationColumn, SqlLeaf>(expression, (leaf) => readColumn(leaf, columns))
 }
 
 const readColumn = (leaf: RelationColumn, columns: Columns): SqlExpr =>
   leaf.table === '' ? (columns.get(leaf.name) ?? leaf) : leaf
 
-export function orderItem({ expression, type, descending, nullsFirst, sequence }: SortKey, columns: Columns): OrderItem {
+export function orderItem({ expression, type, descending, nullsFirst, sequence }: SortKey<RowExpr>, columns: Columns): OrderItem {
   const value = read(expression, columns)
-  if (!sequence) return { expression: value, type, descending, nullsFirst }
+  if (!sequence) return { expression: value, type, descending, nullsFirst, isColumn: expression.kind === 'column' }
   return { expression: positionIn(sequence, value, type), type: INT, descending, nullsFirst }
 }
 
@@ -48,7 +49,7 @@ const positionIn = (sequence: readonly string[], value: SqlExpr, type: DataType)
 })
 
 /** A draft in which the keys can be read within expressions: not every engine sees a key of its groups there. */
-export function openToKeys(draft: Draft, keys: readonly SortKey[], input: LogicalPlan): Draft {
+export function openToKeys(draft: Draft, keys: readonly SortKey<RowExpr>[], input: LogicalPlan): Draft {
   return draft.stage !== 'rows' && keys.some((key) => key.sequence) ? derived(draft, aliasOf(input)) : draft
 }
 
@@ -64,12 +65,16 @@ export function columnsUnder(alias: string, draft: Draft): Map<string, SqlExpr> 
   return new Map(draft.select.items.map((item) => [item.alias, relationColumn(alias, item.alias, item.type)]))
 }
 
-/** A sort key that is an output column is named instead of repeated. */
+/** A sort key that is a column of the row set is named by the output that shows it, the first time that it is sorted by. */
 export function finish({ select }: Draft): Select {
   if (select.orderBy.length === 0) return select
+  const named = new Set<SelectItem>()
   const orderBy = select.orderBy.map((key): OrderItem => {
-    const output = select.items.find((item) => item.expression === key.expression)
-    return output ? { ...key, expression: { kind: 'output', alias: output.alias, type: key.type } } : key
+    if (!key.isColumn) return key
+    const output = select.items.find((item) => !named.has(item) && isSame(item.expression, key.expression))
+    if (!output) return key
+    named.add(output)
+    return { ...key, expression: { kind: 'output', alias: output.alias, type: key.type } }
   })
   return { ...select, orderBy }
 }
@@ -95,6 +100,7 @@ export function aliasOf(plan: LogicalPlan): string {
     case 'numbers':
     case 'union':
     case 'shared':
+    case 'top-values':
       return plan.alias
     case 'join':
       return aliasOf(plan.left)

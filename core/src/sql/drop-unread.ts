@@ -1,17 +1,8 @@
+import type { Elements } from '../bind/bound-block.js'
 import { leavesOf } from '../model/expression/ast.js'
-import type { Elements } from '../plan/logical-plan.js'
-import type {
-  AggregateCall,
-  From,
-  OrderItem,
-  Query,
-  Select,
-  SelectItem,
-  SqlExpr,
-  SqlLeaf,
-  Statement,
-  WindowCall,
-} from './statement.js'
+import { includesSame } from '../same.js'
+import { expressionsOf, operandsOf } from './expressions-of.js'
+import type { From, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
 /**
  * The statement without the columns of its derived tables and common table expressions that nothing reads. A row set carries what
@@ -27,7 +18,8 @@ export function dropUnread(statement: Statement): Statement {
 
 /** From the outside in: what a SELECT reads is known before the tables that it reads from are looked at. */
 class Reading {
-  readonly #read = new Set<string>()
+  /** The names of columns, by the alias of their table. */
+  readonly #columns = new Map<string, Set<string>>()
 
   query(query: Query, alias: string | undefined): Query {
     if (query.kind === 'select') return this.#select(query, this.#kept([query], alias))
@@ -40,7 +32,7 @@ class Reading {
     const all = [...(parts[0]?.items.keys() ?? [])]
     if (alias === undefined || parts.some((part) => part.distinct)) return all
     const names = parts[0]!.items.map((item) => item.alias)
-    const kept = all.filter((at) => this.#read.has(key(alias, names[at]!)) || parts.some((part) => isOwnNeed(part, at)))
+    const kept = all.filter((at) => this.#reads(alias, names[at]!) || parts.some((part) => isOwnNeed(part, at)))
     return kept.length > 0 && parts.every((part) => keepsItsRows(part, kept)) ? kept : all
   }
 
@@ -61,19 +53,27 @@ class Reading {
   #from(from: From): From {
     if (from.kind === 'join') return { ...from, left: this.#from(from.left), right: this.#from(from.right) }
     if (from.kind === 'table' && from.elements)
-      return { ...from, elements: narrowed(from.elements, (name) => this.#read.has(key(from.alias, name))) }
+      return { ...from, elements: narrowed(from.elements, (name) => this.#reads(from.alias, name)) }
     return from.kind === 'subquery' ? { ...from, query: this.query(from.query, from.alias) } : from
   }
 
   #note(expression: SqlExpr): void {
     for (const leaf of leavesOf<SqlLeaf>(expression)) {
-      if (leaf.kind === 'column') this.#read.add(key(leaf.table, leaf.name))
+      if (leaf.kind === 'column') this.#add(leaf)
       else if (leaf.kind !== 'output') for (const operand of operandsOf(leaf)) this.#note(operand)
     }
   }
-}
 
-const key = (table: string, column: string): string => JSON.stringify([table, column])
+  #add({ table, name }: { readonly table: string; readonly name: string }): void {
+    const columns = this.#columns.get(table)
+    if (columns === undefined) this.#columns.set(table, new Set([name]))
+    else columns.add(name)
+  }
+
+  #reads(table: string, name: string): boolean {
+    return this.#columns.get(table)?.has(name) === true
+  }
+}
 
 /** Rows that nothing is read of are counted all the same. */
 function narrowed({ key, fields, within, ...elements }: Elements, isRead: (name: string) => boolean): Elements {
@@ -86,7 +86,7 @@ function narrowed({ key, fields, within, ...elements }: Elements, isRead: (name:
 /** Grouped by, or ordered by, in the SELECT itself. */
 function isOwnNeed({ items, groupBy, orderBy }: Select, at: number): boolean {
   const { expression, alias } = items[at]!
-  return groupBy.includes(expression) || orderBy.some(({ expression: by }) => by.kind === 'output' && by.alias === alias)
+  return includesSame(groupBy, expression) || orderBy.some(({ expression: by }) => by.kind === 'output' && by.alias === alias)
 }
 
 /** Aggregates without keys are one row only as long as there is one of them. */
@@ -99,19 +99,3 @@ const aggregates = (expression: SqlExpr): boolean =>
   leavesOf<SqlLeaf>(expression).some(
     (leaf) => leaf.kind === 'aggregate' || (leaf.kind === 'window' && operandsOf(leaf).some(aggregates)),
   )
-
-const inOrder = (items: readonly OrderItem[]): SqlExpr[] => items.map((item) => item.expression)
-
-const expressionsOf = ({ items, where, groupBy, having, orderBy }: Select): SqlExpr[] => [
-  ...items.map((item: SelectItem) => item.expression),
-  ...where,
-  ...groupBy,
-  ...having,
-  ...inOrder(orderBy),
-]
-
-const operandsOf = (call: AggregateCall | WindowCall): SqlExpr[] => [
-  ...call.args,
-  ...(call.kind === 'window' ? call.partitionBy : []),
-  ...inOrder(call.orderBy),
-]

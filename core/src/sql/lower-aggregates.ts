@@ -1,7 +1,9 @@
 import { type DataType, FLOAT, INT, STRING } from '../model/data-type.js'
-import { isInner, leavesOf, replaceNodes } from '../model/expression/ast.js'
+import { isLiteral, leavesOf, replaceNodes } from '../model/expression/ast.js'
 import { allOf, binary, call, integer, isNotNull, isNull, literal } from '../resolve/expressions.js'
 import { relationColumn } from '../resolve/relation-column.js'
+import { ascending } from '../resolve/resolved-query.js'
+import { unlike, ValueMap } from '../same.js'
 import {
   type AggregateCall,
   aggregate,
@@ -27,11 +29,13 @@ export interface Unsaid {
  * aggregates are made of, such as the number of a value in its group or the mean of the group. The group is then folded by sums.
  */
 export function rewriteAggregates(given: Select, unsaid: Unsaid, typeOf: (e: SqlExpr) => DataType): Select {
-  const calls = aggregatesOf(given)
-  const lacking = calls.filter((c) => unsaid.aggregate(c) || (c.distinct && unsaid.distinct(c.name)))
-  if (lacking.length === 0) return given
+  const isLacking = (c: AggregateCall): boolean => unsaid.aggregate(c) || (c.distinct && unsaid.distinct(c.name))
+  const found = aggregatesOf(given)
+  if (!found.some(isLacking)) return given
+  const calls = unlike(found)
+  const lacking = calls.filter(isLacking)
   const rows = new StagedRows(given, typeOf)
-  const replaced = new Map<SqlExpr, SqlExpr>(given.groupBy.map((key) => [key, rows.key(key)]))
+  const replaced = new ValueMap<SqlExpr, SqlExpr>(given.groupBy.map((key) => [key, rows.key(key)]))
   for (const one of calls) {
     const read = rows.read(one)
     const once = lacking.includes(one) && one.distinct ? rows.once(read) : read
@@ -60,7 +64,7 @@ type Level = typeof VALUES | typeof ONCE | typeof WINDOWS | typeof RANKS
 
 class StagedRows {
   readonly #levels: Select['items'][] = [[], [], [], []]
-  readonly #columns = new Map<SqlExpr, SqlExpr>()
+  readonly #columns = new ValueMap<SqlExpr, SqlExpr>()
   #keys: readonly SqlExpr[] = []
 
   constructor(
@@ -97,7 +101,7 @@ class StagedRows {
   /** A window over the rows of each group, as a column for later stages. */
   window(level: Level, call: Pick<WindowCall, 'function' | 'args' | 'type'> & Partial<WindowCall>): SqlExpr {
     const { partitionBy = [], orderBy = [] } = call
-    return this.#column(level, { ...call, kind: 'window', partitionBy: [...this.#keys, ...partitionBy], orderBy }, 'window')
+    return this.#added(level, { ...call, kind: 'window', partitionBy: [...this.#keys, ...partitionBy], orderBy }, 'window')
   }
 
   /** The number of each row in its group. */
@@ -106,7 +110,7 @@ class StagedRows {
   }
 
   ascending(expression: SqlExpr): OrderItem {
-    return { expression, type: this.typeOf(expression), descending: false, nullsFirst: false }
+    return ascending(expression, this.typeOf(expression))
   }
 
   /** The argument as a column of doubles, NULL where any of `needed` is NULL. */
@@ -134,12 +138,16 @@ class StagedRows {
   #column(level: Level, expression: SqlExpr, prefix: string): SqlExpr {
     const known = this.#columns.get(expression)
     if (known) return known
+    const column = this.#added(level, expression, prefix)
+    this.#columns.set(expression, column)
+    return column
+  }
+
+  #added(level: Level, expression: SqlExpr, prefix: string): SqlExpr {
     const type = this.typeOf(expression)
     const alias = `${prefix}_${this.#levels.flat().filter((item) => item.alias.startsWith(prefix)).length + 1}`
     this.#levels[level] = [...this.#levels[level]!, { expression, alias, type }]
-    const column = relationColumn(STAGE, alias, type)
-    this.#columns.set(expression, column)
-    return column
+    return relationColumn(STAGE, alias, type)
   }
 }
 
@@ -191,7 +199,7 @@ export const asText = (value: SqlExpr, type: DataType): SqlExpr =>
 
 /** A list is ordered by what is asked, then by the listed text, so that it is the same list on every run. */
 export function listOrder({ distinct, orderBy }: AggregateCall, listed: SqlExpr): OrderItem[] {
-  const tie: OrderItem = { expression: listed, type: STRING, descending: false, nullsFirst: false }
+  const tie: OrderItem = ascending(listed, STRING)
   return distinct ? [{ ...tie, descending: orderBy[0]?.descending ?? false }] : [...orderBy, tie]
 }
 
@@ -262,33 +270,30 @@ const FOLDS: Readonly<Record<string, Fold>> = {
 }
 
 function aggregatesOf({ items, having, orderBy }: Select): AggregateCall[] {
-  const found = new Set<AggregateCall>()
+  const found: AggregateCall[] = []
   const visit = (e: SqlExpr): void => {
     for (const leaf of leavesOf<SqlLeaf>(e)) {
-      if (leaf.kind === 'aggregate') found.add(leaf)
+      if (leaf.kind === 'aggregate') found.push(leaf)
       if (leaf.kind === 'window')
         for (const part of [...leaf.args, ...leaf.partitionBy, ...leaf.orderBy.map((o) => o.expression)]) visit(part)
     }
   }
   for (const e of [...items.map((i) => i.expression), ...having, ...orderBy.map((o) => o.expression)]) visit(e)
-  return [...found]
+  return found
 }
 
-function replaceIn(expression: SqlExpr, replaced: ReadonlyMap<SqlExpr, SqlExpr>): SqlExpr {
+function replaceIn(expression: SqlExpr, replaced: ValueMap<SqlExpr, SqlExpr>): SqlExpr {
   const go = (e: SqlExpr): SqlExpr =>
     replaceNodes<SqlLeaf>(e, (node) => {
       const found = replaced.get(node)
       if (found) return found
-      if (isInner<SqlLeaf>(node) || (node as SqlLeaf).kind !== 'window') return undefined
-      const leaf = node as SqlLeaf & { readonly kind: 'window' }
+      if (node.kind !== 'window') return undefined
       return {
-        ...leaf,
-        args: leaf.args.map(go),
-        partitionBy: leaf.partitionBy.map(go),
-        orderBy: leaf.orderBy.map((o) => ({ ...o, expression: go(o.expression) })),
+        ...node,
+        args: node.args.map(go),
+        partitionBy: node.partitionBy.map(go),
+        orderBy: node.orderBy.map((o) => ({ ...o, expression: go(o.expression) })),
       }
     })
   return go(expression)
 }
-
-const isLiteral = (e: SqlExpr): boolean => (e as { readonly kind: string }).kind === 'literal'

@@ -1,5 +1,5 @@
 import { relationColumn } from '../resolve/relation-column.js'
-import { type OrderItem, type Select, type SelectItem, type SqlLeaf, select } from './statement.js'
+import { type OrderItem, type Select, type SelectItem, select } from './statement.js'
 
 const GROUPED = 'grouped'
 
@@ -12,24 +12,27 @@ export function showOrder(given: Select): Select {
   const hidden = orderBy.filter((order) => !isOutput(order))
   if (having.length === 0 || hidden.length === 0 || distinct) return given
   const taken = new Set(items.map(({ alias }) => alias.toLowerCase()))
-  const added = new Map<OrderItem, SelectItem>()
+  const added: SelectItem[] = []
   for (const order of hidden) {
-    let number = added.size + 1
+    let number = added.length + 1
     while (taken.has(`order_${number}`)) number++
     taken.add(`order_${number}`)
-    added.set(order, { expression: order.expression, alias: `order_${number}`, type: order.type })
+    added.push({ expression: order.expression, alias: `order_${number}`, type: order.type })
   }
-  const groups: Select = { ...given, items: [...items, ...added.values()], orderBy: [], limit: undefined, offset: undefined }
+  const groups: Select = { ...given, items: [...items, ...added], orderBy: [], limit: undefined, offset: undefined }
   const shown = ({ alias, type }: SelectItem) => relationColumn(GROUPED, alias, type)
   return select(
     items.map((item) => ({ ...item, expression: shown(item) })),
     { kind: 'subquery', query: groups, alias: GROUPED },
     {
-      orderBy: orderBy.map((order) => (added.has(order) ? { ...order, expression: shown(added.get(order)!) } : order)),
+      orderBy: orderBy.map((order) => {
+        const own = isOutput(order) ? undefined : added[hidden.indexOf(order)]
+        return own ? { ...order, expression: shown(own) } : order
+      }),
       limit,
       offset,
     },
   )
 }
 
-const isOutput = ({ expression }: OrderItem): boolean => (expression as SqlLeaf).kind === 'output'
+const isOutput = ({ expression }: OrderItem): boolean => expression.kind === 'output'

@@ -1,4 +1,4 @@
-import type { Literal } from '../model/expression/ast.js'
+import { isLiteral } from '../model/expression/ast.js'
 import { binary, call, integer, text } from '../resolve/expressions.js'
 import { leapsSince, timeZone } from '../time-zones/time-zone.js'
 import type { Dialect } from './dialect.js'
@@ -14,7 +14,7 @@ const HOUR = 3_600
  */
 export function firstInstant(x: SqlExpr, zone: SqlExpr, { repeatedTimes }: Pick<Dialect, 'repeatedTimes'>): SqlExpr {
   const read = (wall: SqlExpr): SqlExpr => call('from_zone', wall, zone)
-  const found = timeZone(String((zone as Literal).value))
+  const found = isLiteral(zone) ? timeZone(String(zone.value)) : undefined
   const back = found ? leapsSince(found, SINCE_1970, false) : []
   const isFixed = found !== undefined && back.length === 0 && leapsSince(found, SINCE_1970, true).length === 0
   if (repeatedTimes === 'first' || isFixed) return read(x)

@@ -1,6 +1,7 @@
 import { BOOLEAN, INT } from '../model/data-type.js'
-import { type InnerNode, isInner, type Literal, leavesOf, replaceNodes } from '../model/expression/ast.js'
+import { isInner, leavesOf, replaceNodes } from '../model/expression/ast.js'
 import { isNull } from '../resolve/expressions.js'
+import { includesSame } from '../same.js'
 import { aggregate, type OrderItem, type Select, type SqlExpr, type SqlLeaf } from './statement.js'
 
 /**
@@ -23,21 +24,12 @@ export function placeNulls(given: Select): Select {
 }
 
 class Placing {
-  readonly #done = new Map<SqlExpr, SqlExpr>()
-  readonly #groupKeys: ReadonlySet<SqlExpr>
+  constructor(private readonly select: Select) {}
 
-  constructor(private readonly select: Select) {
-    this.#groupKeys = new Set(select.groupBy)
-  }
-
-  /** The expression with the orders inside of it; one object stays one, because keys and the items that show them are. */
+  /** The expression with the orders inside of it. */
   inside(expression: SqlExpr): SqlExpr {
-    const known = this.#done.get(expression)
-    if (known) return known
     const ordered = leavesOf<SqlLeaf>(expression).some((leaf) => leaf.kind === 'window' || leaf.kind === 'aggregate')
-    const made = ordered ? replaceNodes<SqlLeaf>(expression, (node) => this.#leaf(node)) : expression
-    this.#done.set(expression, made)
-    return made
+    return ordered ? replaceNodes<SqlLeaf>(expression, (node) => this.#leaf(node)) : expression
   }
 
   keys(orderBy: readonly OrderItem[]): OrderItem[] {
@@ -52,7 +44,7 @@ class Placing {
     const value = meant(expression, this.select)
     const ofGroup = replaceNodes<SqlLeaf>(value, (node) => {
       // Not every engine sees a key of the group inside of an expression; any of its values is all of them.
-      if (this.#groupKeys.has(node)) return isColumn(node) ? node : aggregate('max', [node], INT)
+      if (includesSame(this.select.groupBy, node)) return isColumn(node) ? node : aggregate('max', [node], INT)
       return this.#leaf(node)
     })
     return { expression: isNull(ofGroup), type: BOOLEAN, descending: nullsFirst, nullsFirst: !nullsFirst }
@@ -60,16 +52,15 @@ class Placing {
 
   #leaf(node: SqlExpr): SqlExpr | undefined {
     if (isInner<SqlLeaf>(node)) return undefined
-    const leaf = node as SqlLeaf
-    switch (leaf.kind) {
+    switch (node.kind) {
       case 'aggregate':
-        return leaf.orderBy.length === 0
-          ? leaf
-          : { ...leaf, orderBy: new Placing({ ...this.select, groupBy: [] }).keys(leaf.orderBy) }
+        return node.orderBy.length === 0
+          ? node
+          : { ...node, orderBy: new Placing({ ...this.select, groupBy: [] }).keys(node.orderBy) }
       case 'window':
-        return { ...leaf, args: leaf.args.map((arg) => this.inside(arg)), orderBy: this.keys(leaf.orderBy) }
+        return { ...node, args: node.args.map((arg) => this.inside(arg)), orderBy: this.keys(node.orderBy) }
       default:
-        return leaf
+        return node
     }
   }
 }
@@ -80,17 +71,16 @@ const isMisplaced = (order: OrderItem, select: Select): boolean =>
 
 /** What an output column is. */
 function meant(expression: SqlExpr, { items }: Select): SqlExpr {
-  const leaf = expression as SqlLeaf
-  return leaf.kind === 'output' ? (items.find((item) => item.alias === leaf.alias)?.expression ?? expression) : expression
+  if (expression.kind !== 'output') return expression
+  return items.find((item) => item.alias === expression.alias)?.expression ?? expression
 }
 
-const isColumn = (node: SqlExpr): boolean => (node as SqlLeaf).kind === 'column'
+const isColumn = (node: SqlExpr): boolean => node.kind === 'column'
 
-function isNeverNull(expression: SqlExpr): boolean {
-  const node = expression as InnerNode<SqlLeaf> | SqlLeaf
+function isNeverNull(node: SqlExpr): boolean {
   switch (node.kind) {
     case 'literal':
-      return (node as Literal).value !== null
+      return node.value !== null
     case 'is-null':
       return true
     case 'aggregate':

@@ -24,6 +24,5 @@ export function orderByOutput(given: Select): Select {
 
 /** Of a column of a relation; undefined of everything else. */
 function columnName(expression: SqlExpr): string | undefined {
-  const leaf = expression as SqlLeaf
-  return leaf.kind === 'column' ? JSON.stringify([leaf.table, leaf.name]) : undefined
+  return expression.kind === 'column' ? JSON.stringify([expression.table, expression.name]) : undefined
 }

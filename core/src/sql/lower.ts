@@ -1,8 +1,9 @@
 import { asDecimal, type DataType, decimal, FLOAT, STRING } from '../model/data-type.js'
-import { type Binary, type Expr, type InnerNode, isInner, replaceNodes } from '../model/expression/ast.js'
+import { type Binary, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 import { anyOf, binary, call, integer, isNull } from '../resolve/expressions.js'
+import { includesSame, ValueMap } from '../same.js'
 import { spend } from '../work.js'
 import type { Dialect } from './dialect.js'
 import { asText, listOrder, opposite, rewriteAggregates } from './lower-aggregates.js'
@@ -64,13 +65,14 @@ const KEPT_SCALE = 6
 const KEPT_PRECISION = 34
 
 class Lowering {
-  readonly #done = new Map<SqlExpr, SqlExpr>()
+  /** What stands for the keys of the groups of the SELECT at hand, wherever it reads them: a text that is equal only to itself, a zero without a sign. */
+  #keys = new ValueMap<SqlExpr, SqlExpr>()
   readonly #types = new Map<SqlExpr, DataType>()
   readonly doubles = new SpecialDoubles((e) => this.#type(e))
   /** Whether an expression of the SELECT at hand may be NaN or infinite. */
   #isSpecial: (expr: SqlExpr) => boolean = () => false
   /** The keys of the groups that the windows at hand stand over. */
-  #groupKeys: ReadonlySet<SqlExpr> = new Set()
+  #groupKeys: readonly SqlExpr[] = []
 
   constructor(
     private readonly functions: ReadonlyMap<string, FunctionSpec>,
@@ -93,12 +95,12 @@ class Lowering {
         name === 'listagg' ? lacks.distinctLists || lacks.orderedLists : lacks.distinctStatistics && !COUNTS_AND_SUMS.has(name),
     }
     const select = rewriteAggregates(given, unsaid, (e) => this.#type(e))
-    const around = this.#isSpecial
+    const [around, aroundKeys] = [this.#isSpecial, this.#keys]
     this.#isSpecial = this.doubles.within(select)
-    for (const key of select.distinct ? select.items.map((item) => item.expression) : select.groupBy)
-      this.#done.set(key, this.#exact(this.#plain(this.#expr(key), key), key))
+    this.#keys = new ValueMap()
+    for (const key of select.distinct ? select.items.map((item) => item.expression) : select.groupBy) this.#declare(key)
     const from = this.#from(select.from)
-    this.#groupKeys = new Set(lacks.keysInWindows ? select.groupBy : [])
+    this.#groupKeys = lacks.keysInWindows ? select.groupBy : []
     const lowered = {
       ...select,
       items: select.items.map((item) => ({ ...item, expression: this.#expr(item.expression) })),
@@ -106,9 +108,10 @@ class Lowering {
       where: select.where.map((e) => this.#expr(e)),
       groupBy: select.groupBy.map((e) => this.#expr(e)),
       having: select.having.map((e) => this.#expr(lacks.keysInHaving ? this.#ofGroups(e, select) : e)),
-      orderBy: select.orderBy.flatMap((o) => this.#order(o)),
+      orderBy: select.orderBy.flatMap((o) => this.#order(o, select.distinct)),
     }
     this.#isSpecial = around
+    this.#keys = aroundKeys
     const placed = lacks.nullsOrder ? placeNulls(lowered) : lowered
     const shown = lacks.hiddenOrder ? showOrder(placed) : placed
     return lacks.shownOrder ? orderByOutput(shown) : shown
@@ -125,8 +128,9 @@ class Lowering {
     }
   }
 
-  #order(order: OrderItem): OrderItem[] {
-    return this.#placed(order, { ...order, expression: this.#expr(order.expression) })
+  #order(order: OrderItem, distinct = false): OrderItem[] {
+    const lowered = { ...order, expression: this.#expr(order.expression) }
+    return distinct && this.dialect.lacks.distinctOrder ? [lowered] : this.#placed(order, lowered)
   }
 
   #placed({ expression }: OrderItem, lowered: OrderItem): OrderItem[] {
@@ -143,15 +147,18 @@ class Lowering {
     return this.dialect.lacks.plainZero && this.#isSpecial(original) ? binary('+', lowered, integer(0)) : lowered
   }
 
-  /** Remembered by identity: expressions are shared between select list, having and order. */
+  #declare(key: SqlExpr): void {
+    const lowered = this.#expr(key)
+    const told = this.#exact(this.#plain(lowered, key), key)
+    if (told !== lowered) this.#keys.set(key, told)
+  }
+
   #expr(expr: SqlExpr): SqlExpr {
     if (isLiteral(expr)) return expr
-    const known = this.#done.get(expr)
+    const known = this.#keys.get(expr)
     if (known) return known
     spend()
-    const made = isInner<SqlLeaf>(expr) ? this.#inner(expr as InnerNode<SqlLeaf>) : this.#leaf(expr as SqlLeaf)
-    this.#done.set(expr, made)
-    return made
+    return isInner<SqlLeaf>(expr) ? this.#inner(expr) : this.#leaf(expr)
   }
 
   #leaf(leaf: SqlLeaf): SqlExpr {
@@ -207,16 +214,16 @@ class Lowering {
 
   /** What a window reads; of groups it knows their columns and aggregates. */
   #overGroups(e: SqlExpr): SqlExpr {
-    const computed = this.#groupKeys.has(e) && (e as SqlLeaf).kind !== 'column'
+    const computed = includesSame(this.#groupKeys, e) && e.kind !== 'column'
     return computed ? aggregate('max', [this.#expr(e)], this.#type(e)) : this.#expr(e)
   }
 
   /** Of groups, a condition reads columns and aggregates: any value of a computed key is all of them. */
   #ofGroups(condition: SqlExpr, { groupBy }: Select): SqlExpr {
-    const computed = new Set(groupBy.filter((key) => (this.#expr(key) as SqlLeaf).kind !== 'column'))
-    if (computed.size === 0) return condition
+    const computed = groupBy.filter((key) => this.#expr(key).kind !== 'column')
+    if (computed.length === 0) return condition
     return replaceNodes<SqlLeaf>(condition, (node) => {
-      if (computed.has(node)) return aggregate('max', [node], this.#type(node))
+      if (includesSame(computed, node)) return aggregate('max', [node], this.#type(node))
       return isInner<SqlLeaf>(node) ? undefined : node
     })
   }
@@ -393,7 +400,7 @@ function narrowed(
 
 /** A whole number that is written out has the digits that it has. */
 function digitsOf(expr: SqlExpr, type: DataType): Digits {
-  const written = isLiteral(expr) && type.kind === 'int' ? String((expr as { readonly value?: unknown }).value).length : undefined
+  const written = isLiteral(expr) && type.kind === 'int' ? String(expr.value).length : undefined
   return written === undefined ? asDecimal(type) : { precision: written, scale: 0 }
 }
 
@@ -405,13 +412,6 @@ const mayOverflow = ({ operator, left, right }: Binary<SqlLeaf>): boolean =>
 const isMixed = (one: DataType, other: DataType): boolean =>
   other.kind === 'decimal' && (one.kind !== 'decimal' || one.scale < other.scale)
 
-const isLiteral = (expr: SqlExpr): boolean => (expr as { readonly kind: string }).kind === 'literal'
-const isExact = (expr: SqlExpr): boolean => {
-  const node = expr as { readonly kind: string; readonly name?: string }
-  return node.kind === 'call' && node.name === 'exact_text'
-}
+const isExact = (expr: SqlExpr): boolean => expr.kind === 'call' && expr.name === 'exact_text'
 
-const isNonZero = (expr: Expr<SqlLeaf>): boolean => {
-  const node = expr as { readonly kind: string; readonly value?: unknown }
-  return node.kind === 'literal' && node.value !== null && Number(node.value) !== 0
-}
+const isNonZero = (expr: SqlExpr): boolean => isLiteral(expr) && expr.value !== null && Number(expr.value) !== 0

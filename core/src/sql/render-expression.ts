@@ -1,9 +1,10 @@
 import { fail } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
-import { type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
+import { type InnerNode, isInner, isLiteral } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec, Spelling } from '../model/functions/function-spec.js'
 import { TIME_GRAINS, type TimeGrain } from '../model/grain.js'
+import { currentPeriod } from '../resolve/clock.js'
 import { dateText } from '../resolve/time.js'
 import type { TimeContext } from '../resolve/time-context.js'
 import { spend } from '../work.js'
@@ -63,7 +64,7 @@ export class ExpressionRenderer {
     const known = this.#texts.get(expr)
     if (known) return known
     spend()
-    const made = isInner<SqlLeaf>(expr) ? this.#inner(expr as InnerNode<SqlLeaf>) : this.#leaf(expr as SqlLeaf)
+    const made = isInner<SqlLeaf>(expr) ? this.#inner(expr) : this.#leaf(expr)
     this.#texts.set(expr, made)
     return made
   }
@@ -151,8 +152,7 @@ export class ExpressionRenderer {
   }
 
   /** `NOT (x IS NULL)` and its kin read better with the NOT inside. */
-  #not(operand: SqlExpr): Text {
-    const node = operand as InnerNode<SqlLeaf>
+  #not(node: SqlExpr): Text {
     switch (node.kind) {
       case 'unary':
         if (node.operator === 'not') return this.#render(node.operand)
@@ -169,7 +169,7 @@ export class ExpressionRenderer {
       case 'binary':
         if (node.operator === '=') return this.#binary({ ...node, operator: '<>' })
     }
-    return { text: `NOT ${this.operand(operand, ATOM)}`, binds: NOT }
+    return { text: `NOT ${this.operand(node, ATOM)}`, binds: NOT }
   }
 
   #like(operand: SqlExpr, pattern: SqlExpr, negated: boolean): Text {
@@ -211,9 +211,9 @@ export class ExpressionRenderer {
     // A long chain leans to the left; walking it here keeps the stack flat.
     const parts: string[] = []
     let at: SqlExpr = node
-    while ((at as InnerNode<SqlLeaf>).kind === 'binary' && (at as typeof node).operator === node.operator) {
-      parts.push(this.operand((at as typeof node).right, right))
-      at = (at as typeof node).left
+    while (at.kind === 'binary' && at.operator === node.operator) {
+      parts.push(this.operand(at.right, right))
+      at = at.left
     }
     parts.push(this.operand(at, binds))
     return { text: parts.reverse().join(` ${symbol} `), binds }
@@ -236,7 +236,7 @@ export class ExpressionRenderer {
       case 'exact_text':
         return atom((dialect.byCodePoint ?? dialect.collate)(this.operand(args[0]!, ATOM)))
       case 'current_date':
-        return atom(dialect.literals.date(dateText(time.clock.current('day'))))
+        return atom(dialect.literals.date(dateText(currentPeriod(time.clock, 'day'))))
     }
     refuseGrowth(node)
     const bounded = boundedLength<SqlLeaf>(name, args)
@@ -272,29 +272,22 @@ export class ExpressionRenderer {
   }
 }
 
-const isLiteral = (expr: SqlExpr): boolean => (expr as { readonly kind: string }).kind === 'literal'
-
 /** Collated already. */
-export const isExact = (expr: SqlExpr): boolean => {
-  const node = expr as { readonly kind: string; readonly name?: string }
-  return node.kind === 'call' && node.name === 'exact_text'
-}
+export const isExact = (expr: SqlExpr): boolean => expr.kind === 'call' && expr.name === 'exact_text'
 
 function unitOf(expr: SqlExpr): TimeGrain {
-  const value = (expr as Literal).value
+  const value = isLiteral(expr) ? expr.value : undefined
   const unit = TIME_GRAINS.find((grain) => grain === String(value).toLowerCase())
   return unit ?? fail('UNKNOWN_TIME_UNIT', `'${String(value)}' is not a time unit; use ${TIME_GRAINS.join(', ')}`)
 }
 
 /** What a text in lower case is made of. */
-function loweredOf(expr: SqlExpr): SqlExpr | undefined {
-  const node = expr as InnerNode<SqlLeaf>
+function loweredOf(node: SqlExpr): SqlExpr | undefined {
   return node.kind === 'call' && node.name === 'lower' ? node.args[0] : undefined
 }
 
 /** A pattern that is a literal, or one in lower case. */
-function writtenPattern(pattern: SqlExpr): { readonly literal: string | undefined; readonly folded: boolean } {
-  const node = pattern as InnerNode<SqlLeaf>
+function writtenPattern(node: SqlExpr): { readonly literal: string | undefined; readonly folded: boolean } {
   if (node.kind === 'call' && node.name === 'lower') return { ...writtenPattern(node.args[0]!), folded: true }
   return { literal: node.kind === 'literal' ? String(node.value) : undefined, folded: false }
 }

@@ -1,8 +1,9 @@
+import type { Elements } from '../bind/bound-block.js'
 import { fail, GrainlineError } from '../errors.js'
-import type { Elements } from '../plan/logical-plan.js'
+import { isSame } from '../same.js'
 import { ExpressionRenderer, isExact, type RenderContext } from './render-expression.js'
 import { sourceText } from './source-text.js'
-import type { From, OrderItem, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
+import type { From, OrderItem, Query, Select, SelectItem, SqlExpr, Statement } from './statement.js'
 import { AND, data, indent, nameText, withDataLines } from './text.js'
 
 /** The text of a statement in the spelling of a dialect. Throws `UNSUPPORTED_FUNCTION`, `UNSUPPORTED_AGGREGATION`. */
@@ -29,7 +30,7 @@ class QueryRenderer {
   }
 
   #select(select: Select): string {
-    const { distinct, items, from, where, groupBy, having, orderBy, limit, offset } = select
+    const { distinct, items, from, where, groupBy, sets, having, orderBy, limit, offset } = select
     const sorted = distinct ? new Set(orderBy.map((o) => outputOf(o))) : NONE
     const list = items.map((item) => this.#item(item, sorted.has(item.alias)))
     const wide = list.reduce((sum, text) => sum + text.length + 2, 0) > 100 || list.some((text) => text.includes('\n'))
@@ -38,16 +39,33 @@ class QueryRenderer {
       ...(from.kind === 'nothing' ? [] : [`FROM ${this.#from(from)}`]),
     ]
     if (where.length > 0) lines.push(`WHERE ${this.#all(where)}`)
-    if (groupBy.length > 0) lines.push(`GROUP BY ${groupBy.map((key) => this.#groupKey(key, items)).join(', ')}`)
+    if (sets) lines.push(`GROUP BY ${this.#sets(sets, groupBy)}`)
+    else if (groupBy.length > 0) lines.push(`GROUP BY ${this.#groupKeys(groupBy, items).join(', ')}`)
     if (having.length > 0) lines.push(`HAVING ${this.#all(having)}`)
     if (orderBy.length > 0) lines.push(`ORDER BY ${orderBy.map((o) => this.#outputOrder(o, select)).join(', ')}`)
     return [...lines, ...this.context.dialect.page(limit, offset)].join('\n')
   }
 
-  /** By its position in the list, which every engine understands; by itself where the list does not show it. */
-  #groupKey(key: SqlExpr, items: readonly SelectItem[]): string {
-    const position = items.findIndex((item) => item.expression === key)
-    return position < 0 ? this.#expressions.text(key) : String(position + 1)
+  /** Each by a position in the list, which every engine understands; by itself where the list does not show it. */
+  #groupKeys(keys: readonly SqlExpr[], items: readonly SelectItem[]): string[] {
+    const named = new Set<number>()
+    return keys.map((key) => {
+      // Of two keys that read alike each has an item of its own.
+      const isItem = (at: number): boolean => !named.has(at) && isSame(items[at]?.expression, key)
+      // Mostly the next one.
+      const position = isItem(named.size) ? named.size : items.findIndex((_, at) => isItem(at))
+      if (position < 0) return this.#expressions.text(key)
+      named.add(position)
+      return String(position + 1)
+    })
+  }
+
+  /** Keys by themselves: not every engine takes positions here. */
+  #sets(sets: readonly (readonly number[])[], keys: readonly SqlExpr[]): string {
+    const listed = (places: readonly number[]): string => `(${places.map((at) => this.#expressions.text(keys[at]!)).join(', ')})`
+    const all = keys.map((_, at) => at)
+    if (isSame(sets, rollupOf(all))) return `ROLLUP ${listed(all)}`
+    return `GROUPING SETS (${sets.map(listed).join(', ')})`
   }
 
   #item({ expression, alias, type }: SelectItem, sorted: boolean): string {
@@ -134,10 +152,10 @@ class QueryRenderer {
   }
 }
 
+/** All, and ever fewer of the first. */
+const rollupOf = (all: readonly number[]): number[][] => [...all.map((_, i) => all.slice(0, all.length - i)), []]
+
 const NONE: ReadonlySet<string | undefined> = new Set()
 
 /** The output column that an order names, where it names one. */
-const outputOf = ({ expression }: OrderItem): string | undefined => {
-  const leaf = expression as SqlLeaf
-  return leaf.kind === 'output' ? leaf.alias : undefined
-}
+const outputOf = ({ expression }: OrderItem): string | undefined => (expression.kind === 'output' ? expression.alias : undefined)

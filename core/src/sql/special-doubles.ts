@@ -1,6 +1,6 @@
 import type { DataType } from '../model/data-type.js'
 import { type InnerNode, isInner } from '../model/expression/ast.js'
-import type { From, OutputRef, Query, Select, SqlExpr, SqlLeaf } from './statement.js'
+import type { From, Query, Select, SqlExpr, SqlLeaf } from './statement.js'
 
 /** Aggregates whose result is a number of rows. */
 const COUNTS: ReadonlySet<string> = new Set(['count', 'count_if', 'count_distinct', 'approx_count_distinct'])
@@ -27,8 +27,7 @@ export class SpecialDoubles {
     const test = (expr: SqlExpr): boolean => {
       const found = known.get(expr)
       if (found !== undefined) return found
-      const shown =
-        (expr as SqlLeaf).kind === 'output' ? items.find(({ alias }) => alias === (expr as OutputRef).alias) : undefined
+      const shown = expr.kind === 'output' ? items.find(({ alias }) => alias === expr.alias) : undefined
       const special = shown ? test(shown.expression) : this.typeOf(expr).kind === 'float' && this.#isSpecial(expr, sources, test)
       known.set(expr, special)
       return special
@@ -73,19 +72,18 @@ export class SpecialDoubles {
   }
 
   #isSpecial(expr: SqlExpr, sources: () => ReadonlyMap<string, Source>, test: (expr: SqlExpr) => boolean): boolean {
-    if (isInner<SqlLeaf>(expr)) return partsOf(expr as InnerNode<SqlLeaf>).some(test)
-    const leaf = expr as SqlLeaf
-    switch (leaf.kind) {
+    if (isInner<SqlLeaf>(expr)) return partsOf(expr).some(test)
+    switch (expr.kind) {
       case 'column': {
-        const source = sources().get(leaf.table)
-        return source === 'table' || source === undefined || source.has(leaf.name)
+        const source = sources().get(expr.table)
+        return source === 'table' || source === undefined || source.has(expr.name)
       }
       case 'output':
         return true
       case 'aggregate':
-        return !COUNTS.has(leaf.name) && leaf.args.some(test)
+        return !COUNTS.has(expr.name) && expr.args.some(test)
       case 'window':
-        return leaf.args.some(test)
+        return expr.args.some(test)
     }
   }
 }

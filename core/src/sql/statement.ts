@@ -1,9 +1,11 @@
 /** SQL as data: readonly records told apart by `kind`. Only `render` spells them. */
+
+import type { Elements } from '../bind/bound-block.js'
 import type { DataType } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { TableSource } from '../model/semantic-model.js'
-import type { Elements } from '../plan/logical-plan.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
+import type { SortKey } from '../resolve/resolved-query.js'
 
 export type SqlLeaf = RelationColumn | AggregateCall | WindowCall | OutputRef
 export type SqlExpr = Expr<SqlLeaf>
@@ -57,6 +59,8 @@ export interface Select {
   readonly where: readonly SqlExpr[]
   /** The grouping keys; the same expressions as the items that show them. */
   readonly groupBy: readonly SqlExpr[]
+  /** Positions of the keys that each set of groups has; one set of all where absent. */
+  readonly sets?: readonly (readonly number[])[]
   readonly having: readonly SqlExpr[]
   readonly orderBy: readonly OrderItem[]
   readonly limit: number | undefined
@@ -69,11 +73,10 @@ export interface SelectItem {
   readonly type: DataType
 }
 
-export interface OrderItem {
-  readonly expression: SqlExpr
-  readonly type: DataType
-  readonly descending: boolean
-  readonly nullsFirst: boolean
+/** A key of an order whose sequence, where it has one, is written out. */
+export interface OrderItem extends Omit<SortKey<SqlExpr>, 'sequence'> {
+  /** A column of the row set, and not computed for the order. */
+  readonly isColumn?: boolean
 }
 
 export type From =

@@ -1,6 +1,6 @@
+import type { StoredAs } from '../bind/bind-context.js'
 import type { Column, SemanticModel } from '../model/semantic-model.js'
 import type { PhysicalTypes, StoredColumn } from '../model/stored-column.js'
-import type { StoredAs } from '../plan/rows-context.js'
 import type { StorageClocks } from './convert-stored.js'
 import type { Dialect } from './dialect.js'
 import { storedAs } from './stored-as.js'

@@ -4,7 +4,7 @@
  */
 import { fail } from '../errors.js'
 import { INT } from '../model/data-type.js'
-import type { Expr } from '../model/expression/ast.js'
+import { type Expr, isLiteral } from '../model/expression/ast.js'
 
 /** Characters that an expression may add by itself, and how many times longer than the longest value that it reads it may become. */
 const MOST_CHARACTERS = 10_000
@@ -85,23 +85,21 @@ function longest(parts: readonly Node[]): Size {
 }
 
 function replaced(text: Size, part: Node, by: Size): Size {
-  const literal = part as { readonly kind: string; readonly value?: unknown }
-  const least = literal.kind === 'literal' && typeof literal.value === 'string' ? Math.max(1, literal.value.length) : 1
+  const least = isLiteral(part) && typeof part.value === 'string' ? Math.max(1, part.value.length) : 1
   const growth = Math.max(1, (by.characters + by.times * USUAL_LENGTH) / least)
   return { characters: text.characters * growth, times: text.times * growth }
 }
 
 /** What is longer is cut. A length that is not written out is bounded where it is read. */
 function padding(length: Node): Size {
-  const literal = length as { readonly kind: string; readonly value?: unknown }
-  return { characters: literal.kind === 'literal' ? Math.max(0, Number(literal.value)) : MOST_CHARACTERS, times: 0 }
+  return { characters: isLiteral(length) ? Math.max(0, Number(length.value)) : MOST_CHARACTERS, times: 0 }
 }
 
 /** The arguments as they are rendered: a computed length of a padding is at most `MOST_CHARACTERS`, and NULL stays NULL. */
-export function boundedLength<L>(name: string, args: readonly Expr<L>[]): readonly Expr<L>[] {
+export function boundedLength<L extends { readonly kind: string }>(name: string, args: readonly Expr<L>[]): readonly Expr<L>[] {
   const [text, length, ...rest] = args
   if ((name !== 'lpad' && name !== 'rpad') || text === undefined || length === undefined) return args
-  if ((length as { readonly kind: string }).kind === 'literal') return args
+  if (isLiteral(length)) return args
   const most: Expr<L> = { kind: 'literal', value: MOST_CHARACTERS, type: INT }
   const tooLong: Expr<L> = { kind: 'binary', operator: '>', left: length, right: most }
   return [text, { kind: 'case', branches: [{ when: tooLong, then: most }], otherwise: length }, ...rest]

@@ -9,7 +9,7 @@ export function zonesMeant(name: string): readonly string[] {
   const capitals = name.toUpperCase()
   const other = ownEntry(LINKS, name) ?? ownEntry(LINKS, capitals)
   // `EST5EDT` is where it is at times EDT.
-  const [abbreviation = capitals] = /[A-Z]+$/.exec(capitals) ?? []
+  const [abbreviation = capitals] = /(?<![A-Z])[A-Z]+$/.exec(capitals) ?? []
   const meant = [...(ownEntry(ABBREVIATIONS, abbreviation)?.split(' ') ?? []), ...(other === undefined ? [] : [other])]
   const right = [...new Set(meant.filter((zone) => zone !== 'Etc/UTC' && zone !== 'Etc/GMT'))]
   if (right.length > 0) return right.slice(0, 3)

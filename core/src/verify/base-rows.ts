@@ -1,8 +1,11 @@
+import { RelationNames } from '../bind/relation-names.js'
+import { Rows } from '../bind/rows.js'
 import type { DataType } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
+import { planPartsOf } from '../plan/block.js'
+import { planRows } from '../plan/from.js'
 import type { LogicalPlan } from '../plan/logical-plan.js'
-import { Rows } from '../plan/rows.js'
 import { Aliases } from '../resolve/aliases.js'
 import { joinGraph } from '../resolve/join-graph.js'
 import { relationColumn } from '../resolve/relation-column.js'
@@ -38,7 +41,8 @@ export function baseRows(
   const { model, dialect, physical, functions, aggregates, time } = context
   const storedAs = storageOf(model, physical, dialect)
   const rows = new Rows(
-    { model, graph: joinGraph(model, []), time, functions, aggregates, aliases: new Aliases(), storedAs },
+    { model, graph: joinGraph(model, []), time, functions, aggregates, storedAs },
+    new RelationNames(),
     object,
   )
   const columns = wanted.map((column) => ({
@@ -53,7 +57,7 @@ export function baseRows(
         .map((filter) => rows.condition(filter.condition, (ref) => rows.column(rows.roleOf(ref.object), ref.column)))
   const input = conditions.reduce<LogicalPlan>(
     (plan, condition) => ({ kind: 'filter', input: plan, condition, reason: 'a filter of the model' }),
-    rows.plan(),
+    planRows(rows.bound(), planPartsOf(new Aliases())),
   )
   const { ctes, body } = buildStatement({ kind: 'project', input, alias: name, columns })
   return {

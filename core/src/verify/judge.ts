@@ -1,5 +1,5 @@
+import { errorCatalog } from '../error-catalog.js'
 import type { ErrorCode, Finding, Severity } from '../errors.js'
-import { errorCatalog } from '../errors.js'
 import type { DataObject } from '../model/semantic-model.js'
 import type { DimensionReport, EdgeReport, KeyExample, MeasureReport, ObjectReport, WeightReport } from './report.js'
 

@@ -1,6 +1,7 @@
 /** What `verify` answers: the counts of every check, and a finding for each that is not as the model says. */
 import type { Finding } from '../errors.js'
 
+/** What the data says about a model: keys, joins, weights, examples, and a finding for each that does not hold. */
 export interface VerifyReport {
   readonly model: string | null
   /** ISO 8601, UTC. */

@@ -34,7 +34,7 @@ export type Connection = (request: ApiRequest, options?: CallOptions) => Promise
 
 export function connect(options: ClientOptions): Connection {
   const { baseUrl, retries = 3, fetch = globalThis.fetch } = options
-  const base = baseUrl.replace(/\/+$/, '')
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '')
   const own = { ...options.headers, ...credential(options) }
   return async ({ method, path, url = {}, body, accept = 'application/json' }, { signal } = {}) => {
     const headers = { ...own, accept, ...(body !== undefined && { 'content-type': 'application/json' }) }

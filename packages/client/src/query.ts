@@ -21,6 +21,16 @@ export interface Query<M extends ModelTypes> {
   readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
   readonly strict_filters?: boolean
   readonly fill_gaps?: boolean
+  /** The n values of a selected dimension with the largest value of a measure; all others are one group, or left out. */
+  readonly top?: {
+    readonly dimension: string
+    readonly by: MeasureName<M>
+    readonly n: number
+    /** The largest (`desc`, the default) or the smallest. */
+    readonly order?: 'asc' | 'desc'
+    /** What the group of all other values is called. */
+    readonly others?: string
+  }
   /** An IANA zone. */
   readonly timezone?: string
 }

@@ -221,10 +221,13 @@ function placeIn(model: ModelText, before: string): ExpressionPlace | undefined 
   return place && { model, entry: place.entry, before }
 }
 
+/** No function has a longer name. */
+const LONGEST_WORD = 100
+
 function inExpression({ model, entry, before }: ExpressionPlace, offset: number, language: Language): Completion[] {
   const open = /\{([^{}]*)$/.exec(before)
   if (open) return inReference(open[1]!, { model, entry, before }, offset)
-  const typed = /[\p{L}_][\p{L}\p{N}_]*$/u.exec(before)?.[0] ?? ''
+  const typed = /[\p{L}_][\p{L}\p{N}_]*$/u.exec(before.slice(-LONGEST_WORD))?.[0] ?? ''
   const span = { from: offset - typed.length, to: offset }
   return language.functions.map((each) => functionItem(each, span, `${each.name}(`))
 }

@@ -18,7 +18,7 @@ export interface Reference {
   readonly name: Span & { readonly name: string }
 }
 
-const REFERENCE = /\{\s*(?:\[([^\][{}]*)\]\s*\.\s*\[([^\][{}]*)\]|\[([^\][{}]*)\]|([^{}[\]]*?))\s*\}/dg
+const REFERENCE = /\{\s*(?!\s)(?:\[([^\][{}]*)\]\s*\.\s*\[([^\][{}]*)\]|\[([^\][{}]*)\]|([^{}[\]\s]*(?:\s+[^{}[\]\s]+)*))\s*\}/dg
 
 /** The references of an expression that is written in a part of a text. */
 export function referencesIn(text: string, { from, to }: Span): Reference[] {

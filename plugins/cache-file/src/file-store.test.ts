@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { cacheConformance } from '@grainline/core'
+import { cacheConformance } from '@grainline/core/testing'
 import t from 'tap'
 import { holds } from '../../../test/specification/holds.js'
 import { fileStore } from './index.js'

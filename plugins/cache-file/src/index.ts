@@ -8,7 +8,7 @@ export { fileStore }
 /** Keeps answers in a folder, where a restart finds them. */
 export default definePlugin({
   name: '@grainline/cache-file',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   setup(host) {
     const { CACHE_DIR, CACHE_MAX_DISK_BYTES: maxBytes } = host.settings
     const folder = path.resolve(CACHE_DIR)

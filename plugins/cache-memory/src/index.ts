@@ -6,7 +6,7 @@ export { memoryStore }
 /** Keeps answers in the memory of this process. */
 export default definePlugin({
   name: '@grainline/cache-memory',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   settings: {
     CACHE_MAX_MEMORY_BYTES: integer({ default: 268_435_456, means: 'Memory of the memory cache.' }),
   },

@@ -1,4 +1,4 @@
-import { cacheConformance } from '@grainline/core'
+import { cacheConformance } from '@grainline/core/testing'
 import t from 'tap'
 import { memoryStore } from './index.js'
 

@@ -1,4 +1,5 @@
-import { type CacheStore, Lru } from '@grainline/core'
+import type { CacheStore } from '@grainline/core'
+import { Lru } from '@grainline/core/surface'
 
 interface Kept {
   readonly value: Uint8Array

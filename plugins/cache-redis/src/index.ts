@@ -6,7 +6,7 @@ export { redisStore }
 /** Keeps answers in Redis or Valkey, where several processes find them. */
 export default definePlugin({
   name: '@grainline/cache-redis',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   settings: {
     CACHE_REDIS_URL: text({
       default: 'redis://localhost:6379',

@@ -1,16 +1,15 @@
+import type { DataType, Spelling } from '@grainline/core'
 import {
   type AggregateSpelling,
   aggregate,
   ansi,
-  type DataType,
   defineDialect,
   divisor,
   type ElementsRequest,
   inDouble,
-  type Spelling,
   type TimeGrain,
   unitKeyword,
-} from '@grainline/core'
+} from '@grainline/core/dialect'
 import { keepGroup } from './keep-group.js'
 
 const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'

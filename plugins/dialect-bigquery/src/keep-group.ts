@@ -5,7 +5,7 @@
 export function keepGroup(literal: string, group: number): string {
   let seen = 0
   // In a literal a backslash is two; an escaped sign and a class of signs are no group.
-  return literal.replace(/\\\\\\\\|\\\\.|\[\^?\]?(?:\\\\.|[^\]])*\]|\((?!\?)|\(\?P?<[^=!>]+>/g, (found) => {
+  return literal.replace(/\\\\\\\\|\\\\.|\[\^?\]?(?:\\\\.|[^\]])*(?:\]|$)|\((?!\?)|\(\?P?<[^=!>]+>/g, (found) => {
     if (!found.startsWith('(')) return found
     seen++
     return seen === group ? '(' : '(?:'

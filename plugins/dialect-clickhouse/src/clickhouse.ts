@@ -1,4 +1,5 @@
-import { aggregate, ansi, type DataType, defineDialect, divisor, type SpellAggregate, type Spelling } from '@grainline/core'
+import type { DataType, Spelling } from '@grainline/core'
+import { aggregate, ansi, defineDialect, divisor, type SpellAggregate } from '@grainline/core/dialect'
 import { elements } from './elements.js'
 import { jsonValue } from './json-value.js'
 import { dateDiff, extract, moved, truncate } from './times.js'

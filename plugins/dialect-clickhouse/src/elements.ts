@@ -1,4 +1,4 @@
-import type { ElementsRequest } from '@grainline/core'
+import type { ElementsRequest } from '@grainline/core/dialect'
 
 /** An Array of values or of named tuples; an array of JSON where the model says that the column is `json`. */
 export function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {

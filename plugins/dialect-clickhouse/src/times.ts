@@ -1,5 +1,6 @@
 /** https://clickhouse.com/docs/sql-reference/functions/date-time-functions */
-import { type DataType, type TimeGrain, unitKeyword } from '@grainline/core'
+import type { DataType } from '@grainline/core'
+import { type TimeGrain, unitKeyword } from '@grainline/core/dialect'
 
 const CLOCK: ReadonlySet<string> = new Set(['hour', 'minute', 'second'])
 const capital = (unit: string): string => unit[0]!.toUpperCase() + unit.slice(1)

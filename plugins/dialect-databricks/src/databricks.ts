@@ -1,15 +1,5 @@
-import {
-  ansi,
-  count,
-  type DataType,
-  defineDialect,
-  divisor,
-  GrainlineError,
-  type LikeRequest,
-  type Spelling,
-  type TimeGrain,
-  unitKeyword,
-} from '@grainline/core'
+import { type DataType, GrainlineError, type Spelling } from '@grainline/core'
+import { ansi, count, defineDialect, divisor, type LikeRequest, type TimeGrain, unitKeyword } from '@grainline/core/dialect'
 import { elements } from './elements.js'
 import { jsonValue } from './json-value.js'
 

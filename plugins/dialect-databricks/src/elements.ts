@@ -1,4 +1,4 @@
-import type { ElementsRequest } from '@grainline/core'
+import type { ElementsRequest } from '@grainline/core/dialect'
 import { asVariant } from './json-value.js'
 
 const IS_JSON = /^(json|variant|string)$/i

@@ -5,6 +5,6 @@ export { databricks }
 
 export default definePlugin({
   name: '@grainline/dialect-databricks',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   setup: (host) => host.dialects.register(databricks),
 })

@@ -1,15 +1,13 @@
+import { type DataType, fail, type Spelling } from '@grainline/core'
 import {
   ansi,
-  type DataType,
   defineDialect,
   divisor,
   type ElementsRequest,
-  fail,
   inDouble,
-  type Spelling,
   type TimeGrain,
   unitKeyword,
-} from '@grainline/core'
+} from '@grainline/core/dialect'
 
 const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
 const ISO_TIME = '([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?)?'

@@ -1,4 +1,4 @@
-import { type AggregateSpelling, aggregate, ansi, defineDialect, type ElementsRequest } from '@grainline/core'
+import { type AggregateSpelling, aggregate, ansi, defineDialect, type ElementsRequest } from '@grainline/core/dialect'
 
 /** NaN where the statistic is not defined (no spread); NULL says so. https://duckdb.org/docs/stable/sql/functions/aggregates */
 const nullForNaN =
@@ -66,7 +66,7 @@ export const duckdb = defineDialect(ansi, {
     supports_ilike: true,
     supports_semi_structured: true,
   },
-  lacks: { specialCasts: true, specialStatistics: true, specialModes: true, specialPercentiles: true },
+  lacks: { specialCasts: true, specialStatistics: true, specialModes: true, specialPercentiles: true, groupingSets: false },
   // No limit is documented; this one keeps names readable.
   maxIdentifierBytes: 1024,
   type: (type) => (type.kind === 'float' ? 'DOUBLE' : ansi.type(type)),

@@ -5,6 +5,6 @@ export { duckdb }
 
 export default definePlugin({
   name: '@grainline/dialect-duckdb',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   setup: (host) => host.dialects.register(duckdb),
 })

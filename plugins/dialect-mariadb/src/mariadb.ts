@@ -1,4 +1,4 @@
-import { defineDialect } from '@grainline/core'
+import { defineDialect } from '@grainline/core/dialect'
 import { collated, comparing, mysql } from '@grainline/dialect-mysql'
 
 /** Code points without padding, by another name: https://mariadb.com/kb/en/supported-character-sets-and-collations/ */

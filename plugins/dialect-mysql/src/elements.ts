@@ -1,4 +1,5 @@
-import { ansi, type DataType, type ElementsRequest } from '@grainline/core'
+import type { DataType } from '@grainline/core'
+import { ansi, type ElementsRequest } from '@grainline/core/dialect'
 
 /** As a column is declared, which is not as a cast names it. */
 const COLUMN_TYPES: Partial<Record<DataType['kind'], string>> = {

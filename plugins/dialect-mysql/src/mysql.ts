@@ -1,4 +1,5 @@
-import { aggregate, ansi, type DataType, defineDialect, type Spelling, type TimeGrain, unitKeyword } from '@grainline/core'
+import type { DataType, Spelling } from '@grainline/core'
+import { aggregate, ansi, defineDialect, type TimeGrain, unitKeyword } from '@grainline/core/dialect'
 import { elements, textLiteral } from './elements.js'
 
 /** Makes text compare by code point, trailing spaces included. The default collation takes 'a', 'A' and 'á' for one text, an older one also 'a '. */
@@ -95,6 +96,12 @@ const CAST_NAMES: Partial<Record<DataType['kind'], string>> = {
   timestamp_tz: 'DATETIME(6)',
 }
 
+/** What a server without time zone tables knows, too. */
+const isUtc = (zone: string): boolean => /^'(Etc\/)?(UTC|Universal|Zulu)'$/i.test(zone)
+
+/** A TIMESTAMP as the DATETIME that it shows in UTC. */
+const shown = (value: string): string => `CAST(${value} AS DATETIME(6))`
+
 /** MySQL 8.0.17 and newer. A schema is a database here, a boolean a number, and NULLs come first. */
 export const mysql = defineDialect(ansi, {
   name: 'mysql',
@@ -114,6 +121,8 @@ export const mysql = defineDialect(ansi, {
       return `CASE WHEN ${value} THEN 'true' WHEN NOT (${value}) THEN 'false' END`
     return `CAST(${value} AS ${this.type!(to)})`
   },
+  // A TIMESTAMP is an instant, which the session shows in UTC: https://dev.mysql.com/doc/refman/8.4/en/datetime.html
+  storedKinds: { timestamp: 'timestamp_tz' },
   order: (value, descending) => `${value}${descending ? ' DESC' : ''}`,
   // An offset needs a limit before it: https://dev.mysql.com/doc/refman/8.0/en/select.html
   page: (limit, offset = 0) =>
@@ -185,8 +194,8 @@ export const mysql = defineDialect(ansi, {
   truncate: (grain, value, _type, weekStart) => truncate(grain, value, weekStart),
   dateAdd: (unit, count, value) => `(${value} + INTERVAL ${count} ${unit.toUpperCase()})`,
   // NULL where the server's time zone tables are empty: https://dev.mysql.com/doc/refman/8.0/en/time-zone-support.html
-  instantToZone: (value, zone) => `CONVERT_TZ(${value}, '+00:00', ${zone})`,
-  zoneToInstant: (value, zone) => `CONVERT_TZ(${value}, ${zone}, '+00:00')`,
+  instantToZone: (value, zone) => (isUtc(zone) ? shown(value) : `CONVERT_TZ(${value}, '+00:00', ${zone})`),
+  zoneToInstant: (value, zone) => (isUtc(zone) ? value : `CONVERT_TZ(${value}, ${zone}, '+00:00')`),
   collate: collated(CODE_POINTS),
   elements,
 })

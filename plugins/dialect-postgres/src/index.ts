@@ -5,6 +5,6 @@ export { postgres }
 
 export default definePlugin({
   name: '@grainline/dialect-postgres',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   setup: (host) => host.dialects.register(postgres),
 })

@@ -1,16 +1,15 @@
+import type { DataType, Spelling } from '@grainline/core'
 import {
   aggregate,
   ansi,
   count,
-  type DataType,
   defineDialect,
   divisor,
   type ElementsRequest,
   inDouble,
   type SpellAggregate,
-  type Spelling,
   unitKeyword,
-} from '@grainline/core'
+} from '@grainline/core/dialect'
 
 const numeric = (x: string): string => `CAST(${x} AS NUMERIC)`
 
@@ -132,7 +131,7 @@ export const postgres = defineDialect(ansi, {
   // The search path begins with pg_catalog, whatever it says.
   system: { schemas: ['information_schema', 'pg_catalog', 'pg_toast', 'pg_temp'], tables: /^pg_/ },
   capabilities: { supports_arrays: true, supports_window_filters: true, supports_ilike: true, supports_semi_structured: true },
-  lacks: { specialCasts: true, specialPercentiles: true },
+  lacks: { specialCasts: true, specialPercentiles: true, groupingSets: false },
   // NAMEDATALEN - 1: https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
   maxIdentifierBytes: 63,
   type: (type) => (type.kind === 'json' ? 'JSONB' : type.kind === 'string' ? 'TEXT' : ansi.type(type)),

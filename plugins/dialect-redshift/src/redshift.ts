@@ -1,4 +1,4 @@
-import { aggregate, ansi, defineDialect, unitKeyword } from '@grainline/core'
+import { aggregate, ansi, defineDialect, unitKeyword } from '@grainline/core/dialect'
 import { postgres } from '@grainline/dialect-postgres'
 
 const EXACT = 'DECIMAL(38, 15)'
@@ -21,7 +21,7 @@ export const redshift = defineDialect(postgres, {
     tables: /^(pg|stl|stv|svl|svv|svcs|sys)_/,
   },
   capabilities: { supports_arrays: false, supports_window_filters: false, supports_qualify: true },
-  lacks: { distinctStatistics: true },
+  lacks: { distinctStatistics: true, groupingSets: true },
   // PostgreSQL's functions of JSON are none of its own, and its way through a SUPER is another.
   elements: null,
   maxIdentifierBytes: 127,

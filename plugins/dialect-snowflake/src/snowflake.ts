@@ -1,16 +1,15 @@
+import type { DataType, Spelling } from '@grainline/core'
 import {
   type AggregateSpelling,
   aggregate,
   ansi,
-  type DataType,
   defineDialect,
   divisor,
   type ElementsRequest,
   inDouble,
-  type Spelling,
   type TimeGrain,
   unitKeyword,
-} from '@grainline/core'
+} from '@grainline/core/dialect'
 
 const DOUBLE = 'DOUBLE PRECISION'
 const SPACES = "' \\t\\n\\r'"

@@ -1,4 +1,4 @@
-import { ansi, type LikeRequest } from '@grainline/core'
+import { ansi, type LikeRequest } from '@grainline/core/dialect'
 
 const WILDCARDS: Readonly<Record<string, string>> = { '%': '*', _: '?' }
 /** What GLOB reads as more than a letter means itself in brackets. */

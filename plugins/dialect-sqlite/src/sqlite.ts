@@ -1,6 +1,7 @@
-import { ansi, type DataType, defineDialect, divisor, type ElementsRequest, type Spelling, unitKeyword } from '@grainline/core'
+import type { DataType, Spelling } from '@grainline/core'
+import { ansi, defineDialect, divisor, type ElementsRequest, unitKeyword } from '@grainline/core/dialect'
 import { likePattern } from './like-pattern.js'
-import { dateDiff, day, moved, parsedTimestamp, started, truncate } from './times.js'
+import { dateDiff, moved, parsedTimestamp, started, truncate } from './times.js'
 
 const power = (scale: number): string => `1${'0'.repeat(scale)}`
 
@@ -109,7 +110,9 @@ export const sqlite = defineDialect(ansi, {
       case 'decimal':
         return asDecimal(value, to.scale, from)
       case 'date':
-        return from.kind === 'string' ? `DATE(${value})` : day(value, from)
+        // A date is cast to a date where a time may be stored in its place.
+        if (from.kind === 'string') return `DATE(${value})`
+        return value === 'NULL' ? value : `SUBSTR(${value}, 1, 10)`
       case 'timestamp':
       case 'timestamp_tz':
         return from.kind === 'string' ? parsedTimestamp(value) : started(value, from)

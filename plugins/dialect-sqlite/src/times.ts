@@ -1,8 +1,9 @@
 /** Times are texts, so their parts are cut out of them: https://www.sqlite.org/lang_datefunc.html has the rest. */
-import type { DataType, TimeGrain } from '@grainline/core'
+import type { DataType } from '@grainline/core'
+import type { TimeGrain } from '@grainline/core/dialect'
 
 /** The day of a date or timestamp. */
-export const day = (x: string, type: DataType): string => (type.kind === 'date' ? x : `SUBSTR(${x}, 1, 10)`)
+const day = (x: string, type: DataType): string => (type.kind === 'date' ? x : `SUBSTR(${x}, 1, 10)`)
 
 /** A timestamp as it is, a date at its first second. */
 export const started = (x: string, type: DataType): string => (type.kind === 'date' ? `((${x}) || ' 00:00:00')` : x)

@@ -1,4 +1,4 @@
-import { ansi, type ElementsRequest } from '@grainline/core'
+import { ansi, type ElementsRequest } from '@grainline/core/dialect'
 
 /**
  * An ARRAY of values or ROWs; an array of JSON where the model says that the column is `json`. UNNEST makes a column of each field of a

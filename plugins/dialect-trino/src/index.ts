@@ -5,6 +5,6 @@ export { trino }
 
 export default definePlugin({
   name: '@grainline/dialect-trino',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   setup: (host) => host.dialects.register(trino),
 })

@@ -1,5 +1,6 @@
 /** https://trino.io/docs/current/functions/datetime.html */
-import { type DataType, type Spelling, type TimeGrain, unitKeyword } from '@grainline/core'
+import type { DataType, Spelling } from '@grainline/core'
+import { type TimeGrain, unitKeyword } from '@grainline/core/dialect'
 
 const isClock = (unit: TimeGrain): boolean => unit === 'hour' || unit === 'minute' || unit === 'second'
 const day = (x: string, type: DataType | undefined): string => (type?.kind === 'date' ? x : `CAST(${x} AS DATE)`)

@@ -1,4 +1,5 @@
-import { ansi, type DataType, defineDialect, divisor, type LikeRequest, type Spelling } from '@grainline/core'
+import type { DataType, Spelling } from '@grainline/core'
+import { ansi, defineDialect, divisor, type LikeRequest } from '@grainline/core/dialect'
 import { elements } from './elements.js'
 import { dateDiff, extract, moved, textOf, truncate } from './times.js'
 
@@ -80,7 +81,14 @@ export const trino = defineDialect(ansi, {
   system: { schemas: ['information_schema', 'system'], tables: /\$/ },
   // FILTER stands behind aggregates, but not behind windows. Earlier times are a matter of the connector: Iceberg, Delta Lake.
   capabilities: { supports_arrays: true, supports_time_travel: true, supports_semi_structured: true },
-  lacks: { wideSums: true, specialCasts: true, specialStatistics: true, comparedNaN: true },
+  lacks: {
+    wideSums: true,
+    specialCasts: true,
+    specialStatistics: true,
+    comparedNaN: true,
+    orderedNaN: true,
+    distinctOrder: true,
+  },
   // No limit is documented; this one keeps names readable.
   maxIdentifierBytes: 255,
   type: nameOf,

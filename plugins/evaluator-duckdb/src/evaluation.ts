@@ -1,5 +1,6 @@
 import type * as Api from '@duckdb/node-api'
-import { columnBuilder, fail, GrainlineError, type RecordBatch, type ResultSchema } from '@grainline/core'
+import { fail, GrainlineError } from '@grainline/core'
+import { columnBuilder, type RecordBatch, type ResultSchema } from '@grainline/core/vendor'
 import { TOO_LONG } from './bounded-text.js'
 import { tooMuch } from './memory-guard.js'
 import type { Answer, Rows } from './messages.js'
@@ -110,8 +111,12 @@ const columnsOf = (chunk: Api.DuckDBDataChunk, schema: ResultSchema): RecordBatc
 /** What DuckDB refused, in its own words but for the relations of the leaves, which the client did not write. */
 function refuse(error: unknown): never {
   if (!(error instanceof Error) || error instanceof GrainlineError) throw error
-  const [text = ''] = error.message.split(/\n+(?:LINE \d+:|Possible solutions)/)
-  const message = text.trim().replace(/\s*\n\s*/g, ' ')
+  const [text = ''] = error.message.split(/\n(?:LINE \d+:|Possible solutions)/)
+  const message = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
   if (/^Out of Memory/i.test(message)) throw tooMuch()
   if (message.includes(TOO_LONG)) fail('EVALUATION_TOO_LARGE', `${TOO_LONG} in the statement around the models`, { path: 'sql' })
   return fail('EVALUATION_REFUSED', plain(message), { path: 'sql', cause: error })

@@ -16,6 +16,8 @@ const ROLE = 'grainline:evaluator'
 const ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR', 'TEMP']
 /** Threads of libuv besides one for each evaluation. */
 const OTHER_THREADS = 2
+/** The allocator of Linux keeps what was let go for each thread apart, unless it is told to share. */
+const ALLOCATOR = { MALLOC_ARENA_MAX: '2' }
 
 /** Starts the process. It does not keep the server alive, and ends when the server has. */
 export function startEvaluatorProcess(bounds: Bounds): ChildProcess {
@@ -24,7 +26,7 @@ export function startEvaluatorProcess(bounds: Bounds): ChildProcess {
   const kept = ENVIRONMENT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
   const child = fork(fileURLToPath(self), [ROLE, JSON.stringify(bounds)], {
     execArgv,
-    env: { ...Object.fromEntries(kept), UV_THREADPOOL_SIZE: String(bounds.concurrency + OTHER_THREADS) },
+    env: { ...Object.fromEntries(kept), ...ALLOCATOR, UV_THREADPOOL_SIZE: String(bounds.concurrency + OTHER_THREADS) },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })

@@ -1,25 +1,35 @@
+import { fail, GrainlineError } from '@grainline/core'
 import {
+  createPool,
   type EvaluatedRelation,
   type Evaluation,
   type EvaluationRequest,
   type Evaluator,
-  fail,
-  GrainlineError,
   type RecordBatch,
   type ResultSchema,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 import { joined } from './bounded-text.js'
 import { tooManyRows } from './evaluation.js'
 import { functions } from './functions.js'
 import { type Bounds, boundsOf, type EvaluatorOptions } from './options.js'
-import { Places } from './places.js'
 import { EvaluatorProcesses, type RemoteEvaluation } from './remote-evaluation.js'
 import { typeName } from './types.js'
+
+/** Longest wait for a place, in milliseconds; the same as for a connection. */
+const WAIT_MS = 10_000
 
 /** Evaluates in a process of its own, which the first statement starts. */
 export function duckdbEvaluator(options: EvaluatorOptions = {}): Evaluator & { close(): Promise<void> } {
   const bounds = boundsOf(options)
-  const places = new Places(bounds.concurrency)
+  const places = createPool<Place>({
+    name: 'evaluator',
+    lends: 'places',
+    size: bounds.concurrency,
+    waitMs: WAIT_MS,
+    raise: "the evaluator's concurrency",
+    open: async () => ({}),
+    close: () => {},
+  })
   const processes = new EvaluatorProcesses(bounds)
   let closed = false
 
@@ -33,14 +43,23 @@ export function duckdbEvaluator(options: EvaluatorOptions = {}): Evaluator & { c
     functions,
     type: typeName,
     joined: (left, right) => joined([left, right]),
-    evaluate: (request) => places.use(request.signal, () => evaluate(request, open(), bounds)),
+    async evaluate(request) {
+      const place = await places.acquire(request.signal, request.client)
+      try {
+        return await evaluate(request, open(), bounds)
+      } finally {
+        await places.release(place)
+      }
+    },
     async close() {
       closed = true
-      await places.empty()
+      await places.close()
       await processes.close()
     },
   }
 }
+
+type Place = Readonly<Record<string, never>>
 
 async function evaluate(request: EvaluationRequest, remote: RemoteEvaluation, bounds: Bounds): Promise<Evaluation> {
   const abort = () => remote.stop(request.signal.reason)

@@ -2,7 +2,7 @@
  * The functions that a statement may use, as PostgreSQL calls them. Each works on its arguments alone: none reads a file, a setting, the
  * catalogue, the clock or the network, and none makes a text or list of any length from a number.
  */
-import type { EvaluatorFunction } from '@grainline/core'
+import type { EvaluatorFunction } from '@grainline/core/vendor'
 import { concatenated, concatenatedWith, replaced, replacedByPattern } from './bounded-text.js'
 
 type Functions = Readonly<Record<string, EvaluatorFunction>>

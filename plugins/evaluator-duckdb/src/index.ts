@@ -7,7 +7,7 @@ export { duckdbEvaluator }
 /** Evaluates statements around models. DuckDB is loaded, and its memory taken, by the first of them. */
 export default definePlugin({
   name: '@grainline/evaluator-duckdb',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: optionsSchema,
   setup(host, options) {
     const evaluator = duckdbEvaluator(options)

@@ -1,6 +1,7 @@
 /** What the server and the process that evaluates say to each other; plain data that crosses by structured clone. */
-import type { ColumnVector, ErrorCode, ErrorDetails, ResultSchema } from '@grainline/core'
+import type { ErrorCode, ErrorDetails } from '@grainline/core'
 import { GrainlineError } from '@grainline/core'
+import type { ColumnVector, ResultSchema } from '@grainline/core/vendor'
 
 /** Columns of some rows. */
 export interface Rows {

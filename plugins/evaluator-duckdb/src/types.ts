@@ -1,6 +1,7 @@
 /** Types of the model as DuckDB spells them, and back. */
 import type * as Api from '@duckdb/node-api'
-import { BOOLEAN, DATE, type DataType, decimal, FLOAT, INT, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core'
+import type { DataType } from '@grainline/core'
+import { BOOLEAN, DATE, decimal, FLOAT, INT, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
 
 export function typeName(type: DataType): string {
   switch (type.kind) {

@@ -1,6 +1,7 @@
 /** Values between our columns and DuckDB's. */
 import type * as Api from '@duckdb/node-api'
-import { type ColumnVector, type DataType, type Value, valueAt } from '@grainline/core'
+import type { DataType } from '@grainline/core'
+import { type ColumnVector, type Value, valueAt } from '@grainline/core/vendor'
 
 /** Appends one value of a column. */
 export function appendTo(appender: Api.DuckDBAppender, column: ColumnVector, row: number, type: DataType, api: typeof Api): void {

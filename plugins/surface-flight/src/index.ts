@@ -4,7 +4,7 @@ import { authMethod } from './access/auth-method.js'
 
 export default definePlugin({
   name: '@grainline/surface-flight',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: Type.Object({}, { additionalProperties: false }),
   settings: {
     FLIGHT_TICKET_KEY: optionalText({

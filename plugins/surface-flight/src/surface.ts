@@ -1,4 +1,5 @@
-import { loadArrowIpc, type RunningSocket, readTls, type Settings, type SurfaceContext } from '@grainline/core'
+import type { Settings } from '@grainline/core'
+import { loadArrowIpc, type RunningSocket, readTls, type SurfaceContext } from '@grainline/core/surface'
 import type { Metadata } from '@grpc/grpc-js'
 import { type AuthMethod, authMethod } from './access/auth-method.js'
 import { gatekeeper } from './access/gatekeeper.js'

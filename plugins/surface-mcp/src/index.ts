@@ -5,7 +5,7 @@ import { mcpSurface } from './surface.js'
 
 export default definePlugin({
   name: '@grainline/mcp',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: Type.Object({}, { additionalProperties: false }),
   settings: {
     MCP_TOOLSETS: list({ means: 'Tools that agents see: query, authoring; empty, both.' }),

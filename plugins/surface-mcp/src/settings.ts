@@ -52,7 +52,7 @@ export function toolsetsOf(written: string | undefined): readonly Toolset[] {
 function addressOf(written: string): string {
   if (!URL.canParse(written) || !/^https?:/.test(written))
     throw new Error(`API_BASE_URL is '${written}'. Write an address such as http://localhost:8000.`)
-  return written.replace(/\/+$/, '')
+  return written.replace(/(?<!\/)\/+$/, '')
 }
 
 function countOf(name: string, written: string, least = 1): number {

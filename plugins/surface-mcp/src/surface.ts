@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { askWithin, type HttpSurface } from '@grainline/core'
+import { askWithin, type HttpSurface } from '@grainline/core/surface'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Limits } from './answer/fitting-rows.js'

@@ -1,10 +1,12 @@
 /** One client from its first byte to its last. */
 import type { Socket } from 'node:net'
-import type { Logger, Principal } from '@grainline/core'
+import type { Logger } from '@grainline/core'
+import { clientOf, type Principal } from '@grainline/core/surface'
 import type { AuthPlan } from './handshake/auth-plan.js'
 import { authenticate } from './handshake/authenticate.js'
 import { negotiate } from './handshake/negotiate.js'
 import type { Startup } from './handshake/startup.js'
+import type { NoSeat, Seat } from './seats.js'
 import type { CancelKey, Connections } from './session/connections.js'
 import { serveSession } from './session/serve-session.js'
 import type { Session } from './session/session.js'
@@ -34,8 +36,8 @@ export interface ConnectionContext {
   readonly open: (client: Client) => Session
 }
 
-/** Serves a socket to its end. `admitted` is false when the house was full as it came; it may cancel, and nothing else. Never rejects. */
-export async function serveConnection(socket: Socket, admitted: boolean, context: ConnectionContext): Promise<void> {
+/** Serves a socket to its end. Where it has no seat, it may cancel, and nothing else. Never rejects. */
+export async function serveConnection(socket: Socket, seat: Seat | NoSeat, context: ConnectionContext): Promise<void> {
   let session: Session | undefined
   const wire = new Wire(socket, () => session?.abandon())
   const tooLate = () => wire.fail(fatal('57014', 'canceling authentication due to timeout'))
@@ -46,13 +48,15 @@ export async function serveConnection(socket: Socket, admitted: boolean, context
       cancel: (processId, secret) => context.connections.cancel(processId, secret),
     })
     if (startup === undefined) return
-    if (!admitted)
-      throw fatal('53300', 'sorry, too many clients already', { hint: 'The operator may raise PGWIRE_MAX_CONNECTIONS.' })
+    if (typeof seat === 'string') throw REFUSALS[seat]()
     const user = startup.parameters.get('user') ?? ''
     const principal = await authenticate(wire, context.plan, user)
+    const address = socket.remoteAddress
+    // Until now it counted for its address, which many keys may share.
+    if (!seat.move(clientOf({ principal: principal.id, address }))) throw REFUSALS.share()
     authentication(wire.out, AUTHENTICATION.ok)
     const key = context.connections.newKey(startup.minor)
-    session = context.open({ wire, startup, principal, key, address: socket.remoteAddress })
+    session = context.open({ wire, startup, principal, key, address })
     clearTimeout(deadline)
     context.logger.debug({ principal: principal.id, database: startup.parameters.get('database') }, 'A client was let in')
     await startSession(session, key, context.connections)
@@ -63,6 +67,14 @@ export async function serveConnection(socket: Socket, admitted: boolean, context
     session?.abandon()
     wire.end()
   }
+}
+
+const REFUSALS: Readonly<Record<NoSeat, () => PgError>> = {
+  full: () => fatal('53300', 'sorry, too many clients already', { hint: 'The operator may raise PGWIRE_MAX_CONNECTIONS.' }),
+  share: () =>
+    fatal('53300', 'you have as many connections as one client may have', {
+      hint: 'Close one of them; the operator may raise PGWIRE_CLIENT_MAX_CONNECTIONS.',
+    }),
 }
 
 async function startSession(session: Session, key: CancelKey, connections: Connections): Promise<void> {

@@ -5,7 +5,7 @@ import { pgwireSurface } from './surface.js'
 
 export default definePlugin({
   name: '@grainline/surface-pgwire',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: Type.Object({}, { additionalProperties: false }),
   settings: {
     PGWIRE_CATALOG: oneOf(['lazy', 'eager', 'off'], {

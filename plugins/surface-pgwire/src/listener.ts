@@ -1,6 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { GrainlineError, type Settings } from '@grainline/core'
+import { clientOf } from '@grainline/core/surface'
 import { type ConnectionContext, serveConnection } from './connection.js'
+import { Seats, shareOf } from './seats.js'
 
 export interface Listener {
   readonly address: string
@@ -8,32 +10,31 @@ export interface Listener {
   readonly stop: () => Promise<void>
 }
 
-type Where = Pick<Settings, 'PGWIRE_HOST' | 'PGWIRE_PORT' | 'PGWIRE_MAX_CONNECTIONS'>
+type Where = Pick<Settings, 'PGWIRE_HOST' | 'PGWIRE_PORT' | 'PGWIRE_MAX_CONNECTIONS' | 'PGWIRE_CLIENT_MAX_CONNECTIONS'>
 
-/** Connections beyond the cap that are heard out, since one of them may be a cancellation; further ones are cut at once. */
-const EXTRA = 64
+/** Connections without a seat that are heard out, since one of them may be a cancellation; further ones are cut at once. */
+const STANDING = { most: 64, mostOfOne: 32 }
 
-export async function listen(
-  { PGWIRE_HOST, PGWIRE_PORT, PGWIRE_MAX_CONNECTIONS }: Where,
-  context: ConnectionContext,
-): Promise<Listener> {
+export async function listen(where: Where, context: ConnectionContext): Promise<Listener> {
   const sockets = new Set<Socket>()
-  let admitted = 0
+  const seats = new Seats(shareOf(where))
+  const standing = new Seats(STANDING)
   // Whether there is room is decided here, where the client comes in: later, many at once would all be turned away.
   const accept = async (socket: Socket) => {
-    const within = admitted < PGWIRE_MAX_CONNECTIONS
-    if (!within && sockets.size >= PGWIRE_MAX_CONNECTIONS + EXTRA) return socket.destroy()
+    const client = clientOf({ address: socket.remoteAddress })
+    const seat = seats.take(client)
+    const place = typeof seat === 'string' ? standing.take(client) : seat
+    if (typeof place === 'string') return socket.destroy()
     sockets.add(socket)
-    if (within) admitted++
     socket.once('close', () => {
       sockets.delete(socket)
-      if (within) admitted--
+      place.leave()
     })
-    await serveConnection(socket, within, context)
+    await serveConnection(socket, seat, context)
   }
   // A client that has said all it wants to say still hears the answers.
   const server = createServer({ noDelay: true, keepAlive: true, allowHalfOpen: true }, (socket) => void accept(socket))
-  await bind(server, PGWIRE_HOST, PGWIRE_PORT)
+  await bind(server, where.PGWIRE_HOST, where.PGWIRE_PORT)
   return {
     address: addressOf(server),
     async stop() {

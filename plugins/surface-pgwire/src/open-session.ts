@@ -1,5 +1,6 @@
 /** A session for a client that is let in: its settings as the startup message has them, and who answers it. */
-import type { Settings, SurfaceContext } from '@grainline/core'
+import type { Settings } from '@grainline/core'
+import type { SurfaceContext } from '@grainline/core/surface'
 import { type CatalogContext, catalogAnswerer, type KeptAnswers } from './answers/catalog-answerer.js'
 import { noCatalog } from './answers/no-catalog.js'
 import { questionAnswerer } from './answers/question-answerer.js'

@@ -1,5 +1,6 @@
 import { createSecureContext } from 'node:tls'
-import { readTls, type Settings, type SocketSurface, type SurfaceContext, type TlsOptions } from '@grainline/core'
+import type { Settings } from '@grainline/core'
+import { readTls, type SocketSurface, type SurfaceContext, type TlsOptions } from '@grainline/core/surface'
 import type { KeptAnswers } from './answers/catalog-answerer.js'
 import { Catalog } from './catalog/catalog.js'
 import { authPlan } from './handshake/auth-plan.js'

@@ -1,4 +1,4 @@
-import type { SurfaceContext } from '@grainline/core'
+import type { SurfaceContext } from '@grainline/core/surface'
 
 /** What every route group works with. */
 export interface RestContext extends SurfaceContext {

@@ -1,4 +1,5 @@
-import { GrainlineError, type HttpSurface, type SurfaceContext } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import type { HttpSurface, SurfaceContext } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from './context.js'
 import { limitBodies } from './http/body-budget.js'

@@ -4,7 +4,7 @@ import { uiSurface } from './surface.js'
 
 export default definePlugin({
   name: '@grainline/surface-ui',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: Type.Object({}, { additionalProperties: false }),
   setup(host) {
     host.surfaces.register(uiSurface())

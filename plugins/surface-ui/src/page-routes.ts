@@ -12,7 +12,7 @@ export interface PageOptions {
 
 /** `/ui/` is one page; where it is in its work stands behind the `#`, which no server sees. */
 export function pageRoutes(parent: FastifyInstance, { page, rootPath }: PageOptions): void {
-  const base = rootPath === '' ? './' : `${rootPath.replace(/\/+$/, '')}/ui/`
+  const base = rootPath === '' ? './' : `${rootPath.replace(/(?<!\/)\/+$/, '')}/ui/`
   parent.register(async (app) => {
     app.setErrorHandler((error: Error, request, reply) => sendProblem(error, request, reply))
     app.get('/ui', async (request, reply) => {

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import type { SurfaceContext } from '@grainline/core'
+import type { SurfaceContext } from '@grainline/core/surface'
 import type { Upstream } from './upstream/upstream.js'
 
 /** Says in the log, at the start, where the page will be refused by the API, or gives its key to everybody who reaches it. */

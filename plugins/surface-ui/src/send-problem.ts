@@ -1,4 +1,5 @@
-import { errorCatalog, GrainlineError } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import { errorCatalog } from '@grainline/core/surface'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Refusals of the page's own server, in the shape that the API gives to its own. */

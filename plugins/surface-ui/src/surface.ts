@@ -1,4 +1,4 @@
-import type { HttpSurface, SurfaceContext } from '@grainline/core'
+import type { HttpSurface, SurfaceContext } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import { apiRoutes } from './api-routes.js'
 import { builtPage } from './built-page.js'

@@ -65,26 +65,34 @@ async function buildInto(assets) {
   const alias = Object.fromEntries(
     ['react', 'react-dom'].map((name) => [name, path.dirname(require.resolve(`${name}/package.json`))]),
   )
-  const { metafile } = await esbuild.build({
+  const options = {
     absWorkingDir: folder,
-    entryPoints: { page: 'src/main.tsx' },
     outdir: assets,
     bundle: true,
-    splitting: true,
-    format: 'esm',
     target: 'es2022',
     conditions: ['@grainline/source'],
-    jsx: 'automatic',
     minify: true,
     legalComments: 'none',
     metafile: true,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    alias,
     logLevel: 'warning',
+  }
+  // One file without imports: any browser starts it as a worker.
+  const [worker] = outputsOf(
+    await esbuild.build({ ...options, entryPoints: { language: 'src/edit/language-worker.ts' }, format: 'iife' }),
+  )
+  const page = await esbuild.build({
+    ...options,
+    entryPoints: { page: 'src/main.tsx' },
+    splitting: true,
+    format: 'esm',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"', LANGUAGE_WORKER: JSON.stringify(`assets/${worker.name}`) },
+    alias,
+    plugins: [componentsByFile(await componentFiles())],
   })
-  const outputs = Object.entries(metafile.outputs).map(([file, output]) => ({ ...output, name: path.basename(file) }))
+  const outputs = outputsOf(page)
   const entry = outputs.find(({ entryPoint }) => entryPoint === 'src/main.tsx')
   const template = await readFile(path.join(folder, 'index.html'), 'utf8')
   const preloads = entry.imports.filter(({ kind }) => kind === 'import-statement').map(({ path: file }) => path.basename(file))
@@ -94,7 +102,43 @@ async function buildInto(assets) {
     .replace('%PRELOADS%', preloads.map((name) => `<link rel="modulepreload" href="assets/${name}">`).join(''))
   await mkdir(assets, { recursive: true })
   await writeFile(path.join(path.dirname(assets), 'index.html'), html)
-  await Promise.all(outputs.map(({ name }) => compress(path.join(assets, name))))
+  await Promise.all([worker, ...outputs].map(({ name }) => compress(path.join(assets, name))))
+}
+
+/**
+ * A component is imported from its own file. Through the one file that names them all, each that a lazy chunk needs would be a part of the
+ * first load.
+ */
+function componentsByFile(files) {
+  const named = /import \{([^}]+)\} from '@mantine\/core'/g
+  const fileOf = (name) => files.get(name) ?? '@mantine/core'
+  const apart = (_all, names) =>
+    names
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean)
+      .map((name) => `import { ${name} } from ${JSON.stringify(fileOf(name))}`)
+      .join(';')
+  return {
+    name: 'components-by-file',
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /web[\\/]src[\\/].*\.tsx$/ }, async (file) => ({
+        contents: (await readFile(file.path, 'utf8')).replace(named, apart),
+        loader: 'tsx',
+      })),
+  }
+}
+
+/** Where each component of Mantine is. */
+async function componentFiles() {
+  const esm = path.join(path.dirname(path.dirname(require.resolve('@mantine/core'))), 'esm')
+  const index = await readFile(path.join(esm, 'index.mjs'), 'utf8')
+  const lines = [...index.matchAll(/^import \{([^}]+)\} from "([^"]+)"/gm)]
+  return new Map(lines.flatMap(([, names, file]) => names.split(',').map((name) => [name.trim(), path.join(esm, file)])))
+}
+
+function outputsOf({ metafile }) {
+  return Object.entries(metafile.outputs).map(([file, output]) => ({ ...output, name: path.basename(file) }))
 }
 
 async function compress(file) {

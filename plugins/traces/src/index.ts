@@ -3,7 +3,7 @@ import { definePlugin, list, text } from '@grainline/core'
 
 export default definePlugin({
   name: '@grainline/traces',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   settings: {
     OTEL_EXPORTER_OTLP_ENDPOINT: text({
       default: 'http://localhost:4318',

@@ -1,4 +1,4 @@
-import { loadDriver } from '@grainline/core'
+import { loadDriver } from '@grainline/core/vendor'
 
 /** What is used of `@google-cloud/bigquery`, which is not installed unless somebody asks for it. */
 export interface Driver {

@@ -1,4 +1,4 @@
-import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core'
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
 
 /** https://cloud.google.com/bigquery/docs/error-messages */
 const REASONS =
@@ -16,5 +16,7 @@ export const isTransient = (error: unknown): boolean =>
 /** Nothing was heard of the interface. */
 export const isLost = (error: unknown): boolean =>
   isLostByCode(error) || /socket hang up|ECONNREFUSED|ECONNRESET|Premature close/i.test(String(driverFault(error).message))
+
+export const ranOutOfTime = (error: unknown): boolean => /timed out/i.test(String(driverFault(error).message))
 
 export const engineMessage = (error: unknown): string => (isLost(error) ? CONNECTION_LOST : oneLine(error))

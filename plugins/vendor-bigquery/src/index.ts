@@ -10,7 +10,7 @@ export { bigqueryVendor, plansOf }
 /** Runs queries on Google BigQuery. The driver is loaded and the first job started by the first query. */
 export default definePlugin({
   name: '@grainline/vendor-bigquery',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: optionsSchema,
   settings: {
     BIGQUERY_URL: optionalText({

@@ -1,4 +1,5 @@
-import { fail, groupRows, type IntrospectedForeignKey, type IntrospectedTable, type TextRow } from '@grainline/core'
+import { fail } from '@grainline/core'
+import { groupRows, type IntrospectedForeignKey, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
 import type { BigqueryPlan } from './options.js'
 
 const quoted = (name: string): string => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``

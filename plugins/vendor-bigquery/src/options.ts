@@ -1,17 +1,15 @@
+import { fail, type Static, Type } from '@grainline/core'
 import {
   agreed,
   type ConnectionPlan,
-  fail,
   plansByName,
   readUrl,
   runOptions,
-  type Static,
   servedAt,
-  Type,
   type Unplaced,
   type UrlForm,
   vendorOptions,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 
 const FORM: UrlForm = { protocols: ['bigquery'], example: 'bigquery://project/dataset?location=EU' }
 

@@ -1,4 +1,4 @@
-import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core'
+import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core/vendor'
 import type { Client, Driver, Job, ResultPage, TableReference } from './driver.js'
 import type { BigqueryPlan } from './options.js'
 

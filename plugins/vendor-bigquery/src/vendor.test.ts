@@ -1,5 +1,6 @@
 /** What needs no server; the rest is in test/interop/bigquery/vendor.test.ts. */
-import { FLOAT, INT, JSON_TYPE, STRING, silentLogger, type TextRow, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import { FLOAT, INT, JSON_TYPE, STRING, type TextRow, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
 import t from 'tap'
 import { decode, fits } from './decode.js'
 import { engineMessage, isTransient } from './errors.js'

@@ -1,5 +1,5 @@
 import type * as Clickhouse from '@clickhouse/client'
-import { loadDriver } from '@grainline/core'
+import { loadDriver } from '@grainline/core/vendor'
 
 export type Driver = Pick<typeof Clickhouse, 'createClient' | 'ClickHouseLogLevel'>
 

@@ -1,4 +1,4 @@
-import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core'
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
 
 /** Too many queries at once, a time-out or a fault of the network between servers: https://clickhouse.com/docs/operations/errors */
 const TRANSIENT: readonly string[] = ['202', '209', '210', '279']
@@ -8,6 +8,10 @@ export const isTransient = (error: unknown): boolean => TRANSIENT.includes(Strin
 /** The connection is gone. */
 export const isLost = (error: unknown): boolean =>
   isLostByCode(error) || /^(socket hang up|aborted|premature close)$/i.test(String(driverFault(error).message))
+
+/** TIMEOUT_EXCEEDED; older servers write the code into the sentence alone. */
+export const ranOutOfTime = (error: unknown): boolean =>
+  String(driverFault(error).code) === '159' || /^Code: 159\b/.test(String(driverFault(error).message))
 
 export const engineMessage = (error: unknown): string => (isLost(error) ? CONNECTION_LOST : oneLine(error))
 

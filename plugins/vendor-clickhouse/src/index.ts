@@ -8,7 +8,7 @@ export { clickhouseVendor, plansOf }
 /** Runs queries on ClickHouse. The driver is loaded and the first statement sent by the first query. */
 export default definePlugin({
   name: '@grainline/vendor-clickhouse',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: optionsSchema,
   settings: {
     CLICKHOUSE_URL: optionalText({

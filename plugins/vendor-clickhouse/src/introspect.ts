@@ -1,4 +1,4 @@
-import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core'
+import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
 import { bare } from './decode.js'
 
 /** https://clickhouse.com/docs/operations/system-tables/columns */
@@ -22,11 +22,7 @@ export async function introspect(ask: (sql: string) => Promise<readonly TextRow[
       ...(comment !== '' && { comment: comment! }),
       columns: rows.map(([, , , column, type, note]) => ({
         name: column!,
-        // A time zone says how a time is shown.
-        sqlType: bare(type!).replace(
-          /^(DateTime(?:64)?)\((\d+)?.*\)$/,
-          (_, kind: string, digits?: string) => kind + (digits ? `(${digits})` : ''),
-        ),
+        sqlType: withoutUtc(bare(type!)),
         nullable: /^(LowCardinality\()?Nullable\(/.test(type!),
         ...(note !== '' && { comment: note! }),
       })),
@@ -35,3 +31,10 @@ export async function introspect(ask: (sql: string) => Promise<readonly TextRow[
     }
   })
 }
+
+/** Times are shown in UTC anyway; a column of another zone holds instants. */
+const withoutUtc = (type: string): string =>
+  type.replace(
+    /^(DateTime(?:64)?)\((?:(\d+), )?'UTC'\)$/,
+    (_, kind: string, digits?: string) => kind + (digits ? `(${digits})` : ''),
+  )

@@ -1,3 +1,4 @@
+import { type Static, Type } from '@grainline/core'
 import {
   addressOf,
   addressOptions,
@@ -6,13 +7,11 @@ import {
   readPemFiles,
   readUrl,
   runOptions,
-  type Static,
   servedAt,
-  Type,
   type Unplaced,
   type UrlForm,
   vendorOptions,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 
 const FORM: UrlForm = { protocols: ['http', 'https'], example: 'https://user:password@host:port/database' }
 

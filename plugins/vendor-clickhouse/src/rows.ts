@@ -1,5 +1,5 @@
 /** The format TabSeparated: https://clickhouse.com/docs/interfaces/formats/TabSeparated */
-import type { TextRow } from '@grainline/core'
+import type { TextRow } from '@grainline/core/vendor'
 
 const SIGNS: Readonly<Record<string, string>> = { b: '\b', f: '\f', r: '\r', n: '\n', t: '\t', 0: '\0' }
 

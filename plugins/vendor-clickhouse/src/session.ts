@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core'
+import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core/vendor'
 import type { Driver } from './driver.js'
 import { writtenFault } from './errors.js'
 import type { ClickhousePlan } from './options.js'

@@ -1,5 +1,6 @@
 /** What needs no server; the rest is in test/interop/clickhouse. */
-import { BOOLEAN, DATE, decimal, FLOAT, INT, STRING, silentLogger, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import { BOOLEAN, DATE, decimal, FLOAT, INT, STRING, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
 import t from 'tap'
 import { decode, fits } from './decode.js'
 import { engineMessage, isTransient, writtenFault } from './errors.js'

@@ -1,4 +1,4 @@
-import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core'
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
 
 /** Too many requests, or a warehouse that is starting. */
 const BUSY: ReadonlySet<unknown> = new Set([429, 502, 503, 504])
@@ -10,6 +10,8 @@ export const isTransient = (error: unknown): boolean =>
 export const isLost = (error: unknown): boolean => isLostByCode(error) || GONE.test(String(driverFault(error).message))
 
 const GONE = /socket hang up|premature close|Error when connecting to resource|Invalid SessionHandle/i
+
+export const ranOutOfTime = (error: unknown): boolean => /timed out after|query timeout/i.test(String(driverFault(error).message))
 
 /** Behind the engine's sentence stands where in the engine it was said. */
 export const engineMessage = (error: unknown): string =>

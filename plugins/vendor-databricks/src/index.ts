@@ -8,7 +8,7 @@ export { databricksVendor, plansOf }
 /** Runs queries on Databricks SQL. The driver is loaded and the first statement sent by the first query. */
 export default definePlugin({
   name: '@grainline/vendor-databricks',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: optionsSchema,
   settings: {
     DATABRICKS_URL: optionalText({

@@ -1,4 +1,4 @@
-import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core'
+import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
 
 /** https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-information-schema */
 const COLUMNS = `

@@ -1,18 +1,16 @@
+import { fail, type Static, Type } from '@grainline/core'
 import {
   agreed,
   type ConnectionPlan,
-  fail,
   plansByName,
   readPemFiles,
   readUrl,
   runOptions,
-  type Static,
   servedAt,
-  Type,
   type Unplaced,
   type UrlForm,
   vendorOptions,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 
 const FORM: UrlForm = {
   protocols: ['databricks'],

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core'
+import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core/vendor'
 import type { Client, Driver, Operation, Session } from './driver.js'
 import { isLost } from './errors.js'
 import type { DatabricksPlan } from './options.js'

@@ -1,4 +1,4 @@
-import type { ArrivedColumn } from '@grainline/core'
+import type { ArrivedColumn } from '@grainline/core/vendor'
 
 /** What has columns that can be described, and that can be read from; what is not of the language, such as EXPLAIN, answers in texts. */
 export const isQuery = (sql: string): boolean => /^\s*(SELECT|WITH)\b/i.test(sql)

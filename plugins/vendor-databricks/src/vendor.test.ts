@@ -1,17 +1,6 @@
 /** What needs no server; the rest is in test/interop/databricks. */
-import {
-  BOOLEAN,
-  DATE,
-  decimal,
-  FLOAT,
-  INT,
-  JSON_TYPE,
-  STRING,
-  silentLogger,
-  TIME,
-  TIMESTAMP,
-  TIMESTAMP_TZ,
-} from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import { BOOLEAN, DATE, decimal, FLOAT, INT, JSON_TYPE, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
 import t from 'tap'
 import { decode, fits } from './decode.js'
 import { engineMessage, isTransient } from './errors.js'

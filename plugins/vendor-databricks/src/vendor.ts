@@ -1,7 +1,8 @@
-import { fail, type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core'
+import { fail } from '@grainline/core'
+import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { decode, fits } from './decode.js'
 import { type Driver, loadDatabricks } from './driver.js'
-import { engineMessage, isTransient } from './errors.js'
+import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
 import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { DatabricksPlan } from './options.js'
@@ -28,6 +29,7 @@ export const databricksVendor = (
         fits: (planned, { type }) => fits(planned, String(type)),
         decode,
         isTransient,
+        ranOutOfTime,
         message: engineMessage,
         explain: { prefix: 'EXPLAIN', format: 'text' },
         // One zone has many names.

@@ -1,5 +1,6 @@
 /** Single values of Arrow columns, read from their words: what apache-arrow hands out of times and decimals has lost digits. */
-import { type DataType, fail, floorDivide, formatDate, formatDecimal, formatTime, formatTimestamp } from '@grainline/core'
+import { type DataType, fail } from '@grainline/core'
+import { floorDivide, formatDate, formatDecimal, formatTime, formatTimestamp } from '@grainline/core/vendor'
 import type { DataType as ArrowType, Data, Vector } from 'apache-arrow'
 
 /** https://github.com/apache/arrow/blob/main/format/Schema.fbs, and apache-arrow's own number of a dictionary. */

@@ -1,12 +1,12 @@
+import type { DataType } from '@grainline/core'
 import {
   type ColumnVector,
   columnBuilder,
-  type DataType,
   type RecordBatch,
   type ResultColumn,
   type ResultSchema,
   type TextRow,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 import type { RecordBatch as ArrowBatch, DataType as ArrowType, Data } from 'apache-arrow'
 import { ARROW, plannedReader, present, textReader } from './arrow-value.js'
 

@@ -1,4 +1,4 @@
-import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core'
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
 
 /** https://grpc.io/docs/guides/status-codes/ */
 const DEADLINE_EXCEEDED = 4
@@ -12,6 +12,8 @@ export const isTransient = (error: unknown): boolean => [RESOURCE_EXHAUSTED, ABO
 
 /** Nobody answers, or not any more. */
 export const isLost = (error: unknown): boolean => codeOf(error) === UNAVAILABLE || isLostByCode(error)
+
+export const ranOutOfTime = (error: unknown): boolean => codeOf(error) === DEADLINE_EXCEEDED
 
 export function engineMessage(error: unknown): string {
   if (isLost(error)) return CONNECTION_LOST

@@ -8,7 +8,7 @@ export { dremioVendor, plansOf }
 /** Runs queries on Dremio by Arrow Flight SQL. gRPC is loaded and the first connection opened by the first query. */
 export default definePlugin({
   name: '@grainline/vendor-dremio',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: optionsSchema,
   settings: {
     DREMIO_URL: optionalText({

@@ -1,4 +1,4 @@
-import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core'
+import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
 
 /** https://docs.dremio.com/current/reference/sql/information-schema */
 const COLUMNS = `

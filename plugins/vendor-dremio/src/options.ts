@@ -1,21 +1,19 @@
+import { fail, type Static, Type } from '@grainline/core'
 import {
   addressOf,
   addressOptions,
   type ConnectionPlan,
   certificatesOf,
-  fail,
   plansByName,
   readUrl,
   runOptions,
-  type Static,
   servedAt,
   type TlsFiles,
-  Type,
   tlsOption,
   type Unplaced,
   type UrlForm,
   vendorOptions,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 
 const FORM: UrlForm = {
   protocols: ['dremio', 'dremio+tls'],

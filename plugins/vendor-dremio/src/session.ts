@@ -1,4 +1,5 @@
-import { type ArrivedColumn, GrainlineError, type Portion, type ResultSchema, type RowSession } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import type { ArrivedColumn, Portion, ResultSchema, RowSession } from '@grainline/core/vendor'
 import { type Answer, connectFlightSql, type FlightSqlClient } from '@grainline/flight-sql'
 import { batchOf, textsOf } from './columns.js'
 import { engineMessage, isLost } from './errors.js'

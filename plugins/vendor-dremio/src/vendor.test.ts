@@ -1,17 +1,6 @@
 /** What needs no server; the rest is in test/interop/dremio/vendor.test.ts. */
-import {
-  DATE,
-  type DataType,
-  decimal,
-  INT,
-  JSON_TYPE,
-  STRING,
-  silentLogger,
-  TIME,
-  TIMESTAMP,
-  type Value,
-  valueAt,
-} from '@grainline/core'
+import { type DataType, silentLogger } from '@grainline/core'
+import { DATE, decimal, INT, JSON_TYPE, STRING, TIME, TIMESTAMP, type Value, valueAt } from '@grainline/core/vendor'
 import * as arrow from 'apache-arrow'
 import t from 'tap'
 import { batchOf, fits, textsOf } from './columns.js'

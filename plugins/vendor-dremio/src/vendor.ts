@@ -1,6 +1,6 @@
-import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core'
+import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { fits } from './columns.js'
-import { engineMessage, isTransient } from './errors.js'
+import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
 import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { DremioPlan } from './options.js'
@@ -16,6 +16,7 @@ export const dremioVendor = (plan: DremioPlan, options?: RowVendorOptions): Vend
       fits: (planned, { type }) => fits(planned, String(type)),
       decode: (text) => text,
       isTransient,
+      ranOutOfTime,
       message: engineMessage,
       explain: { prefix: 'EXPLAIN PLAN FOR', format: 'text' },
       // Times have no other zone in Dremio.

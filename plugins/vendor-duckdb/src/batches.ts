@@ -1,5 +1,6 @@
 import type { DataChunk, Result } from '@duckdb/node-bindings'
-import { GrainlineError, type RecordBatch, type ResultSchema } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import type { RecordBatch, ResultSchema } from '@grainline/core/vendor'
 import { columnReader } from './column-reader.js'
 import type { Driver } from './driver.js'
 import type { ColumnReader } from './fixed-reader.js'

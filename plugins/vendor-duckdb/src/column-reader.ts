@@ -1,4 +1,5 @@
-import { type DataType, formatDataType, GrainlineError, isPresent, type ResultColumn } from '@grainline/core'
+import { type DataType, GrainlineError } from '@grainline/core'
+import { formatDataType, isPresent, type ResultColumn } from '@grainline/core/vendor'
 import type { Driver } from './driver.js'
 import { booleanReader, type ColumnReader, type FixedLayout, fixedReader } from './fixed-reader.js'
 import { decimalFromNumber, floatFromNumber, int64FromNumber, type Refuse } from './numbers.js'

@@ -1,7 +1,8 @@
-import { GrainlineError, type TypedColumn } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import type { TypedColumn } from '@grainline/core/vendor'
 
 /** The collation of a column stands in the text of its table alone. */
-const COLLATED = /(?:"((?:[^"]|"")+)"|(\w+)) VARCHAR COLLATE (\w+)/gi
+const COLLATED = /(?:"((?:[^"]|"")+)"|\b(\w+)) VARCHAR COLLATE (\w+)/gi
 
 const NAMED = `SELECT sql FROM duckdb_tables() WHERE table_name = `
 
@@ -28,7 +29,7 @@ async function collationsOf(
   source: string,
   ask: (sql: string, columns: number) => Promise<readonly (readonly string[])[]>,
 ): Promise<ReadonlyMap<string, string>> {
-  const name = /"((?:[^"]|"")*)"$/.exec(source)?.[1]?.replaceAll('""', '"') ?? source
+  const name = /(?<!")"((?:[^"]|"")*)"$/.exec(source)?.[1]?.replaceAll('""', '"') ?? source
   const tables = await ask(`${NAMED}'${name.replaceAll("'", "''")}'`, 1)
   const found = tables.flatMap(([sql]) => [...(sql ?? '').matchAll(COLLATED)])
   return new Map(found.map(([, quoted, plain, collation]) => [quoted?.replaceAll('""', '"') ?? plain!, collation!]))

@@ -1,6 +1,6 @@
 import type * as Api from '@duckdb/node-api'
 import type * as Bindings from '@duckdb/node-bindings'
-import { loadDriver } from '@grainline/core'
+import { loadDriver } from '@grainline/core/vendor'
 
 /** DuckDB's C API for everything hot, its TypeScript layer for the values of nested types. */
 export interface Driver {

@@ -4,10 +4,12 @@ import { GrainlineError } from '@grainline/core'
 /** The engine's own message as one line: without the quoted statement, and with the paths of the host's user shortened. */
 export function engineMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  const [message = ''] = text.split(/\n+LINE \d+:/)
+  const [message = ''] = text.split(/\nLINE \d+:/)
   return message
-    .trim()
-    .replace(/\s*\n\s*/g, ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
     .replaceAll(homedir(), '~')
 }
 

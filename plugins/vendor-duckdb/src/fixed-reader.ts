@@ -1,5 +1,5 @@
 import type { Vector } from '@duckdb/node-bindings'
-import { type ColumnVector, grown, isPresent, ValidityBuilder } from '@grainline/core'
+import { type ColumnVector, grown, isPresent, ValidityBuilder } from '@grainline/core/vendor'
 import { type ChunkColumn, chunkColumn } from './chunk-column.js'
 import type { Driver } from './driver.js'
 

@@ -10,7 +10,7 @@ const isSize = (text: string): boolean => /^\d+(\.\d+)?\s*([KMGT]i?)?B$/i.test(t
 /** Runs queries on embedded DuckDB. The driver is loaded and the database opened on the first connect. */
 export default definePlugin({
   name: '@grainline/vendor-duckdb',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: optionsSchema,
   settings: {
     DUCKDB_DATABASE: optionalText({

@@ -1,4 +1,4 @@
-import type { IntrospectedTable } from '@grainline/core'
+import type { IntrospectedTable } from '@grainline/core/vendor'
 
 /** Lists within a text; a name holds no such character. */
 const PART = 'CHR(31)'

@@ -1,4 +1,4 @@
-import { fitsPrecision, formatDecimal, isPresent, parseDecimal, powerOfTen, rescale } from '@grainline/core'
+import { fitsPrecision, formatDecimal, isPresent, parseDecimal, powerOfTen, rescale } from '@grainline/core/vendor'
 import { type ChunkColumn, int32View, int64View } from './chunk-column.js'
 import type { FixedLayout } from './fixed-reader.js'
 import { unscaledAt, widen } from './scaled.js'

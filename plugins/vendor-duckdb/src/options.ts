@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { totalmem } from 'node:os'
 import path from 'node:path'
 import { fail, type Static, Type } from '@grainline/core'
+import { memoryAtHand } from '@grainline/core/vendor'
 
 const file = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })])
 
@@ -107,12 +107,6 @@ const BESIDE = 768 * 2 ** 20
 /** Half of what these leave, and a quarter of all memory at least; the rest is for the server and the page cache. */
 export const defaultLimit = (all: number): string =>
   `${Math.max(64, Math.floor(Math.max((all - BESIDE) / 2, all / 4) / 2 ** 20))}MiB`
-
-/** Of the machine, or of the container that we run in. */
-function memoryAtHand(): number {
-  const container = process.constrainedMemory()
-  return container > 0 ? Math.min(container, totalmem()) : totalmem()
-}
 
 const databaseOf = (database: string | undefined, base: string): string | undefined =>
   database === undefined || database === '' || database === ':memory:' ? undefined : path.resolve(base, database)

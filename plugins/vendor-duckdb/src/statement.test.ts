@@ -1,4 +1,4 @@
-import { createPool } from '@grainline/core'
+import { createPool } from '@grainline/core/vendor'
 import t from 'tap'
 import { type Driver, loadDuckdb } from './driver.js'
 import type { Running, Session } from './session.js'
@@ -44,7 +44,7 @@ function poolOf(driver: Driver, graceMs: number) {
 t.test('a statement that heeds no interrupt gives its place to another, and is closed when it ends', async (t) => {
   const { sessions, pool, deps } = poolOf(await loadDuckdb(), 0)
   const stop = new AbortController()
-  const ask = () => runStatement(deps, (session) => session.start(''), [], stop.signal).next()
+  const ask = () => runStatement(deps, (session) => session.start(''), { schema: [] }, stop.signal).next()
   const first = ask()
   while (sessions[0]?.isAsked() !== true) await new Promise((resolve) => setImmediate(resolve))
   stop.abort(new Error('enough'))
@@ -65,7 +65,7 @@ t.test('no more than two are given up at one time', async (t) => {
   const { sessions, pool, deps } = poolOf(await loadDuckdb(), 0)
   deps.givenUp.count = 2
   const stop = new AbortController()
-  const asked = runStatement(deps, (session) => session.start(''), [], stop.signal).next()
+  const asked = runStatement(deps, (session) => session.start(''), { schema: [] }, stop.signal).next()
   while (sessions[0]?.isAsked() !== true) await new Promise((resolve) => setImmediate(resolve))
   stop.abort(new Error('enough'))
   await new Promise((resolve) => setTimeout(resolve, 5))

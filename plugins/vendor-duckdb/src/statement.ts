@@ -1,4 +1,4 @@
-import type { ConnectionPool, RecordBatch, ResultSchema } from '@grainline/core'
+import type { ConnectionPool, RecordBatch, VendorQuery } from '@grainline/core/vendor'
 import { readBatches } from './batches.js'
 import type { Driver } from './driver.js'
 import { databaseError } from './errors.js'
@@ -19,8 +19,10 @@ export class GivenUp {
   constructor(readonly graceMs = GRACE_MS) {}
 }
 
-interface StatementDeps {
+/** Where a statement runs, and for which client. */
+export interface StatementDeps {
   readonly pool: ConnectionPool<Session>
+  readonly client?: string
   readonly driver: Driver
   readonly givenUp: GivenUp
 }
@@ -33,20 +35,21 @@ const REPEAT_MS = 20
  * what was half read is closed. One that heeds no interrupt is given up, so that its place is free for others.
  */
 export async function* runStatement(
-  { pool, driver, givenUp }: StatementDeps,
+  { pool, driver, givenUp, client }: StatementDeps,
   start: Start,
-  schema: ResultSchema,
+  { schema, started }: Omit<VendorQuery, 'signal' | 'timeoutMs'>,
   signal: AbortSignal,
 ): AsyncGenerator<RecordBatch, void> {
-  const session = await pool.acquire(signal)
+  const session = await pool.acquire(signal, client)
+  started?.()
   let pending: Promise<unknown> = Promise.resolve()
   let complete = false
   const stopping = interruptOnAbort(session, signal, givenUp)
   try {
     signal.throwIfAborted()
-    const started = start(session)
-    pending = started
-    const { result, finish } = await stopping.heard(started)
+    const running = start(session)
+    pending = running
+    const { result, finish } = await stopping.heard(running)
     yield* readBatches(result, schema, driver, (fetch) => {
       pending = fetch
       return stopping.heard(fetch)

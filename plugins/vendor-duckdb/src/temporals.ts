@@ -1,4 +1,4 @@
-import { floorDivide, formatTimestamp, INFINITE_DAYS, INFINITE_MICROS, isPresent } from '@grainline/core'
+import { floorDivide, formatTimestamp, INFINITE_DAYS, INFINITE_MICROS, isPresent } from '@grainline/core/vendor'
 import { type ChunkColumn, int32View, int64View } from './chunk-column.js'
 import type { FixedLayout } from './fixed-reader.js'
 import type { Refuse } from './numbers.js'

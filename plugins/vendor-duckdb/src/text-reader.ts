@@ -1,4 +1,4 @@
-import { grown, isPresent } from '@grainline/core'
+import { grown, isPresent } from '@grainline/core/vendor'
 import { type ChunkColumn, chunkColumn, narrowView, uint32View } from './chunk-column.js'
 import type { Driver } from './driver.js'
 import type { ColumnReader } from './fixed-reader.js'

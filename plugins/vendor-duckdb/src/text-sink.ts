@@ -1,4 +1,4 @@
-import { type ColumnVector, grown, ValidityBuilder } from '@grainline/core'
+import { type ColumnVector, grown, ValidityBuilder } from '@grainline/core/vendor'
 import { anotherLike } from './fixed-reader.js'
 
 /** Bytes that may be overrun when 12 inline bytes are stored for a shorter text. */

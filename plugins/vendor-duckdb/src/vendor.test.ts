@@ -3,24 +3,23 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, totalmem } from 'node:os'
 import path from 'node:path'
+import { type DataType, silentLogger } from '@grainline/core'
 import {
   BOOLEAN,
   DATE,
-  type DataType,
   decimal,
   FLOAT,
   INT,
   JSON_TYPE,
   type ResultSchema,
   STRING,
-  silentLogger,
   TIME,
   TIMESTAMP,
   TIMESTAMP_TZ,
   type Value,
   type VendorConnection,
   valueAt,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 import t, { type Test } from 'tap'
 import { type DuckDBOptions, defaultLimit, planOf } from './options.js'
 import { duckdbVendor } from './vendor.js'

@@ -1,8 +1,7 @@
+import { GrainlineError } from '@grainline/core'
 import {
-  type ConnectionPool,
   cancellable,
   createPool,
-  GrainlineError,
   type RecordBatch,
   type ResultSchema,
   STRING,
@@ -11,7 +10,7 @@ import {
   type VendorContext,
   type VendorQuery,
   valueAt,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 import { columnTypes } from './column-types.js'
 import { openDatabase } from './database.js'
 import { loadDuckdb } from './driver.js'
@@ -19,7 +18,7 @@ import { engineMessage } from './errors.js'
 import { introspect } from './introspect.js'
 import type { DuckDBPlan } from './options.js'
 import { openSession, type Session } from './session.js'
-import { GivenUp, runStatement, type Start } from './statement.js'
+import { GivenUp, runStatement, type Start, type StatementDeps } from './statement.js'
 
 /** Longest wait for a connection, in milliseconds. */
 const WAIT_MS = 10_000
@@ -36,18 +35,34 @@ async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, wa
   const closing = new AbortController()
   const open = () => openSession(database, driver)
   const pool = createPool<Session>({ name: 'DuckDB', size: poolSize, waitMs, open, close: (session) => session.close() })
-  const deps = { pool, driver, givenUp: new GivenUp() }
+  const givenUp = new GivenUp()
+  const close = async () => {
+    closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))
+    await pool.close()
+    database.close()
+  }
+  return askedBy({ pool, driver, givenUp, closing: closing.signal, close })
+}
 
-  const run = (start: Start, { schema, signal, timeoutMs }: VendorQuery): AsyncIterable<RecordBatch> =>
-    cancellable({ signals: [signal, closing.signal], timeoutMs }, (stop) => runStatement(deps, start, schema, stop))
+interface Shared extends StatementDeps {
+  readonly closing: AbortSignal
+  readonly close: () => Promise<void>
+}
+
+/** What a client asks; without one, the server itself. */
+function askedBy(shared: Shared, client?: string): VendorConnection {
+  const deps: StatementDeps = { ...shared, ...(client !== undefined && { client }) }
+  const run = (start: Start, { signal, timeoutMs, ...query }: VendorQuery): AsyncIterable<RecordBatch> =>
+    cancellable({ signals: [signal, shared.closing], timeoutMs }, (stop) => runStatement(deps, start, query, stop))
   const query = (sql: string, options: VendorQuery) => run((session) => session.start(sql), options)
 
   const ask = (sql: string, columns: number) =>
     textRows(query(sql, { schema: textSchema(...Array.from({ length: columns }, (_, i) => `c${i}`)) }))
 
   return {
+    forClient: (name) => askedBy(shared, name),
     query,
-    check: (sql) => check(pool, sql),
+    check: (sql) => check(deps, sql),
     async explain(sql) {
       const [row] = await textRows(run((session) => session.explain(sql), { schema: EXPLAIN_SCHEMA }))
       return { format: 'text', output: row?.[1] ?? '' }
@@ -58,16 +73,12 @@ async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, wa
     },
     introspect: () => introspect(ask),
     columnTypes: (sources) => columnTypes(sources, ask),
-    async close() {
-      closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))
-      await pool.close()
-      database.close()
-    },
+    close: shared.close,
   }
 }
 
-async function check(pool: ConnectionPool<Session>, sql: string): Promise<{ valid: true } | { valid: false; message: string }> {
-  const session = await pool.acquire()
+async function check({ pool, client }: StatementDeps, sql: string): Promise<{ valid: true } | { valid: false; message: string }> {
+  const session = await pool.acquire(undefined, client)
   try {
     await session.prepare(sql)
     return { valid: true }

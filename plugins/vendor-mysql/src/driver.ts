@@ -1,4 +1,4 @@
-import { loadDriver } from '@grainline/core'
+import { loadDriver } from '@grainline/core/vendor'
 import type * as Mysql from 'mysql2'
 
 export type Driver = Pick<typeof Mysql, 'createConnection'>

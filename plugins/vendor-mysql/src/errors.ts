@@ -1,4 +1,4 @@
-import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core'
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
 
 /** Deadlock, lock wait, too many connections, shutdown: https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html */
 const TRANSIENT: readonly number[] = [1205, 1213, 1040, 1053, 1927]
@@ -12,5 +12,8 @@ export const isLost = (error: unknown): boolean =>
   /^PROTOCOL_(CONNECTION_LOST|ENQUEUE_AFTER_FATAL_ERROR)$/.test(String(driverFault(error).code)) ||
   ENDED.includes(Number(driverFault(error).errno)) ||
   /closed state|connection is in closed/i.test(String(driverFault(error).message))
+
+/** ER_QUERY_TIMEOUT of MySQL, ER_STATEMENT_TIMEOUT of MariaDB. */
+export const ranOutOfTime = (error: unknown): boolean => [3024, 1969].includes(Number(driverFault(error).errno))
 
 export const engineMessage = (error: unknown): string => (isLost(error) ? CONNECTION_LOST : oneLine(error))

@@ -8,7 +8,7 @@ export { mysqlVendor, plansOf }
 /** Runs queries on MySQL and on MariaDB. The driver is loaded and the first connection opened by the first query. */
 export default definePlugin({
   name: '@grainline/vendor-mysql',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: optionsSchema,
   settings: {
     MYSQL_URL: optionalText({

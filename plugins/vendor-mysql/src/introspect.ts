@@ -1,4 +1,4 @@
-import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core'
+import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
 
 /** https://dev.mysql.com/doc/refman/8.0/en/information-schema.html */
 const COLUMNS = `

@@ -1,3 +1,4 @@
+import { type Static, Type } from '@grainline/core'
 import {
   addressOf,
   addressOptions,
@@ -6,14 +7,12 @@ import {
   plansByName,
   readUrl,
   runOptions,
-  type Static,
   servedAt,
-  Type,
   tlsOption,
   type Unplaced,
   type UrlForm,
   vendorOptions,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 
 const FORM: UrlForm = { protocols: ['mysql', 'mariadb'], example: 'mysql://user:password@host:port/database' }
 

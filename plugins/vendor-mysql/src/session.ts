@@ -1,4 +1,5 @@
-import { type ArrivedColumn, GrainlineError, type Logger, type RowSession, type TextRow } from '@grainline/core'
+import { GrainlineError, type Logger } from '@grainline/core'
+import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core/vendor'
 import type { Connection, FieldPacket } from 'mysql2'
 import type { Driver } from './driver.js'
 import { engineMessage, isLost } from './errors.js'

@@ -1,5 +1,6 @@
 /** What needs no server; the rest is in test/interop/mysql/vendor.test.ts. */
-import { DATE, INT, STRING, silentLogger } from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import { DATE, INT, STRING } from '@grainline/core/vendor'
 import t from 'tap'
 import { decode, fits } from './decode.js'
 import { loadMysql } from './driver.js'

@@ -1,7 +1,8 @@
-import { fail, type RowSession, type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core'
+import { fail } from '@grainline/core'
+import { type RowSession, type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { decode, fits } from './decode.js'
 import { loadMysql } from './driver.js'
-import { engineMessage, isTransient } from './errors.js'
+import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
 import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { MysqlPlan } from './options.js'
@@ -19,6 +20,7 @@ export const mysqlVendor = (plan: MysqlPlan, options?: RowVendorOptions): Vendor
         fits: (planned, { type }) => fits(planned, Number(type)),
         decode,
         isTransient,
+        ranOutOfTime,
         message: engineMessage,
         explain: { prefix: 'EXPLAIN', format: 'text' },
         timezone: "SELECT IF(@@session.time_zone = '+00:00', 'UTC', @@session.time_zone)",

@@ -1,4 +1,5 @@
-import { type ArrivedColumn, GrainlineError, type TextRow, type TypedColumn } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import type { ArrivedColumn, TextRow, TypedColumn } from '@grainline/core/vendor'
 
 /** A type under a domain, and under a domain over one. */
 const BASE = 'COALESCE(NULLIF(d.typbasetype, 0), NULLIF(t.typbasetype, 0), t.oid)'

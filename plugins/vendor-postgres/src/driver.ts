@@ -1,4 +1,4 @@
-import { loadDriver } from '@grainline/core'
+import { loadDriver } from '@grainline/core/vendor'
 import type Pg from 'pg'
 import type { parse } from 'pg-connection-string'
 import type PgCursor from 'pg-cursor'

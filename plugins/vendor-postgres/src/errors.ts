@@ -1,4 +1,4 @@
-import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core'
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
 
 /** Classes and codes after which a statement is worth another try: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const TRANSIENT = /^(08|40001$|40P01$|53300$|57P0[1-3]$)/
@@ -13,6 +13,10 @@ export const isLost = (error: unknown): boolean =>
   ENDED.test(codeOf(error)) ||
   isLostByCode(error) ||
   (error instanceof Error && /^(Connection terminated|Client has encountered a connection error)/.test(error.message))
+
+/** `query_canceled`, and not by `pg_cancel_backend`, which an administrator may have asked for. */
+export const ranOutOfTime = (error: unknown): boolean =>
+  codeOf(error) === '57014' && /timeout/i.test(String(driverFault(error).message))
 
 export function engineMessage(error: unknown): string {
   if (isLost(error)) return CONNECTION_LOST

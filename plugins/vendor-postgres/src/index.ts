@@ -8,7 +8,7 @@ export { plansOf, postgresVendor }
 /** Runs queries on PostgreSQL and on Amazon Redshift. The driver is loaded and the first connection opened by the first query. */
 export default definePlugin({
   name: '@grainline/vendor-postgres',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: optionsSchema,
   settings: {
     POSTGRES_URL: optionalText({

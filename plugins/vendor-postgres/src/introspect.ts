@@ -1,4 +1,4 @@
-import { groupRows, type IntrospectedForeignKey, type IntrospectedTable, type TextRow } from '@grainline/core'
+import { groupRows, type IntrospectedForeignKey, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
 
 const VISIBLE = "n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'"
 

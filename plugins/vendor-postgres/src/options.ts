@@ -1,3 +1,4 @@
+import { type Static, Type } from '@grainline/core'
 import {
   addressOf,
   addressOptions,
@@ -7,14 +8,12 @@ import {
   readUrl,
   runOptions,
   type ServerAddress,
-  type Static,
   servedAt,
-  Type,
   tlsOption,
   type Unplaced,
   type UrlForm,
   vendorOptions,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 
 const FORM: UrlForm = {
   protocols: ['postgres', 'postgresql'],

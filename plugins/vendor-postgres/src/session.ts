@@ -1,5 +1,6 @@
-import type { ArrivedColumn, Logger, RowSession, TextRow } from '@grainline/core'
+import type { Logger } from '@grainline/core'
 import { GrainlineError } from '@grainline/core'
+import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core/vendor'
 import type { CustomTypesConfig, QueryResult } from 'pg'
 import { clientOptions, type Driver } from './driver.js'
 import { engineMessage, isLost } from './errors.js'

@@ -1,5 +1,6 @@
 /** What needs no server; the rest is in test/interop/postgres/vendor.test.ts. */
-import { DATE, INT, STRING, silentLogger, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import { DATE, INT, STRING, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
 import t from 'tap'
 import { decode, fits } from './decode.js'
 import { clientOptions, loadPostgres } from './driver.js'

@@ -1,8 +1,8 @@
-import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core'
+import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { columnTypes } from './column-types.js'
 import { decode, fits } from './decode.js'
 import { loadPostgres } from './driver.js'
-import { engineMessage, isTransient } from './errors.js'
+import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
 import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { PostgresPlan } from './options.js'
@@ -20,6 +20,7 @@ export const postgresVendor = (plan: PostgresPlan, options?: RowVendorOptions): 
         fits: (planned, { type }) => fits(planned, Number(type)),
         decode,
         isTransient,
+        ranOutOfTime,
         message: engineMessage,
         explain: { prefix: 'EXPLAIN', format: 'text' },
         timezone: 'SHOW TimeZone',

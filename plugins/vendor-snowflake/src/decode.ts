@@ -1,4 +1,5 @@
-import { type DataType, floorDivide } from '@grainline/core'
+import type { DataType } from '@grainline/core'
+import { floorDivide } from '@grainline/core/vendor'
 import type { SnowflakeDate } from './driver.js'
 
 const NUMBERS = ['fixed', 'real', 'decfloat']

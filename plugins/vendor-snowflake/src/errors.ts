@@ -1,4 +1,4 @@
-import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core'
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
 
 /** Of the driver: no answer, a bad one, a session that is gone. https://github.com/snowflakedb/snowflake-connector-nodejs/blob/master/lib/error_code.js */
 const LOST: readonly string[] = ['401001', '401002', '402001', '402002', '407001', '407002', '390111', '390112', '390114']
@@ -12,5 +12,8 @@ export const isTransient = (error: unknown): boolean => TRANSIENT.includes(codeO
 /** Nothing was heard of the account, or the session is over. */
 export const isLost = (error: unknown): boolean =>
   LOST.includes(codeOf(error)) || isLostByCode(error) || isLostByCode((error as { readonly cause?: unknown } | undefined)?.cause)
+
+/** "Statement reached its statement or warehouse timeout" */
+export const ranOutOfTime = (error: unknown): boolean => codeOf(error) === '000630'
 
 export const engineMessage = (error: unknown): string => (isLost(error) ? CONNECTION_LOST : oneLine(error))

@@ -10,7 +10,7 @@ export { plansOf, snowflakeVendor }
 /** Runs queries on Snowflake. The driver is loaded and the first session opened by the first query. */
 export default definePlugin({
   name: '@grainline/vendor-snowflake',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: optionsSchema,
   settings: {
     SNOWFLAKE_URL: optionalText({

@@ -1,4 +1,4 @@
-import { groupRows, type IntrospectedForeignKey, type IntrospectedTable, type TextRow } from '@grainline/core'
+import { groupRows, type IntrospectedForeignKey, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
 
 /** https://docs.snowflake.com/en/sql-reference/info-schema */
 const COLUMNS = `

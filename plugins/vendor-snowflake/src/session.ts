@@ -1,4 +1,5 @@
-import { type ArrivedColumn, GrainlineError, type RowSession, type TextRow } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core/vendor'
 import { textOf } from './decode.js'
 import type { Connection, Driver, Rows, Statement } from './driver.js'
 import { engineMessage, isLost } from './errors.js'

@@ -1,7 +1,8 @@
 /** What needs no server; the rest is in test/interop/snowflake/vendor.test.ts. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { DATE, FLOAT, INT, STRING, silentLogger, TIME, TIMESTAMP } from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import { DATE, FLOAT, INT, STRING, TIME, TIMESTAMP } from '@grainline/core/vendor'
 import t from 'tap'
 import { decode, fits, textOf } from './decode.js'
 import type { Driver } from './driver.js'

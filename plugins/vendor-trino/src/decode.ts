@@ -1,4 +1,5 @@
-import { type DataType, fail, parseTimestamp, zoneOffset } from '@grainline/core'
+import { type DataType, fail } from '@grainline/core'
+import { parseTimestamp, zoneOffset } from '@grainline/core/vendor'
 
 const WHOLE = '(big|small|tiny)?int(eger)?'
 

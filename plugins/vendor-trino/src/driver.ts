@@ -1,4 +1,4 @@
-import { loadDriver } from '@grainline/core'
+import { loadDriver } from '@grainline/core/vendor'
 import type { parse, stringify } from 'lossless-json'
 import type { Agent, request } from 'undici'
 

@@ -1,4 +1,4 @@
-import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core'
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
 
 /** What an answer says of its failure: https://trino.io/docs/current/develop/client-protocol.html#queryresults-attributes */
 export interface WrittenFault {
@@ -36,5 +36,7 @@ export const isTransient = (error: unknown): boolean => {
 /** The connection is gone. */
 export const isLost = (error: unknown): boolean =>
   isLostByCode(error) || /^UND_ERR_(SOCKET|CONNECT_TIMEOUT|HEADERS_TIMEOUT|BODY_TIMEOUT)$/.test(String(driverFault(error).code))
+
+export const ranOutOfTime = (error: unknown): boolean => driverFault(error).code === 'EXCEEDED_TIME_LIMIT'
 
 export const engineMessage = (error: unknown): string => (isLost(error) ? CONNECTION_LOST : oneLine(error))

@@ -8,7 +8,7 @@ export { plansOf, trinoVendor }
 /** Runs queries on Trino. Nothing is sent before the first query. */
 export default definePlugin({
   name: '@grainline/vendor-trino',
-  host: '^0.1.0',
+  host: '>=0.1.0 <1.0.0',
   options: optionsSchema,
   settings: {
     TRINO_URL: optionalText({

@@ -1,4 +1,4 @@
-import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core'
+import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
 
 const SCHEMAS = "table_schem <> 'information_schema' AND (current_schema IS NULL OR table_schem = current_schema)"
 

@@ -1,21 +1,19 @@
+import { fail, type Static, Type } from '@grainline/core'
 import {
   addressOf,
   addressOptions,
   agreed,
   type ConnectionPlan,
   certificatesOf,
-  fail,
   plansByName,
   readUrl,
   runOptions,
-  type Static,
   servedAt,
-  Type,
   tlsOption,
   type Unplaced,
   type UrlForm,
   vendorOptions,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 
 const FORM: UrlForm = { protocols: ['http', 'https'], example: 'https://user:password@host:port/catalog/schema' }
 

@@ -1,4 +1,4 @@
-import type { ArrivedColumn, TextRow } from '@grainline/core'
+import type { ArrivedColumn, TextRow } from '@grainline/core/vendor'
 import type { Driver } from './driver.js'
 import type { WrittenFault } from './errors.js'
 

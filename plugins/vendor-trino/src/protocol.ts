@@ -1,6 +1,6 @@
 /** Statements over HTTP: https://trino.io/docs/current/develop/client-protocol.html */
 import { setTimeout as wait } from 'node:timers/promises'
-import { driverFault } from '@grainline/core'
+import { driverFault } from '@grainline/core/vendor'
 import type { Driver } from './driver.js'
 import { BUSY, httpFault, isLost } from './errors.js'
 import type { TrinoPlan } from './options.js'

@@ -1,4 +1,4 @@
-import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core'
+import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core/vendor'
 import type { Driver } from './driver.js'
 import { faultOf } from './errors.js'
 import type { TrinoPlan } from './options.js'

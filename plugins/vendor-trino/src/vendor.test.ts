@@ -1,7 +1,8 @@
 /** What needs no server; the rest is in test/interop/trino. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { DATE, decimal, FLOAT, INT, STRING, silentLogger, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import { DATE, decimal, FLOAT, INT, STRING, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
 import { parse, stringify } from 'lossless-json'
 import t from 'tap'
 import { decode, fits } from './decode.js'

@@ -1,7 +1,7 @@
-import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core'
+import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { decode, fits } from './decode.js'
 import { loadTrino } from './driver.js'
-import { engineMessage, isTransient } from './errors.js'
+import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
 import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { TrinoPlan } from './options.js'
@@ -19,6 +19,7 @@ export const trinoVendor = (plan: TrinoPlan, options?: RowVendorOptions): Vendor
         fits: (planned, { type }) => fits(planned, String(type)),
         decode,
         isTransient,
+        ranOutOfTime,
         message: engineMessage,
         explain: { prefix: 'EXPLAIN', format: 'text' },
         timezone: 'SELECT current_timezone()',

@@ -1,21 +1,18 @@
+import { type DataType, silentLogger } from '@grainline/core'
+import { CONFORMANCE_POOL_SIZE, type ConformanceValue, vendorConformance } from '@grainline/core/testing'
 import {
   BOOLEAN,
-  CONFORMANCE_POOL_SIZE,
-  type ConformanceValue,
   DATE,
-  type DataType,
   decimal,
   FLOAT,
   INT,
   JSON_TYPE,
   STRING,
-  silentLogger,
   TIME,
   TIMESTAMP,
   TIMESTAMP_TZ,
   type Value,
-  vendorConformance,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 import { duckdbVendor, planOf } from '@grainline/vendor-duckdb'
 import t from 'tap'
 

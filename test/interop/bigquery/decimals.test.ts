@@ -1,5 +1,5 @@
 /** A product of decimals keeps every digit that is planned, where NUMERIC alone keeps nine. */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from '../../corpus/corpus.js'
 import { withEngine } from '../suites.js'

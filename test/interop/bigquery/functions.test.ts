@@ -1,4 +1,4 @@
-import { TRICKY_TEXTS } from '@grainline/core'
+import { TRICKY_TEXTS } from '@grainline/core/testing'
 import { bigquery } from '@grainline/dialect-bigquery'
 import t from 'tap'
 import { functionsOn, withEngine } from '../suites.js'

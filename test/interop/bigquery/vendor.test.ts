@@ -1,24 +1,13 @@
 /** The vendor with its real driver before the interface of BigQuery over googlesqlite: the suite of the core, and what only a server shows. */
 import { createRequire } from 'node:module'
-import {
-  BOOLEAN,
-  type ConformanceValue,
-  DATE,
-  decimal,
-  FLOAT,
-  INT,
-  JSON_TYPE,
-  STRING,
-  silentLogger,
-  TIME,
-  TIMESTAMP,
-  TIMESTAMP_TZ,
-  vendorConformance,
-} from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import type { ConformanceValue } from '@grainline/core/testing'
+import { BOOLEAN, DATE, decimal, FLOAT, INT, JSON_TYPE, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
 import { type BigqueryOptions, bigqueryVendor, type Driver, plansOf } from '@grainline/vendor-bigquery'
 import t from 'tap'
+import { missingClient } from '../missing-client.js'
 import { orSkip } from '../or-skip.js'
-import { cancelsInTheDatabase, count, isHealthy, NUMBER, nullOf, streamsInConstantMemory, value } from '../vendor-suite.js'
+import { count, isHealthy, LOST, NUMBER, nullsOf, outlivesItsServer, value, vendorOn } from '../vendor-suite.js'
 import { startServer } from './rest.js'
 
 const VALUES: readonly ConformanceValue[] = [
@@ -40,16 +29,18 @@ const VALUES: readonly ConformanceValue[] = [
   value("TIMESTAMP '2024-02-29 12:00:00.5+02'", TIMESTAMP_TZ, '2024-02-29T10:00:00.5Z'),
   value("TIMESTAMP '1969-12-31 23:59:59.999999+00'", TIMESTAMP_TZ, '1969-12-31T23:59:59.999999Z'),
   value(`JSON '{"a":[1,"b"]}'`, JSON_TYPE, '{"a":[1,"b"]}'),
-  nullOf('STRING', STRING),
-  nullOf('BOOL', BOOLEAN),
-  nullOf('INT64', INT),
-  nullOf('FLOAT64', FLOAT),
-  nullOf('NUMERIC', decimal(10, 2)),
-  nullOf('DATE', DATE),
-  nullOf('TIME', TIME),
-  nullOf('DATETIME', TIMESTAMP),
-  nullOf('TIMESTAMP', TIMESTAMP_TZ),
-  nullOf('JSON', JSON_TYPE),
+  ...nullsOf({
+    string: 'STRING',
+    boolean: 'BOOL',
+    int: 'INT64',
+    float: 'FLOAT64',
+    decimal: 'NUMERIC',
+    date: 'DATE',
+    time: 'TIME',
+    timestamp: 'DATETIME',
+    timestamp_tz: 'TIMESTAMP',
+    json: 'JSON',
+  }),
 ]
 
 const numbers = (rows: number): string =>
@@ -78,7 +69,7 @@ async function load(): Promise<Driver> {
 t.setTimeout(300_000)
 await orSkip(
   t,
-  startServer,
+  async () => missingClient('@google-cloud/bigquery') ?? (await startServer()),
   (server) => server.stop(),
   (server) => {
     const open = (more: BigqueryOptions = {}) =>
@@ -91,38 +82,22 @@ await orSkip(
       ).connect({ logger: silentLogger, poolSize: 2 })
     const running = async (mark: number): Promise<number> => server.running().filter((sql) => sql.includes(`+ ${mark} AS`)).length
 
-    vendorConformance(t, {
-      connect: () => open(),
-      sql: {
-        rows: numbers,
-        endless: endless(0),
-        failsLate: 'SELECT DIV(1, n - 20000) AS n FROM UNNEST(GENERATE_ARRAY(0, 30000)) AS n',
-        values: VALUES,
-        // Statements have no session: each is a job.
-        traces: [],
-      },
+    vendorOn(t, {
+      open,
+      numbers,
+      endless,
+      running,
+      failsLate: 'SELECT DIV(1, n - 20000) AS n FROM UNNEST(GENERATE_ARRAY(0, 30000)) AS n',
+      values: VALUES,
+      warm: 100_000,
     })
-    streamsInConstantMemory(t, open, numbers, { warm: 100_000 })
-    cancelsInTheDatabase(t, { open, endless, running })
 
-    t.test('a server that dies within an answer is one clear error, and the pool is healthy once it is back', async (t) => {
-      const connection = await open()
-      t.teardown(() => connection.close())
-      let killed: Promise<void> | undefined
-      const broken = count(connection, numbers(1_000_000), () => {
-        killed ??= server.kill()
-      })
-      await t.rejects(broken, { code: 'DATABASE_ERROR', message: /lost or refused/ })
-      await killed
-      await t.rejects(count(connection, 'SELECT 1 AS n'), { code: 'DATABASE_ERROR', message: /lost or refused/ })
-      await server.start()
-      await isHealthy(t, connection, 'SELECT 1 AS n')
-    })
+    outlivesItsServer(t, { open, server, one: 'SELECT 1 AS n', many: numbers(1_000_000), message: LOST })
 
     t.test('a job runs in UTC, under our label, within the time and the bytes of the configuration', async (t) => {
       const connection = await open({ statementTimeoutMs: 700, maximumBytesBilled: 1_000_000 })
       t.teardown(() => connection.close())
-      await t.rejects(count(connection, endless(5)), { code: 'DATABASE_ERROR', message: /timed out/ })
+      await t.rejects(count(connection, endless(5)), { code: 'QUERY_TIMEOUT', message: /timed out/ })
       await isHealthy(t, connection, 'SELECT 1 AS n')
       t.match(server.jobs.at(-1), {
         labels: { application: 'grainline' },

@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { CompiledQuery } from '@grainline/core'
 import { clickhouse } from '@grainline/dialect-clickhouse'
 import type { Later } from '../../oracle/generate/later.js'
+import { LABELS, type Stores } from '../../oracle/storage.js'
 import { type Answer, type Cell, exact } from '../../support/answers.js'
 import { startLineServer } from '../line-server.js'
 import type { Engine } from '../suites.js'
@@ -21,7 +22,8 @@ export async function openEngine(): Promise<Engine | string> {
   const server = startLineServer<{ readonly text?: string }>(python, [new URL('chdb_lines.py', import.meta.url).pathname])
   return {
     dialect: clickhouse,
-    holds: new Set<Later>(['specials']),
+    holds: new Set<Later>(['storage', 'ends', 'specials']),
+    stores,
     unproven: witness.unproven,
     async load(statements) {
       await server.ask({ run: translated(statements) })
@@ -34,6 +36,22 @@ export async function openEngine(): Promise<Engine | string> {
   }
 }
 
+const ENUM = `Enum8(${LABELS.map((label, i) => `'${label}' = ${i + 1}`).join(', ')})`
+
+/** Of a zone that shows what UTC shows, as texts are read in it. */
+const INSTANT = "DateTime64(6, 'Africa/Abidjan')"
+
+const stores: Stores = {
+  smallint: { made: 'SMALLINT', said: { sqlType: 'Nullable(Int16)' } },
+  integer: { made: 'INTEGER', said: { sqlType: 'Nullable(Int32)' } },
+  real: { made: 'REAL', said: { sqlType: 'Nullable(Float32)' } },
+  numeric: { made: 'DECIMAL(10,2)', said: { sqlType: 'Nullable(Decimal(10, 2))' } },
+  uuid: { made: 'UUID', said: { sqlType: 'Nullable(UUID)' } },
+  enum: { made: 'LABEL', said: { sqlType: `Nullable(${ENUM})` } },
+  instant: { made: 'INSTANT', said: { sqlType: `Nullable(${INSTANT})` } },
+  moment: { made: 'TIMESTAMP', said: { sqlType: "Nullable(DateTime64(6, 'UTC'))" } },
+}
+
 /** Decimals and times as the vendor has them. */
 const AS_TEXT =
   'output_format_json_quote_64bit_integers = 1, output_format_json_quote_decimals = 1, output_format_json_quote_denormals = 1'
@@ -42,7 +60,12 @@ const TYPES: Readonly<Record<string, string>> = {
   VARCHAR: 'String',
   JSON: 'String',
   BOOLEAN: 'Bool',
+  SMALLINT: 'Int16',
   INTEGER: 'Int32',
+  REAL: 'Float32',
+  UUID: 'UUID',
+  LABEL: ENUM,
+  INSTANT,
   BIGINT: 'Int64',
   DOUBLE: 'Float64',
   'DOUBLE PRECISION': 'Float64',

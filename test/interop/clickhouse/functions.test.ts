@@ -1,4 +1,5 @@
-import { INT, parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
+import { INT } from '@grainline/core/vendor'
 import t from 'tap'
 import { compileFor } from '../../corpus/corpus.js'
 import { functionsOn, withEngine } from '../suites.js'

@@ -2,21 +2,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { type DataType, silentLogger } from '@grainline/core'
 import {
   BOOLEAN,
   DATE,
-  type DataType,
   decimal,
   FLOAT,
   INT,
   STRING,
-  silentLogger,
   TIME,
   TIMESTAMP,
   TIMESTAMP_TZ,
   type Value,
   valueAt,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 import { clickhouseVendor, plansOf } from '@grainline/vendor-clickhouse'
 import t from 'tap'
 import { noProbe } from '../../../core/src/cli/first-model/database-probe.js'
@@ -53,7 +52,7 @@ t.setTimeout(120_000)
 if (!existsSync(python)) t.plan(0, 'chDB is not installed here: run test/interop/clickhouse/install.sh')
 else {
   const tables = [
-    "CREATE TABLE default.orders (id Int64, at DateTime64(6, 'UTC'), total Nullable(Decimal(10, 2)) COMMENT 'With tax', status LowCardinality(Nullable(String))) ENGINE = MergeTree ORDER BY id COMMENT 'What was bought'",
+    "CREATE TABLE default.orders (id Int64, at DateTime64(6, 'UTC'), total Nullable(Decimal(10, 2)) COMMENT 'With tax', status LowCardinality(Nullable(String)), seen DateTime('Europe/Paris')) ENGINE = MergeTree ORDER BY id COMMENT 'What was bought'",
     'CREATE VIEW default.big AS SELECT id FROM default.orders WHERE total > 100',
   ]
   const child = spawn(python, [new URL('chdb_http.py', import.meta.url).pathname, ...tables], {
@@ -95,6 +94,7 @@ else {
         { name: 'at', sqlType: 'DateTime64(6)', nullable: false },
         { name: 'total', sqlType: 'Decimal(10, 2)', nullable: true, comment: 'With tax' },
         { name: 'status', sqlType: 'String', nullable: true },
+        { name: 'seen', sqlType: "DateTime('Europe/Paris')", nullable: false },
       ])
       t.same(parseModelSync({ json: (await firstModel('live', found, noProbe)).document }).errors, [])
     },

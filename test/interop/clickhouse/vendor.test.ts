@@ -1,23 +1,11 @@
 /** The vendor on a real ClickHouse server: the suite of the core, and what only a server shows. */
-import {
-  BOOLEAN,
-  type ConformanceValue,
-  DATE,
-  decimal,
-  FLOAT,
-  INT,
-  JSON_TYPE,
-  STRING,
-  silentLogger,
-  TIME,
-  TIMESTAMP,
-  TIMESTAMP_TZ,
-  vendorConformance,
-} from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import type { ConformanceValue } from '@grainline/core/testing'
+import { BOOLEAN, DATE, decimal, FLOAT, INT, JSON_TYPE, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
 import { clickhouseVendor, plansOf } from '@grainline/vendor-clickhouse'
 import t from 'tap'
 import { orSkip } from '../or-skip.js'
-import { cancelsInTheDatabase, count, isHealthy, NUMBER, nullOf, streamsInConstantMemory, until, value } from '../vendor-suite.js'
+import { count, NUMBER, nullsOf, outlivesItsServer, until, value, vendorOn } from '../vendor-suite.js'
 import { startServer } from './server.js'
 
 /** What the server of 2018 has types for; values.test.ts has the others. */
@@ -39,16 +27,18 @@ const VALUES: readonly ConformanceValue[] = [
   value("toDateTime('2024-02-29 23:59:59', 'UTC')", TIMESTAMP, '2024-02-29T23:59:59'),
   value("toDateTime('2024-02-29 12:00:00', 'UTC')", TIMESTAMP_TZ, '2024-02-29T12:00:00Z'),
   value(`'{"a": 1}'`, JSON_TYPE, '{"a": 1}'),
-  nullOf('Nullable(String)', STRING),
-  nullOf('Nullable(UInt8)', BOOLEAN),
-  nullOf('Nullable(Int64)', INT),
-  nullOf('Nullable(Float64)', FLOAT),
+  ...nullsOf({
+    string: 'Nullable(String)',
+    boolean: 'Nullable(UInt8)',
+    int: 'Nullable(Int64)',
+    float: 'Nullable(Float64)',
+    date: 'Nullable(Date)',
+    time: 'Nullable(String)',
+    timestamp: 'Nullable(DateTime)',
+    timestamp_tz: 'Nullable(DateTime)',
+    json: 'Nullable(String)',
+  }),
   value('NULL', decimal(10, 2), null),
-  nullOf('Nullable(Date)', DATE),
-  nullOf('Nullable(String)', TIME),
-  nullOf('Nullable(DateTime)', TIMESTAMP),
-  nullOf('Nullable(DateTime)', TIMESTAMP_TZ),
-  nullOf('Nullable(String)', JSON_TYPE),
 ]
 
 const numbers = (count: number): string => `SELECT toInt64(number) AS n FROM system.numbers LIMIT ${count}`
@@ -71,26 +61,23 @@ await orSkip(
         ),
       )
 
-    vendorConformance(t, {
-      connect: () => open(),
+    vendorOn(t, {
+      open,
+      numbers,
+      endless,
+      running,
+      failsLate: `SELECT toInt64(number) + throwIf(number > 1000000) AS n FROM system.numbers`,
+      values: VALUES,
+      traces: [
+        {
+          what: 'a setting, which a statement has for itself alone',
+          leave: 'SELECT 1 AS n SETTINGS max_result_rows = 7',
+          seen: "SELECT toInt64(value) AS n FROM system.settings WHERE name = 'max_result_rows'",
+        },
+      ],
       // EXPLAIN is younger than the server; values.test.ts shows it.
       explains: false,
-      sql: {
-        rows: numbers,
-        endless: endless(0),
-        failsLate: `SELECT toInt64(number) + throwIf(number > 1000000) AS n FROM system.numbers`,
-        values: VALUES,
-        traces: [
-          {
-            what: 'a setting, which a statement has for itself alone',
-            leave: 'SELECT 1 AS n SETTINGS max_result_rows = 7',
-            seen: "SELECT toInt64(value) AS n FROM system.settings WHERE name = 'max_result_rows'",
-          },
-        ],
-      },
     })
-    streamsInConstantMemory(t, open, numbers)
-    cancelsInTheDatabase(t, { open, endless, running })
 
     t.test('an answer that is given up midway is ended in the database', async (t) => {
       const connection = await open()
@@ -100,20 +87,7 @@ await orSkip(
       t.equal(await until(running, 73, 0), 0)
     })
 
-    t.test('a server that dies within an answer is one clear error, and the pool is healthy once it is back', async (t) => {
-      const connection = await open()
-      t.teardown(() => connection.close())
-      t.equal(await count(connection, 'SELECT toInt64(1) AS n'), 1)
-      let killed: Promise<void> | undefined
-      const broken = count(connection, 'SELECT toInt64(number) AS n FROM system.numbers', () => {
-        killed ??= server.kill()
-      })
-      await t.rejects(broken, { code: 'DATABASE_ERROR' })
-      await killed
-      await t.rejects(count(connection, 'SELECT toInt64(1) AS n'), { code: 'DATABASE_ERROR', message: /lost or refused/ })
-      await server.start()
-      await isHealthy(t, connection, 'SELECT toInt64(1) AS n')
-    })
+    outlivesItsServer(t, { open, server, one: 'SELECT toInt64(1) AS n', many: 'SELECT toInt64(number) AS n FROM system.numbers' })
 
     t.test('sessions read only, within the time of the configuration', async (t) => {
       const connection = await open({ statementTimeoutMs: 1000 })
@@ -122,7 +96,7 @@ await orSkip(
         code: 'DATABASE_ERROR',
         message: /readonly/i,
       })
-      await t.rejects(count(connection, endless(5)), { code: 'DATABASE_ERROR', message: /timeout/i })
+      await t.rejects(count(connection, endless(5)), { code: 'QUERY_TIMEOUT', message: /timeout/i })
       t.equal(await server.ask("SELECT count() FROM system.tables WHERE name = 'nothing'"), '0')
     })
   },

@@ -43,6 +43,8 @@ public class SparkLines {
     SETTINGS.forEach(builder::config);
     var spark = builder.getOrCreate();
     Configurator.setRootLevel(Level.OFF);
+    // Else each step of a plan looks for its caller.
+    for (var form : List.of("callSite.short", "callSite.long")) spark.sparkContext().setLocalProperty(form, "a line");
     var json = new ObjectMapper();
     var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line; (line = lines.readLine()) != null;) out.println(json.writeValueAsString(reply(spark, json.readValue(line, Map.class))));

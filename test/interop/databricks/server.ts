@@ -10,6 +10,7 @@ import { createRequire } from 'node:module'
 import { type AddressInfo, createServer as createSocket } from 'node:net'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { missingClient } from '../missing-client.js'
 import { javaArgs, missingSpark } from './spark.js'
 
 export interface Server {
@@ -27,7 +28,7 @@ export interface Server {
 export const TOKEN = 'dapi0123456789'
 
 export async function startServer(): Promise<Server | string> {
-  const missing = missingSpark()
+  const missing = missingSpark() ?? missingClient('@databricks/sql')
   if (missing !== undefined) return missing
   speakOldProtocol()
   const folder = mkdtempSync('/tmp/grainline-databricks-')

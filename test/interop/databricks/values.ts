@@ -1,5 +1,5 @@
 /** What Spark would change, cut off or not find. */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import { compileFor } from '../../corpus/corpus.js'
 import { type OpenEngine, type SuiteTest, withEngine } from '../suites.js'
 

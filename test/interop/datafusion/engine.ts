@@ -2,8 +2,11 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { type CompiledQuery, TIMESTAMP_TZ } from '@grainline/core'
+import type { CompiledQuery } from '@grainline/core'
+import { TIMESTAMP_TZ } from '@grainline/core/vendor'
 import { datafusion } from '../../../examples/dialect-datafusion/index.js'
+import { KINDS_OF_DATA, type Later } from '../../oracle/generate/later.js'
+import { STORES, type Stores } from '../../oracle/storage.js'
 import { type Answer, type Cell, exact } from '../../support/answers.js'
 import { startLineServer } from '../line-server.js'
 import type { Engine } from '../suites.js'
@@ -25,8 +28,10 @@ export async function openEngine(): Promise<Engine | string> {
   const server = startLineServer<Reply>(python, [new URL('datafusion_lines.py', import.meta.url).pathname])
   return {
     dialect: datafusion,
+    holds: HOLDS,
+    stores,
     async load(statements) {
-      const tables = await tablesOf(statements, datafusion, datafusion.literals.string)
+      const tables = await tablesOf(statements, datafusion, datafusion.literals.string, STORED)
       await server.ask({ run: tables.map(createTable) })
     },
     ask: async (sql, columns) => answerOf(await server.ask({ sql }), columns),
@@ -35,6 +40,13 @@ export async function openEngine(): Promise<Engine | string> {
     refuses: ({ code }) => code === 'UNSUPPORTED_FUNCTION' || code === 'UNSUPPORTED_SQL_FEATURE',
   }
 }
+
+/** In groups, its MAX of nothing but -Infinity is the least finite double, and its MAX passes over NaN. */
+const HOLDS: ReadonlySet<Later> = new Set([...KINDS_OF_DATA].filter((kind) => kind !== 'specials'))
+
+/** There are no UUIDs, no enumerations and no collations. */
+const { uuid: _, enum: __, nocase: ___, ...stores }: Stores = STORES
+const STORED = { SMALLINT: 'SMALLINT', INTEGER: 'INTEGER', FLOAT: 'REAL' }
 
 const INSTANT = datafusion.type(TIMESTAMP_TZ)
 
@@ -51,7 +63,7 @@ function createTable({ name, columns, rows }: Table): string {
 const ARRIVES_AS: Readonly<Record<string, RegExp>> = {
   string: /^(large_)?string(_view)?$/,
   boolean: /^bool$/,
-  int: /^int(32|64)$/,
+  int: /^int(16|32|64)$/,
   float: /^double$/,
   decimal: /^(decimal128\(.*\)|int(32|64))$/,
   date: /^date32\[day\]$/,
@@ -75,7 +87,13 @@ function answerOf({ columns: found, rows }: Reply, columns: CompiledQuery['colum
 
 function cellOf(cell: Cell, kind: string): Cell {
   if (typeof cell !== 'string') return cell
+  if (kind === 'float') return Number(cell.replace('inf', 'Infinity').replace('nan', 'NaN'))
+  if (kind === 'date') return isoOf(Number(cell) * 86_400_000).slice(0, -'T00:00:00.000Z'.length)
   if (!kind.startsWith('timestamp')) return kind === 'string' ? cell : exact(cell)
-  const [, day, time, fraction = ''] = /^(.+)T(\d\d:\d\d:\d\d)(\.\d+)?/.exec(cell)!
-  return `${day} ${time}${fraction.replace(/\.?0+$/, '')}${kind === 'timestamp' ? '' : '+00'}`
+  const micros = BigInt(cell)
+  const rest = ((micros % 1000n) + 1000n) % 1000n
+  const fraction = `${isoOf(Number((micros - rest) / 1000n)).slice(0, -1)}${String(rest).padStart(3, '0')}`
+  return `${fraction.replace('T', ' ').replace(/\.?0+$/, '')}${kind === 'timestamp' ? '' : '+00'}`
 }
+
+const isoOf = (milliseconds: number): string => new Date(milliseconds).toISOString()

@@ -1,4 +1,4 @@
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from '../../corpus/corpus.js'
 import { corpusOn, functionsOn, ofEachKind, oracleOn, withEngine } from '../suites.js'

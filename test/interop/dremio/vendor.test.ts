@@ -1,24 +1,23 @@
 /** The vendor's own client of Flight SQL before a server of pyarrow: the suite of the core, and what only a server shows. */
+import { silentLogger } from '@grainline/core'
+import type { ConformanceValue } from '@grainline/core/testing'
 import {
   BOOLEAN,
-  type ConformanceValue,
   DATE,
   decimal,
   FLOAT,
   INT,
   JSON_TYPE,
   STRING,
-  silentLogger,
   TIME,
   TIMESTAMP,
   TIMESTAMP_TZ,
   valueAt,
-  vendorConformance,
-} from '@grainline/core'
+} from '@grainline/core/vendor'
 import { type DremioOptions, dremioVendor, plansOf } from '@grainline/vendor-dremio'
 import t from 'tap'
 import { orSkip } from '../or-skip.js'
-import { cancelsInTheDatabase, count, isHealthy, NUMBER, nullOf, streamsInConstantMemory, until, value } from '../vendor-suite.js'
+import { count, LOST, NUMBER, nullsOf, outlivesItsServer, until, value, vendorOn } from '../vendor-suite.js'
 import { startServer, startTlsServer } from './server.js'
 
 const VALUES: readonly ConformanceValue[] = [
@@ -62,17 +61,19 @@ const VALUES: readonly ConformanceValue[] = [
     '{"a":1.50,"b":["2024-01-01"],"c":null,"d":{"e":"it\'s \\"x\\""}}',
   ),
   value("MAP {'k': [true, false]}", JSON_TYPE, '{"k":[true,false]}'),
-  nullOf('VARCHAR', STRING),
-  nullOf('BOOLEAN', BOOLEAN),
-  nullOf('BIGINT', INT),
-  nullOf('DOUBLE', FLOAT),
-  nullOf('DECIMAL(10, 2)', decimal(10, 2)),
+  ...nullsOf({
+    string: 'VARCHAR',
+    boolean: 'BOOLEAN',
+    int: 'BIGINT',
+    float: 'DOUBLE',
+    decimal: 'DECIMAL(10, 2)',
+    date: 'DATE',
+    time: 'TIME',
+    timestamp: 'TIMESTAMP',
+    timestamp_tz: 'TIMESTAMPTZ',
+    json: 'INTEGER[]',
+  }),
   value('NULL', decimal(10, 2), null),
-  nullOf('DATE', DATE),
-  nullOf('TIME', TIME),
-  nullOf('TIMESTAMP', TIMESTAMP),
-  nullOf('TIMESTAMPTZ', TIMESTAMP_TZ),
-  nullOf('INTEGER[]', JSON_TYPE),
 ]
 
 const numbers = (rows: number): string => `SELECT range AS n FROM range(${rows})`
@@ -93,19 +94,14 @@ await orSkip(
     const running = async (mark: number): Promise<number> =>
       (await server.running()).filter((sql) => sql.includes(`+ ${mark} AS`)).length
 
-    vendorConformance(t, {
-      connect: () => open(),
-      sql: {
-        rows: numbers,
-        endless: endless(0),
-        failsLate: "SELECT CASE WHEN range < 200000 THEN range ELSE ('x' || range)::BIGINT END AS n FROM range(300000)",
-        values: VALUES,
-        // Statements have no session.
-        traces: [],
-      },
+    vendorOn(t, {
+      open,
+      numbers,
+      endless,
+      running,
+      failsLate: "SELECT CASE WHEN range < 200000 THEN range ELSE ('x' || range)::BIGINT END AS n FROM range(300000)",
+      values: VALUES,
     })
-    streamsInConstantMemory(t, open, numbers)
-    cancelsInTheDatabase(t, { open, endless, running })
 
     t.test(
       'columns of a long answer with NULLs keep every value in its row, whether they are read as they stand or not',
@@ -148,24 +144,12 @@ await orSkip(
       t.equal(await until(running, 73, 0), 0)
     })
 
-    t.test('a server that dies within an answer is one clear error, and the pool is healthy once it is back', async (t) => {
-      const connection = await open()
-      t.teardown(() => connection.close())
-      await isHealthy(t, connection, 'SELECT 1 AS n')
-      let killed: Promise<void> | undefined
-      const broken = count(connection, numbers(50_000_000), () => {
-        killed ??= server.kill()
-      })
-      await t.rejects(broken, { code: 'DATABASE_ERROR', message: /lost or refused/ })
-      await killed
-      await server.start()
-      await isHealthy(t, connection, 'SELECT 1 AS n')
-    })
+    outlivesItsServer(t, { open, server, one: 'SELECT 1 AS n', many: numbers(50_000_000), message: LOST })
 
     t.test('a statement runs within the time of the configuration', async (t) => {
       const connection = await open({ statementTimeoutMs: 500 })
       t.teardown(() => connection.close())
-      await t.rejects(count(connection, endless(5)), { code: 'DATABASE_ERROR', message: /time-out/ })
+      await t.rejects(count(connection, endless(5)), { code: 'QUERY_TIMEOUT', message: /time-out/ })
       t.equal(await until(running, 5, 0), 0)
     })
 

@@ -1,4 +1,4 @@
 import t from 'tap'
-import { vendorOn } from '../mysql/vendor.js'
+import { mysqlVendorOn } from '../mysql/vendor.js'
 
-await vendorOn(t, 'mariadb')
+await mysqlVendorOn(t, 'mariadb')

@@ -1,6 +1,9 @@
 /** MySQL and MariaDB as engines of the suites. */
-import type { CompiledQuery, Dialect } from '@grainline/core'
+import type { CompiledQuery } from '@grainline/core'
+import type { Dialect } from '@grainline/core/dialect'
 import mysql from 'mysql2/promise'
+import { KINDS_OF_DATA, type Later } from '../../oracle/generate/later.js'
+import { STORES, type Stores } from '../../oracle/storage.js'
 import { type Answer, type Cell, exact } from '../../support/answers.js'
 import type { Engine } from '../suites.js'
 import { type Kind, startServer } from './server.js'
@@ -21,6 +24,8 @@ export async function openEngine(kind: Kind, dialect: Dialect): Promise<Engine |
   await asker.query("SET time_zone = '+00:00', group_concat_max_len = 4294967295")
   return {
     dialect,
+    holds: HOLDS,
+    stores: storesOf(kind),
     async load(statements) {
       // Tables in memory are made ten times as fast, and hold no JSON.
       const storage = / JSON\b/i.test(statements) ? 'InnoDB' : 'MEMORY'
@@ -34,12 +39,35 @@ export async function openEngine(kind: Kind, dialect: Dialect): Promise<Engine |
   }
 }
 
+/** No double of these engines is NaN or infinite, and instants of the year 9999 are not moved between zones (`far-instants.test.ts`). */
+const HOLDS: ReadonlySet<Later> = new Set([...KINDS_OF_DATA].filter((kind) => kind !== 'specials' && kind !== 'forever'))
+
+const asMade = (made: string) => ({ made, said: { sqlType: made.toLowerCase() } })
+/** Of the names, REAL is a double here. A DATETIME is a clock on a wall, a TIMESTAMP an instant. */
+const storesOf = (kind: Kind): Stores => ({
+  smallint: asMade('SMALLINT'),
+  integer: { made: 'INTEGER', said: { sqlType: 'int' } },
+  real: asMade('FLOAT'),
+  numeric: asMade('DECIMAL(10,2)'),
+  uuid: asMade(kind === 'mysql' ? 'CHAR(36)' : 'UUID'),
+  enum: {
+    made: `${STORES.enum.made} COLLATE ${kind === 'mysql' ? 'utf8mb4_0900_bin' : 'utf8mb4_nopad_bin'}`,
+    said: STORES.enum.said,
+  },
+  nocase: {
+    made: 'VARCHAR(80) COLLATE utf8mb4_general_ci',
+    said: { sqlType: 'varchar(80)', collation: 'utf8mb4_general_ci' },
+  },
+  moment: asMade('DATETIME(6)'),
+  instant: { made: 'TIMESTAMP(6) NULL', said: { sqlType: 'timestamp(6)' } },
+})
+
 /** A TIMESTAMP of these engines ends in 2038 and is moved between zones. */
 const translated = (statements: string): string =>
   statements
     .replace(/^CREATE OR REPLACE TABLE ("(?:[^"]|"")*")/gm, 'DROP TABLE IF EXISTS $1; CREATE TABLE $1')
     .replace(/\bTIMESTAMP WITH TIME ZONE '([^'+]+)\+00'/g, "TIMESTAMP '$1'")
-    .replace(/\bTIMESTAMP( WITH TIME ZONE)?\b(?! ')/gi, 'DATETIME(6)')
+    .replace(/\bTIMESTAMP( WITH TIME ZONE)?\b(?! '|\()/gi, 'DATETIME(6)')
     .replace(/\bVARCHAR\b(?!\()/g, 'VARCHAR(80)')
 
 /** What arrives for a planned type, by the numbers of the protocol. */

@@ -1,4 +1,4 @@
 import t from 'tap'
-import { vendorOn } from './vendor.js'
+import { mysqlVendorOn } from './vendor.js'
 
-await vendorOn(t, 'mysql')
+await mysqlVendorOn(t, 'mysql')

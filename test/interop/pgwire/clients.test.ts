@@ -93,6 +93,10 @@ t.test('psql', { skip: psql ? false : 'psql is not installed' }, async (t) => {
   t.same((await say('-At', '-c', '\\d')).trim().split('\n'), listed)
   t.match(await say('-c', '\\d+ flights'), /Status +\| text .*cancelled, late/)
   t.match(await say('-c', '\\dn'), /flights/)
+  const looks = '\\l \\l+ \\d+ \\dt+ \\dv \\dn+ \\df \\df+ \\du \\dT \\dT+ \\di \\dp \\dO \\ds \\dx \\dD \\dd \\conninfo'.split(
+    ' ',
+  )
+  await t.resolves(say('-v', 'ON_ERROR_STOP=1', ...looks.flatMap((look) => ['-c', look])), 'every command that looks around')
   t.equal(
     await say('-At', '-c', '\\copy (SELECT "Airline" FROM flights ORDER BY 1 LIMIT 2) TO STDOUT (FORMAT csv)'),
     'AirTran Airways Corporation\nAlaska Airlines Inc.\n',

@@ -1,6 +1,6 @@
 import { postgres } from '@grainline/dialect-postgres'
 import { KINDS_OF_DATA } from '../../oracle/generate/later.js'
-import { STORED_AS } from '../../oracle/storage.js'
+import { STORES } from '../../oracle/storage.js'
 import type { Engine } from '../suites.js'
 import { askPostgres } from './answer.js'
 import { openPostgres } from './open.js'
@@ -29,5 +29,5 @@ const forPostgres = (statements: string): string =>
     .replace(/" VARCHAR COLLATE NOCASE/g, '" TEXT COLLATE oracle_nocase')}`
 
 /** What DuckDB says in the type of a column, PostgreSQL has as a thing of its own. */
-const STORAGES = `CREATE TYPE oracle_label AS ${STORED_AS.enum};
+const STORAGES = `CREATE TYPE oracle_label AS ${STORES.enum.made};
   CREATE COLLATION oracle_nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`

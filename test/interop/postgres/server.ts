@@ -1,8 +1,9 @@
 /** A PostgreSQL server of this machine in a folder of its own, started for one test and gone after it. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { missingClient } from '../missing-client.js'
 
 export interface Server {
   /** The folder of its socket. */
@@ -12,6 +13,8 @@ export interface Server {
 
 /** Starts the newest installed server, on a port too if one is given. Returns a sentence that says why it cannot, where it cannot. */
 export async function startServer(port?: number): Promise<Server | string> {
+  const missing = missingClient('pg')
+  if (missing !== undefined) return missing
   const bin = newestInstalled()
   if (!bin) return 'no PostgreSQL server is installed under /usr/lib/postgresql'
   const user = accountOf()
@@ -45,9 +48,11 @@ export async function startServer(port?: number): Promise<Server | string> {
     ...user,
   })
   const stop = () => stopServer(server, folder)
-  for (let tries = 0; tries < 100; tries++) {
-    if (existsSync(path.join(folder, `.s.PGSQL.${port ?? 5432}`))) return { socket: folder, stop }
-    if (server.exitCode !== null) break
+  // Its socket is there before it accepts connections.
+  const isReady = (): boolean =>
+    spawnSync(path.join(bin, 'pg_isready'), ['-q', '-h', folder, '-p', String(port ?? 5432)]).status === 0
+  while (server.exitCode === null && server.signalCode === null) {
+    if (isReady()) return { socket: folder, stop }
     await wait(100)
   }
   await stop()
@@ -57,7 +62,9 @@ export async function startServer(port?: number): Promise<Server | string> {
 function newestInstalled(): string | undefined {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
-  return versions.map((v) => path.join(root, v, 'bin')).find((bin) => existsSync(path.join(bin, 'initdb')))
+  return versions
+    .map((v) => path.join(root, v, 'bin'))
+    .find((bin) => ['initdb', 'postgres', 'pg_isready'].every((program) => existsSync(path.join(bin, program))))
 }
 
 /** The server refuses to run as root: then the account of the package is taken. Undefined: as who we are. */

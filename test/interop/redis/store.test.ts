@@ -1,5 +1,6 @@
 import { redisStore } from '@grainline/cache-redis'
-import { cacheConformance, silentLogger } from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import { cacheConformance } from '@grainline/core/testing'
 import t from 'tap'
 import { redisBinary, redisServer } from './server.js'
 

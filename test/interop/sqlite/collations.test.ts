@@ -1,5 +1,5 @@
 /** Columns that SQLite compares without case or trailing spaces are compared by code point all the same. */
-import { parseModelSync } from '@grainline/core'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from '../../corpus/corpus.js'
 import { openEngine } from './engine.js'

@@ -2,6 +2,8 @@
 import type { CompiledQuery } from '@grainline/core'
 import { sqlite } from '@grainline/dialect-sqlite'
 import sqlite3, { type SQLiteValue } from 'node-sqlite3-wasm'
+import { KINDS_OF_DATA, type Later } from '../../oracle/generate/later.js'
+import { STORES, type Stores } from '../../oracle/storage.js'
 import { type Answer, type Cell, namesInStatement } from '../../support/answers.js'
 import type { Engine } from '../suites.js'
 
@@ -9,6 +11,8 @@ export async function openEngine(): Promise<Engine> {
   const database = new sqlite3.Database(':memory:')
   return {
     dialect: sqlite,
+    holds: HOLDS,
+    stores,
     load: async (statements) => database.exec(translated(statements)),
     ask: async (sql, columns) => askSqlite(database, sql, columns),
     close: async () => database.close(),
@@ -17,6 +21,20 @@ export async function openEngine(): Promise<Engine> {
       (code === 'UNSUPPORTED_SQL_FEATURE' && message.startsWith('the time zone')) ||
       (code === 'UNSUPPORTED_FUNCTION' && message.includes("'regexp_")),
   }
+}
+
+/** A column holds NULL where NaN is written into it. */
+const HOLDS: ReadonlySet<Later> = new Set([...KINDS_OF_DATA].filter((kind) => kind !== 'specials'))
+
+/** The types that have an affinity of their own; a time is a text. */
+const stores: Stores = {
+  smallint: STORES.smallint,
+  integer: STORES.integer,
+  real: { made: 'FLOAT', said: { sqlType: 'float' } },
+  numeric: STORES.numeric,
+  nocase: { made: 'TEXT COLLATE NOCASE', said: { sqlType: 'TEXT', collation: 'NOCASE' } },
+  moment: { made: 'TEXT', said: { sqlType: 'TIMESTAMP' } },
+  instant: { made: 'TEXT', said: { sqlType: 'TIMESTAMP WITH TIME ZONE' } },
 }
 
 /** Dates and timestamps are texts as the dialect has them; no table is declared to be of a type that makes numbers of texts. */

@@ -8,14 +8,17 @@ export interface Benchmark {
   readonly connection: DuckDBConnection
   /** The reference text of a query. */
   readonly reference: (number: number) => string
+  /** Makes the data of TPC-H beside it, which is used from then on, and gives the texts of its queries; `undefined` without its extension. */
+  readonly tpch: (scale: number) => Promise<ReadonlyMap<number, string> | undefined>
   readonly close: () => void
 }
 
-const EXTENSION = new URL('../node_modules/.duckdb/tpcds.duckdb_extension', import.meta.url).pathname
+const extension = (name: string): string => new URL(`../node_modules/.duckdb/${name}.duckdb_extension`, import.meta.url).pathname
+const loading = (name: string): string => `LOAD '${extension(name).replaceAll("'", "''")}'`
 
 /** Makes the data at this scale (1: a gigabyte of text, some 40 seconds). Returns a sentence that says why it cannot, where it cannot. */
 export async function openBenchmark(scale: number): Promise<Benchmark | string> {
-  if (!existsSync(EXTENSION)) return 'the TPC-DS extension of DuckDB is not installed (test/interop/tpcds/install.sh)'
+  if (!existsSync(extension('tpcds'))) return 'the TPC-DS extension of DuckDB is not installed (test/interop/tpcds/install.sh)'
   const folder = mkdtempSync(path.join(tmpdir(), 'grainline-tpcds-'))
   const remove = (): void => rmSync(folder, { recursive: true })
   const instance = await DuckDBInstance.create(path.join(folder, 'tpcds.duckdb'))
@@ -26,21 +29,31 @@ export async function openBenchmark(scale: number): Promise<Benchmark | string> 
     remove()
   }
   try {
-    await connection.run(`LOAD '${EXTENSION.replaceAll("'", "''")}'`)
+    await connection.run(loading('tpcds'))
   } catch (error) {
     close()
     return `the TPC-DS extension does not load: ${String(error)}`
   }
   await connection.run(`CALL dsdgen(sf = ${scale})`)
-  const texts = await queryTexts(connection)
+  const texts = await queryTexts(connection, 'tpcds')
   return {
     connection,
     reference: (number) => texts.get(number) ?? '',
+    tpch: (scale) => makeTpch(connection, scale),
     close,
   }
 }
 
-async function queryTexts(connection: DuckDBConnection): Promise<ReadonlyMap<number, string>> {
-  const reader = await connection.runAndReadAll('SELECT query_nr, query FROM tpcds_queries()')
+async function makeTpch(connection: DuckDBConnection, scale: number): Promise<ReadonlyMap<number, string> | undefined> {
+  if (!existsSync(extension('tpch'))) return undefined
+  await connection.run(loading('tpch'))
+  await connection.run('CREATE SCHEMA tpch')
+  await connection.run('USE tpch')
+  await connection.run(`CALL dbgen(sf = ${scale})`)
+  return queryTexts(connection, 'tpch')
+}
+
+async function queryTexts(connection: DuckDBConnection, name: 'tpcds' | 'tpch'): Promise<ReadonlyMap<number, string>> {
+  const reader = await connection.runAndReadAll(`SELECT query_nr, query FROM ${name}_queries()`)
   return new Map(reader.getRowsJson().map(([number, text]) => [Number(number), String(text)]))
 }

@@ -1,21 +1,23 @@
 #!/bin/sh
-# The DuckDB extension that makes the data of TPC-DS and knows its queries: as a Python package, of the version of DuckDB in the lock.
+# The DuckDB extensions that make the data of TPC-DS and of TPC-H and know their queries: as Python packages, of the version of DuckDB in the lock.
 set -eu
 cd "$(dirname "$0")"
 version=1.5.5
 target=../node_modules/.duckdb
-[ -f "$target/tpcds.duckdb_extension" ] && exit 0
 mkdir -p "$target"
-if ! python3 -m pip download -q --no-deps --dest "$target" "duckdb-extension-tpcds==$version" >/dev/null 2>&1; then
-  echo 'The TPC-DS extension of DuckDB cannot be installed here'
-  exit 0
-fi
-python3 - "$target" <<'PY'
+for name in tpcds tpch; do
+  [ -f "$target/$name.duckdb_extension" ] && continue
+  if ! python3 -m pip download -q --no-deps --dest "$target" "duckdb-extension-$name==$version" >/dev/null 2>&1; then
+    echo "The extension $name of DuckDB cannot be installed here"
+    continue
+  fi
+  python3 - "$target" "$name" <<'PY'
 import glob, sys, zipfile
-target = sys.argv[1]
-for wheel in glob.glob(f'{target}/*.whl'):
+target, name = sys.argv[1:]
+for wheel in glob.glob(f'{target}/duckdb_extension_{name}-*.whl'):
     with zipfile.ZipFile(wheel) as files:
-        for name in files.namelist():
-            if name.endswith('tpcds.duckdb_extension'):
-                open(f'{target}/tpcds.duckdb_extension', 'wb').write(files.read(name))
+        for file in files.namelist():
+            if file.endswith(f'{name}.duckdb_extension'):
+                open(f'{target}/{name}.duckdb_extension', 'wb').write(files.read(file))
 PY
+done

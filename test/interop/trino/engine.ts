@@ -1,7 +1,8 @@
 /** Trino as an engine of the suites. */
 import type { CompiledQuery } from '@grainline/core'
 import { trino } from '@grainline/dialect-trino'
-import type { Later } from '../../oracle/generate/later.js'
+import { KINDS_OF_DATA } from '../../oracle/generate/later.js'
+import { STORES, type Stores } from '../../oracle/storage.js'
 import { type Answer, type Cell, exact } from '../../support/answers.js'
 import type { Engine } from '../suites.js'
 import { type Table, tablesOf, translateTables } from '../translate-tables.js'
@@ -9,6 +10,23 @@ import { ask, type Reply } from './client.js'
 import { startServer } from './server.js'
 
 const json = (text: string): string => `JSON_PARSE(${trino.literals.string(text)})`
+
+/** Of a few rows no plan is better than another: none is looked for. */
+const PLANNED_QUICKLY = {
+  join_reordering_strategy: 'NONE',
+  join_distribution_type: 'BROADCAST',
+  enable_dynamic_filtering: 'false',
+}
+
+/** Of the storages that DuckDB has, there are no enumerations and no collations. */
+const { enum: _, nocase: __, ...inherited } = STORES
+const stores: Stores = {
+  ...inherited,
+  moment: { made: STORES.moment.made, said: { sqlType: 'timestamp(6)' } },
+  instant: { made: STORES.instant.made, said: { sqlType: 'timestamp(6) with time zone' } },
+}
+
+const STORED = { SMALLINT: 'SMALLINT', INTEGER: 'INTEGER', FLOAT: 'REAL', UUID: 'UUID' }
 
 interface Loaded {
   /** Of its own: a view is not put in the place of a table. */
@@ -18,9 +36,9 @@ interface Loaded {
 
 /** What is made of the statements of a suite. */
 export const LOADED: Readonly<Record<'tables' | 'views' | 'asWritten', Loaded>> = {
-  tables: { schema: 'default', made: (statements) => translateTables(statements, trino, json) },
+  tables: { schema: 'default', made: (statements) => translateTables(statements, trino, json, STORED) },
   /** Their rows are written out in them: a tenth of the time to make, and questions of one stage. */
-  views: { schema: 'views', made: async (statements) => (await tablesOf(statements, trino, json)).map(viewOf) },
+  views: { schema: 'views', made: async (statements) => (await tablesOf(statements, trino, json, STORED)).map(viewOf) },
   /** Statements of Trino, not of DuckDB. */
   asWritten: { schema: 'written', made: (statements) => statements.split(';') },
 }
@@ -35,12 +53,13 @@ export async function openEngine(): Promise<TrinoEngine | string> {
   if (typeof server === 'string') return server
   const loading = ({ schema, made }: Loaded): Engine => ({
     dialect: trino,
-    holds: new Set<Later>(['specials']),
+    holds: KINDS_OF_DATA,
+    stores,
     async load(statements) {
       await ask(server.port, `CREATE SCHEMA IF NOT EXISTS ${schema}`)
       for (const sql of await made(statements)) await ask(server.port, sql, {}, schema)
     },
-    ask: async (sql, columns) => answerOf(await ask(server.port, sql, {}, schema), columns),
+    ask: async (sql, columns) => answerOf(await ask(server.port, sql, PLANNED_QUICKLY, schema), columns),
     close: async () => {},
   })
   return { ...loading(LOADED.tables), close: server.stop, loading }

@@ -1,5 +1,5 @@
 /** What Trino would write, cut off or match otherwise. */
-import { FLOAT, JSON_TYPE, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core'
+import { FLOAT, JSON_TYPE, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
 import { type OpenEngine, type SuiteTest, withEngine } from '../suites.js'
 
 export const valuesOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>

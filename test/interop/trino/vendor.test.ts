@@ -1,26 +1,14 @@
 /** The vendor on a real Trino: the suite of the core, and what only a server shows. */
-import {
-  BOOLEAN,
-  type ConformanceValue,
-  DATE,
-  decimal,
-  FLOAT,
-  INT,
-  JSON_TYPE,
-  parseModelSync,
-  STRING,
-  silentLogger,
-  TIME,
-  TIMESTAMP,
-  TIMESTAMP_TZ,
-  vendorConformance,
-} from '@grainline/core'
+import { silentLogger } from '@grainline/core'
+import type { ConformanceValue } from '@grainline/core/testing'
+import { parseModelSync } from '@grainline/core/unstable'
+import { BOOLEAN, DATE, decimal, FLOAT, INT, JSON_TYPE, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
 import { plansOf, trinoVendor } from '@grainline/vendor-trino'
 import t from 'tap'
 import { noProbe } from '../../../core/src/cli/first-model/database-probe.js'
 import { firstModel } from '../../../core/src/cli/first-model/first-model.js'
 import { orSkip } from '../or-skip.js'
-import { cancelsInTheDatabase, count, isHealthy, NUMBER, nullOf, streamsInConstantMemory, until, value } from '../vendor-suite.js'
+import { count, isHealthy, NUMBER, nullsOf, outlivesItsServer, until, value, vendorOn } from '../vendor-suite.js'
 import { ask } from './client.js'
 import { startServer } from './server.js'
 
@@ -52,16 +40,18 @@ const VALUES: readonly ConformanceValue[] = [
   value("TIMESTAMP '2024-10-27 02:30:00 Europe/Paris' AT TIME ZONE 'UTC'", TIMESTAMP_TZ, '2024-10-27T00:30:00Z'),
   value(`JSON '{"a": 1}'`, JSON_TYPE, '{"a":1}'),
   value('NULL', INT, null),
-  nullOf('VARCHAR', STRING),
-  nullOf('BOOLEAN', BOOLEAN),
-  nullOf('BIGINT', INT),
-  nullOf('DOUBLE', FLOAT),
-  nullOf('DECIMAL(10, 2)', decimal(10, 2)),
-  nullOf('DATE', DATE),
-  nullOf('TIME(6)', TIME),
-  nullOf('TIMESTAMP(6)', TIMESTAMP),
-  nullOf('TIMESTAMP(6) WITH TIME ZONE', TIMESTAMP_TZ),
-  nullOf('JSON', JSON_TYPE),
+  ...nullsOf({
+    string: 'VARCHAR',
+    boolean: 'BOOLEAN',
+    int: 'BIGINT',
+    float: 'DOUBLE',
+    decimal: 'DECIMAL(10, 2)',
+    date: 'DATE',
+    time: 'TIME(6)',
+    timestamp: 'TIMESTAMP(6)',
+    timestamp_tz: 'TIMESTAMP(6) WITH TIME ZONE',
+    json: 'JSON',
+  }),
 ]
 
 /** https://trino.io/docs/current/functions/table.html#sequence-table-function */
@@ -93,19 +83,14 @@ await orSkip(
       return rows.length
     }
 
-    vendorConformance(t, {
-      connect: () => open(),
-      sql: {
-        rows: numbers,
-        endless: endless(0),
-        failsLate: `SELECT n / (CASE WHEN n < 900000 THEN 1 ELSE 0 END) AS n FROM ${MILLION}`,
-        values: VALUES,
-        // Statements have no session: each brings its settings along.
-        traces: [],
-      },
+    vendorOn(t, {
+      open,
+      numbers,
+      endless,
+      running,
+      failsLate: `SELECT n / (CASE WHEN n < 900000 THEN 1 ELSE 0 END) AS n FROM ${MILLION}`,
+      values: VALUES,
     })
-    streamsInConstantMemory(t, open, numbers)
-    cancelsInTheDatabase(t, { open, endless, running })
 
     t.test('an answer that is given up midway is ended in the cluster, and so is its transaction', async (t) => {
       const connection = await open()
@@ -127,7 +112,7 @@ await orSkip(
         code: 'DATABASE_ERROR',
         message: /read-only/i,
       })
-      await t.rejects(count(connection, endless(5)), { code: 'DATABASE_ERROR', message: /maximum time limit/i })
+      await t.rejects(count(connection, endless(5)), { code: 'QUERY_TIMEOUT', message: /maximum time limit/i })
       t.equal(await connection.timezone(), 'UTC')
       t.same((await ask(server.port, 'SHOW TABLES')).rows, [])
       await isHealthy(t, connection, ONE)
@@ -178,19 +163,6 @@ await orSkip(
       t.same(parseModelSync({ json: (await firstModel('live', tables, noProbe)).document }).errors, [])
     })
 
-    t.test('a server that dies within an answer is one clear error, and the pool is healthy once it is back', async (t) => {
-      const connection = await open()
-      t.teardown(() => connection.close())
-      t.equal(await count(connection, ONE), 1)
-      let killed: Promise<void> | undefined
-      const broken = count(connection, `SELECT n FROM ${MILLION}`, () => {
-        killed ??= server.kill()
-      })
-      await t.rejects(broken, { code: 'DATABASE_ERROR' })
-      await killed
-      await t.rejects(count(connection, ONE), { code: 'DATABASE_ERROR', message: /lost or refused/ })
-      await server.start()
-      await isHealthy(t, connection, ONE)
-    })
+    outlivesItsServer(t, { open, server, one: ONE, many: `SELECT n FROM ${MILLION}` })
   },
 )

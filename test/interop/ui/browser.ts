@@ -6,6 +6,9 @@ import path from 'node:path'
 export interface Locator {
   click(options?: { readonly force?: boolean }): Promise<void>
   fill(text: string): Promise<void>
+  focus(): Promise<void>
+  hover(): Promise<void>
+  setInputFiles(file: { readonly name: string; readonly mimeType: string; readonly buffer: Buffer }): Promise<void>
   first(): Locator
   nth(index: number): Locator
   count(): Promise<number>
@@ -32,6 +35,9 @@ type Role =
   | 'tree'
   | 'grid'
   | 'radio'
+  | 'region'
+  | 'dialog'
+  | 'alert'
 
 export interface Page {
   goto(url: string): Promise<unknown>
@@ -48,21 +54,41 @@ export interface Page {
   evaluate<T>(expression: string): Promise<T>
   waitForEvent(name: 'download', options?: object): Promise<{ suggestedFilename(): string; path(): Promise<string> }>
   screenshot(options: { readonly path: string }): Promise<unknown>
+  emulateMedia(options: { readonly colorScheme: 'light' | 'dark'; readonly reducedMotion: 'reduce' }): Promise<void>
   setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>
   addInitScript(script: string): Promise<void>
-  on(event: 'console', run: (message: { type(): string; text(): string }) => void): void
+  on(event: 'console', run: (message: { type(): string; text(): string; location(): { readonly url: string } }) => void): void
   on(event: 'pageerror', run: (error: Error) => void): void
   on(event: 'request', run: (request: { url(): string; headers(): Record<string, string> }) => void): void
-  context(): { newCDPSession(page: Page): Promise<{ send(method: string, parameters: object): Promise<unknown> }> }
+  once(event: 'dialog', run: (dialog: Dialog) => void): void
+  context(): { newCDPSession(page: Page): Promise<Session> }
+}
+
+/** A question or a message of the browser itself. */
+export interface Dialog {
+  message(): string
+  accept(text?: string): Promise<void>
+}
+
+/** What Chromium tells of a page and does with it. */
+export interface Session {
+  send(method: string, parameters: object): Promise<unknown>
+  on(event: string, run: (about: { readonly value?: unknown }) => void): void
 }
 
 export interface Browser {
   newPage(options?: object): Promise<Page>
+  /** What several tabs share. */
+  newContext(options?: object): Promise<{ newPage(): Promise<Page>; close(): Promise<void> }>
   close(): Promise<void>
 }
 
 const clients = path.join(import.meta.dirname, '.clients/node_modules')
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** CHROMIUM names another one. */
+const CHROMIUM = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Leads to this machine; a browser trusts a page of it as little as any that comes over plain HTTP. */
+export const PLAIN_HOST = 'grainline.test'
 
 /** A browser, or the reason why there is none. */
 export async function openBrowser(): Promise<Browser | string> {
@@ -72,14 +98,16 @@ export async function openBrowser(): Promise<Browser | string> {
   const { chromium } = createRequire(path.join(clients, 'x.js'))('playwright-core') as {
     chromium: { launch(options: object): Promise<Browser> }
   }
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  return chromium.launch({ executablePath, args: ['--no-sandbox', `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`] })
 }
 
 /** What axe finds, in words; run beside the page's policy, which would refuse it as a script of the page. */
-export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Runtime.evaluate', { expression: readFileSync(path.join(clients, 'axe-core/axe.min.js'), 'utf8') })
-  const run = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+export async function accessibilityFaults(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) {
+    const session = await page.context().newCDPSession(page)
+    await session.send('Runtime.evaluate', { expression: readFileSync(path.join(clients, 'axe-core/axe.min.js'), 'utf8') })
+  }
+  const run = `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`
   return page.evaluate<string[]>(run)
 }

@@ -7,6 +7,7 @@ import { withCalendars } from './later-calendars.js'
 import { segments } from './later-fields.js'
 import { withSpecials } from './later-specials.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
+import { withTop } from './later-top.js'
 import { withZones } from './later-zones.js'
 import { generateModel } from './model.js'
 import { ODD_TIMES, type OddTimes, SENTINEL_DAYS, SENTINELS } from './pools.js'
@@ -61,17 +62,26 @@ function ground(random: Random, later: readonly Later[]): Ground {
   const straight = generateModel(random, { ...shape, bridges: bridgesOf(some('bridges'), later) })
   const extended = later.length === 0 ? straight : extendModel(random, straight, later)
   const dated = later.includes('calendars') ? withCalendars(random, extended) : extended
-  const odd = later.includes('zones') ? { ...random.pick(ODD_TIMES), ...(later.includes('sentinels') && FAR) } : undefined
+  const odd = later.includes('zones') ? { ...random.pick(ODD_TIMES), ...(later.includes('ends') && FAR) } : undefined
   const zoned = odd ? withZones(random, dated, odd) : dated
   const segmented = later.includes('segments') ? withSegments(random, zoned) : zoned
   const model = later.includes('storage') ? withStorage(random, segmented) : segmented
   // From the first date to the last there are too many periods to be filled.
   const filled = later.includes('gaps') && random.chance(0.5)
   const asked = odd && !filled ? later.filter((kind) => kind !== 'gaps') : later
-  return { model, data: generateData(random, model, filled ? undefined : odd), asked, odd }
+  const held = odd && { ...odd, ...(!later.includes('sentinels') && NEAR), ...(!later.includes('forever') && notMoved(model)) }
+  return { model, data: generateData(random, model, filled ? undefined : held), asked, odd }
 }
 
-const FAR = { farDays: SENTINEL_DAYS, farTimes: SENTINELS }
+/** Questions may ask for them where tables cannot hold them. */
+const FAR = { farDays: SENTINEL_DAYS, farTimes: SENTINELS, farInstants: SENTINELS }
+
+const NEAR = { farDays: undefined, farTimes: undefined, farInstants: undefined }
+/** Where an engine does not move such moments between zones. */
+const notMoved = ({ settings }: ModelJson) => ({
+  farInstants: undefined,
+  ...(settings?.defaultTimezone !== undefined && { farTimes: undefined }),
+})
 
 /** Weights that are doubles only where no metric reads values at dimensions that the question does not name. */
 const bridgesOf = (asked: boolean, later: readonly Later[]) =>
@@ -87,7 +97,10 @@ function answerable(
   random: Random,
   { model, data, asked, odd }: Ground,
 ): { readonly query: QueryJson; readonly expected: Outcome } {
-  const ask = (): QueryJson => comparedWithUuids(model, generateQuery(random, model, asked, odd))
+  const ask = (): QueryJson => {
+    const query = comparedWithUuids(model, generateQuery(random, model, asked, odd))
+    return asked.includes('top') ? withTop(model, query, !asksEverything(asked)) : query
+  }
   let query = ask()
   let expected = evaluate(model, data, query)
   for (let tries = random.chance(0.15) ? 0 : 4; tries > 0 && ('refused' in expected || expected.rows.length === 0); tries--) {

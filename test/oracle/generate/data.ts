@@ -135,10 +135,13 @@ function attribute(random: Random, column: ColumnJson, odd: OddTimes | undefined
       return random.pick(RATIOS)
     case 'date':
       return random.pick(odd ? [...DAYS, ...odd.days, ...(odd.farDays ?? [])] : DAYS)
-    case 'timestamp':
+    case 'timestamp': {
       if (!odd || random.chance(0.2)) return random.pick(MOMENTS)
-      if (odd.farTimes && random.chance(0.1)) return random.pick(odd.farTimes)
-      return random.pick(column.abstractType === 'timestamp_tz' ? odd.instants : odd.hours)
+      const isInstant = column.abstractType === 'timestamp_tz'
+      const far = isInstant ? odd.farInstants : odd.farTimes
+      if (far && random.chance(0.1)) return random.pick(far)
+      return random.pick(isInstant ? odd.instants : odd.hours)
+    }
     case 'boolean':
       return random.chance(0.5)
   }

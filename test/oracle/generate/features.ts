@@ -9,7 +9,7 @@ export const FEATURES = [
   'via', 'composite-key', 'coalesce', 'time-grain', 'several-grains', 'calendar', 'bins', 'computed-column', 'static-filter', 'where', 'or-not', 'exists', 'relative', 'segment', 'strict',
   'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact', 'semi-additive', 'grain',
   'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'nested-time', 'rollup', 'cube', 'sets', 'fill-gaps', 'having',
-  'fan-out', 'order', 'limit', 'week-sunday', 'time-zone',
+  'fan-out', 'order', 'limit', 'week-sunday', 'time-zone', 'top',
 ] as const // biome-ignore format: a table
 export type Feature = (typeof FEATURES)[number]
 
@@ -47,7 +47,13 @@ function usedBy(model: ModelJson, query: QueryJson): Used {
     if (metric) for (const c of componentsOf(metric)) visit(c)
   }
   const ordered = (query.order_by ?? []).flatMap((o) => (typeof o.field === 'string' ? [o.field] : []))
-  for (const name of [...(query.select.measures ?? []), ...ordered, ...(query.having ?? []).flatMap(leavesOf).flatMap(fieldOf)])
+  const by = query.top ? [query.top.by] : []
+  for (const name of [
+    ...(query.select.measures ?? []),
+    ...by,
+    ...ordered,
+    ...(query.having ?? []).flatMap(leavesOf).flatMap(fieldOf),
+  ])
     visit(name)
   const measures = [...names].flatMap((n) => model.measures?.[n] ?? [])
   const counted = [...names].flatMap((n) => (n.endsWith(' Count') && model.dataObjects[n.slice(0, -6)] ? [n.slice(0, -6)] : []))
@@ -106,6 +112,7 @@ function queryTags(model: ModelJson, { select, ...query }: QueryJson) {
     limit: query.limit !== undefined || query.offset !== undefined,
     'static-filter': (model.filters ?? []).length > 0,
     'week-sunday': model.settings?.weekStart === 'sunday',
+    top: query.top !== undefined,
     'time-zone': query.timezone !== undefined || model.settings?.queryTimezone !== undefined,
   }
 }

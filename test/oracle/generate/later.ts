@@ -31,13 +31,16 @@ export const LATER = [
   'ways',
   'bridges',
   'storage',
+  'ends',
   'sentinels',
+  'forever',
   'specials',
+  'top',
 ] as const
 export type Later = (typeof LATER)[number]
 
 /** Kinds of data, which say what tables hold and not what is asked. Not every engine can hold them. */
-export const KINDS_OF_DATA: ReadonlySet<Later> = new Set(['storage', 'sentinels', 'specials'])
+export const KINDS_OF_DATA: ReadonlySet<Later> = new Set(['storage', 'ends', 'sentinels', 'forever', 'specials'])
 
 /** Whether questions of every kind are asked, whatever the tables hold. */
 export const asksEverything = (later: readonly Later[]): boolean =>

@@ -52,8 +52,9 @@ export const DAYS = [
 /** Moments at which the clocks of a zone are set, or none that is: instants in UTC, local times and days. */
 /** The first and last dates, where the tables of an engine can hold them; else nothing. */
 export interface FarTimes {
-  readonly farDays: readonly string[]
-  readonly farTimes: readonly string[]
+  readonly farDays: readonly string[] | undefined
+  readonly farTimes: readonly string[] | undefined
+  readonly farInstants: readonly string[] | undefined
 }
 
 export interface OddTimes extends Partial<FarTimes> {

@@ -1,5 +1,18 @@
 import type { IntrospectedColumn, IntrospectedTable } from '../../execute/introspection.js'
-import { type DataType, parseDataType, STRING } from '../../model/data-type.js'
+import {
+  BOOLEAN,
+  DATE,
+  type DataType,
+  FLOAT,
+  INT,
+  JSON_TYPE,
+  parseDataType,
+  STRING,
+  TIME,
+  TIMESTAMP,
+  TIMESTAMP_TZ,
+} from '../../model/data-type.js'
+import { type PhysicalKind, parsePhysicalType } from '../../model/physical-type.js'
 import { titled, wordsOf } from './words.js'
 
 /** A table with the names that people read. */
@@ -8,6 +21,8 @@ export interface DraftTable {
   readonly words: readonly string[]
   readonly table: IntrospectedTable
   readonly columns: readonly DraftColumn[]
+  /** Columns that a model cannot read. */
+  readonly unread: readonly IntrospectedColumn[]
 }
 
 export interface DraftColumn {
@@ -34,7 +49,11 @@ export function draftTables(tables: readonly IntrospectedTable[]): readonly Draf
     const plain = titled(words)
     const shared = tables.some((other) => other !== table && titled(wordsOf(other.name)) === plain)
     const label = unused(shared && table.schema ? `${titled(wordsOf(table.schema))} ${plain}` : plain, taken)
-    return { label, words, table, columns: draftColumns(table) }
+    const unread = table.columns.filter(isUnreadable)
+    // A data object has a column at least.
+    const isRead = unread.length < table.columns.length
+    const columns = isRead ? table.columns.filter((column) => !unread.includes(column)) : table.columns
+    return { label, words, table, columns: draftColumns({ ...table, columns }), unread: isRead ? unread : [] }
   })
 }
 
@@ -62,7 +81,37 @@ function sharedPrefix(columns: readonly IntrospectedColumn[], table: readonly st
 }
 
 function typeOf({ sqlType, isText = false }: IntrospectedColumn): DataType | undefined {
-  return parseDataType(sqlType) ?? (isText || /^(?:enum|set)\s*\(/i.test(sqlType) ? STRING : undefined)
+  const kind = parsePhysicalType(sqlType)?.kind
+  const stored = kind && READ_AS[kind]
+  return parseDataType(sqlType) ?? stored ?? (isText || /^set\s*\(/i.test(sqlType) ? STRING : undefined)
+}
+
+/** What a column of a stored type is declared as; nothing reads the rest. */
+const READ_AS: Readonly<Record<PhysicalKind, DataType | undefined>> = {
+  integer: INT,
+  real: FLOAT,
+  double: FLOAT,
+  decimal: FLOAT,
+  text: STRING,
+  padded: STRING,
+  folded: STRING,
+  uuid: STRING,
+  enum: STRING,
+  boolean: BOOLEAN,
+  date: DATE,
+  time: TIME,
+  timestamp: TIMESTAMP,
+  timestamp_tz: TIMESTAMP_TZ,
+  json: JSON_TYPE,
+  bytes: undefined,
+  interval: undefined,
+  list: undefined,
+}
+
+/** Of bytes, intervals and lists. What has a type of its own, such as `inet` or `geometry`, is read as text. */
+function isUnreadable({ sqlType }: IntrospectedColumn): boolean {
+  const kind = parsePhysicalType(sqlType)?.kind
+  return kind !== undefined && READ_AS[kind] === undefined && parseDataType(sqlType) === undefined
 }
 
 /** The name, or the name with the first number that makes it differ from all others, in whatever case. Notes it as taken. */

@@ -36,6 +36,8 @@ const ADDED = new Set(
 /** What makes a price or a weight a sum already. */
 const SUMMED = new Set('total extended gross net subtotal'.split(' '))
 /** Texts that people read and do not group by. */
+const REFERRING = new Set('to by of'.split(' '))
+
 const PROSE = new Set(
   'comment comments description note notes body text message content url uri link password hash token secret salt'.split(' '),
 )
@@ -96,6 +98,8 @@ async function measureOf({ table, role }: ModelObject, column: DraftColumn, prob
   // A part that a table plays is looked up; its numbers are those of the table.
   if (role.length > 0 || isId(column) || isNameOf(words, table.words) || isClock(column)) return undefined
   if (words.some((word) => CATEGORIES.has(word) || PLACES.has(word))) return undefined
+  // `reports_to`, `created_by`: a row of some table.
+  if (type?.kind === 'int' && words.length > 1 && REFERRING.has(words.at(-1)!)) return undefined
   if (words.some((word) => AVERAGED.has(word)) && !words.some((word) => SUMMED.has(word))) return 'avg'
   const facts = await probe.facts({ table, column })
   // Fractions of one are rates, whatever they are called.
@@ -122,7 +126,8 @@ function nameFor({ row, role, table }: ModelObject, column: DraftColumn, shared:
   if (begins(own)) return titled([...row, ...words.slice(own.length)])
   if (own.every((word) => words.includes(word))) return titled(role.length > 0 ? [...role, ...words] : words)
   const bare = words.length === 1 && BARE.has(words[0]!)
-  return bare || role.length > 0 || shared.has(nameOf(column)) ? titled([...row, ...words]) : titled(words)
+  const said = row.at(-1) === words[0] ? words.slice(1) : words
+  return bare || role.length > 0 || shared.has(nameOf(column)) ? titled([...row, ...said]) : titled(words)
 }
 
 const CLOCK_WORDS = new Set(['date', 'time', 'timestamp', 'at', 'on', 'day', 'datetime', 'ts'])

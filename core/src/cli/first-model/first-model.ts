@@ -71,7 +71,7 @@ function joinOf({ link, to, pathName }: ObjectJoin): object {
   }
 }
 
-function notesOf({ label, joins }: ModelObject, key: Key | undefined): readonly Note[] {
+function notesOf({ label, table, joins }: ModelObject, key: Key | undefined): readonly Note[] {
   const ofKey =
     key?.evidence === undefined
       ? []
@@ -79,5 +79,11 @@ function notesOf({ label, joins }: ModelObject, key: Key | undefined): readonly 
   const ofJoins = joins.flatMap(({ link }, i) =>
     link.evidence === undefined ? [] : [{ path: ['dataObjects', label, 'joins', i], text: `guessed ${link.evidence}` }],
   )
-  return [...ofKey, ...ofJoins]
+  return [...unreadOf(label, table), ...ofKey, ...ofJoins]
+}
+
+function unreadOf(label: string, { unread }: DraftTable): readonly Note[] {
+  if (unread.length === 0) return []
+  const names = unread.map(({ name, sqlType }) => `${name} (${sqlType})`).join(', ')
+  return [{ path: ['dataObjects', label, 'columns'], text: `left out, as no type of a model reads them: ${names}` }]
 }

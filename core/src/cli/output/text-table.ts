@@ -8,13 +8,14 @@ export interface TextColumn {
 /** Rows of texts under their names, aligned. */
 export function textTable(columns: readonly TextColumn[], rows: readonly (readonly string[])[]): string {
   const clean = rows.map((row) => row.map(oneLine))
-  const widths = columns.map(({ name }, i) => clean.reduce((most, row) => Math.max(most, row[i]!.length), name.length))
+  const names = columns.map(({ name }) => oneLine(name))
+  const widths = names.map((name, i) => clean.reduce((most, row) => Math.max(most, row[i]!.length), name.length))
   const line = (cells: readonly string[]): string =>
     `${cells
       .map((cell, i) => (columns[i]!.numeric ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
       .join('  ')
       .trimEnd()}\n`
-  return [line(columns.map(({ name }) => name)), line(widths.map((width) => '-'.repeat(width))), ...clean.map(line)].join('')
+  return [line(names), line(widths.map((width) => '-'.repeat(width))), ...clean.map(line)].join('')
 }
 
 /** The same as a table of Markdown. */
@@ -25,4 +26,12 @@ export function markdownTable(columns: readonly TextColumn[], rows: readonly (re
   return [line(columns.map(({ name }) => safe(name))), line(rule), ...rows.map((row) => line(row.map(safe)))].join('')
 }
 
-const oneLine = (cell: string): string => cell.replace(/\s*[\r\n]+\s*|\t/g, ' ')
+/** What commands a terminal, what turns the order of letters around, and what takes no room. */
+const COMMANDS = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/gu
+
+/** Commands are shown by their number: values and names are of others, and a terminal would obey them. */
+function oneLine(cell: string): string {
+  const lines = cell.split(/[\r\n]+/)
+  const line = lines.length === 1 ? cell : lines.map((each) => each.trim()).join(' ')
+  return line.replaceAll('\t', ' ').replace(COMMANDS, (found) => `\\u{${found.codePointAt(0)!.toString(16)}}`)
+}

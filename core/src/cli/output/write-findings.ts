@@ -1,4 +1,5 @@
-import { errorCatalog, type Finding } from '../../errors.js'
+import { errorCatalog } from '../../error-catalog.js'
+import type { Finding } from '../../errors.js'
 import { VERSION } from '../../host/version.js'
 import { sarifLog } from '../../model-tests/sarif.js'
 import { type CommandIo, choiceOf } from '../command.js'

@@ -5,7 +5,8 @@ import { askWithin } from '../../host/ask-within.js'
 import { readConfig } from '../../host/config.js'
 import { createHost } from '../../host/host.js'
 import { mountSurfaces } from '../../host/mount-surfaces.js'
-import { lookup, readEnvironment } from '../../settings.js'
+import type { SemanticService } from '../../service/semantic-service.js'
+import { lookup, readEnvironment } from '../../settings/environment.js'
 import { type CommandIo, UsageError } from '../command.js'
 import { headersFrom, responseOf } from './fetch-with-tls.js'
 
@@ -18,6 +19,8 @@ export interface LocalModel {
 }
 
 export interface LocalServer {
+  /** What the surfaces ask. */
+  readonly service: SemanticService
   /** Answers what a server of the config would, without a network. */
   readonly fetch: typeof globalThis.fetch
   /** The error that caused the last refusal. The command shows more of it than a client may see. */
@@ -52,7 +55,8 @@ export async function startLocalServer(
     if (![...host.surfaces].some(({ kind }) => kind === 'http'))
       fail('INVALID_CONFIG', `${file} loads no HTTP surface, through which commands ask`, { path: file })
     await host.service.start(models)
-    const app = Fastify()
+    // Models and databases may take longer than Fastify would wait for; the host has time-outs of its own.
+    const app = Fastify({ pluginTimeout: 0 })
     let last: unknown
     app.addHook('onError', async (_request, _reply, error) => {
       last = error
@@ -75,7 +79,7 @@ export async function startLocalServer(
       await app.close()
       await host.close()
     }
-    return { fetch, lastError: () => last, close }
+    return { service: host.service, fetch, lastError: () => last, close }
   } catch (error) {
     await host.close()
     throw error

@@ -1,5 +1,4 @@
-import { readEnvironment } from '../../settings/environment.js'
-import { lookup } from '../../settings.js'
+import { lookup, readEnvironment } from '../../settings/environment.js'
 import { type CommandIo, UsageError } from '../command.js'
 import { readBytes } from '../read-input.js'
 
@@ -51,7 +50,7 @@ function baseOf(server: string): string {
   const url = URL.canParse(server) ? new URL(server) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new UsageError(`--server is an http or https URL, not '${server}'`)
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
 async function tlsOf({ 'client-cert': cert, 'client-key': key, ca }: ServerFlags, io: CommandIo): Promise<ServerAccess['tls']> {

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { ApiError, type Client, createClient, type Target } from '@grainline/client'
 import { GrainlineError } from '../../errors.js'
+import type { SemanticService } from '../../service/semantic-service.js'
 import { type CommandIo, UsageError } from '../command.js'
 import { type ModelText, readInput } from '../read-input.js'
 import { fetchWithTls } from './fetch-with-tls.js'
@@ -15,6 +16,8 @@ export interface Asked {
   readonly name: string
   /** The model's text, where a file was named. */
   readonly source: string | undefined
+  /** The service of this machine that answers, and the session of the model there; none where a server is asked. */
+  readonly local?: { readonly service: SemanticService; readonly sessionId: string } | undefined
   /** Aborts with Ctrl-C. */
   readonly signal: AbortSignal | undefined
 }
@@ -90,7 +93,14 @@ async function withLocal<T>(
   try {
     const asked = texts.map(({ file, source }, i) => {
       const target = { session_id: sessionName(i) }
-      return { client: client.of(target), target, name: file, source, signal }
+      return {
+        client: client.of(target),
+        target,
+        name: file,
+        source,
+        local: { service: server.service, sessionId: sessionName(i) },
+        signal,
+      }
     })
     return await use(asked, { client, target: {}, name: 'this machine', source: undefined, signal })
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Settings } from '../../settings.js'
+import type { Settings } from '../../settings/core-variables.js'
 import type { Principal } from '../points.js'
 import { clientIp } from './client-ip.js'
 import { isLoopback } from './loopback.js'

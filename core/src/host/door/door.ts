@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { credentialOf } from '../../auth/credential.js'
 import { GrainlineError } from '../../errors.js'
-import type { Settings } from '../../settings.js'
+import type { Settings } from '../../settings/core-variables.js'
 import type { Authenticator, HttpSurface, Principal } from '../points.js'
 import { answerProblem } from '../problem.js'
 import { isAdministrator } from './administrator.js'

@@ -15,6 +15,7 @@ import { readDimensions } from './dimensions.js'
 import { readStaticFilters } from './filters.js'
 import { forwardGraph, severalWays } from './join-graph.js'
 import { readJoins } from './joins.js'
+import { type NamePlace, warnOfLookAlikes } from './look-alikes.js'
 import { readMeasures } from './measures.js'
 import { readMetrics } from './metrics.js'
 import { type NestedParts, readNested } from './nested.js'
@@ -126,6 +127,15 @@ function* checkNames(context: Context): Generator<undefined> {
     }
     yield
   }
+  yield* warnOfLookAlikes(namesOf(['dataObjects'], context), context.faults)
+  yield* warnOfLookAlikes(namesOf(FIELD_SECTIONS, context), context.faults)
+}
+
+function* namesOf(
+  sections: readonly ((typeof FIELD_SECTIONS)[number] | 'dataObjects')[],
+  { document }: Context,
+): Generator<NamePlace> {
+  for (const section of sections) for (const name of Object.keys(document[section] ?? {})) yield { section, name }
 }
 
 function readExamples(context: Context): Example[] {

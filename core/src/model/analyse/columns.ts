@@ -48,7 +48,8 @@ export function* readColumns(context: Context): Generator<undefined> {
   const computed = new Map<string, Computed>()
   for (const [object, entry] of entriesOf(context.document.dataObjects)) {
     const draft = context.objects.get(object)!
-    for (const [name, column] of Object.entries(entry.columns ?? {})) {
+    for (const [name, column] of entriesOf(entry.columns)) {
+      yield
       const segments = ['dataObjects', object, 'columns', name]
       if (context.isBroken(segments)) continue
       const source = readSource(object, name, column, segments, context)
@@ -57,7 +58,6 @@ export function* readColumns(context: Context): Generator<undefined> {
         draft.columns.set(name, makeColumn(name, column, source, physicalType(column, segments, context)))
       else computed.set(nodeName(object, name), { object, name, entry: column, expression: source.expression })
     }
-    yield
   }
   yield* typeComputed(computed, context)
   for (const [object, draft] of context.objects) {

@@ -33,11 +33,11 @@ export function* readDimensions(graphs: Graphs, context: Context): Generator<und
   const entries = context.document.dimensions ?? {}
   const ambiguities = new Map(graphs.several.filter((s) => s.taken === undefined).map((s) => [s.to, s]))
   for (const [name, entry] of entriesOf(entries)) {
+    yield
     const segments = ['dimensions', name]
     if (context.isBroken(segments)) continue
     const dimension = readDimension(name, entry, segments, context)
     checkHierarchy(entry, segments, entries, context)
-    yield
     // What is wrong with a column, or with the grain, is reported once; what reads the dimension is not blamed for it.
     if (!dimension || !isUnderstood(dimension.expression, context) || !checkTimeGrain(dimension, segments, context)) continue
     dimensions.set(name, dimension)

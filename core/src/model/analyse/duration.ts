@@ -13,7 +13,7 @@ const UNITS: Readonly<Record<string, TimeGrain>> = {
 /** A length of time such as `7d`, `1 month` or `90 minutes` (`m` is a minute, `M` a month); a bare number counts days. `undefined` when it is none. */
 export function duration(text: string | number): { readonly count: number; readonly unit: TimeGrain } | undefined {
   const [, digits, word = 'd'] =
-    /^\s*(\d{1,9})\s*(?:(second|minute|hour|day|week|month|quarter|year|[smhdwMy])s?)?\s*$/.exec(String(text)) ?? []
+    /^(\d{1,9})\s*(?:(second|minute|hour|day|week|month|quarter|year|[smhdwMy])s?)?$/.exec(String(text).trim()) ?? []
   if (digits === undefined) return undefined
   return { count: Number(digits), unit: UNITS[word] ?? (word as TimeGrain) }
 }

@@ -16,19 +16,19 @@ export function* readJoins(context: Context): Generator<undefined, ReadonlyMap<s
   const placed: Placed[] = []
   const joins = new Map<string, readonly Join[]>()
   for (const [object, entry] of entriesOf(context.document.dataObjects)) {
-    if (context.isBroken(['dataObjects', object])) continue
-    const own: Placed[] = []
-    for (const [i, join] of (entry.joins ?? []).entries()) {
-      const segments = ['dataObjects', object, 'joins', i]
-      if (!context.isBroken(segments)) own.push({ join: makeJoin(object, join), segments })
-    }
-    const sound = own.filter(({ join, segments }) => checkJoin(join, segments, context))
-    joins.set(
-      object,
-      sound.map(({ join }) => join),
-    )
-    placed.push(...sound)
     yield
+    if (context.isBroken(['dataObjects', object])) continue
+    const sound: Join[] = []
+    for (const [i, entered] of (entry.joins ?? []).entries()) {
+      yield
+      const segments = ['dataObjects', object, 'joins', i]
+      if (context.isBroken(segments)) continue
+      const join = makeJoin(object, entered)
+      if (!checkJoin(join, segments, context)) continue
+      sound.push(join)
+      placed.push({ join, segments })
+    }
+    joins.set(object, sound)
   }
   checkPathNames(placed, context)
   warnOfSelfJoins(placed, context)

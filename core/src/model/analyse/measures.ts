@@ -24,11 +24,11 @@ export function* readMeasures(
 ): Generator<undefined, Map<string, Measure>> {
   const measures = new Map<string, Measure>()
   for (const [name, entry] of entriesOf(context.document.measures)) {
+    yield
     const segments = ['measures', name]
     if (context.isBroken(segments)) continue
     const measure = readMeasure(name, entry, segments, dimensions, context)
     if (measure) measures.set(name, measure)
-    yield
   }
   return measures
 }

@@ -1,6 +1,6 @@
 import type { MetricDocument } from '../document.js'
 import { entriesOf } from '../entries.js'
-import type { ColumnRef, Expr, FieldRef } from '../expression/ast.js'
+import type { Expr, FieldRef } from '../expression/ast.js'
 import { AGGREGATE_ALIASES } from '../functions/aggregates.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
@@ -28,11 +28,11 @@ interface Known {
 export function* readMetrics(known: Known, context: Context): Generator<undefined, ReadonlyMap<string, Metric>> {
   const metrics = new Map<string, Metric>()
   for (const [name, entry] of entriesOf(context.document.metrics)) {
+    yield
     const segments = ['metrics', name]
     if (context.isBroken(segments)) continue
     const metric = readMetric(name, entry, segments, known, context)
     if (metric) metrics.set(name, metric)
-    yield
   }
   yield* checkReferences(metrics, context)
   return metrics
@@ -193,7 +193,7 @@ function countsRows(
   if (name === undefined || !knowsField(name, [...segments, key], known, context)) return false
   const measure = known.measures.get(name)
   const [input] = measure?.inputs ?? []
-  const plain = input === undefined || (input as ColumnRef).kind === 'column'
+  const plain = input === undefined || input.kind === 'column'
   if (measure?.aggregation === 'count' && !measure.distinct && plain && !measure.semiAdditive) return true
   if (!measure && context.isBroken(['measures', name])) return false
   invalid(

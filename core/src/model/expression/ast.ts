@@ -83,16 +83,23 @@ export interface FieldRef {
 
 const INNER_KINDS = new Set<string>(['literal', 'unary', 'binary', 'call', 'case', 'cast', 'in', 'like', 'is-null'])
 
-type Inner<L> = Exclude<Expr<L>, L>
-
 /** True for the nodes of the expression itself, false for a leaf. Leaves must use other kinds. */
-export function isInner<L extends { readonly kind: string }>(expr: Expr<L>): expr is Inner<L> {
+export function isInner<L extends { readonly kind: string }>(expr: Expr<L>): expr is InnerNode<L> {
   return INNER_KINDS.has(expr.kind)
 }
 
+/** The expression as a node of its own, whatever its leaves are; `undefined` for a leaf. */
+export function nodeOf<L>(expr: Expr<L>): InnerNode<L> | undefined {
+  const node = expr as InnerNode<L>
+  return INNER_KINDS.has(node.kind) ? node : undefined
+}
+
+/** Whether an expression, of whatever stage, is a value that is written out. */
+export const isLiteral = (expr: { readonly kind: string }): expr is Literal => expr.kind === 'literal'
+
 /** Replaces every leaf; the shape stays. */
 export function mapLeaves<L extends { readonly kind: string }, M>(expr: Expr<L>, change: (leaf: L) => Expr<M>): Expr<M> {
-  return isInner(expr) ? mapOperands(expr as InnerNode<L>, (e) => mapLeaves(e, change)) : change(expr as L)
+  return isInner<L>(expr) ? mapOperands<L, M>(expr, (e) => mapLeaves(e, change)) : change(expr)
 }
 
 /** Replaces every node that `replacement` knows, the outermost first; what stands below it is not looked at. */
@@ -102,7 +109,7 @@ export function replaceNodes<L extends { readonly kind: string }>(
 ): Expr<L> {
   const found = replacement(expr)
   if (found) return found
-  return isInner(expr) ? mapOperands(expr as InnerNode<L>, (e) => replaceNodes(e, replacement)) : expr
+  return isInner<L>(expr) ? mapOperands<L, L>(expr, (e) => replaceNodes(e, replacement)) : expr
 }
 
 /** Replaces what stands directly below a node. */
@@ -136,13 +143,23 @@ export function mapOperands<L, M>(node: InnerNode<L>, go: (operand: Expr<L>) => 
 /** The nodes that are not leaves, spelled out so that a `switch` over them is checked. */
 export type InnerNode<L> = Literal | Unary<L> | Binary<L> | Call<L> | Case<L> | Cast<L> | InList<L> | Like<L> | IsNull<L>
 
+/** Whether some node of an expression, or a leaf of it, is as asked. */
+export function someNode<L extends { readonly kind: string }>(expr: Expr<L>, test: (node: Expr<L>) => boolean): boolean {
+  const ahead: Expr<L>[] = [expr]
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (test(next)) return true
+    if (isInner<L>(next)) ahead.push(...operandsOf<L>(next))
+  }
+  return false
+}
+
 /** Every leaf, in reading order. */
 export function leavesOf<L extends { readonly kind: string }>(expr: Expr<L>): L[] {
   const found: L[] = []
   const ahead: Expr<L>[] = [expr]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (isInner(next)) for (const operand of operandsOf(next as InnerNode<L>).toReversed()) ahead.push(operand)
-    else found.push(next as L)
+    if (isInner<L>(next)) for (const operand of operandsOf<L>(next).toReversed()) ahead.push(operand)
+    else found.push(next)
   }
   return found
 }

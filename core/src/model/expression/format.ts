@@ -1,12 +1,18 @@
 import { formatDataType } from '../data-type.js'
-import { type Expr, type InnerNode, isInner, type Literal } from './ast.js'
+import { type Expr, type InnerNode, isInner, isLiteral, type Literal, nodeOf } from './ast.js'
 
 /** The text of an expression in the grammar that `parseExpression` reads; `leaf` gives what stands between the braces. */
 export function formatExpression<L extends { readonly kind: string }>(expr: Expr<L>, leaf: (leaf: L) => string): string {
   const go = (e: Expr<L>): string => formatExpression(e, leaf)
   const inner = (e: Expr<L>): string => (isCompound(e) ? `(${go(e)})` : go(e))
-  if (!isInner(expr)) return `{${leaf(expr as L)}}`
-  const node = expr as unknown as InnerNode<L>
+  return isInner<L>(expr) ? formatNode<L>(expr, go, inner) : `{${leaf(expr)}}`
+}
+
+function formatNode<L extends { readonly kind: string }>(
+  node: InnerNode<L>,
+  go: (e: Expr<L>) => string,
+  inner: (e: Expr<L>) => string,
+): string {
   switch (node.kind) {
     case 'literal':
       return formatLiteral(node)
@@ -15,7 +21,8 @@ export function formatExpression<L extends { readonly kind: string }>(expr: Expr
     case 'binary': {
       const { operator, left, right } = node
       // A chain of one operator leans to the left by itself.
-      const first = (left as { operator?: string }).operator === operator && (left as { kind: string }).kind === 'binary'
+      const side = nodeOf(left)
+      const first = side?.kind === 'binary' && side.operator === operator
       return `${first && isChain(operator) ? go(left) : inner(left)} ${operator.toUpperCase()} ${inner(right)}`
     }
     case 'call':
@@ -39,7 +46,7 @@ const isChain = (operator: string): boolean => operator === 'and' || operator ==
 
 const COMPOUND = new Set(['unary', 'binary', 'in', 'like', 'is-null'])
 const isCompound = (expr: { readonly kind: string }): boolean =>
-  COMPOUND.has(expr.kind) || (expr.kind === 'literal' && formatLiteral(expr as Literal).startsWith('-'))
+  COMPOUND.has(expr.kind) || (isLiteral(expr) && formatLiteral(expr).startsWith('-'))
 
 function formatLiteral({ value, type }: Literal): string {
   if (value === null) return 'NULL'

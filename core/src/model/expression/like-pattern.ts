@@ -1,2 +1,6 @@
 /** Whether the last backslash of a LIKE pattern escapes nothing, which engines refuse or read each in its own way. */
-export const endsInEscape = (pattern: string): boolean => (/\\*$/.exec(pattern)?.[0].length ?? 0) % 2 === 1
+export function endsInEscape(pattern: string): boolean {
+  let end = pattern.length
+  while (pattern[end - 1] === '\\') end--
+  return (pattern.length - end) % 2 === 1
+}

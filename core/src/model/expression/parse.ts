@@ -5,7 +5,7 @@ import { spend } from '../../work.js'
 import { BOOLEAN, DATE, parseDataType, STRING, TIMESTAMP } from '../data-type.js'
 import { FUNCTION_ALIASES, TIME_UNITS } from '../functions/catalogue.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
-import type { BinaryOperator, Expr, Literal } from './ast.js'
+import { type BinaryOperator, type Expr, isLiteral, type Literal } from './ast.js'
 import { endsInEscape } from './like-pattern.js'
 import { ExpressionError, type Token, tokenize } from './tokenize.js'
 import { isNumber, isoDate, isoTimestamp, negate, numberLiteral } from './written-literal.js'
@@ -131,8 +131,7 @@ class Parser<L extends { readonly kind: string }> {
     const insensitive = this.isWord('ilike')
     this.next++
     const pattern = this.sum()
-    const written = pattern as { readonly kind: string; readonly value?: unknown }
-    if (written.kind === 'literal' && typeof written.value === 'string' && endsInEscape(written.value))
+    if (isLiteral(pattern) && typeof pattern.value === 'string' && endsInEscape(pattern.value))
       this.broken('The pattern ends in one backslash, which escapes nothing; write two')
     const [subject, mask] = insensitive ? [this.call('lower', [operand]), this.call('lower', [pattern])] : [operand, pattern]
     return this.node({ kind: 'like', operand: subject, pattern: mask }, subject, mask)
@@ -330,7 +329,7 @@ class Parser<L extends { readonly kind: string }> {
 
   private checkJsonPath(path: Expr<L> | undefined, offset: number): void {
     if (path === undefined) return
-    const text = path.kind === 'literal' ? (path as Literal).value : undefined
+    const text = isLiteral(path) ? path.value : undefined
     if (typeof text === 'string' && /^\$(?:\.[A-Za-z_]\w*|\[\d{1,9}\])+$/.test(text)) return
     this.context.report('INVALID_JSON_PATH', "A JSON path is a literal of the form '$.name' or '$[0].name'", offset)
   }

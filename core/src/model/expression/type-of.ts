@@ -1,8 +1,7 @@
 import { spend } from '../../work.js'
 import { asDecimal, BOOLEAN, commonType, type DataType, decimal, FLOAT, INT, STRING } from '../data-type.js'
 import type { FunctionSpec } from '../functions/function-spec.js'
-import type { Binary, Expr, InnerNode, Literal } from './ast.js'
-import { isInner } from './ast.js'
+import { type Binary, type Expr, type InnerNode, isInner, isLiteral } from './ast.js'
 
 /**
  * The type of an expression's value. A call that the catalogue does not know has the type of its first argument, else string. What is in
@@ -14,12 +13,10 @@ export function typeOf<L extends { readonly kind: string }>(
   functions: ReadonlyMap<string, FunctionSpec>,
   known?: Map<Expr<L>, DataType>,
 ): DataType {
-  if (expr.kind === 'literal') return (expr as Literal).type
+  if (isLiteral(expr)) return expr.type
   const found = known?.get(expr)
   if (found) return found
-  const type = isInner(expr)
-    ? innerType(expr as InnerNode<L>, (e) => typeOf(e, typeOfLeaf, functions, known), functions)
-    : typeOfLeaf(expr as L)
+  const type = isInner<L>(expr) ? innerType<L>(expr, (e) => typeOf(e, typeOfLeaf, functions, known), functions) : typeOfLeaf(expr)
   known?.set(expr, type)
   return type
 }
@@ -58,11 +55,10 @@ function innerType<L extends { readonly kind: string }>(
 
 /** The time unit that a first argument spells. */
 const unitOf = (expr: { readonly kind: string } | undefined): string | undefined =>
-  expr?.kind === 'literal' ? String((expr as { value?: unknown }).value).toLowerCase() : undefined
+  expr && isLiteral(expr) ? String(expr.value).toLowerCase() : undefined
 
 /** NULL has no type of its own, so it never decides one. */
-const isNull = (expr: { readonly kind: string }): boolean =>
-  expr.kind === 'literal' && (expr as { value?: unknown }).value === null
+const isNull = (expr: { readonly kind: string }): boolean => isLiteral(expr) && expr.value === null
 
 function binaryType<L>(node: Binary<L>, go: (e: Expr<L>) => DataType): DataType {
   switch (node.operator) {

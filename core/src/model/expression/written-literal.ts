@@ -1,6 +1,6 @@
 /** Numbers and dates as people write them. */
 import { decimal, FLOAT, INT } from '../data-type.js'
-import type { Literal } from './ast.js'
+import { isLiteral, type Literal } from './ast.js'
 
 /** Integers stay exact, decimals stay as written, only an exponent makes a double. */
 export function numberLiteral(text: string): Literal {
@@ -28,10 +28,7 @@ function wholeLiteral(text: string): Literal {
 }
 
 export function isNumber(expr: { readonly kind: string }): expr is Literal {
-  const literal = expr as Literal
-  return (
-    expr.kind === 'literal' && (literal.type.kind === 'int' || literal.type.kind === 'decimal' || literal.type.kind === 'float')
-  )
+  return isLiteral(expr) && (expr.type.kind === 'int' || expr.type.kind === 'decimal' || expr.type.kind === 'float')
 }
 
 /** The opposite number. */

@@ -102,6 +102,7 @@ const specs: readonly AggregateSpec[] = [
   },
 ]
 
+/** The aggregates of the portable catalogue, by name. */
 export const builtInAggregates: ReadonlyMap<string, AggregateSpec> = new Map(specs.map((spec) => [spec.name, spec]))
 
 /** Spellings that a document may use for another name. */

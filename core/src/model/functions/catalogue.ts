@@ -173,6 +173,7 @@ const specs: readonly FunctionSpec[] = [
   },
 ]
 
+/** The functions of the portable catalogue, by name. */
 export const builtInFunctions: ReadonlyMap<string, FunctionSpec> = new Map(specs.map((spec) => [spec.name, spec]))
 
 /** Other spellings of the same function, with exactly the same meaning. */

@@ -7,6 +7,7 @@ import type { DataType } from '../data-type.js'
  */
 export type Spelling = ((args: readonly string[], types: readonly DataType[]) => string) | null
 
+/** A scalar function that expressions may call: what it takes, what it gives, what it means, and how engines spell it. */
 export interface FunctionSpec {
   /** Lower case. */
   readonly name: string
@@ -24,6 +25,7 @@ export interface FunctionSpec {
   readonly internal?: boolean
 }
 
+/** An aggregate that measures may name: what it takes, what it gives, what it means, and how engines spell it. */
 export interface AggregateSpec {
   readonly name: string
   readonly arity: readonly [least: number, most: number]

@@ -53,20 +53,21 @@ export function checkJson(value: unknown): Finding | undefined {
     return refuse('SCHEMA_VALIDATION', 'A model is a mapping of keys, with dataObjects, dimensions and measures')
   let characters = 0
   let deepest = 0
-  const stack: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }]
+  // Lists and mappings alone are put aside: a large document is mostly names and texts.
+  const stack: { readonly items: object; readonly depth: number }[] = [{ items: value, depth: 0 }]
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    deepest = Math.max(deepest, top.depth)
-    characters += typeof top.value === 'string' ? charactersOf(top.value) + 2 : 2
-    if (deepest > MAX_DEPTH || characters > MAX_CHARACTERS) break
-    if (typeof top.value !== 'object' || top.value === null) continue
-    const entries = Object.entries(top.value)
-    if (entries.length > MAX_ENTRIES && (top.depth !== 1 || Array.isArray(top.value))) {
+    const depth = top.depth + 1
+    const keys = Object.keys(top.items)
+    if (keys.length > MAX_ENTRIES && (top.depth !== 1 || Array.isArray(top.items))) {
       return refuse('YAML_SAFETY_ERROR', `One list or mapping has more than ${MAX_ENTRIES} entries`)
     }
-    for (const [key, item] of entries) {
-      characters += key.length + 3
-      stack.push({ value: item, depth: top.depth + 1 })
+    if (keys.length > 0) deepest = Math.max(deepest, depth)
+    for (const key of keys) {
+      const item: unknown = (top.items as Readonly<Record<string, unknown>>)[key]
+      characters += key.length + 5 + (typeof item === 'string' ? charactersOf(item) : 0)
+      if (typeof item === 'object' && item !== null) stack.push({ items: item, depth })
     }
+    if (deepest > MAX_DEPTH || characters > MAX_CHARACTERS) break
   }
   if (deepest > MAX_DEPTH) return refuse('YAML_SAFETY_ERROR', `The document is nested deeper than ${MAX_DEPTH} levels`)
   if (characters > MAX_CHARACTERS) return refuse('YAML_SAFETY_ERROR', `The document has more than ${MAX_CHARACTERS} characters`)

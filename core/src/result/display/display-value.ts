@@ -5,6 +5,7 @@ import { type ZoneOffset, zoneOffset } from '../zone-offset.js'
 import { type DateToken, parseDatePattern } from './date-pattern.js'
 import { type NumberPattern, parseNumberPattern, type Section } from './number-pattern.js'
 
+/** The locale and zone of texts that people read. */
 export interface DisplayOptions {
   /** BCP 47. */
   readonly locale: string

@@ -56,7 +56,11 @@ function split(text: string): string[] {
 
 const TOKEN = /"([^"]*)"|\\(.)|([#0][#0,]*(?:\.[#0]*)?|\.[#0]+)(,*)|(%)|([^"\\#0%.A-Za-z]|[A-Z]{3})/gy
 
+/** Longer than any format that somebody would read. */
+const LONGEST = 500
+
 function spreadsheetSection(text: string): Section | undefined {
+  if (text.length > LONGEST) return undefined
   let digits: string | undefined
   let [prefix, suffix, thousands, percent, end] = ['', '', 0, false, 0]
   const put = (literal: string): void => {
@@ -67,7 +71,7 @@ function spreadsheetSection(text: string): Section | undefined {
     end += whole.length
     if (number !== undefined) {
       if (digits !== undefined) return undefined
-      digits = number.replace(/,+$/, '')
+      digits = number.replace(/(?<!,),+$/, '')
       thousands = commas.length + (number.length - digits.length)
     } else if (sign) percent = true
     else put(quoted ?? escaped ?? literal ?? '')

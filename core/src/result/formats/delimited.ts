@@ -1,13 +1,13 @@
 /** CSV (RFC 4180) and its sister with tabs: a header, lines that end in CRLF, NULL as nothing at all and the empty text as `""`. */
 import type { DataType } from '../../model/data-type.js'
 import { formatDecimal } from '../decimal.js'
-import type { CellWriter } from '../json-cells.js'
 import type { ColumnVector } from '../record-batch.js'
 import { slices } from '../slices.js'
-import { formatDate } from '../temporal.js'
-import { TextWriter } from '../text-writer.js'
+import { formatDate, formatTime } from '../temporal.js'
+import { type CellWriter, TextWriter } from '../text-writer.js'
+import { timestampWriter } from '../timestamp-cells.js'
 import { isPresent } from '../validity.js'
-import { decimalAt, smallDecimalAt, valueAt, wordsOf } from '../value-at.js'
+import { decimalAt, smallDecimalAt, valueAt, wholeOf, wordsOf } from '../value-at.js'
 import { type ZoneOffset, zoneOffset } from '../zone-offset.js'
 import type { Encodable, ResultFormat } from './format.js'
 
@@ -105,8 +105,27 @@ function presentWriter(
       return (row) => writer.ascii(formatDate(column.values[row]!))
     case 'decimal128':
       return decimalWriter(column.values, type.kind === 'decimal' ? type.scale : 0, writer)
-    default:
-      return (row) => writer.ascii(String(valueAt(column, row, type, offset)))
+    case 'boolean':
+      return (row) => writer.ascii(valueAt(column, row, type) === true ? 'true' : 'false')
+    case 'int64':
+      return int64Writer(column, type, writer, offset)
+  }
+}
+
+function int64Writer(
+  column: ColumnVector & { readonly kind: 'int64' },
+  type: DataType,
+  writer: DelimitedWriter,
+  offset: ZoneOffset | undefined,
+): CellWriter {
+  const { values } = column
+  if (type.kind === 'time') return (row) => writer.ascii(formatTime(Number(values[row]!)))
+  if (type.kind !== 'int') return timestampWriter(column, type, writer, offset)
+  const words = wordsOf(values)
+  return (row) => {
+    const value = wholeOf(words[2 * row]!, words[2 * row + 1]!)
+    if (Number.isSafeInteger(value)) writer.integer(value)
+    else writer.ascii(String(values[row]))
   }
 }
 

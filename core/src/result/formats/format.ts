@@ -1,3 +1,4 @@
+import type { Named } from '../../point.js'
 import type { RecordBatch, ResultSchema } from '../record-batch.js'
 
 /** An answer on its way into bytes. */
@@ -11,8 +12,7 @@ export interface Encodable {
 }
 
 /** A way to write an answer as a stream of rows. It reads as fast as its bytes are taken and never holds the answer. */
-export interface ResultFormat {
-  readonly name: string
+export interface ResultFormat extends Named {
   readonly mediaType: string
   /** Other names under which clients ask for it. */
   readonly alsoKnownAs: readonly string[]

@@ -1,4 +1,5 @@
-import { createHost, lookup, readConfig, readEnvironment } from '@grainline/core'
+import { createHost, readConfig } from '@grainline/core'
+import { lookup, readEnvironment } from '@grainline/core/surface'
 import type { Finding, Language } from '../knowledge.js'
 
 /** What judges the models of an editor. */

@@ -1,6 +1,7 @@
 /** Who asks: every call shows it anew, and nothing is kept between calls. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { type Credential, fail, GrainlineError, type Principal, type SurfaceContext } from '@grainline/core'
+import { fail, GrainlineError } from '@grainline/core'
+import type { Credential, Principal, SurfaceContext } from '@grainline/core/surface'
 import type { AuthMethod } from './auth-method.js'
 import type { Sealer } from './sealer.js'
 

@@ -1,4 +1,4 @@
-import type { Credential } from '@grainline/core'
+import type { Credential } from '@grainline/core/surface'
 import type { Metadata } from '@grpc/grpc-js'
 
 /** What a call shows: a bearer token (of a handshake, or a key itself), a password, or a key in its own header. */
@@ -13,7 +13,9 @@ export function readCredential(metadata: Metadata, keyHeader: string): Credentia
 
 /** An unknown scheme is what it is: a text that no key equals. */
 function fromAuthorization(text: string): Credential {
-  const [, scheme = '', value = ''] = /^\s*(\S+)\s*(.*?)\s*$/s.exec(text) ?? []
+  const trimmed = text.trim()
+  const [scheme = ''] = /^\S+/.exec(trimmed) ?? []
+  const value = trimmed.slice(scheme.length).trimStart()
   if (scheme.toLowerCase() === 'bearer') return { scheme: 'bearer', value }
   if (scheme.toLowerCase() === 'basic') return { scheme: 'password', value: passwordOf(value) }
   return { scheme: 'header', value: text }

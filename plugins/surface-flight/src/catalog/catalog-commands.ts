@@ -1,5 +1,6 @@
 /** What clients ask before they ask for data, answered from the models. */
-import type { ArrowIpc, QueryTarget, SemanticService } from '@grainline/core'
+import type { SemanticService } from '@grainline/core'
+import type { ArrowIpc, QueryTarget } from '@grainline/core/surface'
 import { batchParts, sql } from '@grainline/flight-sql'
 import type { RecordBatch, Schema } from 'apache-arrow'
 import { flightFrame } from '../rows/flight-frame.js'

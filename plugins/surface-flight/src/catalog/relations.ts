@@ -1,4 +1,5 @@
-import type { ModelHandle, QueryTarget, ResultSchema, SemanticService } from '@grainline/core'
+import type { SemanticService } from '@grainline/core'
+import type { ModelHandle, QueryTarget, ResultSchema } from '@grainline/core/surface'
 
 /** A model as catalogues show it: a catalog, in it a schema of the same name. */
 export interface Visible {

@@ -1,4 +1,4 @@
-import { type ArrowIpc, commentOf, type ResultColumn } from '@grainline/core'
+import { type ArrowIpc, commentOf, type ResultColumn } from '@grainline/core/surface'
 import { encapsulated } from '@grainline/flight-sql'
 import { sqlMetadata } from '../rows/field-metadata.js'
 import type { Relation } from './relations.js'

@@ -1,4 +1,5 @@
-import { type DataType, formatDataType, type ResultColumn } from '@grainline/core'
+import type { DataType } from '@grainline/core'
+import { formatDataType, type ResultColumn } from '@grainline/core/surface'
 
 /** What drivers read of a column beside its Arrow type: https://arrow.apache.org/docs/format/FlightSql.html */
 export function sqlMetadata({ type }: ResultColumn): Record<string, string> {

@@ -2,7 +2,7 @@
  * A message of Arrow's IPC format as `FlightData`. Nothing is encoded twice, and the buffers of the columns are copied once: into the memory
  * that gRPC sends.
  */
-import { type ArrowMessage, writeBody } from '@grainline/core'
+import { type ArrowMessage, writeBody } from '@grainline/core/surface'
 import type { Sendable } from '../server/outlet.js'
 
 /** Tags of the fields `data_header` (2) and `data_body` (1000), both delimited. */

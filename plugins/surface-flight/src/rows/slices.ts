@@ -1,4 +1,4 @@
-import type { ColumnVector, RecordBatch } from '@grainline/core'
+import type { ColumnVector, RecordBatch } from '@grainline/core/surface'
 
 /** Bytes of a message: small enough for a reader's cache, and far below the least limit of a client, 4 MB. */
 const MOST_BYTES = 512 * 1024

@@ -1,5 +1,6 @@
 /** What every call has in common: who asks, until when, and how a failure is told. */
-import { GrainlineError, type Logger, type Principal } from '@grainline/core'
+import { GrainlineError, type Logger } from '@grainline/core'
+import type { Principal } from '@grainline/core/surface'
 import {
   type handleServerStreamingCall,
   type handleUnaryCall,

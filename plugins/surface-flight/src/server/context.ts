@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Asker, Principal } from '@grainline/core'
+import type { Asker, Principal } from '@grainline/core/surface'
 import type { Metadata } from '@grpc/grpc-js'
 
 /** What is known about a call beside what it asks. */

@@ -1,4 +1,5 @@
-import type { Credential, Logger } from '@grainline/core'
+import type { Logger } from '@grainline/core'
+import type { Credential } from '@grainline/core/surface'
 import { flight } from '@grainline/flight-sql'
 import { type handleBidiStreamingCall, Metadata, status } from '@grpc/grpc-js'
 import type { Gatekeeper } from '../access/gatekeeper.js'

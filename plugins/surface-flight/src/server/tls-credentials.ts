@@ -1,4 +1,4 @@
-import type { TlsOptions } from '@grainline/core'
+import type { TlsOptions } from '@grainline/core/surface'
 import { ServerCredentials } from '@grpc/grpc-js'
 
 /** The certificate of the server, which may be replaced while it runs: connections that are open keep theirs. */

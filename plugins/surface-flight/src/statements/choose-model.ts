@@ -1,4 +1,5 @@
-import { GrainlineError, type QueryTarget, type SemanticService } from '@grainline/core'
+import { GrainlineError, type SemanticService } from '@grainline/core'
+import type { QueryTarget } from '@grainline/core/surface'
 
 type Service = Pick<SemanticService, 'resolveModel' | 'listModels'>
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ArrowMessage } from '@grainline/core'
+import type { ArrowMessage } from '@grainline/core/surface'
 
 /** Tells whether two schemas are the same to the last byte. */
 export const columnsHash = ({ header }: ArrowMessage): string =>

@@ -1,6 +1,7 @@
 /** What a read-only server answers: statements, prepared ones, and what there is to ask. */
 import { randomUUID } from 'node:crypto'
-import type { ArrowIpc, QueryTarget, SemanticService } from '@grainline/core'
+import type { SemanticService } from '@grainline/core'
+import type { ArrowIpc, QueryTarget } from '@grainline/core/surface'
 import { encapsulated, flight, sql, type ValueOf } from '@grainline/flight-sql'
 import type { Schema } from 'apache-arrow'
 import type { Sealer } from '../access/sealer.js'

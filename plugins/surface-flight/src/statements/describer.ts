@@ -1,4 +1,5 @@
-import type { ArrowIpc, SemanticService, SqlDescription } from '@grainline/core'
+import type { SemanticService } from '@grainline/core'
+import type { ArrowIpc, SqlDescription } from '@grainline/core/surface'
 import type { Field, Schema } from 'apache-arrow'
 import { sqlMetadata } from '../rows/field-metadata.js'
 import { placed } from './placed.js'

@@ -1,8 +1,8 @@
 /** The values of a prepared statement: one row of Arrow's IPC format, read from bytes that nobody has checked. */
+import type { DataType } from '@grainline/core'
 import {
   BOOLEAN,
   DATE,
-  type DataType,
   FLOAT,
   formatDate,
   formatDecimal,
@@ -11,7 +11,7 @@ import {
   INT,
   TIME,
   TIMESTAMP,
-} from '@grainline/core'
+} from '@grainline/core/surface'
 import { invalid } from '../server/status.js'
 import { FlatTable } from './flat-table.js'
 import type { Parameters_ } from './statement.js'

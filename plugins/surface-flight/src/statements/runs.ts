@@ -1,4 +1,5 @@
-import { GrainlineError, Lru } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import { Lru } from '@grainline/core/surface'
 import type { CallContext } from '../server/context.js'
 
 /** What runs now, by the id in its ticket, so that another call can cancel it. */

@@ -1,4 +1,4 @@
-import type { QueryTarget, SqlRequest } from '@grainline/core'
+import type { QueryTarget, SqlRequest } from '@grainline/core/surface'
 import { status } from '@grpc/grpc-js'
 import type { Purpose, Sealer } from '../access/sealer.js'
 import { FlightError, invalid } from '../server/status.js'

@@ -1,4 +1,5 @@
-import type { ArrowIpc, SemanticService } from '@grainline/core'
+import type { SemanticService } from '@grainline/core'
+import type { ArrowIpc } from '@grainline/core/surface'
 import { status } from '@grpc/grpc-js'
 import { flightFrame } from '../rows/flight-frame.js'
 import { slices } from '../rows/slices.js'

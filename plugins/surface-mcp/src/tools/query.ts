@@ -30,7 +30,7 @@ const conditions = (description: string, properties?: object) => ({
 
 /** What a question seldom has; `grainline://reference/query` says what each is. The budget of tokens leaves no room for their types. */
 const MORE =
-  'offset, grouping, fill_gaps, use_path_names, strict_filters, allow_fan_out, dimensions_exclude, fields, distinct, dimensions ({expression, as}): see grainline://reference/query'
+  'offset, grouping, top, fill_gaps, use_path_names, strict_filters, allow_fan_out, dimensions_exclude, fields, distinct, dimensions ({expression, as}): see grainline://reference/query'
 
 export const query: Tool<Arguments> = {
   name: 'query',

@@ -10,6 +10,7 @@ import type { Field, Format } from '../wire/messages.js'
 import { refuse } from '../wire/pg-error.js'
 import type { Answerer, Bound } from './answer.js'
 import { placed } from './placed.js'
+import { withRenamedColumns } from './renamed-columns.js'
 
 /** Most rows of an answer: they are held in memory. */
 const MOST_ROWS = 100_000
@@ -63,7 +64,7 @@ export function catalogAnswerer(context: CatalogContext): Answerer {
     async describe(statement, types, signal) {
       const { parameters, fields = [] } = await ask(
         statement,
-        [parseMessage(statement.text, types), describeMessage('S'), syncMessage()],
+        [parseMessage(withRenamedColumns(statement.text), types), describeMessage('S'), syncMessage()],
         signal,
       )
       return { parameters, fields }
@@ -78,7 +79,7 @@ export function catalogAnswerer(context: CatalogContext): Answerer {
 
 function runMessages({ text }: SelectStatement, { types, ...bound }: Bound, formats: readonly Format[]): Buffer[] {
   return [
-    parseMessage(text, types),
+    parseMessage(withRenamedColumns(text), types),
     bindMessage({ ...bound, formats }),
     describeMessage('P'),
     executeMessage(MOST_ROWS),

@@ -1,4 +1,5 @@
-import type { DataType, ResultSchema, SemanticService } from '@grainline/core'
+import type { DataType, SemanticService } from '@grainline/core'
+import type { ResultSchema } from '@grainline/core/surface'
 import type { Database, VisibleModel } from '../models/visible-models.js'
 import { blocksOf, type RowStream } from '../rows/row-block.js'
 import type { SessionSettings } from '../session/session-settings.js'
@@ -31,6 +32,7 @@ export function questionAnswerer({ service, database, settings, asker }: Questio
 
   const request = (statement: SelectStatement, parameters: Parameters_): SqlRequest => ({
     sql: statement.text,
+    ...(statement.placesItsText && { tree: statement.tree }),
     target: targetOf(database.models()),
     parameters,
     asker,

@@ -4,6 +4,7 @@
  */
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
+import { boundMemory, MOST_ANSWER } from './bounds.js'
 import { catalogImage } from './catalog-image.js'
 import type { CatalogReply, CatalogRequest, CatalogView, RelationShape } from './catalog-view.js'
 import { queryMessage } from './frontend-messages.js'
@@ -35,6 +36,7 @@ if (!isMainThread && (workerData as { role?: unknown } | null)?.role === ROLE)
 
 async function serve(port: MessagePort, seed: Uint8Array | undefined): Promise<void> {
   const { PGlite } = await import('@electric-sql/pglite')
+  boundMemory()
   const image = seed ?? (await catalogImage())
   const database = await PGlite.create(image === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(image)]) })
   const reply = (message: CatalogReply) => port.postMessage(message)
@@ -48,17 +50,29 @@ async function serve(port: MessagePort, seed: Uint8Array | undefined): Promise<v
     last = last.then(() =>
       catalogue.answer(request).then(
         (messages) => reply({ kind: 'answer', id: request.id, messages, memory: catalogue.memory }),
-        (error: Error) => reply({ kind: 'failed', id: request.id, message: error.message }),
+        (error: Error) =>
+          reply(
+            error instanceof TooLarge
+              ? { kind: 'large', id: request.id }
+              : { kind: 'failed', id: request.id, message: error.message },
+          ),
       ),
     )
   })
 }
 
-/** What every catalogue begins with. `set_config` could change the role, so it is not the reader's to call; the surface answers it itself. */
+/**
+ * What every catalogue begins with. `set_config` could change the role, so it is not the reader's to call; the surface answers it itself.
+ * Sizes and subscriptions are listed by psql's `\\db+` and `\\dRs+`; there is nothing in them to hide.
+ */
 const PREPARED = `
   CREATE ROLE ${READER} NOLOGIN;
   REVOKE EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) FROM PUBLIC;
+  GRANT pg_read_all_stats TO ${READER};
+  GRANT SELECT ON pg_catalog.pg_subscription TO ${READER};
 `
+
+class TooLarge extends Error {}
 
 class Catalogue {
   readonly #kept = new Map<string, KeptRelation>()
@@ -78,10 +92,33 @@ class Catalogue {
     await this.#run(['SAVEPOINT question', 'RESET ROLE', ...settings, `SET LOCAL ROLE ${READER}`].join(';\n'))
     try {
       for (const statement of question.temporary) await this.#run(statement)
-      return await this.database.execProtocolRaw(question.messages)
-    } finally {
-      await this.#run('ROLLBACK TO question; RELEASE question')
+      const messages = await this.#ask(question.messages)
+      await this.#leave()
+      return messages
+    } catch (error) {
+      // One that was stopped in the middle of a statement is replaced.
+      if (!(error instanceof TooLarge)) await this.#leave()
+      throw error
     }
+  }
+
+  #leave(): Promise<void> {
+    return this.#run('ROLLBACK TO question; RELEASE question')
+  }
+
+  /** As it comes, so that an answer without end is stopped; what the database does with an error here is its own affair. */
+  async #ask(messages: Uint8Array): Promise<Uint8Array> {
+    const parts: Uint8Array[] = []
+    let bytes = 0
+    await this.database.execProtocolRawStream(messages, {
+      onRawData: (part) => {
+        bytes += part.length
+        if (bytes > MOST_ANSWER) throw new TooLarge()
+        parts.push(part.slice())
+      },
+    })
+    if (bytes > MOST_ANSWER) throw new TooLarge()
+    return Buffer.concat(parts)
   }
 
   async #enter(view: CatalogView, fresh: boolean): Promise<void> {

@@ -46,3 +46,5 @@ export type CatalogReply =
   | { readonly kind: 'ready'; readonly seed: Uint8Array | undefined }
   | { readonly kind: 'answer'; readonly id: number; readonly messages: Uint8Array; readonly memory: number }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
+  /** The answer was larger than one may be; the database stopped in the middle of it. */
+  | { readonly kind: 'large'; readonly id: number }

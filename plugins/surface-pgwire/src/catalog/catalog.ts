@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from '@grainline/core'
 import { PgError } from '../wire/pg-error.js'
+import { MOST_ANSWER } from './bounds.js'
 import { startCatalogThread } from './catalog-thread.js'
 import type { CatalogQuestion, CatalogReply, CatalogView } from './catalog-view.js'
 
@@ -8,8 +9,8 @@ import type { CatalogQuestion, CatalogReply, CatalogView } from './catalog-view.
 const MOST_MS = 10_000
 /** Longest wait for the database to come up. */
 const START_MS = 120_000
-/** A database that has grown larger is replaced by a fresh one: WebAssembly never gives memory back. */
-const MOST_MEMORY = 512 * 1024 * 1024
+/** A database that has grown larger is replaced by a fresh one: WebAssembly never gives memory back. It begins with 190 MB. */
+const WORN = 320 * 1024 * 1024
 
 interface Job {
   readonly view: CatalogView
@@ -112,12 +113,13 @@ export class Catalog {
     clearTimeout(this.#timer)
     this.#job = undefined
     if (reply.kind === 'answer') job.resolve(reply.messages)
+    else if (reply.kind === 'large') job.reject(tooLarge())
     else {
       this.logger.error({ message: reply.message }, 'The catalogue could not be asked')
       job.reject(new PgError('XX000', 'the catalogue could not be asked'))
     }
-    // A statement of its own that fails leaves the database in a state that nobody knows.
-    if (reply.kind === 'failed' || reply.memory > MOST_MEMORY) this.#replace(shuttingDown())
+    // A statement of its own that fails leaves the database in a state that is not known.
+    if (reply.kind !== 'answer' || reply.memory > WORN) this.#replace(shuttingDown())
     this.#next()
   }
 
@@ -146,3 +148,8 @@ export class Catalog {
 }
 
 const shuttingDown = (): PgError => new PgError('57P01', 'the service is stopping')
+
+const tooLarge = (): PgError =>
+  new PgError('54000', `the answer of the catalogue is larger than ${MOST_ANSWER / 2 ** 20} MB`, {
+    hint: 'Ask for fewer rows or columns.',
+  })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { fail, type Settings, type SurfaceContext } from '@grainline/core'
+import { fail, type Settings } from '@grainline/core'
+import type { SurfaceContext } from '@grainline/core/surface'
 import type { ScramKeys } from './scram.js'
 
 /** How a client proves itself. */

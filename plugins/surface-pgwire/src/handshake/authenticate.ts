@@ -1,5 +1,6 @@
 /** The exchange of a password or of its proof. Every failure looks the same to the client. */
-import { GrainlineError, type Principal } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import type { Principal } from '@grainline/core/surface'
 import { AUTHENTICATION, BACKEND, FRONTEND } from '../wire/codes.js'
 import { MessageReader } from '../wire/message-reader.js'
 import { authentication } from '../wire/messages.js'

@@ -3,7 +3,7 @@
  * them share one salt. What goes wrong is told to the log, never to the client, who learns only that it failed.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Principal, ScramVerifier } from '@grainline/core'
+import type { Principal, ScramVerifier } from '@grainline/core/surface'
 
 export interface ScramKeys {
   readonly salt: Buffer

@@ -1,5 +1,6 @@
 /** A model as a table of the catalogue: the columns of `SELECT *`, each with its type and description. */
-import { commentOf, type SemanticModel, type SqlRelation } from '@grainline/core'
+import type { SemanticModel } from '@grainline/core'
+import { commentOf, type SqlRelation } from '@grainline/core/surface'
 import type { CatalogColumn, RelationShape } from '../catalog/catalog-view.js'
 import { sqlTypeOf } from '../types/pg-type.js'
 

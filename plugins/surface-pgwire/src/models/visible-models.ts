@@ -1,4 +1,5 @@
-import { GrainlineError, type ModelHandle, type SemanticService } from '@grainline/core'
+import { GrainlineError, type SemanticService } from '@grainline/core'
+import type { ModelHandle } from '@grainline/core/surface'
 import type { Startup } from '../handshake/startup.js'
 import { fatal } from '../wire/pg-error.js'
 

@@ -1,4 +1,4 @@
-import { nearest } from '@grainline/core'
+import { nearest } from '@grainline/core/surface'
 import type { DateOrder, DateStyle, TextStyle } from '../types/text-style.js'
 import { refuse } from '../wire/pg-error.js'
 import { KNOWN_SETTINGS } from './known-settings.js'

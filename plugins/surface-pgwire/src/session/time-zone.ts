@@ -1,5 +1,5 @@
 /** `TimeZone` as PostgreSQL takes it: a name, hours east of Greenwich, or a POSIX zone, which counts hours west. */
-import { type ZoneOffset, zoneOffset } from '@grainline/core'
+import { type ZoneOffset, zoneOffset } from '@grainline/core/surface'
 
 /** The zone as PostgreSQL shows it; `undefined` for what is none. */
 export function readTimeZone(text: string): string | undefined {
@@ -19,7 +19,7 @@ export function readTimeZone(text: string): string | undefined {
 
 /** The zone of `INTERVAL '+02:00' HOUR TO MINUTE`, which counts east of Greenwich; `undefined` for another interval. */
 export function intervalZone(text: string): string | undefined {
-  const minutes = /^\s*([+-]?)(\d{1,3})(?::(\d{2}))?(?::00)?\s*(?:hours?)?\s*$/i.exec(text)
+  const minutes = /^([+-]?)(\d{1,3})(?::(\d{2}))?(?::00)?\s*(?:hours?)?$/i.exec(text.trim())
   return minutes ? spelled(signed(minutes)) : undefined
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Lru } from '@grainline/core'
+import { Lru } from '@grainline/core/surface'
 import { PgError, refuse } from '../wire/pg-error.js'
 import { type Grammar, loadGrammar } from './grammar.js'
 import { readStatement } from './read-statement.js'

@@ -7,13 +7,13 @@ import { readCopy } from './read-copy.js'
 import { readDeclare, readFetch } from './read-cursor.js'
 import { modesOf, readSet } from './read-settings.js'
 import { ofModels, readSelect, type Source } from './select.js'
-import type { Statement } from './statement.js'
+import type { SelectStatement, Statement } from './statement.js'
 
 export function readStatement(tree: Node, source: Source, grammar: Grammar): Statement {
   const kind = kindOf(tree)
   switch (kind) {
     case 'SelectStmt':
-      return temporaryInto(tree, source) ?? readSelect(tree, source)
+      return temporaryInto(tree, source) ?? ofItsText(readSelect(tree, source))
     case 'TransactionStmt':
       return readTransaction(bodyOf(tree, kind)!)
     case 'VariableSetStmt':
@@ -21,7 +21,7 @@ export function readStatement(tree: Node, source: Source, grammar: Grammar): Sta
     case 'VariableShowStmt':
       return readShow(bodyOf(tree, kind)!.name ?? 'all', source)
     case 'ExplainStmt':
-      return readSelect(tree, source)
+      return ofItsText(readSelect(tree, source))
     case 'PrepareStmt':
       return readPrepare(bodyOf(tree, kind)!, source, grammar)
     case 'ExecuteStmt':
@@ -91,6 +91,10 @@ function readExecute({ name = '', params }: Body<'ExecuteStmt'>): Statement {
 }
 
 /** SELECT … INTO TEMPORARY: a temporary table, made of what the catalogue answers. */
+/** At the start of what the client sent, the places in the tree are those of the statement's own text. */
+const ofItsText = (statement: SelectStatement): SelectStatement =>
+  statement.offset === 0 ? { ...statement, placesItsText: true } : statement
+
 function temporaryInto(tree: Node, { source }: Source): Statement | undefined {
   const relation = bodyOf(tree, 'SelectStmt')?.intoClause?.rel
   if (relation === undefined) return undefined

@@ -32,6 +32,8 @@ export interface SelectStatement {
   readonly offset: number
   readonly relations: readonly Relation[]
   readonly tree: Node | undefined
+  /** The places in the tree are counted in `text`. */
+  readonly placesItsText?: true
   /** Number of the highest parameter. */
   readonly parameters: number
 }

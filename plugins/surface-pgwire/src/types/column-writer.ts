@@ -1,4 +1,4 @@
-import type { ColumnVector, ResultColumn } from '@grainline/core'
+import type { ColumnVector, ResultColumn } from '@grainline/core/surface'
 import { BINARY_FORMAT, type Format } from '../wire/messages.js'
 import { writeDecimalBinary, writeDecimalText } from './decimal-writers.js'
 import { writeBoolean, writeFloatBinary, writeFloatText, writeInt64Binary, writeInt64Text, writeUtf8 } from './scalar-writers.js'

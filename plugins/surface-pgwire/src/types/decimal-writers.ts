@@ -1,5 +1,5 @@
 /** Decimals: 128 bits, two's complement, low word first. Nearly all fit into a double as integers; big integers do the rest. */
-import { type ColumnVector, decimalAt, formatDecimal } from '@grainline/core'
+import { type ColumnVector, decimalAt, formatDecimal } from '@grainline/core/surface'
 import type { MessageWriter } from '../wire/message-writer.js'
 import { writeDigits, writePadded } from './digits.js'
 import { writeNumeric } from './numeric-binary.js'

@@ -1,4 +1,4 @@
-import { powerOfTen } from '@grainline/core'
+import { powerOfTen } from '@grainline/core/surface'
 import type { MessageWriter } from '../wire/message-writer.js'
 
 const NEGATIVE = 0x4000

@@ -1,7 +1,7 @@
+import type { DataType } from '@grainline/core'
 import {
   BOOLEAN,
   DATE,
-  type DataType,
   decimal,
   FLOAT,
   INT,
@@ -10,7 +10,7 @@ import {
   TIME,
   TIMESTAMP,
   TIMESTAMP_TZ,
-} from '@grainline/core'
+} from '@grainline/core/surface'
 import type { Field } from '../wire/messages.js'
 
 /** Object ids of built-in types (PostgreSQL, `pg_type.dat`). */

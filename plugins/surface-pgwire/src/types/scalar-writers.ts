@@ -1,5 +1,5 @@
 /** Text, numbers and booleans. Each function looks at a vector once and gives back what writes its rows. */
-import type { ColumnVector } from '@grainline/core'
+import type { ColumnVector } from '@grainline/core/surface'
 import type { MessageWriter } from '../wire/message-writer.js'
 import { writeDigits, writePair } from './digits.js'
 import { floatText } from './float-text.js'

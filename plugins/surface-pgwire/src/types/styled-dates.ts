@@ -1,5 +1,5 @@
 /** The `DateStyle`s other than ISO, as PostgreSQL writes them (`datetime.c`). Zones are shown by offset, never by abbreviation. */
-import { civilFromDays } from '@grainline/core'
+import { civilFromDays } from '@grainline/core/surface'
 import { offsetText, splitDay } from './split-day.js'
 import type { TextStyle } from './text-style.js'
 

@@ -1,5 +1,5 @@
 /** Dates, times of day and timestamps. Binary counts from 2000-01-01, with the ends of the type for the infinities. */
-import { type ColumnVector, INFINITE_DAYS, INFINITE_MICROS } from '@grainline/core'
+import { type ColumnVector, INFINITE_DAYS, INFINITE_MICROS } from '@grainline/core/surface'
 import type { MessageWriter } from '../wire/message-writer.js'
 import { isBeforeChrist, writeBC, writeClock, writeDate } from './date-text.js'
 import { isSet, writeInt64Binary } from './scalar-writers.js'

@@ -1,4 +1,4 @@
-import type { ZoneOffset } from '@grainline/core'
+import type { ZoneOffset } from '@grainline/core/surface'
 
 export type DateStyle = 'ISO' | 'SQL' | 'Postgres' | 'German'
 export type DateOrder = 'MDY' | 'DMY' | 'YMD'

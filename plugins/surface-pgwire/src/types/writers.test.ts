@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream'
+import type { DataType } from '@grainline/core'
 import {
   BOOLEAN,
   batchFromRows,
   DATE,
-  type DataType,
   decimal,
   FLOAT,
   INT,
@@ -13,7 +13,7 @@ import {
   TIMESTAMP,
   TIMESTAMP_TZ,
   zoneOffset,
-} from '@grainline/core'
+} from '@grainline/core/surface'
 import fc from 'fast-check'
 import t from 'tap'
 import { MessageWriter } from '../wire/message-writer.js'

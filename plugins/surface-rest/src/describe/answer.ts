@@ -1,4 +1,4 @@
-import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream } from '@grainline/core'
+import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream } from '@grainline/core/surface'
 import type { CompileResult, Execution, SqlCompileResult, SqlExecution } from '../context.js'
 
 /** `CompileResponse`. */

@@ -1,4 +1,4 @@
-import { componentsOf, formatDataType, nameOfGrain, unitOfGrain } from '@grainline/core'
+import { componentsOf, formatDataType, nameOfGrain, unitOfGrain } from '@grainline/core/surface'
 import type { SemanticModel, Service } from '../context.js'
 
 type Entry<M> = M extends ReadonlyMap<string, infer T> ? T : never
@@ -30,6 +30,7 @@ export function describeMeasure(measure: Measure, model: SemanticModel, service:
     columns: measure.inputs.flatMap((input) =>
       input.kind === 'column' ? [{ data_object: input.object, column: input.column }] : [],
     ),
+    anchor: measure.anchor ?? measure.rowCountOf,
     distinct,
     total,
     defaultValue,
@@ -58,7 +59,7 @@ export function describeMetric(metric: Metric, model: SemanticModel, types: Metr
     result_type: typeNamed(types.get(metric.name)),
     expression,
     measure,
-    timeDimension,
+    timeDimension: metric.type === 'period_over_period' ? metric.timeDimension : timeDimension,
     component_measures: componentsOf(metric),
     format: metric.format,
     dataType: metric.dataType && formatDataType(metric.dataType),

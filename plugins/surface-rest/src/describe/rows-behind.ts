@@ -1,4 +1,4 @@
-import { batchFromRows, encodeJsonRows, jsonColumns } from '@grainline/core'
+import { batchFromRows, encodeJsonRows, jsonColumns } from '@grainline/core/surface'
 import type { RowsBehind, RowsRequest } from '../context.js'
 
 type Fact = RowsBehind['facts'][number]

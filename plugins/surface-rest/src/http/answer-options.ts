@@ -1,5 +1,6 @@
 /** How a client wants its answer: the format by `?format=` or `Accept`, and whether display strings stand in it. */
-import { GrainlineError, nearest, type ResultFormat, resultFormats, Type, zoneOffset } from '@grainline/core'
+import { GrainlineError, Type } from '@grainline/core'
+import { nearest, type ResultFormat, zoneOffset } from '@grainline/core/surface'
 import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 
@@ -7,7 +8,8 @@ import Negotiator from 'negotiator'
 export const AnswerUrl = Type.Object({
   format: Type.Optional(
     Type.String({
-      description: `json, ${[...resultFormats.keys()].join(', ')}; else by Accept, and json where that says nothing.`,
+      description:
+        'json, or a format that a plugin brings: ndjson, csv, tsv, arrow, parquet; else by Accept, and json where that says nothing.',
     }),
   ),
   format_values: Type.Optional(
@@ -31,50 +33,49 @@ export interface AnswerOptions {
   readonly display: { readonly locale: string | undefined; readonly timezone: string | undefined } | undefined
 }
 
+type Formats = readonly ResultFormat[]
+
 /** Throws `NOT_ACCEPTABLE` for a format that is not offered, `INVALID_REQUEST` for a locale or zone that is none. */
-export function answerOptionsOf(request: FastifyRequest): AnswerOptions {
+export function answerOptionsOf(request: FastifyRequest, formats: Formats): AnswerOptions {
   const { format, format_values, locale, timezone, receipt = false } = request.query as Type.Static<typeof AnswerUrl>
   checkLocale(locale)
   checkTimezone(timezone)
   return {
-    format: format === undefined ? byAccept(request) : byName(format),
+    format: format === undefined ? byAccept(request, formats) : byName(format, formats),
     receipt,
     display: format_values ? { locale, timezone } : undefined,
   }
 }
 
-const OFFERED = ['json', ...resultFormats.keys()]
-
-function byName(name: string): ResultFormat | undefined {
+function byName(name: string, formats: Formats): ResultFormat | undefined {
   const wanted = name.toLowerCase()
   if (wanted === 'json') return undefined
-  return resultFormats.get(wanted) ?? refuse(`'${name.slice(0, 60)}' is not a format`, nearest(wanted, OFFERED))
+  const found = formats.find((format) => format.name === wanted)
+  return found ?? refuse(`'${name.slice(0, 60)}' is not a format`, formats, nearest(wanted, namesOf(formats)))
 }
 
-/** The bare media types, the most wanted first where a client takes several alike; `*` means JSON. */
-const BY_TYPE: ReadonlyMap<string, ResultFormat | undefined> = new Map([
-  ['application/json', undefined],
-  ...[...resultFormats.values()].flatMap((format) =>
-    [bare(format.mediaType), ...format.alsoKnownAs].map((type) => [type, format] as const),
-  ),
-])
-
-function byAccept(request: FastifyRequest): ResultFormat | undefined {
+/** The most wanted type first where a client takes several alike; `*` means JSON. */
+function byAccept(request: FastifyRequest, formats: Formats): ResultFormat | undefined {
   const { accept } = request.headers
   if (accept === undefined || accept === '') return undefined
-  const type = new Negotiator(request.raw).mediaType([...BY_TYPE.keys()])
-  return type === undefined ? refuse(`Nothing of '${accept.slice(0, 100)}' is offered`) : BY_TYPE.get(type)
+  const types = formats.flatMap(({ mediaType, alsoKnownAs }) => [bare(mediaType), ...alsoKnownAs])
+  const type = new Negotiator(request.raw).mediaType(['application/json', ...types])
+  if (type === undefined) return refuse(`Nothing of '${accept.slice(0, 100)}' is offered`, formats)
+  return formats.find(({ mediaType, alsoKnownAs }) => type === bare(mediaType) || alsoKnownAs.includes(type))
 }
+
+const namesOf = (formats: Formats): string[] => ['json', ...formats.map(({ name }) => name)]
 
 function bare(mediaType: string): string {
   return mediaType.split(';')[0]!
 }
 
-function refuse(what: string, suggestions: readonly string[] = []): never {
-  const types = [...resultFormats.values()].map(({ mediaType }) => bare(mediaType))
-  throw new GrainlineError('NOT_ACCEPTABLE', `${what}; formats are ${OFFERED.join(', ')}`, {
+function refuse(what: string, formats: Formats, suggestions: readonly string[] = []): never {
+  const types = formats.map(({ mediaType }) => bare(mediaType))
+  const names = namesOf(formats)
+  throw new GrainlineError('NOT_ACCEPTABLE', `${what}; formats are ${names.join(', ')}`, {
     hint: `Accept one of application/json, ${types.join(', ')}.`,
-    suggestions: suggestions.length > 0 ? suggestions : OFFERED,
+    suggestions: suggestions.length > 0 ? suggestions : names,
   })
 }
 

@@ -1,5 +1,7 @@
-import { GrainlineError, jsonPlace, readLargeBody } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import { jsonPlace, readLargeBody } from '@grainline/core/surface'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { refusedKey } from './refused-key.js'
 
 /** 32 MiB, for bodies that carry a model. */
 export const MODEL_BODY_LIMIT = 32 * 1024 * 1024
@@ -32,10 +34,17 @@ const LARGE = 256 * 1024
 /** Longer texts are not read again to find the place. */
 const MOST_READ_AGAIN = 1024 * 1024
 
+/** Why the parser refused a body, and where. */
 function placed(error: Error, body: string): Error {
-  if (/forbidden prototype/.test(error.message) || body.length > MOST_READ_AGAIN) return error
-  const { line, column } = jsonPlace(body)
-  return new GrainlineError('BAD_REQUEST', `The body is not well-formed JSON: line ${line}, column ${column} breaks it`, {
-    cause: error,
-  })
+  if (body.length > MOST_READ_AGAIN) return error
+  let read: unknown
+  try {
+    read = JSON.parse(body)
+  } catch (cause) {
+    const { line, column } = jsonPlace(body)
+    return new GrainlineError('BAD_REQUEST', `The body is not well-formed JSON: line ${line}, column ${column} breaks it`, {
+      cause,
+    })
+  }
+  return refusedKey(read) ?? error
 }

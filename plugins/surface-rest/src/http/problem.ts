@@ -1,5 +1,6 @@
 /** Errors as `application/problem+json`. */
-import { type ErrorCode, errorCatalog, type Finding, GrainlineError } from '@grainline/core'
+import { type ErrorCode, type Finding, GrainlineError } from '@grainline/core'
+import { errorCatalog } from '@grainline/core/surface'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { shapeFindings } from './validation.js'
 

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
-import { answerMetadata, settled, withDisplay } from '@grainline/core'
+import { answerMetadata, settled, withDisplay } from '@grainline/core/surface'
 import type { FastifyReply } from 'fastify'
 import type { Execution, RestContext, SqlExecution } from '../context.js'
 import { executeResponse, receiptFields } from '../describe/answer.js'
 import type { AnswerOptions } from './answer-options.js'
 import { resetConnection } from './reset-connection.js'
+import { wholeOrParts } from './whole-or-parts.js'
 
 /** Sends the rows as they come in, as fast as the client takes them. */
 export async function sendAnswer(
@@ -28,13 +29,13 @@ export async function sendAnswer(
   const answer = 'handle' in execution.compiled ? await settled(execution as Execution) : await settled(execution as SqlExecution)
   const metadata = { ...answerMetadata(answer), ...(receipt && receiptText(answer)) }
   reply.type(format.mediaType).headers(headersOf(answer))
-  return reply.send(bytes(format.encode({ ...shown(answer), timezone: answer.outcome().timezone, metadata }), reply))
+  return reply.send(await body(format.encode({ ...shown(answer), timezone: answer.outcome().timezone, metadata }), reply))
 }
 
 /** JSON, as it comes. */
-export function sendPieces(pieces: AsyncIterable<Uint8Array | string>, reply: FastifyReply): FastifyReply {
+export async function sendPieces(pieces: AsyncIterable<Uint8Array | string>, reply: FastifyReply): Promise<FastifyReply> {
   reply.type('application/json; charset=utf-8')
-  return reply.send(bytes(pieces, reply))
+  return reply.send(await body(pieces, reply))
 }
 
 /** Formats with a schema carry the receipt in its metadata, as JSON. */
@@ -47,9 +48,11 @@ function receiptText({ compiled, outcome }: Execution | SqlExecution): Record<st
 const handleOf = ({ compiled }: Execution | SqlExecution) =>
   'handle' in compiled ? compiled.handle : compiled.leaves[0]?.compiled.handle
 
-/** The pieces as they come. Where one fails after the first was sent, the answer is broken off. */
-function bytes(pieces: AsyncIterable<Uint8Array | string>, { raw }: FastifyReply): Readable {
-  const stream = Readable.from(pieces, { objectMode: false })
+/** A small answer as it is; else the pieces as they come. Where one fails after the first was sent, the answer is broken off. */
+async function body(pieces: AsyncIterable<Uint8Array | string>, { raw }: FastifyReply): Promise<Buffer | Readable> {
+  const answer = await wholeOrParts(pieces)
+  if (Buffer.isBuffer(answer)) return answer
+  const stream = Readable.from(answer, { objectMode: false })
   stream.once('error', () => {
     if (raw.headersSent) resetConnection(raw)
   })

@@ -1,4 +1,5 @@
-import { GrainlineError, principalOf } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import { principalOf } from '@grainline/core/surface'
 import type { FastifyRequest } from 'fastify'
 import type { CompileRequest, QueryTarget, RestContext } from '../context.js'
 

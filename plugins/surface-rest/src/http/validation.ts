@@ -1,4 +1,5 @@
-import { didYouMean, type Finding, nearest } from '@grainline/core'
+import type { Finding } from '@grainline/core'
+import { didYouMean, nearest } from '@grainline/core/surface'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifyInstance } from 'fastify'
 

@@ -1,4 +1,5 @@
-import { clientIp, GrainlineError, type Static } from '@grainline/core'
+import { GrainlineError, type Static } from '@grainline/core'
+import { clientIp } from '@grainline/core/surface'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Execution, RestContext, Service } from '../context.js'
 import { compileResponse, executeResponse } from '../describe/answer.js'

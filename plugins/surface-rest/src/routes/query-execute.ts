@@ -1,4 +1,5 @@
-import { GrainlineError, resultFormats, Type } from '@grainline/core'
+import { GrainlineError, Type } from '@grainline/core'
+import type { ResultFormat } from '@grainline/core/surface'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
 import { AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
@@ -17,9 +18,9 @@ export async function executeRoutes(parent: FastifyInstance, context: RestContex
     refuseExecution(parent, ['/sessions/:session_id/query/execute', '/query/execute'])
     return
   }
-  const shape = { summary: 'Run a query', tags: ['queries'], response: inEveryFormat(Executed) }
+  const shape = { summary: 'Run a query', tags: ['queries'], response: inEveryFormat(Executed, context.formats) }
   const execute = async (request: FastifyRequest, reply: FastifyReply) => {
-    const options = answerOptionsOf(request)
+    const options = answerOptionsOf(request, context.formats)
     const patience = patienceFor(request, reply.raw, context.settings)
     const execution = await timed(reply, 'execute', () => service.execute(compileRequestOf(request), patience))
     return sendAnswer(execution, options, context, reply)
@@ -42,12 +43,12 @@ export async function executeRoutes(parent: FastifyInstance, context: RestContex
 
 const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' })
 /** The rows, in any of the formats; `json` is the schema of JSON. */
-export const inEveryFormat = (json: object) => ({
+export const inEveryFormat = (json: object, formats: readonly ResultFormat[]) => ({
   200: {
     description: 'The rows, in the format that was asked for',
     content: {
       'application/json': { schema: json },
-      ...Object.fromEntries([...resultFormats.values()].map(({ mediaType }) => [mediaType.split(';')[0]!, { schema: binary }])),
+      ...Object.fromEntries(formats.map(({ mediaType }) => [mediaType.split(';')[0]!, { schema: binary }])),
     },
   },
   ...problems,

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
 import { planResponse } from '../describe/answer.js'
 import { BODY_LIMIT } from '../http/json-body.js'
-import { compileRequestOf, wrapBareQuery } from '../http/target.js'
+import { askerOf, compileRequestOf, wrapBareQuery } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { answers, SessionParams } from '../schemas/common.js'
 import { Plan, SessionPlan, ShortcutPlan } from '../schemas/queries.js'
@@ -13,7 +13,7 @@ export function planRoutes(app: FastifyInstance, { service }: RestContext): void
   const plan = async (request: FastifyRequest) => {
     const compiled = await service.compile(compileRequestOf(request))
     const wanted = (request.body as { include_database_explain?: boolean }).include_database_explain === true
-    const explained = wanted ? await service.explainInDatabase(compiled) : undefined
+    const explained = wanted ? await service.explainInDatabase(compiled, askerOf(request)) : undefined
     return planResponse(compiled, explained)
   }
   const answer = (request: FastifyRequest, reply: FastifyReply) => timed(reply, 'plan', () => plan(request))

@@ -21,9 +21,13 @@ export async function rowsRoutes(parent: FastifyInstance, context: RestContext):
     refuseExecution(parent, PATHS)
     return
   }
-  const shape = { summary: 'The rows behind a cell of an answer', tags: ['queries'], response: inEveryFormat(RowsBehind) }
+  const shape = {
+    summary: 'The rows behind a cell of an answer',
+    tags: ['queries'],
+    response: inEveryFormat(RowsBehind, context.formats),
+  }
   const rows = async (request: FastifyRequest, reply: FastifyReply) => {
-    const options = answerOptionsOf(request)
+    const options = answerOptionsOf(request, context.formats)
     const { cell, measure, limit } = request.body as Pick<RowsRequest, 'cell' | 'measure' | 'limit'>
     const asked = { ...compileRequestOf(request), cell, measure, limit }
     const behind = await timed(reply, 'rows', () => service.rowsBehind(asked, patienceFor(request, reply.raw, context.settings)))

@@ -1,4 +1,5 @@
-import { didYouMean, GrainlineError, nearest, Type } from '@grainline/core'
+import { GrainlineError, Type } from '@grainline/core'
+import { didYouMean, nearest } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { answers, problems } from '../schemas/common.js'

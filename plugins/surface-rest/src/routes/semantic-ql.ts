@@ -1,4 +1,5 @@
-import { jsonColumns, Type } from '@grainline/core'
+import { Type } from '@grainline/core'
+import { jsonColumns } from '@grainline/core/surface'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext, SqlRequest } from '../context.js'
 import { statementResponse } from '../describe/answer.js'
@@ -24,9 +25,13 @@ export async function semanticQlRoutes(parent: FastifyInstance, context: RestCon
     refuseExecution(parent, [IN_SESSION, SHORTCUT])
     return
   }
-  const shape = { summary: 'Run a statement of semantic QL', tags: ['queries'], response: inEveryFormat(ExecutedStatement) }
+  const shape = {
+    summary: 'Run a statement of semantic QL',
+    tags: ['queries'],
+    response: inEveryFormat(ExecutedStatement, context.formats),
+  }
   const execute = async (request: FastifyRequest, reply: FastifyReply) => {
-    const options = answerOptionsOf(request)
+    const options = answerOptionsOf(request, context.formats)
     const patience = patienceFor(request, reply.raw, context.settings)
     const execution = await timed(reply, 'execute', () => service.executeSql(statementOf(request), patience))
     return sendAnswer(execution, options, context, reply)
@@ -58,6 +63,7 @@ function compileRoutes(app: FastifyInstance, { service }: RestContext): void {
 function statementOf(request: FastifyRequest): SqlRequest {
   const body = request.body as Named & {
     readonly sql: string
+    readonly language?: string | null
     readonly parameters?: readonly (string | number | boolean | null)[] | null
   }
   const url = request.query as Named
@@ -65,6 +71,7 @@ function statementOf(request: FastifyRequest): SqlRequest {
     asker: askerOf(request),
     target: targetOf(request.params as Named, body, url),
     sql: body.sql,
+    language: body.language ?? undefined,
     parameters: body.parameters?.map((value) => ({ value })),
     dialect: body.dialect ?? url.dialect ?? undefined,
   }

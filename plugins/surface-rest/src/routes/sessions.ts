@@ -1,4 +1,4 @@
-import { clientIp } from '@grainline/core'
+import { clientIp } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { BODY_LIMIT } from '../http/json-body.js'

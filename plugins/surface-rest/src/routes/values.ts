@@ -1,4 +1,5 @@
-import { encodeJsonRows, GrainlineError, type Type } from '@grainline/core'
+import { GrainlineError, type Type } from '@grainline/core'
+import { encodeJsonRows } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { Execution, RestContext } from '../context.js'
 import { askerOf, patienceFor } from '../http/target.js'

@@ -1,7 +1,7 @@
 import { GrainlineError } from '@grainline/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { QueryTarget, RestContext } from '../context.js'
-import { type Named, patienceFor, targetOf } from '../http/target.js'
+import { askerOf, type Named, patienceFor, targetOf } from '../http/target.js'
 import { answers, ModelParams, TargetQuery } from '../schemas/common.js'
 import { TableCheck, Verified } from '../schemas/verify.js'
 
@@ -17,7 +17,7 @@ export function verifyRoutes(app: FastifyInstance, { service, settings }: RestCo
   }
   const shape = { summary: 'Prove a model against its data', tags: ['models'], response: answers(200, Verified) }
   const verify = (target: QueryTarget, request: FastifyRequest, reply: FastifyReply) =>
-    service.verify(target, patienceFor(request, reply.raw, settings))
+    service.verify(target, { ...patienceFor(request, reply.raw, settings), asker: askerOf(request) })
 
   app.post<OfModel>(OF_MODEL, { schema: { ...shape, params: ModelParams } }, async (request, reply) =>
     verify(targetOf(request.params), request, reply),
@@ -31,13 +31,13 @@ export function verifyRoutes(app: FastifyInstance, { service, settings }: RestCo
     tags: ['models'],
     response: answers(200, TableCheck),
   }
-  app.post<OfModel>(`${OF_MODEL}${TABLES}`, { schema: { ...compared, params: ModelParams } }, async ({ params }) =>
-    service.checkTables(targetOf(params)),
+  app.post<OfModel>(`${OF_MODEL}${TABLES}`, { schema: { ...compared, params: ModelParams } }, async (request) =>
+    service.checkTables(targetOf(request.params), { asker: askerOf(request) }),
   )
   app.post<{ Querystring: Named }>(
     `${SHORTCUT}${TABLES}`,
     { schema: { ...compared, querystring: TargetQuery } },
-    async ({ query }) => service.checkTables(targetOf(query)),
+    async (request) => service.checkTables(targetOf(request.query), { asker: askerOf(request) }),
   )
 }
 

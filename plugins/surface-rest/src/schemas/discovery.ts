@@ -34,6 +34,7 @@ export const Measure = Type.Object(
     aggregation: Type.String(),
     expression: text,
     columns: Type.Array(Type.Object({ data_object: Type.String(), column: Type.String() })),
+    anchor: Type.Optional(Type.String({ description: 'The object whose rows are counted, where no column says it.' })),
     distinct: Type.Boolean(),
     total: Type.Boolean(),
     filters: Type.Optional(

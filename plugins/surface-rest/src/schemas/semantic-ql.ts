@@ -5,6 +5,13 @@ import { Compiled, EchoedQuery, Executed } from './queries.js'
 const parameter = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
 const statement = {
   sql: Type.String({ minLength: 1, description: 'One statement: a SELECT over models, SHOW TABLES or DESCRIBE.' }),
+  language: Type.Optional(
+    nullable(
+      Type.String({
+        description: 'The language of the statement, as a plugin names it; else the one that was registered first.',
+      }),
+    ),
+  ),
   parameters: Type.Optional(nullable(Type.Array(parameter, { description: 'What $1, $2 … stand for.' }))),
   dialect: Type.Optional(
     nullable(Type.String({ description: "Else each model's default, else that of DB_VENDOR, else postgres." })),

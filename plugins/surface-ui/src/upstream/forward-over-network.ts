@@ -15,7 +15,7 @@ export function forwardOverNetwork({ address, tls = {} }: NetworkOptions): Upstr
   const secure = base.protocol === 'https:'
   const agent = secure ? new https.Agent({ keepAlive: true, ...tls }) : new http.Agent({ keepAlive: true })
   const send = secure ? https.request : http.request
-  const prefix = base.pathname.replace(/\/+$/, '')
+  const prefix = base.pathname.replace(/(?<!\/)\/+$/, '')
   return ({ method, path, headers, body, remoteAddress, signal }) =>
     new Promise<UpstreamAnswer>((resolve, reject) => {
       const length = body === undefined ? {} : { 'content-length': String(body.length) }

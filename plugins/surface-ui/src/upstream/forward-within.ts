@@ -1,4 +1,4 @@
-import { askWithin } from '@grainline/core'
+import { askWithin } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { Upstream } from './upstream.js'
 

@@ -7,10 +7,14 @@ import type { Problem } from './api/request.js'
 import type { ModelRef } from './api/types.js'
 import { FieldsPanel } from './explore/fields-panel.js'
 import { QueryBar } from './explore/query-bar.js'
+import type { Comparison } from './model/comparison.js'
+import { withClicked } from './query/click-filter.js'
 import { fromHash, type Shared, TABS, type Tab, toHash } from './query/hash-state.js'
-import { EMPTY, isEmpty, type Query, withFilter } from './query/query.js'
+import { EMPTY, isEmpty, type Query } from './query/query.js'
+import type { CellValue } from './results/cell-of.js'
 import { Results } from './results/results.js'
 import type { LookedInto } from './results/rows-drawer.js'
+import { copyText } from './shell/copy-text.js'
 import { Header } from './shell/header.js'
 import { ProblemNotice } from './shell/problem-notice.js'
 import { addToHistory, readHistory, readToured, writeToured } from './state/kept.js'
@@ -54,6 +58,7 @@ export function App() {
   const [fieldsOpen, fields] = useDisclosure(false)
   const [opening, openModel] = useDisclosure(false)
   const [looked, setLooked] = useState<LookedInto>()
+  const [comparison, setComparison] = useState<Comparison>()
   const [finding, palette] = useDisclosure(false)
   // Who comes by a link wants to see what it shows.
   const [touring, setTouring] = useState(() => start.query === undefined && !readToured())
@@ -108,15 +113,16 @@ export function App() {
     ...TABS.map((name) => ({ title: TITLES[name], kind: 'show the tab', act: () => setTab(name) })),
     { title: 'Clear', kind: 'the question', act: () => setQuery(EMPTY) },
     ...(settings?.curated === false ? [{ title: 'Open a model', kind: 'of your own', act: openModel.open }] : []),
-    { title: 'Copy link', kind: 'to this question', act: () => void navigator.clipboard.writeText(location.href) },
+    { title: 'Copy link', kind: 'to this question', act: () => void copyText(location.href) },
     { title: 'Tour', kind: 'three steps', act: () => setTouring(true) },
   ]
 
-  const onFilter = ({ name }: Column, value: unknown, only: boolean) => {
-    const written = typeof value === 'bigint' ? Number(value) : value
-    if (value === null) return setQuery(withFilter(query, 'where', { field: name, op: only ? 'is_null' : 'is_not_null' }))
-    setQuery(withFilter(query, 'where', { field: name, op: only ? 'in' : 'not_in', value: [written] }))
+  const writeComparison = (wanted: Comparison) => {
+    setComparison(wanted)
+    setTab('model')
   }
+  const onFilter = ({ name }: Column, value: CellValue, only: boolean) =>
+    setQuery(withClicked(query, { answered: run.answered?.query ?? query, name, value, only }))
   useRevival(model, [models.problem, problem, run.problem], models.revive)
   const chooseModel = (chosen: ModelRef) => {
     run.forget()
@@ -205,6 +211,7 @@ export function App() {
                 defaultLimit={settings?.query_default_limit ?? 1000}
                 onRun={() => ask(query)}
                 onCancel={run.cancel}
+                onCompare={settings?.curated === false ? writeComparison : undefined}
               />
               {problem !== undefined && tab !== 'sql' && <ProblemNotice problem={problem} />}
               <Tabs
@@ -273,6 +280,8 @@ export function App() {
                       key={keyOf(model)}
                       {...{ model, canRun }}
                       curated={settings?.curated ?? true}
+                      comparison={comparison}
+                      onWritten={() => setComparison(undefined)}
                       onLoad={async (yaml) => {
                         await models.open(yaml)
                         run.forget()

@@ -69,6 +69,25 @@ export interface ModelDiff {
 export const diffModels = (before: ModelRef, after: ModelRef): Promise<ModelDiff> =>
   ask(`${pathOf(before)}/diff`, { body: { with: { session_id: after.session, model_id: after.model } } })
 
+/** What the joins of a loaded model lead to. */
+export interface Health {
+  readonly data_objects: number
+  readonly joins: number
+  readonly orphan_data_objects: readonly string[]
+  readonly fan_trap_risks: readonly {
+    readonly tables: readonly string[]
+    readonly reason: string
+    readonly suggested_pattern: string
+  }[]
+  readonly unreachable_dimensions: readonly string[]
+  readonly warnings_count: number
+  /** Of the last `verify`. */
+  readonly verification?: { readonly checked_at: string; readonly status: string; readonly findings: number }
+}
+
+export const readHealth = async (model: ModelRef, signal?: AbortSignal): Promise<Health> =>
+  (await ask<{ health: Health }>(pathOf(model), { signal })).health
+
 export interface Verified {
   readonly status: 'ok' | 'findings'
   readonly findings: readonly Finding[]

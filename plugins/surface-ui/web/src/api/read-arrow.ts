@@ -1,4 +1,4 @@
-import { type Column as ArrowColumn, tableFromIPC } from '@uwdata/flechette'
+import { type Column as ArrowColumn, Type, tableFromIPC } from '@uwdata/flechette'
 import type { Receipt, Warning } from './types.js'
 
 /** The rows of an answer, column by column. */
@@ -28,13 +28,16 @@ export interface Column {
   readonly type: string
   readonly role: Role
   readonly format?: string
+  /** A number where it has every digit of the value; else a bigint, or the text of a decimal. */
   at(row: number): unknown
+  /** What the rows are put in order by, where that is not `at`. */
+  orderAt?(row: number): unknown
   /** As the server writes it for people of this language; absent where the column has no format. */
   shownAt?(row: number): string | null
 }
 
 export function readArrow(bytes: Uint8Array, { serverMs, began }: { readonly serverMs: number; readonly began: number }): Answer {
-  const table = tableFromIPC(bytes, { useDate: false })
+  const table = tableFromIPC(bytes, { useDate: false, useBigInt: true, useDecimalInt: true })
   const { fields, metadata } = table.schema
   const entries: readonly Entry[] = fields.map((field, index) => ({
     ...own(field.metadata),
@@ -78,10 +81,39 @@ function columnOf(entries: readonly Entry[]): (entry: Entry) => Column {
       type,
       role: role as Role,
       format,
-      at: (row) => values.at(row),
+      ...readerOf(values),
       ...(display !== undefined && { shownAt: (row: number) => display.at(row) as string | null }),
     }
   }
+}
+
+/** No digit is lost: JavaScript's numbers have about sixteen, columns of a database up to 38. */
+function readerOf(values: ArrowColumn<unknown>): Pick<Column, 'at' | 'orderAt'> {
+  const at = (row: number) => values.at(row)
+  switch (values.type.typeId) {
+    case Type.Int:
+      return { at: (row) => plain(at(row)) }
+    case Type.Decimal: {
+      const { scale } = values.type as { readonly scale: number }
+      return { at: (row) => decimal(at(row), scale), orderAt: at }
+    }
+    default:
+      return { at }
+  }
+}
+
+const isShort = (value: bigint): boolean => value <= 9007199254740991n && value >= -9007199254740991n
+const plain = (value: unknown): unknown => (typeof value === 'bigint' && isShort(value) ? Number(value) : value)
+
+/** Of an integer that counts units of the last digit: a number where fifteen digits are enough, else the text with all of them. */
+export function decimal(units: unknown, scale: number): unknown {
+  if (typeof units !== 'bigint' && typeof units !== 'number') return units
+  const text = String(units)
+    .replace('-', '')
+    .padStart(scale + 1, '0')
+  const point = text.length - scale
+  const written = `${units < 0 ? '-' : ''}${text.slice(0, point)}${scale > 0 ? `.${text.slice(point)}` : ''}`
+  return text.replace(/^0+|0+$/g, '').length <= 15 ? Number(written) : written
 }
 
 /** A number follows where a column of the answer has that very name. */

@@ -58,10 +58,15 @@ export function problemOfError(error: unknown): Problem {
   return { code: 'PAGE_ERROR', status: 0, detail: error instanceof Error ? error.message : String(error) }
 }
 
+/** A person at the page sends no key: its server does. */
+const KEY_HINT =
+  'This page asks with the key of its server. Set SVC_API_KEY there to one of the API_KEYS of the API, and start it again.'
+
 async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text()
   try {
-    return JSON.parse(text) as Problem
+    const problem = JSON.parse(text) as Problem
+    return response.status === 401 ? { ...problem, hint: KEY_HINT } : problem
   } catch {
     return { code: `HTTP_${response.status}`, status: response.status, detail: text.slice(0, 300) || response.statusText }
   }

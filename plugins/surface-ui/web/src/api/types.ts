@@ -38,11 +38,15 @@ export interface Measure extends Described {
   readonly aggregation: string
   readonly expression?: string
   readonly columns: readonly { readonly data_object: string; readonly column: string }[]
+  /** The object of a row count. */
+  readonly anchor?: string
 }
 
 export interface Metric extends Described {
   readonly type: string
   readonly expression?: string
+  readonly measure?: string
+  readonly timeDimension?: string
   readonly component_measures: readonly string[]
 }
 

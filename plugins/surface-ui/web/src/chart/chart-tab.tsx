@@ -18,14 +18,14 @@ export default function ChartTab({ answer, name }: Props) {
   const shape = useMemo(() => shapeOf(columns), [columns])
   const kinds = useMemo(() => kindsFor(shape, rowCount), [shape, rowCount])
   const [chosen, setChosen] = useState<ChartKind>()
-  const { ref: box, width } = useElementSize()
+  const { ref: box, width, height } = useElementSize()
   const place = useRef<HTMLDivElement>(null)
   const kind = chosen !== undefined && kinds.includes(chosen) ? chosen : kinds[0]
 
   useEffect(() => {
     if (kind === undefined || kind === 'number' || width === 0) return
-    place.current?.replaceChildren(...draw({ kind, shape, rowCount, timezone, width }))
-  }, [kind, shape, rowCount, timezone, width])
+    place.current?.replaceChildren(...draw({ kind, shape, rowCount, timezone, width, height }))
+  }, [kind, shape, rowCount, timezone, width, height])
 
   if (kind === undefined) return <p className="nothing">There is no number in this answer to draw.</p>
   if (kind === 'number') return <Numbers answer={answer} />
@@ -57,8 +57,10 @@ export default function ChartTab({ answer, name }: Props) {
         </Button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
-      <section ref={box} className="chart" aria-label="Chart" tabIndex={0}>
-        <div ref={place} />
+      <section className="chart" aria-label="Chart" tabIndex={0}>
+        <div ref={box} className="chart-room">
+          <div ref={place} />
+        </div>
       </section>
     </div>
   )

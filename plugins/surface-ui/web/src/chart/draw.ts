@@ -1,7 +1,7 @@
 /** Pictures by Observable Plot. */
 import * as Plot from '@observablehq/plot'
 import type { Column } from '../api/read-arrow.js'
-import { formatterFor, shownValue } from '../results/format-value.js'
+import { formatterFor, NO_TEXT, shownValue } from '../results/format-value.js'
 import { nonce } from '../shell/nonce.js'
 import type { ChartKind, Shape } from './chart-kind.js'
 
@@ -9,7 +9,9 @@ export interface Drawing {
   readonly kind: ChartKind
   readonly shape: Shape
   readonly rowCount: number
+  /** The room that there is. */
   readonly width: number
+  readonly height: number
   readonly timezone: string
 }
 
@@ -62,12 +64,13 @@ function finish(plot: SVGSVGElement | HTMLElement): void {
     svg.setAttribute(svg.hasAttribute('aria-label') ? 'role' : 'aria-hidden', svg.hasAttribute('aria-label') ? 'img' : 'true')
 }
 
-function one({ kind, shape, rowCount, width, timezone }: Drawing, number: Column) {
+function one({ kind, shape, rowCount, width, height, timezone }: Drawing, number: Column) {
   const points = pointsOf({ shape, rowCount, timezone }, number)
   const color = {
     legend: shape.categories.length > (shape.time === undefined ? 1 : 0),
     range: COLOURS,
     type: 'categorical' as const,
+    tickFormat: shortened,
   }
   const common = {
     width,
@@ -77,7 +80,9 @@ function one({ kind, shape, rowCount, width, timezone }: Drawing, number: Column
     style: { background: 'transparent', fontSize: '12px' },
   }
   const colour = color.legend ? 'series' : COLOURS[0]!
-  if (kind === 'multiples') return multiples(points, { number, width, isTime: shape.time !== undefined, label: common.ariaLabel })
+  const isTime = shape.time !== undefined
+  if (kind === 'multiples') return multiples(points, { number, width, height, isTime, label: common.ariaLabel })
+  const high = heightOfEach(height, shape.numbers.length, color.legend)
   if (kind === 'line') {
     const marks = [
       Plot.ruleY([0]),
@@ -86,37 +91,43 @@ function one({ kind, shape, rowCount, width, timezone }: Drawing, number: Column
     ]
     return Plot.plot({
       ...common,
-      height: 300,
+      height: high,
       x: { label: null },
-      y: { label: number.name, grid: true, tickFormat: '~s' },
+      y: { label: number.name, grid: true, ticks: 7, tickFormat: tickFormat(points) },
       marks,
     })
   }
   if (shape.time !== undefined) {
     return Plot.plot({
       ...common,
-      height: 300,
-      x: { label: null, tickFormat: dayOf },
-      y: { label: number.name, grid: true, tickFormat: '~s' },
+      height: high,
+      x: { type: 'band', label: null, tickFormat: bucketNames(shape.time, { rowCount, timezone }), ...everyFew(points, width) },
+      y: { label: number.name, grid: true, ticks: 7, tickFormat: tickFormat(points) },
       marks: [Plot.barY(points, { x: 'x', y: 'y', fill: colour, tip: true }), Plot.ruleY([0])],
     })
   }
   const names = [...new Set(points.map(({ x }) => String(x)))]
-  const height = Math.max(120, names.length * 24 + 60)
-  const marginLeft = Math.min(220, Math.max(60, ...names.map((name) => name.length * 7)))
+  const marginLeft = Math.min(220, Math.max(60, ...names.map((name) => shortened(name).length * 7)))
   return Plot.plot({
     ...common,
-    height,
+    height: Math.max(130, names.length * 24 + 70),
     marginLeft,
-    x: { label: number.name, grid: true, tickFormat: '~s' },
-    y: { label: null, domain: names },
+    marginBottom: 46,
+    x: { label: number.name, labelOffset: 40, grid: true, tickFormat: tickFormat(points) },
+    y: { label: null, domain: names, tickFormat: shortened },
     marks: [Plot.barX(points, { x: 'y', y: 'x', fill: colour, tip: true }), Plot.ruleX([0])],
   })
+}
+
+/** A picture fills the room that there is; several share it as long as each can be read. */
+function heightOfEach(room: number, count: number, hasLegend: boolean): number {
+  return Math.max(240, Math.min(560, Math.floor(room / count) - (hasLegend ? 56 : 8)))
 }
 
 interface Multiples {
   readonly number: Column
   readonly width: number
+  readonly height: number
   readonly isTime: boolean
   readonly label: string
 }
@@ -126,7 +137,7 @@ const MULTIPLES_AT_MOST = 24
 const ROOM = 230
 
 /** One small picture for each series, all on the same scales. */
-function multiples(points: readonly Point[], { number, width, isTime, label }: Multiples) {
+function multiples(points: readonly Point[], { number, width, height, isTime, label }: Multiples) {
   const names = [...new Set(points.map(({ series }) => series))].slice(0, MULTIPLES_AT_MOST)
   const place = new Map(names.map((name, at) => [name, at]))
   const across = Math.max(1, Math.min(names.length, Math.floor(width / ROOM)))
@@ -134,7 +145,8 @@ function multiples(points: readonly Point[], { number, width, isTime, label }: M
   const kept = points.filter(({ series }) => place.has(series))
   const facets = { fx: ({ series }: Point) => fx(series), fy: ({ series }: Point) => fy(series) }
   const bars = new Set(kept.map(({ x }) => String(x))).size
-  const high = isTime ? 110 : Math.max(90, bars * 17)
+  const down = Math.ceil(names.length / across)
+  const high = isTime ? Math.max(110, Math.min(240, Math.floor((height - 60) / down) - 34)) : Math.max(90, bars * 17)
   const marks = isTime
     ? [
         Plot.ruleY([0], { strokeOpacity: 0.3 }),
@@ -144,21 +156,22 @@ function multiples(points: readonly Point[], { number, width, isTime, label }: M
   const longest = Math.max(0, ...kept.map(({ x }) => String(x).length))
   return Plot.plot({
     width,
-    height: Math.ceil(names.length / across) * (high + 34) + 50,
+    height: down * (high + 34) + 50,
+    marginRight: 20,
     marginLeft: isTime ? 50 : Math.min(180, Math.max(60, longest * 7)),
     marginTop: 34,
     ariaLabel: label,
     style: { background: 'transparent', fontSize: '12px' },
     fx: { axis: null, padding: 0.08 },
     fy: { axis: null, padding: 0.24 },
-    x: isTime ? { label: null, ticks: 3 } : { label: number.name, grid: true, tickFormat: '~s', ticks: 3 },
-    y: isTime ? { label: number.name, grid: true, tickFormat: '~s', ticks: 4 } : { label: null },
+    x: isTime ? { label: null, ticks: 3 } : { label: number.name, grid: true, tickFormat: tickFormat(points), ticks: 3 },
+    y: isTime ? { label: number.name, grid: true, tickFormat: tickFormat(points), ticks: 4 } : { label: null },
     marks: [
       ...marks,
       Plot.text(names, {
         fx,
         fy,
-        text: (name: string) => name,
+        text: shortened,
         frameAnchor: 'top-left',
         dy: -14,
         fontWeight: 600,
@@ -167,7 +180,7 @@ function multiples(points: readonly Point[], { number, width, isTime, label }: M
   })
 }
 
-function scatter({ shape, rowCount, width, timezone }: Drawing, first: Column, second: Column) {
+function scatter({ shape, rowCount, width, height, timezone }: Drawing, first: Column, second: Column) {
   const points = pointsOf({ shape, rowCount, timezone }, first, second)
   const marks = [
     Plot.dot(points, {
@@ -182,12 +195,14 @@ function scatter({ shape, rowCount, width, timezone }: Drawing, first: Column, s
   ]
   return Plot.plot({
     width,
-    height: 380,
+    height: heightOfEach(height, 1, false),
+    marginBottom: 46,
+    marginRight: 26,
     ariaLabel: `${second.name} by ${first.name}`,
     style: { background: 'transparent', fontSize: '12px' },
     grid: true,
-    x: { label: first.name, tickFormat: '~s' },
-    y: { label: second.name, tickFormat: '~s' },
+    x: { label: first.name, labelOffset: 40, tickFormat: tickFormat(points) },
+    y: { label: second.name, tickFormat: tickFormat(points, 'y2') },
     marks,
   })
 }
@@ -198,7 +213,7 @@ function pointsOf(
   other?: Column,
 ): Point[] {
   const formats = categories.map((column) => formatterFor(column, { locale: navigator.language, timezone }))
-  const names = (row: number) => categories.map((column, n) => shownValue(column, row, formats[n]!) ?? 'null')
+  const names = (row: number) => categories.map((column, n) => (shownValue(column, row, formats[n]!) ?? 'null') || NO_TEXT)
   return Array.from({ length: Math.min(rowCount, POINTS_AT_MOST) }, (_, row) => {
     const [head = '', ...tail] = names(row)
     const [x, series] =
@@ -212,8 +227,38 @@ function numberAt(column: Column, row: number): number | null {
   return value === null || value === undefined ? null : Number(value)
 }
 
+/** Thousands and millions by their letter, what is larger or smaller than letters go by its power of ten. */
+function tickFormat(points: readonly Point[], of: 'y' | 'y2' = 'y'): string | ((value: number) => string) {
+  const largest = points.reduce((most, point) => Math.max(most, Math.abs(point[of] ?? 0)), 0)
+  if (largest >= 1e24 || (largest > 0 && largest < 1e-6)) return '.1e'
+  const short = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 })
+  return (value) => short.format(value)
+}
+
+/** A long text that a legend or an axis has room for. */
+const shortened = (name: string): string => ([...name].length > 30 ? `${[...name].slice(0, 29).join('')}…` : name)
+
 /** A bucket without a time is left out by the axis. */
 const dateAt = (column: Column, row: number): Date => new Date(column.at(row) === null ? Number.NaN : Number(column.at(row)))
-const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
+
+/** Of each bucket as the rows show it: a month without its day. */
+function bucketNames(time: Column, { rowCount, timezone }: { readonly rowCount: number; readonly timezone: string }) {
+  const format = formatterFor(time, { locale: navigator.language, timezone })
+  const names = new Map<number, string>()
+  for (let row = 0; row < Math.min(rowCount, POINTS_AT_MOST); row++)
+    names.set(dateAt(time, row).getTime(), shownValue(time, row, format) ?? '')
+  return (date: Date): string => names.get(date.getTime()) ?? date.toISOString().slice(0, 10)
+}
+
+/** Pixels that the name of a bucket takes. */
+const BUCKET = 76
+
+/** As many names as there is room for. */
+function everyFew(points: readonly Point[], width: number): { readonly ticks?: Date[] } {
+  const times = [...new Set(points.map(({ x }) => Number(x)))].toSorted((a, b) => a - b)
+  const step = Math.ceil((times.length * BUCKET) / width)
+  return step <= 1 ? {} : { ticks: times.filter((_, n) => n % step === 0).map((time) => new Date(time)) }
+}
+
 const namesOf = ({ time, categories }: Shape): string =>
   [time, ...categories].flatMap((column) => column?.name ?? []).join(' and ')

@@ -2,39 +2,33 @@
 import { autocompletion, type CompletionContext, type CompletionResult, completionKeymap } from '@codemirror/autocomplete'
 import type { Extension } from '@codemirror/state'
 import { type EditorView, hoverTooltip, keymap } from '@codemirror/view'
-import {
-  completionsAt,
-  definitionAt,
-  formatEdits,
-  hoverAt,
-  type Language,
-  readModelText,
-  renameAt,
-  renameSpanAt,
-  type TextEdit,
-} from '@grainline/language'
+import type { TextEdit } from '@grainline/language'
+import type { LanguageClient } from './language-client.js'
 
-export function modelEditing(language: Language): readonly Extension[] {
+export function modelEditing(language: LanguageClient): readonly Extension[] {
   return [
     autocompletion({ override: [(context) => completed(context, language)], icons: false }),
-    hoverTooltip((view, at) => {
-      const found = hoverAt(readModelText(view.state.doc.toString()), at, language)
+    hoverTooltip(async (view, at) => {
+      const found = await language.ask('hover', view.state.doc.toString(), at)
       if (!found) return null
       return { pos: found.from, end: found.to, above: true, create: () => ({ dom: paragraphs(found.text) }) }
     }),
     keymap.of([
       ...completionKeymap,
-      { key: 'F12', run: goToDefinition },
-      { key: 'F2', run: rename },
-      { key: 'Shift-Alt-f', run: (view) => apply(view, formatEdits(readModelText(view.state.doc.toString()))) },
+      { key: 'F12', run: (view) => started(goToDefinition(view, language)) },
+      { key: 'F2', run: (view) => started(rename(view, language)) },
+      { key: 'Shift-Alt-f', run: (view) => started(format(view, language)) },
     ]),
   ]
 }
 
-function completed({ state, pos, explicit }: CompletionContext, language: Language): CompletionResult | null {
-  const items = completionsAt(state.doc.toString(), pos, language)
+async function completed(
+  { state, pos, explicit, aborted }: CompletionContext,
+  language: LanguageClient,
+): Promise<CompletionResult | null> {
+  const items = (await language.ask('completions', state.doc.toString(), pos)) ?? []
   const [first] = items
-  if (!first || (!explicit && first.span.from === pos && !/[[{: ]/.test(state.sliceDoc(pos - 1, pos)))) return null
+  if (aborted || !first || (!explicit && first.span.from === pos && !/[[{: ]/.test(state.sliceDoc(pos - 1, pos)))) return null
   return {
     from: first.span.from,
     options: items.map(({ label, detail, documentation, text, span }) => ({
@@ -49,27 +43,38 @@ function completed({ state, pos, explicit }: CompletionContext, language: Langua
   }
 }
 
-function goToDefinition(view: EditorView): boolean {
-  const found = definitionAt(readModelText(view.state.doc.toString()), view.state.selection.main.head)
-  if (found) view.dispatch({ selection: { anchor: found.from, head: found.to }, scrollIntoView: true })
-  return found !== undefined
+/** The key is taken; what it does comes when the worker has answered. */
+function started(work: Promise<void>): boolean {
+  work.catch((error: unknown) => console.error(error))
+  return true
 }
 
-function rename(view: EditorView): boolean {
-  const model = readModelText(view.state.doc.toString())
-  const at = view.state.selection.main.head
-  const symbol = renameSpanAt(model, at)
+async function goToDefinition(view: EditorView, language: LanguageClient): Promise<void> {
+  const { doc, selection } = view.state
+  const found = await language.ask('definition', doc.toString(), selection.main.head)
+  if (found && view.state.doc === doc) view.dispatch({ selection: { anchor: found.from, head: found.to }, scrollIntoView: true })
+}
+
+async function rename(view: EditorView, language: LanguageClient): Promise<void> {
+  const { doc, selection } = view.state
+  const [text, at] = [doc.toString(), selection.main.head]
+  const symbol = await language.ask('renameSpan', text, at)
   const name = symbol && prompt(`A new name for ${symbol.name}`, symbol.name)
-  if (name === null || name === undefined) return symbol !== undefined
-  const renaming = renameAt(model, at, name)
-  if ('edits' in renaming) return apply(view, renaming.edits)
-  alert(renaming.refused)
-  return true
+  if (name === null || name === undefined) return
+  const renaming = await language.ask('rename', text, { at, name })
+  if (renaming === undefined || view.state.doc !== doc) return
+  if ('edits' in renaming) apply(view, renaming.edits)
+  else alert(renaming.refused)
 }
 
-function apply(view: EditorView, edits: readonly TextEdit[]): boolean {
+async function format(view: EditorView, language: LanguageClient): Promise<void> {
+  const { doc } = view.state
+  const edits = await language.ask('format', doc.toString(), null)
+  if (edits && view.state.doc === doc) apply(view, edits)
+}
+
+function apply(view: EditorView, edits: readonly TextEdit[]): void {
   if (edits.length > 0) view.dispatch({ changes: edits.map(({ from, to, text }) => ({ from, to, insert: text })) })
-  return true
 }
 
 /** The few marks that the service uses of Markdown: paragraphs, lists, bold and code. */

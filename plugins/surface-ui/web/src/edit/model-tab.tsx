@@ -1,15 +1,17 @@
 import type { Diagnostic as Marked } from '@codemirror/lint'
 import { Button } from '@mantine/core'
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { type Problem, problemOfError } from '../api/request.js'
 import type { ModelRef } from '../api/types.js'
+import type { Comparison as Periods } from '../model/comparison.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import CodeView from '../text/code-view.js'
 import { type Compared, compareWith } from './compare.js'
 import { Comparison } from './comparison.js'
+import { HealthPanel } from './health.js'
 import { modelEditing } from './model-editing.js'
 import { Proof } from './proof.js'
-import { useDraft } from './use-draft.js'
+import { type Draft, useDraft } from './use-draft.js'
 
 interface Props {
   readonly model: ModelRef
@@ -17,17 +19,21 @@ interface Props {
   readonly curated: boolean
   readonly canRun: boolean
   readonly onLoad: (yaml: string) => Promise<void>
+  /** To be written into the draft, once. */
+  readonly comparison: Periods | undefined
+  readonly onWritten: () => void
 }
 
 /** The model as text: checked while it is typed, compared with what is loaded, and loaded. A draft survives a reload. */
-export default function ModelTab({ model, curated, canRun, onLoad }: Props) {
+export default function ModelTab({ model, curated, canRun, onLoad, comparison, onWritten }: Props) {
   const draft = useDraft(model)
   const [compared, setCompared] = useState<Compared>()
   const [problem, setProblem] = useState<Problem>()
   const [busy, setBusy] = useState<'compare' | 'load'>()
   const { text, source, language, diagnostics } = draft
   const editing = useMemo(() => (language ? modelEditing(language) : undefined), [language])
-  const place = useRef<HTMLDivElement>(null)
+  const [shown, setShown] = useState<{ readonly at: number }>()
+  useWritten(draft, { comparison, onWritten, onShow: setShown })
   const marked = useMemo(
     () =>
       diagnostics.map(
@@ -62,7 +68,7 @@ export default function ModelTab({ model, curated, canRun, onLoad }: Props) {
   const changed = text !== source
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   return (
-    <div className="tab-body model-tab" ref={place}>
+    <div className="tab-body model-tab">
       <div className="tab-bar">
         <Button
           size="xs"
@@ -86,7 +92,7 @@ export default function ModelTab({ model, curated, canRun, onLoad }: Props) {
         </Button>
         <span className="quiet">
           {curated
-            ? 'Models of this server come from files; a draft can be checked here and is kept in this browser.'
+            ? 'Models come from files here. A draft is checked, and kept in this browser.'
             : changed
               ? 'A draft, kept in this browser. Loaded, it is a model of this tab alone.'
               : 'Ctrl+Space completes, F2 renames, F12 goes to the definition.'}
@@ -100,6 +106,7 @@ export default function ModelTab({ model, curated, canRun, onLoad }: Props) {
             language="yaml"
             label="The model as text"
             diagnostics={marked}
+            shown={shown}
             extensions={editing}
             onEdit={draft.edit}
           />
@@ -112,7 +119,7 @@ export default function ModelTab({ model, curated, canRun, onLoad }: Props) {
             <ul className="problem-list">
               {diagnostics.slice(0, MOST).map(({ from, code, message, severity, line }) => (
                 <li key={`${from} ${code} ${message}`} className={severity}>
-                  <button type="button" onClick={() => showLine(place.current, line)}>
+                  <button type="button" onClick={() => setShown({ at: from })}>
                     <code>{line}</code> {message}
                   </button>
                 </li>
@@ -120,6 +127,7 @@ export default function ModelTab({ model, curated, canRun, onLoad }: Props) {
             </ul>
           </section>
           {compared && <Comparison compared={compared} />}
+          <HealthPanel model={model} />
           <Proof model={model} canRun={canRun} />
         </div>
       </div>
@@ -127,15 +135,27 @@ export default function ModelTab({ model, curated, canRun, onLoad }: Props) {
   )
 }
 
+interface Wanted extends Pick<Props, 'comparison' | 'onWritten'> {
+  readonly onShow: (place: { readonly at: number }) => void
+}
+
+/** The metrics of a comparison become a part of the draft, where a person sees, changes and loads them. */
+function useWritten({ language, text, edit }: Draft, { comparison, onWritten, onShow }: Wanted): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each comparison, into the text that is there then.
+  useEffect(() => {
+    if (language === undefined || comparison === undefined) return
+    onWritten()
+    language
+      .ask('compare', text, comparison)
+      .then((edits = []) => {
+        for (const { from, to, text: added } of edits) {
+          edit(text.slice(0, from) + added + text.slice(to))
+          onShow({ at: from })
+        }
+      })
+      .catch((error: unknown) => console.error(error))
+  }, [language, comparison])
+}
+
 /** Of the list; the text marks all. */
 const MOST = 100
-
-/** The editor draws only what is in sight: it is scrolled to the line by its own height of a line. */
-function showLine(tab: HTMLElement | null, line: number): void {
-  const frame = tab?.querySelector<HTMLElement>('.frame')
-  const content = frame?.querySelector<HTMLElement>('.cm-content')
-  const row = content?.querySelector<HTMLElement>('.cm-line')
-  if (!frame || !content || !row) return
-  frame.scrollTop = Math.max(0, (line - 4) * row.getBoundingClientRect().height)
-  content.focus()
-}

@@ -23,7 +23,7 @@ export function Proof({ model, canRun }: { readonly model: ModelRef; readonly ca
   }
   if (!canRun) return null
   return (
-    <section>
+    <section aria-label="The loaded model and its data">
       <h2>The loaded model and its data</h2>
       <p>
         <Button size="xs" variant="default" loading={busy} onClick={prove}>
@@ -35,7 +35,7 @@ export function Proof({ model, canRun }: { readonly model: ModelRef; readonly ca
       <ul className="finding-list">
         {report?.findings.map(({ code, path, message, hint, severity }) => (
           <li key={`${code} ${path}`} className={severity}>
-            <code>{code}</code> {message} {hint !== undefined && <span className="quiet">{hint}</span>}
+            {message} {hint !== undefined && <span className="todo">{hint}</span>} <code className="quiet">{code}</code>
           </li>
         ))}
       </ul>

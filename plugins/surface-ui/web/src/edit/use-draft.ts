@@ -1,16 +1,17 @@
-import { type Diagnostic, diagnosticsOf, type Language, readModelText } from '@grainline/language'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { readLanguage, readSource, validate } from '../api/grainline.js'
 import { isAbort, type Problem, problemOfError } from '../api/request.js'
 import type { ModelRef } from '../api/types.js'
 import { forgetDraft, readDraft, writeDraft } from '../state/kept.js'
+import { type LanguageClient, startLanguage } from './language-client.js'
+import type { PlacedDiagnostic } from './language-service.js'
 
 export interface Draft {
   /** What the server holds; `undefined` until it is read. */
   readonly source: string | undefined
   readonly text: string
-  readonly language: Language | undefined
-  readonly diagnostics: readonly (Diagnostic & { readonly line: number })[]
+  readonly language: LanguageClient | undefined
+  readonly diagnostics: readonly PlacedDiagnostic[]
   readonly checking: boolean
   readonly problem: Problem | undefined
   edit(text: string): void
@@ -25,59 +26,97 @@ const PAUSE = 300
 export function useDraft(model: ModelRef): Draft {
   const [source, setSource] = useState<string>()
   const [text, setText] = useState('')
-  const [language, setLanguage] = useState<Language>()
+  const [language, setLanguage] = useState<LanguageClient>()
   const [checked, setChecked] = useState<{ readonly text: string; readonly diagnostics: Draft['diagnostics'] }>()
   const [problem, setProblem] = useState<Problem>()
 
   useEffect(() => {
     let left = false
+    let started: LanguageClient | undefined
     const read = async () => {
       const [loaded, known] = await Promise.all([readSource(model), readLanguage()])
       if (left) return
+      started = startLanguage(known)
       setSource(loaded)
-      setLanguage(known)
+      setLanguage(started)
       setText(readDraft(model.name) ?? loaded)
     }
     read().catch((error: unknown) => setProblem(problemOfError(error)))
     return () => {
       left = true
+      started?.close()
     }
   }, [model])
 
   useEffect(() => {
-    if (source === undefined) return
+    if (language === undefined) return
     const controller = new AbortController()
     const timer = setTimeout(() => {
       validate(text, controller.signal)
-        .then((findings) => setChecked({ text, diagnostics: placed(text, findings) }))
+        .then((findings) => language.ask('diagnostics', text, findings))
+        .then((diagnostics) => diagnostics && setChecked({ text, diagnostics }))
         .catch((error: unknown) => isAbort(error) || setProblem(problemOfError(error)))
     }, PAUSE)
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
-  }, [text, source])
+  }, [text, language])
 
+  const keeping = useKeeping(model.name)
   const edit = useCallback(
     (next: string) => {
       setText(next)
-      writeDraft(model.name, next)
+      keeping.later(next)
     },
-    [model.name],
+    [keeping],
   )
-  const forget = useCallback(() => forgetDraft(model.name), [model.name])
   const reset = useCallback(() => {
-    forgetDraft(model.name)
+    keeping.forget()
     setText(source ?? '')
-  }, [model.name, source])
+  }, [keeping, source])
+  const { forget } = keeping
   const checking = checked?.text !== text
   return { source, text, language, diagnostics: checking ? NONE : checked.diagnostics, checking, problem, edit, reset, forget }
 }
 
 const NONE: Draft['diagnostics'] = []
 
-function placed(text: string, findings: Parameters<typeof diagnosticsOf>[1]): Draft['diagnostics'] {
-  return diagnosticsOf(readModelText(text), findings)
-    .map((each) => ({ ...each, line: text.slice(0, each.from).split('\n').length }))
-    .toSorted((a, b) => a.from - b.from)
+interface Keeping {
+  later(text: string): void
+  forget(): void
+}
+
+/** A draft is kept when a person pauses or leaves: a large one at each key would hold up the typing. */
+function useKeeping(name: string): Keeping {
+  const keeping = useMemo(() => {
+    let waiting: { readonly text: string; readonly timer: ReturnType<typeof setTimeout> } | undefined
+    const drop = () => {
+      clearTimeout(waiting?.timer)
+      waiting = undefined
+    }
+    const now = () => {
+      if (waiting !== undefined) writeDraft(name, waiting.text)
+      drop()
+    }
+    return {
+      now,
+      later: (text: string) => {
+        drop()
+        waiting = { text, timer: setTimeout(now, PAUSE) }
+      },
+      forget: () => {
+        drop()
+        forgetDraft(name)
+      },
+    }
+  }, [name])
+  useEffect(() => {
+    addEventListener('pagehide', keeping.now)
+    return () => {
+      removeEventListener('pagehide', keeping.now)
+      keeping.now()
+    }
+  }, [keeping])
+  return keeping
 }

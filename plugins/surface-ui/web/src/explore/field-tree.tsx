@@ -170,7 +170,7 @@ function FieldHelp({ field, greyed }: { readonly field: Field; readonly greyed: 
 }
 
 const MEANS: Readonly<Record<string, string>> = {
-  proposed: 'Proposed: nobody has checked it yet.',
+  proposed: 'Proposed: it is not checked yet.',
   certified: 'Certified: its owner vouches for it.',
   deprecated: 'Deprecated: it will go.',
 }

@@ -1,11 +1,12 @@
 import { Button, CloseButton, Popover, Select, UnstyledButton } from '@mantine/core'
 import { IconFilter, IconPlus } from '@tabler/icons-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { ModelRef } from '../api/types.js'
 import type { Field } from '../model/fields.js'
 import { canonical, familyOf, findOperator, operatorsFor } from '../query/operators.js'
 import { type Condition, type Filter, type FilterList, isFilter, type Query, withFilters } from '../query/query.js'
-import { FilterValue } from './filter-value.js'
+
+const FilterValue = lazy(() => import('./filter-value.js'))
 
 interface Props {
   readonly model: ModelRef
@@ -153,13 +154,15 @@ function FilterEditor({ model, canAskValues, filter, field, onChange, onDone }: 
           onChange({ field: filter.field, op, ...(next === takes ? { value: filter.value } : startValue(next)) })
         }}
       />
-      <FilterValue
-        {...{ model, family, takes }}
-        type={field?.type ?? ''}
-        dimension={canAskValues && field?.kind === 'dimension' ? filter.field : undefined}
-        value={filter.value}
-        onChange={(value) => onChange({ ...filter, value })}
-      />
+      <Suspense>
+        <FilterValue
+          {...{ model, family, takes }}
+          type={field?.type ?? ''}
+          dimension={canAskValues && field?.kind === 'dimension' ? filter.field : undefined}
+          value={filter.value}
+          onChange={(value) => onChange({ ...filter, value })}
+        />
+      </Suspense>
     </div>
   )
 }

@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** The controls for what a comparison compares with. */
-export function FilterValue(props: Props) {
+export default function FilterValue(props: Props) {
   const { takes, value, onChange } = props
   const list = Array.isArray(value) ? value : []
   switch (takes) {

@@ -1,11 +1,13 @@
-import { Button, Kbd, NumberInput, Select } from '@mantine/core'
+import { Button, Kbd, Select, TextInput } from '@mantine/core'
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import type { ModelRef, Schema } from '../api/types.js'
+import type { Comparison } from '../model/comparison.js'
 import { fieldsOf } from '../model/fields.js'
 import { dimensionsOf, isEmpty, measuresOf, nameOf, type Query, withGrouping, withLimit } from '../query/query.js'
 import { FilterShelf } from './filter-shelf.js'
 import { Shelf } from './shelf.js'
+import { TopControl } from './top-control.js'
 
 interface Props {
   readonly model: ModelRef
@@ -19,6 +21,8 @@ interface Props {
   readonly defaultLimit: number
   readonly onRun: () => void
   readonly onCancel: () => void
+  /** Writes a comparison of periods into the model; absent where it cannot be. */
+  readonly onCompare: ((comparison: Comparison) => void) | undefined
 }
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
@@ -29,7 +33,19 @@ const SUBTOTALS = [
 ]
 
 /** The question: what it is grouped by, what is counted, which rows count, and how much of it. */
-export function QueryBar({ model, schema, query, onChange, canRun, running, stale, defaultLimit, onRun, onCancel }: Props) {
+export function QueryBar({
+  model,
+  schema,
+  query,
+  onChange,
+  canRun,
+  running,
+  stale,
+  defaultLimit,
+  onRun,
+  onCancel,
+  onCompare,
+}: Props) {
   const fields = useMemo(() => fieldsOf(schema), [schema])
   const dimensions = useMemo(
     () => new Map(fields.filter(({ kind }) => kind === 'dimension').map((each) => [each.name, each])),
@@ -40,6 +56,10 @@ export function QueryBar({ model, schema, query, onChange, canRun, running, stal
     [fields],
   )
   const { grouping } = query
+  const time =
+    dimensionsOf(query)
+      .map(nameOf)
+      .find((name) => dimensions.get(name)?.isTime) ?? fields.find(({ isTime }) => isTime)?.name
   return (
     <section className="query-bar" aria-label="The question" data-tour="question">
       <Shelf
@@ -55,19 +75,19 @@ export function QueryBar({ model, schema, query, onChange, canRun, running, stal
         picks={measuresOf(query).map((name) => ({ name, kind: measures.get(name)?.kind ?? ('measure' as const), pick: name }))}
         accepts={(kind) => kind !== 'dimension'}
         {...{ fields: measures, query, onChange }}
+        {...(onCompare && time !== undefined && { onCompare: (measure: string) => onCompare({ measure, time }) })}
       />
       <FilterShelf {...{ model, fields, query, onChange }} canAskValues={canRun} />
       <div className="run-row">
-        <NumberInput
+        <TextInput
           size="xs"
           w={150}
           aria-label="Limit of rows"
           placeholder={`Limit ${defaultLimit.toLocaleString()}`}
-          min={1}
-          allowDecimal={false}
-          thousandSeparator=","
+          inputMode="numeric"
+          maxLength={9}
           value={query.limit ?? ''}
-          onChange={(limit) => onChange(withLimit(query, typeof limit === 'number' && limit > 0 ? limit : undefined))}
+          onChange={(event) => onChange(withLimit(query, Number(event.currentTarget.value.replace(/\D/g, '')) || undefined))}
         />
         <Select
           size="xs"
@@ -79,6 +99,7 @@ export function QueryBar({ model, schema, query, onChange, canRun, running, stal
           disabled={typeof grouping === 'object' && grouping !== null}
           onChange={(value) => onChange(withGrouping(query, value === 'none' || value === null ? undefined : value))}
         />
+        <TopControl measures={[...measures.keys()]} {...{ query, onChange }} />
         <span className="grow" />
         {stale && !running && <span className="quiet stale">The answer below is of an earlier question.</span>}
         {running ? (

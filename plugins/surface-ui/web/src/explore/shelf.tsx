@@ -2,7 +2,18 @@ import { CloseButton, Menu, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { type DragEvent, type ReactNode, useState } from 'react'
 import type { Field } from '../model/fields.js'
-import { add, type FieldKind, GRAINS, grainOf, move, type Query, toggle, withGrain, withOrders } from '../query/query.js'
+import {
+  add,
+  type FieldKind,
+  GRAINS,
+  grainOf,
+  move,
+  type Query,
+  toggle,
+  withComparison,
+  withGrain,
+  withOrders,
+} from '../query/query.js'
 import { DRAGGED, readDragged } from './dragged.js'
 import { FieldIcon } from './field-icon.js'
 
@@ -16,10 +27,12 @@ interface Props {
   readonly query: Query
   readonly onChange: (query: Query) => void
   readonly children?: ReactNode
+  /** Writes a comparison with an earlier period into the model; absent where it cannot be. */
+  readonly onCompare?: (name: string) => void
 }
 
 /** Fields that are chosen, in their order. Fields are dropped here, and dragged to another place. */
-export function Shelf({ label, empty, picks, accepts, fields, query, onChange, children }: Props) {
+export function Shelf({ label, empty, picks, accepts, fields, query, onChange, children, onCompare }: Props) {
   const [over, setOver] = useState(false)
   const drop = (event: DragEvent, to = picks.length) => {
     const dragged = readDragged(event.dataTransfer)
@@ -50,7 +63,8 @@ export function Shelf({ label, empty, picks, accepts, fields, query, onChange, c
         {picks.map(({ name, kind, pick }, index) => (
           <FieldChip
             key={name}
-            {...{ name, kind, index, query, onChange, drop }}
+            {...{ name, kind, index, query, onChange, drop, onCompare }}
+            comparisons={kind === 'dimension' ? NONE : [...fields.values()].filter(({ compares }) => compares === name)}
             field={fields.get(name)}
             grain={typeof pick === 'string' ? grainOf(pick) : undefined}
             own={typeof pick !== 'string'}
@@ -63,6 +77,8 @@ export function Shelf({ label, empty, picks, accepts, fields, query, onChange, c
   )
 }
 
+const NONE: readonly Field[] = []
+
 interface ChipProps {
   readonly name: string
   readonly kind: FieldKind
@@ -73,10 +89,13 @@ interface ChipProps {
   readonly own: boolean
   readonly query: Query
   readonly onChange: (query: Query) => void
+  /** Metrics that set it beside an earlier period. */
+  readonly comparisons: readonly Field[]
+  readonly onCompare: ((name: string) => void) | undefined
   readonly drop: (event: DragEvent, to: number) => void
 }
 
-function FieldChip({ name, kind, index, field, grain, own, query, onChange, drop }: ChipProps) {
+function FieldChip({ name, kind, index, field, grain, own, query, onChange, comparisons, onCompare, drop }: ChipProps) {
   const order = (query.order_by ?? []).find((each) => each.field === name)
   const direction = order && (order.direction ?? 'asc')
   const others = (query.order_by ?? []).filter((each) => each.field !== name)
@@ -88,12 +107,20 @@ function FieldChip({ name, kind, index, field, grain, own, query, onChange, drop
       onDragStart={(event) => event.dataTransfer.setData(DRAGGED, JSON.stringify({ kind, name, from: index }))}
       onDrop={(event) => drop(event, index)}
     >
-      <Menu shadow="md" position="bottom-start" width={210}>
+      <Menu shadow="md" position="bottom-start" width={240}>
         <Menu.Target>
-          <UnstyledButton className="chip-name" aria-label={`${name}: order, place${field?.isTime ? ', grain' : ''}`}>
+          <UnstyledButton
+            className="chip-name"
+            aria-label={`${name}${grain === undefined ? '' : ` by ${grain}`}: order, place${field?.isTime ? ', grain' : ''}`}
+          >
             <FieldIcon kind={kind} type={field?.type ?? ''} />
             {name}
-            {grain !== undefined && <span className="grain">by {grain}</span>}
+            {grain !== undefined && (
+              <>
+                {' '}
+                <span className="grain">by {grain}</span>
+              </>
+            )}
             {direction === 'asc' && <IconArrowUp size={14} aria-label="ascending" />}
             {direction === 'desc' && <IconArrowDown size={14} aria-label="descending" />}
           </UnstyledButton>
@@ -117,6 +144,20 @@ function FieldChip({ name, kind, index, field, grain, own, query, onChange, drop
                   {each}
                 </Menu.Item>
               ))}
+            </>
+          )}
+          {kind !== 'dimension' && field?.compares === undefined && (comparisons.length > 0 || onCompare !== undefined) && (
+            <>
+              <Menu.Divider />
+              <Menu.Label>Against an earlier period</Menu.Label>
+              {comparisons.map((each) => (
+                <Menu.Item key={each.name} onClick={() => onChange(withComparison(query, each.name, each.timeDimension))}>
+                  {each.name}
+                </Menu.Item>
+              ))}
+              {onCompare !== undefined && comparisons.length === 0 && (
+                <Menu.Item onClick={() => onCompare(name)}>Write it into the model …</Menu.Item>
+              )}
             </>
           )}
         </Menu.Dropdown>

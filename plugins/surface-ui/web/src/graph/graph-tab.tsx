@@ -1,6 +1,7 @@
 import { Button, Loader, SegmentedControl } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { readHealth } from '../api/grainline.js'
 import { isAbort, type Problem, problemOfError } from '../api/request.js'
 import type { Compiled, ModelRef, Schema } from '../api/types.js'
 import { saveAs } from '../results/save-as.js'
@@ -12,7 +13,7 @@ import { type Bounds, drawnOf } from './drawn.js'
 import { GraphList } from './graph-list.js'
 import { DRAWING_STYLE, TAB_STYLE } from './graph-style.js'
 import { type ModelGraph, modelGraph, partOf, type Scope } from './model-graph.js'
-import { type JoinGraph, readJoinGraph, readMermaid, readOrphans } from './read-graph.js'
+import { type JoinGraph, readJoinGraph, readMermaid } from './read-graph.js'
 import { useView } from './use-view.js'
 
 interface Props {
@@ -32,8 +33,8 @@ export default function GraphTab({ model, schema, compiled }: Props) {
   const [problem, setProblem] = useState<Problem>()
   useEffect(() => {
     const { signal, abort } = abortable()
-    Promise.all([readJoinGraph(model, signal), readOrphans(model, signal)])
-      .then(([graph, orphans]) => setJoins({ graph, orphans }))
+    Promise.all([readJoinGraph(model, signal), readHealth(model, signal)])
+      .then(([graph, health]) => setJoins({ graph, orphans: health.orphan_data_objects }))
       .catch((error: unknown) => isAbort(error) || setProblem(problemOfError(error)))
     return abort
   }, [model])

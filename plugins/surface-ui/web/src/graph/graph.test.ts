@@ -31,12 +31,15 @@ const measure = (name: string, data_object: string) => ({
   synonyms: [],
 })
 
-const names = ['Sales', 'Returns', 'Customers', 'Countries', 'Tags', 'Notes']
+/** Every object has one, which makes no fact of it. */
+const ROW_COUNT = { ...measure('Customers Count', 'Customers'), aggregation: 'count', columns: [], anchor: 'Customers' }
+
+const names = ['Sales', 'Returns', 'Customers', 'Countries', 'Tags', 'Notes', 'Lines']
 const schema: Schema = {
   model_id: 'm',
   data_objects: names.map(object),
   dimensions: ['Customers', 'Countries', 'Tags'].map(dimension),
-  measures: [measure('Revenue', 'Sales'), measure('Refunds', 'Returns')],
+  measures: [measure('Revenue', 'Sales'), measure('Refunds', 'Returns'), ROW_COUNT],
   metrics: [],
   segments: [],
 }
@@ -49,6 +52,7 @@ const graph = {
     edge('Returns', 'Customers'),
     edge('Customers', 'Countries'),
     edge('Tags', 'Customers'),
+    edge('Lines', 'Sales', { columns_from: ['Sales Id'], nested_in: 'Items' }),
   ],
 }
 const explain = {
@@ -78,13 +82,15 @@ t.test('objects and joins are those of the model, with the way of the question',
       ['Countries', 'dimension', 0, 1, true],
       ['Tags', 'bridge', 0, 1, false],
       ['Notes', 'orphan', 0, 0, false],
+      ['Lines', 'fact', 0, 0, false],
     ],
   )
   t.same(
     model.joins.map(({ isLit }) => isLit),
-    [false, true, false, true, false],
+    [false, true, false, true, false, false],
     'of two joins of the same objects the one by these columns; a join is met in either direction',
   )
+  t.equal(model.joins.at(-1)?.columns, 'elements of Items', 'a nested object has a line to the object that holds it')
   t.match(model.joins[1], { columns: 'Payer Id = Id', pathName: 'payer', isSecondary: true })
 })
 
@@ -94,7 +100,7 @@ t.test('a part is drawn: what the question reads, or an object with its neighbou
   t.same(inPart(model, 'near', 'Countries'), ['Customers', 'Countries'])
   t.same(inPart(model, 'near', 'Notes'), ['Notes'])
   t.same(inPart(model, 'near', undefined), ['Sales', 'Returns', 'Customers', 'Countries', 'Tags'], 'the one with the most joins')
-  t.same([...neighbours(model, 'Sales')], ['Sales', 'Customers'])
+  t.same([...neighbours(model, 'Sales')], ['Sales', 'Customers', 'Lines'])
 })
 
 t.test('joins lead from left to right, boxes do not overlap, and the keyboard walks along them', async (t) => {

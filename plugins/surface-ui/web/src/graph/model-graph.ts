@@ -22,7 +22,7 @@ export interface GraphJoin {
   readonly from: string
   readonly to: string
   readonly cardinality: JoinEdge['cardinality']
-  /** As `Origin = Code`. */
+  /** As `Origin = Code`, or the column that holds the rows. */
   readonly columns: string
   readonly pathName?: string
   readonly isSecondary: boolean
@@ -63,7 +63,7 @@ export function modelGraph({ schema, graph, orphans, explain }: Parts): ModelGra
       from: edge.from_object,
       to: edge.to_object,
       cardinality: edge.cardinality,
-      columns: edge.columns_from.map((from, at) => `${from} = ${edge.columns_to[at]}`).join(', '),
+      columns: columnsOf(edge),
       pathName: edge.path_name,
       isSecondary: edge.secondary,
       isLit: used.some((join) => follows(join, edge)),
@@ -73,9 +73,10 @@ export function modelGraph({ schema, graph, orphans, explain }: Parts): ModelGra
 
 function countsOf(schema: Schema): ReadonlyMap<string, { readonly measures: number; readonly dimensions: number }> {
   const counts = new Map<string, { measures: number; dimensions: number }>()
-  for (const { group, kind } of fieldsOf(schema)) {
+  for (const { group, kind, isRowCount } of fieldsOf(schema)) {
     const count = counts.get(group) ?? { measures: 0, dimensions: 0 }
-    if (kind === 'measure') count.measures++
+    // A count of rows says nothing of what an object is for.
+    if (kind === 'measure' && isRowCount !== true) count.measures++
     if (kind === 'dimension') count.dimensions++
     counts.set(group, count)
   }
@@ -99,6 +100,11 @@ function kinds({ graph, orphans, measuresOf }: Known): (name: string) => ObjectK
     if (bridges.has(name)) return 'bridge'
     return measuresOf(name) > 0 || (sources.has(name) && !targets.has(name)) ? 'fact' : 'dimension'
   }
+}
+
+function columnsOf({ columns_from, columns_to, nested_in }: JoinEdge): string {
+  if (nested_in !== undefined) return `elements of ${nested_in}`
+  return columns_from.map((from, at) => `${from} = ${columns_to[at]}`).join(', ')
 }
 
 /** A join of the question may go along an edge in either direction. */

@@ -16,16 +16,12 @@ export interface JoinEdge {
   readonly columns_to: readonly string[]
   readonly secondary: boolean
   readonly path_name?: string
+  /** Column of the other object that holds the rows of this one. */
+  readonly nested_in?: string
 }
 
 export const readJoinGraph = (model: ModelRef, signal?: AbortSignal): Promise<JoinGraph> =>
   ask(`${pathOf(model)}/join-graph`, { signal })
-
-/** Objects that no join touches. */
-export async function readOrphans(model: ModelRef, signal?: AbortSignal): Promise<readonly string[]> {
-  const { health } = await ask<{ health: { orphan_data_objects: readonly string[] } }>(pathOf(model), { signal })
-  return health.orphan_data_objects
-}
 
 /** All objects and joins as a Mermaid `erDiagram`. */
 export const readMermaid = async (model: ModelRef): Promise<string> =>

@@ -1,5 +1,5 @@
 /** The fields of a model as the page lists them. */
-import type { Schema } from '../api/types.js'
+import type { Metric, Schema } from '../api/types.js'
 import type { FieldKind } from '../query/query.js'
 
 export interface Field {
@@ -14,8 +14,13 @@ export interface Field {
   /** In lower case: all that a search looks at. */
   readonly searched: string
   readonly isTime: boolean
+  /** A count of all rows of its object, which every object has. */
+  readonly isRowCount?: boolean
   readonly status?: string
   readonly use?: string
+  /** Of a comparison of periods: what it compares, and by which time. */
+  readonly compares?: string
+  readonly timeDimension?: string
 }
 
 export const METRICS = 'Metrics'
@@ -36,8 +41,9 @@ export function fieldsOf({ dimensions, measures, metrics, data_objects }: Schema
     ...measures.map((each) => ({
       ...shared(each),
       kind: 'measure' as const,
-      group: each.columns[0]?.data_object ?? objectIn(each.expression) ?? METRICS,
+      group: each.columns[0]?.data_object ?? each.anchor ?? objectIn(each.expression) ?? METRICS,
       type: each.result_type ?? '',
+      isRowCount: each.columns.length === 0 && each.expression === undefined,
       made: `${each.aggregation} of ${each.expression ?? (each.columns.map(({ column }) => column).join(', ') || 'rows')}`,
       isTime: false,
     })),
@@ -48,6 +54,7 @@ export function fieldsOf({ dimensions, measures, metrics, data_objects }: Schema
       type: each.type,
       made: each.expression ?? `${each.type} of ${each.component_measures.join(', ')}`,
       isTime: false,
+      ...(each.type === 'period_over_period' && { compares: comparedBy(each), timeDimension: each.timeDimension }),
     })),
   ]
   return made.map(({ words, ...field }) => ({
@@ -71,6 +78,10 @@ const shared = ({ name, description, synonyms, status, use }: Named) => ({
   use,
   words: [name, description, status, ...synonyms].join(' '),
 })
+
+/** The measure or metric that a comparison is of, where it is of one alone. */
+const comparedBy = ({ expression, measure }: Metric): string | undefined =>
+  measure ?? /^\s*\{\[([^\]]+)\]\}\s*$/.exec(expression ?? '')?.[1]
 
 /** The object of a measure that is written as an expression, as `{[Planes].[Seats]}`. */
 const objectIn = (expression: string | undefined): string | undefined => /\{\[([^\]]+)\]\.\[/.exec(expression ?? '')?.[1]

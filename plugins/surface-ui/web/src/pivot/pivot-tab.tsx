@@ -6,7 +6,7 @@ import { isAbort, type Problem, problemOfError } from '../api/request.js'
 import type { ModelRef } from '../api/types.js'
 import { dimensionsOf, measuresOf, nameOf, type Query } from '../query/query.js'
 import { cellOf } from '../results/cell-of.js'
-import { formatterFor, shownValue } from '../results/format-value.js'
+import { formatterFor, NO_TEXT, shownValue } from '../results/format-value.js'
 import type { LookedInto } from '../results/rows-drawer.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import { CELLS_AT_MOST, type Pivot, pivotOf, pivotQuery } from './pivot.js'
@@ -19,6 +19,8 @@ interface Props {
 }
 
 const ROWS_AT_MOST = 500
+/** Letters of a text that may be cut. */
+const LONG = 40
 
 /** The answer as rows and columns, with totals that the server computed. */
 export default function PivotTab({ model, query, onLook }: Props) {
@@ -101,7 +103,7 @@ function PivotTable({ answer, across, asked, model, onLook }: TableProps) {
               ))}
               {columns.map(({ texts, isTotal }) => (
                 <th key={texts.join('\n') + isTotal} scope="colgroup" colSpan={numbers.length} className={isTotal ? 'total' : ''}>
-                  {texts.join(', ')}
+                  {texts.map((each) => each || NO_TEXT).join(', ')}
                 </th>
               ))}
             </tr>
@@ -145,8 +147,8 @@ function PivotRow({ pivot: { down, columns, numbers, cell }, row, line: { texts,
         </th>
       ) : (
         texts.map((each, n) => (
-          <th key={`${down[n]}`} scope="row">
-            {each}
+          <th key={`${down[n]}`} scope="row" title={each.length > LONG ? each : undefined}>
+            {each || NO_TEXT}
           </th>
         ))
       )}

@@ -1,6 +1,7 @@
 /** An answer with all its subtotals as a table of rows and columns. Nothing is added up here: every total is a value of the answer. */
 import type { Answer, Column } from '../api/read-arrow.js'
 import { dimensionsOf, nameOf, type Query } from '../query/query.js'
+import { orderOf } from '../results/sort-rows.js'
 
 /** What a pivot asks: every cell, the total of each row and each column, and that of all. */
 export function pivotQuery(query: Query, across: string): Query {
@@ -79,7 +80,7 @@ function linesOf(dimensions: readonly Column[], { flags, rowCount, textAt }: Rea
   const sorted = [...found].toSorted(([, a], [, b]) => {
     if (a.isTotal !== b.isTotal) return a.isTotal ? 1 : -1
     for (const each of dimensions) {
-      const order = compare(each.at(a.first), each.at(b.first))
+      const order = compare(orderOf(each, a.first), orderOf(each, b.first))
       if (order !== 0) return order
     }
     return 0

@@ -10,9 +10,11 @@ import {
   nameOf,
   type Query,
   toggle,
+  topOf,
   withFilter,
   withGrain,
   withOrders,
+  withTop,
 } from './query.js'
 
 const asked: Query = {
@@ -21,6 +23,17 @@ const asked: Query = {
   order_by: [{ field: 'Flights', direction: 'desc' }, { field: 'Origin' }],
   use_path_names: [{ source: 'A', target: 'B', path_name: 'x' }],
 }
+
+t.test('top goes with its dimension, and a link with another shape of it is none', async (t) => {
+  const top = { dimension: 'Origin', by: 'Flights', n: 3, others: 'Others' }
+  const cut = withTop(asked, top)
+  t.same(topOf(cut), top)
+  t.same(topOf(toggle(cut, 'dimension', 'Origin')), undefined)
+  t.same(topOf(toggle(cut, 'dimension', 'Date')), top)
+  t.notOk('top' in withTop(cut, undefined))
+  t.same(withTop(asked, { ...top, others: undefined })['top'], { dimension: 'Origin', by: 'Flights', n: 3 })
+  t.equal(topOf({ ...asked, top: { dimension: 5 } }), undefined)
+})
 
 t.test('a link brings back what it was made of, in any script', async (t) => {
   const shared: Shared = { model: 'vuelos é 漢字', query: asked, tab: 'sql', dialects: ['', 'bigquery'] }

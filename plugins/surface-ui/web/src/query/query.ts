@@ -27,6 +27,14 @@ export interface Order {
   readonly direction?: 'asc' | 'desc'
   readonly nulls?: 'first' | 'last'
 }
+/** The n values of a dimension with the largest value of a measure; all others are one group, or left out. */
+export interface Top {
+  readonly dimension: string
+  readonly by: string
+  readonly n: number
+  readonly order?: 'asc' | 'desc' | undefined
+  readonly others?: string | undefined
+}
 export type FieldKind = 'dimension' | 'measure' | 'metric'
 
 export const GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
@@ -75,7 +83,8 @@ function remove(query: Query, kind: FieldKind, name: string): Query {
       ? { ...select, dimensions: dimensionsOf(query).filter((pick) => nameOf(pick) !== name) }
       : { ...select, measures: measuresOf(query).filter((each) => each !== name) }
   const orders = (query.order_by ?? []).filter(({ field }) => field !== name)
-  return withOrders({ ...query, select: left }, orders)
+  const kept = topOf(query)?.dimension === name ? withTop(query, undefined) : query
+  return withOrders({ ...kept, select: left }, orders)
 }
 
 /** Cuts a time into another grain; `undefined` leaves that to the model. */
@@ -84,6 +93,12 @@ export function withGrain(query: Query, name: string, grain: string | undefined)
     typeof pick === 'string' && nameOf(pick) === name ? (grain === undefined ? name : `${name}:${grain}`) : pick,
   )
   return { ...query, select: { ...query.select, dimensions } }
+}
+
+/** Adds a comparison of periods, and the time that it compares by where the question has none of it. */
+export function withComparison(query: Query, name: string, time: string | undefined): Query {
+  const added = add(query, 'metric', name)
+  return time === undefined || has(query, 'dimension', time) ? added : add(added, 'dimension', `${time}:month`)
 }
 
 /** Puts a field of its shelf in the place of another one. */
@@ -116,6 +131,17 @@ export const withLimit = (query: Query, limit: number | undefined): Query =>
 
 export const withGrouping = (query: Query, grouping: string | undefined): Query =>
   without({ ...query, grouping }, 'grouping', grouping === undefined)
+
+export const topOf = ({ top }: Query): Top | undefined =>
+  typeof top === 'object' && top !== null && ['dimension', 'by'].every((key) => typeof Reflect.get(top, key) === 'string')
+    ? (top as Top)
+    : undefined
+
+export function withTop(query: Query, top: Top | undefined): Query {
+  if (!top) return without(query, 'top', true)
+  const { others, ...rest } = top
+  return { ...query, top: others === undefined ? rest : { ...rest, others } }
+}
 
 function without(query: Query, key: string, leaveOut: boolean): Query {
   if (!leaveOut) return query

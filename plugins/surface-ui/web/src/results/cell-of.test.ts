@@ -29,6 +29,11 @@ t.test('a row is named as the API reads it', async (t) => {
   })
 })
 
+t.test('the group of all but the top values is null, whatever it shows', async (t) => {
+  const columns = [column('Airline', 'string', 'Others'), column('Airline is others', 'boolean', true, 'grouping')]
+  t.same(cellOf({ columns }, 0), { Airline: null })
+})
+
 t.test('what a subtotal sums over is left out', async (t) => {
   const columns = [
     column('Airline', 'string', null),

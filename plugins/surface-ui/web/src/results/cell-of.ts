@@ -4,18 +4,27 @@ import type { Answer, Column } from '../api/read-arrow.js'
 export type CellValue = string | number | boolean | null
 export type Cell = Readonly<Record<string, CellValue>>
 
-/** The values of the dimensions of a row; what a subtotal sums over has none. */
+/** The values of the dimensions of a row; what a subtotal sums over has none, and that of all but the top values is null. */
 export function cellOf({ columns }: Pick<Answer, 'columns'>, row: number): Cell {
-  const isSummed = (name: string) =>
-    columns.find((each) => each.role === 'grouping' && each.name === `${name} is total`)?.at(row) === true
+  const isSummed = (name: string) => isFlagged({ columns }, `${name} is total`, row)
   return Object.fromEntries(
     columns.flatMap((column) =>
-      column.role === 'dimension' && !isSummed(column.name) ? [[column.name, written(column, row)]] : [],
+      column.role === 'dimension' && !isSummed(column.name)
+        ? [[column.name, isOthers({ columns }, column.name, row) ? null : cellValue(column, row)]]
+        : [],
     ),
   )
 }
 
-function written({ type, at }: Pick<Column, 'type' | 'at'>, row: number): CellValue {
+/** Whether a row is the group of all but the top values of a dimension. */
+export const isOthers = (answer: Pick<Answer, 'columns'>, name: string, row: number): boolean =>
+  isFlagged(answer, `${name} is others`, row)
+
+const isFlagged = ({ columns }: Pick<Answer, 'columns'>, flag: string, row: number): boolean =>
+  columns.find((each) => each.role === 'grouping' && each.name === flag)?.at(row) === true
+
+/** A value as questions hold it. */
+export function cellValue({ type, at }: Pick<Column, 'type' | 'at'>, row: number): CellValue {
   const value = at(row)
   if (value === null || value === undefined) return null
   if (type.startsWith('date')) return new Date(Number(value)).toISOString().slice(0, 10)

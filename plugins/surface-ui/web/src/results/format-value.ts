@@ -27,7 +27,10 @@ export function formatterFor(
       // A year or a number of a flight is no amount.
       const useGrouping = role !== 'dimension' && role !== 'field'
       const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: kind === 'float' ? 6 : 20, useGrouping })
-      return (value) => numbers.format(value as number | bigint)
+      // Texts are decimals that have more digits than a number; `Intl` reads them digit by digit.
+      if (kind !== 'float') return (value) => numbers.format(value as number | bigint | Intl.StringNumericLiteral)
+      const powers = new Intl.NumberFormat(locale, { notation: 'scientific', maximumFractionDigits: 6 })
+      return (value) => (isFar(Number(value)) ? powers : numbers).format(Number(value) || 0)
     }
     case 'date':
       return (value) => new Date(Number(value)).toISOString().slice(0, 10)
@@ -47,6 +50,12 @@ export function formatterFor(
       return (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
   }
 }
+
+/** A number of which the digits would say nothing, or be nothing but zeros. */
+const isFar = (value: number): boolean => Math.abs(value) >= 1e15 || (value !== 0 && Math.abs(value) < 1e-6)
+
+/** A text without characters is seen as one, and told from NULL. */
+export const NO_TEXT = '(empty)'
 
 /** By the clock of the answer's zone, in an order that sorts. */
 function instants(timeZone: string): Intl.DateTimeFormat {

@@ -1,39 +1,52 @@
 import { Menu } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
-import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { Answer, Column } from '../api/read-arrow.js'
-import { useRowWindow } from '../state/use-row-window.js'
-import { formatterFor, isNumber, shownValue } from './format-value.js'
+import { copyText } from '../shell/copy-text.js'
+import { heightOf } from '../state/row-window.js'
+import { type CellValue, cellValue, isOthers } from './cell-of.js'
+import { formatterFor, isNumber, NO_TEXT, shownValue } from './format-value.js'
+import { type DrawnColumn, leftsOf, type Place, type RowPool, rowPool } from './row-pool.js'
 import { type Sorting, sortRows } from './sort-rows.js'
 
 interface Props {
   readonly answer: Pick<Answer, 'columns' | 'rowCount' | 'timezone'>
   /** A person wants to see only, or not, the rows of a value. */
-  readonly onFilter?: (column: Column, value: unknown, only: boolean) => void
+  readonly onFilter?: (column: Column, value: CellValue, only: boolean) => void
   /** A person wants to see what a number was made of. */
   readonly onRows?: (column: Column, row: number) => void
 }
 
-interface Cell {
-  readonly row: number
-  readonly column: number
-}
-
 const ROW = 28
 const HEAD = 34
+const TOP: Place = { row: 0, column: 0 }
 
 /** The rows of an answer: any number of them, since only those in sight are drawn. Arrows walk, Enter opens what a cell offers. */
 export function Grid({ answer, onFilter, onRows }: Props) {
   const { columns, rowCount, timezone } = answer
   const [sorting, setSorting] = useState<Sorting>()
-  const [active, setActive] = useState<Cell>({ row: 0, column: 0 })
-  const [menu, setMenu] = useState<Cell>()
+  const active = useRef<Place>(TOP)
+  const [menu, setMenu] = useState<Place>()
+  const box = useRef<HTMLDivElement>(null)
+  const layer = useRef<HTMLDivElement>(null)
+  const pool = useRef<RowPool>(undefined)
   const id = useId()
   // biome-ignore lint/correctness/useExhaustiveDependencies: another answer begins in its own order.
   useEffect(() => {
     setSorting(undefined)
     setMenu(undefined)
-    setActive({ row: 0, column: 0 })
+    if (box.current !== null) box.current.scrollTop = 0
   }, [answer])
   const order = useMemo(() => {
     const column = sorting && columns[sorting.column]
@@ -43,27 +56,45 @@ export function Grid({ answer, onFilter, onRows }: Props) {
     () => columns.map((column) => formatterFor(column, { locale: navigator.language, timezone })),
     [columns, timezone],
   )
-  const text = (row: number, column: number): string | null => {
-    const of = columns[column]!
-    return shownValue(of, order?.[row] ?? row, formatters[column]!)
-  }
-  const widths = useMemo(() => widthsOf(columns, rowCount, formatters), [columns, rowCount, formatters])
-  const template = widths.map((width) => `${width}px`).join(' ')
-  const view = useRowWindow(rowCount, ROW, HEAD)
+  const text = useCallback(
+    (row: number, column: number) => shownValue(columns[column]!, order?.[row] ?? row, formatters[column]!),
+    [columns, order, formatters],
+  )
+  const drawn = useMemo(() => drawnColumns(columns, rowCount, formatters), [columns, rowCount, formatters])
 
-  const go = (row: number, column: number) => {
-    const to = { row: clamp(row, rowCount), column: clamp(column, columns.length) }
-    setActive(to)
-    view.reveal(to.row)
+  useLayoutEffect(() => {
+    if (box.current === null || layer.current === null) return
+    const sizes = { rowCount, rowHeight: ROW, headHeight: HEAD }
+    const made = rowPool({ box: box.current, layer: layer.current, id, ...sizes, columns: drawn, text })
+    pool.current = made
+    active.current = TOP
+    made.mark(TOP)
+    return made.destroy
+  }, [id, rowCount, drawn, text])
+  useEffect(() => {
+    const scrolled = box.current
+    if (menu === undefined || scrolled === null) return
+    // The event of a scroll before it opened may come after: only what moves the rows closes it.
+    const { scrollTop, scrollLeft } = scrolled
+    const close = () => (scrolled.scrollTop !== scrollTop || scrolled.scrollLeft !== scrollLeft) && setMenu(undefined)
+    scrolled.addEventListener('scroll', close)
+    return () => scrolled.removeEventListener('scroll', close)
+  }, [menu])
+
+  const go = (place: Place) => {
+    active.current = { row: clamp(place.row, rowCount), column: clamp(place.column, columns.length) }
+    pool.current?.mark(active.current)
+    pool.current?.reveal(active.current)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (menu !== undefined || event.ctrlKey || event.metaKey) return
-    const page = Math.max(1, view.last - view.first - 12)
-    const to = stepsFrom(active, page)[event.key]
-    if (to === undefined && event.key !== 'Enter') return
+    if (menu !== undefined || event.target !== box.current || event.metaKey) return
+    const to = stepsFrom(active.current, { page: pool.current?.inSight ?? 1, rowCount, whole: event.ctrlKey })[event.key]
+    if (to === undefined && (event.key !== 'Enter' || event.ctrlKey)) return
     event.preventDefault()
-    if (to === undefined) setMenu(active)
-    else go(to.row, to.column)
+    if (to !== undefined) return go(to)
+    pool.current?.reveal(active.current)
+    // After the scrolling that may be needed, which closes it.
+    requestAnimationFrame(() => setMenu(active.current))
   }
   const sortBy = (column: number) =>
     setSorting((now) =>
@@ -73,31 +104,42 @@ export function Grid({ answer, onFilter, onRows }: Props) {
           ? { column, descending: !now.descending }
           : undefined,
     )
+  const open = (event: MouseEvent) => {
+    const place = pool.current?.placeOf(event.target)
+    if (place === undefined) return
+    active.current = place
+    pool.current?.mark(place)
+    setMenu(place)
+  }
 
-  const rows = Array.from({ length: Math.max(0, view.last - view.first) }, (_, n) => view.first + n)
+  const width = leftsOf(drawn).at(-1)!
+  const opened = menu && columns[menu.column]
+  const offered = menu &&
+    opened &&
+    pool.current && {
+      column: opened,
+      row: order?.[menu.row] ?? menu.row,
+      shown: text(menu.row, menu.column),
+      box: pool.current.boxOf(menu),
+    }
   return (
     <div
-      ref={view.ref}
+      ref={box}
       className="grid"
       role="grid"
       aria-label="Rows of the answer"
       aria-rowcount={rowCount + 1}
       aria-colcount={columns.length}
-      aria-activedescendant={
-        menu === undefined && active.row >= view.first && active.row < view.last
-          ? `${id}-${active.row}-${active.column}`
-          : undefined
-      }
       tabIndex={0}
-      onScroll={view.onScroll}
+      onClick={open}
       onKeyDown={onKeyDown}
     >
       <div
-        className="grid-row head"
+        className="grid-head"
         role="row"
         tabIndex={-1}
         aria-rowindex={1}
-        style={{ gridTemplateColumns: template, height: HEAD }}
+        style={{ gridTemplateColumns: drawn.map((each) => `${each.width}px`).join(' '), height: HEAD }}
       >
         {columns.map((column, n) => (
           <div
@@ -105,6 +147,7 @@ export function Grid({ answer, onFilter, onRows }: Props) {
             role="columnheader"
             tabIndex={-1}
             className={isNumber(column.type) ? 'right' : ''}
+            aria-colindex={n + 1}
             aria-sort={sorting?.column !== n ? 'none' : sorting.descending ? 'descending' : 'ascending'}
           >
             <button type="button" tabIndex={-1} onClick={() => sortBy(n)} title={`${column.name} (${column.type})`}>
@@ -115,53 +158,24 @@ export function Grid({ answer, onFilter, onRows }: Props) {
           </div>
         ))}
       </div>
-      <div className="tall" style={{ height: view.height }} role="presentation">
-        {rows.map((row) => (
-          <div
-            key={row}
-            className={`grid-row ${row % 2 === 1 ? 'odd' : ''}`}
-            role="row"
-            tabIndex={-1}
-            aria-rowindex={row + 2}
-            style={{ gridTemplateColumns: template, top: view.topOf(row), height: ROW }}
-          >
-            {columns.map((column, n) => {
-              const shown = text(row, n)
-              const isActive = active.row === row && active.column === n
-              const cell = (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of its cells.
-                <div
-                  key={column.name}
-                  id={`${id}-${row}-${n}`}
-                  role="gridcell"
-                  tabIndex={-1}
-                  aria-colindex={n + 1}
-                  data-active={isActive || undefined}
-                  className={`${isNumber(column.type) ? 'right' : ''} ${shown === null ? 'null' : ''}`}
-                  onClick={() => {
-                    setActive({ row, column: n })
-                    setMenu({ row, column: n })
-                  }}
-                >
-                  {shown ?? 'null'}
-                </div>
-              )
-              if (menu?.row !== row || menu.column !== n) return cell
-              return (
-                <CellMenu
-                  key={column.name}
-                  column={column}
-                  shown={shown}
-                  onClose={() => setMenu(undefined)}
-                  onFilter={onFilter && ((only) => onFilter(column, column.at(order?.[row] ?? row), only))}
-                  onRows={onRows && (() => onRows(column, order?.[row] ?? row))}
-                >
-                  {cell}
-                </CellMenu>
-              )
-            })}
-          </div>
-        ))}
+      <div ref={layer} className="grid-rows" style={{ height: heightOf(rowCount, ROW), width }} role="presentation">
+        {offered !== undefined && (
+          <CellMenu
+            column={offered.column}
+            shown={offered.shown}
+            place={offered.box}
+            onClose={() => {
+              setMenu(undefined)
+              box.current?.focus({ preventScroll: true })
+            }}
+            onFilter={
+              onFilter && !isOthers(answer, offered.column.name, offered.row)
+                ? (only) => onFilter(offered.column, cellValue(offered.column, offered.row), only)
+                : undefined
+            }
+            onRows={onRows && (() => onRows(offered.column, offered.row))}
+          />
+        )}
       </div>
     </div>
   )
@@ -173,14 +187,17 @@ interface MenuProps {
   readonly onClose: () => void
   readonly onFilter: ((only: boolean) => void) | undefined
   readonly onRows: (() => void) | undefined
-  readonly children: React.ReactElement
+  /** Of the cell, in the layer of rows. */
+  readonly place: CSSProperties
 }
 
-function CellMenu({ column, shown, onClose, onFilter, onRows, children }: MenuProps) {
-  const short = shown === null ? 'null' : shown.length > 30 ? `${shown.slice(0, 30)}…` : shown
+function CellMenu({ column, shown, onClose, onFilter, onRows, place }: MenuProps) {
+  const short = shown === null ? 'null' : shown === '' ? NO_TEXT : shown.length > 30 ? `${shown.slice(0, 30)}…` : shown
   return (
-    <Menu opened onChange={(open) => open || onClose()} position="bottom-start" shadow="md" returnFocus>
-      <Menu.Target>{children}</Menu.Target>
+    <Menu opened onChange={(open) => open || onClose()} position="bottom-start" shadow="md">
+      <Menu.Target>
+        <span className="cell-anchor" style={place} />
+      </Menu.Target>
       <Menu.Dropdown>
         {onRows && (column.role === 'measure' || column.role === 'metric') && (
           <Menu.Item onClick={onRows}>Rows behind this number</Menu.Item>
@@ -191,14 +208,22 @@ function CellMenu({ column, shown, onClose, onFilter, onRows, children }: MenuPr
             <Menu.Item onClick={() => onFilter(false)}>All but {short}</Menu.Item>
           </>
         )}
-        <Menu.Item onClick={() => void navigator.clipboard.writeText(shown ?? '')}>Copy</Menu.Item>
+        <Menu.Item onClick={() => void copyText(shown ?? '')}>Copy</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )
 }
 
+interface Step {
+  readonly page: number
+  readonly rowCount: number
+  /** To the first or the last row. */
+  readonly whole: boolean
+}
+
 /** Where a key leads from a cell. */
-function stepsFrom({ row, column }: Cell, page: number): Readonly<Record<string, Cell>> {
+function stepsFrom({ row, column }: Place, { page, rowCount, whole }: Step): Readonly<Record<string, Place>> {
+  if (whole) return { Home: TOP, End: { row: rowCount - 1, column: Number.POSITIVE_INFINITY } }
   return {
     ArrowDown: { row: row + 1, column },
     ArrowUp: { row: row - 1, column },
@@ -214,15 +239,15 @@ function stepsFrom({ row, column }: Cell, page: number): Readonly<Record<string,
 const clamp = (wanted: number, count: number): number => Math.max(0, Math.min(count - 1, wanted))
 
 /** Wide enough for the heading and for what is seen first; longer texts are cut with dots. */
-function widthsOf(
+function drawnColumns(
   columns: readonly Column[],
   rowCount: number,
   formatters: readonly ((value: unknown) => string)[],
-): readonly number[] {
+): readonly DrawnColumn[] {
   const sample = Math.min(rowCount, 60)
   return columns.map((column, n) => {
     const lengths = Array.from({ length: sample }, (_, row) => (shownValue(column, row, formatters[n]!) ?? '').length)
     const characters = Math.min(46, Math.max(column.name.length + 3, ...lengths))
-    return Math.max(84, Math.round(characters * 7.6) + 22)
+    return { width: Math.max(84, Math.round(characters * 7.6) + 22), isRight: isNumber(column.type) }
   })
 }

@@ -4,7 +4,8 @@ import type { Receipt } from '../api/types.js'
 export function ReceiptPage({ receipt }: { readonly receipt: Receipt }) {
   const { model, version, definitions, filters, timezone, read_at } = receipt
   return (
-    <div className="receipt">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    <section className="receipt" aria-label="What these numbers mean" tabIndex={0}>
       <h3>What these numbers mean</h3>
       <dl>
         {definitions.map(({ name, kind, definition }) => (
@@ -33,6 +34,6 @@ export function ReceiptPage({ receipt }: { readonly receipt: Receipt }) {
       <p className="quiet">
         Model {model}, version {version.slice(0, 12)}. Time zone {timezone}. Read {new Date(read_at).toLocaleString()}.
       </p>
-    </div>
+    </section>
   )
 }

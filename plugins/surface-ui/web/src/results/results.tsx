@@ -6,7 +6,7 @@ import type { Answer, Column } from '../api/read-arrow.js'
 import { type Problem, problemOfError } from '../api/request.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import type { Run } from '../state/use-run.js'
-import { cellOf } from './cell-of.js'
+import { type CellValue, cellOf } from './cell-of.js'
 import { Grid } from './grid.js'
 import { ReceiptPage } from './receipt-page.js'
 import type { LookedInto } from './rows-drawer.js'
@@ -15,7 +15,7 @@ import { saveAs } from './save-as.js'
 interface Props {
   readonly run: Run
   readonly empty: string
-  readonly onFilter: (column: Column, value: unknown, only: boolean) => void
+  readonly onFilter: (column: Column, value: CellValue, only: boolean) => void
   readonly onLook: (looked: LookedInto) => void
 }
 
@@ -58,7 +58,7 @@ export function Results({ run, empty, onFilter, onLook }: Props) {
                 Receipt
               </Button>
             </Popover.Target>
-            <Popover.Dropdown aria-label="Receipt of the answer">
+            <Popover.Dropdown>
               <ReceiptPage receipt={answer.receipt} />
             </Popover.Dropdown>
           </Popover>

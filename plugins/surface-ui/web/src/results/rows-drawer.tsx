@@ -7,6 +7,7 @@ import { isAbort, type Problem, problemOfError } from '../api/request.js'
 import type { ModelRef } from '../api/types.js'
 import type { Query } from '../query/query.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
+import { useFocusBack } from '../shell/use-focus-back.js'
 import type { Cell } from './cell-of.js'
 import { isNumber } from './format-value.js'
 import { Grid } from './grid.js'
@@ -27,6 +28,7 @@ interface Props {
 
 /** The rows that a number was made of, and whether they come to it. */
 export default function RowsDrawer({ looked, onClose }: Props) {
+  useFocusBack()
   const [measure, setMeasure] = useState(looked.measure)
   const [behind, setBehind] = useState<RowsBehind>()
   const [problem, setProblem] = useState<Problem>()

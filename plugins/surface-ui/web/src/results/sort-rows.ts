@@ -6,11 +6,11 @@ export interface Sorting {
 }
 
 /** The rows of an answer in another order, as positions; equal values stay in their order, NULL comes last. */
-export function sortRows(rowCount: number, { at, type }: Pick<Column, 'at' | 'type'>, descending: boolean): Uint32Array {
-  const values = Array.from({ length: rowCount }, (_, row) => at(row))
+export function sortRows(rowCount: number, column: Pick<Column, 'at' | 'orderAt' | 'type'>, descending: boolean): Uint32Array {
+  const values = Array.from({ length: rowCount }, (_, row) => orderOf(column, row))
   const collator = new Intl.Collator(undefined, { numeric: true })
   const sign = descending ? -1 : 1
-  const compare = /^(?:string|json)/.test(type)
+  const compare = /^(?:string|json)/.test(column.type)
     ? (a: unknown, b: unknown) => collator.compare(String(a), String(b))
     : (a: unknown, b: unknown) => ((a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0)
   return Uint32Array.from(values.keys()).sort((left, right) => {
@@ -19,3 +19,6 @@ export function sortRows(rowCount: number, { at, type }: Pick<Column, 'at' | 'ty
     return sign * compare(a, b) || left - right
   })
 }
+
+/** What a row of a column is put in order by. */
+export const orderOf = ({ at, orderAt = at }: Pick<Column, 'at' | 'orderAt'>, row: number): unknown => orderAt(row)

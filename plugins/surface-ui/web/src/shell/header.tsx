@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Menu, Select, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import {
   IconBulb,
-  IconCheck,
   IconCommand,
   IconFolderOpen,
   IconHistory,
@@ -17,6 +16,7 @@ import type { Query } from '../query/query.js'
 import { nameOf } from '../query/query.js'
 import type { Asked } from '../state/kept.js'
 import { keyOf } from '../state/use-models.js'
+import { CopyAction } from './copy-action.js'
 
 interface Props {
   readonly models: readonly ModelRef[]
@@ -141,18 +141,15 @@ function Past({ history, onQuery }: { readonly history: readonly Asked[]; readon
 
 /** The address holds the question, so that copying it is all there is to sharing. A phone has it among the commands. */
 function ShareLink() {
-  const [copied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(location.href)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 1500)
-  }
   return (
-    <Tooltip label={copied ? 'The link is copied' : 'Copy a link to this question'}>
-      <ActionIcon className="only-wide" variant="subtle" size="lg" aria-label="Copy link" onClick={() => void copy()}>
-        {copied ? <IconCheck size={19} aria-hidden /> : <IconLink size={19} aria-hidden />}
-      </ActionIcon>
-    </Tooltip>
+    <CopyAction
+      className="only-wide"
+      size="lg"
+      label="Copy link"
+      hint="Copy a link to this question"
+      text={() => location.href}
+      icon={<IconLink size={19} aria-hidden />}
+    />
   )
 }
 

@@ -2,6 +2,7 @@ import { Button, FileButton, Group, Modal, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { type Problem, problemOfError } from '../api/request.js'
 import { ProblemNotice } from './problem-notice.js'
+import { useFocusBack } from './use-focus-back.js'
 
 interface Props {
   readonly onClose: () => void
@@ -10,6 +11,7 @@ interface Props {
 
 /** A model of one's own, from a file or pasted; it lives in a session of this tab. */
 export default function OpenModel({ onClose, onOpen }: Props) {
+  useFocusBack()
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<Problem>()
   const [busy, setBusy] = useState(false)

@@ -1,5 +1,6 @@
 import { Modal, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
+import { useFocusBack } from './use-focus-back.js'
 
 /** Something that a person can do on this page. */
 export interface Command {
@@ -18,6 +19,7 @@ const SHOWN = 40
 
 /** Everything that can be done, found by typing. Arrows walk, Enter does it. */
 export function Palette({ commands, onClose }: Props) {
+  useFocusBack()
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const id = useId()
@@ -69,7 +71,7 @@ export function Palette({ commands, onClose }: Props) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="quiet pad">Nothing here is called so.</p>}
+      {found.length === 0 && <p className="quiet pad">Nothing here has that name.</p>}
     </Modal>
   )
 }

@@ -4,12 +4,14 @@ import type { Compiled, ExplainJoin, PlanNode } from '../api/types.js'
 export default function PlanTab({ compiled }: { readonly compiled: Compiled | undefined }) {
   const explain = compiled?.explain
   if (compiled === undefined || !explain) return <p className="nothing">Choose fields to see how they are answered.</p>
-  const joins = [...explain.joins, ...explain.cfl_legs.flatMap((leg) => leg.joins)]
+  const joins = [
+    ...new Map([...explain.joins, ...explain.cfl_legs.flatMap((leg) => leg.joins)].map((join) => [spell(join), join])).values(),
+  ]
   return (
     <div className="plan">
       <section>
         <h2>Why this way</h2>
-        <p>{explain.planner_reason}</p>
+        <p>{sentence(explain.planner_reason)}</p>
         <p>
           <strong>{explain.base_object}</strong>: {explain.base_object_reason}
         </p>
@@ -28,10 +30,14 @@ export default function PlanTab({ compiled }: { readonly compiled: Compiled | un
             </ul>
           </>
         )}
-        <h2>Tables</h2>
-        <p>
-          <code>{compiled.physical_tables.join(', ')}</code>
-        </p>
+        {compiled.physical_tables.length > 0 && (
+          <>
+            <h2>Tables</h2>
+            <p>
+              <code>{compiled.physical_tables.join(', ')}</code>
+            </p>
+          </>
+        )}
       </section>
       <section>
         <h2>Plan</h2>
@@ -59,6 +65,8 @@ function Node({ node: { op, detail, children } }: { readonly node: PlanNode }) {
     </li>
   )
 }
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 const spell = ({ from_object, to_object, join_columns, reason }: ExplainJoin): string =>
   [from_object, to_object, ...join_columns, reason].join(' ')

@@ -1,6 +1,6 @@
-import { ActionIcon, CopyButton, Select, Tooltip } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { Select } from '@mantine/core'
 import type { Compiled } from '../api/types.js'
+import { CopyAction } from '../shell/copy-action.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import type { LiveCompile } from '../state/use-live-compile.js'
 import { LazyCode } from '../text/lazy-code.js'
@@ -50,17 +50,7 @@ function Side({ live, dialects, label, dialect, onChoose }: SideProps) {
         />
         {compiled && <Validity compiled={compiled} />}
         <span className="grow" />
-        {compiled && (
-          <CopyButton value={compiled.sql}>
-            {({ copied, copy }) => (
-              <Tooltip label={copied ? 'Copied' : 'Copy'}>
-                <ActionIcon variant="subtle" aria-label={`Copy the SQL for ${compiled.dialect}`} onClick={copy}>
-                  {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-                </ActionIcon>
-              </Tooltip>
-            )}
-          </CopyButton>
-        )}
+        {compiled && <CopyAction label={`Copy the SQL for ${compiled.dialect}`} hint="Copy" text={() => compiled.sql} />}
       </div>
       {problem !== undefined && <ProblemNotice problem={problem} />}
       {compiled !== undefined && (

@@ -1,6 +1,7 @@
 import { type RefObject, type UIEvent, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { heightOf, rowWindow, scrolledTo } from './row-window.js'
 
-export interface RowWindow {
+export interface DrawnRows {
   readonly ref: RefObject<HTMLDivElement | null>
   readonly onScroll: (event: UIEvent<HTMLDivElement>) => void
   /** Pixels that all rows take in the scrolled box. */
@@ -13,24 +14,16 @@ export interface RowWindow {
   reveal(row: number): void
 }
 
-/** Browsers draw no box that is much higher. Above it, one pixel of the scroll bar is more than one of the rows. */
-const HIGHEST = 8_000_000
-const BEYOND = 6
-
-/** Which rows of the same height are to be drawn; libraries for this stop where a box cannot be higher, which a million rows are. */
-export function useRowWindow(count: number, rowHeight: number, header = 0): RowWindow {
+/** Which rows of a list are to be drawn: those in sight. */
+export function useRowWindow(count: number, rowHeight: number): DrawnRows {
   const ref = useRef<HTMLDivElement>(null)
-  const [{ scrolled, room }, setView] = useState({ scrolled: 0, room: 600 })
-  const full = count * rowHeight
-  const height = Math.min(full, HIGHEST)
-  const inside = Math.max(1, room - header)
-  const scale = height > inside ? Math.max(1, (full - inside) / (height - inside)) : 1
-  const offset = Math.min(scrolled * scale, Math.max(0, full - inside))
+  const [{ scrolled, inside }, setView] = useState({ scrolled: 0, inside: 600 })
+  const { first, last, shift } = rowWindow({ count, rowHeight, scrolled, inside })
 
   useLayoutEffect(() => {
     const box = ref.current
     if (box === null) return
-    const look = () => setView({ scrolled: box.scrollTop, room: box.clientHeight })
+    const look = () => setView({ scrolled: box.scrollTop, inside: Math.max(1, box.clientHeight) })
     const observer = new ResizeObserver(look)
     observer.observe(box)
     look()
@@ -39,26 +32,15 @@ export function useRowWindow(count: number, rowHeight: number, header = 0): RowW
 
   const onScroll = useCallback((event: UIEvent<HTMLDivElement>) => {
     const { scrollTop, clientHeight } = event.currentTarget
-    setView({ scrolled: scrollTop, room: clientHeight })
+    setView({ scrolled: scrollTop, inside: Math.max(1, clientHeight) })
   }, [])
   const reveal = useCallback(
     (row: number) => {
       const box = ref.current
-      if (box === null) return
-      const at = box.scrollTop * scale
-      const [top, bottom] = [row * rowHeight, (row + 1) * rowHeight]
-      if (top < at) box.scrollTop = top / scale
-      else if (bottom > at + inside) box.scrollTop = (bottom - inside) / scale
+      const to = box === null ? undefined : scrolledTo(row, { count, rowHeight, scrolled: box.scrollTop, inside })
+      if (box !== null && to !== undefined) box.scrollTop = to
     },
-    [scale, inside, rowHeight],
+    [count, rowHeight, inside],
   )
-  return {
-    ref,
-    onScroll,
-    height,
-    first: Math.max(0, Math.floor(offset / rowHeight) - BEYOND),
-    last: Math.min(count, Math.ceil((offset + inside) / rowHeight) + BEYOND),
-    topOf: (row) => row * rowHeight - offset + scrolled,
-    reveal,
-  }
+  return { ref, onScroll, height: heightOf(count, rowHeight), first, last, topOf: (row) => row * rowHeight + shift, reveal }
 }

@@ -7,7 +7,7 @@ import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { nonce } from '../shell/nonce.js'
 
 export type Language = 'sql' | 'yaml' | 'json'
@@ -21,24 +21,29 @@ interface Props {
   /** Absent, the text is for reading. */
   readonly onEdit?: (text: string) => void
   readonly diagnostics?: readonly Diagnostic[]
+  /** A place that a person wants to see: each new value leads there. */
+  readonly shown?: { readonly at: number } | undefined
   /** More of an editor, as completion. Counts when the editor is made. */
   readonly extensions?: readonly Extension[]
 }
 
 /** Text with its syntax in colours, to read or to write. */
-export default function CodeView({ text, language, label, dialect, onEdit, diagnostics, extensions = [] }: Props) {
+export default function CodeView({ text, language, label, dialect, onEdit, diagnostics, shown, extensions = [] }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const edited = useRef(onEdit)
   edited.current = onEdit
   const grammar = useRef(new Compartment())
+  /** What the editor holds, as it was told last: a large text is not made again to be compared. */
+  const held = useRef(text)
   const canEdit = onEdit !== undefined
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what changes later is dispatched below.
   useEffect(() => {
     const told = EditorView.updateListener.of((update) => {
-      if (update.docChanged && update.transactions.some((each) => !each.annotation(FROM_OUTSIDE)))
-        edited.current?.(update.state.doc.toString())
+      if (!update.docChanged || update.transactions.every((each) => each.annotation(FROM_OUTSIDE))) return
+      held.current = update.state.doc.toString()
+      edited.current?.(held.current)
     })
     const state = EditorState.create({
       doc: text,
@@ -74,15 +79,24 @@ export default function CodeView({ text, language, label, dialect, onEdit, diagn
   useEffect(() => {
     view.current?.dispatch({ effects: grammar.current.reconfigure(grammarOf(language, dialect)) })
   }, [language, dialect])
-  useEffect(() => {
+  // With the drawing: a key that is pressed between the two would be taken back.
+  useLayoutEffect(() => {
     const { current } = view
-    if (current === undefined || current.state.doc.toString() === text) return
+    if (current === undefined || held.current === text) return
+    held.current = text
     current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text }, annotations: FROM_OUTSIDE.of(true) })
   }, [text])
   useEffect(() => {
     const { current } = view
     if (current && diagnostics) current.dispatch(setDiagnostics(current.state, [...diagnostics]))
   }, [diagnostics])
+  useEffect(() => {
+    const { current } = view
+    if (current === undefined || shown === undefined) return
+    const at = Math.min(shown.at, current.state.doc.length)
+    current.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) })
+    current.focus()
+  }, [shown])
   return <div ref={place} className="code-view" />
 }
 
@@ -123,7 +137,8 @@ const colours = HighlightStyle.define([
 ])
 
 const look = EditorView.theme({
-  '&': { fontSize: '13px', backgroundColor: 'transparent', color: 'var(--text)' },
+  '&': { height: '100%', fontSize: '13px', backgroundColor: 'transparent', color: 'var(--text)' },
+  '.cm-scroller': { overflow: 'auto' },
   '.cm-content': { fontFamily: 'var(--mono)', caretColor: 'var(--text)' },
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--quiet)', border: 'none' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },

@@ -1,0 +1,134 @@
+import { fail } from '../errors.js'
+import { type DataType, INT } from '../model/data-type.js'
+import { type ColumnRef, leavesOf } from '../model/expression/ast.js'
+import { columnsOf } from '../resolve/condition-columns.js'
+import { integer } from '../resolve/expressions.js'
+import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import {
+  type AggregateQuery,
+  type Atom,
+  type BehindQuery,
+  columnOf,
+  hasDimension,
+  type Output,
+} from '../resolve/resolved-query.js'
+import type { ColumnRole } from '../result/record-batch.js'
+import { includesSame, isSame } from '../same.js'
+import type { Bound } from './bind-aggregate.js'
+import { bindBlock } from './bind-block.js'
+import type { BindContext } from './bind-context.js'
+import type { BlockRequest } from './block-request.js'
+import { balanceKeys } from './block-request.js'
+import { blockRequests, reachOf } from './block-requests.js'
+import type { BoundBlock, NamedExpr, TypedExpr } from './bound-block.js'
+import type { BoundBehind } from './bound-query.js'
+import { NO_REACH, reachOfAll } from './reach.js'
+import type { Rows } from './rows.js'
+
+/**
+ * The rows that a measure's value in a cell was aggregated from: those of the block that the question itself reads, before they are
+ * aggregated, and only those of the cell's groups. Throws `NO_ROWS_BEHIND` for a value that is computed of others.
+ */
+export function bindBehind({ level, cell, shows, where, limit, offset }: BehindQuery, context: BindContext): Bound<BoundBehind> {
+  const requests = blockRequests(level)
+  const request = requests[0]?.request
+  const atom = request?.atoms[0]
+  if (!request || !atom || level.atoms.length > 1 || level.steps.length > 0) return refuseComputed()
+  const block = bindBlock(request, context, {
+    only: cell.flatMap(({ dimension, condition }) => (hasDimension(request.dimensions, dimension) ? [condition] : [])),
+    beside: (home, distinct) =>
+      shows === 'rows' ? besideOf(request, atom, home).filter((c) => !distinct || c.type.kind !== 'json') : [EACH],
+  })
+  const outputs = outputsOf(shows, block, atom, level)
+  const paged = limit !== undefined || offset !== undefined
+  return {
+    rows: { kind: 'behind', block, shows, outputs, ties: paged ? tiesOf(outputs, request.home, context) : [] },
+    // What reaches none of these rows restricts other measures of the question.
+    reach: reachOfAll([{ ...NO_REACH, applied: where }, reachOf(requests, level)]),
+    warnings: [],
+    bases: [request.home],
+  }
+}
+
+/** Rows of which nothing is read are rows all the same. */
+const EACH: NamedExpr = { name: 'each', type: INT, expression: integer(1) }
+
+const refuseComputed = (): never =>
+  fail('NO_ROWS_BEHIND', 'The value is computed from other values, and has no rows of its own', { path: 'measure' })
+
+function outputsOf(shows: BehindQuery['shows'], block: BoundBlock, { measure }: Atom, level: AggregateQuery): readonly Output[] {
+  switch (shows) {
+    case 'count':
+      return [output('rows', relationColumn('', 'rows', INT), INT, 'field')]
+    case 'value':
+      return level.outputs.filter((o) => o.role !== 'dimension' && o.role !== 'grouping')
+    case 'rows':
+      return shownOf(block, measure.name)
+  }
+}
+
+/** What of a row is shown: its groups, what the measure reads of it, and the columns of its object. */
+function shownOf({ dimensions, semiAdditive, aggregates, weight, beside }: BoundBlock, measure: string): readonly Output[] {
+  const times = (semiAdditive ? balanceKeys(semiAdditive) : []).filter((d) => !hasDimension(dimensions, d))
+  const args = aggregates.flatMap((a) => a.args)
+  const isShown = ({ expression }: TypedExpr): boolean => beside.some((column) => isSame(column.expression, expression))
+  return [
+    ...[...dimensions, ...times].map((d) => output(d.label, relationColumn('', d.name, d.type), d.type, 'dimension')),
+    ...args.flatMap((arg, i) => {
+      const name = args.length > 1 ? `${measure} (${i + 1})` : measure
+      return isShown(arg) ? [] : [output(name, arg.expression, arg.type, 'measure')]
+    }),
+    ...(weight ? [output('weight', weight.expression, weight.type, 'field')] : []),
+    ...beside.map(({ name, expression, type }) => output(name, expression, type, 'field')),
+  ]
+}
+
+const output = (name: string, expression: RowExpr, type: DataType, role: ColumnRole): Output => ({
+  name,
+  role,
+  type,
+  expression,
+  displayAs: undefined,
+  format: undefined,
+})
+
+/** The key of the object, where it has one; else everything that can be ordered. */
+function tiesOf(outputs: readonly Output[], home: string, { model }: BindContext): readonly Output[] {
+  const { key = [] } = model.dataObjects.get(home) ?? {}
+  const keys = key.flatMap((name) => outputs.filter((o) => o.role === 'field' && o.name === `${home}.${name}`))
+  return keys.length > 0 ? keys : outputs.filter((o) => o.type.kind !== 'json')
+}
+
+/** The key, what the measure and the filters read, then every other column of the object whose rows are counted. */
+function besideOf(
+  { home, conjuncts, bridgeFilters }: BlockRequest,
+  { measure, filters, dimensions }: Atom,
+  rows: Rows,
+): NamedExpr[] {
+  const { model, graph } = rows.context
+  const object = model.dataObjects.get(home)
+  const own = (column: string): ColumnRef => ({ kind: 'column', object: home, column })
+  const reached = (ref: ColumnRef): boolean => graph.reaches(home, ref.object, undefined)
+  const refs = [
+    ...(object?.key ?? []).map(own),
+    ...measure.inputs.flatMap((input) => leavesOf(input)).filter(reached),
+    ...filters
+      .filter((f) => !includesSame(bridgeFilters, f))
+      .flatMap(columnsOf)
+      .filter(reached),
+    ...[...(object?.columns.keys() ?? [])].map(own),
+  ]
+  const columns = refs.map((ref): NamedExpr => {
+    return { name: `${ref.object}.${ref.column}`, type: columnOf(model, ref).type, expression: rows.expression(ref) }
+  })
+  const fields = conjuncts.flatMap((c) =>
+    c.leaves.flatMap((leaf): NamedExpr[] => {
+      const [member, ...others] = leaf.kind === 'where-field' ? leaf.members : []
+      if (!member || others.length > 0 || !graph.reaches(home, member.object, member.via)) return []
+      return [{ name: member.name, type: member.type, expression: rows.value(member) }]
+    }),
+  )
+  const labels = new Set(dimensions.map((d) => d.label))
+  const all = [...columns.slice(0, columns.length - (object?.columns.size ?? 0)), ...fields, ...columns]
+  return [...new Map(all.filter((c) => !labels.has(c.name)).map((c) => [c.name, c])).values()]
+}

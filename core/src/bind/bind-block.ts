@@ -1,0 +1,217 @@
+import { fail, within } from '../errors.js'
+import { mapLeaves } from '../model/expression/ast.js'
+import { bucket } from '../resolve/bucket.js'
+import { anyOf, isNull } from '../resolve/expressions.js'
+import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
+import { type Atom, columnOf, objectOf, type ResolvedDimension } from '../resolve/resolved-query.js'
+import type { BindContext } from './bind-context.js'
+import type { BlockRequest } from './block-request.js'
+import { inTimes } from './block-request.js'
+import { boundAggregate } from './bound-aggregate.js'
+import type { BoundAggregate, BoundBlock, BoundEvents, BoundFact, Condition, NamedExpr } from './bound-block.js'
+import { Connections } from './connections.js'
+import { converts } from './conversion.js'
+import { type Facts, factsAt } from './facts.js'
+import { RelationNames } from './relation-names.js'
+import type { Rows } from './rows.js'
+
+/** What somebody who looks at the rows of a block wants of them. */
+export interface RowsWanted {
+  /** Conditions over the columns of its dimensions. */
+  readonly only: readonly RowExpr[]
+  /** Further columns of each row; `distinct` where equal rows are made one. */
+  readonly beside: (home: Rows, distinct: boolean) => readonly NamedExpr[]
+}
+
+const EVERY_ROW: RowsWanted = { only: [], beside: () => [] }
+
+/**
+ * One scan of the home, its forward joins, its filters, one aggregation. A block reads no fact but its own, so nothing beside it in a
+ * query can change its values. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`.
+ */
+export function bindBlock(request: BlockRequest, context: BindContext, wanted = EVERY_ROW): BoundBlock {
+  const names = new RelationNames()
+  const block = blockOf(request, context, names, wanted)
+  return { ...block, relations: names.given }
+}
+
+/** The same as a part of another block, whose relations `names` names. */
+export function blockOf(request: BlockRequest, context: BindContext, names: RelationNames, wanted = EVERY_ROW): BoundBlock {
+  const timed = request.balance ? inTimes(request, request.balance) : request
+  return { ...blockOver(timed, connectionsOf(timed, context, names), wanted), ...endOf(request) }
+}
+
+/** What becomes of the rows of a block in the end. */
+export const endOf = ({
+  dimensions,
+  balance,
+  atoms,
+}: BlockRequest): Pick<BoundBlock, 'dimensions' | 'semiAdditive' | 'values'> => ({
+  dimensions,
+  semiAdditive: balance,
+  values: atoms.map(({ name, type, emptyIsZero, shift }) => ({ name, type, emptyIsZero: shift === undefined && emptyIsZero })),
+})
+
+/** The rows of a block: those of the home with its connections, or those at which several facts meet. */
+function connectionsOf(request: BlockRequest, context: BindContext, names: RelationNames): Connections {
+  const { atoms, dimensions, across } = request
+  return within(atoms[0]?.path ?? dimensions[0]?.path ?? '', () => {
+    const facts = across && factsOf(request.home, across, context, names)
+    return new Connections(context, names, { ...request, facts })
+  })
+}
+
+function factsOf(home: string, across: NonNullable<BlockRequest['across']>, context: BindContext, names: RelationNames): Facts {
+  const legs = factLegs(across, context, names)
+  return factsAt(across, across.dimensions, legs, names.derived(home, '_facts'))
+}
+
+/** The facts of a block, each summed by the key of the home and the dimensions that the facts bring. */
+export const factLegs = (
+  { own, facts, dimensions }: NonNullable<BlockRequest['across']>,
+  context: BindContext,
+  names: RelationNames,
+): BoundFact[] =>
+  [...(dimensions.length === 0 ? [own] : []), ...facts].map((request) => {
+    const alias = names.derived(request.home, request.atoms.length > 0 ? '_sums' : '_keys')
+    return { alias, block: blockOf(request, context, names) }
+  })
+
+/** A block over rows that are known. */
+export function blockOver(request: BlockRequest, connections: Connections, wanted = EVERY_ROW): BoundBlock {
+  const { home, atoms, dimensions } = request
+  const groupBy = dimensions.map((d) => within(d.path, () => dimensionKey(d, connections)))
+  const inputs = atoms.map((atom) =>
+    within(atom.path, () => boundAggregate(atom, request, connections, convertingRows(atom, request, connections))),
+  )
+  const where = [...blockConditions(request, inputs, connections), ...conditionsOnGroups(wanted.only, groupBy)]
+  const distinct = isDistinct(request, connections)
+  const onceBy = distinct ? keyOf(request, connections.home) : undefined
+  const beside = wanted.beside(connections.home, distinct)
+  const weight = connections.weight()
+  return {
+    base: home,
+    from: connections.bound(),
+    where,
+    groupBy,
+    // The filter of the only measure is a condition of the block.
+    aggregates: inputs.length === 1 ? inputs.map((input) => ({ ...input, filter: undefined })) : inputs,
+    onceBy,
+    weight,
+    beside,
+    reason: blockReason(request),
+    relations: [],
+    ...endOf(request),
+  }
+}
+
+/** Which rows convert, where the atom counts only these. */
+function convertingRows(
+  { name, converts: conversion }: Atom,
+  { conversions }: BlockRequest,
+  { home, context, names }: Connections,
+): RowExpr | undefined {
+  const requests = conversions?.get(name)
+  if (!requests || !conversion) return undefined
+  const events = (request: BlockRequest): BoundEvents => ({
+    alias: names.derived(request.home, '_events'),
+    block: blockOf(request, context, names),
+  })
+  const base = events(requests.base)
+  return converts(home, conversion, base, events(requests.conversion))
+}
+
+/** Whether rows of the joins are made one by the key of the home: something multiplies them, and they do not each bring their part. */
+function isDistinct(request: BlockRequest, connections: Connections): boolean {
+  if (!connections.multiplies || request.fanOut) return false
+  if (request.bridges.size > 1 || (request.weights ?? []).length === 0) return true
+  if (objectOf(connections.context.model, request.home).key.length === 0) refuseKeyless(request)
+  return false
+}
+
+function keyOf(request: BlockRequest, home: Rows): readonly NamedExpr[] {
+  if (request.atoms.length === 0) return []
+  const { model } = home.context
+  const object = objectOf(model, request.home)
+  if (object.key.length === 0) refuseKeyless(request)
+  return object.key.map((name, i) => ({
+    name: `key_${i + 1}`,
+    expression: home.column(home.root, name),
+    type: columnOf(model, { kind: 'column', object: object.name, column: name }).type,
+  }))
+}
+
+export function dimensionKey(dimension: ResolvedDimension, connections: Connections): NamedExpr {
+  const { name, type, members, expression, grain, path } = dimension
+  const brought = connections.broughtByFacts(dimension)
+  if (brought) return { name, type, expression: brought }
+  const plain = expression ? connections.where(expression, path) : connections.field(members, path)
+  const value = grain ? bucket(plain, members[0]!.type, grain, connections.context.time) : plain
+  return { name, type, expression: dimension.top ? connections.amongTop(dimension, value) : value }
+}
+
+function blockConditions(request: BlockRequest, inputs: readonly BoundAggregate[], connections: Connections): Condition[] {
+  const narrowing = rowsOfAnyMeasure(inputs)
+  return [
+    ...conditionsOf(connections, request),
+    ...request.bridgeFilters.map((f) => ({
+      expression: connections.home.condition(f, (ref) => connections.column(ref, '')),
+      reason: 'the measure’s own filter, on the same connection',
+    })),
+    ...(narrowing ? [{ expression: narrowing, reason: 'the measures’ own filters' }] : []),
+  ]
+}
+
+/** What the model and the query ask of rows. Where facts meet, the row of those that have none to meet at is kept. */
+export function conditionsOf(
+  connections: Connections,
+  { conjuncts, across }: Pick<BlockRequest, 'conjuncts' | 'across'>,
+): Condition[] {
+  const { home } = connections
+  const { presence } = home.root
+  const unmatched = across && presence ? [isNull<RelationColumn>(presence)] : []
+  const kept = (expression: RowExpr): RowExpr => (unmatched.length > 0 ? anyOf([...unmatched, expression]) : expression)
+  return [
+    ...home.requiredConditions().map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
+    ...home.staticConditions().map((c) => ({ expression: kept(c), reason: 'static filter of the model' })),
+    ...conjuncts.map((c) => ({
+      expression: within(c.path, () => connections.where(c.expression, c.path)),
+      reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
+    })),
+  ]
+}
+
+/** Where every measure of the block is filtered, only rows that one of them counts make groups. */
+function rowsOfAnyMeasure(inputs: readonly BoundAggregate[]): RowExpr | undefined {
+  const filters = inputs.flatMap((i) => i.filter ?? [])
+  if (filters.length === 0 || filters.length < inputs.length) return undefined
+  return anyOf(filters)
+}
+
+/** Conditions over the columns of groups, on the rows before they are grouped. */
+function conditionsOnGroups(conditions: readonly RowExpr[], groups: readonly NamedExpr[]): Condition[] {
+  const read = (condition: RowExpr): RowExpr =>
+    mapLeaves<RelationColumn, RelationColumn>(condition, (leaf) => groups.find((k) => k.name === leaf.name)?.expression ?? leaf)
+  return conditions.map((condition) => ({ expression: read(condition), reason: 'the cell that is looked into' }))
+}
+
+function refuseKeyless({ home, atoms, dimensions, conjuncts }: BlockRequest): never {
+  const { measure, path } = atoms[0]!
+  const through =
+    dimensions.length > 0
+      ? `'${dimensions[0]!.label}'`
+      : `a filter on ${conjuncts
+          .flatMap((c) => c.fields)
+          .map((f) => `'${f}'`)
+          .join(', ')}`
+  return fail(
+    'KEY_REQUIRED',
+    `'${measure.name}' is cut by ${through}, of which a row of '${home}' can have several; mark the key of '${home}' with primaryKey, so that each row counts once`,
+    { path, context: { dataObject: home } },
+  )
+}
+
+function blockReason({ home, atoms }: BlockRequest): string {
+  if (atoms.length === 0) return `the tuples at '${home}'`
+  return `${atoms.map((a) => `'${a.measure.name}'`).join(', ')} at the rows of '${home}'`
+}

@@ -1,0 +1,20 @@
+import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { Column, SemanticModel } from '../model/semantic-model.js'
+import type { StoredColumn } from '../model/stored-column.js'
+import type { JoinGraph } from '../resolve/join-graph.js'
+import type { TimeContext } from '../resolve/time-context.js'
+
+/** What binding reads from; it never changes. */
+export interface BindContext {
+  readonly model: SemanticModel
+  readonly graph: JoinGraph
+  readonly time: TimeContext
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+  readonly storedAs: StoredAs
+}
+
+/** How a column of a data object is stored, where a conversion is due; `undefined` where it is what it is declared as. */
+export type StoredAs = (object: string, column: Column) => StoredColumn | undefined
+
+export const asDeclared: StoredAs = () => undefined

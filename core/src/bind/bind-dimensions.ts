@@ -1,0 +1,47 @@
+import { fail } from '../errors.js'
+import { reachesAll } from '../resolve/locate.js'
+import type { AggregateQuery, DimensionQuery, ResolvedDimension } from '../resolve/resolved-query.js'
+import type { Bound } from './bind-aggregate.js'
+import { bindBlock } from './bind-block.js'
+import type { BindContext } from './bind-context.js'
+import type { BoundBlock } from './bound-block.js'
+import type { BoundDimensionRows, BoundExclude } from './bound-query.js'
+import { conjunctsFor, reachOfAll } from './reach.js'
+import { tupleHomes, tupleRequests } from './tuples.js'
+
+/** The values of each dimension, and the tuples that occur. */
+export function bindExclude(query: DimensionQuery, context: BindContext): Bound<BoundExclude> {
+  const { dimensions, outputs, order } = query
+  const values = dimensions.map((d) => valueBlocks(d, query, context))
+  const tuples = tupleRequests(dimensions, query)
+  const occurring = tuples.map((request) => bindBlock(request, context))
+  return {
+    rows: { kind: 'exclude', dimensions, values, occurring, outputs, order },
+    reach: reachOfAll(tuples.map((t) => t.reach)),
+    warnings: [],
+    bases: tuples.map((t) => t.home),
+  }
+}
+
+/** The values of one dimension, restricted only by conjuncts whose every field its object reaches directly. */
+const valueBlocks = (dimension: ResolvedDimension, query: DimensionQuery, context: BindContext): BoundBlock[] =>
+  tupleHomes([dimension], query).map((home) => {
+    const where = query.where.filter((c) => reachesAll(home, c.leaves, query.graph))
+    const { conjuncts, reach } = conjunctsFor(home, { ...query, where }, '')
+    const none = new Set<string>()
+    const read = { conjuncts, bridges: none, apart: none, bridgeFilters: [], fanOut: false, reach }
+    return bindBlock({ home, atoms: [], dimensions: [dimension], ...read }, context)
+  })
+
+/** The dimensions of every row of an object. Throws `NO_JOIN_PATH` for a dimension of which a row has no single value. */
+export function bindDimensionRows(query: AggregateQuery, home: string, context: BindContext): Bound<BoundDimensionRows> {
+  const { dimensions, outputs } = query
+  const reached = conjunctsFor(home, query, `the rows of '${home}'`)
+  const block = bindBlock({ home, atoms: [], dimensions, ...reached, bridgeFilters: [], fanOut: false }, context)
+  if (block.onceBy) {
+    fail('NO_JOIN_PATH', `A row of '${home}' can have several values of what is asked, so they are no columns of its rows`, {
+      path: 'select.dimensions',
+    })
+  }
+  return { rows: { kind: 'dimension-rows', block, outputs }, reach: reached.reach, warnings: [], bases: [home] }
+}

@@ -1,0 +1,99 @@
+import t from 'tap'
+import { builtInAggregates } from '../model/functions/aggregates.js'
+import { builtInFunctions } from '../model/functions/catalogue.js'
+import { parseModelSync } from '../model/load-model.js'
+import { parseQuery } from '../query/parse-query.js'
+import { resolveQuery } from '../resolve/resolve-query.js'
+import { isSame } from '../same.js'
+import { bindQuery } from './bind-query.js'
+import type { BoundBlock } from './bound-block.js'
+import type { BoundQuery } from './bound-query.js'
+
+const MODEL = `
+version: 1
+dataObjects:
+  Customers:
+    code: customers
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Name: { code: name, abstractType: string }
+  Orders:
+    code: orders
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Customer Id: { code: customer_id, abstractType: int }
+      Status: { code: status, abstractType: string }
+      Amount: { code: amount, abstractType: int }
+    joins:
+      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id], columnsTo: [Id] }
+  Visits:
+    code: visits
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Customer Id: { code: customer_id, abstractType: int }
+    joins:
+      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id], columnsTo: [Id] }
+dimensions:
+  Customer: { dataObject: Customers, column: Name, resultType: string }
+  Status: { dataObject: Orders, column: Status, resultType: string }
+measures:
+  Revenue: { columns: [{ dataObject: Orders, column: Amount }], resultType: int, aggregation: sum }
+  Visits Made: { columns: [{ dataObject: Visits, column: Id }], resultType: int, aggregation: count }
+`
+
+const { model, errors } = parseModelSync({ text: MODEL })
+t.same(errors, [])
+
+const catalogues = { functions: builtInFunctions, aggregates: builtInAggregates }
+
+function bind(query: unknown): BoundQuery {
+  const options = { ...catalogues, now: new Date(0), defaultLimit: undefined }
+  return bindQuery(resolveQuery(parseQuery(query), model!, options), catalogues)
+}
+
+function blocksOf({ rows }: BoundQuery): readonly BoundBlock[] {
+  if (rows.kind !== 'aggregate') throw new Error(`${rows.kind} has no legs`)
+  return rows.legs.map((leg) => leg.block)
+}
+
+t.test('a block is the same, whatever is asked beside it', async (t) => {
+  const [alone] = blocksOf(bind({ select: { dimensions: ['Customer'], measures: ['Revenue'] } }))
+  const beside = blocksOf(bind({ select: { dimensions: ['Customer'], measures: ['Visits Made', 'Revenue'] } }))
+  t.same(
+    beside.map((block) => block.base),
+    ['Visits', 'Orders'],
+  )
+  t.ok(isSame(beside[1], alone), 'also its relations have the same names, which are told apart in the statement')
+})
+
+t.test('a block says which rows it reads, along which joins, and which conditions reach it', async (t) => {
+  const [revenue, visits] = blocksOf(
+    bind({
+      select: { dimensions: ['Customer'], measures: ['Revenue', 'Visits Made'] },
+      where: [{ field: 'Status', op: 'equals', value: 'paid' }],
+    }),
+  )
+  t.same([revenue?.base, visits?.base], ['Orders', 'Visits'])
+  t.same(
+    revenue?.from.base.joins.map(({ type, label: { from, to } }) => `${from} ${type} ${to}`),
+    ['Orders left Customers'],
+  )
+  t.same(
+    revenue?.where.map((c) => c.reason),
+    ["where on 'Status'"],
+  )
+  t.same(visits?.where, [], 'the condition does not reach visits')
+})
+
+t.test('what does not reach an aggregate is a warning of the bound query', async (t) => {
+  const select = { dimensions: ['Customer'], measures: ['Revenue', 'Visits Made'] }
+  const where = [{ field: 'Status', op: 'equals', value: 'paid' }]
+  const { warnings } = bind({ select, where })
+  t.same(
+    warnings.map(({ code, path }) => [code, path]),
+    [['FILTER_NOT_APPLICABLE', 'where[0]']],
+  )
+  t.match(warnings[0]?.message, /'Status' cannot be reached from 'Visits Made'/)
+  t.throws(() => bind({ select, where, strict_filters: true }), { code: 'FILTER_NOT_APPLICABLE' })
+  t.throws(() => bind({ select: { ...select, measures: ['Visits Made'] }, where }), { code: 'FILTER_APPLIES_TO_NOTHING' })
+})

@@ -1,0 +1,71 @@
+import type { Finding } from '../errors.js'
+import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { GroupedQuery, ResolvedQuery } from '../resolve/resolved-query.js'
+import { type Bound, bindAggregate } from './bind-aggregate.js'
+import { bindBehind } from './bind-behind.js'
+import { asDeclared, type BindContext, type StoredAs } from './bind-context.js'
+import { bindDimensionRows, bindExclude } from './bind-dimensions.js'
+import { bindRaw } from './bind-raw.js'
+import type { BoundGrouped, BoundQuery, BoundRowSet } from './bound-query.js'
+import { reachOfAll, reachWarnings } from './reach.js'
+
+export interface Catalogues {
+  readonly functions: ReadonlyMap<string, FunctionSpec>
+  readonly aggregates: ReadonlyMap<string, AggregateSpec>
+  /** Without it every column is taken to be what it is declared as. */
+  readonly storedAs?: StoredAs
+}
+
+/** Which rows each number is made of. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_…`. */
+export function bindQuery(query: ResolvedQuery, { functions, aggregates, storedAs = asDeclared }: Catalogues): BoundQuery {
+  const { model, graph, time, limit, offset, columnNames } = query
+  const context = { model, graph, time, functions, aggregates, storedAs }
+  const { rows, reach, warnings, bases } = bindKind(query, context)
+  const top = query.top && bindAggregate(query.top, context)
+  const reached = top ? reachOfAll([reach, top.reach]) : reach
+  return {
+    rows,
+    limit,
+    offset,
+    top: top && { rows: top.rows, n: query.top?.limit },
+    bases: [...bases, ...(top?.bases ?? [])],
+    warnings: once([...query.warnings, ...reachWarnings(query, reached), ...warnings, ...(top?.warnings ?? [])]),
+    reserved: { relations: [...tableNames(query)], columns: columnNames },
+  }
+}
+
+function bindKind(query: ResolvedQuery, context: BindContext): Bound<BoundRowSet> {
+  switch (query.kind) {
+    case 'aggregate':
+      return query.rowsOf === undefined ? bindAggregate(query, context) : bindDimensionRows(query, query.rowsOf, context)
+    case 'grouped':
+      return bindGrouped(query, context)
+    case 'exclude':
+      return bindExclude(query, context)
+    case 'raw':
+      return bindRaw(query, context)
+    case 'behind':
+      return bindBehind(query, context)
+  }
+}
+
+/** Every level bound as the query that it is. */
+function bindGrouped({ levels, outputs, order }: GroupedQuery, context: BindContext): Bound<BoundGrouped> {
+  const bound = levels.map((level) => bindAggregate(level, context))
+  return {
+    rows: { kind: 'grouped', levels: bound.map((b) => b.rows), outputs, order },
+    reach: reachOfAll(bound.map((b) => b.reach)),
+    warnings: bound.flatMap((b) => b.warnings),
+    bases: [...new Set(bound.flatMap((b) => b.bases))],
+  }
+}
+
+const once = (warnings: readonly Finding[]): Finding[] => [
+  ...new Map(warnings.map((w) => [`${w.code} ${w.message}`, w])).values(),
+]
+
+/** Names that a CTE must not take: some engines read a CTE named like its own table as a circle. */
+function* tableNames({ model }: ResolvedQuery): Iterable<string> {
+  yield 'answer'
+  for (const object of model.dataObjects.values()) if (object.source.kind === 'table') yield object.source.name
+}

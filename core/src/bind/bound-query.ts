@@ -1,0 +1,146 @@
+import type { Finding } from '../errors.js'
+import type { DataType } from '../model/data-type.js'
+import type {
+  AggregateQuery,
+  BehindQuery,
+  DimensionQuery,
+  Fill,
+  Fold,
+  GroupedQuery,
+  Nested,
+  Output,
+  PeriodWindow,
+  RawQuery,
+  ResolvedDimension,
+  Shift,
+} from '../resolve/resolved-query.js'
+import type { TimeContext } from '../resolve/time-context.js'
+import type { BoundBlock, BoundFrom, Condition, FactsInWindows, NamedExpr, RowColumn } from './bound-block.js'
+import type { NamedRelation } from './relation-names.js'
+
+/** A question of which every row is known: along which joins it is read, which conditions reach it, at which grain it counts. */
+export interface BoundQuery {
+  /** Its outputs are the columns of the answer. */
+  readonly rows: BoundRowSet
+  readonly limit: number | undefined
+  readonly offset: number | undefined
+  /** What chooses the values of a dimension that are groups of their own: so many of its rows, in order. */
+  readonly top: BoundTop | undefined
+  /** The base of every block, in the order of the plan. */
+  readonly bases: readonly string[]
+  readonly warnings: readonly Finding[]
+  /** Names that the relations and the columns of a plan must not take. */
+  readonly reserved: { readonly relations: readonly string[]; readonly columns: ReadonlySet<string> }
+}
+
+export interface BoundTop {
+  readonly rows: BoundAggregate
+  readonly n: number | undefined
+}
+
+export type BoundRowSet = BoundAggregate | BoundGrouped | BoundExclude | BoundRaw | BoundBehind | BoundDimensionRows
+
+/** Blocks at the grain of the query, what is looked up for their rows, and what is computed of these. */
+export interface BoundAggregate
+  extends Pick<AggregateQuery, 'kind' | 'dimensions' | 'steps' | 'outputs' | 'having' | 'order' | 'over'> {
+  /** The values of blocks and of queries within, as the steps read them. */
+  readonly values: readonly RowColumn[]
+  /** The blocks that make the rows of the answer, or bring values to them. */
+  readonly legs: readonly BoundLeg[]
+  readonly nested: readonly BoundNested[]
+  /** Coarser values as windows over the rows. */
+  readonly totals: readonly WindowTotal[]
+  readonly lookups: readonly BoundLookup[]
+  readonly running: readonly BoundRunning[]
+  readonly folds: readonly BoundFold[]
+  /** Queries within that are asked over the windows of the rows. */
+  readonly nestedOverRows: readonly BoundNested[]
+  readonly fill: BoundFill | undefined
+}
+
+export interface BoundLeg {
+  readonly block: BoundBlock
+  /** Set where the query is asked over the rows of windows. */
+  readonly over: BlockWindow | undefined
+  /** Its rows are rows of the answer. */
+  readonly present: boolean
+}
+
+/** A block at a coarser grain or another period. */
+export interface BoundLookup {
+  readonly block: BoundBlock
+  readonly shift: Shift | undefined
+}
+
+/** A block over the rows of each row's window. */
+export interface BoundRunning {
+  readonly block: BoundBlock
+  readonly over: BlockWindow
+}
+
+/** A window, as far as a block is grouped by its dimensions. */
+export interface BlockWindow {
+  readonly window: PeriodWindow
+  readonly facts: FactsInWindows | undefined
+}
+
+/** A query within the query. */
+export interface BoundNested extends Omit<Nested, 'query' | 'path'> {
+  readonly query: BoundAggregate
+  /** The base of its first block. */
+  readonly base: string
+}
+
+export interface BoundFold extends Omit<Fold, 'query'> {
+  readonly query: BoundAggregate
+}
+
+export interface BoundFill extends Fill {
+  readonly clocks: Pick<TimeContext, 'zone' | 'naiveZone'>
+}
+
+/** A coarser value, folded from a finer one over the rows of the answer. */
+export interface WindowTotal {
+  readonly name: string
+  readonly type: DataType
+  readonly function: string
+  readonly value: RowColumn
+  readonly partitionBy: readonly RowColumn[]
+}
+
+export interface BoundGrouped extends Pick<GroupedQuery, 'kind' | 'outputs' | 'order'> {
+  readonly levels: readonly BoundAggregate[]
+}
+
+export interface BoundExclude extends Pick<DimensionQuery, 'kind' | 'outputs' | 'order'> {
+  readonly dimensions: readonly ResolvedDimension[]
+  /** By dimension: the blocks that hold its values. */
+  readonly values: readonly (readonly BoundBlock[])[]
+  readonly occurring: readonly BoundBlock[]
+}
+
+export interface BoundRaw extends Pick<RawQuery, 'kind' | 'outputs' | 'order' | 'distinct'> {
+  readonly from: BoundFrom
+  readonly where: readonly Condition[]
+  readonly fields: readonly NamedExpr[]
+  readonly key: readonly NamedExpr[]
+  /** A row can meet the conditions in several ways, so that its key identifies it. */
+  readonly multiplies: boolean
+  readonly paged: boolean
+  readonly relations: readonly NamedRelation[]
+}
+
+export interface BoundBehind extends Pick<BehindQuery, 'kind' | 'shows'> {
+  readonly block: BoundBlock
+  /** Of shown rows: groups by their name, and further values as the block reads them. */
+  readonly outputs: readonly Output[]
+  /** By which of them shown rows are ordered where a page is cut. */
+  readonly ties: readonly Output[]
+}
+
+/** The dimensions of every row of an object, repeated where rows share them. */
+export interface BoundDimensionRows {
+  readonly kind: 'dimension-rows'
+  readonly block: BoundBlock
+  readonly outputs: readonly Output[]
+}

@@ -1,0 +1,104 @@
+import { type Finding, fail, warning } from '../errors.js'
+import type { JoinGraph } from '../resolve/join-graph.js'
+import { bridgesOf, locate, membersFor } from '../resolve/locate.js'
+import type { Conjunct, ResolvedQuery } from '../resolve/resolved-query.js'
+import { ValueSet } from '../same.js'
+import { ambiguousJoin } from './ambiguous-join.js'
+
+/** Which conditions of a query reach which of its aggregates. */
+export interface Reach {
+  readonly applied: readonly Conjunct[]
+  /** Those that every aggregate looks past on purpose. */
+  readonly ignored: readonly Conjunct[]
+  readonly missed: readonly Missed[]
+}
+
+/** A condition that does not reach an aggregate. */
+export interface Missed {
+  readonly conjunct: Conjunct
+  readonly warning: Finding
+}
+
+export const NO_REACH: Reach = { applied: [], ignored: [], missed: [] }
+
+export const reachOfAll = (all: readonly Reach[]): Reach => ({
+  applied: all.flatMap((r) => r.applied),
+  ignored: all.flatMap((r) => r.ignored),
+  missed: all.flatMap((r) => r.missed),
+})
+
+/** `what` names the aggregate. Throws `FILTER_NOT_APPLICABLE` under strict filters. */
+export function missed(conjunct: Conjunct, what: string, { strictFilters }: Pick<ResolvedQuery, 'strictFilters'>): Missed {
+  const message = `the filter on ${fieldsOf(conjunct)} cannot be reached from ${what} and was not applied to it`
+  if (strictFilters) fail('FILTER_NOT_APPLICABLE', message, { path: conjunct.path })
+  return { conjunct, warning: warning('FILTER_NOT_APPLICABLE', message, { path: conjunct.path }) }
+}
+
+/** What a careful reader must know of the reach of a query's conditions. Throws `FILTER_APPLIES_TO_NOTHING`. */
+export function reachWarnings(query: ResolvedQuery, reach: Reach): readonly Finding[] {
+  const applied = new ValueSet(reach.applied)
+  const ignored = new ValueSet(reach.ignored)
+  const missedSomewhere = new ValueSet(reach.missed.map((m) => m.conjunct))
+  const idle = query.where.find((c) => !applied.has(c) && (!ignored.has(c) || missedSomewhere.has(c)))
+  if (idle) {
+    const message = `the filter on ${fieldsOf(idle)} cannot be reached from anything that the query selects`
+    fail('FILTER_APPLIES_TO_NOTHING', message, { path: idle.path })
+  }
+  return reach.missed.map((m) => m.warning)
+}
+
+const fieldsOf = ({ fields }: Conjunct): string => fields.map((f) => `'${f}'`).join(', ')
+
+/** The conditions that reach an aggregate, and what they are read on. */
+export interface Reached {
+  readonly conjuncts: readonly Conjunct[]
+  readonly bridges: ReadonlySet<string>
+  /** Bridges on which an `exists` is tested: they must be relations of their own. */
+  readonly apart: ReadonlySet<string>
+  readonly reach: Reach
+}
+
+/** The conjuncts that reach the rows of `home`. `what` names the aggregate in warnings. */
+export function conjunctsFor(
+  home: string,
+  { where, ...query }: Pick<ResolvedQuery, 'where' | 'graph' | 'strictFilters'>,
+  what: string,
+): Reached {
+  const found = where.map((conjunct) => nodesOf(home, conjunct, query) ?? missed(conjunct, what, query))
+  const reached = found.filter((one) => 'bridges' in one)
+  const conjuncts = reached.map((one) => one.conjunct)
+  return {
+    conjuncts,
+    bridges: new Set(reached.flatMap((one) => one.bridges)),
+    apart: new Set(reached.flatMap((one) => one.apart)),
+    reach: { applied: conjuncts, ignored: [], missed: found.filter((one) => 'warning' in one) },
+  }
+}
+
+interface ReachedConjunct {
+  readonly conjunct: Conjunct
+  readonly bridges: readonly string[]
+  readonly apart: readonly string[]
+}
+
+/** The bridges that a condition is read on; `undefined` where it does not reach. Throws `AMBIGUOUS_JOIN`. */
+function nodesOf(home: string, conjunct: Conjunct, { graph }: Pick<ResolvedQuery, 'graph'>): ReachedConjunct | undefined {
+  const { leaves, path } = conjunct
+  const bridges = bridgesOf(home, leaves, graph, path)
+  if (!bridges) return undefined
+  refuseAmbiguous(home, conjunct, graph)
+  const subjects = leaves.flatMap((leaf) => (leaf.kind === 'where-exists' ? [locate(home, leaf.subject, graph, path)] : []))
+  return { conjunct, bridges: [...bridges], apart: subjects.flatMap((at) => (at?.kind === 'bridge' ? [at.node] : [])) }
+}
+
+/** Also where the condition came out constant, so that it is understood or not whatever its values are. */
+function refuseAmbiguous(home: string, { leaves, path }: Conjunct, graph: JoinGraph): void {
+  for (const leaf of leaves) {
+    const members = leaf.kind === 'where-field' ? (membersFor(home, leaf.members, graph, path) ?? []) : [leaf.subject]
+    for (const { object, via, name } of members) {
+      const location = locate(home, { object, via, name }, graph, path)
+      const found = location && graph.path(location.kind === 'bridge' ? location.node : home, object, via)
+      if (found?.kind === 'ambiguous') ambiguousJoin(object, found, graph, path)
+    }
+  }
+}

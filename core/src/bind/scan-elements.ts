@@ -1,0 +1,42 @@
+import type { Column, DataObject, SemanticModel } from '../model/semantic-model.js'
+import { objectOf } from '../resolve/resolved-query.js'
+import type { Elements, Scan } from './bound-block.js'
+
+type NestedIn = NonNullable<DataObject['nestedIn']>
+
+/** The elements of a nested array as rows, each with the key of the row that it is in. */
+export const scanElements = (object: DataObject, nestedIn: NestedIn, alias: string, model: SemanticModel): Scan => ({
+  kind: 'scan',
+  object: object.name,
+  alias,
+  ...elementsOf(object, nestedIn, model),
+})
+
+function elementsOf(
+  object: DataObject,
+  { dataObject, column }: NestedIn,
+  model: SemanticModel,
+): Pick<Scan, 'source'> & { readonly elements: Elements } {
+  const parent = objectOf(model, dataObject)
+  const around = parent.nestedIn && elementsOf(parent, parent.nestedIn, model)
+  const codes = (of: DataObject, names: readonly string[]) => names.map((name) => codeOf(of.columns.get(name)!))
+  const own = codes(object, object.key.slice(0, parent.key.length))
+  const physical = [...object.columns.values()].filter((c) => c.source.kind === 'physical')
+  const fields = new Map(physical.map((c) => [codeOf(c), c.type]))
+  for (const code of own) fields.delete(code)
+  const array = parent.columns.get(column)!
+  return {
+    source: around?.source ?? parent.source,
+    elements: {
+      ...(around && { within: around.elements }),
+      array: codeOf(array),
+      // An array inside of an array is stored as that one is.
+      sqlType: array.sqlType ?? around?.elements.sqlType,
+      key: codes(parent, parent.key).map((code, i) => ({ code, as: own[i]! })),
+      // In one order, however the columns are declared.
+      fields: [...fields.keys()].sort().map((code) => ({ code, type: fields.get(code)! })),
+    },
+  }
+}
+
+const codeOf = ({ source, name }: Column): string => (source.kind === 'physical' ? source.code : name)

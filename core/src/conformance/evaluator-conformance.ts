@@ -1,0 +1,164 @@
+/**
+ * What every evaluator must do, as a function that its own test calls with itself:
+ *
+ *     evaluatorConformance(t, { open: () => myEvaluator(), forbidden: ["SELECT * FROM read_csv('/etc/passwd')"] })
+ */
+import { strict as assert } from 'node:assert'
+import { GrainlineError } from '../errors.js'
+import type { TestRunner } from '../execute/vendor-conformance.js'
+import type { EvaluatedRelation, Evaluation, Evaluator } from '../language/evaluator.js'
+import { BOOLEAN, DATE, type DataType, decimal, FLOAT, INT, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
+import { batchFromRows } from '../result/column-builder.js'
+import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import { type Value, valueAt } from '../result/value-at.js'
+
+/** How the suite gets an evaluator, and statements in its words. */
+export interface EvaluatorUnderTest {
+  readonly open: () => Evaluator & { close?(): void | Promise<void> }
+  /** Statements that would reach beyond the given relations: files, settings, the network, the catalogue. */
+  readonly forbidden: readonly string[]
+}
+
+const TYPES: readonly (readonly [DataType, unknown])[] = [
+  [STRING, "it's ünï 🦆"],
+  [INT, 9_007_199_254_740_993n],
+  [FLOAT, 0.1],
+  [BOOLEAN, true],
+  [decimal(18, 4), '-12345678901234.5678'],
+  [DATE, '2024-02-29'],
+  [TIME, '23:59:59.999999'],
+  [TIMESTAMP, '2024-02-29T23:59:59.999999'],
+  [TIMESTAMP_TZ, '2024-02-29T23:59:59.999999Z'],
+]
+const SCHEMA: ResultSchema = TYPES.map(([type], i) => ({ name: `c${i + 1}`, type, role: 'field' }))
+const NUMBERS: ResultSchema = [{ name: 'c1', type: INT, role: 'field' }]
+
+/** Runs the tests that every evaluator passes: values of every type, what it may read, and how it is stopped. */
+export function evaluatorConformance(t: TestRunner, { open, forbidden }: EvaluatorUnderTest): void {
+  const test = (name: string, body: (evaluate: Ask) => Promise<void>) =>
+    t.test(name, async () => {
+      const evaluator = open()
+      const ask: Ask = (sql, relations = [], signal = new AbortController().signal) =>
+        evaluator.evaluate({ sql, relations, signal })
+      try {
+        await body(ask)
+      } finally {
+        await evaluator.close?.()
+      }
+    })
+
+  test('every value comes back as it was given, NULL too', async (ask) => {
+    const batch = batchFromRows(SCHEMA, [TYPES.map(([, value]) => value), TYPES.map(() => null)])
+    const answer = await ask(`SELECT ${SCHEMA.map(({ name }) => `t.${name}`).join(', ')} FROM leaf_1 AS t`, [
+      leaf([batch], SCHEMA),
+    ])
+    const rows = await rowsOf(answer)
+    assert.deepEqual(
+      rows.find(([first]) => first !== null),
+      valuesIn(batch)[0],
+    )
+    assert.deepEqual(
+      rows.find(([first]) => first === null),
+      TYPES.map(() => null),
+    )
+    assert.deepEqual(
+      answer.schema.map(({ type }) => type.kind),
+      SCHEMA.map(({ type }) => type.kind),
+    )
+  })
+
+  test('the columns are known where there are no rows', async (ask) => {
+    const answer = await ask('SELECT t.c1 AS one FROM leaf_1 AS t', [leaf([], NUMBERS)])
+    assert.deepEqual(
+      answer.schema.map(({ name, type }) => [name, type.kind]),
+      [['one', 'int']],
+    )
+    assert.deepEqual(await rowsOf(answer), [])
+  })
+
+  test('relations are joined, grouped, filtered and sorted', async (ask) => {
+    const numbers = leaf([batchFromRows(NUMBERS, [[1], [2]]), batchFromRows(NUMBERS, [[2], [3]])], NUMBERS)
+    const other = { ...leaf([batchFromRows(NUMBERS, [[2], [3]])], NUMBERS), name: 'leaf_2' }
+    const sql =
+      'SELECT a.c1, COUNT(*) AS n FROM leaf_1 AS a JOIN leaf_2 AS b ON a.c1 = b.c1 WHERE a.c1 > 0 GROUP BY a.c1 ORDER BY 2 DESC, 1 LIMIT 2'
+    assert.deepEqual(
+      (await rowsOf(await ask(sql, [numbers, other]))).map((row) => row.map(Number)),
+      [
+        [2, 2],
+        [3, 1],
+      ],
+    )
+  })
+
+  test('many statements at once do not see each other’s relations', async (ask) => {
+    const answers = Array.from({ length: 8 }, async (_, i) =>
+      rowsOf(await ask('SELECT SUM(t.c1) AS s FROM leaf_1 AS t', [leaf([batchFromRows(NUMBERS, [[i], [i]])], NUMBERS)])),
+    )
+    assert.deepEqual(
+      (await Promise.all(answers)).map((rows) => Number(rows[0]![0])),
+      [0, 2, 4, 6, 8, 10, 12, 14],
+    )
+  })
+
+  for (const sql of ['SELECT * FROM leaf_9', 'this is no statement', ...forbidden])
+    test(`it refuses, and reads nothing else: ${sql}`, async (ask) => {
+      const refusal = await ask(sql)
+        .then(rowsOf)
+        .then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+      assert.ok(refusal instanceof GrainlineError, `answered, or failed otherwise: ${refusal}`)
+      assert.equal(refusal.code, 'EVALUATION_REFUSED')
+    })
+
+  test('an aborted statement rejects with the reason and lets go of its rows', async (ask) => {
+    const controller = new AbortController()
+    let released = false
+    async function* endless(): AsyncGenerator<RecordBatch> {
+      const batch = batchFromRows(NUMBERS, [[1]])
+      try {
+        for (;;) {
+          yield batch
+          controller.abort(new Error('the client has left'))
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      } finally {
+        released = true
+      }
+    }
+    const relation = { name: 'leaf_1', schema: NUMBERS, batches: endless() }
+    await assert.rejects(
+      ask('SELECT SUM(t.c1) AS s FROM leaf_1 AS t', [relation], controller.signal).then(rowsOf),
+      /the client has left/,
+    )
+    assert.ok(released, 'the rows are still held')
+  })
+
+  test('rows that fail fail the statement', async (ask) => {
+    async function* failing(): AsyncGenerator<RecordBatch> {
+      yield batchFromRows(NUMBERS, [[1]])
+      throw new GrainlineError('DATABASE_ERROR', 'the database has gone')
+    }
+    const relation = { name: 'leaf_1', schema: NUMBERS, batches: failing() }
+    await assert.rejects(ask('SELECT SUM(t.c1) AS s FROM leaf_1 AS t', [relation]).then(rowsOf), /the database has gone/)
+  })
+}
+
+type Ask = (sql: string, relations?: readonly EvaluatedRelation[], signal?: AbortSignal) => Promise<Evaluation>
+
+function leaf(batches: readonly RecordBatch[], schema: ResultSchema): EvaluatedRelation {
+  async function* given(): AsyncGenerator<RecordBatch> {
+    yield* batches
+  }
+  return { name: 'leaf_1', schema, batches: given() }
+}
+
+async function rowsOf({ batches }: Evaluation): Promise<Value[][]> {
+  const rows: Value[][] = []
+  for await (const batch of batches) rows.push(...valuesIn(batch))
+  return rows
+}
+
+const valuesIn = ({ columns, rowCount, schema }: RecordBatch): Value[][] =>
+  Array.from({ length: rowCount }, (_, row) => columns.map((column, i) => valueAt(column, row, schema[i]!.type)))

@@ -1,0 +1,16 @@
+/** What the author of a dialect needs: how an engine spells SQL, as data. Names here are stable. */
+export type { DataType } from './model/data-type.js'
+export type { Spelling } from './model/functions/function-spec.js'
+export type { TimeGrain } from './model/grain.js'
+export { aggregate, ansi, count, divisor, inDouble, unitKeyword } from './sql/ansi.js'
+export {
+  type AggregateCall,
+  type AggregateSpelling,
+  type Capabilities,
+  type Dialect,
+  defineDialect,
+  type ElementsRequest,
+  type Lacks,
+  type LikeRequest,
+  type SpellAggregate,
+} from './sql/dialect.js'

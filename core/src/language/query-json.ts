@@ -1,0 +1,34 @@
+/** A query in its canonical JSON, as far as SQL can say one. */
+import type { FilterValue } from '../model/semantic-model.js'
+
+/** A filter in the canonical JSON of a query. */
+export type FilterJson =
+  | { readonly field: string; readonly op: string; readonly value?: FilterValue | readonly FilterValue[] }
+  | { readonly expression: string }
+  | { readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: true }
+
+/** A dimension of a query: its name, or an expression with a name of its own. */
+export type DimensionJson = string | { readonly expression: string; readonly as: string }
+
+/** A key of the order of a query. */
+export interface OrderJson {
+  readonly field: string
+  readonly direction?: 'desc'
+  readonly nulls?: 'first'
+}
+
+/** A question as JSON, in the words of `docs/reference/query.md`. */
+export interface QueryJson {
+  readonly select: {
+    readonly dimensions?: readonly DimensionJson[]
+    readonly measures?: readonly string[]
+    readonly fields?: readonly string[]
+    readonly distinct?: true
+  }
+  readonly where?: readonly FilterJson[]
+  readonly having?: readonly FilterJson[]
+  readonly order_by?: readonly OrderJson[]
+  readonly limit?: number
+  readonly offset?: number
+  readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
+}

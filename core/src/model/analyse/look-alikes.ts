@@ -1,0 +1,46 @@
+/** Names that a reader cannot tell from others, or from what they seem to be: they are kept as they are, and told of. */
+import type { Faults } from '../faults.js'
+
+export interface NamePlace {
+  readonly section: string
+  readonly name: string
+}
+
+/** Warns of names with signs that are not seen, and of names of one namespace that look the same. */
+export function* warnOfLookAlikes(places: Iterable<NamePlace>, faults: Faults): Generator<undefined> {
+  const seen = new Map<string, string>()
+  for (const { section, name } of places) {
+    yield
+    const warn = (message: string) => faults.warn('CONFUSABLE_NAME', [section, name], message, { onKey: true })
+    const [hidden] = UNSEEN.exec(name) ?? []
+    if (hidden !== undefined) warn(`'${shown(name)}' holds ${spelled(hidden)}, which is not seen`)
+    const seemsToBe = lookOf(name)
+    const other = seen.get(seemsToBe)
+    if (other !== undefined && other !== name) warn(`'${shown(name)}' looks like '${shown(other)}', and is another name`)
+    seen.set(seemsToBe, other ?? name)
+  }
+}
+
+/** What commands a terminal, turns the order of letters around, or takes no room. Joiners are left out: some scripts are written with them. */
+const UNSEEN = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/u
+const NO_ROOM = /[\p{Cf}\p{Cc}]/gu
+const PLAIN = /^[ -~]*$/
+
+/** Equal for names that look the same in most fonts. https://www.unicode.org/reports/tr39/#Confusable_Detection has all of them. */
+function lookOf(name: string): string {
+  if (PLAIN.test(name)) return name
+  return [...name.normalize('NFKC').replaceAll(NO_ROOM, '')].map((letter) => LATIN.get(letter) ?? letter).join('')
+}
+
+/** Cyrillic and Greek letters that look like Latin ones. */
+const LATIN = new Map(
+  [
+    ['аеорсухіјѕһԁԛԝ', 'aeopcyxijshdqw'],
+    ['АВЕКМНОРСТУХІЈЅ', 'ABEKMHOPCTYXIJS'],
+    ['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABEZHIKMNOPTYX'],
+    ['οιανυ', 'oiavu'],
+  ].flatMap(([others, latin]) => [...others!].map((letter, i) => [letter, latin![i]!] as const)),
+)
+
+const shown = (name: string): string => name.replace(new RegExp(UNSEEN, 'gu'), spelled)
+const spelled = (sign: string): string => `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`

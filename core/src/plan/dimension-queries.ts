@@ -1,0 +1,85 @@
+import type { BoundBlock } from '../bind/bound-block.js'
+import type { BoundDimensionRows, BoundExclude } from '../bind/bound-query.js'
+import { mapLeaves } from '../model/expression/ast.js'
+import type { Aliases } from '../resolve/aliases.js'
+import { binary, isNotNull, isNull } from '../resolve/expressions.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import type { ResolvedDimension } from '../resolve/resolved-query.js'
+import { displayed, sorted } from './answer.js'
+import { planBlock, planBlockRows } from './block.js'
+import { type LogicalPlan, type PlannedLeg, sameColumn } from './logical-plan.js'
+
+/** The product of each dimension's values, minus the tuples that occur. */
+export function planExclude({ dimensions, values, occurring, outputs, order }: BoundExclude, names: Aliases): LogicalPlan {
+  const found = dimensions.map((d, i) => valuesOf(d, values[i]!, names))
+  const nowhere = { from: '', to: '', columns: [] }
+  const label = { ...nowhere, reason: 'every combination of the values' }
+  const product = found
+    .map((v) => v.plan)
+    .reduce((left, right) => ({ kind: 'join', type: 'cross', left, right, on: undefined, label }))
+  const tuples = united(dimensions, occurring, names)
+  const alias = names.derived('occurring')
+  const columns = dimensions.map((d) => sameColumn(d))
+  const right: LogicalPlan = { kind: 'project', input: tuples, alias, columns, stage: true }
+  const on = dimensions
+    .map((d, i): RowExpr => binary<RelationColumn>('=', found[i]!.column, relationColumn(alias, d.name, d.type)))
+    .reduce((a, b) => binary('and', a, b))
+  const [first] = dimensions
+  const joined: LogicalPlan = {
+    kind: 'join',
+    type: 'left',
+    left: product,
+    right,
+    on,
+    label: { ...nowhere, reason: 'looked up among the combinations that occur' },
+  }
+  const condition = isNull<RelationColumn>(relationColumn(alias, first!.name, first!.type))
+  const input: LogicalPlan = { kind: 'filter', input: joined, condition, reason: 'combinations that never occur' }
+  const read = (expression: RowExpr): RowExpr =>
+    mapLeaves<RelationColumn, RelationColumn>(
+      expression,
+      (leaf) => found.find((v) => v.column.name === leaf.name)?.column ?? leaf,
+    )
+  return { kind: 'project', input: sorted(input, order, read), alias: 'answer', columns: displayed(outputs, read) }
+}
+
+function valuesOf(
+  dimension: ResolvedDimension,
+  blocks: readonly BoundBlock[],
+  names: Aliases,
+): { readonly plan: LogicalPlan; readonly column: RelationColumn } {
+  const { name, type, label } = dimension
+  const alias = names.derived(label, '_values')
+  const input: LogicalPlan = {
+    kind: 'filter',
+    input: united([dimension], blocks, names),
+    condition: isNotNull<RelationColumn>(relationColumn('', name, type)),
+    reason: 'NULL is no value to combine',
+  }
+  const plan: LogicalPlan = { kind: 'project', input, alias, columns: [sameColumn(dimension)], stage: true }
+  return { plan, column: relationColumn(alias, name, type) }
+}
+
+/** Tuples of several objects, each once. */
+function united(dimensions: readonly ResolvedDimension[], blocks: readonly BoundBlock[], names: Aliases): LogicalPlan {
+  const legs = blocks.map((block): PlannedLeg => {
+    const name = names.derived(block.base, '_tuples')
+    return { input: planBlock(block, names, name), name, present: true, values: [], home: block.base }
+  })
+  if (legs.length === 1) return legs[0]!.input
+  return {
+    kind: 'combine',
+    alias: names.derived('combined'),
+    keys: dimensions.map(({ name, type }) => ({ name, type })),
+    legs,
+    reason: 'tuples of every object that holds them',
+  }
+}
+
+/** The dimensions of every row of an object, repeated where rows share them. */
+export function planDimensionRows({ block, outputs }: BoundDimensionRows, names: Aliases): LogicalPlan {
+  const rows = planBlockRows(block, names)
+  const read = (expression: RowExpr): RowExpr =>
+    mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => relationColumn(rows.alias, leaf.name, leaf.type))
+  return { kind: 'project', input: rows.plan, alias: 'answer', columns: displayed(outputs, read) }
+}

@@ -1,0 +1,105 @@
+import type { BoundBridge, BoundFrom, BoundJoin, BoundRows, Condition, ConvertedEvents, FoundRows } from '../bind/bound-block.js'
+import { INT } from '../model/data-type.js'
+import { allOf, integer } from '../resolve/expressions.js'
+import { innerWhere } from './inner-joins.js'
+import { type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
+
+/** How what is inside of rows is planned: it is made of blocks itself. */
+export interface Inside {
+  readonly events: (events: ConvertedEvents) => LogicalPlan
+  readonly facts: (facts: NonNullable<BoundFrom['facts']>) => readonly PlannedLeg[]
+}
+
+/** The rows of a base with everything that is joined to them. */
+export function planFrom({ base, bridges, facts, top }: BoundFrom, inside: Inside): LogicalPlan {
+  const start = facts
+    ? planRows(base, inside, (scan) => ({
+        kind: 'join',
+        type: 'left',
+        left: { kind: 'combine', alias: facts.alias, keys: facts.keys, legs: inside.facts(facts), reason: facts.reason },
+        right: scan,
+        on: facts.on,
+        label: { from: 'the facts', to: facts.object, columns: [], reason: 'the row where the facts meet, or none' },
+      }))
+    : planRows(base, inside)
+  const rows = bridges.reduce((left, bridge) => besideBridge(left, bridge, inside), start)
+  if (!top) return rows
+  const { type, alias, on, label } = top
+  return { kind: 'join', type, left: rows, right: { kind: 'top-values', alias }, on, label }
+}
+
+/** The scan and its joins, on top of `over` when these rows are joined to others. */
+export function planRows({ start, joins }: BoundRows, inside: Inside, over = (scan: LogicalPlan) => scan): LogicalPlan {
+  return joins.reduce<LogicalPlan>(
+    (left, { right, on, type, label }) => ({
+      kind: 'join',
+      type,
+      left,
+      right: planRight(right, inside),
+      on,
+      label: right.kind === 'converted' ? { ...label, to: right.alias } : label,
+    }),
+    over(start),
+  )
+}
+
+function planRight(right: BoundJoin['right'], inside: Inside): LogicalPlan {
+  switch (right.kind) {
+    case 'scan':
+      return right
+    case 'found':
+      return planFound(right, inside)
+    case 'converted':
+      return inside.events(right)
+  }
+}
+
+function planFound({ rows, where, links, alias }: FoundRows, inside: Inside): LogicalPlan {
+  const conditions = where.map((expression) => ({ expression, reason: 'rows that may be found' }))
+  const input = filtered(planRows(rows, inside), conditions)
+  const columns = [...links, { name: 'hit', expression: integer(1), type: INT }]
+  return { kind: 'distinct', input, alias, columns, reason: 'each link once, so that finding multiplies no row' }
+}
+
+function besideBridge(left: LogicalPlan, bridge: BoundBridge, inside: Inside): LogicalPlan {
+  const { rows, where, on, label, relation } = bridge
+  const type = 'left'
+  if (relation === undefined) {
+    return planRows(rows, inside, (root) => ({ kind: 'join', type, left, right: root, on: allOf([on, ...where]), label }))
+  }
+  const conditions = where.map((expression) => ({ expression, reason: 'static filters restrict a bridge before it connects' }))
+  const input = filtered(planRows(rows, inside), conditions)
+  return { kind: 'join', type, left, right: reduced(input, relation), on, label }
+}
+
+/** A bridge that is a relation of its own, reduced to what is read of it. */
+function reduced(input: LogicalPlan, { alias, columns, alike }: NonNullable<BoundBridge['relation']>): LogicalPlan {
+  switch (alike) {
+    case 'several':
+      return { kind: 'project', input, alias, columns }
+    case 'one':
+      return { kind: 'distinct', input, alias, columns, reason: 'unrelated bridges are reduced to what is read before they meet' }
+    default: {
+      const { name, expression, type } = alike.weight
+      const aggregates = [plainAggregate(name, 'sum', [expression], type)]
+      return { kind: 'aggregate', input, alias, keys: columns, aggregates, reason: alike.reason }
+    }
+  }
+}
+
+/** A plan is walked by recursion, so that many conditions are one filter instead of one on another. */
+const MOST_FILTERS = 50
+
+/** The rows that meet every condition. */
+export function filtered(rows: LogicalPlan, conditions: readonly Condition[]): LogicalPlan {
+  const plan = innerWhere(
+    rows,
+    conditions.map((c) => c.expression),
+  )
+  const all = conditions.length > MOST_FILTERS ? allOf(conditions.map((c) => c.expression)) : undefined
+  if (all) return { kind: 'filter', input: plan, condition: all, reason: `${conditions.length} conditions` }
+  return conditions.reduce<LogicalPlan>(
+    (input, { expression, reason }) => ({ kind: 'filter', input, condition: expression, reason }),
+    plan,
+  )
+}

@@ -1,0 +1,95 @@
+/** Plain data as values: two that read alike are the same, whichever objects they are. */
+
+/** Whether two plain data read alike. A property without a value is none. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => isSame(item, b[i]))
+  return !Array.isArray(b) && hasSame(a as Properties, b as Properties) && countOf(a as Properties) === countOf(b as Properties)
+}
+
+type Properties = Readonly<Record<string, unknown>>
+
+function hasSame(a: Properties, b: Properties): boolean {
+  for (const name in a) if (a[name] !== undefined && !isSame(a[name], b[name])) return false
+  return true
+}
+
+function countOf(value: Properties): number {
+  let count = 0
+  for (const name in value) if (value[name] !== undefined) count++
+  return count
+}
+
+/** Whether one of several reads like a value. */
+export const includesSame = <T>(all: readonly T[], value: T): boolean => all.some((each) => isSame(each, value))
+
+/** The values without those that read like an earlier one. */
+export function unlike<T extends object>(all: readonly T[]): T[] {
+  const values = new ValueSet<T>()
+  return all.filter((value) => {
+    const isNew = !values.has(value)
+    values.add(value)
+    return isNew
+  })
+}
+
+/** What is known of values: found by any object that reads like the one it was noted for. */
+export class ValueMap<K extends object, V> {
+  readonly #entries = new Map<number, { readonly key: K; readonly value: V }[]>()
+
+  constructor(entries: Iterable<readonly [K, V]> = []) {
+    for (const [key, value] of entries) this.set(key, value)
+  }
+
+  get(key: K): V | undefined {
+    if (this.#entries.size === 0) return undefined
+    return this.#entries.get(hashOf(key))?.find((entry) => isSame(entry.key, key))?.value
+  }
+
+  set(key: K, value: V): void {
+    const hash = hashOf(key)
+    const others = this.#entries.get(hash)?.filter((entry) => !isSame(entry.key, key)) ?? []
+    this.#entries.set(hash, [...others, { key, value }])
+  }
+}
+
+/** Values, each found by any object that reads like it. */
+export class ValueSet<T extends object> {
+  readonly #values = new ValueMap<T, true>()
+
+  constructor(values: Iterable<T> = []) {
+    for (const value of values) this.add(value)
+  }
+
+  add(value: T): void {
+    this.#values.set(value, true)
+  }
+
+  has(value: T): boolean {
+    return this.#values.get(value) === true
+  }
+}
+
+/** What was computed of an object; it is never changed. */
+const hashes = new WeakMap<object, number>()
+
+function hashOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return hashOfText(String(value))
+  const known = hashes.get(value)
+  if (known !== undefined) return known
+  let hash = Array.isArray(value) ? value.length : 7
+  if (Array.isArray(value)) for (const item of value) hash = (Math.imul(hash, 31) + hashOf(item)) | 0
+  // In whatever order the properties are written.
+  else
+    for (const [name, own] of Object.entries(value))
+      if (own !== undefined) hash = (hash + Math.imul(hashOfText(name), hashOf(own) | 1)) | 0
+  hashes.set(value, hash)
+  return hash
+}
+
+function hashOfText(text: string): number {
+  let hash = text.length
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0
+  return hash
+}

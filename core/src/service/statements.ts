@@ -1,0 +1,340 @@
+import { modelColumns } from '../discovery/model-columns.js'
+import { fail, GrainlineError } from '../errors.js'
+import type { EvaluatedRelation, Evaluation, Evaluator } from '../language/evaluator.js'
+import type { Language, Leaf, LeafQuery, NamedModel, Program, Reading, ShownColumn } from '../language/language.js'
+import type { QueryJson } from '../language/query-json.js'
+import { Lru } from '../lru.js'
+import type { DataType } from '../model/data-type.js'
+import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import type { CompileResult, ExecuteOptions } from './asking.js'
+import { catalogueOf } from './catalogue.js'
+import { clientOf } from './client-of.js'
+import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
+import { endable } from './endable.js'
+import { explainedSql } from './explained-sql.js'
+import type { ModelHandle } from './held-models.js'
+import { type Asks, compileLeaf, executeLeaf } from './leaf-rows.js'
+import { limitBatches } from './limit-batches.js'
+import type { Models } from './models.js'
+import { PlacesOfClients, placesOf } from './places-of-clients.js'
+import { cutWarning } from './run-query.js'
+import { sampleOf } from './sample-of.js'
+import type { SemanticService } from './semantic-service.js'
+import type { ServiceDeps } from './service-deps.js'
+import { asOne } from './sql-result.js'
+import type { SqlCompileResult, SqlExecution, SqlLeaf, SqlRequest, SqlService } from './sql-service.js'
+import { withinSize } from './within-size.js'
+
+type Asking = Pick<SemanticService, 'compile' | 'execute'> & Pick<Models, 'modelReach'>
+
+interface AskedModel extends NamedModel {
+  readonly handle: ModelHandle
+}
+
+/** A statement that is evaluated. */
+interface Evaluating {
+  readonly reading: Reading<AskedModel>
+  readonly request: SqlRequest
+  readonly options: ExecuteOptions
+}
+
+/** How a statement was evaluated. */
+interface Evaluated {
+  readonly started: number
+  readonly timezone: string
+  readonly options: ExecuteOptions
+}
+
+/** Statements of SQL: each leaf is a query that the service answers like any other. */
+export function createStatements(
+  deps: ServiceDeps,
+  asking: Asking,
+): { readonly verbs: SqlService; readonly abortAll: () => void } {
+  const catalogue = catalogueOf(deps)
+  const running = new Set<AbortController>()
+  const knownSchemas = new Lru<ResultSchema>({ maxEntries: 500, maxBytes: 2 ** 22 })
+  // Of their own: a statement that waited for places of its leaves while it holds one would wait for itself.
+  const { most, waitMs } = placesOf(deps.settings)
+  const places = new PlacesOfClients({ most: Math.max(1, most >> 1), waitMs })
+  const { SEMANTIC_QL_STRICT: strict } = deps.settings
+
+  /** A language by its name, else the first. */
+  function languageOf(name: string | undefined): Language {
+    if (name !== undefined) return deps.languages.get(name)
+    const [first] = deps.languages
+    return (
+      first ?? unsupported('No language of statements is loaded; add a plugin that registers one, such as @grainline/semantic-ql')
+    )
+  }
+
+  async function read({ sql, tree, language, target, parameters = [] }: SqlRequest): Promise<Reading<AskedModel>> {
+    const { models, chosen } = asking.modelReach(target)
+    const named = models.map(namedModel)
+    const scope = { models: named, chosen: named.find(({ handle }) => handle.modelId === chosen?.modelId) }
+    const request = { text: sql, tree, scope, parameters, now: deps.now(), ...catalogue() }
+    const reading = await languageOf(language).read(request)
+    if (strict && reading.kind === 'around')
+      unsupported('Only a single SELECT from one model is answered here, of its dimensions and measures as they are')
+    return reading
+  }
+
+  function evaluator(): Evaluator {
+    const [first] = deps.evaluators
+    return (
+      first ??
+      unsupported('Nothing that evaluates statements around models is loaded, so only one SELECT from one model is answered')
+    )
+  }
+
+  function programOf(reading: Reading<AskedModel>, defaultLimit?: number): Program<AskedModel> | undefined {
+    if (reading.kind === 'catalogue') return reading.evaluated?.program({ evaluator: evaluator(), defaultLimit })
+    if (reading.kind !== 'around') return undefined
+    const program = reading.program({ evaluator: evaluator(), defaultLimit })
+    if (program.leaves.length === 0) unsupported('The statement reads no model')
+    return program
+  }
+
+  /** The question of a leaf, as any other client would ask it. */
+  function questionOf({ handle: { sessionId, modelId } }: AskedModel, query: QueryJson, { asker, dialect, checked }: SqlRequest) {
+    return { asker, dialect, checked, query, target: { sessionId, modelId } }
+  }
+
+  const asksOf = (model: AskedModel, request: SqlRequest): Asks => ({
+    question: (query) => questionOf(model, query, request),
+    compile: asking.compile,
+    execute: asking.execute,
+  })
+
+  function compileLeaves({ leaves }: Program<AskedModel>, request: SqlRequest): Promise<SqlLeaf[]> {
+    const compile = async (leaf: Leaf<AskedModel>) => ({
+      name: leaf.name,
+      model: leaf.model.names[0]!,
+      query: leaf.query,
+      compiled: await compileLeaf(leaf, asksOf(leaf.model, request)),
+    })
+    return Promise.all(leaves.map(compile))
+  }
+
+  /** Runs the work under a signal that ends with the caller's, and with the service. */
+  async function stoppable<T>({ signal }: ExecuteOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController()
+    const abort = () => controller.abort(signal?.reason)
+    running.add(controller)
+    signal?.addEventListener('abort', abort, { once: true })
+    if (signal?.aborted) abort()
+    try {
+      return await work(controller.signal)
+    } finally {
+      running.delete(controller)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  /** What the columns of a statement are, found by evaluating it over no rows. */
+  async function described(
+    program: Program<AskedModel>,
+    leaves: readonly SqlLeaf[],
+    reading: Reading<AskedModel>,
+  ): Promise<SqlCompileResult> {
+    const ofLeaves = leaves.map(({ name, compiled }) => ({ name, schema: numbered(compiled.columns), batches: none() }))
+    const relations = [...ofLeaves, ...(await systemOf(reading))]
+    // The types of what it reads and its text decide the types of what it gives.
+    const key = JSON.stringify([program.sql, relations.map(({ name, schema }) => [name, schema])])
+    const schema = knownSchemas.get(key) ?? (await schemaOf(program.sql, relations))
+    knownSchemas.set(key, schema, key.length * 2)
+    return asOne(leaves, schema, program)
+  }
+
+  async function schemaOf(sql: string, relations: readonly EvaluatedRelation[]): Promise<ResultSchema> {
+    return (await stoppable({}, (signal) => evaluator().evaluate({ sql, relations, signal }))).schema
+  }
+
+  /** What a statement about the models reads. */
+  async function systemOf(reading: Reading<AskedModel>): Promise<EvaluatedRelation[]> {
+    const relations = reading.kind === 'catalogue' ? await reading.evaluated?.relations() : undefined
+    return (relations ?? []).map(({ name, batch }) => ({ name, schema: batch.schema, batches: only(batch) }))
+  }
+
+  async function evaluated(program: Program<AskedModel>, { reading, request, options }: Evaluating): Promise<SqlExecution> {
+    const started = performance.now()
+    const leaves: SqlLeaf[] = await compileLeaves(program, request)
+    const ofLeaves = program.leaves.map((leaf, i) =>
+      relationOf(leaf, leaves[i]!, () => executeLeaf(leaf, asksOf(leaf.model, request), { ...options, defaultLimit: 'none' })),
+    )
+    const relations = [...ofLeaves, ...(await systemOf(reading))]
+    const { timeoutMs, timeoutSetting } = options
+    const timeout = {
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(timeoutSetting !== undefined && { timeoutSetting }),
+    }
+    const leave = await places.enter(request.asker, options.signal)
+    const evaluation = await stoppable(options, (signal) =>
+      evaluator().evaluate({ sql: program.sql, relations, signal, client: clientOf(request.asker), ...timeout }),
+    ).finally(leave)
+    const timezone = program.leaves[0]?.model.model.settings.queryTimezone ?? 'UTC'
+    return cutAt(evaluation, asOne(leaves, evaluation.schema, program), { started, timezone, options })
+  }
+
+  /** An evaluated answer, cut at the default limit. */
+  function cutAt({ schema, batches }: Evaluation, compiled: SqlCompileResult, { started, timezone, options }: Evaluated) {
+    const tally = { rowCount: 0, truncated: false }
+    // A limit that the statement sets itself is never cut.
+    const limit = compiled.ownLimit ? undefined : defaultLimitOf(options, deps.settings)
+    const elapsed = performance.now() - started
+    const execution: SqlExecution = {
+      compiled,
+      schema,
+      mayBeCut: limit !== undefined,
+      batches: endable(withinSize(limitBatches(batches, limit, tally), deps.settings)),
+      outcome: () => ({
+        ...tally,
+        warnings: tally.truncated ? [...compiled.warnings, cutWarning(tally.rowCount)] : compiled.warnings,
+        executionTimeMs: elapsed,
+        timezone,
+      }),
+    }
+    return options.defaultLimit === 'sql' ? wholeOrRefused(execution) : execution
+  }
+
+  const compileSql = async (request: SqlRequest): Promise<SqlCompileResult> => compileRead(await read(request), request)
+
+  async function compileRead(reading: Reading<AskedModel>, request: SqlRequest): Promise<SqlCompileResult> {
+    if (reading.kind === 'explain') return asOne([], explainedSql(await compileRead(reading.reading, request)).schema, undefined)
+    const program = programOf(reading)
+    if (program) return described(program, await compileLeaves(program, request), reading)
+    if (reading.kind === 'leaf') {
+      const { leaf, items } = reading
+      return compiledLeaf(leaf, items, await compileLeaf(leaf, asksOf(leaf.model, request)))
+    }
+    if (reading.kind === 'catalogue' && reading.rows) return asOne([], reading.rows().schema, undefined)
+    return refuseSession()
+  }
+
+  /** The columns of the models in reach. */
+  async function columnsInReach(target: SqlRequest['target']): Promise<ResultSchema> {
+    const { models } = asking.modelReach(target)
+    return (await Promise.all(models.map(({ model }) => modelColumns(model, catalogue())))).flat()
+  }
+
+  const parametersOf = ({ sql, language, target }: SqlRequest): Promise<readonly DataType[]> =>
+    languageOf(language).parameterTypes(sql, () => columnsInReach(target))
+
+  const verbs: SqlService = {
+    compileSql,
+    async describeSql(request) {
+      const parameters = await parametersOf(request)
+      const values = parameters.map((type, i) => request.parameters?.[i] ?? { value: sampleOf(type), type })
+      const { columns, leaves } = await compileSql({ ...request, parameters: values, checked: false })
+      const timezone = leaves[0]?.compiled.handle.model.settings.queryTimezone ?? 'UTC'
+      return { columns, parameters, timezone }
+    },
+    async classifySql(request) {
+      try {
+        const reading = await read(request)
+        programOf(reading)
+        if (reading.kind === 'explain') return { kind: 'around' }
+        return reading.kind === 'catalogue' ? { kind: 'catalogue', about: reading.about } : { kind: reading.kind }
+      } catch (error) {
+        if (error instanceof GrainlineError) return { kind: 'refused', error }
+        throw error
+      }
+    },
+    sqlRelations: async (model) => languageOf(undefined).relations(model, catalogue()),
+    async executeSql(request, options = {}) {
+      const reading = await read(request)
+      const cut = defaultLimitOf(options, deps.settings)
+      // One row more than is given, so that a cut answer is known from a complete one.
+      const program = programOf(reading, cut === undefined ? undefined : cut + 1)
+      if (program) return evaluated(program, { reading, request, options })
+      if (reading.kind === 'leaf') return executedLeaf(reading.leaf, reading.items, { request, options })
+      const batch = reading.kind === 'explain' ? explainedSql(await compileRead(reading.reading, request)) : rowsOf(reading)
+      const asked = { started: performance.now(), timezone: 'UTC', options }
+      return cutAt({ schema: batch.schema, batches: only(batch) }, asOne([], batch.schema, undefined), asked)
+    },
+  }
+
+  async function executedLeaf(
+    leaf: LeafQuery<AskedModel>,
+    items: readonly ShownColumn[],
+    { request, options }: Pick<Evaluating, 'request' | 'options'>,
+  ): Promise<SqlExecution> {
+    const execution = await executeLeaf(leaf, asksOf(leaf.model, request), options)
+    const compiled = compiledLeaf(leaf, items, execution.compiled)
+    const shown = shownColumns(execution.batches, indexesOf(items, execution.schema), compiled.columns)
+    return { ...execution, compiled, schema: compiled.columns, batches: endable(shown) }
+  }
+
+  return {
+    verbs,
+    abortAll() {
+      for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
+    },
+  }
+}
+
+/** The leaf runs when its rows are asked for, so that no statement holds a connection while another one is read. */
+function relationOf(
+  { name, columns }: Leaf,
+  { compiled }: SqlLeaf,
+  execute: () => Promise<{ readonly batches: AsyncIterable<RecordBatch> }>,
+): EvaluatedRelation {
+  if (columns.length !== compiled.columns.length)
+    fail('INTERNAL_ERROR', `The query of ${name} has other columns than it was asked for`)
+  async function* batches(): AsyncGenerator<RecordBatch> {
+    yield* (await execute()).batches
+  }
+  return { name, schema: numbered(compiled.columns), batches: batches() }
+}
+
+/** A leaf's columns as the statement around it calls them. */
+const numbered = (schema: ResultSchema): ResultSchema => schema.map((column, i) => ({ ...column, name: `c${i + 1}` }))
+
+/** A published model goes by the name of its session, as it does in the catalogues of the wires; the id of any other session is no name. */
+function namedModel(handle: ModelHandle): AskedModel {
+  const { sessionId, modelId, model } = handle
+  const given = model.name === undefined ? [] : [model.name]
+  const names = sessionId === modelId ? [sessionId, ...given] : [...given, modelId, sessionId]
+  return { names: [...new Set(names)], model, handle }
+}
+
+/** What a statement that asks no model answers. */
+const rowsOf = (reading: Reading<AskedModel>): RecordBatch =>
+  reading.kind === 'catalogue' && reading.rows ? reading.rows() : refuseSession()
+
+function refuseSession(): never {
+  return fail('WRITE_OPERATION_REJECTED', 'There is no session here that a statement could change', { path: 'sql' })
+}
+
+function unsupported(message: string): never {
+  return fail('UNSUPPORTED_SQL_FEATURE', message, { path: 'sql', context: { clause: 'statement' } })
+}
+
+/** Where each shown column stands in the answer of the query. */
+const indexesOf = (items: readonly ShownColumn[], schema: ResultSchema): number[] =>
+  items.map((item) => schema.findIndex((column) => column.name === item.column))
+
+function compiledLeaf(leaf: LeafQuery<AskedModel>, items: readonly ShownColumn[], compiled: CompileResult): SqlCompileResult {
+  const shown = indexesOf(items, compiled.columns).map((index, i) => ({
+    ...compiled.columns[index]!,
+    name: items[i]!.name,
+  }))
+  const { model, query } = leaf
+  return { ...asOne([{ name: 'leaf_1', model: model.names[0]!, query, compiled }], shown, undefined), kind: 'leaf' }
+}
+
+/** The batches with the columns that the statement shows, in its order. Nothing is copied. */
+async function* shownColumns(
+  batches: AsyncIterable<RecordBatch>,
+  indexes: readonly number[],
+  schema: ResultSchema,
+): AsyncGenerator<RecordBatch> {
+  for await (const batch of batches) {
+    yield { schema, rowCount: batch.rowCount, columns: indexes.map((index) => batch.columns[index]!) }
+  }
+}
+
+async function* none(): AsyncGenerator<RecordBatch> {}
+
+async function* only(batch: RecordBatch): AsyncGenerator<RecordBatch> {
+  yield batch
+}

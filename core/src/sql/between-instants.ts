@@ -1,0 +1,131 @@
+import { TIMESTAMP_TZ } from '../model/data-type.js'
+import { type Binary, type BinaryOperator, type Call, type Case, type InList, isLiteral } from '../model/expression/ast.js'
+import { anyOf, binary, call, integer, nullOf, text } from '../resolve/expressions.js'
+import { leapsSince, offsetAt, type TimeZone, timeZone } from '../time-zones/time-zone.js'
+import type { SqlExpr, SqlLeaf } from './statement.js'
+
+/**
+ * What is asked of two instants together is asked of them, and not of the clocks that show them: where an hour repeats, clocks tell the
+ * earlier one as the later. An instant that is shown is `in_zone(instant, zone)`. So is what is chosen among such, and what is moved by
+ * hours, minutes or seconds; longer units are those of the calendar and go by the clocks. The operands of `node` are done already.
+ */
+export function betweenInstants(node: SqlExpr): SqlExpr {
+  switch (node.kind) {
+    case 'binary':
+      return COMPARISONS.has(node.operator) ? compared(node) : node
+    case 'in':
+      return listed(node)
+    case 'case':
+      return chosen(node)
+    case 'call':
+      return CHOICES.has(node.name) ? picked(node) : (MOVES[node.name]?.(node) ?? node)
+    default:
+      return node
+  }
+}
+
+const COMPARISONS: ReadonlySet<BinaryOperator> = new Set(['=', '<>', '<', '<=', '>', '>='])
+const CHOICES: ReadonlySet<string> = new Set(['coalesce', 'nullif', 'greatest', 'least'])
+const MOVES: Readonly<Record<string, (node: Call<SqlLeaf>) => SqlExpr>> = { date_add: moved, date_diff: between }
+
+function compared(node: Binary<SqlLeaf>): SqlExpr {
+  const found = instantsOf([node.left, node.right])
+  if (!found) return node
+  const [left, right] = found.instants as readonly [SqlExpr, SqlExpr]
+  return { ...node, left, right }
+}
+
+/** Moments that are no instants are looked for by the clocks. */
+function listed(node: InList<SqlLeaf>): SqlExpr {
+  const { operand, list } = node
+  const isAlike = (e: SqlExpr): boolean => isShown(e) && instantsOf([operand, e]) !== undefined
+  const alike = list.filter(isAlike)
+  const found = isShown(operand) && alike.length > 0 && instantsOf([operand, ...alike])
+  if (!found) return node
+  const [instant, ...instants] = found.instants as readonly [SqlExpr, ...SqlExpr[]]
+  const others = list.filter((e) => !isAlike(e))
+  const rest: readonly SqlExpr[] = others.length > 0 ? [{ ...node, list: others }] : []
+  return anyOf([{ ...node, operand: instant, list: instants }, ...rest])
+}
+
+function chosen(node: Case<SqlLeaf>): SqlExpr {
+  const { branches, otherwise } = node
+  const found = instantsOf([...branches.map(({ then }) => then), ...(otherwise ? [otherwise] : [])])
+  if (!found) return node
+  const instantOf = (place: number): SqlExpr => found.instants[place]!
+  return call(
+    'in_zone',
+    {
+      ...node,
+      branches: branches.map(({ when }, i) => ({ when, then: instantOf(i) })),
+      otherwise: otherwise && instantOf(branches.length),
+    },
+    found.zone,
+  )
+}
+
+function picked(node: Call<SqlLeaf>): SqlExpr {
+  const found = instantsOf(node.args)
+  return found ? call('in_zone', { ...node, args: found.instants }, found.zone) : node
+}
+
+/** Units that pass alike whatever clocks do, in seconds. */
+const PASSING: ReadonlyMap<string, number> = new Map([
+  ['second', 1],
+  ['minute', 60],
+  ['hour', 3_600],
+])
+const secondsIn = (unit: SqlExpr | undefined): number | undefined =>
+  unit && isLiteral(unit) ? PASSING.get(String(unit.value).toLowerCase()) : undefined
+
+function moved(node: Call<SqlLeaf>): SqlExpr {
+  const [unit, count, moment] = node.args as readonly [SqlExpr, SqlExpr, SqlExpr]
+  const found = instantsOf([moment])
+  if (!found || secondsIn(unit) === undefined || !clocksOf(found.zone)) return node
+  return call('in_zone', call('date_add', unit, count, found.instants[0]!), found.zone)
+}
+
+/** Full units that the clocks show between two instants, each as often as it is shown. */
+function between(node: Call<SqlLeaf>): SqlExpr {
+  const [unit, ...shown] = node.args as readonly [SqlExpr, SqlExpr, SqlExpr]
+  const found = instantsOf(shown)
+  const seconds = secondsIn(unit)
+  const clocks = found && clocksOf(found.zone)
+  if (!clocks || seconds === undefined) return node
+  // The clocks of UTC are never set.
+  const passed = (by: SqlExpr): SqlExpr => call('date_diff', by, ...found.instants.map((e) => call('in_zone', e, text('UTC'))))
+  if (clocks.every((offset) => offset % seconds === 0)) return passed(unit)
+  // Full hours of these clocks are none of UTC: theirs are counted, and then those by which they were set.
+  const second = text('second')
+  const set = binary('-', passed(second), call('date_diff', second, ...shown))
+  return binary('+', node, call('div', set, integer(seconds)))
+}
+
+const SINCE_1970 = 0
+
+/** How far ahead of UTC the clocks of a zone were in 1970 and by how much they have been set; `undefined` where they never were. */
+function clocksOf(zone: SqlExpr): readonly number[] | undefined {
+  const found: TimeZone | undefined = isLiteral(zone) ? timeZone(String(zone.value)) : undefined
+  const leaps = found ? [true, false].flatMap((forward) => leapsSince(found, SINCE_1970, forward)) : []
+  return found && leaps.length > 0 ? [offsetAt(found, SINCE_1970), ...leaps] : undefined
+}
+
+/** Instants, and the zone whose clocks all of them are shown by. */
+interface Instants {
+  readonly instants: readonly SqlExpr[]
+  readonly zone: SqlExpr
+}
+
+/** `undefined` unless all of them are instants that are shown in one zone; NULL is shown so in every zone. */
+function instantsOf(expressions: readonly SqlExpr[]): Instants | undefined {
+  const zone = expressions.find(isShown)?.args[1]
+  if (zone === undefined || !isLiteral(zone)) return undefined
+  const instants = expressions.flatMap((e): SqlExpr[] => {
+    if (isLiteral(e) && e.value === null) return [nullOf(TIMESTAMP_TZ)]
+    return isShown(e) && isLiteral(e.args[1]) && e.args[1].value === zone.value ? [e.args[0]] : []
+  })
+  return instants.length === expressions.length ? { instants, zone } : undefined
+}
+
+const isShown = (e: SqlExpr): e is Call<SqlLeaf> & { readonly args: readonly [SqlExpr, SqlExpr] } =>
+  e.kind === 'call' && e.name === 'in_zone'

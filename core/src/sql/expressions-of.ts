@@ -1,0 +1,41 @@
+import { someNode } from '../model/expression/ast.js'
+import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement, WindowCall } from './statement.js'
+
+/** The expressions of a SELECT, but for the conditions of its joins. */
+export const expressionsOf = ({ items, where, groupBy, having, orderBy }: Select): readonly SqlExpr[] => [
+  ...items.map((item) => item.expression),
+  ...where,
+  ...groupBy,
+  ...having,
+  ...inOrder(orderBy),
+]
+
+/** What a call reads. */
+export const operandsOf = (call: AggregateCall | WindowCall): readonly SqlExpr[] => [
+  ...call.args,
+  ...(call.kind === 'window' ? call.partitionBy : []),
+  ...inOrder(call.orderBy),
+]
+
+const inOrder = (items: readonly OrderItem[]): readonly SqlExpr[] => items.map((item) => item.expression)
+
+/** Whether a statement calls a function. */
+export const calls = ({ ctes, body }: Statement, name: string): boolean =>
+  [...ctes.map(({ query }) => query), body].some((query) => callsInQuery(query, name))
+
+const callsInQuery = (query: Query, name: string): boolean =>
+  (query.kind === 'select' ? [query] : query.parts).some(
+    (select) => expressionsOf(select).some((e) => callsIn(e, name)) || callsInFrom(select.from, name),
+  )
+
+function callsInFrom(from: From, name: string): boolean {
+  if (from.kind === 'subquery') return callsInQuery(from.query, name)
+  if (from.kind !== 'join') return false
+  return (from.on !== undefined && callsIn(from.on, name)) || callsInFrom(from.left, name) || callsInFrom(from.right, name)
+}
+
+const callsIn = (expression: SqlExpr, name: string): boolean =>
+  someNode<SqlLeaf>(expression, (node) => {
+    if (node.kind === 'call') return node.name === name
+    return (node.kind === 'aggregate' || node.kind === 'window') && operandsOf(node).some((e) => callsIn(e, name))
+  })

@@ -1,0 +1,198 @@
+import { leavesOf, mapLeaves } from '../model/expression/ast.js'
+import { isSame } from '../same.js'
+import type { From, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
+
+type Tables = Statement['ctes']
+
+interface Shared {
+  /** Those that stay, with what is read of them. */
+  readonly kept: { name: string; query: Query }[]
+  /** By the name of a table that is gone: the one that has its columns. */
+  readonly instead: Map<string, string>
+  readonly oneRow: Set<string>
+}
+
+/**
+ * The statement with one common table expression for those of the same rows and groups: a fact that several parts of an answer read is
+ * read and aggregated once, with what each of them needs of it.
+ */
+export function shareTables(statement: Statement): Statement {
+  const { ctes, body } = statement
+  if (ctes.length === 0) return statement
+  const shared: Shared = { kept: [], instead: new Map(), oneRow: new Set() }
+  for (const { name, query: given } of ctes) {
+    const query = reading(given, shared)
+    const into = placeIn(query, shared)
+    if (into !== undefined) shared.instead.set(name, into)
+    else shared.kept.push({ name, query })
+    if (into === undefined && isOneRow(query)) shared.oneRow.add(name)
+  }
+  const shown = reading(body, shared)
+  return { ...statement, ctes: shared.kept as Tables, body: shown }
+}
+
+/** The table that has the columns of a query now, where one has its rows. */
+function placeIn(query: Query, { kept }: Shared): string | undefined {
+  return kept.find((table) => {
+    const both = bothOf(table.query, query)
+    if (both) table.query = both
+    return both !== undefined
+  })?.name
+}
+
+/** One query with the columns of both, where both have the same rows and none has another column under a name of the other. */
+function bothOf(one: Query, other: Query): Query | undefined {
+  if (one.kind === 'select') return other.kind === 'select' ? bothSelects([one], [other])?.[0] : undefined
+  const parts = other.kind === 'union-all' ? bothSelects(one.parts, other.parts) : undefined
+  return parts && { kind: 'union-all', parts }
+}
+
+/** The same of the parts of a union, which have the same columns; one part is a SELECT. */
+function bothSelects(one: readonly Select[], other: readonly Select[]): readonly Select[] | undefined {
+  if (one.length !== other.length) return undefined
+  const rows = one.map((part, i) => sameRows(part, other[i]!))
+  const [names, more] = [one[0]!.items.map((item) => item.alias), other[0]!.items.map((item) => item.alias)]
+  const items = rows.map((row, i) =>
+    other[i]!.items.map((item): SelectItem => ({ ...item, expression: row?.own(item.expression) ?? item.expression })),
+  )
+  const isClash = (name: string, at: number): boolean => {
+    const place = names.indexOf(name)
+    return place >= 0 && one.some((part, i) => !isSame(part.items[place]!.expression, items[i]![at]!.expression))
+  }
+  if (rows.includes(undefined) || more.some(isClash)) return undefined
+  const added = [...more.keys()].filter((at) => !names.includes(more[at]!))
+  // What DISTINCT compares are all of its columns.
+  if (one[0]!.distinct && (added.length > 0 || names.length !== more.length)) return undefined
+  return one.map((part, i) => ({ ...part, from: rows[i]!.from, items: [...part.items, ...added.map((at) => items[i]![at]!)] }))
+}
+
+type Renaming = (expression: SqlExpr) => SqlExpr
+
+interface SameRows {
+  readonly from: From
+  /** How expressions of the other SELECT read in the one. */
+  readonly own: Renaming
+}
+
+/** Where both have the same rows and groups. */
+function sameRows(one: Select, other: Select): SameRows | undefined {
+  const names = new Map<string, string>()
+  const own: Renaming = (e) => renamed(e, names)
+  const from = sameFrom(one.from, other.from, names)
+  const alike =
+    from !== undefined &&
+    (['where', 'groupBy', 'having'] as const).every((part) => isSame(one[part], other[part].map(own))) &&
+    isSame(one.sets, other.sets) &&
+    one.distinct === other.distinct &&
+    aggregates(one) === aggregates(other) &&
+    [one, other].every((s) => s.orderBy.length === 0 && s.limit === undefined && s.offset === undefined)
+  return alike ? { from, own } : undefined
+}
+
+const isOneRow = (query: Query): boolean => query.kind === 'select' && query.groupBy.length === 0 && aggregates(query)
+
+/** Without keys, aggregates make one row of all. */
+const aggregates = ({ items }: Select): boolean =>
+  items.some((item) => leavesOf<SqlLeaf>(item.expression).some((leaf) => leaf.kind === 'aggregate'))
+
+/** The relations of both, which stand under the names of the one. */
+function sameFrom(one: From, other: From, names: Map<string, string>): From | undefined {
+  if ('alias' in one && 'alias' in other) names.set(other.alias, one.alias)
+  switch (one.kind) {
+    case 'nothing':
+      return other.kind === 'nothing' ? one : undefined
+    case 'table':
+      return other.kind === 'table' && isSame({ ...other, alias: one.alias }, one) ? one : undefined
+    case 'cte':
+      return other.kind === 'cte' && other.name === one.name ? one : undefined
+    case 'subquery': {
+      const query = other.kind === 'subquery' ? bothOf(one.query, other.query) : undefined
+      return query && { ...one, query }
+    }
+    case 'join': {
+      if (other.kind !== 'join' || one.type !== other.type) return undefined
+      const left = sameFrom(one.left, other.left, names)
+      const right = left && sameFrom(one.right, other.right, names)
+      return right && isSame(one.on, other.on && renamed(other.on, names)) ? { ...one, left, right } : undefined
+    }
+  }
+}
+
+function renamed(expression: SqlExpr, names: ReadonlyMap<string, string>): SqlExpr {
+  const own: Renaming = (e) => renamed(e, names)
+  return mapLeaves<SqlLeaf, SqlLeaf>(expression, (leaf) => {
+    switch (leaf.kind) {
+      case 'output':
+        return leaf
+      case 'column': {
+        const table = names.get(leaf.table)
+        return table === undefined || table === leaf.table ? leaf : { ...leaf, table }
+      }
+      case 'aggregate':
+        return { ...leaf, args: leaf.args.map(own), orderBy: leaf.orderBy.map((o) => ({ ...o, expression: own(o.expression) })) }
+      case 'window':
+        return {
+          ...leaf,
+          args: leaf.args.map(own),
+          partitionBy: leaf.partitionBy.map(own),
+          orderBy: leaf.orderBy.map((o) => ({ ...o, expression: own(o.expression) })),
+        }
+    }
+  })
+}
+
+/** Each table that is gone is read as the one that has its columns now, under its own name; one row beside itself is there once. */
+function reading(query: Query, shared: Shared): Query {
+  const { kept, instead, oneRow } = shared
+  if (kept.length === 0) return query
+  const isTwin = ({ name }: From & { kind: 'cte' }): boolean => instead.has(name) && oneRow.has(instead.get(name)!)
+  const part = (select: Select): Select => {
+    const twins = new Map<string, string>()
+    const from = within(select.from, twins)
+    return twins.size === 0 ? { ...select, from } : inNames({ ...select, from }, twins)
+  }
+  const within = (from: From, twins: Map<string, string>): From => {
+    switch (from.kind) {
+      case 'cte':
+        return { ...from, name: instead.get(from.name) ?? from.name }
+      case 'subquery':
+        return withinSubquery(from, shared)
+      case 'join': {
+        const left = within(from.left, twins)
+        const right = within(from.right, twins)
+        const isOne = from.type === 'cross' && from.right.kind === 'cte' && isTwin(from.right)
+        const twin = isOne && right.kind === 'cte' ? aliasIn(left, right.name) : undefined
+        if (twin === undefined || right.kind !== 'cte') return { ...from, left, right }
+        twins.set(right.alias, twin)
+        return left
+      }
+      default:
+        return from
+    }
+  }
+  return query.kind === 'select' ? part(query) : { ...query, parts: query.parts.map(part) }
+}
+
+/** What is aggregated in place is read of a table that aggregates the same rows. */
+function withinSubquery(from: From & { kind: 'subquery' }, shared: Shared): From {
+  const query = reading(from.query, shared)
+  const name = query.kind === 'select' && query.groupBy.length > 0 ? placeIn(query, shared) : undefined
+  return name === undefined ? { ...from, query } : { kind: 'cte', name, alias: from.alias }
+}
+
+function aliasIn(from: From, name: string): string | undefined {
+  if (from.kind === 'join') return aliasIn(from.left, name) ?? aliasIn(from.right, name)
+  return from.kind === 'cte' && from.name === name ? from.alias : undefined
+}
+
+function inNames(select: Select, names: ReadonlyMap<string, string>): Select {
+  const own: Renaming = (e) => renamed(e, names)
+  return {
+    ...select,
+    items: select.items.map((item) => ({ ...item, expression: own(item.expression) })),
+    where: select.where.map(own),
+    groupBy: select.groupBy.map(own),
+    having: select.having.map(own),
+    orderBy: select.orderBy.map((o) => ({ ...o, expression: own(o.expression) })),
+  }
+}

@@ -1,0 +1,132 @@
+/** What the author of a surface, a language or an authenticator needs: requests and answers of the service, and record batches as bytes. Names here are stable. */
+export { credentialOf } from './auth/credential.js'
+export { commentOf } from './discovery/comment-of.js'
+export { errorCatalog } from './error-catalog.js'
+export { warning } from './errors.js'
+export { type AnswerWithin, askWithin, type RequestWithin } from './host/ask-within.js'
+export { clientIp } from './host/door/client-ip.js'
+export { principalOf } from './host/door/door.js'
+export type {
+  Authenticator,
+  Credential,
+  HttpSurface,
+  Principal,
+  RunningSocket,
+  ScramVerifier,
+  SocketSurface,
+  Surface,
+  SurfaceContext,
+} from './host/points.js'
+export { readTls, type TlsOptions } from './host/tls.js'
+export type {
+  Catalogue,
+  CatalogueKind,
+  Language,
+  Leaf,
+  LeafQuery,
+  ModelScope,
+  NamedModel,
+  OverRelations,
+  Preview,
+  Program,
+  ProgramOptions,
+  Reading,
+  ReadProgram,
+  ReadRequest,
+  ShownColumn,
+  SqlParameter,
+  SqlRelation,
+} from './language/language.js'
+export type { DimensionJson, FilterJson, OrderJson, QueryJson } from './language/query-json.js'
+export { Lru, type LruLimits } from './lru.js'
+export type { ReadSql, SqlOfAuthors } from './model/author-rights.js'
+export {
+  asDecimal,
+  BOOLEAN,
+  commonType,
+  DATE,
+  type DataType,
+  decimal,
+  FLOAT,
+  formatDataType,
+  INT,
+  isNumeric,
+  isTemporal,
+  JSON_TYPE,
+  STRING,
+  sameType,
+  TIME,
+  TIMESTAMP,
+  TIMESTAMP_TZ,
+  type TypeKind,
+} from './model/data-type.js'
+export { nameOfGrain, unitOfGrain } from './model/grain.js'
+export type { FanTrapRisk, ModelHealth } from './model/health.js'
+export { readLargeBody } from './model/parse/read-large-body.js'
+export { type Cardinality, componentsOf, type FilterValue, type Segment } from './model/semantic-model.js'
+export { didYouMean, nearest } from './nearest.js'
+export type { Explain, ExplainJoin, ExplainNode } from './plan/explain-plan.js'
+export { jsonPlace } from './query/json-place.js'
+export {
+  type ArrowIpc,
+  type ArrowMessage,
+  type ArrowSchemaOptions,
+  loadArrowIpc,
+  paddedLength,
+  writeBody,
+} from './result/arrow-ipc.js'
+export { batchFromRows } from './result/column-builder.js'
+export { formatDecimal, powerOfTen } from './result/decimal.js'
+export type { DisplayOptions } from './result/display/display-value.js'
+export { withDisplay } from './result/display/with-display.js'
+export type { Encodable, ResultFormat } from './result/formats/format.js'
+export { encodeJsonRows, type JsonColumn, type JsonEncoding, type JsonRowsOptions, jsonColumns } from './result/json-rows.js'
+export type { ColumnRole, ColumnVector, RecordBatch, ResultColumn, ResultSchema } from './result/record-batch.js'
+export {
+  civilFromDays,
+  formatDate,
+  formatInstant,
+  formatOffset,
+  formatTime,
+  formatTimestamp,
+  INFINITE_DAYS,
+  INFINITE_MICROS,
+} from './result/temporal.js'
+export { isPresent } from './result/validity.js'
+export { decimalAt, smallDecimalAt, textAt, type Value, valueAt, wordsOf } from './result/value-at.js'
+export { type ZoneOffset, zoneOffset } from './result/zone-offset.js'
+export { answerMetadata } from './service/answer-metadata.js'
+export type {
+  Asker,
+  CompileRequest,
+  CompileResult,
+  ExecuteOptions,
+  Execution,
+  ExecutionOutcome,
+  Question,
+  QuestionObserver,
+} from './service/asking.js'
+export type { ComparedColumn, TableReport } from './service/check-tables.js'
+export { clientOf } from './service/client-of.js'
+export type {
+  ModelHandle,
+  ModelLoadResult,
+  ModelRequest,
+  QueryTarget,
+  SessionInfo,
+  ValidateResult,
+} from './service/held-models.js'
+export { type Receipt, receiptOf } from './service/receipt.js'
+export type { VerificationSummary } from './service/semantic-service.js'
+export { settled } from './service/settled.js'
+export type {
+  SqlClass,
+  SqlCompileResult,
+  SqlDescription,
+  SqlExecution,
+  SqlLeaf,
+  SqlRequest,
+} from './service/sql-service.js'
+export { type Environment, lookup, readEnvironment } from './settings/environment.js'
+export { traced, tracedStream } from './telemetry.js'
+export type { VerifyReport } from './verify/report.js'

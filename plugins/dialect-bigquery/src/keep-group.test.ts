@@ -1,0 +1,10 @@
+import t from 'tap'
+import { keepGroup } from './keep-group.js'
+
+t.test('of a regular expression one group captures', async (t) => {
+  t.equal(keepGroup("'([a-z]+)-([0-9]+)'", 2), "'(?:[a-z]+)-([0-9]+)'")
+  t.equal(keepGroup("'([a-z]+)-([0-9]+)'", 0), "'(?:[a-z]+)-(?:[0-9]+)'")
+  t.equal(keepGroup("'(?P<a>x)(?:y)(?<b>z)'", 2), "'(?:x)(?:y)(z)'")
+  t.equal(keepGroup("'\\\\([(](a)'", 1), "'\\\\([(](a)'", 'an escaped sign and a class of signs are no group')
+  t.equal(keepGroup("'\\\\\\\\(a)[]()](b)'", 0), "'\\\\\\\\(?:a)[]()](?:b)'")
+})

@@ -1,0 +1,145 @@
+/** Subselects that only show dimensions: rows of the model, over which the statement around is a SELECT from the model itself. */
+import type { NamedModel } from '@grainline/core/surface'
+import { isAbout, modelRelation, readsOf } from '../model-relation.js'
+import { bodyOf, type ColumnRef, type Node, nodesIn, notASubquery, type SelectStmt, wordsOf } from '../node.js'
+import { refuse } from '../refusal.js'
+import { rewritten } from '../rewrite.js'
+import { nameOf } from '../targets.js'
+import { everyOf } from '../written-nodes.js'
+import { isWindowed } from './is-windowed.js'
+import { soleRelation, withConditions } from './sole-relation.js'
+import type { Reads } from './writer.js'
+
+/** The SELECT from a bare projection as one from its model; the SELECT itself where it is of another form. */
+export function merged<M extends NamedModel>(stmt: SelectStmt, reads: Reads<M>, made: ReadonlySet<string>): SelectStmt {
+  const before = known.get(stmt)
+  if (before?.reads === reads && before.made === made) return before.merged
+  const found = mergedOnce(stmt, reads, made)
+  known.set(stmt, { reads, made, merged: found })
+  return found
+}
+
+/** Every SELECT around asks for those within it: each is worked out once. */
+const known = new WeakMap<
+  SelectStmt,
+  { readonly reads: Reads<NamedModel>; readonly made: ReadonlySet<string>; readonly merged: SelectStmt }
+>()
+
+function mergedOnce<M extends NamedModel>(stmt: SelectStmt, reads: Reads<M>, made: ReadonlySet<string>): SelectStmt {
+  const subquery = stmt.fromClause?.length === 1 ? bodyOf(stmt.fromClause[0], 'RangeSubselect') : undefined
+  const written = bodyOf(subquery?.subquery, 'SelectStmt')
+  if (!subquery || !written || subquery.lateral || subquery.alias?.colnames || written.withClause) return stmt
+  const inner = merged(written, reads, made)
+  const columns = columnsOf(inner, reads, made)
+  // Windows look at rows one by one, which groups are not.
+  if (!columns || isWindowed(stmt)) return inner === written ? stmt : over(stmt, inner)
+  return substituted(stmt, subquery.alias?.aliasname, inner, columns) ?? (inner === written ? stmt : over(stmt, inner))
+}
+
+function over(stmt: SelectStmt, inner: SelectStmt): SelectStmt {
+  const subquery = bodyOf(stmt.fromClause![0], 'RangeSubselect')!
+  return { ...stmt, fromClause: [{ RangeSubselect: { ...subquery, subquery: { SelectStmt: inner } } }] }
+}
+
+/** What a bare projection calls its expressions; `undefined` for any other SELECT. */
+function columnsOf<M extends NamedModel>(
+  stmt: SelectStmt,
+  reads: Reads<M>,
+  made: ReadonlySet<string>,
+): ReadonlyMap<string, Node> | undefined {
+  if (!isPlain(stmt) || stmt.limitCount || stmt.limitOffset) return undefined
+  const sole = soleRelation(stmt, reads.models, made, reads)
+  const relation = sole && modelRelation(sole.model, sole.alias, reads)
+  if (!relation) return undefined
+  const shows = (node: Node): boolean =>
+    !nodesIn(node).some((each) => 'A_Star' in each) &&
+    !isAbout(node, relation) &&
+    readsOf(node, relation).every(({ role }) => role === 'dimension')
+  const { whereClause } = withConditions(stmt, sole)
+  if (whereClause && !shows(whereClause)) return undefined
+  const columns = new Map<string, Node>()
+  for (const each of stmt.targetList ?? []) {
+    const { name, val } = bodyOf(each, 'ResTarget')!
+    if (!shows(val!)) return undefined
+    const called = name ?? nameOf(val!, relation)
+    if (columns.has(called)) return undefined
+    columns.set(called, val!)
+  }
+  return columns
+}
+
+/** One SELECT of one relation, whose rows are not grouped. */
+export const isPlain = (stmt: SelectStmt): boolean =>
+  (stmt.op === undefined || stmt.op === 'SETOP_NONE') &&
+  stmt.fromClause?.length === 1 &&
+  !stmt.valuesLists &&
+  !stmt.withClause &&
+  !stmt.distinctClause &&
+  !stmt.groupClause &&
+  !stmt.havingClause &&
+  !stmt.windowClause
+
+/** An expression that reads its subselect twice is twice as large as it: a few dozen of these within each other would fill any memory. */
+const MOST_NODES = 5000
+
+const refuseSize = (): never =>
+  refuse('QUERY_TOO_LARGE', 'The expressions of the subselects have too many parts once they are written out', {
+    rewrite: 'each column of a subselect fewer times in an expression',
+  })
+
+/** The outer SELECT with the expressions in place of their names; `undefined` where a name is no column of the subselect. */
+function substituted(
+  stmt: SelectStmt,
+  alias: string | undefined,
+  inner: SelectStmt,
+  columns: ReadonlyMap<string, Node>,
+): SelectStmt | undefined {
+  let isKnown = true
+  const columnOf = ({ fields = [] }: ColumnRef): Node | undefined => {
+    const words = wordsOf(fields)
+    return words.length === 1 || (words.length === 2 && words[0] === alias) ? columns.get(words.at(-1)!) : undefined
+  }
+  const aliases = new Set((stmt.targetList ?? []).map((each) => bodyOf(each, 'ResTarget')?.name))
+  const isAlias = (node: Node): boolean => {
+    const words = wordsOf(bodyOf(node, 'ColumnRef')?.fields)
+    return words.length === 1 && aliases.has(words[0])
+  }
+  let nodes = 0
+  const change = (node: Node): Node | undefined => {
+    const column = bodyOf(node, 'ColumnRef')
+    if (!column) return undefined
+    const found = columnOf(column)
+    isKnown &&= found !== undefined
+    nodes += nodesIn(found).length
+    if (nodes > MOST_NODES) refuseSize()
+    return found ?? node
+  }
+  const replaced = <T>(root: T): T => rewritten(root, change, notASubquery)
+  /** An alias of the SELECT list comes first in ORDER BY, and last in GROUP BY. */
+  const key = (node: Node): Node => {
+    const sort = bodyOf(node, 'SortBy')
+    if (sort) return isAlias(sort.node!) ? node : { SortBy: { ...sort, node: replaced(sort.node!) } }
+    return isAlias(node) && !columnOf(bodyOf(node, 'ColumnRef')!) ? node : replaced(node)
+  }
+  const targetList = (stmt.targetList ?? []).flatMap((each): Node[] => {
+    const target = bodyOf(each, 'ResTarget')!
+    const fields = bodyOf(target.val, 'ColumnRef')?.fields
+    if (fields?.some((field) => 'A_Star' in field)) {
+      isKnown &&= fields.length === 1 || wordsOf(fields.slice(0, -1))[0] === alias
+      return [...columns].map(([name, val]) => ({ ResTarget: { name, val } }))
+    }
+    return [{ ResTarget: { ...target, name: target.name ?? nameOf(target.val!), val: replaced(target.val!) } }]
+  })
+  const conditions = [inner.whereClause, stmt.whereClause && replaced(stmt.whereClause)].filter((each) => each !== undefined)
+  const merged: SelectStmt = {
+    ...stmt,
+    targetList,
+    fromClause: inner.fromClause!,
+    ...(conditions.length > 0 && { whereClause: everyOf(conditions) }),
+    ...(stmt.groupClause && { groupClause: stmt.groupClause.map(key) }),
+    ...(stmt.havingClause && { havingClause: replaced(stmt.havingClause) }),
+    ...(stmt.sortClause && { sortClause: stmt.sortClause.map(key) }),
+  }
+  const readsSubqueries = nodesIn(stmt.targetList).some((node) => 'SubLink' in node)
+  return isKnown && !readsSubqueries ? merged : undefined
+}

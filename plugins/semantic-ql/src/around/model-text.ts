@@ -1,0 +1,100 @@
+import type { Leaf, NamedModel } from '@grainline/core/surface'
+import type { ModelSelect, RestOfSelect } from '../model-select.js'
+import { bodyOf, type Node } from '../node.js'
+import { quoted } from '../quoted.js'
+import { unsupported } from '../refusal.js'
+import type { ValueAggregate } from '../value-aggregates.js'
+import { expressionText, sortText, windowOf } from './expression.js'
+import { leafColumn } from './leaves.js'
+import type { Scope } from './scope.js'
+import type { StatementWriter, Writer } from './writer.js'
+
+/** A SELECT from one model: its query, and the rest of it over the query's rows. */
+export function modelText<M extends NamedModel>(
+  select: ModelSelect<M>,
+  writer: StatementWriter<M>,
+  outer: Scope,
+  query = select.query,
+): string {
+  // Where all that is wanted are values of dimensions there is one row, and no query to make it.
+  const leaf = Object.keys(query.select).length > 0 ? writer.leaves.add(select, query) : undefined
+  const values = valuesText(select, leaf, writer, outer)
+  const spelled = (node: Node) => values.get(node) ?? (leaf && spelledIn(node, select, leaf)) ?? outer.spelled(node)
+  const scope: Scope = { ...outer, spelled }
+  const items = select.items.map(({ node, name, column }) => {
+    const text = column === undefined ? expressionText(node, writer, scope) : leafColumn(leaf!, column)
+    return `${text} AS ${quoted(name)}`
+  })
+  const clauses = select.rest ? restText(select.rest, writer, scope) : []
+  const from = leaf ? [`FROM ${quoted(leaf.name)}${select.rest?.repeated ? timesText(leaf, select.rest) : ''}`] : []
+  return [`SELECT ${select.rest?.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`, ...from, ...clauses].join('\n')
+}
+
+/** As many rows as the only number of the leaf says, and no more than are asked for. */
+function timesText(leaf: Leaf, { limit, offset = 0 }: RestOfSelect): string {
+  const count = leafColumn(leaf, leaf.columns[0]!)
+  return `, generate_series(1, ${limit === undefined ? count : `LEAST(${count}, ${limit + offset})`}) AS "times"("n")`
+}
+
+/** What has a query of its own, for the row that it belongs to. */
+function valuesText<M extends NamedModel>(
+  select: ModelSelect<M>,
+  leaf: Leaf | undefined,
+  writer: StatementWriter<M>,
+  outer: Scope,
+): ReadonlyMap<Node, string> {
+  const text = ({ node, argument, query, columns, shared, column, isCount }: ValueAggregate): string => {
+    const asked = writer.leaves.add({ relation: select.relation, columns, preview: undefined }, query)
+    const own = { ...asked, name: 'values' }
+    const spelled = (each: Node) => (each === argument ? leafColumn(own, column) : undefined)
+    const same = (leaf ? shared : []).map((label) => `${leafColumn(own, label)} IS NOT DISTINCT FROM ${leafColumn(leaf!, label)}`)
+    const where = same.length > 0 ? ` WHERE ${same.join(' AND ')}` : ''
+    const shown = argument === node ? leafColumn(own, column) : expressionText(withoutFilter(node), writer, { ...outer, spelled })
+    const value = `(SELECT ${shown} FROM ${quoted(asked.name)} AS "values"${where})`
+    return isCount ? `COALESCE(${value}, 0)` : value
+  }
+  return new Map(select.values.map((value) => [value.node, text(value)]))
+}
+
+/** The condition is the query's. */
+function withoutFilter(node: Node): Node {
+  const { agg_filter: _, ...call } = bodyOf(node, 'FuncCall')!
+  return { FuncCall: call }
+}
+
+function spelledIn(node: Node, select: ModelSelect, leaf: Leaf): string | undefined {
+  const label = select.labelOf(node)
+  if (label !== undefined) return leafColumn(leaf, label)
+  const grouping = bodyOf(node, 'GroupingFunc')
+  if (!grouping) return undefined
+  const flags = (grouping.args ?? []).map((arg) => {
+    const total = `${select.labelOf(arg) ?? ''} is total`
+    if (!select.columns.includes(total)) unsupported('GROUPING', 'GROUPING takes what ROLLUP, CUBE or GROUPING SETS group by')
+    return `CAST(${leafColumn(leaf, total)} AS INTEGER)`
+  })
+  // The first is the most significant bit.
+  return `(${flags.reduce((bits, flag) => `(${bits} * 2 + ${flag})`)})`
+}
+
+function restText(rest: RestOfSelect, writer: Writer, scope: Scope): string[] {
+  const conditions = rest.conditions.map((node) => expressionText(node, writer, scope))
+  const order = rest.order.map(({ sort, node, position }) =>
+    sortText(sort, writer, scope, position === undefined ? expressionText(node, writer, scope) : String(position)),
+  )
+  return [
+    ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : []),
+    ...windowsText(rest.windows, writer, scope),
+    ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
+    ...(rest.limit === undefined ? [] : [`LIMIT ${rest.limit}`]),
+    ...(rest.offset === undefined ? [] : [`OFFSET ${rest.offset}`]),
+  ]
+}
+
+export function windowsText(windows: readonly Node[], writer: Writer, scope: Scope): string[] {
+  if (windows.length === 0) return []
+  const texts = windows.map((each) => {
+    const window = bodyOf(each, 'WindowDef')!
+    return `${quoted(window.name ?? '')} AS ${windowOf(window, writer, scope)}`
+  })
+  return [`WINDOW ${texts.join(', ')}`]
+}

@@ -1,0 +1,73 @@
+/** A subselect without the measures that are not read of it. Its groups stay what they are. */
+import type { SemanticModel } from '@grainline/core'
+import { componentsOf } from '@grainline/core/surface'
+import { isOfItsRows, measuresAt, rowCountOf } from '../main-fact.js'
+import { type ModelRelation, readsOf } from '../model-relation.js'
+import { bodyOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
+import { nameOf } from '../targets.js'
+import { columnNode, wordNodes } from '../written-nodes.js'
+
+/** `outer` reads nothing but this subselect, under the alias. */
+export function pruned(inner: SelectStmt, outer: SelectStmt, alias: string | undefined, relation: ModelRelation): SelectStmt {
+  const { targetList = [], distinctClause, groupClause = [], sortClause = [] } = inner
+  const positions = [...groupClause, ...sortClause.map((each) => bodyOf(each, 'SortBy')!.node!)]
+  if (distinctClause || positions.some((each) => 'A_Const' in each)) return inner
+  const read = namesRead(outer, alias)
+  if (!read) return inner
+  const isRead = (each: Node): boolean => {
+    const { name, val } = bodyOf(each, 'ResTarget')!
+    if (nodesIn(val).some((node) => 'A_Star' in node)) return true
+    return read.has(name ?? nameOf(val!, relation)) || !measuresOf(val!, relation).length || isNamed(name, positions)
+  }
+  const kept = targetList.filter(isRead)
+  if (kept.length === targetList.length) return inner
+  const dropped = targetList.filter((each) => !kept.includes(each))
+  const { model } = relation.named
+  const plain = kept
+    .flatMap((each) => measuresOf(bodyOf(each, 'ResTarget')!.val!, relation))
+    .filter((name) => isPlain(name, model))
+  const missing = homesOf(
+    dropped.flatMap((each) => measuresOf(bodyOf(each, 'ResTarget')!.val!, relation)),
+    model,
+  ).filter((home) => !plain.some((name) => measuresAt(model, home).includes(name)))
+  const counts = missing.map((home) => rowCountOf(model, home))
+  if (counts.includes(undefined)) return inner
+  return { ...inner, targetList: [...kept, ...counts.map((measure) => counted(measure!.name))] }
+}
+
+/** The rows of a fact make the groups that any of its measures would. */
+const counted = (name: string): Node => ({
+  ResTarget: { name: `rows: ${name}`, val: { FuncCall: { funcname: wordNodes('measure'), args: [columnNode(name)] } } },
+})
+
+const isNamed = (name: string | undefined, nodes: readonly Node[]): boolean =>
+  nodes.some((node) => wordsOf(bodyOf(node, 'ColumnRef')?.fields).at(-1) === name && name !== undefined)
+
+const measuresOf = (node: Node, relation: ModelRelation): string[] =>
+  readsOf(node, relation).flatMap(({ role, text }) => (role === 'measure' ? [text] : []))
+
+function isPlain(name: string, model: SemanticModel): boolean {
+  const measure = model.measures.get(name)
+  return measure !== undefined && isOfItsRows(measure) && measure.filters.length === 0
+}
+
+/** The objects whose rows the measures are of. */
+function homesOf(names: readonly string[], model: SemanticModel): string[] {
+  const parts = (name: string): readonly string[] => {
+    const metric = model.metrics.get(name)
+    return metric ? componentsOf(metric).flatMap(parts) : [name]
+  }
+  const wanted = new Set(names.flatMap(parts))
+  return [...model.dataObjects.keys()].filter((object) => measuresAt(model, object).some((name) => wanted.has(name)))
+}
+
+/** The columns of the subselect that the statement around it reads; `undefined` where it reads them all. */
+function namesRead({ fromClause: _, ...outer }: SelectStmt, alias: string | undefined): ReadonlySet<string> | undefined {
+  const columns = nodesIn(outer).flatMap((node) => bodyOf(node, 'ColumnRef')?.fields ?? [])
+  if (columns.some((field) => 'A_Star' in field)) return undefined
+  const names = nodesIn(outer).flatMap((node) => {
+    const words = wordsOf(bodyOf(node, 'ColumnRef')?.fields)
+    return words.length > 0 && (words.length === 1 || words.at(-2) === alias) ? [words.at(-1)!] : []
+  })
+  return new Set(names)
+}

@@ -1,0 +1,51 @@
+/** What names mean at one place of the statement around the leaves. */
+import { bodyOf, type Node, type SelectStmt, wordsOf } from '../node.js'
+import { quoted } from '../quoted.js'
+import type { ShownColumns } from './shown-columns.js'
+
+export interface Scope {
+  /** Names of WITH that are visible here. */
+  readonly made: ReadonlySet<string>
+  /** The text that stands for a node where it is a column of a leaf; `undefined` where the node is written out. */
+  readonly spelled: (node: Node) => string | undefined
+  /** It matters how often a row is repeated, so that a bare projection is as many rows as its model has. */
+  readonly counted?: boolean
+  /** By names of WITH: measures that do not add up. */
+  readonly shown?: ReadonlyMap<string, ShownColumns>
+}
+
+/** The names of columns behind an alias. */
+export const columnNames = (names: readonly Node[] | undefined): string =>
+  names && names.length > 0 ? `(${wordsOf(names).map(quoted).join(', ')})` : ''
+
+/** What names mean inside a SELECT: those of its own relations come before those of the statement around it. */
+export function within({ fromClause = [] }: SelectStmt, outer: Scope): Scope {
+  const own = new Set(fromClause.flatMap(relationNames))
+  return outside(outer, (words) => !own.has(words[0]!))
+}
+
+/** What a subquery of an expression sees: columns of the statement around it under their full names alone, since its own come first. */
+export const forSubquery = (scope: Scope): Scope => outside({ ...scope, counted: false }, (words) => words.length > 1)
+
+/** The scope of whatever reads nothing but such columns. */
+function outside(scope: Scope, isOutside: (words: readonly string[]) => boolean): Scope {
+  // Each part of an expression is asked for, from the whole to its leaves: what was found below is not looked for again.
+  const known = new WeakMap<object, boolean>()
+  const isApart = (value: unknown): boolean => {
+    if (typeof value !== 'object' || value === null) return true
+    const found = known.get(value) ?? look(value)
+    known.set(value, found)
+    return found
+  }
+  const look = (value: object): boolean =>
+    'ColumnRef' in value ? isOutside(wordsOf(bodyOf(value as Node, 'ColumnRef')?.fields)) : Object.values(value).every(isApart)
+  return { ...scope, spelled: (node) => (isApart(node) ? scope.spelled(node) : undefined) }
+}
+
+function relationNames(node: Node): readonly string[] {
+  const join = bodyOf(node, 'JoinExpr')
+  if (join) return [join.larg!, join.rarg!].flatMap(relationNames)
+  const relation = bodyOf(node, 'RangeVar')
+  const name = relation?.alias?.aliasname ?? relation?.relname ?? bodyOf(node, 'RangeSubselect')?.alias?.aliasname
+  return name === undefined ? [] : [name]
+}

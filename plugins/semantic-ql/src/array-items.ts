@@ -1,0 +1,39 @@
+/** The items of an array as the grammar and drivers write one: `ARRAY[…]`, `'{…}'`, a parameter, each perhaps under a cast. */
+import type { SqlParameter } from '@grainline/core/surface'
+import { bodyOf, type Node } from './node.js'
+
+/** Each item as a constant or expression; `undefined` for what is no array. */
+export function arrayItems(node: Node | undefined, parameters: readonly SqlParameter[]): readonly Node[] | undefined {
+  const cast = bodyOf(node, 'TypeCast')
+  if (cast) return cast.typeName?.arrayBounds ? arrayItems(cast.arg, parameters) : undefined
+  const written = bodyOf(node, 'A_ArrayExpr')
+  if (written) return written.elements ?? []
+  const parameter = bodyOf(node, 'ParamRef')
+  const text = parameter ? parameters[(parameter.number ?? 0) - 1]?.value : bodyOf(node, 'A_Const')?.sval?.sval
+  return typeof text === 'string' ? itemsOf(text) : undefined
+}
+
+/** Blanks belong to one part alone, so that a long row of them is read once. */
+const ITEM = /(?:\s*"((?:[^"\\]|\\.)*)"\s*|([^",{}]*))([,}])/gsy
+
+/** The items of `{a,"b c",NULL}`; `undefined` for another text, and for arrays of arrays. */
+function itemsOf(text: string): readonly Node[] | undefined {
+  const trimmed = text.trim()
+  if (/^\{\s*\}$/.test(trimmed)) return []
+  if (!trimmed.startsWith('{')) return undefined
+  const items: Node[] = []
+  ITEM.lastIndex = 1
+  for (let found = ITEM.exec(trimmed); found; found = ITEM.exec(trimmed)) {
+    const [, quoted, unquoted = '', end] = found
+    const bare = unquoted.trim()
+    if (quoted === undefined && bare === '') return undefined
+    items.push(quoted === undefined ? constant(bare, /^null$/i.test(bare)) : constant(quoted, false))
+    if (end === '}') return ITEM.lastIndex === trimmed.length ? items : undefined
+  }
+  return undefined
+}
+
+/** A text without a type of its own, as SQL has it between quotes. */
+const constant = (text: string, isNull: boolean): Node => ({
+  A_Const: isNull ? { isnull: true } : { sval: { sval: text.replace(/\\(.)/gs, '$1') } },
+})

@@ -1,0 +1,125 @@
+/**
+ * SQL text of an author who is a client: one SELECT, admitted by what it is. Every node of its tree, every field of a node, every operator,
+ * type and function is one of a list; what is not listed is refused. The grammar is that of statements, whatever the engine; the text
+ * itself must be one that all engines cut into the same words.
+ */
+import { GrainlineError } from '@grainline/core'
+import type { ReadSql, SqlOfAuthors } from '@grainline/core/surface'
+
+import { FIELDS, FUNCTIONS, KINDS, OPERATORS, TYPES, VALUES } from './client-sql-lists.js'
+import { bodyOf, functionName, type Node, type RangeVar, wordsOf } from './node.js'
+import { type ParsedSql, sqlReader } from './parse-sql.js'
+import { ambiguousText, withPlainQuotes } from './portable-text.js'
+
+/** Longer ones belong into a view, or a file. */
+const MOST_CHARACTERS = 20_000
+/** How many texts a statement joins: a text that is joined with itself again and again doubles each time. */
+const MOST_JOINED = 8
+
+/** Loads the grammar. `functions` are those that the operator lists, beside the ones that every engine has. */
+export async function sqlOfAuthors(functions: readonly string[]): Promise<SqlOfAuthors> {
+  const read = await sqlReader()
+  const known = new Set([...FUNCTIONS, ...functions.map((name) => name.toLowerCase())])
+  const refusedFunction = (name: string) =>
+    known.has(name.toLowerCase()) ? undefined : `The function '${name.slice(0, 60)}' is not one that models of clients may call`
+  return { refusedFunction, read: (sql) => admitted(sql, read, refusedFunction) }
+}
+
+type RefusedFunction = SqlOfAuthors['refusedFunction']
+
+function admitted(sql: string, read: (text: string) => ParsedSql, refusedFunction: RefusedFunction): ReadSql {
+  if (sql.length > MOST_CHARACTERS) return { refusal: `It has more than ${MOST_CHARACTERS} characters` }
+  const ambiguous = ambiguousText(sql)
+  if (ambiguous) return { refusal: ambiguous }
+  try {
+    const parsed = read(withPlainQuotes(sql))
+    return refusedTree(parsed.statements, refusedFunction) ?? { tables: tablesOf(parsed) }
+  } catch (error) {
+    if (error instanceof GrainlineError) return { refusal: error.message }
+    throw error
+  }
+}
+
+function refusedTree(statements: readonly Node[], refusedFunction: RefusedFunction): ReadSql | undefined {
+  const [statement, ...others] = statements
+  if (!statement || !bodyOf(statement, 'SelectStmt') || others.length > 0) return { refusal: 'It is not one SELECT' }
+  let joined = 0
+  const stack: { readonly value: unknown; readonly top: boolean }[] = [{ value: statement, top: true }]
+  for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
+    const { value, top } = entry
+    if (typeof value !== 'object' || value === null) continue
+    if (Array.isArray(value)) {
+      for (const item of value) stack.push({ value: item, top: false })
+      continue
+    }
+    const refusal = refusedNode(value as Node, top, refusedFunction)
+    if (refusal !== undefined) return { refusal }
+    joined += joinedBy(value as Node)
+    if (joined > MOST_JOINED) return { refusal: `It joins more than ${MOST_JOINED} texts` }
+    for (const [key, part] of Object.entries(value)) stack.push({ value: part, top: top && key === 'SelectStmt' })
+  }
+  return undefined
+}
+
+/** Of a node, or of the record inside it. */
+function refusedNode(node: Node, top: boolean, refusedFunction: RefusedFunction): string | undefined {
+  for (const key of Object.keys(node)) {
+    const isKind = key >= 'A' && key < '['
+    if (isKind && !KINDS.has(key)) return `It holds what is not admitted in SQL of clients (${key})`
+    if (!isKind && !FIELDS.has(key)) return `It holds a clause that is not admitted in SQL of clients (${key})`
+    if (key === 'withClause' && !top) return 'WITH begins a statement of clients, and nothing inside of it'
+  }
+  const call = bodyOf(node, 'FuncCall')
+  if (call) return refusedFunction(functionName(call.funcname))
+  const names = bodyOf(node, 'A_Expr')?.name ?? bodyOf(node, 'SubLink')?.operName
+  if (names && !OPERATORS.has(wordsOf(names).join('.'))) return `The operator '${wordsOf(names).join('.')}' is not admitted`
+  const type = bodyOf(node, 'TypeCast')?.typeName
+  if (type && !TYPES.has(functionName(type.names))) return `The type '${functionName(type.names)}' is not admitted`
+  const value = bodyOf(node, 'SQLValueFunction')?.op
+  return value && !VALUES.has(value) ? 'It asks the connection about itself' : undefined
+}
+
+function joinedBy(node: Node): number {
+  if (wordsOf(bodyOf(node, 'A_Expr')?.name).join() === '||') return 1
+  const call = bodyOf(node, 'FuncCall')
+  return call && functionName(call.funcname).startsWith('concat') ? (call.args?.length ?? 1) - 1 : 0
+}
+
+/** The tables that are read. A name of WITH counts as one where all engines take it for that: after it was defined, written the same. */
+function tablesOf(parsed: ParsedSql): NonNullable<ReadSql['tables']> {
+  const select = bodyOf(parsed.statements[0], 'SelectStmt')!
+  const { withClause, ...body } = select
+  const written = (location: number | undefined): string => {
+    const at = parsed.place(location ?? 0)!.position - 1
+    return /^[\p{L}\p{N}_]*/u.exec(parsed.text.slice(at, at + 200))![0]
+  }
+  const defined = new Set<string>()
+  const tables: RangeVar[] = []
+  for (const cte of [...(withClause?.ctes ?? []), undefined]) {
+    const common = bodyOf(cte, 'CommonTableExpr')
+    for (const table of rangesIn(common?.ctequery ?? body)) {
+      if (table.schemaname !== undefined || !defined.has(written(table.location))) tables.push(table)
+    }
+    if (common) defined.add(written(common.location))
+    // A quoted name is compared in each engine's own way, so that it is taken for a table.
+    defined.delete('')
+  }
+  return tables.map(({ catalogname: database, schemaname: schema, relname: name }) => ({
+    kind: 'table',
+    database,
+    schema,
+    name: name ?? '',
+  }))
+}
+
+function rangesIn(root: unknown): RangeVar[] {
+  const found: RangeVar[] = []
+  const stack: unknown[] = [root]
+  for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
+    if (typeof value !== 'object' || value === null) continue
+    const range = bodyOf(value as Node, 'RangeVar')
+    if (range) found.push(range)
+    stack.push(...Object.values(value).filter((part) => part !== undefined))
+  }
+  return found
+}

@@ -1,0 +1,149 @@
+/** WHERE and HAVING → filters, as a query writes them. */
+
+import { type FilterJson, type FilterValue, isTemporal } from '@grainline/core/surface'
+import { formatExpression } from '@grainline/core/unstable'
+
+import { readExpression } from './expression.js'
+import { type A_Expr, bodyOf, type Node, nodesIn, wordsOf } from './node.js'
+import { type ExpressionReader, isLiteral, type NameExpr, type NameLeaf, placeOf } from './reader.js'
+import { refuse } from './refusal.js'
+
+/** The members of a condition's top-level AND. */
+export function conjunctsOf(node: Node | undefined): Node[] {
+  if (node === undefined) return []
+  const logic = bodyOf(node, 'BoolExpr')
+  return logic?.boolop === 'AND_EXPR' ? (logic.args ?? []).flatMap(conjunctsOf) : [node]
+}
+
+/** The filter of a condition. Conditions on one name with constants become plain filters, all else an expression. */
+export function filterOf(node: Node, reader: ExpressionReader): FilterJson {
+  const logic = bodyOf(node, 'BoolExpr')
+  if (logic) {
+    const filters = (logic.args ?? []).map((arg) => filterOf(arg, reader))
+    return logic.boolop === 'NOT_EXPR'
+      ? { logic: 'and', filters, negated: true }
+      : { logic: logic.boolop === 'OR_EXPR' ? 'or' : 'and', filters }
+  }
+  return plainFilter(node, reader) ?? { expression: expressionText(readExpression(node, reader), reader, node) }
+}
+
+/** What a condition of constants comes to, such as `1 = 1` or `1 = 0`; `undefined` for any other. */
+export function constantTruth(node: Node, reader: ExpressionReader): boolean | undefined {
+  const constant = bodyOf(node, 'A_Const')
+  if (constant) return constant.isnull ? false : constant.boolval && constant.boolval.boolval === true
+  const { kind, lexpr, rexpr, name } = bodyOf(node, 'A_Expr') ?? {}
+  if (kind !== 'AEXPR_OP' || wordsOf(name)[0] !== '=' || !bodyOf(lexpr, 'A_Const') || !bodyOf(rexpr, 'A_Const')) return undefined
+  const [left, right] = [readExpression(lexpr!, reader), readExpression(rexpr!, reader)]
+  if (!isLiteral(left) || !isLiteral(right) || left.type.kind !== right.type.kind) return undefined
+  return left.value !== null && left.value === right.value
+}
+
+/** The text of an expression as a query holds it. Throws where a name cannot be written there. */
+export function expressionText(expr: NameExpr, reader: ExpressionReader, node: Node): string {
+  return formatExpression<NameLeaf>(expr, ({ text, role }) => {
+    if (/[{}]|\]\s*\.\s*\[/.test(text))
+      refuse('INVALID_EXPRESSION', `'${text}' cannot be written in an expression, because of its brackets`, {
+        at: placeOf(reader, node),
+      })
+    const dot = role === 'column' ? text.indexOf('.') : -1
+    return dot < 0 ? `[${text}]` : `[${text.slice(0, dot)}].[${text.slice(dot + 1)}]`
+  })
+}
+
+function plainFilter(node: Node, reader: ExpressionReader): FilterJson | undefined {
+  const column = nameOf(node, reader)
+  if (column) return column.type.kind === 'boolean' ? { field: column.text, op: '=', value: true } : undefined
+  const test = bodyOf(node, 'NullTest')
+  if (test) {
+    const field = nameOf(test.arg, reader)
+    return field && { field: field.text, op: test.nulltesttype === 'IS_NULL' ? 'is_null' : 'is_not_null' }
+  }
+  const operator = bodyOf(node, 'A_Expr')
+  return operator && operatorFilter(operator, reader)
+}
+
+const MIRRORED: Readonly<Record<string, string>> = {
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+  '=': '=',
+  '<>': '<>',
+  '!=': '<>',
+}
+const PATTERNS: Readonly<Record<string, string>> = { '~~': 'like', '!~~': 'not_like', '~': 'regex', '!~': 'not_regex' }
+
+function operatorFilter({ kind, name, lexpr, rexpr }: A_Expr, reader: ExpressionReader): FilterJson | undefined {
+  const symbol = wordsOf(name).at(-1) ?? ''
+  const field = nameOf(lexpr, reader)
+  switch (kind) {
+    case 'AEXPR_OP': {
+      if (field && PATTERNS[symbol]) return single(field, PATTERNS[symbol], rexpr, reader)
+      if (!MIRRORED[symbol]) return undefined
+      const other = field ? undefined : nameOf(rexpr, reader)
+      return field ? single(field, symbol, rexpr, reader) : other && single(other, MIRRORED[symbol], lexpr, reader)
+    }
+    case 'AEXPR_LIKE':
+      return field && single(field, PATTERNS[symbol] ?? '', rexpr, reader)
+    case 'AEXPR_IN':
+      return field && several(field, symbol === '<>' ? 'not_in' : 'in', bodyOf(rexpr, 'List')?.items, reader)
+    case 'AEXPR_BETWEEN':
+      return field && several(field, 'between', bodyOf(rexpr, 'List')?.items, reader)
+    case 'AEXPR_NOT_BETWEEN':
+      return field && several(field, 'not_between', bodyOf(rexpr, 'List')?.items, reader)
+    default:
+      return undefined
+  }
+}
+
+function single(field: NameLeaf, op: string, node: Node | undefined, reader: ExpressionReader): FilterJson | undefined {
+  const value = constantValue(node, field, reader)
+  return value === undefined ? undefined : { field: field.text, op, value }
+}
+
+function several(
+  field: NameLeaf,
+  op: string,
+  nodes: readonly Node[] | undefined,
+  reader: ExpressionReader,
+): FilterJson | undefined {
+  const values = nodes?.map((node) => constantValue(node, field, reader))
+  if (values === undefined || values.some((value) => value === undefined)) return undefined
+  return { field: field.text, op, value: values as FilterValue[] }
+}
+
+/** A name that a filter can carry: a dimension at its own grain, a measure, a column. */
+function nameOf(node: Node | undefined, reader: ExpressionReader): NameLeaf | undefined {
+  const column = bodyOf(node, 'ColumnRef')
+  const call = bodyOf(node, 'FuncCall')
+  const leaf = column ? reader.name(column) : call && reader.measure(call)
+  return leaf && reader.carries(leaf) ? leaf : undefined
+}
+
+/** A constant as the value of a filter; `undefined` for anything else, and for NULL, of which SQL says something else than a filter. */
+function constantValue(node: Node | undefined, field: NameLeaf, reader: ExpressionReader): FilterValue | undefined {
+  const written = isTemporal(field.type) ? momentText(node, reader) : undefined
+  if (written !== undefined) return written
+  const expr = node && readsNothing(node) ? readExpression(node, reader) : undefined
+  if (!expr || !isLiteral(expr) || expr.value === null) return undefined
+  return typeof expr.value === 'bigint' ? String(expr.value) : expr.value
+}
+
+/** A moment as it was written, with the offset that it may carry. */
+function momentText(node: Node | undefined, reader: ExpressionReader): string | undefined {
+  const cast = bodyOf(node, 'TypeCast')
+  const word = wordsOf(cast?.typeName?.names).at(-1)
+  if (cast && word !== 'timestamptz' && word !== 'timestamp' && word !== 'date') return undefined
+  const inner = cast ? cast.arg : node
+  const parameter = bodyOf(inner, 'ParamRef')
+  const given = parameter && reader.parameters[(parameter.number ?? 0) - 1]?.value
+  const text = typeof given === 'string' ? given : bodyOf(inner, 'A_Const')?.sval?.sval
+  if (text === undefined || word === 'date') return text?.slice(0, 10)
+  // A day stands for all of its moments, a timestamp at midnight for one.
+  return word !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text} 00:00:00` : text
+}
+
+function readsNothing(node: Node): boolean {
+  for (const each of nodesIn(node)) if ('ColumnRef' in each || 'SubLink' in each) return false
+  return true
+}

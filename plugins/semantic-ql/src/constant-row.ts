@@ -1,0 +1,48 @@
+/** What clients send to see whether a server is there: `SELECT 1`, `SELECT version()`. It takes no evaluator. */
+import type { DataType } from '@grainline/core'
+import { BOOLEAN, batchFromRows, INT, type RecordBatch, STRING } from '@grainline/core/surface'
+
+import { constantOf } from './constants.js'
+import { bodyOf, functionName, locationOf, type Node, type SelectStmt } from './node.js'
+import type { StatementContext } from './reader.js'
+import { nameOf } from './targets.js'
+
+interface Cell {
+  readonly type: DataType
+  readonly value: string | number | boolean
+}
+
+/** The row of a SELECT of nothing but plain constants and what the server says about itself; `undefined` for anything else. */
+export function constantRow(stmt: SelectStmt, { sql }: StatementContext): RecordBatch | undefined {
+  const { targetList = [], limitOption: _option, op: _op, ...others } = stmt
+  if (targetList.length === 0 || Object.keys(others).length > 0) return undefined
+  const targets = targetList.map((each) => bodyOf(each, 'ResTarget')!)
+  const cells = targets.flatMap(({ val }) => cellOf(val!, sql.place(locationOf(val))) ?? [])
+  if (cells.length < targets.length) return undefined
+  const schema = cells.map(({ type }, i) => ({
+    name: targets[i]!.name ?? nameOf(targets[i]!.val!),
+    type,
+    role: 'field' as const,
+  }))
+  return batchFromRows(schema, [cells.map(({ value }) => value)])
+}
+
+/** A number with a point, NULL and a cast have types that the evaluator decides. */
+function cellOf(node: Node, at: ReturnType<StatementContext['sql']['place']>): Cell | undefined {
+  const said = aboutServer(node)
+  if (said !== undefined) return { type: STRING, value: said }
+  const constant = bodyOf(node, 'A_Const')
+  if (constant?.ival) return { type: INT, value: constant.ival.ival ?? 0 }
+  if (constant?.boolval) return { type: BOOLEAN, value: constant.boolval.boolval ?? false }
+  return constant?.sval && { type: STRING, value: String(constantOf(constant, at).value) }
+}
+
+/** What clients ask of every server that they meet. */
+export function aboutServer(node: Node): string | undefined {
+  const call = bodyOf(node, 'FuncCall')
+  const isPlain = call && (call.args ?? []).length === 0 && !call.over
+  const name = isPlain ? functionName(call.funcname) : ''
+  return Object.hasOwn(SAID, name) ? SAID[name] : undefined
+}
+
+const SAID: Readonly<Record<string, string>> = { version: 'Grainline', current_schema: 'public' }

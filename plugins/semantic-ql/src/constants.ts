@@ -1,0 +1,112 @@
+/** Constants of a statement as literals of the model's types. */
+import { type DataType, parseDataType } from '@grainline/core'
+import {
+  BOOLEAN,
+  DATE,
+  FLOAT,
+  formatDataType,
+  INT,
+  isNumeric,
+  isTemporal,
+  type SqlParameter,
+  STRING,
+  TIME,
+  TIMESTAMP,
+  zoneOffset,
+} from '@grainline/core/surface'
+import {
+  isoTimestamp,
+  type Literal,
+  numberLiteral,
+  microsOf as parseTime,
+  signedNumber,
+  timestampText,
+} from '@grainline/core/unstable'
+
+import { type A_Const, bodyOf, type TypeName, wordsOf } from './node.js'
+import type { Place } from './place.js'
+import type { NameExpr } from './reader.js'
+import { isLiteral } from './reader.js'
+import { refuse, unsupported } from './refusal.js'
+
+export const literalOf = (value: Literal['value'], type: DataType): Literal => ({ kind: 'literal', value, type })
+
+export function constantOf({ ival, fval, boolval, sval, bsval, isnull }: A_Const, at: Place | undefined): Literal {
+  if (isnull) return literalOf(null, STRING)
+  if (ival) return literalOf(ival.ival ?? 0, INT)
+  if (fval) return numberLiteral(fval.fval ?? '0')
+  if (boolval) return literalOf(boolval.boolval ?? false, BOOLEAN)
+  if (sval) return literalOf(checked(sval.sval ?? '', at), STRING)
+  return unsupported('constant', `${bsval ? 'A bit string' : 'This constant'} has no meaning here`, { at })
+}
+
+/** A text that every database can be told. */
+function checked(text: string, at: Place | undefined): string {
+  if (text.includes('\u0000')) refuse('INVALID_FILTER_VALUE', 'a text with the character U+0000 cannot be said in SQL', { at })
+  return text
+}
+
+export function parameterLiteral({ value, type }: SqlParameter, at: Place | undefined, zone = 'UTC'): Literal {
+  if (value === null) return literalOf(null, type ?? STRING)
+  if (typeof value === 'boolean') return literalOf(value, BOOLEAN)
+  if (typeof value === 'bigint') return signedNumber(String(value))
+  if (typeof value === 'number') return Number.isInteger(value) ? signedNumber(String(value)) : literalOf(value, FLOAT)
+  const text = literalOf(checked(value, at), STRING)
+  return type === undefined || type.kind === 'string' ? text : coerced(text, type, at, zone)
+}
+
+const NUMBER = /^\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
+const TIME_OF_DAY = /^\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?$/
+
+/** A text constant as what stands beside it asks for: SQL gives it no type of its own. Anything else comes back as it is. */
+export function coercedTo(expr: NameExpr, type: DataType, at: Place | undefined, zone: string): NameExpr {
+  return isLiteral(expr) && expr.type.kind === 'string' && expr.value !== null ? coerced(expr, type, at, zone) : expr
+}
+
+/** An instant becomes what the clocks of `zone` show of it, as instants do in every expression. */
+export function coerced(literal: Literal, type: DataType, at: Place | undefined, zone = 'UTC'): Literal {
+  if (literal.value === null) return literalOf(null, type)
+  const text = String(literal.value).trim()
+  const found = typed(text, type, zone)
+  if (found) return found
+  if (type.kind === 'string' || type.kind === 'json') return literal
+  return refuse('INVALID_FILTER_VALUE', `'${text.slice(0, 60)}' is not a ${formatDataType(type)}`, { at })
+}
+
+function typed(text: string, type: DataType, zone: string): Literal | undefined {
+  if (isNumeric(type)) return NUMBER.test(text) ? signedNumber(text.trim()) : undefined
+  if (type.kind === 'boolean') {
+    const word = text.toLowerCase()
+    if (['t', 'true', 'yes', 'on', '1'].includes(word)) return literalOf(true, BOOLEAN)
+    return ['f', 'false', 'no', 'off', '0'].includes(word) ? literalOf(false, BOOLEAN) : undefined
+  }
+  if (type.kind === 'time') return TIME_OF_DAY.test(text) ? literalOf(text, TIME) : undefined
+  if (!isTemporal(type)) return undefined
+  const moment = text === 'epoch' ? '1970-01-01 00:00:00' : (isoTimestamp(text) ?? shownIn(zone, text, type))
+  if (moment === undefined) return undefined
+  const isDay = type.kind === 'date' && moment.endsWith(' 00:00:00')
+  return isDay ? literalOf(moment.slice(0, 10), DATE) : literalOf(moment, TIMESTAMP)
+}
+
+function shownIn(zone: string, text: string, type: DataType): string | undefined {
+  const parsed = type.kind === 'timestamp_tz' ? parseTime(text) : undefined
+  if (!parsed?.instant) return undefined
+  return timestampText(parsed.micros + BigInt(zoneOffset(zone)?.(parsed.micros) ?? 0) * 1_000_000n)
+}
+
+/** Names that the grammar gives to types that our own spelling of types does not know. */
+const PG_NAMES: Readonly<Record<string, string>> = { timetz: 'time', bpchar: 'string', name: 'string', regclass: 'string' }
+
+/** The type of a cast; `'numeric'` where it is written without a precision. */
+export function typeNamed(type: TypeName | undefined, at: Place | undefined): DataType | 'numeric' {
+  const word = wordsOf(type?.names).at(-1)?.toLowerCase() ?? ''
+  const sizes = (type?.typmods ?? []).map((size) => bodyOf(size, 'A_Const')?.ival?.ival ?? 0)
+  if ((type?.arrayBounds ?? []).length > 0) unsupported('CAST', 'There are no arrays here', { at })
+  if (word === 'numeric' && sizes.length === 0) return 'numeric'
+  const isSized = word === 'numeric'
+  const spelled = PG_NAMES[word] ?? word
+  return (
+    parseDataType(isSized ? `${spelled}(${sizes.join(',')})` : spelled) ??
+    unsupported('CAST', `'${word}' is not a type that can be cast to`, { at })
+  )
+}

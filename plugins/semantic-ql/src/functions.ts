@@ -1,0 +1,148 @@
+/** Functions as SQL and the tools that write it call them, as functions of the catalogue. */
+import { DATE, didYouMean, INT, isTemporal, nameOfGrain, nearest, STRING } from '@grainline/core/surface'
+import {
+  binaryOf as binary,
+  callOf as call,
+  FUNCTION_ALIASES,
+  type Grain,
+  literalOf as literal,
+  TIME_UNITS,
+} from '@grainline/core/unstable'
+
+import { epochOf, folded, momentExpr } from './moments.js'
+import { type FuncCall, functionName, type Node } from './node.js'
+import { type ExpressionReader, isLiteral, type NameExpr, type NameLeaf, placeOf, typeOfExpr } from './reader.js'
+import { refuse, unsupported } from './refusal.js'
+
+/** Another name for the same. */
+const RENAMED: Readonly<Record<string, string>> = {
+  substr: 'substring',
+  btrim: 'trim',
+  len: 'length',
+  ucase: 'upper',
+  lcase: 'lower',
+  ifnull: 'coalesce',
+  nvl: 'coalesce',
+  datetrunc: 'date_trunc',
+  datediff: 'date_diff',
+  dateadd: 'date_add',
+  date_part: 'extract',
+  datepart: 'extract',
+  regexp_like: 'regexp_matches',
+  curdate: 'current_date',
+}
+
+type Respelling = (args: readonly NameExpr[]) => NameExpr
+
+const unit = (name: string): NameExpr => literal(name, STRING)
+const days = (from: NameExpr, to: NameExpr): NameExpr => call('date_diff', unit('day'), from, to)
+/** 2000-01-02 was a Sunday; the remainder of a negative number is negative. */
+const weekday = (moment: NameExpr, sunday: string): NameExpr => {
+  const passed = call('mod', days(literal(sunday, DATE), call('date_trunc', unit('day'), moment)), literal(7, INT))
+  return call('mod', binary('+', passed, literal(7, INT)), literal(7, INT))
+}
+
+/** Parts of a moment that the catalogue has no unit for. */
+const PARTS: Readonly<Record<string, (moment: NameExpr) => NameExpr>> = {
+  dow: (moment) => weekday(moment, '2000-01-02'),
+  isodow: (moment) => binary('+', weekday(moment, '2000-01-03'), literal(1, INT)),
+  // A week belongs to the year of its Thursday.
+  isoyear: (moment) => {
+    const toThursday = binary('-', literal(3, INT), weekday(moment, '2000-01-03'))
+    return call('extract', unit('year'), call('date_add', unit('day'), toThursday, call('date_trunc', unit('day'), moment)))
+  },
+  doy: (moment) =>
+    binary('+', days(call('date_trunc', unit('year'), moment), call('date_trunc', unit('day'), moment)), literal(1, INT)),
+}
+
+const RESPELLED: Readonly<Record<string, Respelling>> = {
+  strpos: ([text, part]) => call('position', part!, text!),
+  instr: ([text, part]) => call('position', part!, text!),
+  left: ([text, count]) => call('substring', text!, literal(1, INT), count!),
+  right: ([text, count]) => {
+    const start = binary('+', binary('-', call('length', text!), count!), literal(1, INT))
+    return call('substring', text!, call('greatest', start, literal(1, INT)))
+  },
+  ...Object.fromEntries(
+    TIME_UNITS.map((each) => [each, ([moment]: readonly NameExpr[]) => call('extract', unit(each), moment!)]),
+  ),
+  dayofweek: ([moment]) => binary('+', PARTS.dow!(moment!), literal(1, INT)),
+  dayofyear: ([moment]) => PARTS.doy!(moment!),
+}
+
+export function functionExpr(
+  { funcname, args = [], agg_distinct, agg_filter, agg_star, agg_order, over, funcformat }: FuncCall,
+  node: Node,
+  reader: ExpressionReader,
+  go: (node: Node, own?: ExpressionReader) => NameExpr,
+): NameExpr {
+  const at = placeOf(reader, node)
+  const written = functionName(funcname)
+  if (over) return unsupported('OVER', `The window function ${written.toUpperCase()} reads finished rows`, { at })
+  if (agg_distinct || agg_filter || agg_star || agg_order)
+    return unsupported('aggregate', `${written.toUpperCase()} cannot stand here`, { at })
+  const given = args.map((arg) => go(arg, written === 'to_timestamp' ? { ...reader, readsEpochs: true } : reader))
+  const name = FUNCTION_ALIASES.get(written) ?? RENAMED[written] ?? written
+  // `POSITION(a IN b)` arrives with its arguments the other way round.
+  const ordered = written === 'position' && funcformat === 'COERCE_SQL_SYNTAX' ? given.toReversed() : given
+  const moment = momentExpr(name, ordered, reader, node)
+  if (moment) return moment
+  const respelled = reader.functions.has(name) ? undefined : RESPELLED[name]
+  if (respelled) return arityOf(ordered, name, node, reader, respelled)
+  const spec = reader.functions.get(name)
+  if (!spec) {
+    const suggestions = nearest(written, reader.functions.keys())
+    return unsupported('function', `The function ${written} is not in the catalogue${didYouMean(suggestions)}`, {
+      at,
+      suggestions,
+    })
+  }
+  const [least, most] = spec.arity
+  if (ordered.length < least || ordered.length > most) {
+    refuse(
+      'WRONG_FUNCTION_ARITY',
+      `${name} takes ${least === most ? least : `${least} to ${most}`} arguments, not ${ordered.length}`,
+      { at },
+    )
+  }
+  return spec.takesUnit ? withUnit(name, ordered, node, reader) : call(name, ...ordered)
+}
+
+function arityOf(args: readonly NameExpr[], name: string, node: Node, reader: ExpressionReader, respelled: Respelling): NameExpr {
+  const wanted = ['strpos', 'instr', 'left', 'right'].includes(name) ? 2 : 1
+  if (args.length === wanted) return respelled(args)
+  return refuse('WRONG_FUNCTION_ARITY', `${name} takes ${wanted} arguments, not ${args.length}`, { at: placeOf(reader, node) })
+}
+
+function withUnit(name: string, [first, ...rest]: readonly NameExpr[], node: Node, reader: ExpressionReader): NameExpr {
+  const at = placeOf(reader, node)
+  const word = first && isLiteral(first) ? String(first.value).toLowerCase() : undefined
+  const moment = rest.at(-1)!
+  const part = name === 'extract' ? PARTS[word ?? ''] : undefined
+  if (!isTemporal(typeOfExpr(moment, reader)) && !isLiteral(moment))
+    unsupported(name, `${name} takes a date or timestamp`, { at })
+  if (part) return part(moment)
+  if (name === 'extract' && word === 'epoch') return epochOf(moment, reader, node)
+  if (word === undefined || !(TIME_UNITS as readonly string[]).includes(word)) {
+    const units = name === 'date_trunc' ? [...new Set([...TIME_UNITS, ...reader.grains.keys()])] : TIME_UNITS
+    const period = name === 'date_trunc' && units.find((each) => each.toLowerCase() === word)
+    if (period) return periodOf(reader.grains.get(period)!, moment, node, reader)
+    const suggestions = nearest(word ?? '', units, 1)
+    return refuse('UNKNOWN_TIME_UNIT', `The unit of ${name} is one of ${units.join(', ')}${didYouMean(suggestions)}`, {
+      at,
+      suggestions,
+    })
+  }
+  const value = isLiteral(moment) && moment.type.kind === 'string' ? call('parse_timestamp', moment) : moment
+  return folded(name, [unit(word), ...rest.slice(0, -1), value as NameExpr])
+}
+
+/** A period of a calendar of the model is one of a dimension by itself: no function of the catalogue knows the calendar. */
+function periodOf(grain: Grain, moment: NameExpr, node: Node, reader: ExpressionReader): NameExpr {
+  const leaf = moment.kind === 'name' ? (moment as NameLeaf) : undefined
+  const bucket = leaf && reader.bucket(leaf, grain)
+  if (bucket) return bucket
+  const name = nameOfGrain(grain)
+  const fine = leaf ? `'${leaf.text}' is cut into periods that are not within those of ${name}` : 'that is more than a dimension'
+  return unsupported('date_trunc', `date_trunc('${name}', …) takes a dimension; ${fine}`, { at: placeOf(reader, node) })
+}

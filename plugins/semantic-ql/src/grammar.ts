@@ -1,0 +1,92 @@
+/** Reads statements with the grammar. A text that cannot be read gives a fault and no exception, because results also cross threads. */
+import type { Node, SelectStmt } from './node.js'
+
+export interface Grammar {
+  parseSync(text: string): { readonly stmts?: readonly { readonly stmt?: Node }[] }
+}
+
+export interface ReadText {
+  readonly statements: readonly Node[]
+  /** A trailing WITH ROLLUP or WITH CUBE, which the grammar does not know. */
+  readonly withGrouping: 'rollup' | 'cube' | undefined
+}
+
+/** Why a text cannot be read; `character` is where it is wrong. */
+export interface TextFault {
+  readonly message: string
+  readonly character?: number
+}
+
+/** Levels of the syntax tree; keeps every later walk within the stack. */
+const MAX_DEPTH = 900
+/** Columns of a SELECT, as many as the database of this grammar takes. */
+const MAX_COLUMNS = 1664
+const TOO_DEEP: TextFault = { message: 'The statement is nested too deeply' }
+const TOO_WIDE: TextFault = { message: `A SELECT has more than ${MAX_COLUMNS} columns` }
+
+let loading: Promise<Grammar> | undefined
+
+/** Loads the parser, which is WebAssembly, on first use. */
+export function loadGrammar(): Promise<Grammar> {
+  loading ??= load()
+  return loading
+}
+
+async function load(): Promise<Grammar> {
+  const module = await import('libpg-query')
+  // A CommonJS package: what Node did not detect as a named export stands on `default`.
+  const grammar = 'default' in module ? (module.default as unknown as typeof module) : module
+  await grammar.loadModule()
+  return grammar
+}
+
+export function readText(grammar: Grammar, text: string): ReadText | { readonly fault: TextFault } {
+  const asWritten = statementsOf(grammar, text)
+  if (!('fault' in asWritten)) return checked(asWritten, undefined)
+  const trailing = trailingGrouping(text)
+  const without = trailing && statementsOf(grammar, trailing.without)
+  // A fault belongs to the text as the client wrote it.
+  return without === undefined || 'fault' in without ? asWritten : checked(without, trailing?.grouping)
+}
+
+/** The statements, or why they are too much. */
+export function checked(statements: readonly Node[], withGrouping: ReadText['withGrouping']) {
+  const fault = tooMuchIn(statements)
+  return fault ? { fault } : { statements, withGrouping }
+}
+
+function statementsOf(grammar: Grammar, text: string): readonly Node[] | { readonly fault: TextFault } {
+  try {
+    return (grammar.parseSync(text).stmts ?? []).flatMap(({ stmt }) => (stmt === undefined ? [] : [stmt]))
+  } catch (error) {
+    if (error instanceof RangeError) return { fault: TOO_DEEP }
+    const details = (error as { readonly sqlDetails?: { readonly message: string; readonly cursorPosition: number } }).sqlDetails
+    if (details === undefined) return { fault: { message: `The statement cannot be read: ${(error as Error).message}` } }
+    return { fault: { message: details.message, character: details.cursorPosition } }
+  }
+}
+
+const TRAILING = /\bWITH\s+(ROLLUP|CUBE)\b/gi
+
+/** The text with blanks in place of its last WITH ROLLUP, so that every place stays. */
+function trailingGrouping(text: string): { readonly without: string; readonly grouping: 'rollup' | 'cube' } | undefined {
+  const found = [...text.matchAll(TRAILING)].at(-1)
+  if (!found) return undefined
+  const end = found.index + found[0].length
+  const without = text.slice(0, found.index) + ' '.repeat(found[0].length) + text.slice(end)
+  return { without, grouping: found[1]!.toLowerCase() as 'rollup' | 'cube' }
+}
+
+/** What is too much in a tree, found without recursion. */
+function tooMuchIn(root: unknown): TextFault | undefined {
+  const stack: (readonly [unknown, number])[] = [[root, 0]]
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const [value, depth] = top
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > MAX_DEPTH) return TOO_DEEP
+    const { targetList } = value as SelectStmt
+    if (Array.isArray(targetList) && targetList.length > MAX_COLUMNS) return TOO_WIDE
+    for (const item of Object.values(value)) stack.push([item, depth + 1])
+  }
+  return undefined
+}

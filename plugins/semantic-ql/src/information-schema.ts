@@ -1,0 +1,137 @@
+/** `information_schema` as far as statements ask it what there is: schemata, tables and columns of the models, as relations. */
+import type { DataType } from '@grainline/core'
+import {
+  batchFromRows,
+  formatDataType,
+  INT,
+  type ModelScope,
+  type NamedModel,
+  type RecordBatch,
+  type ResultColumn,
+  STRING,
+} from '@grainline/core/surface'
+
+import { furtherFacts } from './model-scope.js'
+import { bodyOf, type Node, type RangeVar, type SelectStmt } from './node.js'
+import type { RelationColumns } from './relation-columns.js'
+import { rewritten } from './rewrite.js'
+
+/** What the relations hold. */
+export interface SystemRelation {
+  readonly name: string
+  readonly batch: RecordBatch
+}
+
+const SCHEMA = 'information_schema'
+const TABLES = ['schemata', 'tables', 'columns'] as const
+type SystemTable = (typeof TABLES)[number]
+
+const tableOf = ({ schemaname, relname }: RangeVar): SystemTable | undefined =>
+  schemaname === SCHEMA ? TABLES.find((table) => table === relname?.toLowerCase()) : undefined
+
+/** The SELECT with each of these tables under a name that stands for no model; `undefined` where it reads another. */
+export function overSystem(stmt: SelectStmt, relations: readonly RangeVar[]): SelectStmt | undefined {
+  if (relations.some((relation) => tableOf(relation) === undefined)) return undefined
+  return rewritten(stmt, (node: Node): Node | undefined => {
+    const relation = bodyOf(node, 'RangeVar')
+    const table = relation && tableOf(relation)
+    if (!table) return undefined
+    const { schemaname: _, catalogname: _catalog, ...rest } = relation
+    return { RangeVar: { ...rest, relname: `${SCHEMA}.${table}`, alias: relation.alias ?? { aliasname: table } } }
+  })
+}
+
+export const SYSTEM_RELATIONS: ReadonlySet<string> = new Set(TABLES.map((table) => `${SCHEMA}.${table}`))
+
+type ColumnsOf = (named: NamedModel) => Promise<RelationColumns>
+
+/** A model is a schema, and its relations are the tables in it, by names that a statement may use. */
+export async function systemRelations(scope: ModelScope, columnsOf: ColumnsOf): Promise<SystemRelation[]> {
+  const tables = scope.models.flatMap((model) => {
+    const name = ({ names }: NamedModel): string => (isKnownBy(model.names[0]!, model, scope) ? names[0] : names.at(-1))!
+    return [model, ...furtherFacts(model)].map((named) => ({ schema: name(model), table: name(named), named }))
+  })
+  const columns = await Promise.all(
+    tables.map(async ({ schema, table, named }) =>
+      (await columnsOf(named)).schema.map(({ name, type }, i) => columnRow([CATALOGUE, schema, table, name, i + 1], type)),
+    ),
+  )
+  const schemas = [...new Set(tables.map(({ schema }) => schema))]
+  return [
+    relation('schemata', {
+      catalog_name: schemas.map(() => CATALOGUE),
+      schema_name: schemas,
+      schema_owner: schemas.map(() => CATALOGUE),
+    }),
+    relation('tables', {
+      table_catalog: tables.map(() => CATALOGUE),
+      table_schema: tables.map(({ schema }) => schema),
+      table_name: tables.map(({ table }) => table),
+      table_type: tables.map(() => 'BASE TABLE'),
+    }),
+    ofRows('columns', COLUMNS, columns.flat()),
+  ]
+}
+
+/** Two models of one name are told apart by their ids, but for the one that is chosen. */
+const isKnownBy = (name: string, model: NamedModel, { models, chosen }: ModelScope): boolean =>
+  model === chosen || models.every((other) => other === model || other.names[0] !== name)
+
+const CATALOGUE = 'grainline'
+
+const text = (name: string): ResultColumn => ({ name, type: STRING, role: 'field' })
+const int = (name: string): ResultColumn => ({ name, type: INT, role: 'field' })
+
+const COLUMNS: readonly ResultColumn[] = [
+  text('table_catalog'),
+  text('table_schema'),
+  text('table_name'),
+  text('column_name'),
+  int('ordinal_position'),
+  text('column_default'),
+  text('is_nullable'),
+  text('data_type'),
+  int('character_maximum_length'),
+  int('numeric_precision'),
+  int('numeric_scale'),
+]
+
+type Place = readonly [catalogue: string, schema: string, table: string, column: string, position: number]
+
+function columnRow([catalogue, schema, table, column, position]: Place, type: DataType): readonly unknown[] {
+  const [precision, scale] = type.kind === 'decimal' ? [type.precision, type.scale] : [null, null]
+  const sizes = [precision, scale].map((size) => (size === null ? null : BigInt(size)))
+  return [
+    catalogue,
+    schema,
+    table,
+    column,
+    BigInt(position),
+    null,
+    'YES',
+    TYPES[type.kind] ?? formatDataType(type),
+    null,
+    ...sizes,
+  ]
+}
+
+/** Types by the names that the grammar has for them. */
+const TYPES: Partial<Record<DataType['kind'], string>> = {
+  string: 'text',
+  int: 'bigint',
+  float: 'double precision',
+  decimal: 'numeric',
+  time: 'time without time zone',
+  timestamp: 'timestamp without time zone',
+  timestamp_tz: 'timestamp with time zone',
+}
+
+function relation(table: SystemTable, columns: Readonly<Record<string, readonly string[]>>): SystemRelation {
+  const rows = (Object.values(columns)[0] ?? []).map((_, row) => Object.values(columns).map((values) => values[row]))
+  return ofRows(table, Object.keys(columns).map(text), rows)
+}
+
+const ofRows = (table: SystemTable, schema: readonly ResultColumn[], rows: readonly (readonly unknown[])[]): SystemRelation => ({
+  name: `${SCHEMA}.${table}`,
+  batch: batchFromRows(schema, rows),
+})

@@ -1,0 +1,64 @@
+/** The models that a statement may name, and how it names them. */
+import type { ModelScope } from '@grainline/core/surface'
+import { type NamedModel, nearest } from '@grainline/core/surface'
+import { factsOf, relationName } from './main-fact.js'
+import type { RangeVar } from './node.js'
+import type { Place } from './place.js'
+import { refuse } from './refusal.js'
+
+/** The model of a relation: by its last name, exact, else the only one that differs in case alone. `undefined` when there is none. */
+export function modelOf<M extends NamedModel>({ relname = '' }: RangeVar, scope: ModelScope<M>): M | undefined {
+  const exact = scope.models.filter(({ names }) => names.includes(relname))
+  if (exact.length > 0) return exact.length === 1 ? exact[0] : exact.find((model) => model === scope.chosen)
+  const folded = relname.toLowerCase()
+  const similar = scope.models.filter(({ names }) => names.some((name) => name.toLowerCase() === folded))
+  return similar.length === 1 ? similar[0] : similar.length === 0 ? furtherFact(relname, scope) : undefined
+}
+
+/** `model__fact`: the model, for the rows of another of its facts. */
+function furtherFact<M extends NamedModel>(relname: string, { models, chosen }: ModelScope<M>): M | undefined {
+  if (!relname.includes('__')) return undefined
+  const folded = relname.toLowerCase()
+  const among = (asked: readonly M[]): M | undefined => {
+    const found = asked.flatMap((model) =>
+      furtherFacts(model).filter(({ names }) => names.some((name) => name.toLowerCase() === folded)),
+    )
+    return found.length === 1 ? found[0] : found.find(({ names }) => names.includes(relname))
+  }
+  return (chosen && among([chosen])) ?? among(models)
+}
+
+const further = new WeakMap<NamedModel, readonly NamedModel[]>()
+
+/** The relations of a model beside the one that has its name. */
+export function furtherFacts<M extends NamedModel>(model: M): readonly M[] {
+  const known = further.get(model) as readonly M[] | undefined
+  if (known) return known
+  const { main, all } = factsOf(model.model)
+  const facts = all.filter((fact) => fact !== main)
+  const found = facts.map((fact): M => ({ ...model, fact, names: model.names.map((name) => relationName(name, fact)) }))
+  further.set(model, found)
+  return found
+}
+
+/** The model of a statement that names none. Throws `NO_MODEL_SELECTED`, listing them. */
+export function onlyModel<M extends NamedModel>({ chosen, models }: ModelScope<M>, at: Place | undefined): M {
+  if (chosen) return chosen
+  if (models.length === 1) return models[0]!
+  const names = models.map((model) => model.names[0]!)
+  const there = names.length > 0 ? `there are ${names.map((name) => `'${name}'`).join(', ')}` : 'none is loaded'
+  return refuse('NO_MODEL_SELECTED', `The statement names no model, and ${there}`, {
+    at,
+    suggestions: names,
+    ...(names.length > 0 && { rewrite: `FROM "${names[0]}", or connect with the model's name as the database` }),
+  })
+}
+
+/** Refuses a relation that is no model. */
+export function notAModel(relation: RangeVar, scope: ModelScope, at: Place | undefined): never {
+  const name = [relation.schemaname, relation.relname].filter(Boolean).join('.')
+  const names = scope.models.map((model) => model.names[0]!)
+  const suggestions = nearest(relation.relname ?? '', names)
+  const there = names.length > 0 ? `models are ${names.map((n) => `'${n}'`).join(', ')}` : 'no model is loaded'
+  return refuse('RAW_SQL_REJECTED', `'${name}' is not a model, and only models can be read; ${there}`, { at, suggestions })
+}

@@ -1,0 +1,155 @@
+/** A SELECT from one model → a query of the model, and what of the statement is still to be done with its rows. */
+
+import type { NamedModel, OrderJson, Preview, QueryJson } from '@grainline/core/surface'
+import { withFilters } from './conditional-aggregates.js'
+import { boundOf } from './limit.js'
+import { factOf, rowCountOf } from './main-fact.js'
+import { withoutWraps } from './measure-wraps.js'
+import { type ModelRelation, modelRelation, placeIn } from './model-relation.js'
+import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt } from './node.js'
+import { previewOf } from './preview.js'
+import { quoted } from './quoted.js'
+import type { StatementContext } from './reader.js'
+import { unsupported } from './refusal.js'
+import { SelectColumns } from './select-columns.js'
+import { readConditions } from './select-conditions.js'
+import { groupingOf, readGroupBy, readItems, refuseMixed, type SelectItem } from './select-items.js'
+import { type RowOrder, readOrder, rowOrders } from './select-order.js'
+import { addParts } from './select-parts.js'
+import { targetsOf } from './targets.js'
+import { type ValueAggregate, valueAggregate } from './value-aggregates.js'
+
+export interface ModelSelect<M extends NamedModel = NamedModel> {
+  readonly relation: ModelRelation<M>
+  /** The object whose every row is a row of the answer; without it there is one row per tuple. */
+  readonly rowsOf?: string
+  /** Selects nothing where all that is wanted are values of dimensions. */
+  readonly query: QueryJson
+  /** The columns of the query's answer, in order. */
+  readonly columns: readonly string[]
+  readonly items: readonly SelectItem[]
+  /** Aggregates of dimensions, each from a query of its own. */
+  readonly values: readonly ValueAggregate[]
+  /** The first rows of all columns, which are looked for before anything is computed of them. */
+  readonly preview: Preview | undefined
+  /** What the rows still go through; `undefined` where the items are columns and nothing is left. */
+  readonly rest: RestOfSelect | undefined
+  /** The column that an expression is; `undefined` when it is none. */
+  readonly labelOf: (node: Node) => string | undefined
+}
+
+/** What is evaluated over the query's rows. */
+export interface RestOfSelect {
+  /** The query's answer is a number of rows, and the items say the same of each. */
+  readonly repeated: boolean
+  readonly distinct: boolean
+  readonly conditions: readonly Node[]
+  readonly windows: readonly Node[]
+  readonly order: readonly RowOrder[]
+  readonly limit: number | undefined
+  readonly offset: number | undefined
+}
+
+/** `trailing`: a WITH ROLLUP or WITH CUBE that belongs to this SELECT. */
+export function readModelSelect<M extends NamedModel>(
+  written: SelectStmt,
+  named: M,
+  alias: string | undefined,
+  context: StatementContext,
+  trailing?: 'rollup' | 'cube',
+): ModelSelect<M> {
+  const relation = modelRelation(named, alias, context)
+  const stmt = withoutWraps(withFilters(written, relation), relation)
+  const targets = targetsOf(stmt, relation)
+  const columns = new SelectColumns(relation)
+  const groupBy = readGroupBy(stmt, targets, relation, columns, trailing)
+  refuseMixed(targets, relation)
+  const items = readItems(targets, groupBy, columns, relation)
+  const raw = columns.fields.length > 0
+  for (const { node, column } of items) if (column === undefined) addParts(node, columns, relation)
+  const { where, having, conditions, never } = readConditions(stmt, columns, relation)
+  const order = readOrder(stmt, targets, items, columns, relation)
+  // A group without a row that meets the condition is a group all the same.
+  if (columns.dimensions.length > 0) for (const own of columns.values) if ('measure' in own) columns.need(own.measure.text)
+  if (items.length === 0)
+    unsupported('SELECT', 'The SELECT shows no column', { rewrite: `SELECT 1 FROM ${quoted(named.names[0]!)}` })
+  const repeated = columns.isEmpty && !stmt.groupClause && !stmt.havingClause && repeatsRows(stmt, columns, relation)
+  const grouping = groupingOf(groupBy, columns, placeIn(relation, stmt.groupClause?.[0]))
+  const ofDimension = columns.values.find((own) => 'argument' in own)
+  if (grouping && ofDimension)
+    unsupported('GROUP BY', 'An aggregate of a dimension has no levels', { at: placeIn(relation, ofDimension.node) })
+
+  const shown = new Set(items.map((item) => item.column))
+  const distinct = stmt.distinctClause !== undefined
+  const repeats =
+    columns.dimensionLabels.some((label) => !shown.has(label)) || (raw && items.some((item) => item.column === undefined))
+  const isWhole =
+    items.every((item) => item.column !== undefined) && conditions.length === 0 && order !== undefined && !(distinct && repeats)
+  const readsAllRows =
+    (distinct && repeats) ||
+    repeated ||
+    conditions.length > 0 ||
+    order === undefined ||
+    columns.isEmpty ||
+    items.some((item) => hasWindow(item.node))
+  const page = { limit: boundOf(stmt.limitCount, 'LIMIT', context), offset: boundOf(stmt.limitOffset, 'OFFSET', context) }
+  const filters = { ...(where.length > 0 && { where }), ...(having.length > 0 && { having }) }
+  return {
+    relation,
+    query: {
+      select: raw ? { fields: columns.fields, ...(distinct && !repeats && { distinct: true }) } : selected(columns),
+      ...filters,
+      ...(readsAllRows && page.limit === undefined ? {} : ordered(order)),
+      ...(!readsAllRows && page.limit !== undefined && { limit: page.limit }),
+      // One row of nothing is the total of no rows; every other answer is empty.
+      ...(never && (raw || columns.dimensionLabels.length > 0) && { limit: 0 }),
+      ...(!readsAllRows && page.offset !== undefined && { offset: page.offset }),
+      ...(grouping && { grouping }),
+    },
+    columns: [
+      ...(raw ? columns.fields : [...columns.dimensionLabels, ...columns.measures]),
+      ...(grouping ? columns.dimensionLabels.map((label) => `${label} is total`) : []),
+    ],
+    items,
+    values: columns.values.map((own) => valueAggregate(own, columns, { where: filters.where, grouping, relation, never })),
+    labelOf: (node) => columns.labelOf(node),
+    preview:
+      isWhole && !readsAllRows && !grouping && having.length === 0
+        ? previewOf({ stmt, items, order, page: never ? { ...page, limit: 0 } : page, relation })
+        : undefined,
+    rest: isWhole
+      ? undefined
+      : {
+          repeated,
+          distinct: distinct && repeats,
+          conditions,
+          windows: stmt.windowClause ?? [],
+          order: rowOrders(stmt, targets, relation),
+          limit: readsAllRows ? page.limit : undefined,
+          offset: readsAllRows ? page.offset : undefined,
+        },
+  }
+}
+
+const selected = ({ dimensions, measures }: SelectColumns): QueryJson['select'] => ({
+  ...(dimensions.length > 0 && { dimensions }),
+  ...(measures.length > 0 && { measures }),
+})
+
+const ordered = (order: readonly OrderJson[] | undefined): Pick<QueryJson, 'order_by'> =>
+  order && order.length > 0 ? { order_by: order } : {}
+
+/** Nothing of the model is read, such as by `SELECT 1 FROM model`: its rows are counted, and the items said once for each. */
+function repeatsRows({ targetList }: SelectStmt, columns: SelectColumns, relation: ModelRelation): boolean {
+  if (columns.values.length > 0) return false
+  const { named } = relation
+  const measure = rowCountOf(named.model, factOf(named, placeIn(relation, bodyOf(targetList?.[0], 'ResTarget')?.val)))
+  if (measure === undefined) return unsupported('SELECT', 'The statement reads no field of the model')
+  columns.need(measure.name)
+  return true
+}
+
+function hasWindow(node: Node): boolean {
+  for (const each of nodesIn(node, notASubquery)) if (bodyOf(each, 'FuncCall')?.over) return true
+  return false
+}

@@ -1,0 +1,109 @@
+/** SQL text → syntax trees, by PostgreSQL's own grammar. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Lru } from '@grainline/core/surface'
+import { checked, loadGrammar, type ReadText, readText, type TextFault } from './grammar.js'
+import type { Node } from './node.js'
+import type { Place } from './place.js'
+import { refuse, unsupported } from './refusal.js'
+import { fromApart, readApart } from './sql-thread.js'
+
+export interface ParsedSql extends ReadText {
+  readonly text: string
+  /** The place of a byte offset, such as the nodes carry. */
+  place(location: number | undefined): Place | undefined
+}
+
+/** Longer texts are not written by people or by tools for a question. */
+const MAX_CHARACTERS = 100_000
+/** Longer ones are read in another thread. */
+const LONG_CHARACTERS = 10_000
+
+/** Texts that were asked lately, within so many characters: a tree has some hundred times the bytes of its text. */
+const kept = new Lru<ParsedSql>({ maxEntries: 512, maxBytes: 256 * 1024 })
+
+/** Throws `SQL_SYNTAX_ERROR` with the parser's own message, and `UNSUPPORTED_SQL_FEATURE` for a text too long or too deep. */
+export async function parseSql(text: string): Promise<ParsedSql> {
+  if (text.length > MAX_CHARACTERS) unsupported('statement', `The statement has more than ${MAX_CHARACTERS} characters`)
+  if (text.trim() === '') refuse('SQL_SYNTAX_ERROR', 'The statement is empty', { at: placeOf(text, 0) })
+  const known = kept.get(text)
+  if (known) return known
+  const parsed = parsedText(text, text.length > LONG_CHARACTERS ? await readLong(text) : readText(await loadGrammar(), text))
+  kept.set(text, parsed, text.length)
+  return parsed
+}
+
+/** The text with a tree that a surface has read of it with the same grammar; as large and as deep as one that is read here. */
+export const treeOfSql = (text: string, tree: unknown): ParsedSql => parsedText(text, checked([tree as Node], undefined))
+
+/** Of a long text each step is a turn of the event loop; others are answered between them. */
+export async function betweenSteps(text: string): Promise<void> {
+  if (text.length > LONG_CHARACTERS) await nextTurn()
+}
+
+/** What `parseSql` does, in one go, for texts that are short; nothing is kept. */
+export async function sqlReader(): Promise<(text: string) => ParsedSql> {
+  const grammar = await loadGrammar()
+  return (text) => parsedText(text, readText(grammar, text))
+}
+
+async function readLong(text: string): Promise<ReturnType<typeof readText>> {
+  const read = await readApart(text)
+  if ('fault' in read) return read
+  const tree = fromApart(read.tree)
+  await betweenSteps(text)
+  return tree
+}
+
+function parsedText(text: string, read: ReturnType<typeof readText>): ParsedSql {
+  if ('fault' in read) refuseText(text, read.fault)
+  const places = placesIn(text)
+  return {
+    ...read,
+    text,
+    place: (location) => (location === undefined || location < 0 ? undefined : places(location)),
+  }
+}
+
+function refuseText(text: string, { message, character }: TextFault): never {
+  if (character === undefined) unsupported('statement', message)
+  return refuse('SQL_SYNTAX_ERROR', message, { at: placeOf(text, character) })
+}
+
+/** Nodes are placed in bytes of UTF-8. What is counted is counted once: a long list asks for the place of each of its values. */
+function placesIn(text: string): (byte: number) => Place {
+  const characterAt = Buffer.byteLength(text) === text.length ? (byte: number) => byte : charactersOf(text)
+  const lines = lineStarts(text)
+  return (byte) => placeAmong(lines, characterAt(byte))
+}
+
+function charactersOf(text: string): (byte: number) => number {
+  const bytes = Buffer.from(text, 'utf8')
+  // Known so far; places are mostly asked for from the left to the right.
+  let [knownByte, knownCharacter] = [0, 0]
+  return (byte) => {
+    const from = byte >= knownByte ? knownByte : 0
+    const before = byte >= knownByte ? knownCharacter : 0
+    knownCharacter = before + bytes.toString('utf8', from, byte).length
+    knownByte = byte
+    return knownCharacter
+  }
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+function placeAmong(lines: readonly number[], character: number): Place {
+  let [low, high] = [0, lines.length]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (lines[middle]! <= character) low = middle
+    else high = middle
+  }
+  return { position: character + 1, line: low + 1, column: character - lines[low]! + 1 }
+}
+
+const placeOf = (text: string, character: number): Place => placeAmong(lineStarts(text), character)

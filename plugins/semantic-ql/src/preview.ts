@@ -1,0 +1,31 @@
+/** The first rows of everything that a relation has, as people and tools look at a table that is new to them. */
+import type { OrderJson, Preview } from '@grainline/core/surface'
+import { factOf } from './main-fact.js'
+import type { ModelRelation } from './model-relation.js'
+import { bodyOf, nodesIn, type SelectStmt } from './node.js'
+import type { SelectItem } from './select-items.js'
+
+interface Previewed {
+  readonly stmt: SelectStmt
+  readonly items: readonly SelectItem[]
+  readonly order: readonly OrderJson[] | undefined
+  readonly page: { readonly limit: number | undefined; readonly offset: number | undefined }
+  readonly relation: ModelRelation
+}
+
+/** More rows are no preview any more. */
+const MOST_ROWS = 10_000
+
+/** `undefined` for a SELECT that wants something else than a few rows of all columns. */
+export function previewOf({ stmt, items, order, page, relation }: Previewed): Preview | undefined {
+  const columns = relation.relationColumns.get(relation.named)
+  const { limit = MOST_ROWS + 1, offset } = page
+  if (!columns || limit > MOST_ROWS || offset || stmt.groupClause || stmt.distinctClause) return undefined
+  const shown = new Set(items.map((item) => item.column))
+  const isOfAll = nodesIn(stmt.targetList).some((node) => 'A_Star' in node) || columns.schema.every(({ name }) => shown.has(name))
+  const dimensions = new Set(columns.dimensions)
+  if (!isOfAll || order?.some(({ field }) => !dimensions.has(field))) return undefined
+  const leftOut = new Set([...columns.beyondRows].filter((name) => shown.has(name)))
+  const fact = factOf(relation.named, relation.sql.place(bodyOf(stmt.fromClause?.[0], 'RangeVar')?.location))
+  return { fact, limit, leftOut, schema: columns.schema }
+}

@@ -1,0 +1,201 @@
+/** A statement → what it asks, and of whom. */
+
+import type { Catalogue, ModelScope, NamedModel, ReadRequest, RecordBatch } from '@grainline/core/surface'
+import { merged } from './around/bare-projection.js'
+import { withoutSimpleWith } from './around/inline-with.js'
+import { readsFields, soleRelation, withConditions } from './around/sole-relation.js'
+import { canonical } from './canonical.js'
+import { constantRow } from './constant-row.js'
+import { overSystem } from './information-schema.js'
+import { refuseMisplacedWindows } from './misplaced-windows.js'
+import { modelOf, notAModel } from './model-scope.js'
+import { type ModelSelect, readModelSelect } from './model-select.js'
+import { bodyOf, type ExplainStmt, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './node.js'
+import { betweenSteps, type ParsedSql, parseSql, treeOfSql } from './parse-sql.js'
+import { placeOf, type StatementContext } from './reader.js'
+import { refuse, unsupported } from './refusal.js'
+import { type RelationColumns, relationColumns } from './relation-columns.js'
+
+export type SqlReading<M extends NamedModel = NamedModel> =
+  /** One query of one model; its answer is the statement's, but for the names and order of the columns. */
+  | { readonly kind: 'leaf'; readonly select: ModelSelect<M> }
+  /** Queries of models, and a statement over their answers. */
+  | { readonly kind: 'around'; readonly stmt: SelectStmt; readonly context: StatementContext }
+  /** A question about the models themselves, or about the server. */
+  | { readonly kind: 'catalogue'; readonly about: CatalogueQuestion }
+  /** What another statement would be, and in which words; it is not run. */
+  | { readonly kind: 'explain'; readonly reading: SqlReading<M> }
+  /** What a client does to its own session. */
+  | { readonly kind: 'session' }
+
+export type CatalogueQuestion =
+  | { readonly kind: 'tables' }
+  | { readonly kind: 'describe'; readonly relation: string }
+  /** Reads no relation at all, such as `SELECT 1` and `SELECT version()`; `row` is its answer where that takes no evaluator. */
+  | {
+      readonly kind: 'constant'
+      readonly stmt: SelectStmt
+      readonly context: StatementContext
+      readonly row: RecordBatch | undefined
+    }
+  /** Reads `pg_catalog` or `information_schema`; `stmt` where it reads what is known here of the second. */
+  | { readonly kind: 'system'; readonly stmt: SelectStmt | undefined; readonly context: StatementContext }
+
+/** Throws a `GrainlineError` with the place of the fault in the text. */
+export async function readSql<M extends NamedModel>(request: ReadRequest<M>): Promise<SqlReading<M>> {
+  const { text, tree, scope, parameters, now, functions, aggregates } = request
+  const relation = describedIn(text)
+  if (relation !== undefined) return { kind: 'catalogue', about: { kind: 'describe', relation } }
+  const sql = tree === undefined ? await parseSql(text) : treeOfSql(text, tree)
+  const statement = soleStatement(sql)
+  const columns = await starsOf(statement, scope, request)
+  const context = { sql, parameters, now, functions, aggregates, relationColumns: columns }
+  const spelled = canonical(statement, context)
+  await betweenSteps(text)
+  return readStatement(spelled, scope, context)
+}
+
+/** A name that nothing has gets no further explanation. */
+const LONGEST_NAME = 1000
+
+/** What follows DESCRIBE. One expression for all of it would try every way to share blanks among its parts. */
+function describedIn(text: string): string | undefined {
+  const [start] = /^\s*(?:DESCRIBE|DESC)\s/i.exec(text) ?? []
+  if (start === undefined) return undefined
+  const rest = text.slice(start.length).trim()
+  const relation = (rest.endsWith(';') ? rest.slice(0, -1) : rest).trimEnd()
+  return relation === '' ? undefined : relation.slice(0, LONGEST_NAME)
+}
+
+/** What `*` stands for, of the models that a statement with one may read. */
+async function starsOf<M extends NamedModel>(statement: Node, scope: ModelScope<M>, catalogue: Catalogue) {
+  const columns = new Map<NamedModel, RelationColumns>()
+  const nodes = nodesIn(statement)
+  if (!nodes.some((node) => 'A_Star' in node)) return columns
+  const read = nodes.flatMap((node) => {
+    const relation = bodyOf(node, 'RangeVar')
+    return relation ? (modelOf(relation, scope) ?? []) : []
+  })
+  for (const model of scope.chosen ? [scope.chosen, ...read] : read) columns.set(model, await relationColumns(model, catalogue))
+  return columns
+}
+
+function soleStatement({ statements, place }: ParsedSql): Node {
+  if (statements.length === 1) return statements[0]!
+  if (statements.length === 0) refuse('SQL_SYNTAX_ERROR', 'The statement is empty', { at: place(0) })
+  return unsupported('statement', `One statement can be asked at a time, and these are ${statements.length}`, { at: place(0) })
+}
+
+const SESSION: ReadonlySet<string> = new Set([
+  'VariableSetStmt',
+  'TransactionStmt',
+  'DiscardStmt',
+  'DeallocateStmt',
+  'PrepareStmt',
+  'ExecuteStmt',
+  'DeclareCursorStmt',
+  'FetchStmt',
+  'ClosePortalStmt',
+  'ListenStmt',
+  'UnlistenStmt',
+])
+
+async function readStatement<M extends NamedModel>(
+  node: Node,
+  scope: ModelScope<M>,
+  context: StatementContext,
+): Promise<SqlReading<M>> {
+  const select = bodyOf(node, 'SelectStmt')
+  if (select) return readSelect(select, node, scope, context)
+  const shown = bodyOf(node, 'VariableShowStmt')
+  if (shown) {
+    const isTables = /^(tables|models)$/i.test(shown.name ?? '')
+    return isTables ? { kind: 'catalogue', about: { kind: 'tables' } } : { kind: 'session' }
+  }
+  if (SESSION.has(kindOf(node))) return { kind: 'session' }
+  const explained = bodyOf(node, 'ExplainStmt')
+  if (explained) return { kind: 'explain', reading: await readExplained(explained, scope, context) }
+  return refuse('WRITE_OPERATION_REJECTED', 'Only reading is possible here, and this statement would write', {
+    at: placeOf(context, node) ?? context.sql.place(0),
+  })
+}
+
+/** EXPLAIN runs nothing, so there is nothing to analyse, and its answer is text. */
+async function readExplained<M extends NamedModel>(
+  { query, options = [] }: ExplainStmt,
+  scope: ModelScope<M>,
+  context: StatementContext,
+): Promise<SqlReading<M>> {
+  for (const option of options) {
+    const { defname, arg } = bodyOf(option, 'DefElem') ?? {}
+    const value = bodyOf(arg, 'String')?.sval ?? 'true'
+    if (defname === 'analyze' && !/^(?:false|off|0)$/i.test(value))
+      unsupported('EXPLAIN', 'EXPLAIN ANALYZE would run the statement', { rewrite: 'EXPLAIN without ANALYZE' })
+    if (defname === 'format' && !/^text$/i.test(value))
+      unsupported('EXPLAIN', `The plan is text, not ${value.toUpperCase()}`, { rewrite: 'EXPLAIN without FORMAT' })
+  }
+  return readStatement(query!, scope, context)
+}
+
+async function readSelect<M extends NamedModel>(
+  stmt: SelectStmt,
+  node: Node,
+  scope: ModelScope<M>,
+  context: StatementContext,
+): Promise<SqlReading<M>> {
+  refuseWriting(node, context)
+  const relations = relationsOf(node)
+  const foreign = relations.filter((relation) => modelOf(relation, scope) === undefined)
+  const [first] = foreign
+  if (first && foreign.every(isOfSystem)) {
+    if (foreign.length === relations.length)
+      return { kind: 'catalogue', about: { kind: 'system', stmt: overSystem(stmt, relations), context } }
+    unsupported('FROM', 'Models and the system catalogue cannot be read together', { at: context.sql.place(first.location) })
+  }
+  if (first) notAModel(first, scope, context.sql.place(first.location))
+  refuseMisplacedWindows(node, context)
+  const isConstant =
+    relations.length === 0 && !readsFields(node) && stmt.op === 'SETOP_NONE' && !stmt.valuesLists && !stmt.fromClause
+  if (isConstant) return { kind: 'catalogue', about: { kind: 'constant', stmt, context, row: constantRow(stmt, context) } }
+  await betweenSteps(context.sql.text)
+  const simple = withoutSimpleWith(stmt)
+  const alone = simple.withClause ? simple : merged(simple, { ...context, models: scope }, new Set())
+  const sole = alone.withClause ? undefined : soleRelation(alone, scope, new Set(), context)
+  const select = sole && readModelSelect(withConditions(alone, sole), sole.model, sole.alias, context, context.sql.withGrouping)
+  return select && select.rest === undefined ? { kind: 'leaf', select } : { kind: 'around', stmt: simple, context }
+}
+
+/** Every relation that is read, without those that the statement itself makes. */
+function relationsOf(node: Node): RangeVar[] {
+  const made = new Set<string>()
+  const found: RangeVar[] = []
+  for (const each of nodesIn(node)) {
+    const name = bodyOf(each, 'CommonTableExpr')?.ctename
+    if (name !== undefined) made.add(name)
+    const read = bodyOf(each, 'RangeVar')
+    if (read) found.push(read)
+  }
+  return found.filter((relation) => relation.schemaname !== undefined || !made.has(relation.relname ?? ''))
+}
+
+const isOfSystem = ({ schemaname, relname = '' }: RangeVar): boolean =>
+  schemaname === 'pg_catalog' || schemaname === 'information_schema' || (schemaname === undefined && relname.startsWith('pg_'))
+
+function refuseWriting(node: Node, context: StatementContext): void {
+  for (const each of nodesIn(node)) {
+    const select = bodyOf(each, 'SelectStmt')
+    if (select?.intoClause || select?.lockingClause) {
+      refuse(
+        'WRITE_OPERATION_REJECTED',
+        'SELECT … INTO and FOR UPDATE would change something, and only reading is possible here',
+        {
+          at: placeOf(context, select.targetList?.[0]),
+        },
+      )
+    }
+    if (/^(Insert|Update|Delete|Merge)Stmt$/.test(kindOf(each)))
+      refuse('WRITE_OPERATION_REJECTED', 'Only reading is possible here, and this statement would write', {
+        at: placeOf(context, each),
+      })
+  }
+}

@@ -1,0 +1,67 @@
+/** What the reading of a statement works with. */
+
+import type { DataType } from '@grainline/core'
+import type { Catalogue, NamedModel, SqlParameter } from '@grainline/core/surface'
+import { type Clock, type Expr, type Grain, isLiteral, typeOf } from '@grainline/core/unstable'
+
+import type { ColumnRef, FuncCall, Node } from './node.js'
+import { locationOf } from './node.js'
+import type { ParsedSql } from './parse-sql.js'
+import type { Place } from './place.js'
+import { refuse } from './refusal.js'
+import type { RelationColumns } from './relation-columns.js'
+
+export interface StatementContext extends Catalogue {
+  readonly sql: ParsedSql
+  readonly parameters: readonly SqlParameter[]
+  /** When the statement is asked. */
+  readonly now: Date
+  /** What `*` stands for, of the relations that a statement with one reads. */
+  readonly relationColumns: ReadonlyMap<NamedModel, RelationColumns>
+}
+
+/** A name in an expression: `text` is how a query writes it. */
+export interface NameLeaf {
+  readonly kind: 'name'
+  readonly text: string
+  readonly role: 'dimension' | 'measure' | 'column'
+  readonly type: DataType
+  /** False for a dimension at another grain than it declares. */
+  readonly isDeclared: boolean
+  /** Of a dimension that is shown by periods. */
+  readonly grain?: Grain | undefined
+}
+
+export type NameExpr = Expr<NameLeaf>
+
+/** Reads the expressions of one relation. */
+export interface ExpressionReader extends StatementContext {
+  /** The clock of the model's zone. */
+  readonly clock: Clock
+  /** The seconds of a clock become a moment again, so that it does not matter which zone it shows. */
+  readonly readsEpochs?: boolean
+  readonly name: (column: ColumnRef) => NameLeaf
+  /** True when a plain filter can carry the name: what filters compare has its declared grain. */
+  readonly carries: (leaf: NameLeaf) => boolean
+  /** The grains that a dimension may be asked at, those of the model's calendars among them. */
+  readonly grains: ReadonlyMap<string, Grain>
+  /** A dimension at a grain; `undefined` where its declared one cuts time otherwise. */
+  readonly bucket: (leaf: NameLeaf, grain: Grain) => NameLeaf | undefined
+  /** The measure that an aggregate around a column means; `undefined` where the call is no aggregate. */
+  readonly measure: (call: FuncCall) => NameLeaf | undefined
+}
+
+export const placeOf = ({ sql }: StatementContext, node: Node | undefined): Place | undefined => sql.place(locationOf(node))
+
+export const typeOfExpr = (expr: NameExpr, { functions }: Catalogue): DataType =>
+  typeOf<NameLeaf>(expr, (leaf) => leaf.type, functions)
+
+/** The value of a parameter as a literal. Throws `UNBOUND_PARAMETER`. */
+export function parameterOf(number: number, { parameters }: StatementContext, at: Place | undefined): SqlParameter {
+  const parameter = parameters[number - 1]
+  if (parameter !== undefined) return parameter
+  const given = parameters.length === 1 ? '1 value is' : `${parameters.length} values are`
+  return refuse('UNBOUND_PARAMETER', `$${number} has no value; ${given} given`, { at })
+}
+
+export { isLiteral }

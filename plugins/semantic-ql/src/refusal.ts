@@ -1,0 +1,27 @@
+/** Refusals of a statement, each at its place in the text. */
+import { type ErrorCode, fail } from '@grainline/core'
+import type { Place } from './place.js'
+
+export interface RefusalDetails {
+  readonly at?: Place | undefined
+  /** A statement, or a part of one, that says the same and works. */
+  readonly rewrite?: string
+  readonly suggestions?: readonly string[]
+  /** The clause at fault. */
+  readonly clause?: string
+}
+
+/** Throws a refusal of the text: `context` carries its clause, `position` (counted from 1), line and column. */
+export function refuse(code: ErrorCode, message: string, { at, rewrite, suggestions, clause }: RefusalDetails = {}): never {
+  return fail(code, rewrite === undefined ? message : `${message}; write ${rewrite}`, {
+    path: 'sql',
+    ...(rewrite !== undefined && { hint: rewrite }),
+    ...(suggestions !== undefined && suggestions.length > 0 && { suggestions }),
+    context: { ...(clause !== undefined && { clause }), ...at },
+  })
+}
+
+/** Refuses a clause that is not understood here. */
+export function unsupported(clause: string, message: string, details: Omit<RefusalDetails, 'clause'> = {}): never {
+  return refuse('UNSUPPORTED_SQL_FEATURE', message, { ...details, clause })
+}

@@ -1,0 +1,89 @@
+/** What `SELECT *` shows of a relation, and the catalogue lists for it: the same columns in the same order. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { parseQuery, type SemanticModel } from '@grainline/core'
+import { componentsOf, type NamedModel, type ResultSchema } from '@grainline/core/surface'
+import {
+  bindQuery,
+  type Dimension,
+  type FieldCatalogues,
+  joinGraph,
+  modelColumns,
+  resolveQuery,
+  withInternalFunctions,
+} from '@grainline/core/unstable'
+
+import { attempt } from './attempt.js'
+import { factsOf, isOfItsRows, measuresAt } from './main-fact.js'
+
+export interface RelationColumns {
+  readonly schema: ResultSchema
+  readonly dimensions: readonly string[]
+  readonly measures: readonly string[]
+  /** Of the measures those whose value depends on other rows than those of the fact that their row of the answer stands for. */
+  readonly beyondRows: ReadonlySet<string>
+}
+
+const known = new WeakMap<SemanticModel, Map<string | undefined, Promise<RelationColumns>>>()
+
+/** The dimensions that the relation's fact reaches, and the measures and metrics that compose with them. Worked out once per model. */
+export function relationColumns({ model, fact }: Pick<NamedModel, 'model' | 'fact'>, catalogue: FieldCatalogues) {
+  const ofModel = known.get(model) ?? new Map<string | undefined, Promise<RelationColumns>>()
+  known.set(model, ofModel)
+  const found = ofModel.get(fact) ?? columnsOf(model, fact ?? factsOf(model).main, catalogue)
+  ofModel.set(fact, found)
+  return found
+}
+
+async function columnsOf(model: SemanticModel, fact: string | undefined, catalogue: FieldCatalogues): Promise<RelationColumns> {
+  const all = await modelColumns(model, catalogue)
+  const reached = fact === undefined ? [] : dimensionsOf(model, fact)
+  const dimensions = reached.map((d) => d.name)
+  const fitting = new Set(dimensions)
+  const beside = representatives(reached, model)
+  for (const { name, role } of all) {
+    if (role === 'dimension' || fact === undefined) continue
+    if (composes(beside, name, model, catalogue)) fitting.add(name)
+    await nextTurn()
+  }
+  // Without a fact nothing says which rows there are, so the catalogue lists every field.
+  const schema = fact === undefined ? all : all.filter((column) => fitting.has(column.name))
+  const measures = schema.filter(({ role }) => role !== 'dimension').map(({ name }) => name)
+  const counted = fact === undefined ? new Set<string>() : new Set(measuresAt(model, fact))
+  return { schema, dimensions, measures, beyondRows: new Set(measures.filter((name) => !isOfRows(name, counted, model))) }
+}
+
+function dimensionsOf(model: SemanticModel, fact: string): Dimension[] {
+  const graph = joinGraph(model, [])
+  return [...model.dimensions.values()].filter((d) => !d.hidden && graph.reaches(fact, d.dataObject, d.via))
+}
+
+/** One dimension for each way to an object, and those that metrics run along: a measure that composes with these does with all. */
+function representatives(dimensions: readonly Dimension[], { metrics }: SemanticModel): string[] {
+  const along = new Set([...metrics.values()].flatMap((metric) => ('timeDimension' in metric ? [metric.timeDimension] : [])))
+  const ways = new Map(dimensions.toReversed().map((d) => [`${d.dataObject} ${d.via ?? ''}`, d]))
+  return dimensions.filter((d) => along.has(d.name) || ways.get(`${d.dataObject} ${d.via ?? ''}`) === d).map((d) => d.name)
+}
+
+function composes(
+  dimensions: readonly string[],
+  measure: string,
+  model: SemanticModel,
+  { aggregates, ...rest }: FieldCatalogues,
+) {
+  const functions = withInternalFunctions(rest.functions)
+  const select = { dimensions, measures: [measure] }
+  const planned = attempt(() => {
+    const options = { functions, aggregates, now: new Date(0), defaultLimit: undefined }
+    return bindQuery(resolveQuery(parseQuery({ select }), model, options), { functions, aggregates })
+  })
+  return planned !== undefined
+}
+
+/** True for what is counted at the rows that its row of the answer stands for, and at no others. */
+function isOfRows(name: string, counted: ReadonlySet<string>, model: SemanticModel): boolean {
+  const measure = model.measures.get(name)
+  if (measure) return counted.has(name) && isOfItsRows(measure)
+  const metric = model.metrics.get(name)
+  return metric?.type === 'derived' && componentsOf(metric).every((each) => isOfRows(each, counted, model))
+}

@@ -1,0 +1,109 @@
+/** The SELECT list and GROUP BY of a SELECT from one model. */
+import { GrainlineError } from '@grainline/core'
+import type { QueryJson } from '@grainline/core/surface'
+import { attempt } from './attempt.js'
+import { type GroupBy, groupByOf, shapeOf } from './group-by.js'
+import { meantKey } from './meant.js'
+import { type ModelRelation, placeIn, readsOf } from './model-relation.js'
+import type { Node, SelectStmt } from './node.js'
+import { unsupported } from './refusal.js'
+import type { SelectColumns } from './select-columns.js'
+import { addParts } from './select-parts.js'
+import type { Target } from './targets.js'
+
+/** One item of the SELECT list. */
+export interface SelectItem {
+  readonly node: Node
+  /** What the answer calls it. */
+  readonly name: string
+  /** The column of the query's answer that it shows; `undefined` where it is made of them. */
+  readonly column: string | undefined
+}
+
+/** Throws for keys that are no dimensions. */
+export function readGroupBy(
+  stmt: SelectStmt,
+  targets: readonly Target[],
+  relation: ModelRelation,
+  columns: SelectColumns,
+  trailing: 'rollup' | 'cube' | undefined,
+): GroupBy | undefined {
+  const place = (node: Node) => placeIn(relation, node)
+  const identity = (node: Node): string => {
+    const role = columns.roleOf(node)
+    if (role === 'dimension') return columns.identityOf(node)
+    if (role === 'column') return JSON.stringify(node)
+    const isMeasure = role === 'measure' && `'${readsOf(node, relation)[0]!.text}' is a measure, which cannot be grouped by`
+    return unsupported('GROUP BY', isMeasure || 'GROUP BY takes dimensions and expressions over them', { at: place(node) })
+  }
+  const meant = (node: Node): Node => meantKey(node, targets, relation)
+  const groupBy = groupByOf(stmt.groupClause, trailing, { meant, identity, place })
+  if (groupBy?.keys.some((key) => columns.roleOf(key) === 'column')) {
+    unsupported('GROUP BY', 'Detail rows are not grouped', {
+      at: place(groupBy.keys[0]!),
+      rewrite: 'SELECT … FROM (SELECT … FROM model) AS t GROUP BY …, or dimensions and measures',
+    })
+  }
+  return groupBy
+}
+
+/** Where the statement says what to group by, that order counts: it is the order of a rollup. */
+export function readItems(
+  targets: readonly Target[],
+  groupBy: GroupBy | undefined,
+  columns: SelectColumns,
+  relation: ModelRelation,
+): SelectItem[] {
+  const grouped =
+    groupBy && new Set(groupBy.keys.filter((key) => columns.roleOf(key) === 'dimension').map((key) => columns.identityOf(key)))
+  const wanted = (key: Node): string | undefined => targets.find((target) => target.node === key)?.name
+  if (groupBy?.levels) for (const key of groupBy.keys) columns.add(key, 'dimension', wanted(key))
+  const items = targets.map(({ node, name }) => {
+    const role = columns.roleOf(node)
+    const isColumn =
+      role === 'measure' || role === 'column' || (role === 'dimension' && (!grouped || grouped.has(columns.identityOf(node))))
+    return { node, name, column: isColumn ? columns.add(node, role, name) : undefined }
+  })
+  for (const key of groupBy?.keys ?? []) if (columns.roleOf(key) === 'dimension') columns.add(key, 'dimension')
+  return groupBy?.levels ? items : items.map((item) => (item.column === undefined ? ofKeys(item, columns, relation) : item))
+}
+
+/** What is made of nothing but keys is one more dimension: it makes no more groups. */
+function ofKeys(item: SelectItem, columns: SelectColumns, relation: ModelRelation): SelectItem {
+  const { node, name } = item
+  if (columns.roleOf(node) !== 'dimension') return item
+  const column = attempt(() => {
+    addParts(node, columns, relation)
+    return columns.add(node, 'dimension', name)
+  })
+  return { ...item, column }
+}
+
+/** The levels by the one word that says them, else by their sets. SQL repeats the rows of a set that is written twice; a question does not. */
+export function groupingOf(
+  groupBy: GroupBy | undefined,
+  columns: SelectColumns,
+  at: ReturnType<typeof placeIn>,
+): QueryJson['grouping'] {
+  if (!groupBy?.levels) return undefined
+  const shape = shapeOf(groupBy)
+  if (shape) return shape
+  const sets = groupBy.levels.map((level) => level.map((key) => columns.labelOf(groupBy.keys[key]!)!))
+  if (new Set(sets.map((set) => JSON.stringify(set.toSorted()))).size < sets.length) {
+    unsupported('GROUPING SETS', 'One of these levels is written twice', { at, rewrite: 'each level once' })
+  }
+  return { sets }
+}
+
+/** Throws where detail rows and grouped ones are asked for at once. */
+export function refuseMixed(targets: readonly Target[], relation: ModelRelation): void {
+  const roles = targets.flatMap(({ node }) => readsOf(node, relation).map((leaf) => ({ node, leaf })))
+  const column = roles.find(({ leaf }) => leaf.role === 'column')
+  const other = roles.find(({ leaf }) => leaf.role !== 'column')
+  if (!column || !other) return
+  throw new GrainlineError(
+    'MIXED_RAW_AND_AGGREGATE_MODE',
+    `'${column.leaf.text}' asks for detail rows and '${other.leaf.text}' for grouped ones; ask for one of the two`,
+    { path: 'sql', context: { clause: 'SELECT', ...placeIn(relation, other.node) } },
+  )
+}

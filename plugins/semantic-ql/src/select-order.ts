@@ -1,0 +1,58 @@
+/** ORDER BY of a SELECT from one model. */
+import type { OrderJson } from '@grainline/core/surface'
+import { meantOrder } from './meant.js'
+import { type ModelRelation, readsOf } from './model-relation.js'
+import { bodyOf, type Node, type SelectStmt, type SortBy } from './node.js'
+import { unsupported } from './refusal.js'
+import type { SelectColumns } from './select-columns.js'
+import type { SelectItem } from './select-items.js'
+import { addParts } from './select-parts.js'
+import type { Target } from './targets.js'
+
+/** An order of finished rows. */
+export interface RowOrder {
+  readonly sort: SortBy
+  readonly node: Node
+  /** The item that it is of, counted from 1. */
+  readonly position: number | undefined
+}
+
+/** The order in terms of the query's answer; `undefined` where it needs more. */
+export function readOrder(
+  stmt: SelectStmt,
+  targets: readonly Target[],
+  items: readonly SelectItem[],
+  columns: SelectColumns,
+  relation: ModelRelation,
+): readonly OrderJson[] | undefined {
+  const order: OrderJson[] = []
+  let isWhole = true
+  for (const sort of sortsOf(stmt)) {
+    if (sort.sortby_dir === 'SORTBY_USING')
+      unsupported('ORDER BY', 'ORDER BY … USING is not understood', { rewrite: 'ASC or DESC' })
+    const node = meantOrder(sort.node!, targets, relation)
+    const item = items.find((each) => each.node === node)
+    const role = columns.roleOf(node)
+    const field = item?.column ?? columns.labelOf(node) ?? (role === 'measure' ? readsOf(node, relation)[0]!.text : undefined)
+    if (field === undefined) {
+      if (!item) addParts(node, columns, relation)
+      isWhole = false
+    } else {
+      order.push({
+        field,
+        ...(sort.sortby_dir === 'SORTBY_DESC' && { direction: 'desc' }),
+        ...(sort.sortby_nulls === 'SORTBY_NULLS_FIRST' && { nulls: 'first' }),
+      })
+    }
+  }
+  return isWhole ? order : undefined
+}
+
+/** The order as the statement writes it, for rows that are finished. */
+export const rowOrders = (stmt: SelectStmt, targets: readonly Target[], relation: ModelRelation): RowOrder[] =>
+  sortsOf(stmt).map((sort) => {
+    const node = meantOrder(sort.node!, targets, relation)
+    return { sort, node, position: targets.findIndex((target) => target.node === node) + 1 || undefined }
+  })
+
+const sortsOf = ({ sortClause }: SelectStmt): SortBy[] => (sortClause ?? []).map((node) => bodyOf(node, 'SortBy')!)

@@ -1,0 +1,92 @@
+/** What a SELECT shows beside its query and has a query of its own: aggregates of the values of a dimension, and measures under a condition. */
+import type { OrderJson, QueryJson } from '@grainline/core/surface'
+import { filterOf } from './conditions.js'
+import { isAbout, type ModelRelation, readsOf } from './model-relation.js'
+import { bodyOf, functionName, type Node } from './node.js'
+import type { OwnQuery } from './own-query.js'
+import type { SelectColumns } from './select-columns.js'
+
+/** A query of its own, whose rows are the values for each row of the SELECT's query. */
+export interface ValueAggregate {
+  readonly node: Node
+  /** What of the node is the column; the node itself where the column is what it shows. */
+  readonly argument: Node
+  readonly query: QueryJson
+  /** Of the query's answer. */
+  readonly columns: readonly string[]
+  /** Of these columns those that the SELECT groups by, under the same names. */
+  readonly shared: readonly string[]
+  /** The column that is aggregated. */
+  readonly column: string
+  /** Where the query has no row, there is nothing to count. */
+  readonly isCount: boolean
+}
+
+const UNREPEATED: ReadonlySet<string> = new Set(['min', 'max', 'bool_and', 'bool_or', 'every', 'approx_count_distinct'])
+
+/** What the aggregate is of, where repeated values do not change it; `undefined` where the node is none of a dimension. */
+export function aggregatedDimension(node: Node, relation: ModelRelation): { readonly argument: Node } | undefined {
+  const call = bodyOf(node, 'FuncCall')
+  if (!call || call.over || call.agg_order || call.args?.length !== 1) return undefined
+  const name = functionName(call.funcname)
+  if (!UNREPEATED.has(name) && !(name === 'count' && call.agg_distinct)) return undefined
+  const argument = call.args[0]!
+  if (isAbout(argument, relation)) return undefined
+  const reads = readsOf(argument, relation)
+  return reads.length > 0 && reads.every(({ role }) => role === 'dimension') ? { argument } : undefined
+}
+
+interface Around {
+  readonly where: QueryJson['where']
+  readonly grouping: QueryJson['grouping']
+  readonly relation: ModelRelation
+  /** No row meets the conditions of the SELECT. */
+  readonly never: boolean
+}
+
+/** The query for the values: what the SELECT groups by, and the dimension or the measure. */
+export function valueAggregate(
+  own: OwnQuery,
+  columns: SelectColumns,
+  { where = [], grouping, relation, never }: Around,
+): ValueAggregate {
+  const { node, filter } = own
+  const filters = filter ? [...where, filterOf(filter, relation)] : where
+  const filtered = { ...(filters.length > 0 && { where: filters }), ...(never && { limit: 0 }) }
+  const grouped = columns.ofDimensions()
+  if ('measure' in own) {
+    const totals = grouping ? grouped.dimensionLabels.map((label) => `${label} is total`) : []
+    const dimensions = grouped.dimensions.length > 0 ? { dimensions: grouped.dimensions } : {}
+    const column = own.measure.text
+    return {
+      node,
+      argument: node,
+      column,
+      columns: [...grouped.dimensionLabels, column, ...totals],
+      shared: [...grouped.dimensionLabels, ...totals],
+      isCount: own.isCount,
+      query: { select: { ...dimensions, measures: [column] }, ...filtered, ...(grouping && { grouping }) },
+    }
+  }
+  const shared = grouped.dimensionLabels
+  const column = grouped.add(own.argument, 'dimension')
+  return {
+    node,
+    argument: own.argument,
+    column,
+    columns: grouped.dimensionLabels,
+    shared,
+    isCount: false,
+    query: {
+      select: { dimensions: grouped.dimensions },
+      ...(shared.length === 0 && extreme(functionName(bodyOf(node, 'FuncCall')!.funcname), column)),
+      ...filtered,
+    },
+  }
+}
+
+/** The one value that the smallest or largest is, so that the others are not fetched. */
+function extreme(name: string, field: string): { readonly order_by: readonly OrderJson[]; readonly limit: number } | undefined {
+  if (name === 'min') return { order_by: [{ field }], limit: 1 }
+  return name === 'max' ? { order_by: [{ field, direction: 'desc' }], limit: 1 } : undefined
+}

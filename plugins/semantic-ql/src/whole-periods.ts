@@ -1,0 +1,97 @@
+/** Comparisons with a whole month or year, `'2023-05'` or `2023`, as a query in JSON understands them. */
+import { INT, isNumeric, isTemporal, STRING } from '@grainline/core/surface'
+import {
+  type BinaryOperator,
+  binaryOf as binary,
+  dateText,
+  type Grain,
+  type Literal,
+  type Micros,
+  microsOf as parseTime,
+} from '@grainline/core/unstable'
+
+import { coerced, literalOf } from './constants.js'
+import type { Place } from './place.js'
+import { type ExpressionReader, isLiteral, type NameExpr, typeOfExpr } from './reader.js'
+
+/** `undefined` where neither side is a time and the other a whole period. Throws `INVALID_FILTER_VALUE` for a number beside a time. */
+export function comparedWithPeriod(
+  operator: BinaryOperator,
+  [left, right]: readonly [NameExpr, NameExpr],
+  reader: ExpressionReader,
+  at: Place | undefined,
+): NameExpr | undefined {
+  if (isLiteral(left) && !isLiteral(right)) return comparedWithPeriod(MIRRORED[operator] ?? operator, [right, left], reader, at)
+  const period = periodOf(left, right, reader, at)
+  return (
+    period &&
+    inPeriod(operator, left, period, (moment) => coerced(literalOf(dateText(moment), STRING), typeOfExpr(left, reader), at))
+  )
+}
+
+/** Whether an item of a list beside a time is a whole period. */
+export const isAnyPeriod = (
+  operand: NameExpr,
+  items: readonly NameExpr[],
+  reader: ExpressionReader,
+  at: Place | undefined,
+): boolean => items.some((item) => periodOf(operand, item, reader, at) !== undefined)
+
+interface Period {
+  readonly from: Micros
+  readonly until: Micros
+}
+
+const MIRRORED: Partial<Record<BinaryOperator, BinaryOperator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
+
+function periodOf(subject: NameExpr, value: NameExpr, reader: ExpressionReader, at: Place | undefined): Period | undefined {
+  if (isLiteral(subject) || !isLiteral(value) || value.value === null) return undefined
+  const type = typeOfExpr(subject, reader)
+  const grain = grainOf(subject, reader)
+  if (!isTemporal(type) || type.kind === 'time' || typeof grain === 'object') return undefined
+  const parsed = parseTime(periodText(value, grain))
+  if (parsed?.isPeriod) return { from: parsed.micros, until: parsed.until }
+  if (isNumeric(value.type)) coerced(value, type, at)
+  return undefined
+}
+
+function grainOf(subject: NameExpr, { grains }: ExpressionReader): Grain | undefined {
+  if (subject.kind === 'name') return subject.grain
+  const [unit] = subject.kind === 'call' && subject.name === 'date_trunc' ? subject.args : []
+  return unit && isLiteral(unit) ? grains.get(String(unit.value)) : undefined
+}
+
+/** A number is a year where years are compared. */
+function periodText({ value, type }: Literal, grain: Grain | undefined): string {
+  if (type.kind === STRING.kind) return String(value)
+  return type.kind === INT.kind && grain === 'year' ? String(value).padStart(4, '0') : ''
+}
+
+function inPeriod(
+  operator: BinaryOperator,
+  x: NameExpr,
+  { from, until }: Period,
+  literal: (moment: Micros) => Literal,
+): NameExpr | undefined {
+  const below = (moment: Micros): NameExpr => (moment > LAST ? binary('=', x, x) : binary('<', x, literal(moment)))
+  const since = (moment: Micros): NameExpr => (moment > LAST ? binary('<>', x, x) : binary('>=', x, literal(moment)))
+  switch (operator) {
+    case '=':
+      return binary('and', since(from), below(until))
+    case '<>':
+      return binary('or', below(from), since(until))
+    case '<':
+      return below(from)
+    case '<=':
+      return below(until)
+    case '>':
+      return since(until)
+    case '>=':
+      return since(from)
+    default:
+      return undefined
+  }
+}
+
+/** The last day of which there are literals everywhere. */
+const LAST = parseTime('9999-12-31')!.micros

@@ -1,0 +1,21 @@
+import t from 'tap'
+import { adviceOf } from './advice.js'
+
+const sound = {
+  data_objects: 3,
+  joins: 2,
+  orphan_data_objects: [],
+  fan_trap_risks: [],
+  unreachable_dimensions: [],
+  warnings_count: 0,
+}
+
+t.test('each weakness says what it is and what to do', async (t) => {
+  t.same(adviceOf(sound), [])
+  const risk = { tables: ['Orders', 'Lines'], reason: 'One row meets many', suggested_pattern: 'Mark the key' }
+  t.match(adviceOf({ ...sound, orphan_data_objects: ['Notes'], fan_trap_risks: [risk], unreachable_dimensions: ['Word'] }), [
+    { says: 'One row meets many.', todo: 'Mark the key.' },
+    { says: /^Notes is joined to no other object/, todo: /^Add a join from or to Notes/ },
+    { says: /by Word\.$/, todo: /the object of Word/ },
+  ])
+})

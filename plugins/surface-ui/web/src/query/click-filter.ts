@@ -1,0 +1,42 @@
+import { dimensionsOf, grainOf, isFilter, nameOf, type Query, withFilter, withFilters } from './query.js'
+
+interface Clicked {
+  /** The question that was answered: its grain made the value. */
+  readonly answered: Query
+  /** Of the column: `Date:month` where the question has a grain. */
+  readonly name: string
+  readonly value: string | number | boolean | null
+  /** Else everything but it. */
+  readonly only: boolean
+}
+
+/** The question with what a click on a value of its answer asks for. */
+export function withClicked(query: Query, { answered, name, value, only }: Clicked): Query {
+  const pick = dimensionsOf(answered).find((each) => each === name || nameOf(each) === name)
+  const field = pick === undefined ? name : nameOf(pick)
+  if (value === null) return withFilter(query, 'where', { field, op: only ? 'is_null' : 'is_not_null' })
+  const grain = pick === undefined ? undefined : grainOf(pick)
+  const next = grain === undefined ? undefined : endOf(String(value), grain)
+  if (next === undefined) return withFilter(query, 'where', { field, op: only ? 'in' : 'not_in', value: [value] })
+  // Conditions compare at the grain of the model: a month that the question made is all its days.
+  const from = { field, op: 'gte', value }
+  const to = { field, op: 'lt', value: next }
+  if (only) return withFilter(withFilter(query, 'where', from), 'where', to)
+  const others = (query.where ?? []).filter((each) => !isFilter(each) || each.field !== field)
+  return withFilters(query, 'where', [...others, { logic: 'and', filters: [from, to], negated: true }])
+}
+
+const SECONDS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 }
+const MONTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 }
+
+/** Where the next period begins, written as the value is; undefined for what is no date or timestamp by the clock. */
+function endOf(start: string, grain: string): string | undefined {
+  const parts = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)[.\d]*)?$/.exec(start)
+  if (parts === null) return undefined
+  const end = new Date(`${parts[1]}T${parts[2] ?? '00:00:00'}Z`)
+  const months = MONTHS[grain]
+  if (months === undefined) end.setTime(end.getTime() + SECONDS[grain]! * 1000)
+  else end.setUTCMonth(end.getUTCMonth() + months)
+  const written = end.toISOString()
+  return written.length > 24 ? undefined : written.slice(0, parts[2] === undefined ? 10 : 19)
+}

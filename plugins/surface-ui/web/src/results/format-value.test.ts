@@ -1,0 +1,27 @@
+import t from 'tap'
+import { formatterFor } from './format-value.js'
+
+const shown = (type: string, value: unknown, locale = 'en-US') =>
+  formatterFor({ type, role: 'measure' }, { locale, timezone: 'UTC' })(value)
+
+t.test('numbers that are far away are written by their power, zero has no sign', async (t) => {
+  const cases = [
+    [1e308, '1E308'],
+    [-1e-308, '-1E-308'],
+    [123456789.1234568, '123,456,789.123457'],
+    [-0, '0'],
+    [0.000001, '0.000001'],
+    [999999999999999, '999,999,999,999,999'],
+    [-1.5e15, '-1.5E15'],
+  ] as const
+  for (const [value, text] of cases) t.equal(shown('float', value), text)
+  t.equal(shown('int', 12345678901234567890n), '12,345,678,901,234,567,890', 'no digit of an integer is lost')
+  t.equal(shown('float', 1234.5, 'de-DE'), '1.234,5')
+})
+
+t.test('dates and instants of any age', async (t) => {
+  t.equal(shown('date', Date.UTC(1776, 6, 4)), '1776-07-04')
+  t.equal(shown('date', new Date('0001-01-01T00:00:00Z').getTime()), '0001-01-01')
+  t.equal(shown('date', Date.UTC(9999, 11, 31)), '9999-12-31')
+  t.equal(shown('timestamp', Date.UTC(1899, 11, 31, 23, 59)), '1899-12-31 23:59')
+})

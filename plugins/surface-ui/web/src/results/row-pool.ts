@@ -1,0 +1,234 @@
+/**
+ * The rows in sight as elements that are used again: scrolling makes no element and asks for no layout. It changes the text of the rows that
+ * come into sight, and the place of a row by a transform.
+ */
+import { BEYOND, type RowWindow, rowWindow, scrolledTo } from '../state/row-window.js'
+import { NO_TEXT } from './format-value.js'
+
+export interface PoolOptions {
+  /** What scrolls. */
+  readonly box: HTMLElement
+  /** Where the rows are. */
+  readonly layer: HTMLElement
+  /** The start of the id of each cell. */
+  readonly id: string
+  readonly rowCount: number
+  readonly rowHeight: number
+  readonly headHeight: number
+  readonly columns: readonly DrawnColumn[]
+  /** `null` for NULL. */
+  text(row: number, column: number): string | null
+}
+
+export interface DrawnColumn {
+  readonly width: number
+  readonly isRight: boolean
+}
+
+export interface Place {
+  readonly row: number
+  readonly column: number
+}
+
+export interface RowPool {
+  /** How many rows are in sight. */
+  readonly inSight: number
+  /** The cell at an element. */
+  placeOf(target: EventTarget | null): Place | undefined
+  /** Where a cell is in the layer. */
+  boxOf(place: Place): { readonly left: number; readonly top: number; readonly width: number; readonly height: number }
+  /** Marks the one cell that the keyboard is at. */
+  mark(place: Place | undefined): void
+  reveal(place: Place): void
+  destroy(): void
+}
+
+/** An element for whichever row comes. */
+interface Slot {
+  readonly element: HTMLElement
+  readonly cells: Cell[]
+  row: number
+  top: number
+}
+
+interface Cell {
+  readonly element: HTMLElement
+  readonly text: Text
+  /** NULL, or a text without characters. */
+  isNothing: boolean
+  column: number
+}
+
+const NO_ROW = -1
+/** Pixels of columns beside those in sight. */
+const ASIDE = 300
+/** How long rows rest before their elements are put into the order in which they are read aloud, in milliseconds. */
+const REST = 250
+
+export function rowPool(options: PoolOptions): RowPool {
+  const { box, layer, id, rowCount, rowHeight, headHeight, columns, text } = options
+  const lefts = leftsOf(columns)
+  const slots: Slot[] = []
+  let size = { width: box.clientWidth, height: box.clientHeight }
+  let shown: RowWindow = { first: 0, last: 0, shift: 0 }
+  let across = { first: 0, last: 0 }
+  let marked: Place | undefined
+  let resting: ReturnType<typeof setTimeout> | undefined
+
+  const view = () => ({ count: rowCount, rowHeight, scrolled: box.scrollTop, inside: Math.max(1, size.height - headHeight) })
+
+  const fill = (slot: Slot, row: number) => {
+    slot.row = row
+    slot.element.hidden = false
+    slot.element.ariaRowIndex = String(row + 2)
+    for (const cell of slot.cells) if (cell.column !== NO_ROW) write(cell, text(row, cell.column))
+  }
+  const bind = (slot: Slot) => {
+    while (slot.cells.length < across.last - across.first) slot.cells.push(newCell(slot.element))
+    for (const [n, cell] of slot.cells.entries()) bindCell(cell, slot, across.first + n < across.last ? across.first + n : NO_ROW)
+  }
+  const bindCell = (cell: Cell, slot: Slot, column: number) => {
+    if (cell.column === column) return
+    cell.column = column
+    cell.element.hidden = column === NO_ROW
+    if (column === NO_ROW) return
+    cell.element.ariaColIndex = String(column + 1)
+    cell.element.style.left = `${lefts[column]}px`
+    cell.element.style.width = `${columns[column]!.width}px`
+    cell.element.classList.toggle('right', columns[column]!.isRight)
+    if (slot.row !== NO_ROW) write(cell, text(slot.row, column))
+  }
+
+  const draw = () => {
+    shown = rowWindow(view())
+    const most = Math.min(rowCount, 2 * Math.ceil((Math.ceil(size.height / rowHeight) + 2 * BEYOND + 1) / 2))
+    while (slots.length < most) slots.push(newSlot(layer, slots.length % 2 === 1))
+    const now = columnsIn(lefts, box.scrollLeft - ASIDE, box.scrollLeft + size.width + ASIDE)
+    const isMoved = now.first !== across.first || now.last !== across.last
+    across = now
+    for (const slot of slots) if (isMoved || slot.cells.length < across.last - across.first) bind(slot)
+    // A row keeps its element as long as it is in sight.
+    for (let row = shown.first; row < shown.last; row++) {
+      const slot = slots[row % slots.length]!
+      const top = row * rowHeight + shown.shift
+      if (slot.row !== row) fill(slot, row)
+      if (slot.top !== top) slot.element.style.transform = `translateY(${top}px)`
+      slot.top = top
+    }
+    markActive()
+  }
+
+  const inOrder = () => {
+    const ordered = slots.toSorted((a, b) => a.row - b.row)
+    if (ordered.some(({ element }, n) => layer.children[n] !== element)) layer.prepend(...ordered.map(({ element }) => element))
+  }
+  const onScroll = () => {
+    draw()
+    clearTimeout(resting)
+    resting = setTimeout(inOrder, REST)
+  }
+
+  const cellAt = (place: Place | undefined): Cell | undefined => {
+    if (place === undefined || place.row < shown.first || place.row >= shown.last) return undefined
+    return slots[place.row % slots.length]?.cells.find(({ column }) => column === place.column)
+  }
+  const markActive = () => {
+    const cell = cellAt(marked)
+    const old = layer.querySelector<HTMLElement>('[data-active]')
+    if (old === (cell?.element ?? null)) return
+    if (old !== null) {
+      delete old.dataset['active']
+      old.removeAttribute('id')
+    }
+    if (cell === undefined) return box.removeAttribute('aria-activedescendant')
+    cell.element.dataset['active'] = 'true'
+    cell.element.id = id
+    box.setAttribute('aria-activedescendant', id)
+  }
+
+  const observer = new ResizeObserver(() => {
+    size = { width: box.clientWidth, height: box.clientHeight }
+    draw()
+  })
+  observer.observe(box)
+  box.addEventListener('scroll', onScroll, { passive: true })
+  draw()
+
+  return {
+    get inSight() {
+      return Math.max(1, shown.last - shown.first - 2 * BEYOND)
+    },
+    placeOf(target) {
+      const element = target instanceof Element ? target.closest('[role=gridcell]') : null
+      for (const { row, cells } of slots)
+        for (const cell of cells) if (cell.element === element) return { row, column: cell.column }
+      return undefined
+    },
+    boxOf: ({ row, column }) => ({
+      left: lefts[column]!,
+      top: row * rowHeight + shown.shift,
+      width: columns[column]!.width,
+      height: rowHeight,
+    }),
+    mark(place) {
+      marked = place
+      markActive()
+    },
+    reveal({ row, column }) {
+      const top = scrolledTo(row, view())
+      if (top !== undefined) box.scrollTop = top
+      const [left, right] = [lefts[column]!, lefts[column + 1]!]
+      if (left < box.scrollLeft) box.scrollLeft = left
+      else if (right > box.scrollLeft + size.width) box.scrollLeft = right - size.width
+    },
+    destroy() {
+      observer.disconnect()
+      box.removeEventListener('scroll', onScroll)
+      box.removeAttribute('aria-activedescendant')
+      clearTimeout(resting)
+      for (const { element } of slots) element.remove()
+    },
+  }
+}
+
+function newSlot(layer: HTMLElement, isOdd: boolean): Slot {
+  const element = document.createElement('div')
+  element.className = isOdd ? 'grid-line odd' : 'grid-line'
+  element.role = 'row'
+  // Without a row it has no place, and would lie upon the first one.
+  element.hidden = true
+  layer.append(element)
+  return { element, cells: [], row: NO_ROW, top: Number.NaN }
+}
+
+function newCell(row: HTMLElement): Cell {
+  const element = document.createElement('div')
+  element.role = 'gridcell'
+  const text = document.createTextNode('')
+  element.append(text)
+  row.append(element)
+  return { element, text, isNothing: false, column: NO_ROW }
+}
+
+function write(cell: Cell, shown: string | null): void {
+  const is = shown === '' ? NO_TEXT : (shown ?? 'null')
+  if (cell.text.data !== is) cell.text.data = is
+  const isNothing = shown === null || shown === ''
+  if (cell.isNothing === isNothing) return
+  cell.isNothing = isNothing
+  cell.element.classList.toggle('null', isNothing)
+}
+
+/** Where each column begins, and where the last one ends. */
+export function leftsOf(columns: readonly DrawnColumn[]): readonly number[] {
+  const lefts = [0]
+  for (const { width } of columns) lefts.push(lefts.at(-1)! + width)
+  return lefts
+}
+
+/** The columns that a stretch of pixels touches. */
+function columnsIn(lefts: readonly number[], from: number, to: number): { readonly first: number; readonly last: number } {
+  const first = lefts.findIndex((_left, n) => (lefts[n + 1] ?? Number.POSITIVE_INFINITY) > from)
+  const last = lefts.findIndex((left) => left >= to)
+  return { first: Math.max(0, first), last: last < 0 ? lefts.length - 1 : last }
+}

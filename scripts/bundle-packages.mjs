@@ -1,0 +1,57 @@
+// Bundles packages into their dist: what is published but for the declarations, which scripts/build.mjs makes.
+// core inlines typebox: as some 700 small files it would be the largest part of the start-up.
+import { readdir, readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const SOURCE = '@grainline/source'
+const INLINED = new Map([['@grainline/core', ['typebox']]])
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+
+/** Absolute folders of everything that is published, the core first. */
+export async function packageFolders() {
+  const parents = await Promise.all(
+    ['packages', 'plugins'].map(async (parent) =>
+      (await readdir(path.join(root, parent))).toSorted().map((name) => `${parent}/${name}`),
+    ),
+  )
+  return ['core', ...parents.flat()].map((folder) => path.join(root, folder))
+}
+
+export const bundlePackages = (folders) => Promise.all(folders.map(bundle))
+
+/** Those whose manifest names sources. */
+export async function sourcesOf(folder) {
+  const { exports = {} } = await manifestOf(folder)
+  return Object.values(exports).flatMap((entry) => entry[SOURCE] ?? [])
+}
+
+export async function manifestOf(folder) {
+  return JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'))
+}
+
+async function bundle(folder) {
+  const manifest = await manifestOf(folder)
+  const entryPoints = await sourcesOf(folder)
+  if (entryPoints.length === 0) return
+  await rm(path.join(folder, 'dist'), { recursive: true, force: true })
+  const inlined = INLINED.get(manifest.name) ?? []
+  await build({
+    absWorkingDir: folder,
+    entryPoints,
+    outdir: 'dist',
+    outbase: 'src',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    sourcemap: true,
+    chunkNames: 'chunk-[hash]',
+    logLevel: 'warning',
+    external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies })
+      .filter((name) => !inlined.includes(name))
+      .flatMap((name) => [name, `${name}/*`]),
+  })
+}

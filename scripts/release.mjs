@@ -1,0 +1,72 @@
+// Prepares a release: one version in every manifest, a dated heading in the changelog, a build, and a tarball of each package.
+//   node scripts/release.mjs 0.2.0 --to FOLDER
+// It publishes nothing and pushes nothing. The last lines say what to run, with provenance, where the release is built from a tag.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inc, lt, valid } from 'semver'
+import { packageFolders } from './bundle-packages.mjs'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const OWN = /^@grainline\//
+
+/** The manifest at a version. What depends on a package of ours gets this version of it; peers keep their range, which a minor passes. */
+export function manifestAt(manifest, version) {
+  const { dependencies } = manifest
+  const own = Object.entries(dependencies ?? {}).map(([name, range]) => [name, OWN.test(name) ? `^${version}` : range])
+  return { ...manifest, version, ...(dependencies && { dependencies: Object.fromEntries(own) }) }
+}
+
+/** The changelog with its unreleased part under the version and the day. Throws where there is none. */
+export function changelogAt(text, version, day) {
+  const heading = /^## \S+ \(unreleased\)$/m
+  if (!heading.test(text))
+    throw new Error('CHANGELOG.md has no heading of the form "## 0.2.0 (unreleased)"; nothing would be released')
+  return text.replace(heading, `## ${version} (${day})`)
+}
+
+/** Throws what is wrong with the version. */
+export function checkVersion(version, current) {
+  if (valid(version) !== version)
+    throw new Error(`'${version}' is no version; the next ones are ${inc(current, 'patch')} and ${inc(current, 'minor')}`)
+  if (lt(version, current)) throw new Error(`${version} is older than ${current}, which the manifests have`)
+}
+
+async function release(version, folder) {
+  const run = (command, args) =>
+    execFileSync(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' })
+  if (run('git', ['status', '--porcelain']) !== '') throw new Error('Commit or stash your changes first')
+  const folders = [root, ...(await packageFolders())]
+  const read = async (file) => JSON.parse(await readFile(file, 'utf8'))
+  checkVersion(version, (await read(path.join(root, 'core/package.json'))).version)
+  for (const each of folders) {
+    const file = path.join(each, 'package.json')
+    await writeFile(file, `${JSON.stringify(manifestAt(await read(file), version), undefined, 2)}\n`)
+  }
+  const changelog = path.join(root, 'CHANGELOG.md')
+  await writeFile(changelog, changelogAt(await readFile(changelog, 'utf8'), version, new Date().toISOString().slice(0, 10)))
+  run('npm', ['install', '--package-lock-only', '--ignore-scripts'])
+  run('npm', ['run', 'build'])
+  await mkdir(folder, { recursive: true })
+  for (const each of folders) run('npm', ['pack', '--silent', '--pack-destination', folder, each])
+  for (const tarball of (await readdir(folder)).filter((name) => name.endsWith('.tgz')).toSorted()) {
+    const digest = createHash('sha512')
+      .update(await readFile(path.join(folder, tarball)))
+      .digest('base64')
+    console.log(`${tarball}  sha512-${digest}`)
+  }
+  console.log(
+    `\nTry them (node scripts/try-packed.mjs), commit, tag v${version}, and let the workflow of the tag publish each tarball:`,
+  )
+  console.log('npm publish TARBALL --access public --provenance')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [version, to, folder] = process.argv.slice(2)
+  if (version === undefined || to !== '--to' || folder === undefined) {
+    console.error('node scripts/release.mjs VERSION --to FOLDER')
+    process.exitCode = 2
+  } else await release(version, path.resolve(folder))
+}

@@ -1,0 +1,216 @@
+// Runs tests, a process a file: those that took longest the last time first, so that no core is idle at the end.
+//   node scripts/run-tests.mjs [GROUP | FILE | FOLDER]… [--jobs=N] [--tap]
+// Groups are `main` (when nothing is named), `node` and `interop` (test/groups.mjs); NEWEST_NODE is the `node` that runs the second.
+// Each line says what a file took: seconds on the clock and of the processor, with those of the processes that it started.
+// `--tap` shows everything that the files say. The last line is `N passed, N failed`; what failed is shown before it.
+import { spawn } from 'node:child_process'
+import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { GROUPS, SHARED, sharedFile } from '../test/groups.mjs'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+process.chdir(root)
+const LONGEST = '.ci/longest'
+const OUTPUT = 'node_modules/.cache/grainline/tap'
+/** Of a single test, in seconds, where it asks for no other time; tap says which test it was. */
+const TEST_LIMIT = 600
+/** Of a whole file, in seconds: only a process that answers to nothing takes so long. */
+const FILE_LIMIT = 3600
+
+const options = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
+const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
+const jobs = Number(/--jobs=(\d+)/.exec(options.join(' '))?.[1] ?? Math.min(4, Math.max(2, availableParallelism())))
+const seconds = knownSeconds()
+const tasks = tasksOf(named.length === 0 ? ['main'] : named)
+rmSync(OUTPUT, { recursive: true, force: true })
+const running = new Set()
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => {
+    for (const child of running) end(child)
+    process.exit(1)
+  })
+
+const results = await runAll(tasks)
+for (const group of new Set(results.map((result) => result.group)))
+  say(
+    group,
+    results.filter((result) => result.group === group),
+  )
+const failures = results.filter((result) => !result.ok)
+for (const failure of failures) show(failure)
+if (failures.length > 0)
+  console.log(`---- what failed ----\n${failures.flatMap(({ file, wrong }) => [file, ...wrong]).join('\n')}`)
+if (options.includes('--write-times')) writeTimes()
+const [passed, failed] = counted(results)
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+function tasksOf(names) {
+  return names.flatMap((name) => {
+    if (name === 'node')
+      return GROUPS.node().map((file) => ({ group: name, file, node: process.env.NEWEST_NODE ?? process.execPath }))
+    const files = GROUPS[name]?.() ?? below(name)
+    if (files.length === 0) throw new Error(`${name} is no group, test file or folder of tests`)
+    return files.map((file) => ({ group: GROUPS[name] ? name : 'named', file, node: process.execPath }))
+  })
+}
+
+/** A file, or those in a folder; one that shares its process with others is run alone. */
+function below(name) {
+  const all = [...GROUPS.main(), ...GROUPS.interop()]
+  const wanted = path.relative(root, path.resolve(name))
+  const found = all.filter((file) => file === wanted || file.startsWith(`${wanted}/`))
+  if (found.length === 0 && existsSync(wanted) && Object.values(SHARED).some((pattern) => pattern.test(wanted))) return [wanted]
+  const shared = Object.keys(SHARED).filter((group) => SHARED[group].test(`${wanted}/x.test.ts`))
+  return [...found, ...shared.map(sharedFile)]
+}
+
+async function runAll(all) {
+  const waiting = all.toSorted((a, b) => expected(b) - expected(a))
+  const done = []
+  let ready = !waiting.some((task) => task.group === 'interop')
+  // Engines are fetched while the tests run that need none.
+  const engines = ready
+    ? undefined
+    : install().then(() => {
+        ready = true
+      })
+  const worker = async () => {
+    for (;;) {
+      const next = waiting.findIndex((task) => ready || task.group !== 'interop')
+      if (next >= 0) done.push(await runFile(waiting.splice(next, 1)[0]))
+      else if (waiting.length > 0) await engines
+      else return
+    }
+  }
+  await Promise.all(Array.from({ length: jobs }, worker))
+  return done
+}
+
+function expected({ file }) {
+  return seconds.get(file) ?? 4
+}
+
+function install() {
+  const started = performance.now()
+  return new Promise((resolve) => {
+    const child = spawn('sh', ['test/interop/install.sh'], { stdio: ['ignore', 'inherit', 'inherit'] })
+    child.once('close', () => resolve(console.log(`engines and clients are there (${since(started)} s)`)))
+  })
+}
+
+/** One file in a process of its own. The shell tells the processor time of all that it started. */
+async function runFile(task) {
+  const output = path.join(OUTPUT, task.group, `${task.file.replaceAll('/', '_')}.tap`)
+  mkdirSync(path.dirname(output), { recursive: true })
+  const started = performance.now()
+  // Places in the sources rather than in the bundles, where somebody waits for a few files; every start costs a tenth more.
+  const maps = task.group === 'named' ? ['--enable-source-maps'] : []
+  // The last argument is part of the name of the folder that tap gives a test: the same file may run on two Nodes at once.
+  const args = [...maps, '--conditions=@grainline/source', '--import=./test/bundled.mjs', task.file, task.group]
+  const script = '"$@" 3>&-; code=$?; times >&3; exit $code'
+  const child = spawn('/bin/sh', ['-c', script, 'sh', task.node, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    detached: true,
+    env: {
+      ...process.env,
+      TAP_TIMEOUT: process.env.TAP_TIMEOUT ?? String(TEST_LIMIT),
+      PATH: `${path.dirname(task.node)}:${process.env.PATH}`,
+    },
+  })
+  running.add(child)
+  const file = createWriteStream(output)
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => file.write(data))
+  if (options.includes('--tap')) child.stdout.pipe(process.stdout, { end: false })
+  let times = ''
+  child.stdio[3].on('data', (data) => {
+    times += data
+  })
+  const limit = setTimeout(() => end(child), FILE_LIMIT * 1000)
+  const [code, signal] = await new Promise((resolve) => child.once('close', (...how) => resolve(how)))
+  clearTimeout(limit)
+  end(child)
+  running.delete(child)
+  await new Promise((resolve) => file.end(resolve))
+  const result = { ...task, output, took: since(started), processor: processorOf(times), ...read(output, code, signal) }
+  const { ok, pass, fail, skipped } = result
+  const said = skipped ? `skipped: ${skipped}` : `${pass} passed${fail > 0 ? `, ${fail} failed` : ''}`
+  console.log(
+    `${ok ? 'ok    ' : 'FAILED'} ${String(result.took).padStart(5)} s ${String(result.processor).padStart(5)} s of processor  ${task.file}  ${said}`,
+  )
+  return result
+}
+
+/** Everything that the file has started. */
+function end(child) {
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // It has ended, and nothing is left of it.
+  }
+}
+
+/** What a file says of itself: how many assertions passed and failed, and which failed. */
+function read(output, code, signal) {
+  const text = readFileSync(output, 'utf8')
+  const summary = text.match(/^# \{ total: .*\}$/gm)?.at(-1) ?? ''
+  const number = (name) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
+  const skipped = /^1\.\.0 # (?:SKIP )?(.*)$/m.exec(text)?.[1]
+  const [pass, fail] = [number('pass'), number('fail')]
+  const ok = code === 0 && fail === 0 && (pass > 0 || skipped !== undefined)
+  const wrong = text.match(/^ *not ok (?!.* # (?:TODO|SKIP)).*$/gm)?.map((line) => line.slice(0, 600)) ?? []
+  if (!ok && wrong.length === 0) wrong.push(`    it ended with ${signal ?? code} and ${pass} assertions`)
+  // A file that broke without a failed assertion, or that ran nothing, is a failure, too.
+  return { ok, pass, fail: ok ? 0 : Math.max(1, fail), skipped, wrong: wrong.slice(0, 30) }
+}
+
+/** The second line of `times` is that of the shell's children: of the user, and of the system. */
+function processorOf(times) {
+  const [, children = ''] = times.trim().split('\n')
+  const parts = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(([, minutes, rest]) => Number(minutes) * 60 + Number(rest))
+  return Math.round(parts.reduce((sum, part) => sum + part, 0) * 10) / 10
+}
+
+function say(group, done) {
+  const [pass, fail] = counted(done)
+  const sum = (key) => Math.round(done.reduce((all, result) => all + result[key], 0))
+  console.log(
+    `${group}: ${pass} passed, ${fail} failed in ${done.length} files (${sum('took')} s, ${sum('processor')} s of processor)`,
+  )
+  for (const { took, processor, file } of done.toSorted((a, b) => b.processor - a.processor).slice(0, 5))
+    console.log(`          ${took} s, ${processor} s of processor  ${file}`)
+}
+
+function counted(done) {
+  return [done.reduce((n, { pass }) => n + pass, 0), done.reduce((n, { fail }) => n + fail, 0)]
+}
+
+function since(started) {
+  return Math.round((performance.now() - started) / 100) / 10
+}
+
+/** Where it failed, with what tap says of it; else how it ended. */
+function show({ file, output }) {
+  const lines = readFileSync(output, 'utf8').split('\n')
+  const shown = new Set()
+  for (const [i, line] of lines.entries()) if (/^ *not ok/.test(line)) for (let n = i; n < i + 26; n++) shown.add(n)
+  const kept = shown.size > 0 ? lines.filter((_, i) => shown.has(i)).slice(0, 300) : lines.slice(-60)
+  console.log(`---- ${file} ----\n${kept.join('\n')}`)
+}
+
+function knownSeconds() {
+  if (!existsSync(LONGEST)) return new Map()
+  const lines = readFileSync(LONGEST, 'utf8').trim().split('\n')
+  return new Map(lines.map((line) => [line.split(' ')[1], Number(line.split(' ')[0])]))
+}
+
+/** What takes longer than most, for the order of the next runs. */
+function writeTimes() {
+  const times = new Map(
+    results.filter(({ group, took }) => group !== 'node' && took >= 8).map(({ file, took }) => [file, Math.round(took)]),
+  )
+  const lines = [...times].toSorted((a, b) => b[1] - a[1]).map(([file, took]) => `${took} ${file}\n`)
+  writeFileSync(LONGEST, lines.join(''))
+}

@@ -1,0 +1,77 @@
+/** The statements for DuckDB beside those of TPC-H and TPC-DS and those written for analysts' questions; answers are compared first. */
+import { readFileSync } from 'node:fs'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { parse } from 'yaml'
+import { disagreement } from '../../interop/tpcds/agree.js'
+import { answerOf, unlimitedReference } from '../../interop/tpcds/answer.js'
+import { openBenchmark } from '../../interop/tpcds/benchmark.js'
+import { type Answer, ask, difference, openParquet } from '../../support/answers.js'
+import { compileOnDuckdb, readModel } from '../../support/compile.js'
+import { questions as dsQuestions, tpcds } from '../../tpcds/questions.js'
+import { filledIn, questions as hQuestions, project, tpch } from '../../tpch/questions.js'
+import { type Contest, contested, type Outcome } from './contest.js'
+
+export interface Asked {
+  readonly name: string
+  readonly query: unknown
+  /** The best SQL by hand, which PostgreSQL reads as well. */
+  readonly sql: string
+}
+
+const here = (path: string): string => new URL(path, import.meta.url).pathname
+export const FLIGHTS = here('../../../examples/flights/')
+export const FLIGHTS_TABLES = ['airlines', 'airports', 'flights', 'hours', 'planes', 'weather'] as const
+
+/** Parsed without types: a date stays the text that it is written as. */
+export const analysts = parse(readFileSync(here('analysts.yaml'), 'utf8'), { schema: 'core' }) as readonly Asked[]
+export const flights = readModel(`${FLIGHTS}model.yaml`)
+
+/** What stands in the way of an extension is said and left out. */
+export async function* onDuckdb(): AsyncIterable<Outcome> {
+  yield* ofAnalysts()
+  const benchmark = await openBenchmark(0.2)
+  if (typeof benchmark === 'string') return console.error(benchmark)
+  const { connection } = benchmark
+  await connection.run('SET threads = 1')
+  const run = (sql: string) => connection.runAndReadAll(sql)
+  for (const question of dsQuestions) {
+    const found = await answerOf(benchmark, question)
+    const [wanted] = await unlimitedReference(benchmark, question)
+    agreed(question.name, disagreement(found, wanted, []))
+    const theirs = benchmark.reference(question.number)
+    yield contested({ name: `TPC-DS ${question.name}`, ours: compileOnDuckdb(question.query, tpcds).sql, theirs }, run)
+  }
+  const texts = await benchmark.tpch(0.3)
+  if (texts) yield* ofTpch(connection, texts)
+  benchmark.close()
+}
+
+async function* ofAnalysts(): AsyncIterable<Outcome> {
+  const connection = await openParquet({})
+  await connection.run('SET threads = 1')
+  for (const table of FLIGHTS_TABLES)
+    await connection.run(`CREATE TABLE ${table} AS FROM read_parquet('${FLIGHTS}data/${table}.parquet')`)
+  for (const { name, query, sql } of analysts) {
+    const ours = compileOnDuckdb(query, flights).sql
+    const [found, wanted] = [await ask(connection, ours), await ask(connection, sql)]
+    agreed(name, difference(found, { columns: found.columns, rows: wanted.rows }, false))
+    yield contested({ name, ours, theirs: sql }, (text) => connection.runAndReadAll(text))
+  }
+  connection.closeSync()
+}
+
+async function* ofTpch(connection: DuckDBConnection, texts: ReadonlyMap<number, string>): AsyncIterable<Outcome> {
+  const asked = (query: unknown): Promise<Answer> => ask(connection, compileOnDuckdb(query, tpch).sql)
+  for (const question of hQuestions) {
+    const query = await filledIn(question, asked)
+    const theirs = texts.get(Number(question.name.slice(1))) ?? ''
+    const [found, wanted] = [project(await asked(query), question), await ask(connection, theirs)]
+    agreed(question.name, difference(found, { columns: found.columns, rows: wanted.rows }, false))
+    const contest: Contest = { name: `TPC-H ${question.name}`, ours: compileOnDuckdb(query, tpch).sql, theirs }
+    yield contested(contest, (text) => connection.runAndReadAll(text))
+  }
+}
+
+export function agreed(name: string, difference: string | undefined): void {
+  if (difference !== undefined) throw new Error(`${name}: the statement by hand answers otherwise: ${difference}`)
+}

@@ -1,0 +1,3 @@
+export const SHARED: Readonly<Record<string, RegExp>>
+export const sharedFile: (name: string) => string
+export const GROUPS: Readonly<Record<'main' | 'node' | 'interop', () => readonly string[]>>

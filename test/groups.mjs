@@ -1,0 +1,60 @@
+// Which test files there are, which share a process, and which of them run where.
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const SKIPPED = new Set(['node_modules', 'dist', '.clients', '.shared'])
+
+/** Suites that only compute share a process per group: its start costs more than most of them. */
+export const SHARED = {
+  core: /^core\/src\/(?!cli\/).*\.test\.ts$/,
+  plugins: /^plugins\/(dialect|surface)-.*\.test\.ts$/,
+  compile: /^test\/(compile|discovery)\/.*\.test\.ts$/,
+  oracle: /^test\/oracle\/(?!(oracle|later|invariants|nested|zones)\.).*\.test\.ts$/,
+}
+
+/** The file that runs a group of suites in one process; scripts/bundle-tests.mjs writes it. */
+export const sharedFile = (name) => `test/.shared/${name}.test.mjs`
+
+/** What depends on Node: sockets, streams, threads, processes, native drivers. */
+const OF_NODE = [
+  /^test\/\.shared\/core\./,
+  /^core\/src\/cli\//,
+  /^plugins\/(cache|evaluator|vendor)-/,
+  /^examples\/[^/]+\/[^/]+$/,
+  /^test\/host\/(embed|host|npm-start|reload|request|serve|threads)\./,
+  /^test\/rest\/(batch|contract|door|execution|formats|standalone|turns)\./,
+  /^test\/pgwire\/(authentication|crowds|leaving|protocol|security)\./,
+  /^test\/flight\/(access|statements|streams)\./,
+  /^test\/mcp\/processes\./,
+  /^test\/cache\/.*faults\./,
+  /^test\/oracle\/zones\./,
+]
+
+/** Each a list of what is run, a process a file: `main` is `npm test`, `node` what runs on the newest Node, too, `interop` needs real clients or engines. */
+export const GROUPS = {
+  main: () => together(testFiles().filter((file) => !isInterop(file))),
+  node: () => GROUPS.main().filter((file) => OF_NODE.some((pattern) => pattern.test(file))),
+  interop: () => testFiles().filter(isInterop),
+}
+
+const isInterop = (file) => file.startsWith('test/interop/')
+
+/** Every test file of the repository. */
+export function testFiles() {
+  return ['core', 'packages', 'plugins', 'examples', 'test'].flatMap((top) => filesBelow(top)).filter((file) => file.endsWith('.test.ts'))
+}
+
+export function filesBelow(folder) {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`
+    if (entry.isFile()) return [file]
+    return entry.isDirectory() && !SKIPPED.has(entry.name) ? filesBelow(file) : []
+  })
+}
+
+function together(files) {
+  const groupOf = (file) => Object.keys(SHARED).find((name) => SHARED[name].test(file))
+  return [...new Set(files.map((file) => (groupOf(file) === undefined ? file : sharedFile(groupOf(file)))))]
+}

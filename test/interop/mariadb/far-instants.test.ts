@@ -1,0 +1,10 @@
+import { mariadb } from '@grainline/dialect-mariadb'
+import t from 'tap'
+import { farInstantsOn } from '../far-instants-suite.js'
+import { openEngine } from '../mysql/engine.js'
+
+await farInstantsOn(t, () => openEngine('mariadb', mariadb), [
+  '2037-12-31 18:00:00',
+  '3000-12-31 23:00:00',
+  '9999-12-31 23:00:00',
+])

@@ -1,0 +1,348 @@
+/** A question as a person puts it together, with the mouse, the keyboard and by typing, on the flights. */
+import t from 'tap'
+import { accessibilityFaults } from './browser.js'
+import { cells, factsSay, hashOf, looksRight, onPages, openModel, PHONE, rows, until } from './on-pages.js'
+
+/** What a tab shows when it is there. */
+const SHOWN = {
+  Chart: '.chart svg',
+  Pivot: '.pivot',
+  SQL: '.cm-content',
+  Query: '.cm-content',
+  Plan: '.plan-tree',
+  Graph: '.node',
+  Model: '.cm-content',
+} as const
+const DIGITS = `(VALUES ${[...'0123456789'].map((digit) => `(${digit})`).join(', ')})`
+/** A million million rows, which a database counts for an hour. */
+const ENDLESS = `name: endless
+dataObjects:
+  Rows:
+    code: (SELECT a.digit AS id FROM ${[...'abcdefghijkl'].map((each) => `${DIGITS} ${each} (digit)`).join(' CROSS JOIN ')})
+    columns: { Id: { code: id, abstractType: int } }
+`
+/** Each cell of the first row is what a person points at there. */
+const UNCOVERED = `[...document.querySelectorAll('[role=row][aria-rowindex="2"] [role=gridcell]')].every((cell) => {
+  const { x, y, width, height } = cell.getBoundingClientRect()
+  return document.elementFromPoint(x + width / 2, y + height / 2) === cell
+})`
+
+await onPages(t, async ({ address, visit }) => {
+  await t.test('the first visit shows a question that is answered', async (t) => {
+    const { page, faults } = await visit({ isFirst: true })
+    await page.goto(`${address}/`)
+    await rows(page)
+    t.match(page.url(), /\/ui\/#s=/)
+    t.match(await page.locator('.facts').textContent(), /^36 rows/)
+    t.match(await page.getByRole('gridcell').first().textContent(), 'John F Kennedy Intl')
+    t.equal(await page.evaluate(UNCOVERED), true, 'nothing lies on the first row')
+    await page.getByText('Choose what to ask').waitFor()
+    await looksRight(t, page, 'first-visit')
+    for (const name of ['Next', 'Next', 'Done']) await page.getByRole('button', { name }).click()
+    await page.locator('.tour').waitFor({ state: 'hidden' })
+    t.same(faults(), [])
+  })
+
+  await t.test('a question is put together, run, filtered and shared', async (t) => {
+    const { page, faults } = await visit()
+    await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
+    await rows(page)
+    t.same(await cells(page), ['336,776'])
+
+    await page.getByRole('textbox', { name: 'Search fields' }).fill('origin code')
+    await page.getByRole('treeitem', { name: /^Origin Code/ }).click()
+    await page.getByText('The answer below is of an earlier question.').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await factsSay(page, '3 rows')
+    t.same((await cells(page)).toSorted(), ['104,662', '111,279', '120,835', 'EWR', 'JFK', 'LGA'])
+
+    await page
+      .getByRole('columnheader', { name: /Flight Count/ })
+      .locator('button')
+      .click()
+    t.same((await cells(page)).slice(0, 2), ['EWR', '120,835'], 'the largest first')
+    await page.getByRole('gridcell', { name: 'JFK' }).click()
+    await page.getByRole('menuitem', { name: 'Only JFK' }).click()
+    await page.getByRole('button', { name: /^Run/ }).click()
+    await factsSay(page, '1 row')
+    t.same(await cells(page), ['JFK', '111,279'])
+
+    await page.reload()
+    await rows(page)
+    t.same(await cells(page), ['JFK', '111,279'], 'a reload loses nothing')
+    t.same(faults(), [])
+  })
+
+  await t.test('a click on a month that the question made filters by all of its days', async (t) => {
+    const { page, faults } = await visit()
+    await page.goto(`${address}/ui/${hashOf({ query: { select: { dimensions: ['Date:month'], measures: ['Flight Count'] } } })}`)
+    await factsSay(page, '12 rows')
+    await page.getByRole('gridcell', { name: '2013-02-01' }).click()
+    await page.getByRole('menuitem', { name: 'Only 2013-02-01' }).click()
+    await page.getByRole('button', { name: /^Run/ }).click()
+    await factsSay(page, '1 row')
+    t.same(await cells(page), ['2013-02-01', '24,951'])
+    t.same(faults(), [])
+  })
+
+  await t.test('everything is found by typing', async (t) => {
+    const { page, faults } = await visit()
+    await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
+    await rows(page)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Command' }).fill('late rate')
+    await looksRight(t, page, 'commands')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Take Late Rate away' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Command' }).fill('sql tab')
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('textbox', { name: /^SQL for/ })
+      .first()
+      .waitFor()
+    t.same(faults(), [])
+  })
+
+  await t.test('a filter suggests values of the database', async (t) => {
+    const { page, faults } = await visit()
+    await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
+    await rows(page)
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    await page.keyboard.type('Origin Code')
+    await page.getByRole('option', { name: 'Origin Code' }).click()
+    await page.getByLabel('Values').first().fill('lg')
+    await page.getByRole('option', { name: /LGA/ }).click()
+    await looksRight(t, page, 'filter')
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.keyboard.press('Control+Enter')
+    await until(page, "document.querySelector('[role=gridcell]')?.innerText === '104,662'")
+    t.same(faults(), [])
+  })
+
+  await t.test('a field that does not fit is grey and says why', async (t) => {
+    const { page } = await visit()
+    const query = { select: { dimensions: ['Sight'], measures: ['Average Temperature'] } }
+    await page.goto(`${address}/ui/${hashOf({ query })}`)
+    await rows(page)
+    await page.getByRole('textbox', { name: 'Search fields' }).fill('fleet seats')
+    const field = page.getByRole('treeitem', { name: /^Fleet Seats/ })
+    await until(page, "document.querySelector('[role=treeitem].greyed')")
+    t.equal(await field.getAttribute('aria-disabled'), 'true')
+    // It is marked as one that cannot be used, which playwright would wait for.
+    await field.click({ force: true })
+    await page.getByText('Fleet Seats cannot be added.').waitFor()
+    await looksRight(t, page, 'refused-field')
+  })
+
+  await t.test('the question as text and the controls follow each other', async (t) => {
+    const { page, faults } = await visit()
+    await page.goto(`${address}/ui/${hashOf({ tab: 'query', query: { select: { measures: ['Flight Count'] }, limit: 7 } })}`)
+    const editor = page.getByLabel('The question as text')
+    await editor.waitFor()
+    t.match(await editor.textContent(), 'limit: 7')
+    await looksRight(t, page, 'query-text')
+    await editor.click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('select: { dimensions: [Airline], measures: [Late Flights] }')
+    await page.getByRole('button', { name: 'Take Airline away' }).waitFor()
+    await page.getByRole('button', { name: 'Take Airline away' }).click()
+    await until(page, "!document.querySelector('[aria-label=\"The question as text\"]').innerText.includes('Airline')")
+    await page.getByRole('radio', { name: 'JSON' }).first().press('ArrowRight')
+
+    await page.getByText('Semantic QL').click()
+    const statement = page.getByLabel('The question as a statement')
+    await statement.waitFor()
+    t.match(await statement.textContent(), /SELECT "Late Flights"\s*FROM "flights"/)
+    await statement.click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type(`SELECT "Origin Code", "Late Flights" FROM flights WHERE "Status" = 'late' ORDER BY 2 DESC`)
+    await page.getByRole('button', { name: 'Take Origin Code away' }).waitFor()
+    await looksRight(t, page, 'statement')
+    t.same(faults(), [])
+  })
+
+  await t.test('a field is dragged, dates have a grain and a span, and subtotals and a limit are asked for', async (t) => {
+    const { page, faults } = await visit()
+    await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
+    await rows(page)
+    const shelf = page.locator('.query-bar .shelf').first().locator('.chips')
+    await page.getByRole('textbox', { name: 'Search fields' }).fill('scheduled at')
+    await page.getByRole('treeitem', { name: /^Scheduled At/ }).dragTo(shelf)
+    await page.getByRole('button', { name: /^Scheduled At: order/ }).click()
+    await page.getByRole('menuitem', { name: 'quarter', exact: true }).click()
+    await page.getByRole('button', { name: /^Scheduled At by quarter: order/ }).click()
+    await page.getByRole('menuitem', { name: 'Order descending' }).click()
+    await page.getByRole('combobox', { name: 'Subtotals' }).click()
+    await page.getByRole('option', { name: 'Subtotals', exact: true }).click()
+    await page.keyboard.press('Control+Enter')
+    await factsSay(page, '5 rows')
+    const found = await cells(page)
+    t.equal(found.filter((each) => /^(?:80,789|85,369|86,326|84,292|336,776)$/.test(each)).length, 5, found.join(' | '))
+
+    await page.getByLabel('Limit of rows').fill('2')
+    await page.keyboard.press('Control+Enter')
+    await factsSay(page, '2 rows')
+
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    await page.keyboard.type('Scheduled At')
+    await page.getByRole('option', { name: 'Scheduled At' }).click()
+    await page.getByLabel('How many').fill('2')
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: /^Filter: Scheduled At is in the last 2 months/ }).waitFor()
+    await page.keyboard.press('Control+Enter')
+    // The flights are of 2013: nothing but the total of no rows is there.
+    await factsSay(page, '1 row')
+    t.ok((await cells(page)).includes('0'))
+    t.same(faults(), [])
+  })
+
+  await t.test('the top of a dimension with all others as one group, and the rows behind these', async (t) => {
+    const { page, faults } = await visit()
+    const query = { select: { dimensions: ['Airline'], measures: ['Flight Count'] } }
+    await page.goto(`${address}/ui/${hashOf({ query })}`)
+    await rows(page)
+    await page.getByRole('button', { name: 'All values' }).click()
+    await page.getByLabel('How many values').fill('3')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Top 3 of Airline' }).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await factsSay(page, '4 rows')
+    const found = await cells(page)
+    t.ok(
+      ['Others', '169,303', '58,665'].every((each) => found.includes(each)),
+      found.join(' | '),
+    )
+    await looksRight(t, page, 'top')
+    t.same(faults(), [])
+  })
+
+  await t.test('examples and earlier questions are asked again, and one that takes long is cancelled', async (t) => {
+    const { page, faults } = await visit()
+    await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
+    await rows(page)
+    await page.getByRole('button', { name: 'Examples' }).click()
+    await page.getByRole('menuitem').nth(1).click()
+    await until(page, "document.querySelector('[role=gridcell]')?.innerText !== '336,776'")
+    await page.getByRole('button', { name: 'History' }).click()
+    await page.getByRole('menuitem', { name: /^Flight Count \d/ }).click()
+    await until(page, "document.querySelector('[role=gridcell]')?.innerText === '336,776'")
+
+    await openModel(page, ENDLESS)
+    await page.getByRole('treeitem', { name: /^Rows Count/ }).click()
+    await page.getByRole('button', { name: /^Run/ }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: /^Run/ }).waitFor()
+    await page.getByText('Choose fields and run the question.').waitFor()
+    t.same(faults(), [])
+  })
+
+  await t.test('the keyboard is enough', async (t) => {
+    const { page, faults } = await visit()
+    await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
+    await rows(page)
+    await page.getByRole('textbox', { name: 'Search fields' }).fill('airline')
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+    await page.locator('.query-bar .chip.dimension, .query-bar .chip.measure').nth(1).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await until(
+      page,
+      "Number.parseInt(document.querySelector('.facts').innerText) !== 1 || document.querySelectorAll('[role=columnheader]').length > 1",
+    )
+    t.same(faults(), [])
+  })
+
+  await t.test('what opens takes the keyboard, and gives it back when it closes', async (t) => {
+    const { page, faults } = await visit()
+    const query = { select: { dimensions: ['Origin Code'], measures: ['Flight Count'] } }
+    await page.goto(`${address}/ui/${hashOf({ query })}`)
+    await rows(page)
+
+    const opener = page.getByRole('button', { name: 'Open a model' })
+    for (const [open, inside] of [
+      [() => opener.press('Enter'), '[role=dialog]'],
+      [() => page.keyboard.press('Control+k'), '[role=dialog]'],
+    ] as const) {
+      await opener.focus()
+      await open()
+      await until(page, `document.activeElement.closest('${inside}')`)
+      for (let n = 0; n < 12; n++) {
+        await page.keyboard.press(n < 8 ? 'Tab' : 'Shift+Tab')
+        t.ok(
+          await page.evaluate(
+            `document.activeElement.closest('${inside}') !== null || document.activeElement.dataset.focusGuard !== undefined`,
+          ),
+          'Tab stays inside',
+        )
+      }
+      await page.keyboard.press('Escape')
+      await until(page, "document.activeElement.ariaLabel === 'Open a model'")
+    }
+
+    const grid = page.getByRole('grid')
+    await grid.press('ArrowRight')
+    await grid.press('Enter')
+    await until(page, "document.activeElement.closest('[role=menu]')")
+    await page.keyboard.press('Escape')
+    await until(page, "document.activeElement.role === 'grid'")
+    await grid.press('Enter')
+    await until(page, "document.activeElement.closest('[role=menu]')")
+    await page.getByRole('menuitem', { name: 'Rows behind this number' }).press('Enter')
+    await page.locator('.rows-drawer [role=status]').waitFor()
+    await until(page, "document.activeElement.closest('.rows-drawer')")
+    await page.keyboard.press('Escape')
+    await until(page, "document.activeElement.role === 'grid'")
+
+    await page.getByRole('tab', { name: 'Results' }).press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.locator('.pivot tr.total button').nth(0).press('Enter')
+    await page.locator('.rows-drawer [role=status]').waitFor()
+    await page.keyboard.press('Escape')
+    await until(page, "document.activeElement.closest('.pivot')")
+
+    await page.getByRole('tab', { name: 'Model' }).click()
+    const editor = page.getByLabel('The model as text')
+    await editor.waitFor()
+    await editor.focus()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Tab')
+    await until(page, "!document.activeElement.closest('.cm-content')")
+    t.same(faults(), [])
+  })
+
+  await t.test('dark, and on a phone', async (t) => {
+    const dark = await visit({ colorScheme: 'dark' })
+    await dark.page.goto(`${address}/ui/`)
+    await rows(dark.page)
+    await looksRight(t, dark.page, 'dark')
+    const phone = await visit({ viewport: PHONE })
+    await phone.page.goto(`${address}/ui/`)
+    await rows(phone.page)
+    await looksRight(t, phone.page, 'phone')
+    t.equal(await phone.page.evaluate('document.documentElement.scrollWidth'), 390, 'nothing is wider than the screen')
+    await phone.page.getByRole('button', { name: 'Fields' }).click()
+    await phone.page.getByRole('tree').waitFor()
+    await looksRight(t, phone.page, 'phone-fields')
+    t.same([...dark.faults(), ...phone.faults()], [])
+  })
+
+  await t.test('every tab in dark and on a phone has no barrier', async (t) => {
+    const query = { select: { dimensions: ['Origin Code', 'Date:month'], measures: ['Flight Count'] } }
+    const ways = [
+      [{ colorScheme: 'dark' }, ['color-contrast']],
+      [{ viewport: PHONE }, undefined],
+    ] as const
+    for (const [options, rules] of ways) {
+      const { page, faults } = await visit(options)
+      await page.goto(`${address}/ui/${hashOf({ query })}`)
+      await rows(page)
+      for (const [tab, shows] of Object.entries(SHOWN)) {
+        await page.getByRole('tab', { name: tab, exact: true }).click()
+        await page.locator(shows).first().waitFor()
+        t.same(await accessibilityFaults(page, rules), [], `${tab}, ${JSON.stringify(options)}`)
+        if (!rules) t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, `${tab} is as wide as the screen`)
+      }
+      t.same(faults(), [])
+    }
+  })
+})

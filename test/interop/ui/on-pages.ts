@@ -1,0 +1,155 @@
+/** One server and one page of one browser for the tests of a file, and what a person does with them. */
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Test } from 'tap'
+import { type Started, start } from '../../host/process.js'
+import { orSkip } from '../or-skip.js'
+import { accessibilityFaults, type Browser, openBrowser, type Page } from './browser.js'
+
+export const demo = new URL('../../../config/demo.yaml', import.meta.url).pathname
+/** Kept, to be looked at. */
+const pictures = path.join(import.meta.dirname, '.clients/pictures')
+const DESKTOP = { width: 1280, height: 800 }
+export const PHONE = { width: 390, height: 844 }
+
+export interface Visit {
+  /** Else the tour is over. */
+  readonly isFirst?: boolean
+  readonly colorScheme?: 'light' | 'dark'
+  readonly viewport?: { readonly width: number; readonly height: number }
+}
+
+export interface Visited {
+  readonly page: Page
+  /** Errors, refused scripts and styles, requests to other hosts, and keys in requests. */
+  faults(): readonly string[]
+}
+
+export interface Place {
+  readonly browser: Browser
+  readonly server: Started
+  readonly address: string
+  visit(options?: Visit): Promise<Visited>
+}
+
+/** Runs `body` where there is a browser; else says why there is none. */
+export function onPages(test: Test, body: (place: Place) => Promise<void>): Promise<void> {
+  return orSkip(
+    test,
+    openBrowser,
+    (browser) => browser.close(),
+    async (browser) => {
+      mkdirSync(pictures, { recursive: true })
+      const { server, address } = await serveDemo(test)
+      await body({ browser, server, address, visit: visitor(browser, address) })
+    },
+  )
+}
+
+export async function serveDemo(test: Test, env: Readonly<Record<string, string>> = {}, cwd = test.testdir({})) {
+  const server = start(test, ['serve', '--config', demo], {
+    cwd,
+    env: { API_SERVER_PORT: '0', CACHE_BACKEND: 'memory', ...env },
+  })
+  const [, address] = await server.shows(/(http:\/\/[\w.]+:\d+)/)
+  return { server, address: address! }
+}
+
+/** Each visit is the first of a person, in the same tab: a new one would read and compile the whole page again. */
+export function visitor(browser: Browser, address: string): Place['visit'] {
+  let tab: { readonly page: Page; readonly found: string[] } | undefined
+  return async ({ isFirst = false, colorScheme = 'light', viewport = DESKTOP } = {}) => {
+    const known = tab
+    tab ??= await openTab(browser, address)
+    const { page, found } = tab
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize(viewport)
+    if (known !== undefined) {
+      // A place of the server without the page, which would keep what it has as it goes.
+      await page.goto(`${address}/robots.txt`)
+      await page.evaluate(`localStorage.clear(); sessionStorage.clear(); ${isFirst ? '' : TOURED}`)
+    } else if (!isFirst) await page.addInitScript(TOURED)
+    found.length = 0
+    return { page, faults: () => [...found] }
+  }
+}
+
+export const TOURED = "localStorage.setItem('grainline.toured', 'true')"
+
+async function openTab(browser: Browser, address: string) {
+  const page = await browser.newPage({ viewport: DESKTOP, locale: 'en-US' })
+  const found: string[] = []
+  // A place without the page has no picture for the tab, and a browser asks for one.
+  const isFault = (type: string, url: string) => type === 'error' && !url.endsWith('/favicon.ico')
+  page.on('console', (message) => isFault(message.type(), message.location().url) && found.push(message.text()))
+  page.on('pageerror', (error) => found.push(String(error)))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(address) && !/^(?:data|blob):/.test(request.url())) found.push(`asks ${request.url()}`)
+    if (request.headers()['x-api-key'] ?? request.headers()['authorization']) found.push(`a key goes to ${request.url()}`)
+  })
+  await page.addInitScript(
+    "addEventListener('securitypolicyviolation', (event) => console.error('CSP refuses ' + event.violatedDirective))",
+  )
+  return { page, found }
+}
+
+/** Where the page shows this. */
+export function hashOf(shared: object): string {
+  return `#s=${Buffer.from(JSON.stringify({ model: 'flights', ...shared })).toString('base64url')}`
+}
+
+export function rows(page: Page): Promise<void> {
+  return page.getByRole('gridcell').first().waitFor()
+}
+
+export function cells(page: Page): Promise<string[]> {
+  return page.getByRole('gridcell').allInnerTexts()
+}
+
+/** Looks once in each frame that is drawn: the page's policy evaluates no text, which playwright's own waiting is. */
+export async function until(page: Page, holds: string): Promise<void> {
+  const look = `const look = () => (${holds}) ? seen() : requestAnimationFrame(look); look()`
+  await page.evaluate(`new Promise((seen) => { ${look} })`)
+}
+
+/** Until the line above the rows says so. */
+export const factsSay = (page: Page, text: string): Promise<void> =>
+  until(page, `document.querySelector('.facts')?.innerText.startsWith(${JSON.stringify(text)})`)
+
+/** The picture is for people; axe is asked about the same moment. */
+export async function looksRight(t: Test, page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: path.join(pictures, `${name}.png`) })
+  t.same(await accessibilityFaults(page), [], `${name}: no barrier for people who see, hear or point otherwise`)
+}
+
+/** As a person does it: the text is pasted. */
+export async function openModel(page: Page, source: string): Promise<void> {
+  await page.getByRole('button', { name: 'Open a model' }).first().click()
+  await page.getByLabel('Model document').fill(source)
+  await page.getByRole('button', { name: 'Load', exact: true }).click()
+  await page.locator('[role=dialog]').waitFor({ state: 'hidden' })
+}
+
+/** As a person does it with a large one, which is a file: a browser types a text of thousands of lines for half a minute. */
+export async function openModelFile(page: Page, source: string): Promise<void> {
+  await page.getByRole('button', { name: 'Open a model' }).first().click()
+  await page.locator('[role=dialog]').waitFor()
+  const file = { name: 'large.yaml', mimeType: 'application/yaml', buffer: Buffer.from(source) }
+  await page.locator('input[type=file]').first().setInputFiles(file)
+  await until(page, "document.querySelector('[role=dialog] textarea')?.value.startsWith('name: large')")
+  await page.getByRole('button', { name: 'Load', exact: true }).click()
+  await page.locator('[role=dialog]').waitFor({ state: 'hidden' })
+}
+
+/** What the address calls the model of this tab that was opened last. */
+export function ownModel(page: Page): Promise<string> {
+  return page.evaluate(
+    "(({ session, models }) => session + '/' + models.at(-1).model)(JSON.parse(sessionStorage.getItem('grainline.session')))",
+  )
+}
+
+/** The file that a button makes. */
+export async function saved(page: Page, name: string): Promise<{ readonly name: string; readonly bytes: Buffer }> {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
+  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) }
+}

@@ -1,0 +1,154 @@
+/** What uses a budget up on purpose, so that its error is seen: each from addresses of its own, so that others keep theirs. */
+import { ask, connectReady } from '../pgwire/raw-client.js'
+import { Client, type Reply } from './client.js'
+
+export interface BurstTarget {
+  readonly url: string
+  readonly wire: number
+  /** Addresses to ask from; each counts as a client of its own. */
+  readonly from: readonly string[]
+  readonly seen: (reply: Pick<Reply, 'status' | 'text'>) => void
+  readonly over: () => boolean
+}
+
+/** More than an address may open in a minute, and more than there may be. */
+const SESSIONS = 30
+const MODELS = 40
+const CONNECTIONS = 60
+/** A burst begins this long after the one before. */
+const EVERY_MS = 10_000
+
+type Send = (method: string, path: string, body?: unknown) => Promise<Pick<Reply, 'status' | 'text'>>
+
+/** One burst after the other until it is over. */
+export async function hostileBursts(target: BurstTarget): Promise<void> {
+  const clients = target.from.map((address) => new Client(target.url, SESSIONS, address))
+  const senders = clients.map((client) => sending(client, target.seen))
+  const bursts = [sessions, models, deep, slow, () => connections(target), () => unlimited(target)]
+  for (let i = 0; !target.over(); i++) {
+    const began = performance.now()
+    await bursts[i % bursts.length]!(senders)
+    while (!target.over() && performance.now() - began < EVERY_MS) await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  for (const client of clients) client.close()
+}
+
+const sending =
+  (client: Client, seen: BurstTarget['seen']): Send =>
+  async (method, path, body) => {
+    const reply = await client.send(method, path, body === undefined ? undefined : JSON.stringify(body)).catch(() => undefined)
+    if (reply?.complete) seen(reply)
+    return reply ?? { status: 0, text: '' }
+  }
+
+async function opened(send: Send): Promise<string | undefined> {
+  const { status, text } = await send('POST', '/v1/sessions', {})
+  return status === 201 ? (JSON.parse(text) as { session_id: string }).session_id : undefined
+}
+
+/** Others hold most sessions most of the time. */
+const TRIES = 5
+
+/** Opens one from the first address that may, works there, and closes it. */
+async function inSession(senders: readonly Send[], work: (send: Send, session: string) => Promise<unknown>): Promise<void> {
+  for (const send of Array.from({ length: TRIES }, () => senders.toReversed()).flat()) {
+    const session = await opened(send)
+    if (session === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      continue
+    }
+    await work(send, session)
+    await send('DELETE', `/v1/sessions/${session}`)
+    return
+  }
+}
+
+async function sessions(senders: readonly Send[]): Promise<void> {
+  const opening = senders.slice(0, 2).flatMap((send) => Array.from({ length: SESSIONS }, () => opened(send)))
+  for (const session of await Promise.all(opening)) if (session) await senders[0]!('DELETE', `/v1/sessions/${session}`)
+}
+
+const models = (senders: readonly Send[]) =>
+  inSession(senders, async (send, session) => {
+    for (let i = 0; i < MODELS; i++) {
+      const { status } = await send('POST', `/v1/sessions/${session}/models`, { model_json: wide(i) })
+      if (status !== 201) return
+    }
+  })
+
+const wide = (n: number) => ({
+  name: `wide${n}`,
+  dataObjects: {
+    Wide: {
+      code: 'wide',
+      columns: Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`c${i}`, { code: `c${i}`, abstractType: 'int' }])),
+    },
+  },
+})
+
+const deep = (senders: readonly Send[]) =>
+  inSession(senders, async (send, session) => {
+    const model = { version: 1, name: 'deep', ...PAIRS, metrics: chain(DEEP) }
+    // Others hold most of the memory for models most of the time.
+    for (let tries = 0; tries < TRIES; tries++) {
+      const { status } = await send('POST', `/v1/sessions/${session}/models`, { model_json: model })
+      if (status === 201) break
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+    await send('POST', '/v1/query/sql', { session_id: session, query: { select: { measures: [`M${DEEP - 1}`] } } })
+  })
+
+/** More metrics on each other than COMPILE_MAX_STEPS of the hour lets a question read. */
+const DEEP = 400
+
+const chain = (length: number) =>
+  Object.fromEntries(
+    Array.from({ length }, (_, i) => [
+      `M${i}`,
+      { type: 'derived', expression: i === 0 ? '{[Pair Count]} + 1' : `{[M${i - 1}]} + 1` },
+    ]),
+  )
+
+const PAIRS = {
+  dataObjects: {
+    Pairs: {
+      code: '(SELECT a.tailnum || b.tailnum AS pair FROM flights a CROSS JOIN flights b)',
+      columns: { Pair: { code: 'pair', abstractType: 'string' } },
+    },
+  },
+  dimensions: { Pair: { dataObject: 'Pairs', column: 'Pair' } },
+  measures: { 'Pair Count': { aggregation: 'count', columns: [{ dataObject: 'Pairs', column: 'Pair' }] } },
+}
+
+/** Every address asks for as much as it may at once, and each question takes as long as it may. */
+const slow = (senders: readonly Send[]) =>
+  inSession(senders, async (send, session) => {
+    await send('POST', `/v1/sessions/${session}/models`, { model_json: { name: 'pairs', ...PAIRS } })
+    const question = (value: string) => ({
+      session_id: session,
+      query: { select: { dimensions: ['Pair'] }, where: [{ field: 'Pair', op: '=', value }], limit: 5 },
+    })
+    const asked = senders.flatMap((each, i) => ['a', 'b'].map((n) => each('POST', '/v1/query/execute', question(`${n}${i}`))))
+    await Promise.all(asked)
+  })
+
+/** More connections of the Postgres wire than there may be. */
+async function connections({ wire, seen, from }: BurstTarget): Promise<void> {
+  const tried = await Promise.allSettled(
+    Array.from({ length: CONNECTIONS }, () => connectReady(wire, { database: 'flights' }, from[0])),
+  )
+  for (const result of tried) {
+    if (result.status === 'fulfilled') result.value.end()
+    else seen({ status: 429, text: `"code":"${/53300/.test(String(result.reason)) ? 'WIRE_53300' : 'WIRE_CLOSED'}"` })
+  }
+}
+
+/** A statement without a limit on the Postgres wire, where nothing is cut. */
+async function unlimited({ wire, seen, from }: BurstTarget): Promise<void> {
+  const client = await connectReady(wire, { database: 'flights' }, from[1]).catch(() => undefined)
+  if (client === undefined) return
+  const messages = await ask(client, 'SELECT "Tail Number", "Flight Count" FROM flights').catch(() => [])
+  client.end()
+  const refused = messages.find(({ type }) => type === 'E')?.body.toString('utf8') ?? ''
+  if (refused.includes('SQL_DEFAULT_LIMIT')) seen({ status: 422, text: '"code":"DEFAULT_LIMIT_EXCEEDED"' })
+}

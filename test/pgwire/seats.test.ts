@@ -1,0 +1,100 @@
+/** One client leaves connections of the Postgres wire to the others. */
+import t from 'tap'
+import { holds } from '../specification/holds.js'
+import {
+  ask,
+  connectRaw,
+  connectReady,
+  cstring,
+  errorOf,
+  int32,
+  message,
+  packet,
+  type RawClient,
+  rowsOf,
+  startup,
+} from './raw-client.js'
+import { startPgwire } from './server.js'
+
+const KEYS = ['ann', 'bob'].map((name) => `${name}_0123456789abcdef0123456789abcdef0123`)
+const [ANN = '', BOB = ''] = KEYS
+const small = { plugins: [] as never[], settings: { QUERY_EXECUTE: false, PGWIRE_CATALOG: 'off' } }
+const OTHER = '127.0.0.2'
+
+/** What a client says who wants in, and what it hears at last. */
+async function enter(port: number, { from, key }: { readonly from?: string; readonly key?: string } = {}) {
+  const client = await connectRaw(port, from)
+  client.send(startup({ user: 'x', database: 'flights' }))
+  if (key !== undefined) {
+    await client.next()
+    client.send(message('p', cstring(key)))
+  }
+  const heard = await client.until('Z')
+  return { client, told: heard.at(-1)?.type === 'Z' ? 'in' : errorOf(heard) }
+}
+
+/** Lets a client in as soon as there is a seat. */
+async function enters(port: number, from?: string): Promise<RawClient> {
+  for (;;) {
+    const client = await connectReady(port, {}, from).catch(() => undefined)
+    if (client) return client
+  }
+}
+
+const refused = { S: 'FATAL', C: '53300', H: /PGWIRE_CLIENT_MAX_CONNECTIONS/ }
+
+t.test('one address takes three quarters of the connections, and the next comes from elsewhere', async (t) => {
+  holds(t, 'pgwire.client-connections')
+  const open = await startPgwire({ ...small, settings: { ...small.settings, PGWIRE_MAX_CONNECTIONS: 4 } })
+  t.teardown(() => open.close())
+  const own = []
+  for (let i = 0; i < 3; i++) own.push(await enter(open.port))
+  t.same(
+    own.map(({ told }) => told),
+    ['in', 'in', 'in'],
+  )
+  t.match((await enter(open.port)).told, refused)
+  const other = await enter(open.port, { from: OTHER })
+  t.equal(other.told, 'in')
+  t.match((await enter(open.port, { from: '127.0.0.3' })).told, { C: '53300', H: /PGWIRE_MAX_CONNECTIONS/ })
+  t.same(rowsOf(await ask(other.client, 'SELECT 1')), [['1']])
+  own[0]!.client.end()
+  t.same(rowsOf(await ask(await enters(open.port), 'SELECT 1')), [['1']], 'a seat that is left is free')
+})
+
+t.test('silent connections count, too', async (t) => {
+  const open = await startPgwire({ ...small, settings: { ...small.settings, PGWIRE_MAX_CONNECTIONS: 4 } })
+  t.teardown(() => open.close())
+  for (let i = 0; i < 40; i++) await connectRaw(open.port)
+  t.equal((await enter(open.port, { from: OTHER })).told, 'in')
+})
+
+t.test('one who may not enter may cancel, also while another knocks without end', async (t) => {
+  const settings = { ...small.settings, PGWIRE_MAX_CONNECTIONS: 4, PGWIRE_CLIENT_MAX_CONNECTIONS: 1 }
+  const open = await startPgwire({ ...small, settings })
+  t.teardown(() => open.close())
+  for (let i = 0; i < 100; i++) await connectRaw(open.port, OTHER)
+  t.equal((await enter(open.port)).told, 'in')
+  const canceller = await connectRaw(open.port)
+  canceller.send(packet(80877102, int32(1), int32(2)))
+  t.same(await canceller.until('E'), [], 'it is heard out, and closed without a word')
+  t.match((await enter(open.port)).told, refused)
+})
+
+t.test('a key is one client wherever it asks from, and many keys may share an address', async (t) => {
+  const settings = {
+    ...small.settings,
+    AUTH_MODE: 'api_key',
+    API_KEYS: KEYS,
+    PGWIRE_AUTH_MODE: 'password',
+    PGWIRE_MAX_CONNECTIONS: 8,
+    PGWIRE_CLIENT_MAX_CONNECTIONS: 2,
+  }
+  const open = await startPgwire({ ...small, settings })
+  t.teardown(() => open.close())
+  const told = []
+  for (const at of [{ key: ANN }, { key: ANN, from: OTHER }, { key: BOB }, { key: BOB }])
+    told.push((await enter(open.port, at)).told)
+  t.same(told, ['in', 'in', 'in', 'in'])
+  t.match((await enter(open.port, { key: ANN, from: '127.0.0.3' })).told, refused)
+})

@@ -1,0 +1,100 @@
+/**
+ * What `verify` finds in data, and what the database refuses, tried: each names its cause and its place, and what it says to do, done,
+ * leaves nothing to find. Faults are data: sound tables under a sound model, one change that spoils them, and the change that is advised.
+ */
+import t from 'tap'
+import { executing, startRest } from '../rest/server.js'
+
+const rows = (columns: string, values: string) => `(SELECT * FROM (VALUES ${values}) t (${columns}))`
+const SOUND = `dataObjects:
+  Sales:
+    code: "${rows('id, shop, amount', "(1, 'a', 5), (2, 'b', 7)")}"
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Shop: { code: shop, abstractType: string }
+      Amount: { code: amount, abstractType: int }
+    joins: [{ joinType: many-to-one, joinTo: Shops, columnsFrom: [Shop], columnsTo: [Id] }]
+  Shops:
+    code: "${rows('id, city', "('a', 'Bern'), ('b', 'Bern')")}"
+    columns:
+      Id: { code: id, abstractType: string, primaryKey: true }
+      City: { code: city, abstractType: string }
+dimensions:
+  City: { dataObject: Shops, column: City }
+measures:
+  Total: { aggregation: sum, columns: [{ dataObject: Sales, column: Amount }], dataType: 'decimal(18, 0)' }
+`
+
+interface DataFault {
+  readonly code: string
+  readonly spoil: readonly [was: string, is: string]
+  readonly path: string
+  /** The cause, and what to do. */
+  readonly says: RegExp
+  /** What is to be written in place of what was spoiled; the sound text, if not said. */
+  readonly fix?: string
+}
+
+const FAULTS: readonly DataFault[] = [
+  {
+    code: 'VERIFY_DUPLICATE_KEY',
+    spoil: ["(2, 'b', 7)", "(1, 'b', 7)"],
+    path: 'dataObjects.Sales',
+    says: /1 key of 'Sales' \(Id\).*such as 1.*Correct the data/s,
+  },
+  {
+    code: 'VERIFY_NULL_KEY',
+    spoil: ["(2, 'b', 7)", "(NULL, 'b', 7)"],
+    path: 'dataObjects.Sales',
+    says: /1 row of 'Sales' has no Id.*Correct the data/s,
+  },
+  {
+    code: 'VERIFY_ORPHANS',
+    spoil: ["(2, 'b', 7)", "(2, 'x', 7)"],
+    path: 'dataObjects.Sales.joins[0]',
+    says: /'Shops'.*x.*Load the missing rows/s,
+  },
+  {
+    code: 'VERIFY_CARDINALITY',
+    spoil: [
+      'Id: { code: id, abstractType: string, primaryKey: true }\n      City',
+      'Id: { code: city, abstractType: string }\n      City',
+    ],
+    path: 'dataObjects.Sales.joins[0]',
+    says: /'Shops'.*(Correct the data|joinType)/s,
+  },
+  {
+    code: 'VERIFY_OVERFLOW_RISK',
+    spoil: ["(2, 'b', 7)", "(2, 'b', 900000000000000000)"],
+    path: 'measures.Total',
+    says: /'Total'.*wider dataType/s,
+  },
+  { code: 'DATABASE_ERROR', spoil: ['code: city', 'code: citty'], path: 'dataObjects', says: /citty/ },
+]
+
+const server = await startRest(executing)
+t.teardown(() => server.close())
+
+const { session_id } = (await server.post('/v1/sessions')).body
+
+async function findings(text: string) {
+  const loaded = await server.post(`/v1/sessions/${session_id}/models`, { model_yaml: text })
+  if (loaded.status !== 201) throw new Error(loaded.text)
+  const at = `/v1/sessions/${session_id}/models/${loaded.body.model_id}`
+  const { body } = await server.post(`${at}/verify`)
+  await server.delete(at)
+  return body.findings as { code: string; path: string; message: string; hint?: string; line: number }[]
+}
+
+t.test('in sound data nothing is found', async (t) => {
+  t.same(await findings(SOUND), [])
+})
+
+for (const { code, spoil, path, says, fix } of FAULTS)
+  t.test(`${code}: ${spoil[1]}`, async (t) => {
+    const found = await findings(SOUND.replace(...spoil))
+    const fault = found.find((each) => each.code === code)
+    t.match(fault, { path: new RegExp(path.replace(/[[\].]/g, '\\$&')), line: Number }, JSON.stringify(found))
+    t.match(`${fault?.message} ${fault?.hint}`, says)
+    t.same(await findings(SOUND.replace(spoil[0], fix ?? spoil[0])), [])
+  })

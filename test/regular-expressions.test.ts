@@ -1,0 +1,109 @@
+/**
+ * No regular expression of the sources takes the square of a text. Each is tried with pieces of what it looks for, repeated, before an end that
+ * it does not expect: what reads a client's text would else hold the event loop for minutes.
+ */
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { type Literal, literalsIn } from './regular-expressions.js'
+
+t.setTimeout(600_000)
+
+const root = path.resolve(import.meta.dirname, '..')
+const FOLDERS = [
+  'core/src',
+  ...['plugins', 'packages'].flatMap((group) => readdirSync(path.join(root, group)).map((name) => `${group}/${name}/src`)),
+]
+
+/** What reads no text of a client, or a short one, and why. */
+const OTHERS: readonly (readonly [file: string, begins: string, why: string])[] = [
+  ['core/src/cli/question/condition.ts', '', 'a word of the command line'],
+  ['core/src/compile/dialect-conformance.ts', '', 'a statement that a test has made'],
+  ['core/src/discovery/er-diagram.ts', '^_+|_+$', 'a name in which no two underscores follow each other'],
+  ['core/src/resolve/aliases.ts', '^_+|_+$', 'a name in which no two underscores follow each other'],
+  ['core/src/model/parse/read-text.ts', ':\\s+((?:', 'at most 1,000 characters of a line'],
+  ['core/src/model/parse/read-text.ts', '[\\s}]+$', 'at most 60 characters'],
+  ['core/src/model/physical-type.ts', '^([a-z][\\w ]*?)', 'at most 100 characters'],
+  ['core/src/result/temporal.ts', '0+$', 'six digits'],
+  ['plugins/surface-pgwire/src/types/float-text.ts', '0+$', 'the digits of one number'],
+  ['plugins/surface-pgwire/src/types/styled-dates.ts', '0+$', 'six digits'],
+  ['plugins/vendor-duckdb/src/column-types.ts', '(?:"', 'a table as the database itself writes it'],
+  ['packages/language/src/completion.ts', '[\\p{L}_]', 'at most 100 characters'],
+  ['packages/language/src/hover.ts', '[\\p{L}', 'at most 100 characters'],
+  ['packages/language/src/server/is-model.ts', '^\\s*#', 'at most 1,000 characters'],
+]
+
+const SHORT = 1500
+const LONG = 4 * SHORT
+/** A linear expression takes four times as long for four times the text, and one that takes its square sixteen times. */
+const MOST_GROWTH = 8
+/** Less than this cannot be told from nothing, in milliseconds of processor time. */
+const NOTICED = 0.4
+
+const ALWAYS = [' ', 'a', '1', '_', '"']
+
+/** Characters that an expression speaks of, or that stand for its classes. */
+function alphabetOf({ source }: RegExp): readonly string[] {
+  const plain = source.replaceAll(/\\[dDwWsSbB]|\\u\{?[0-9a-fA-F]+\}?|\\[pP]\{[^}]*\}|\(\?<?[:=!]/g, '')
+  const written = [...plain].filter((character) => !'\\^$*+?|'.includes(character))
+  const blanks = source.includes('\\s') ? ['\n', '\t'] : []
+  return [...new Set([...ALWAYS, ...blanks, ...written])].slice(0, 28)
+}
+
+/** Makes a text of a length: something repeated, after something else or nothing, before an end that is not expected. */
+type Pumped = (length: number) => string
+
+function* pumped(expression: RegExp): Generator<Pumped> {
+  const letters = alphabetOf(expression)
+  const pumping = (before: string, piece: string) => (length: number) => `${before}${piece.repeat(length / piece.length)}\u0001`
+  for (const letter of letters) for (const before of ['', ...letters]) yield pumping(before, letter)
+  const few = letters.slice(0, 14)
+  for (const first of few) for (const second of few) if (first !== second) yield pumping('', first + second)
+}
+
+/** Milliseconds of processor time. */
+function taken(expression: RegExp, text: string): number {
+  const began = process.cpuUsage()
+  expression.lastIndex = 0
+  // As `replaceAll`, `split` and `matchAll` look: to the end of the text.
+  if (expression.global) while (expression.exec(text)) if (expression.lastIndex === 0) break
+  if (!expression.global) expression.test(text)
+  const { user, system } = process.cpuUsage(began)
+  return (user + system) / 1000
+}
+
+const least = (tries: number, time: () => number) => Math.min(...Array.from({ length: tries }, time))
+
+/** A text that takes more than its share, shown short. */
+function stumbles(expression: RegExp): string | undefined {
+  for (const textOf of pumped(expression)) {
+    const short = textOf(SHORT)
+    if (taken(expression, short) < NOTICED) continue
+    const before = least(3, () => taken(expression, short))
+    if (before < NOTICED) continue
+    const long = textOf(LONG)
+    const after = least(2, () => taken(expression, long))
+    if (after / before > MOST_GROWTH) return `${JSON.stringify(short.slice(0, 6))}…: ${before} ms, then ${after} ms`
+  }
+  return undefined
+}
+
+const expressions = literalsIn(root, FOLDERS)
+
+t.test('they are found, and one that takes the square of a text is seen', async (t) => {
+  t.ok(expressions.length > 400, `${expressions.length} expressions`)
+  t.ok(stumbles(/\s+$/))
+  t.ok(stumbles(/"(?:[^"]|"")*"x/g))
+  t.notOk(stumbles(/^\s+$/))
+  for (const [file, begins] of OTHERS)
+    t.ok(expressions.some(isOther([file, begins])), `${file} still holds the expression ${begins} that is left out`)
+})
+
+t.test('none takes the square of a text', async (t) => {
+  for (const { place, expression } of expressions.filter((literal) => !OTHERS.some((other) => isOther(other)(literal))))
+    t.equal(stumbles(expression), undefined, `${place} ${expression}`)
+})
+
+function isOther([file, begins]: readonly [file: string, begins: string, ...why: readonly string[]]) {
+  return ({ place, expression }: Literal) => place.startsWith(`${file}:`) && expression.source.startsWith(begins)
+}

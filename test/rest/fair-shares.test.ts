@@ -1,0 +1,104 @@
+/** Sixteen clients that ask for all there is do not shut out one that asks for little: each has a key of its own. */
+import evaluator from '@grainline/evaluator-duckdb'
+import vendor from '@grainline/vendor-duckdb'
+import t from 'tap'
+import { dialects, startRest } from './server.js'
+
+t.setTimeout(300_000)
+
+const keyOf = (n: number) => `svc_pat_${String(n).padStart(40, '0')}`
+const HOSTILE = Array.from({ length: 16 }, (_, n) => keyOf(n + 1))
+const HONEST = keyOf(0)
+const ANSWERS = 8
+
+const table = (name: string) => ({ code: name, columns: { N: { code: 'n', abstractType: 'int' } } })
+const MODEL = {
+  version: 1,
+  name: 'numbers',
+  dataObjects: { Things: table('things'), Endless: table('endless') },
+  dimensions: { N: { dataObject: 'Things', column: 'N' }, E: { dataObject: 'Endless', column: 'N' } },
+}
+const INIT = [
+  'CREATE VIEW things AS SELECT range AS n FROM range(3)',
+  'CREATE VIEW endless AS SELECT a.range AS n FROM range(100000000) a, range(100000000) b WHERE a.range + b.range < 0',
+]
+const crossed = (letters: string) =>
+  `SELECT count(*) FROM ${[...letters].map((letter) => `(SELECT "N" AS n FROM many) AS ${letter}`).join(' CROSS JOIN ')} WHERE ${[...letters].map((letter) => `${letter}.n`).join(' + ')} < 0`
+
+async function serving() {
+  const server = await startRest({
+    plugins: [
+      ...dialects,
+      { use: vendor, with: { init: [...INIT, 'CREATE VIEW many AS SELECT range AS n FROM range(1000)'] } },
+      evaluator,
+    ],
+    settings: {
+      QUERY_EXECUTE: true,
+      AUTH_MODE: 'api_key',
+      API_KEYS: [HONEST, ...HOSTILE].join(','),
+      REST_QUERY_TIMEOUT_SECONDS: 1,
+      DUCKDB_THREADS: 1,
+      // Each statement holds a thread of libuv.
+      DB_POOL_SIZE: 3,
+      MAX_SESSIONS: 100,
+    },
+  })
+  const send = (key: string, path: string, body: unknown = {}) => server.post(path, body, { 'x-api-key': key })
+  const { session_id } = (await send(HONEST, '/v1/sessions')).body
+  await send(HONEST, `/v1/sessions/${session_id}/models`, { model_json: MODEL })
+  const many = { ...MODEL, name: 'many', dataObjects: { Things: table('many') }, dimensions: { N: MODEL.dimensions.N } }
+  await send(HONEST, `/v1/sessions/${session_id}/models`, { model_json: many })
+  return { server, send, session_id }
+}
+
+type Serving = Awaited<ReturnType<typeof serving>>
+
+const WAYS: Readonly<
+  Record<string, { readonly slow: (at: Serving) => [string, unknown]; readonly quick: (at: Serving) => [string, unknown] }>
+> = {
+  'connections of the database': {
+    slow: ({ session_id }) => [
+      '/v1/query/execute',
+      { session_id, model: 'numbers', query: { select: { dimensions: ['E'] }, limit: 5 } },
+    ],
+    quick: ({ session_id }) => [
+      '/v1/query/execute',
+      { session_id, model: 'numbers', query: { select: { dimensions: ['N'] }, limit: 5 } },
+    ],
+  },
+  'places of the evaluator': {
+    slow: ({ session_id }) => ['/v1/query/semantic-ql', { session_id, model: 'many', sql: crossed('abcdef') }],
+    quick: ({ session_id }) => [
+      '/v1/query/semantic-ql',
+      {
+        session_id,
+        model: 'many',
+        sql: 'SELECT count(*) AS n FROM (SELECT "N" FROM many LIMIT 3) AS a CROSS JOIN (SELECT "N" FROM many LIMIT 3) AS b',
+      },
+    ],
+  },
+}
+
+for (const [name, { slow, quick }] of Object.entries(WAYS)) {
+  t.test(name, { timeout: 90_000 }, async (t) => {
+    const at = await serving()
+    const { send } = at
+    let over = false
+    const heavy = new Set<string>()
+    const attack = async (key: string) => {
+      while (!over) if ((await send(key, ...slow(at))).body.code === 'QUERY_TIMEOUT') heavy.add(key)
+    }
+    t.match(await send(HONEST, ...quick(at)), { status: 200 })
+    const attacks = HOSTILE.flatMap((key) => Array.from({ length: 3 }, () => attack(key)))
+    // What everybody may ask for at first says nothing yet.
+    while (heavy.size < HOSTILE.length) await send(HONEST, ...quick(at))
+    for (let i = 0; i < ANSWERS; i++) {
+      const { status, text } = await send(HONEST, ...quick(at))
+      t.equal(status, 200, text.slice(0, 300))
+    }
+    over = true
+    await at.server.stop()
+    await Promise.all(attacks)
+    await at.server.close()
+  })
+}

@@ -13,11 +13,11 @@ import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
 import { convertStored } from './sql/convert-stored.js'
 import type { Dialect } from './sql/dialect.js'
-import { dropUnread } from './sql/drop-unread.js'
 import { calls } from './sql/expressions-of.js'
 import { fewerTables } from './sql/fewer-tables.js'
 import { withInternalFunctions } from './sql/internal-functions.js'
 import { lower } from './sql/lower.js'
+import { pruneColumns } from './sql/prune-columns.js'
 import { renderStatement } from './sql/render.js'
 import { shareTables } from './sql/share-tables.js'
 import { storageClocks, storageOf } from './sql/storage-of.js'
@@ -65,12 +65,12 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
   const plan = arrow('plan', planQuery(bound, { groupingSets: !dialect.lacks.groupingSets }))
   const { statement: converted, columns: stored } = convertStored(
-    arrow('statement', shareTables(dropUnread(arrow('statement', buildStatement(plan))))),
+    arrow('statement', shareTables(pruneColumns(arrow('statement', buildStatement(plan))))),
     storageClocks(model, resolved.time.zone),
     functions,
   )
   const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
-  const statement = arrow('lowered', fewerTables(lowered, dialect.maxCommonTables))
+  const statement = arrow('lowered', fewerTables(lowered, dialect.maxCtes))
   const { outputs } = bound.rows
   const sql = placed(resolved, () => renderStatement(statement, { dialect, functions, aggregates, time: resolved.time }))
   return {
@@ -104,7 +104,7 @@ function placed<T>(query: ResolvedQuery, render: () => T): T {
   } catch (error) {
     const column = error instanceof GrainlineError ? error.details.context?.column : undefined
     const level = query.kind === 'grouped' ? query.levels[0] : query
-    const fields = level?.kind === 'aggregate' ? [...level.dimensions, ...level.atoms, ...level.steps] : []
+    const fields = level?.kind === 'aggregate' ? [...level.dimensions, ...level.aggregates, ...level.steps] : []
     return within(fields.find((f) => f.name === column)?.path ?? '', () => {
       throw error
     })

@@ -103,8 +103,8 @@ export type {
   ExecuteOptions,
   Execution,
   ExecutionOutcome,
-  Question,
-  QuestionObserver,
+  QueryEvent,
+  QueryObserver,
 } from './service/asking.js'
 export type { ComparedColumn, TableReport } from './service/check-tables.js'
 export { clientOf } from './service/client-of.js'

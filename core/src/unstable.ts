@@ -43,7 +43,6 @@ export { OPERATORS, type Operator, operatorOf, operatorSpellings } from './model
 export {
   type AggregateMetric,
   type AggregateName,
-  type BalanceTake,
   COMPARISONS,
   type Column,
   type ConversionMetric,
@@ -62,6 +61,7 @@ export {
   type ModelCondition,
   type ModelSettings,
   type PeriodMetric,
+  type SemiAdditiveTake,
   type StaticFilter,
   type TableSource,
   WINDOW_FUNCTIONS,
@@ -73,6 +73,7 @@ export { shown } from './nearest.js'
 export type { ExistsSubquery, Grouping, QueryDimension, QueryFilter, QueryOrder, RelativeRange } from './query/query-object.js'
 export { querySchema } from './query/query-schema.js'
 export { aggregateType } from './resolve/aggregate-type.js'
+export { baseOf } from './resolve/base-of.js'
 export { bucketType } from './resolve/bucket.js'
 export { type Clock, clockAt, currentPeriod } from './resolve/clock.js'
 export {
@@ -85,7 +86,6 @@ export {
   not as negation,
 } from './resolve/expressions.js'
 export { splitGrain } from './resolve/fields.js'
-export { homeOf } from './resolve/homes.js'
 export { type JoinGraph, joinGraph } from './resolve/join-graph.js'
 export { find as findNamed, findColumn } from './resolve/lookup.js'
 export { resolveQuery } from './resolve/resolve-query.js'

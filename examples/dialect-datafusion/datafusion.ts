@@ -29,7 +29,7 @@ export const datafusion: Dialect = defineDialect(ansi, {
     signedRanks: true,
     distinctStatistics: true,
     wideSums: true,
-    overflow: true,
+    overflowGuard: true,
   },
   maxIdentifierBytes: 1024,
   type,

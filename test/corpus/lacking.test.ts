@@ -17,7 +17,7 @@ const MISSING =
 
 const poor = defineDialect(duckdb, {
   name: 'poor',
-  maxCommonTables: 2,
+  maxCtes: 2,
   lacks: {
     exactText: true,
     nullsOrder: true,
@@ -37,8 +37,8 @@ const poor = defineDialect(duckdb, {
     wideDecimals: true,
     longScales: true,
     hiddenOrder: true,
-    overflow: true,
-    decimals: true,
+    overflowGuard: true,
+    exactDecimals: true,
     specialCasts: true,
     specialStatistics: true,
     specialModes: true,
@@ -76,7 +76,7 @@ t.test('nothing that was taken away is said', async (t) => {
 })
 
 t.test('of many common table expressions, those that are read once stand where they are read', async (t) => {
-  const few = defineDialect(duckdb, { name: 'few', maxCommonTables: 2 })
+  const few = defineDialect(duckdb, { name: 'few', maxCtes: 2 })
   const headers = (sql: string): number => [...sql.matchAll(/"\w+" AS \($/gm)].length
   const counts = readQuestions().map(({ query }) => [
     headers(compileFor(duckdb, query, model).sql),

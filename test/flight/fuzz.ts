@@ -22,7 +22,7 @@ const AT_ONCE = 8
 const CALLS_AT_ONCE = 8
 const CALLS_OF_A_SESSION = 100
 /** A call that has no end by then is stuck. */
-const PATIENCE_MS = 120_000
+const GRACE_MS = 120_000
 const LATE_MS = 200
 /** One connection in so many is spoiled as a whole, below the calls. */
 const RAW = 20
@@ -187,7 +187,7 @@ function call(open: ClientHttp2Session, { method, headers, body, hangsUp }: Spoi
   return new Promise((resolve, reject) => {
     const own = { 'content-type': 'application/grpc', te: 'trailers', ...headers }
     const stream = open.request({ ':method': 'POST', ':path': `/${flight.FLIGHT_SERVICE}/${method}`, ...own })
-    const stuck = setTimeout(() => reject(new Error(`no end to ${method} ${body.toString('base64')}`)), PATIENCE_MS)
+    const stuck = setTimeout(() => reject(new Error(`no end to ${method} ${body.toString('base64')}`)), GRACE_MS)
     let status = '0'
     const heard = (told: Readonly<Record<string, unknown>>) => {
       status = String(told['grpc-status'] ?? status)
@@ -254,7 +254,7 @@ function sayRaw(where: Where, samples: readonly Sample[], pick: Pick): Promise<n
   const bytes = spoiled(Buffer.concat([PREFACE, Buffer.alloc(9), ...messages.map((message) => framed(message, pick))]), pick)
   return new Promise((resolve, reject) => {
     const socket = net.connect({ ...where, host: '127.0.0.1' }, () => socket.end(bytes))
-    const stuck = setTimeout(() => reject(new Error(`no end to ${bytes.toString('base64')}`)), PATIENCE_MS)
+    const stuck = setTimeout(() => reject(new Error(`no end to ${bytes.toString('base64')}`)), GRACE_MS)
     socket.on('data', () => {})
     socket.on('end', () => socket.destroy())
     socket.on('error', () => socket.destroy())

@@ -18,7 +18,7 @@ export interface FuzzReport {
 
 const AT_ONCE = 24
 /** A server that does not hang up after the client has ended is stuck. */
-const PATIENCE_MS = 120_000
+const GRACE_MS = 120_000
 
 /** At least `count` messages, said from an address of this machine. Rejects when the server does not hang up on somebody who has ended. */
 export async function fuzz(port: number, seed: number, count: number, from = '127.0.0.1'): Promise<FuzzReport> {
@@ -45,7 +45,7 @@ function say(where: { readonly port: number; readonly localAddress: string }, by
   return new Promise((resolve, reject) => {
     const heard: Buffer[] = []
     const socket = net.connect({ ...where, host: '127.0.0.1', allowHalfOpen: true }, () => socket.end(bytes))
-    const stuck = setTimeout(() => reject(new Error(`no end to ${bytes.toString('base64')}`)), PATIENCE_MS)
+    const stuck = setTimeout(() => reject(new Error(`no end to ${bytes.toString('base64')}`)), GRACE_MS)
     socket.on('data', (chunk) => heard.push(chunk))
     socket.on('end', () => socket.destroy())
     socket.on('error', () => socket.destroy())

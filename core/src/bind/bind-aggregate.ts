@@ -12,7 +12,7 @@ import { bindBlock } from './bind-block.js'
 import type { BindContext } from './bind-context.js'
 import type { BlockRequest } from './block-request.js'
 import { blockRequests, type PlannedRequest, reachOf, tupleRequest } from './block-requests.js'
-import type { BoundAggregate, BoundFold, BoundLeg, BoundNested } from './bound-query.js'
+import type { BoundAggregateQuery, BoundFold, BoundLeg, BoundNested } from './bound-query.js'
 import { differingWays } from './differing-ways.js'
 import { bindInWindows } from './facts-in-windows.js'
 import { nearPeriods } from './near-periods.js'
@@ -33,7 +33,7 @@ export interface Bound<T> {
  * Measures and metrics by dimensions: the blocks that make the rows, and those whose values are looked up for them. Throws
  * `INVALID_QUERY`, `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_NOT_APPLICABLE`.
  */
-export function bindAggregate(query: AggregateQuery, context: BindContext): Bound<BoundAggregate> {
+export function bindAggregate(query: AggregateQuery, context: BindContext): Bound<BoundAggregateQuery> {
   const all = blockRequests(query)
   const blocks = nearPeriods(all, query)
   // Rows of periods without any are no rows of a block, so that what is folded over rows is looked up beside them.
@@ -44,10 +44,10 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
   if (legs.length + nestedLegs.length === 0) refuseRowless()
   const found = requests.filter((r) => !r.atQueryGrain)
   const lookups = found.filter((r) => !isWindowed(r)).map(({ request, shift }) => ({ block: bindBlock(request, context), shift }))
-  const running = found.filter(isWindowed).map(({ request, window }) => bindInWindows(request, window, context))
+  const cumulative = found.filter(isWindowed).map(({ request, window }) => bindInWindows(request, window, context))
   const folds = query.folds.map((fold) => bindFold(fold, context))
   const overRows = query.nested.filter((one) => isOverRows(one, query)).map((one) => bindNested(one, context))
-  const { dimensions, steps, outputs, having, order, over, fill, atoms, time } = query
+  const { dimensions, steps, outputs, having, order, over, fill, aggregates, time } = query
   return {
     rows: {
       kind: 'aggregate',
@@ -58,12 +58,12 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
       order,
       over,
       fill: fill && { ...fill, clocks: { zone: time.zone, naiveZone: time.naiveZone } },
-      values: [...atoms, ...query.nested].map(({ name, type }) => ({ name, type })),
+      values: [...aggregates, ...query.nested].map(({ name, type }) => ({ name, type })),
       legs,
       nested: nested.map((n) => n.rows),
       totals,
       lookups,
-      running,
+      cumulative,
       folds: folds.map((f) => f.rows),
       nestedOverRows: overRows.map((n) => n.rows),
     },
@@ -74,7 +74,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
       ...differingWays(query),
       ...nested.flatMap((n) => n.warnings),
     ],
-    bases: [...legs.map((leg) => leg.block.base), ...nestedLegs.map((n) => n.rows.base), ...found.map((r) => r.request.home)],
+    bases: [...legs.map((leg) => leg.block.base), ...nestedLegs.map((n) => n.rows.base), ...found.map((r) => r.request.base)],
   }
 }
 
@@ -96,7 +96,7 @@ function bindFold({ query, ...fold }: Fold, context: BindContext): Bound<BoundFo
 }
 
 /**
- * The blocks that make the rows, beside `nested` queries. Where none is at query grain, coarser ones give the tuples of their homes;
+ * The blocks that make the rows, beside `nested` queries. Where none is at query grain, coarser ones give the tuples of their bases;
  * where there is none at all, the dimensions do.
  */
 function legsOf(
@@ -105,23 +105,25 @@ function legsOf(
   query: AggregateQuery,
   context: BindContext,
 ): { readonly legs: readonly BoundLeg[]; readonly reach: Reach } {
-  const bindLeg = (request: BlockRequest, present: boolean): BoundLeg =>
+  const bindLeg = (request: BlockRequest, contributesRows: boolean): BoundLeg =>
     query.over
-      ? { ...bindInWindows(request, query.over, context), present }
-      : { block: bindBlock(request, context), over: undefined, present }
-  const legs = requests.filter((r) => r.atQueryGrain).map(({ request, present }) => bindLeg(request, present))
-  const isAnyPresent = legs.some((leg) => leg.present) || nested.some((n) => n.rows.present)
-  if (isAnyPresent || query.dimensions.length === 0) return { legs, reach: NO_REACH }
+      ? { ...bindInWindows(request, query.over, context), contributesRows }
+      : { block: bindBlock(request, context), over: undefined, contributesRows }
+  const legs = requests.filter((r) => r.atQueryGrain).map(({ request, contributesRows }) => bindLeg(request, contributesRows))
+  const isAnyContributing = legs.some((leg) => leg.contributesRows) || nested.some((n) => n.rows.contributesRows)
+  if (isAnyContributing || query.dimensions.length === 0) return { legs, reach: NO_REACH }
   const tuples = tuplesOf(requests, query)
   return { legs: [...tuples.map((request) => bindLeg(request, true)), ...legs], reach: reachOfAll(tuples.map((t) => t.reach)) }
 }
 
 function tuplesOf(requests: readonly PlannedRequest[], query: AggregateQuery): readonly BlockRequest[] {
   const { over } = query
-  const coarse = requests.filter((r) => !r.atQueryGrain && r.shift === undefined && isSame(r.window, over) && r.present)
-  const givers = coarse.flatMap((r) => r.request.atoms.filter((a) => a.present))
+  const coarse = requests.filter((r) => !r.atQueryGrain && r.shift === undefined && isSame(r.window, over) && r.contributesRows)
+  const givers = coarse.flatMap((r) => r.request.aggregates.filter((a) => a.contributesRows))
   const dimensions = query.dimensions.map((d) => (over && isDimension(d, over.time) ? over.period : d))
-  return givers.length > 0 ? givers.map((atom) => tupleRequest(atom, dimensions, query)) : tupleRequests(query.dimensions, query)
+  return givers.length > 0
+    ? givers.map((aggregate) => tupleRequest(aggregate, dimensions, query))
+    : tupleRequests(query.dimensions, query)
 }
 
 const refuseRowless = (): never =>
@@ -131,8 +133,8 @@ function overlapWarnings(requests: readonly PlannedRequest[]): Finding[] {
   const found = new Map<string, Finding>()
   for (const { request, overlapping } of requests) {
     for (const dimension of overlapping) {
-      const message = `a row of '${request.home}' can stand in several groups of '${dimension}', so the groups need not add up to the total`
-      found.set(message, warning('OVERLAPPING_GROUPS', message, { context: { dataObject: request.home, dimension } }))
+      const message = `a row of '${request.base}' can stand in several groups of '${dimension}', so the groups need not add up to the total`
+      found.set(message, warning('OVERLAPPING_GROUPS', message, { context: { dataObject: request.base, dimension } }))
     }
   }
   return [...found.values()]
@@ -140,9 +142,9 @@ function overlapWarnings(requests: readonly PlannedRequest[]): Finding[] {
 
 /** What a careful reader must know of an expression over several facts. */
 function anchorWarnings(requests: readonly PlannedRequest[]): Finding[] {
-  const atoms = requests.flatMap(({ request }) => request.atoms.filter((a) => a.across?.assumed))
-  return [...new Map(atoms.map((a) => [a.measure.name, a])).values()].map(({ measure, home, path }) => {
-    const message = `'${measure.name}' reads facts that meet in '${home}', so it is evaluated per row of '${home}'; name an anchor to say so`
-    return warning('CONFORMED_GRAIN_ASSUMED', message, { path, context: { measure: measure.name, dataObject: home } })
+  const aggregates = requests.flatMap(({ request }) => request.aggregates.filter((a) => a.multiFact?.assumed))
+  return [...new Map(aggregates.map((a) => [a.measure.name, a])).values()].map(({ measure, base, path }) => {
+    const message = `'${measure.name}' reads facts that meet in '${base}', so it is evaluated per row of '${base}'; name an anchor to say so`
+    return warning('CONFORMED_GRAIN_ASSUMED', message, { path, context: { measure: measure.name, dataObject: base } })
   })
 }

@@ -6,11 +6,11 @@ import { integer } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import {
   type AggregateQuery,
-  type Atom,
   type BehindQuery,
   columnOf,
   hasDimension,
   type Output,
+  type ResolvedAggregate,
 } from '../resolve/resolved-query.js'
 import type { ColumnRole } from '../result/record-batch.js'
 import { includesSame, isSame } from '../same.js'
@@ -18,7 +18,7 @@ import type { Bound } from './bind-aggregate.js'
 import { bindBlock } from './bind-block.js'
 import type { BindContext } from './bind-context.js'
 import type { BlockRequest } from './block-request.js'
-import { balanceKeys } from './block-request.js'
+import { semiAdditiveKeys } from './block-request.js'
 import { blockRequests, reachOf } from './block-requests.js'
 import type { BoundBlock, NamedExpr, TypedExpr } from './bound-block.js'
 import type { BoundBehind } from './bound-query.js'
@@ -32,21 +32,21 @@ import type { Rows } from './rows.js'
 export function bindBehind({ level, cell, shows, where, limit, offset }: BehindQuery, context: BindContext): Bound<BoundBehind> {
   const requests = blockRequests(level)
   const request = requests[0]?.request
-  const atom = request?.atoms[0]
-  if (!request || !atom || level.atoms.length > 1 || level.steps.length > 0) return refuseComputed()
+  const aggregate = request?.aggregates[0]
+  if (!request || !aggregate || level.aggregates.length > 1 || level.steps.length > 0) return refuseComputed()
   const block = bindBlock(request, context, {
     only: cell.flatMap(({ dimension, condition }) => (hasDimension(request.dimensions, dimension) ? [condition] : [])),
-    beside: (home, distinct) =>
-      shows === 'rows' ? besideOf(request, atom, home).filter((c) => !distinct || c.type.kind !== 'json') : [EACH],
+    beside: (base, distinct) =>
+      shows === 'rows' ? besideOf(request, aggregate, base).filter((c) => !distinct || c.type.kind !== 'json') : [EACH],
   })
-  const outputs = outputsOf(shows, block, atom, level)
+  const outputs = outputsOf(shows, block, aggregate, level)
   const paged = limit !== undefined || offset !== undefined
   return {
-    rows: { kind: 'behind', block, shows, outputs, ties: paged ? tiesOf(outputs, request.home, context) : [] },
+    rows: { kind: 'behind', block, shows, outputs, ties: paged ? tiesOf(outputs, request.base, context) : [] },
     // What reaches none of these rows restricts other measures of the question.
     reach: reachOfAll([{ ...NO_REACH, applied: where }, reachOf(requests, level)]),
     warnings: [],
-    bases: [request.home],
+    bases: [request.base],
   }
 }
 
@@ -56,7 +56,12 @@ const EACH: NamedExpr = { name: 'each', type: INT, expression: integer(1) }
 const refuseComputed = (): never =>
   fail('NO_ROWS_BEHIND', 'The value is computed from other values, and has no rows of its own', { path: 'measure' })
 
-function outputsOf(shows: BehindQuery['shows'], block: BoundBlock, { measure }: Atom, level: AggregateQuery): readonly Output[] {
+function outputsOf(
+  shows: BehindQuery['shows'],
+  block: BoundBlock,
+  { measure }: ResolvedAggregate,
+  level: AggregateQuery,
+): readonly Output[] {
   switch (shows) {
     case 'count':
       return [output('rows', relationColumn('', 'rows', INT), INT, 'field')]
@@ -69,7 +74,7 @@ function outputsOf(shows: BehindQuery['shows'], block: BoundBlock, { measure }: 
 
 /** What of a row is shown: its groups, what the measure reads of it, and the columns of its object. */
 function shownOf({ dimensions, semiAdditive, aggregates, weight, beside }: BoundBlock, measure: string): readonly Output[] {
-  const times = (semiAdditive ? balanceKeys(semiAdditive) : []).filter((d) => !hasDimension(dimensions, d))
+  const times = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).filter((d) => !hasDimension(dimensions, d))
   const args = aggregates.flatMap((a) => a.args)
   const isShown = ({ expression }: TypedExpr): boolean => beside.some((column) => isSame(column.expression, expression))
   return [
@@ -93,22 +98,22 @@ const output = (name: string, expression: RowExpr, type: DataType, role: ColumnR
 })
 
 /** The key of the object, where it has one; else everything that can be ordered. */
-function tiesOf(outputs: readonly Output[], home: string, { model }: BindContext): readonly Output[] {
-  const { key = [] } = model.dataObjects.get(home) ?? {}
-  const keys = key.flatMap((name) => outputs.filter((o) => o.role === 'field' && o.name === `${home}.${name}`))
+function tiesOf(outputs: readonly Output[], base: string, { model }: BindContext): readonly Output[] {
+  const { key = [] } = model.dataObjects.get(base) ?? {}
+  const keys = key.flatMap((name) => outputs.filter((o) => o.role === 'field' && o.name === `${base}.${name}`))
   return keys.length > 0 ? keys : outputs.filter((o) => o.type.kind !== 'json')
 }
 
 /** The key, what the measure and the filters read, then every other column of the object whose rows are counted. */
 function besideOf(
-  { home, conjuncts, bridgeFilters }: BlockRequest,
-  { measure, filters, dimensions }: Atom,
+  { base, conjuncts, bridgeFilters }: BlockRequest,
+  { measure, filters, dimensions }: ResolvedAggregate,
   rows: Rows,
 ): NamedExpr[] {
   const { model, graph } = rows.context
-  const object = model.dataObjects.get(home)
-  const own = (column: string): ColumnRef => ({ kind: 'column', object: home, column })
-  const reached = (ref: ColumnRef): boolean => graph.reaches(home, ref.object, undefined)
+  const object = model.dataObjects.get(base)
+  const own = (column: string): ColumnRef => ({ kind: 'column', object: base, column })
+  const reached = (ref: ColumnRef): boolean => graph.reaches(base, ref.object, undefined)
   const refs = [
     ...(object?.key ?? []).map(own),
     ...measure.inputs.flatMap((input) => leavesOf(input)).filter(reached),
@@ -124,7 +129,7 @@ function besideOf(
   const fields = conjuncts.flatMap((c) =>
     c.leaves.flatMap((leaf): NamedExpr[] => {
       const [member, ...others] = leaf.kind === 'where-field' ? leaf.members : []
-      if (!member || others.length > 0 || !graph.reaches(home, member.object, member.via)) return []
+      if (!member || others.length > 0 || !graph.reaches(base, member.object, member.via)) return []
       return [{ name: member.name, type: member.type, expression: rows.value(member) }]
     }),
   )

@@ -3,7 +3,7 @@ import { mapLeaves } from '../model/expression/ast.js'
 import { bucket } from '../resolve/bucket.js'
 import { anyOf, isNull } from '../resolve/expressions.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
-import { type Atom, columnOf, objectOf, type ResolvedDimension } from '../resolve/resolved-query.js'
+import { columnOf, objectOf, type ResolvedAggregate, type ResolvedDimension } from '../resolve/resolved-query.js'
 import type { BindContext } from './bind-context.js'
 import type { BlockRequest } from './block-request.js'
 import { inTimes } from './block-request.js'
@@ -20,13 +20,13 @@ export interface RowsWanted {
   /** Conditions over the columns of its dimensions. */
   readonly only: readonly RowExpr[]
   /** Further columns of each row; `distinct` where equal rows are made one. */
-  readonly beside: (home: Rows, distinct: boolean) => readonly NamedExpr[]
+  readonly beside: (base: Rows, distinct: boolean) => readonly NamedExpr[]
 }
 
 const EVERY_ROW: RowsWanted = { only: [], beside: () => [] }
 
 /**
- * One scan of the home, its forward joins, its filters, one aggregation. A block reads no fact but its own, so nothing beside it in a
+ * One scan of the base, its forward joins, its filters, one aggregation. A block reads no fact but its own, so nothing beside it in a
  * query can change its values. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`.
  */
 export function bindBlock(request: BlockRequest, context: BindContext, wanted = EVERY_ROW): BoundBlock {
@@ -37,60 +37,71 @@ export function bindBlock(request: BlockRequest, context: BindContext, wanted = 
 
 /** The same as a part of another block, whose relations `names` names. */
 export function blockOf(request: BlockRequest, context: BindContext, names: RelationNames, wanted = EVERY_ROW): BoundBlock {
-  const timed = request.balance ? inTimes(request, request.balance) : request
+  const timed = request.semiAdditive ? inTimes(request, request.semiAdditive) : request
   return { ...blockOver(timed, connectionsOf(timed, context, names), wanted), ...endOf(request) }
 }
 
 /** What becomes of the rows of a block in the end. */
 export const endOf = ({
   dimensions,
-  balance,
-  atoms,
+  semiAdditive,
+  aggregates,
 }: BlockRequest): Pick<BoundBlock, 'dimensions' | 'semiAdditive' | 'values'> => ({
   dimensions,
-  semiAdditive: balance,
-  values: atoms.map(({ name, type, emptyIsZero, shift }) => ({ name, type, emptyIsZero: shift === undefined && emptyIsZero })),
+  semiAdditive,
+  values: aggregates.map(({ name, type, emptyIsZero, shift }) => ({
+    name,
+    type,
+    emptyIsZero: shift === undefined && emptyIsZero,
+  })),
 })
 
-/** The rows of a block: those of the home with its connections, or those at which several facts meet. */
+/** The rows of a block: those of the base with its connections, or those at which several facts meet. */
 function connectionsOf(request: BlockRequest, context: BindContext, names: RelationNames): Connections {
-  const { atoms, dimensions, across } = request
-  return within(atoms[0]?.path ?? dimensions[0]?.path ?? '', () => {
-    const facts = across && factsOf(request.home, across, context, names)
+  const { aggregates, dimensions, multiFact } = request
+  return within(aggregates[0]?.path ?? dimensions[0]?.path ?? '', () => {
+    const facts = multiFact && factsOf(request.base, multiFact, context, names)
     return new Connections(context, names, { ...request, facts })
   })
 }
 
-function factsOf(home: string, across: NonNullable<BlockRequest['across']>, context: BindContext, names: RelationNames): Facts {
-  const legs = factLegs(across, context, names)
-  return factsAt(across, across.dimensions, legs, names.derived(home, '_facts'))
+function factsOf(
+  base: string,
+  multiFact: NonNullable<BlockRequest['multiFact']>,
+  context: BindContext,
+  names: RelationNames,
+): Facts {
+  const legs = factLegs(multiFact, context, names)
+  return factsAt(multiFact, multiFact.dimensions, legs, names.derived(base, '_facts'))
 }
 
-/** The facts of a block, each summed by the key of the home and the dimensions that the facts bring. */
+/** The facts of a block, each summed by the key of the base and the dimensions that the facts bring. */
 export const factLegs = (
-  { own, facts, dimensions }: NonNullable<BlockRequest['across']>,
+  { own, facts, dimensions }: NonNullable<BlockRequest['multiFact']>,
   context: BindContext,
   names: RelationNames,
 ): BoundFact[] =>
   [...(dimensions.length === 0 ? [own] : []), ...facts].map((request) => {
-    const alias = names.derived(request.home, request.atoms.length > 0 ? '_sums' : '_keys')
+    const alias = names.derived(request.base, request.aggregates.length > 0 ? '_sums' : '_keys')
     return { alias, block: blockOf(request, context, names) }
   })
 
 /** A block over rows that are known. */
 export function blockOver(request: BlockRequest, connections: Connections, wanted = EVERY_ROW): BoundBlock {
-  const { home, atoms, dimensions } = request
+  const { base, aggregates, dimensions } = request
   const groupBy = dimensions.map((d) => within(d.path, () => dimensionKey(d, connections)))
-  const inputs = atoms.map((atom) =>
-    within(atom.path, () => boundAggregate(atom, request, connections, convertingRows(atom, request, connections))),
+  const inputs = aggregates.map((aggregate) =>
+    within(aggregate.path, () =>
+      boundAggregate(aggregate, request, connections, convertingRows(aggregate, request, connections)),
+    ),
   )
   const where = [...blockConditions(request, inputs, connections), ...conditionsOnGroups(wanted.only, groupBy)]
   const distinct = isDistinct(request, connections)
-  const onceBy = distinct ? keyOf(request, connections.home) : undefined
-  const beside = wanted.beside(connections.home, distinct)
+  const onceBy = distinct ? keyOf(request, connections.base) : undefined
+  const beside = wanted.beside(connections.base, distinct)
   const weight = connections.weight()
   return {
-    base: home,
+    base,
     from: connections.bound(),
     where,
     groupBy,
@@ -105,38 +116,37 @@ export function blockOver(request: BlockRequest, connections: Connections, wante
   }
 }
 
-/** Which rows convert, where the atom counts only these. */
+/** Which rows convert, where the aggregate counts only these. */
 function convertingRows(
-  { name, converts: conversion }: Atom,
+  { name, converts: conversion }: ResolvedAggregate,
   { conversions }: BlockRequest,
-  { home, context, names }: Connections,
+  { base, context, names }: Connections,
 ): RowExpr | undefined {
   const requests = conversions?.get(name)
   if (!requests || !conversion) return undefined
   const events = (request: BlockRequest): BoundEvents => ({
-    alias: names.derived(request.home, '_events'),
+    alias: names.derived(request.base, '_events'),
     block: blockOf(request, context, names),
   })
-  const base = events(requests.base)
-  return converts(home, conversion, base, events(requests.conversion))
+  return converts(base, conversion, events(requests.base), events(requests.conversion))
 }
 
-/** Whether rows of the joins are made one by the key of the home: something multiplies them, and they do not each bring their part. */
+/** Whether rows of the joins are made one by the key of the base: something multiplies them, and they do not each bring their part. */
 function isDistinct(request: BlockRequest, connections: Connections): boolean {
   if (!connections.multiplies || request.fanOut) return false
   if (request.bridges.size > 1 || (request.weights ?? []).length === 0) return true
-  if (objectOf(connections.context.model, request.home).key.length === 0) refuseKeyless(request)
+  if (objectOf(connections.context.model, request.base).key.length === 0) refuseKeyless(request)
   return false
 }
 
-function keyOf(request: BlockRequest, home: Rows): readonly NamedExpr[] {
-  if (request.atoms.length === 0) return []
-  const { model } = home.context
-  const object = objectOf(model, request.home)
+function keyOf(request: BlockRequest, base: Rows): readonly NamedExpr[] {
+  if (request.aggregates.length === 0) return []
+  const { model } = base.context
+  const object = objectOf(model, request.base)
   if (object.key.length === 0) refuseKeyless(request)
   return object.key.map((name, i) => ({
     name: `key_${i + 1}`,
-    expression: home.column(home.root, name),
+    expression: base.column(base.root, name),
     type: columnOf(model, { kind: 'column', object: object.name, column: name }).type,
   }))
 }
@@ -155,7 +165,7 @@ function blockConditions(request: BlockRequest, inputs: readonly BoundAggregate[
   return [
     ...conditionsOf(connections, request),
     ...request.bridgeFilters.map((f) => ({
-      expression: connections.home.condition(f, (ref) => connections.column(ref, '')),
+      expression: connections.base.condition(f, (ref) => connections.column(ref, '')),
       reason: 'the measure’s own filter, on the same connection',
     })),
     ...(narrowing ? [{ expression: narrowing, reason: 'the measures’ own filters' }] : []),
@@ -165,15 +175,15 @@ function blockConditions(request: BlockRequest, inputs: readonly BoundAggregate[
 /** What the model and the query ask of rows. Where facts meet, the row of those that have none to meet at is kept. */
 export function conditionsOf(
   connections: Connections,
-  { conjuncts, across }: Pick<BlockRequest, 'conjuncts' | 'across'>,
+  { conjuncts, multiFact }: Pick<BlockRequest, 'conjuncts' | 'multiFact'>,
 ): Condition[] {
-  const { home } = connections
-  const { presence } = home.root
-  const unmatched = across && presence ? [isNull<RelationColumn>(presence)] : []
+  const { base } = connections
+  const { presence } = base.root
+  const unmatched = multiFact && presence ? [isNull<RelationColumn>(presence)] : []
   const kept = (expression: RowExpr): RowExpr => (unmatched.length > 0 ? anyOf([...unmatched, expression]) : expression)
   return [
-    ...home.requiredConditions().map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
-    ...home.staticConditions().map((c) => ({ expression: kept(c), reason: 'static filter of the model' })),
+    ...base.requiredConditions().map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
+    ...base.staticConditions().map((c) => ({ expression: kept(c), reason: 'static filter of the model' })),
     ...conjuncts.map((c) => ({
       expression: within(c.path, () => connections.where(c.expression, c.path)),
       reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
@@ -195,8 +205,8 @@ function conditionsOnGroups(conditions: readonly RowExpr[], groups: readonly Nam
   return conditions.map((condition) => ({ expression: read(condition), reason: 'the cell that is looked into' }))
 }
 
-function refuseKeyless({ home, atoms, dimensions, conjuncts }: BlockRequest): never {
-  const { measure, path } = atoms[0]!
+function refuseKeyless({ base, aggregates, dimensions, conjuncts }: BlockRequest): never {
+  const { measure, path } = aggregates[0]!
   const through =
     dimensions.length > 0
       ? `'${dimensions[0]!.label}'`
@@ -206,12 +216,12 @@ function refuseKeyless({ home, atoms, dimensions, conjuncts }: BlockRequest): ne
           .join(', ')}`
   return fail(
     'KEY_REQUIRED',
-    `'${measure.name}' is cut by ${through}, of which a row of '${home}' can have several; mark the key of '${home}' with primaryKey, so that each row counts once`,
-    { path, context: { dataObject: home } },
+    `'${measure.name}' is cut by ${through}, of which a row of '${base}' can have several; mark the key of '${base}' with primaryKey, so that each row counts once`,
+    { path, context: { dataObject: base } },
   )
 }
 
-function blockReason({ home, atoms }: BlockRequest): string {
-  if (atoms.length === 0) return `the tuples at '${home}'`
-  return `${atoms.map((a) => `'${a.measure.name}'`).join(', ')} at the rows of '${home}'`
+function blockReason({ base, aggregates }: BlockRequest): string {
+  if (aggregates.length === 0) return `the tuples at '${base}'`
+  return `${aggregates.map((a) => `'${a.measure.name}'`).join(', ')} at the rows of '${base}'`
 }

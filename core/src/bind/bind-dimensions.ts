@@ -7,7 +7,7 @@ import type { BindContext } from './bind-context.js'
 import type { BoundBlock } from './bound-block.js'
 import type { BoundDimensionRows, BoundExclude } from './bound-query.js'
 import { conjunctsFor, reachOfAll } from './reach.js'
-import { tupleHomes, tupleRequests } from './tuples.js'
+import { tupleBases, tupleRequests } from './tuples.js'
 
 /** The values of each dimension, and the tuples that occur. */
 export function bindExclude(query: DimensionQuery, context: BindContext): Bound<BoundExclude> {
@@ -19,29 +19,29 @@ export function bindExclude(query: DimensionQuery, context: BindContext): Bound<
     rows: { kind: 'exclude', dimensions, values, occurring, outputs, order },
     reach: reachOfAll(tuples.map((t) => t.reach)),
     warnings: [],
-    bases: tuples.map((t) => t.home),
+    bases: tuples.map((t) => t.base),
   }
 }
 
 /** The values of one dimension, restricted only by conjuncts whose every field its object reaches directly. */
 const valueBlocks = (dimension: ResolvedDimension, query: DimensionQuery, context: BindContext): BoundBlock[] =>
-  tupleHomes([dimension], query).map((home) => {
-    const where = query.where.filter((c) => reachesAll(home, c.leaves, query.graph))
-    const { conjuncts, reach } = conjunctsFor(home, { ...query, where }, '')
+  tupleBases([dimension], query).map((base) => {
+    const where = query.where.filter((c) => reachesAll(base, c.leaves, query.graph))
+    const { conjuncts, reach } = conjunctsFor(base, { ...query, where }, '')
     const none = new Set<string>()
     const read = { conjuncts, bridges: none, apart: none, bridgeFilters: [], fanOut: false, reach }
-    return bindBlock({ home, atoms: [], dimensions: [dimension], ...read }, context)
+    return bindBlock({ base, aggregates: [], dimensions: [dimension], ...read }, context)
   })
 
 /** The dimensions of every row of an object. Throws `NO_JOIN_PATH` for a dimension of which a row has no single value. */
-export function bindDimensionRows(query: AggregateQuery, home: string, context: BindContext): Bound<BoundDimensionRows> {
+export function bindDimensionRows(query: AggregateQuery, base: string, context: BindContext): Bound<BoundDimensionRows> {
   const { dimensions, outputs } = query
-  const reached = conjunctsFor(home, query, `the rows of '${home}'`)
-  const block = bindBlock({ home, atoms: [], dimensions, ...reached, bridgeFilters: [], fanOut: false }, context)
+  const reached = conjunctsFor(base, query, `the rows of '${base}'`)
+  const block = bindBlock({ base, aggregates: [], dimensions, ...reached, bridgeFilters: [], fanOut: false }, context)
   if (block.onceBy) {
-    fail('NO_JOIN_PATH', `A row of '${home}' can have several values of what is asked, so they are no columns of its rows`, {
+    fail('NO_JOIN_PATH', `A row of '${base}' can have several values of what is asked, so they are no columns of its rows`, {
       path: 'select.dimensions',
     })
   }
-  return { rows: { kind: 'dimension-rows', block, outputs }, reach: reached.reach, warnings: [], bases: [home] }
+  return { rows: { kind: 'dimension-rows', block, outputs }, reach: reached.reach, warnings: [], bases: [base] }
 }

@@ -10,13 +10,13 @@ import { Connections } from './connections.js'
 import { conjunctsFor } from './reach.js'
 import { RelationNames } from './relation-names.js'
 
-/** Detail rows of one home. Throws `KEY_REQUIRED` where a row could meet the conditions in several ways and cannot be told apart. */
+/** Detail rows of one base. Throws `KEY_REQUIRED` where a row could meet the conditions in several ways and cannot be told apart. */
 export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> {
-  const { home, outputs, order, distinct, limit, offset, model } = query
-  const { conjuncts, bridges, apart, reach } = conjunctsFor(home, query, `the rows of '${home}'`)
+  const { base, outputs, order, distinct, limit, offset, model } = query
+  const { conjuncts, bridges, apart, reach } = conjunctsFor(base, query, `the rows of '${base}'`)
   const relations = new RelationNames()
-  const connections = new Connections(context, relations, { home, bridges, apart })
-  const { home: rows, multiplies } = connections
+  const connections = new Connections(context, relations, { base, bridges, apart })
+  const { base: rows, multiplies } = connections
   const names = new Aliases()
   const fields = query.fields.map(
     (f, i): NamedExpr => ({
@@ -25,25 +25,25 @@ export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> 
       expression: within(`select.fields[${i}]`, () => rows.expression(f.column)),
     }),
   )
-  const key = objectOf(model, home).key.map((column, i): NamedExpr => {
-    const { type } = columnOf(model, { kind: 'column', object: home, column })
+  const key = objectOf(model, base).key.map((column, i): NamedExpr => {
+    const { type } = columnOf(model, { kind: 'column', object: base, column })
     return { name: `key_${i + 1}`, type, expression: rows.column(rows.root, column) }
   })
   const where = conditionsOf(connections, { conjuncts })
   const from = connections.bound()
-  if (!distinct && multiplies && key.length === 0) refuseKeyless(home)
+  if (!distinct && multiplies && key.length === 0) refuseKeyless(base)
   const paged = limit !== undefined || offset !== undefined
   return {
     rows: { kind: 'raw', from, where, fields, key, multiplies, distinct, paged, outputs, order, relations: relations.given },
     reach,
     warnings: [],
-    bases: [home],
+    bases: [base],
   }
 }
 
-const refuseKeyless = (home: string): never =>
+const refuseKeyless = (base: string): never =>
   fail(
     'KEY_REQUIRED',
-    `a row of '${home}' can meet the filter in several ways; mark its key with primaryKey, so that it stands once`,
+    `a row of '${base}' can meet the filter in several ways; mark its key with primaryKey, so that it stands once`,
     { path: 'where' },
   )

@@ -1,37 +1,37 @@
 import type { ModelCondition } from '../model/semantic-model.js'
-import type { Atom, Balance, Conjunct, ResolvedDimension, Weight } from '../resolve/resolved-query.js'
+import type { Conjunct, ResolvedAggregate, ResolvedDimension, SemiAdditive, Weight } from '../resolve/resolved-query.js'
 import type { Reach } from './reach.js'
 
-/** What is asked of one block: atoms that share one scan: the same home, path, filters, grain and shift. Without atoms, the distinct tuples of the dimensions. */
+/** What is asked of one block: aggregates that share one scan: the same base, path, filters, grain and shift. Without aggregates, the distinct tuples of the dimensions. */
 export interface BlockRequest {
-  readonly home: string
-  readonly atoms: readonly Atom[]
+  readonly base: string
+  readonly aggregates: readonly ResolvedAggregate[]
   readonly dimensions: readonly ResolvedDimension[]
   readonly conjuncts: readonly Conjunct[]
   /** Bridges that dimensions, conjuncts and measure filters are read on; those of `apart` must be relations of their own. */
   readonly bridges: ReadonlySet<string>
   readonly apart: ReadonlySet<string>
-  /** Conditions of all atoms that are read on bridges; they then hold for the whole block. */
+  /** Conditions of all aggregates that are read on bridges; they then hold for the whole block. */
   readonly bridgeFilters: readonly ModelCondition[]
   /** One contribution per connection instead of one per group (`allowFanOut`). */
   readonly fanOut: boolean
-  /** Of the bridges that its atoms are weighted by: each connection brings its part of a row. */
+  /** Of the bridges that its aggregates are weighted by: each connection brings its part of a row. */
   readonly weights?: readonly Weight[]
   /** Values are taken per entity from one time, or folded over times, then summed. */
-  readonly balance?: Balance | undefined
-  /** The events of those of its atoms of which only what converts counts, by their names. */
+  readonly semiAdditive?: SemiAdditive | undefined
+  /** The events of those of its aggregates of which only what converts counts, by their names. */
   readonly conversions?: ReadonlyMap<string, ConversionRequests>
-  readonly across?: AcrossRequest | undefined
+  readonly multiFact?: MultiFactRequest | undefined
   /** Which conditions of the query reach it, and the blocks within it. */
   readonly reach: Reach
 }
 
-/** A block over several facts that meet in its home. */
-export interface AcrossRequest {
+/** A block over several facts that meet in its base. */
+export interface MultiFactRequest {
   readonly keys: readonly ResolvedDimension[]
-  /** Dimensions that the facts bring, because the home does not reach them. */
+  /** Dimensions that the facts bring, because the base does not reach them. */
   readonly dimensions: readonly ResolvedDimension[]
-  /** The keys of the home's own rows, which are rows of the block unless the facts bring dimensions. */
+  /** The keys of the base's own rows, which are rows of the block unless the facts bring dimensions. */
   readonly own: BlockRequest
   readonly facts: readonly BlockRequest[]
 }
@@ -42,15 +42,15 @@ export interface ConversionRequests {
 }
 
 /** What a balance is grouped by beside its own groups, until one value of each entity is taken. */
-export const balanceKeys = ({ time, per }: Balance): readonly ResolvedDimension[] => [
+export const semiAdditiveKeys = ({ time, per }: SemiAdditive): readonly ResolvedDimension[] => [
   time,
   ...per.filter((d) => d.name !== time.name),
 ]
 
 /** The block of a balance before anything is taken: grouped by time and entity, too. */
-export const inTimes = (request: BlockRequest, balance: Balance): BlockRequest => ({
+export const inTimes = (request: BlockRequest, semiAdditive: SemiAdditive): BlockRequest => ({
   ...request,
-  atoms: request.atoms.map((atom) => ({ ...atom, type: balance.perTime, balance: undefined })),
-  dimensions: [...request.dimensions, ...balanceKeys(balance)],
-  balance: undefined,
+  aggregates: request.aggregates.map((aggregate) => ({ ...aggregate, type: semiAdditive.perTime, semiAdditive: undefined })),
+  dimensions: [...request.dimensions, ...semiAdditiveKeys(semiAdditive)],
+  semiAdditive: undefined,
 })

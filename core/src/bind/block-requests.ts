@@ -5,25 +5,25 @@ import { pinHint } from '../resolve/helpful-pins.js'
 import { bridgesOf, fieldLeaves, isLocated, locate } from '../resolve/locate.js'
 import type {
   AggregateQuery,
-  Atom,
-  Balance,
   Conjunct,
   Conversion,
   PeriodWindow,
+  ResolvedAggregate,
   ResolvedDimension,
+  SemiAdditive,
   Shift,
 } from '../resolve/resolved-query.js'
 import { isSame, ValueMap, ValueSet } from '../same.js'
-import { acrossRequest } from './across-request.js'
 import type { BlockRequest, ConversionRequests } from './block-request.js'
-import { balanceKeys } from './block-request.js'
+import { semiAdditiveKeys } from './block-request.js'
 import { connectAdvice, reachInWords } from './connect-advice.js'
+import { multiFactRequest } from './multi-fact-request.js'
 import { conjunctsFor, NO_REACH, type Reach, reachOfAll } from './reach.js'
 
 export interface PlannedRequest {
   readonly request: BlockRequest
-  readonly present: boolean
-  /** Dimensions of which one home row can have several values. */
+  readonly contributesRows: boolean
+  /** Dimensions of which one base row can have several values. */
   readonly overlapping: readonly string[]
   /** Set when the block's values are looked up at another period. */
   readonly shift: Shift | undefined
@@ -33,22 +33,24 @@ export interface PlannedRequest {
   readonly atQueryGrain: boolean
 }
 
-/** Atoms sorted into blocks: those share one that have the same home, filters, grain, shift and the same say in the answer's rows. */
+/** Aggregates sorted into blocks: those share one that have the same base, filters, grain, shift and the same say in the answer's rows. */
 export function blockRequests(query: AggregateQuery): PlannedRequest[] {
   const places = new ValueMap(query.where.map((conjunct, at) => [conjunct, at] as const))
-  const groups = groupBy(query.atoms, (atom) => placeOf(atom, places))
-  return [...groups.values()].flatMap((atoms) => (atoms[0]!.across ? acrossRequests(atoms, query) : homeRequests(atoms, query)))
+  const groups = groupBy(query.aggregates, (aggregate) => placeOf(aggregate, places))
+  return [...groups.values()].flatMap((aggregates) =>
+    aggregates[0]!.multiFact ? multiFactRequests(aggregates, query) : baseRequests(aggregates, query),
+  )
 }
 
-/** Which conditions reach which blocks, and which ones all atoms look past. */
-export function reachOf(requests: readonly PlannedRequest[], { atoms, where }: AggregateQuery): Reach {
-  const seen = new ValueSet(atoms.flatMap((a) => a.conjuncts))
-  const ignored = atoms.length > 0 ? where.filter((conjunct) => !seen.has(conjunct)) : []
+/** Which conditions reach which blocks, and which ones all aggregates look past. */
+export function reachOf(requests: readonly PlannedRequest[], { aggregates, where }: AggregateQuery): Reach {
+  const seen = new ValueSet(aggregates.flatMap((a) => a.conjuncts))
+  const ignored = aggregates.length > 0 ? where.filter((conjunct) => !seen.has(conjunct)) : []
   return reachOfAll([{ ...NO_REACH, ignored }, ...requests.map((r) => r.request.reach)])
 }
 
-function placeOf(atom: Atom, places: ValueMap<Conjunct, number>): string {
-  const { home, dimensions, conjuncts, shift, window, balance, across, filters } = atom
+function placeOf(aggregate: ResolvedAggregate, places: ValueMap<Conjunct, number>): string {
+  const { base, dimensions, conjuncts, shift, window, semiAdditive, multiFact, filters } = aggregate
   const seen = conjuncts.map((c) => places.get(c) ?? explained(c.expression))
   const over = window && [
     window.period.name,
@@ -61,57 +63,74 @@ function placeOf(atom: Atom, places: ValueMap<Conjunct, number>): string {
     window.apart.map((d) => d.name),
   ]
   // Names are many and hold no bigint, so that they need no replacer.
-  const grain = JSON.stringify([home, dimensions.map((d) => d.name)])
+  const grain = JSON.stringify([base, dimensions.map((d) => d.name)])
   const rest = explained([
     seen,
     // Another period without any row of a count is absent, not 0, whatever rows its neighbours find there.
-    shift && [shift.dimension.name, explained(shift.key), atom.emptyIsZero && filters],
+    shift && [shift.dimension.name, explained(shift.key), aggregate.emptyIsZero && filters],
     over,
-    balance && [kindOf(balance), filters],
-    across && [across.assumed, across.facts.map((f) => f.object), filters],
+    semiAdditive && [kindOf(semiAdditive), filters],
+    multiFact && [multiFact.assumed, multiFact.facts.map((f) => f.object), filters],
   ])
   return grain + rest
 }
 
-const kindOf = (balance: Balance) => [balance.take, balance.perTime, balanceKeys(balance).map((d) => d.name)]
+const kindOf = (semiAdditive: SemiAdditive) => [
+  semiAdditive.take,
+  semiAdditive.perTime,
+  semiAdditiveKeys(semiAdditive).map((d) => d.name),
+]
 
 const explained = (value: unknown): string => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v))
 
-const isAtQueryGrain = ({ shift, window, dimensions }: Atom, query: AggregateQuery): boolean =>
+const isAtQueryGrain = ({ shift, window, dimensions }: ResolvedAggregate, query: AggregateQuery): boolean =>
   shift === undefined && isSame(window, query.over) && dimensions.length === query.dimensions.length
 
 /** Measures over the same facts, that meet in the same object. */
-function acrossRequests(atoms: readonly Atom[], query: AggregateQuery): PlannedRequest[] {
-  const { home, dimensions, shift, window, balance } = atoms[0]!
+function multiFactRequests(aggregates: readonly ResolvedAggregate[], query: AggregateQuery): PlannedRequest[] {
+  const { base, dimensions, shift, window, semiAdditive } = aggregates[0]!
   const sums = new Map(
-    atoms.flatMap((a) => a.across!.facts).flatMap((f) => f.sums.map((sum) => [sum.name, { ...sum, object: f.object }])),
+    aggregates.flatMap((a) => a.multiFact!.facts).flatMap((f) => f.sums.map((sum) => [sum.name, { ...sum, object: f.object }])),
   )
   const all = [...sums.values()]
-  const facts = atoms[0]!.across!.facts.map(({ object }) => ({ object, sums: all.filter((s) => s.object === object) }))
-  const whole = { ...atoms[0]!, across: { ...atoms[0]!.across!, facts } }
-  const read = acrossRequest(whole, [...dimensions, ...(balance ? balanceKeys(balance) : [])], query)
+  const facts = aggregates[0]!.multiFact!.facts.map(({ object }) => ({ object, sums: all.filter((s) => s.object === object) }))
+  const whole = { ...aggregates[0]!, multiFact: { ...aggregates[0]!.multiFact!, facts } }
+  const read = multiFactRequest(whole, [...dimensions, ...(semiAdditive ? semiAdditiveKeys(semiAdditive) : [])], query)
   const atQueryGrain = isAtQueryGrain(whole, query)
   const parts =
-    atQueryGrain && window === undefined ? byPresence(atoms, query) : [{ members: atoms, present: atoms.some((a) => a.present) }]
-  return parts.map(({ members, present }) => ({
-    present,
+    atQueryGrain && window === undefined
+      ? byPresence(aggregates, query)
+      : [{ members: aggregates, contributesRows: aggregates.some((a) => a.contributesRows) }]
+  return parts.map(({ members, contributesRows }) => ({
+    contributesRows,
     overlapping: [],
     shift,
     window,
     atQueryGrain,
-    request: { home, atoms: members, dimensions, bridges: new Set(), apart: new Set(), fanOut: false, balance, ...read },
+    request: {
+      base,
+      aggregates: members,
+      dimensions,
+      bridges: new Set(),
+      apart: new Set(),
+      fanOut: false,
+      semiAdditive,
+      ...read,
+    },
   }))
 }
 
-function homeRequests(atoms: readonly Atom[], query: AggregateQuery): PlannedRequest[] {
-  const { home, dimensions, shift, window, balance, conjuncts: seen } = atoms[0]!
-  const reached = conjunctsFor(home, { ...query, where: seen }, `'${atoms[0]!.measure.name}'`)
-  const bridged = dimensions.map((dimension) => ({ dimension, nodes: dimensionBridges(dimension, atoms[0]!, query) }))
-  const keyed = (balance ? balanceKeys(balance) : []).flatMap((key) => [...dimensionBridges(key, atoms[0]!, query)])
+function baseRequests(aggregates: readonly ResolvedAggregate[], query: AggregateQuery): PlannedRequest[] {
+  const { base, dimensions, shift, window, semiAdditive, conjuncts: seen } = aggregates[0]!
+  const reached = conjunctsFor(base, { ...query, where: seen }, `'${aggregates[0]!.measure.name}'`)
+  const bridged = dimensions.map((dimension) => ({ dimension, nodes: dimensionBridges(dimension, aggregates[0]!, query) }))
+  const keyed = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).flatMap((key) => [
+    ...dimensionBridges(key, aggregates[0]!, query),
+  ])
   const bridges = [...reached.bridges, ...bridged.flatMap(({ nodes }) => [...nodes]), ...keyed]
-  const atQueryGrain = isAtQueryGrain(atoms[0]!, query)
-  const groups = groupBy(atoms, (atom) =>
-    JSON.stringify([query.fanOut || atom.measure.allowFanOut, atom.weights, bridgeFilters(atom, query)]),
+  const atQueryGrain = isAtQueryGrain(aggregates[0]!, query)
+  const groups = groupBy(aggregates, (aggregate) =>
+    JSON.stringify([query.fanOut || aggregate.measure.allowFanOut, aggregate.weights, bridgeFilters(aggregate, query)]),
   )
   return [...groups.values()].flatMap((group) => {
     const filters = bridgeFilters(group[0]!, query)
@@ -119,24 +138,26 @@ function homeRequests(atoms: readonly Atom[], query: AggregateQuery): PlannedReq
     const fanOut = query.fanOut || group[0]!.measure.allowFanOut
     const { weights } = group[0]!
     // Parts of a row add up to the row, however many groups it is in; means over times do not add up.
-    const isParted = (node: string): boolean => balance?.take !== 'avg' && weights.some((w) => w.bridge === node)
+    const isParted = (node: string): boolean => semiAdditive?.take !== 'avg' && weights.some((w) => w.bridge === node)
     const overlapping = bridged.flatMap(({ dimension, nodes }) => ([...nodes].every(isParted) ? [] : [dimension.label]))
     const parts =
       atQueryGrain && window === undefined
         ? byPresence(group, query)
-        : [{ members: group, present: group.some((a) => a.present) }]
-    const conversions = new Map(group.flatMap((atom) => (atom.converts ? [[atom.name, eventsOf(atom.converts, query)]] : [])))
+        : [{ members: group, contributesRows: group.some((a) => a.contributesRows) }]
+    const conversions = new Map(
+      group.flatMap((aggregate) => (aggregate.converts ? [[aggregate.name, eventsOf(aggregate.converts, query)]] : [])),
+    )
     const events = [...conversions.values()].flatMap(({ base, conversion }) => [base.reach, conversion.reach])
     const reach = reachOfAll([reached.reach, ...events])
-    return parts.map(({ members, present }) => ({
-      present,
+    return parts.map(({ members, contributesRows }) => ({
+      contributesRows,
       overlapping,
       shift,
       window,
       atQueryGrain,
       request: {
-        home,
-        atoms: members,
+        base,
+        aggregates: members,
         dimensions,
         conjuncts: reached.conjuncts,
         bridges: own,
@@ -144,7 +165,7 @@ function homeRequests(atoms: readonly Atom[], query: AggregateQuery): PlannedReq
         bridgeFilters: filters,
         fanOut,
         weights,
-        balance,
+        semiAdditive,
         conversions,
         reach,
       },
@@ -157,67 +178,75 @@ const eventsOf = ({ base, conversion }: Conversion, query: AggregateQuery): Conv
   conversion: tupleRequest(conversion, conversion.dimensions, query),
 })
 
-/** The rows that a coarser aggregate gives to an answer without any at query grain: its home's tuples, under all its filters. */
-export function tupleRequest(atom: Atom, dimensions: readonly ResolvedDimension[], query: AggregateQuery): BlockRequest {
-  const { home } = atom
-  if (atom.across) {
-    const read = acrossRequest(atom, dimensions, query)
-    return { home, atoms: [], dimensions, bridges: new Set(), apart: new Set(), fanOut: false, ...read }
+/** The rows that a coarser aggregate gives to an answer without any at query grain: its base's tuples, under all its filters. */
+export function tupleRequest(
+  aggregate: ResolvedAggregate,
+  dimensions: readonly ResolvedDimension[],
+  query: AggregateQuery,
+): BlockRequest {
+  const { base } = aggregate
+  if (aggregate.multiFact) {
+    const read = multiFactRequest(aggregate, dimensions, query)
+    return { base, aggregates: [], dimensions, bridges: new Set(), apart: new Set(), fanOut: false, ...read }
   }
-  const reached = conjunctsFor(home, { ...query, where: atom.conjuncts }, `'${atom.measure.name}'`)
-  const read = [...dimensions, ...(atom.balance ? balanceKeys(atom.balance) : [])]
+  const reached = conjunctsFor(base, { ...query, where: aggregate.conjuncts }, `'${aggregate.measure.name}'`)
+  const read = [...dimensions, ...(aggregate.semiAdditive ? semiAdditiveKeys(aggregate.semiAdditive) : [])]
   const bridges = new Set([
     ...reached.bridges,
-    ...read.flatMap((dimension) => [...dimensionBridges(dimension, atom, query)]),
-    ...atom.filters.flatMap((filter) => [...filterBridges(filter, atom, query)]),
+    ...read.flatMap((dimension) => [...dimensionBridges(dimension, aggregate, query)]),
+    ...aggregate.filters.flatMap((filter) => [...filterBridges(filter, aggregate, query)]),
   ])
-  return { home, atoms: [], dimensions, ...reached, bridges, bridgeFilters: atom.filters, fanOut: false }
+  return { base, aggregates: [], dimensions, ...reached, bridges, bridgeFilters: aggregate.filters, fanOut: false }
 }
 
 /**
- * Atoms that only having or order read join the block of the selected ones where that one makes a row of every group anyway; else
+ * Aggregates that only having or order read join the block of the selected ones where that one makes a row of every group anyway; else
  * they are a block of their own, which adds no rows.
  */
 function byPresence(
-  atoms: readonly Atom[],
+  aggregates: readonly ResolvedAggregate[],
   query: AggregateQuery,
-): { readonly members: readonly Atom[]; readonly present: boolean }[] {
-  const present = atoms.filter((a) => a.present)
-  const silent = atoms.filter((a) => !a.present)
-  const everyGroup = present.some((a) => a.filters.length === bridgeFilters(a, query).length)
-  if (silent.length === 0 || query.dimensions.length === 0) return [{ members: atoms, present: true }]
-  if (everyGroup) return [{ members: [...present, ...silent], present: true }]
-  return [...(present.length > 0 ? [{ members: present, present: true }] : []), { members: silent, present: false }]
+): { readonly members: readonly ResolvedAggregate[]; readonly contributesRows: boolean }[] {
+  const contributing = aggregates.filter((a) => a.contributesRows)
+  const silent = aggregates.filter((a) => !a.contributesRows)
+  const everyGroup = contributing.some((a) => a.filters.length === bridgeFilters(a, query).length)
+  if (silent.length === 0 || query.dimensions.length === 0) return [{ members: aggregates, contributesRows: true }]
+  if (everyGroup) return [{ members: [...contributing, ...silent], contributesRows: true }]
+  return [
+    ...(contributing.length > 0 ? [{ members: contributing, contributesRows: true }] : []),
+    { members: silent, contributesRows: false },
+  ]
 }
 
-function dimensionBridges(dimension: ResolvedDimension, atom: Atom, { graph }: AggregateQuery): Set<string> {
-  const nodes = bridgesOf(atom.home, fieldLeaves(dimension), graph, dimension.path)
+function dimensionBridges(dimension: ResolvedDimension, aggregate: ResolvedAggregate, { graph }: AggregateQuery): Set<string> {
+  const nodes = bridgesOf(aggregate.base, fieldLeaves(dimension), graph, dimension.path)
   if (nodes) return nodes
-  const missed = dimension.members.find((m) => locate(atom.home, m, graph, dimension.path) === undefined) ?? dimension.members[0]!
-  const message = `'${atom.measure.name}' is counted at the rows of '${atom.home}', from which '${dimension.label}' on '${missed.object}' cannot be reached; ${reachInWords(atom.home, graph)}. To connect them, ${connectAdvice(atom.home, missed.object, graph)}`
+  const missed =
+    dimension.members.find((m) => locate(aggregate.base, m, graph, dimension.path) === undefined) ?? dimension.members[0]!
+  const message = `'${aggregate.measure.name}' is counted at the rows of '${aggregate.base}', from which '${dimension.label}' on '${missed.object}' cannot be reached; ${reachInWords(aggregate.base, graph)}. To connect them, ${connectAdvice(aggregate.base, missed.object, graph)}`
   return fail('NO_JOIN_PATH', message, {
     path: dimension.path,
-    context: { measure: atom.measure.name, dimension: dimension.label },
-    ...pinHint(graph, (pinned) => isLocated(atom.home, missed, pinned)),
+    context: { measure: aggregate.measure.name, dimension: dimension.label },
+    ...pinHint(graph, (pinned) => isLocated(aggregate.base, missed, pinned)),
   })
 }
 
-/** The atom's own filters that are read on bridges; the others are read on its rows. */
-function bridgeFilters(atom: Atom, query: AggregateQuery): readonly ModelCondition[] {
-  if (atom.across) return atom.filters
-  return atom.filters.filter((f) => filterBridges(f, atom, query).size > 0)
+/** The aggregate's own filters that are read on bridges; the others are read on its rows. */
+function bridgeFilters(aggregate: ResolvedAggregate, query: AggregateQuery): readonly ModelCondition[] {
+  if (aggregate.multiFact) return aggregate.filters
+  return aggregate.filters.filter((f) => filterBridges(f, aggregate, query).size > 0)
 }
 
-function filterBridges(filter: ModelCondition, atom: Atom, query: AggregateQuery): Set<string> {
+function filterBridges(filter: ModelCondition, aggregate: ResolvedAggregate, query: AggregateQuery): Set<string> {
   const nodes = new Set<string>()
   for (const column of columnsOf(filter)) {
     const name = `${column.object}.${column.column}`
-    const location = locate(atom.home, { object: column.object, via: undefined, name }, query.graph, atom.path)
+    const location = locate(aggregate.base, { object: column.object, via: undefined, name }, query.graph, aggregate.path)
     if (!location) {
       fail(
         'NO_JOIN_PATH',
-        `the filter of '${atom.measure.name}' on '${name}' cannot be reached from the rows of '${atom.home}'`,
-        { path: atom.path },
+        `the filter of '${aggregate.measure.name}' on '${name}' cannot be reached from the rows of '${aggregate.base}'`,
+        { path: aggregate.path },
       )
     }
     if (location.kind === 'bridge') nodes.add(location.node)

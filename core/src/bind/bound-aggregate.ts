@@ -5,37 +5,37 @@ import { typeOf } from '../model/expression/type-of.js'
 import { inputType, sumAt } from '../resolve/aggregate-type.js'
 import { allOf, isNotNull, onlyWhere } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { type Atom, ascending, columnOf, objectOf, type SortKey } from '../resolve/resolved-query.js'
+import { ascending, columnOf, objectOf, type ResolvedAggregate, type SortKey } from '../resolve/resolved-query.js'
 import { includesSame, isSame } from '../same.js'
 import type { BlockRequest } from './block-request.js'
 import type { BoundAggregate, TypedExpr } from './bound-block.js'
 import type { Connections } from './connections.js'
 
-/** The aggregate of an atom over the rows that its block reads; only those that it `converts` count, where it is set. Throws `INVALID_AGGREGATION_INPUTS`. */
+/** An aggregate over the rows that its block reads; only those that it `converts` count, where it is set. Throws `INVALID_AGGREGATION_INPUTS`. */
 export function boundAggregate(
-  atom: Atom,
-  request: Pick<BlockRequest, 'across' | 'bridgeFilters'>,
+  aggregate: ResolvedAggregate,
+  request: Pick<BlockRequest, 'multiFact' | 'bridgeFilters'>,
   connections: Connections,
   converts: RowExpr | undefined,
 ): BoundAggregate {
-  const { measure, name, type } = atom
-  const { home, context } = connections
-  const own = request.across ? [] : atom.filters.filter((f) => !includesSame(request.bridgeFilters, f))
+  const { measure, name, type } = aggregate
+  const { base, context } = connections
+  const own = request.multiFact ? [] : aggregate.filters.filter((f) => !includesSame(request.bridgeFilters, f))
   const sums = (ref: ColumnRef): RowExpr | undefined => {
-    const sum = sumAt(atom.across, ref)
+    const sum = sumAt(aggregate.multiFact, ref)
     return sum && relationColumn('', sum.name, sum.type)
   }
-  const typeAt = (ref: ColumnRef): DataType => inputType(ref, context.model, atom.across)
+  const typeAt = (ref: ColumnRef): DataType => inputType(ref, context.model, aggregate.multiFact)
   const sortKey = ({ column, descending }: { column: ColumnRef; descending: boolean }): SortKey<RowExpr> => ({
-    ...ascending(sums(column) ?? home.expression(column), typeAt(column)),
+    ...ascending(sums(column) ?? base.expression(column), typeAt(column)),
     descending,
   })
   const args = measure.inputs.map((input) => ({
-    expression: home.expression(input, sums),
+    expression: base.expression(input, sums),
     type: typeOf(input, typeAt, context.functions),
   }))
   const orderBy = [...(measure.withinGroup ? [sortKey(measure.withinGroup)] : []), ...measure.orderBy.map(sortKey)]
-  const taken = PICKS.has(measure.aggregation) ? picked(atom, args, orderBy, connections) : { args, orderBy }
+  const taken = PICKS.has(measure.aggregation) ? picked(aggregate, args, orderBy, connections) : { args, orderBy }
   return {
     name,
     type,
@@ -44,7 +44,7 @@ export function boundAggregate(
     percentile: measure.percentile,
     delimiter: measure.delimiter,
     ...taken,
-    filter: allOf([...own.map((f) => home.condition(f, (ref) => home.expression(ref))), ...(converts ? [converts] : [])]),
+    filter: allOf([...own.map((f) => base.condition(f, (ref) => base.expression(ref))), ...(converts ? [converts] : [])]),
   }
 }
 
@@ -53,21 +53,21 @@ const PICKS: ReadonlySet<string> = new Set(['first', 'last'])
 
 /** A row without a place in the order has no value to be taken; of several in one place, the key decides. */
 function picked(
-  { measure, path }: Atom,
+  { measure, path }: ResolvedAggregate,
   args: readonly TypedExpr[],
   orderBy: readonly SortKey<RowExpr>[],
-  { home, context: { model } }: Connections,
+  { base, context: { model } }: Connections,
 ): Pick<BoundAggregate, 'args' | 'orderBy'> {
-  const { key } = objectOf(model, home.root.object)
+  const { key } = objectOf(model, base.root.object)
   if (key.length === 0 && orderBy.length === 0) {
     fail(
       'INVALID_AGGREGATION_INPUTS',
-      `'${measure.name}' takes the ${measure.aggregation} row, and nothing orders the rows of '${home.root.object}'; give the measure an orderBy, or the object a primaryKey`,
+      `'${measure.name}' takes the ${measure.aggregation} row, and nothing orders the rows of '${base.root.object}'; give the measure an orderBy, or the object a primaryKey`,
       { path },
     )
   }
   const keys = key.map((column) =>
-    ascending(home.column(home.root, column), columnOf(model, { kind: 'column', object: home.root.object, column }).type),
+    ascending(base.column(base.root, column), columnOf(model, { kind: 'column', object: base.root.object, column }).type),
   )
   const isKey = ({ expression }: SortKey<RowExpr>): boolean => keys.some((k) => isSame(k.expression, expression))
   const value = args[0]!

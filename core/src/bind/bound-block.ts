@@ -1,7 +1,7 @@
 import type { DataType } from '../model/data-type.js'
 import type { TableSource } from '../model/semantic-model.js'
 import type { RowExpr } from '../resolve/relation-column.js'
-import type { Balance, Conversion, ResolvedDimension, SortKey } from '../resolve/resolved-query.js'
+import type { Conversion, ResolvedDimension, SemiAdditive, SortKey } from '../resolve/resolved-query.js'
 import type { NamedRelation } from './relation-names.js'
 
 /**
@@ -22,7 +22,7 @@ export interface BoundBlock {
   readonly onceBy: readonly NamedExpr[] | undefined
   /** What a row of the joins brings of its base row. */
   readonly weight: ConnectionWeight | undefined
-  readonly semiAdditive: Balance | undefined
+  readonly semiAdditive: SemiAdditive | undefined
   /** Further columns of the rows, for those who look at them. */
   readonly beside: readonly NamedExpr[]
   readonly reason: string

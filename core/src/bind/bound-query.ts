@@ -34,14 +34,14 @@ export interface BoundQuery {
 }
 
 export interface BoundTop {
-  readonly rows: BoundAggregate
+  readonly rows: BoundAggregateQuery
   readonly n: number | undefined
 }
 
-export type BoundRowSet = BoundAggregate | BoundGrouped | BoundExclude | BoundRaw | BoundBehind | BoundDimensionRows
+export type BoundRowSet = BoundAggregateQuery | BoundGrouped | BoundExclude | BoundRaw | BoundBehind | BoundDimensionRows
 
 /** Blocks at the grain of the query, what is looked up for their rows, and what is computed of these. */
-export interface BoundAggregate
+export interface BoundAggregateQuery
   extends Pick<AggregateQuery, 'kind' | 'dimensions' | 'steps' | 'outputs' | 'having' | 'order' | 'over'> {
   /** The values of blocks and of queries within, as the steps read them. */
   readonly values: readonly RowColumn[]
@@ -51,7 +51,7 @@ export interface BoundAggregate
   /** Coarser values as windows over the rows. */
   readonly totals: readonly WindowTotal[]
   readonly lookups: readonly BoundLookup[]
-  readonly running: readonly BoundRunning[]
+  readonly cumulative: readonly BoundCumulative[]
   readonly folds: readonly BoundFold[]
   /** Queries within that are asked over the windows of the rows. */
   readonly nestedOverRows: readonly BoundNested[]
@@ -63,7 +63,7 @@ export interface BoundLeg {
   /** Set where the query is asked over the rows of windows. */
   readonly over: BlockWindow | undefined
   /** Its rows are rows of the answer. */
-  readonly present: boolean
+  readonly contributesRows: boolean
 }
 
 /** A block at a coarser grain or another period. */
@@ -73,7 +73,7 @@ export interface BoundLookup {
 }
 
 /** A block over the rows of each row's window. */
-export interface BoundRunning {
+export interface BoundCumulative {
   readonly block: BoundBlock
   readonly over: BlockWindow
 }
@@ -86,13 +86,13 @@ export interface BlockWindow {
 
 /** A query within the query. */
 export interface BoundNested extends Omit<Nested, 'query' | 'path'> {
-  readonly query: BoundAggregate
+  readonly query: BoundAggregateQuery
   /** The base of its first block. */
   readonly base: string
 }
 
 export interface BoundFold extends Omit<Fold, 'query'> {
-  readonly query: BoundAggregate
+  readonly query: BoundAggregateQuery
 }
 
 export interface BoundFill extends Fill {
@@ -109,7 +109,7 @@ export interface WindowTotal {
 }
 
 export interface BoundGrouped extends Pick<GroupedQuery, 'kind' | 'outputs' | 'order'> {
-  readonly levels: readonly BoundAggregate[]
+  readonly levels: readonly BoundAggregateQuery[]
 }
 
 export interface BoundExclude extends Pick<DimensionQuery, 'kind' | 'outputs' | 'order'> {

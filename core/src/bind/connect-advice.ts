@@ -1,30 +1,30 @@
-import { readObjects } from '../resolve/homes.js'
+import { readObjects } from '../resolve/base-of.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
 
-/** What declaration would connect the rows of `home` with `target`, which no join leads to. */
-export function connectAdvice(home: string, target: string, graph: JoinGraph): string {
-  const tables = graph.nodes.filter((node) => isAssociation(node, home, target, graph))
+/** What declaration would connect the rows of `base` with `target`, which no join leads to. */
+export function connectAdvice(base: string, target: string, graph: JoinGraph): string {
+  const tables = graph.nodes.filter((node) => isAssociation(node, base, target, graph))
   const between = graph.lowest(tables, [target]) ?? tables[0]
   if (between !== undefined) {
-    const sides = [graph.meeting(home, between), target].filter((o) => o !== between).map((o) => `'${o}'`)
+    const sides = [graph.meeting(base, between), target].filter((o) => o !== between).map((o) => `'${o}'`)
     return `'${between}' leads to both ${sides.join(' and ')}: if it associates them and has no facts of its own, declare bridge: true on it`
   }
-  return `declare a join from '${home}', or from an object that it reaches, to '${target}', or a bridge table that joins both`
+  return `declare a join from '${base}', or from an object that it reaches, to '${target}', or a bridge table that joins both`
 }
 
-/** The objects that `home` reaches, in words. */
-export function reachInWords(home: string, graph: JoinGraph): string {
-  const others = [...graph.reach(home)].filter((o) => o !== home)
-  if (others.length === 0) return `'${home}' joins no other object`
+/** The objects that `base` reaches, in words. */
+export function reachInWords(base: string, graph: JoinGraph): string {
+  const others = [...graph.reach(base)].filter((o) => o !== base)
+  if (others.length === 0) return `'${base}' joins no other object`
   const named = others.slice(0, 5).map((o) => `'${o}'`)
-  return `'${home}' reaches ${named.join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}`
+  return `'${base}' reaches ${named.join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}`
 }
 
-/** Leads to the target and to something that `home` reaches, and no measure is made of its columns. */
-function isAssociation(node: string, home: string, target: string, graph: JoinGraph): boolean {
+/** Leads to the target and to something that `base` reaches, and no measure is made of its columns. */
+function isAssociation(node: string, base: string, target: string, graph: JoinGraph): boolean {
   const { dataObjects, measures } = graph.model
   const object = dataObjects.get(node)
-  if (!object || object.bridge || node === target || !graph.reach(node).has(target) || graph.shared(home, node).length === 0)
+  if (!object || object.bridge || node === target || !graph.reach(node).has(target) || graph.shared(base, node).length === 0)
     return false
   return ![...measures.values()].some((m) => m.rowCountOf === undefined && readObjects(m).includes(node))
 }

@@ -35,7 +35,7 @@ interface Bridge {
   /** Set when the bridge is a relation of its own; its columns are then read through this alias. */
   readonly alias: string | undefined
   readonly distinct: boolean
-  /** Its weight, where each of its rows brings a part of a home row. */
+  /** Its weight, where each of its rows brings a part of a base row. */
   readonly weight: Weighing | undefined
   readonly exposed: Exposed[]
 }
@@ -55,24 +55,24 @@ interface Weighing {
 
 /** The rows that a block reads, before anything is read of them. */
 export interface Reading {
-  readonly home: string
+  readonly base: string
   /** The bridges that fields of this block are read on. */
   readonly bridges: ReadonlySet<string>
   /** Those that must be relations of their own. */
   readonly apart: ReadonlySet<string>
   /** Rows of bridges that read alike are several. */
   readonly fanOut?: boolean
-  /** Of the bridges whose rows bring parts of a home row. */
+  /** Of the bridges whose rows bring parts of a base row. */
   readonly weights?: readonly Weight[]
   readonly facts?: Facts | undefined
 }
 
 /**
- * The rows of a home with its connections: bridge rows joined outward, home on the left, so that a home row without any connection
- * meets one all-NULL row. Bridges on one chain hang on each other, unrelated ones hang on home side by side.
+ * The rows of a base with its connections: bridge rows joined outward, the base on the left, so that a base row without any connection
+ * meets one all-NULL row. Bridges on one chain hang on each other, unrelated ones hang on the base side by side.
  */
 export class Connections {
-  readonly home: Rows
+  readonly base: Rows
   readonly #bridges = new Map<string, Bridge>()
   readonly #facts: Facts | undefined
   readonly #weights: ReadonlyMap<string, string>
@@ -83,13 +83,13 @@ export class Connections {
   constructor(
     readonly context: BindContext,
     readonly names: RelationNames,
-    { home, bridges: nodes, apart, facts, fanOut = false, weights = [] }: Reading,
+    { base, bridges: nodes, apart, facts, fanOut = false, weights = [] }: Reading,
   ) {
     this.#facts = facts
     this.#weights = new Map(weights.map((w) => [w.bridge, w.column]))
     this.#alone = nodes.size === 1
-    this.home = new Rows(context, names, home, { isHome: true, linkedBy: facts?.linkedBy })
-    const parents = parentsOf(nodes, context, home)
+    this.base = new Rows(context, names, base, { isBase: true, linkedBy: facts?.linkedBy })
+    const parents = parentsOf(nodes, context, base)
     const sideBySide = [...parents.values()].filter((parent) => parent === undefined).length > 1
     for (const node of outwards(parents)) {
       const parent = this.#bridges.get(parents.get(node) ?? '')
@@ -98,7 +98,7 @@ export class Connections {
     }
   }
 
-  /** True when home rows may meet several connections, so that each must be counted once per group. */
+  /** True when base rows may meet several connections, so that each must be counted once per group. */
   get multiplies(): boolean {
     return this.#bridges.size > 0
   }
@@ -119,7 +119,7 @@ export class Connections {
     }
   }
 
-  /** A home row that meets no row of the bridge is whole. */
+  /** A base row that meets no row of the bridge is whole. */
   #weightOf(bridge: Bridge): RowExpr {
     const { weight, alias } = bridge
     const { far } = this.#linkColumns(bridge)
@@ -129,9 +129,9 @@ export class Connections {
     return { kind: 'case', branches: [{ when: isNull(presence), then: integer(1) }], otherwise: own }
   }
 
-  /** A field, or the members of a coalesce field that this home uses. It must have been located before. */
+  /** A field, or the members of a coalesce field that this base uses. It must have been located before. */
   field(members: readonly FieldSource[], path: string): RowExpr {
-    const used = membersFor(this.home.node, members, this.context.graph, path) ?? []
+    const used = membersFor(this.base.node, members, this.context.graph, path) ?? []
     return coalesce(...used.map((member) => this.#value(member, path)))
   }
 
@@ -154,12 +154,12 @@ export class Connections {
     return own
   }
 
-  /** A where expression over home rows and their connections. */
+  /** A where expression over base rows and their connections. */
   where(expression: Expr<WhereLeaf>, path: string): RowExpr {
     return mapLeaves<WhereLeaf, RelationColumn>(expression, (leaf) => {
       if (leaf.kind === 'where-field') return this.field(leaf.members, path)
       const bridge = this.#bridgeOf(leaf.subject, path)
-      if (!bridge) return isNotNull(this.home.existsHit(leaf))
+      if (!bridge) return isNotNull(this.base.existsHit(leaf))
       return isNotNull(this.#expose(bridge, bridge.rows.existsHit(leaf), INT))
     })
   }
@@ -173,9 +173,9 @@ export class Connections {
   /** To be asked for when everything that is read has been read. */
   bound(): BoundFrom {
     const links = this.#linked()
-    const facts = this.#facts?.bound(this.home)
+    const facts = this.#facts?.bound(this.base)
     return {
-      base: this.home.bound(),
+      base: this.base.bound(),
       bridges: links.map(({ bridge, on }) => this.#boundBridge(bridge, on)),
       facts,
       top: this.#top,
@@ -190,11 +190,11 @@ export class Connections {
 
   #value(field: FieldSource, path: string): RowExpr {
     const bridge = this.#bridgeOf(field, path)
-    return bridge ? this.#expose(bridge, bridge.rows.value(field), field.type) : this.home.value(field)
+    return bridge ? this.#expose(bridge, bridge.rows.value(field), field.type) : this.base.value(field)
   }
 
   #bridgeOf(field: FieldSource, path: string): Bridge | undefined {
-    const location = locate(this.home.node, field, this.context.graph, path)
+    const location = locate(this.base.node, field, this.context.graph, path)
     return location?.kind === 'bridge' ? this.#bridges.get(location.node) : undefined
   }
 
@@ -205,7 +205,7 @@ export class Connections {
   ): Bridge {
     const { graph } = this.context
     const behind = this.#behind(node, parent)
-    const here = parent ? parent.rows.root : this.home.roleOf(behind)
+    const here = parent ? parent.rows.root : this.base.roleOf(behind)
     const path = graph.path(node, behind)
     if (path.kind !== 'path') {
       const ways = path.kind === 'ambiguous' ? path.through.map((t) => `'${t}'`).join(' or ') : 'no path'
@@ -214,7 +214,7 @@ export class Connections {
     const pair = graph.pairs.get(node)
     const near = path.edges.length === 1
     const linkedBy = near ? (pair ? this.#pairColumns(pair, behind).far : path.edges[0]!.columnsFrom)[0] : undefined
-    const behindRows = parent?.rows ?? this.home
+    const behindRows = parent?.rows ?? this.base
     const anchored = new Rows(this.context, this.names, node, { anchored: pair && near ? behind : undefined, linkedBy })
     // A static filter that must be met on the way over the anchored side needs that side scanned too.
     const back = pair && near && anchored.staticPaths(path.edges, behindRows).some(({ edges }) => edges[0]?.to === behind)
@@ -247,7 +247,7 @@ export class Connections {
 
   /** The object whose rows the rows of a bridge connect to. */
   #behind(node: string, parent: Bridge | undefined): string {
-    return parent?.node ?? this.context.graph.meeting(this.home.node, node) ?? this.home.node
+    return parent?.node ?? this.context.graph.meeting(this.base.node, node) ?? this.base.node
   }
 
   #expose(bridge: Bridge, expression: RowExpr, type: DataType): RowExpr {
@@ -271,7 +271,7 @@ export class Connections {
 
   /** Equality of the last link of the path with the columns behind it, exposed where either side is a relation of its own. */
   #linkCondition(bridge: Bridge): RowExpr {
-    const parentRows = bridge.parent?.rows ?? this.home
+    const parentRows = bridge.parent?.rows ?? this.base
     const { far, here: near } = this.#linkColumns(bridge)
     const terms = far.map(({ expression, type }, i) => {
       const here = parentRows.column(bridge.here, near[i]!)
@@ -331,16 +331,16 @@ function relationOf({ node, alias, exposed, weight, distinct }: Bridge): BridgeR
   return { alias, columns, alike: { weight: { name, expression, type }, reason } }
 }
 
-/** The parent of a bridge is the nearest read bridge that it reaches, else home. Throws `AMBIGUOUS_JOIN` where two are equally near. */
-function parentsOf(nodes: ReadonlySet<string>, { graph }: BindContext, home: string): Map<string, string | undefined> {
+/** The parent of a bridge is the nearest read bridge that it reaches, else the base. Throws `AMBIGUOUS_JOIN` where two are equally near. */
+function parentsOf(nodes: ReadonlySet<string>, { graph }: BindContext, base: string): Map<string, string | undefined> {
   const parents = new Map<string, string | undefined>()
   for (const node of nodes) {
-    const nearer = [...nodes].filter((other) => other !== node && graph.isBeyond(node, other, home))
-    const nearest = nearer.find((n) => nearer.every((other) => n === other || graph.isBeyond(n, other, home)))
+    const nearer = [...nodes].filter((other) => other !== node && graph.isBeyond(node, other, base))
+    const nearest = nearer.find((n) => nearer.every((other) => n === other || graph.isBeyond(n, other, base)))
     if (nearer.length > 0 && nearest === undefined) {
       fail(
         'AMBIGUOUS_JOIN',
-        `'${node}' joins '${home}' through ${nearer.map((n) => `'${n}'`).join(' and through ')}; ask for them apart`,
+        `'${node}' joins '${base}' through ${nearer.map((n) => `'${n}'`).join(' and through ')}; ask for them apart`,
       )
     }
     parents.set(node, nearest)

@@ -6,19 +6,19 @@ import type { Conversion, ResolvedDimension } from '../resolve/resolved-query.js
 import type { BoundEvents, ConvertedEvents } from './bound-block.js'
 import type { Rows } from './rows.js'
 
-/** True of the home rows that convert: their (entity, time) is looked up among those that a conversion event follows in time. */
-export function converts(home: Rows, { unit, count }: Conversion, base: BoundEvents, next: BoundEvents): RowExpr {
-  const alias = home.names.derived(home.root.object, '_converted')
+/** True of the base rows that convert: their (entity, time) is looked up among those that a conversion event follows in time. */
+export function converts(rows: Rows, { unit, count }: Conversion, base: BoundEvents, next: BoundEvents): RowExpr {
+  const alias = rows.names.derived(rows.root.object, '_converted')
   const right: ConvertedEvents = { kind: 'converted', conversion: { unit, count }, base, next, alias }
   const { dimensions } = base.block
-  const on = dimensions.map((d) => binary('=', valueAt(home, d), relationColumn(alias, d.name, d.type)))
+  const on = dimensions.map((d) => binary('=', valueAt(rows, d), relationColumn(alias, d.name, d.type)))
   const columns = dimensions.map((d) => d.label)
-  home.attach(right, allOf(on)!, { from: home.root.object, to: alias, columns, reason: 'whether the event converts' })
+  rows.attach(right, allOf(on)!, { from: rows.root.object, to: alias, columns, reason: 'whether the event converts' })
   return isNotNull<RelationColumn>(relationColumn(alias, 'hit', INT))
 }
 
-function valueAt(home: Rows, { members, grain }: ResolvedDimension): RowExpr {
+function valueAt(rows: Rows, { members, grain }: ResolvedDimension): RowExpr {
   const [member] = members
-  const value = home.value(member!)
-  return grain ? bucket(value, member!.type, grain, home.context.time) : value
+  const value = rows.value(member!)
+  return grain ? bucket(value, member!.type, grain, rows.context.time) : value
 }

@@ -40,27 +40,27 @@ const LAST: Micros = MICROS_PER_DAY * 300_000n
 /** The same blocks, those of other periods with bounds where all rows of the answer have a bounded time. */
 export function nearPeriods(requests: readonly PlannedRequest[], query: AggregateQuery): PlannedRequest[] {
   // Rows of a query within this one, or of the windows of another, may have any time.
-  if (query.over || query.nested.some((n) => n.present && !n.shift)) return [...requests]
+  if (query.over || query.nested.some((n) => n.contributesRows && !n.shift)) return [...requests]
   if (requests.every((r) => r.shift === undefined)) return [...requests]
   const givers = requests
-    .filter((r) => r.atQueryGrain && r.present)
+    .filter((r) => r.atQueryGrain && r.contributesRows)
     .map((r) => ({ ...r.request, seen: new ValueSet(r.request.conjuncts) }))
   // Through a bridge, a condition and the time of a row may be of different connections.
   const shared = query.where.filter(
-    (c) => givers.length > 0 && givers.every(({ seen, home }) => seen.has(c) && isDirect(c, home, query)),
+    (c) => givers.length > 0 && givers.every(({ seen, base }) => seen.has(c) && isDirect(c, base, query)),
   )
   return requests.map((r) => (r.shift ? bounded(r, r.shift, shared, query) : r))
 }
 
-const isDirect = ({ leaves, path }: Conjunct, home: string, { graph }: AggregateQuery): boolean =>
-  bridgesOf(home, leaves, graph, path)?.size === 0
+const isDirect = ({ leaves, path }: Conjunct, base: string, { graph }: AggregateQuery): boolean =>
+  bridgesOf(base, leaves, graph, path)?.size === 0
 
 function bounded(planned: PlannedRequest, shift: Shift, shared: readonly Conjunct[], query: AggregateQuery): PlannedRequest {
   const { request } = planned
   const { dimension, period } = shift
   if (dimension.members.length > 1 || dimension.expression || !hasDimension(request.dimensions, period)) return planned
   const near = timeConjuncts(dimension.label, dimension, shared)
-    .filter((c) => isDirect(c, request.home, query))
+    .filter((c) => isDirect(c, request.base, query))
     .flatMap((c) => moved(c, shift, query) ?? [])
   return near.length === 0 ? planned : { ...planned, request: { ...request, conjuncts: [...request.conjuncts, ...near] } }
 }

@@ -58,13 +58,13 @@ export interface Reached {
   readonly reach: Reach
 }
 
-/** The conjuncts that reach the rows of `home`. `what` names the aggregate in warnings. */
+/** The conjuncts that reach the rows of `base`. `what` names the aggregate in warnings. */
 export function conjunctsFor(
-  home: string,
+  base: string,
   { where, ...query }: Pick<ResolvedQuery, 'where' | 'graph' | 'strictFilters'>,
   what: string,
 ): Reached {
-  const found = where.map((conjunct) => nodesOf(home, conjunct, query) ?? missed(conjunct, what, query))
+  const found = where.map((conjunct) => nodesOf(base, conjunct, query) ?? missed(conjunct, what, query))
   const reached = found.filter((one) => 'bridges' in one)
   const conjuncts = reached.map((one) => one.conjunct)
   return {
@@ -82,22 +82,22 @@ interface ReachedConjunct {
 }
 
 /** The bridges that a condition is read on; `undefined` where it does not reach. Throws `AMBIGUOUS_JOIN`. */
-function nodesOf(home: string, conjunct: Conjunct, { graph }: Pick<ResolvedQuery, 'graph'>): ReachedConjunct | undefined {
+function nodesOf(base: string, conjunct: Conjunct, { graph }: Pick<ResolvedQuery, 'graph'>): ReachedConjunct | undefined {
   const { leaves, path } = conjunct
-  const bridges = bridgesOf(home, leaves, graph, path)
+  const bridges = bridgesOf(base, leaves, graph, path)
   if (!bridges) return undefined
-  refuseAmbiguous(home, conjunct, graph)
-  const subjects = leaves.flatMap((leaf) => (leaf.kind === 'where-exists' ? [locate(home, leaf.subject, graph, path)] : []))
+  refuseAmbiguous(base, conjunct, graph)
+  const subjects = leaves.flatMap((leaf) => (leaf.kind === 'where-exists' ? [locate(base, leaf.subject, graph, path)] : []))
   return { conjunct, bridges: [...bridges], apart: subjects.flatMap((at) => (at?.kind === 'bridge' ? [at.node] : [])) }
 }
 
 /** Also where the condition came out constant, so that it is understood or not whatever its values are. */
-function refuseAmbiguous(home: string, { leaves, path }: Conjunct, graph: JoinGraph): void {
+function refuseAmbiguous(base: string, { leaves, path }: Conjunct, graph: JoinGraph): void {
   for (const leaf of leaves) {
-    const members = leaf.kind === 'where-field' ? (membersFor(home, leaf.members, graph, path) ?? []) : [leaf.subject]
+    const members = leaf.kind === 'where-field' ? (membersFor(base, leaf.members, graph, path) ?? []) : [leaf.subject]
     for (const { object, via, name } of members) {
-      const location = locate(home, { object, via, name }, graph, path)
-      const found = location && graph.path(location.kind === 'bridge' ? location.node : home, object, via)
+      const location = locate(base, { object, via, name }, graph, path)
+      const found = location && graph.path(location.kind === 'bridge' ? location.node : base, object, via)
       if (found?.kind === 'ambiguous') ambiguousJoin(object, found, graph, path)
     }
   }

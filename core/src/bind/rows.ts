@@ -30,8 +30,8 @@ export interface Role {
 
 /** What the rows are in a block. */
 export interface Place {
-  /** `required` edges restrict the rows of a home; those of a bridge or of an `exists` target they leave alone. */
-  readonly isHome?: boolean
+  /** `required` edges restrict the rows of a base; those of a bridge or of an `exists` target they leave alone. */
+  readonly isBase?: boolean
   /** Of a pair, the side that the rows are joined to from outside; only the other side is scanned then. */
   readonly anchored?: string | undefined
   /** A root column by which the rows are joined to others; it is NULL where they are missing. */
@@ -278,7 +278,7 @@ export class Rows {
     }
     const known = steps.get(edge)
     if (known) return known
-    const whole = edge.required && from.whole && this.place.isHome === true
+    const whole = edge.required && from.whole && this.place.isBase === true
     const alias = this.names.relation(edge.to)
     const bare: Role = { alias, object: edge.to, whole, presence: undefined, way: [...from.way, edge.to] }
     const role: Role = { ...bare, presence: this.column(bare, edge.columnsTo[0]!) }

@@ -9,19 +9,19 @@ export const tupleRequests = (
   dimensions: readonly ResolvedDimension[],
   query: AggregateQuery | DimensionQuery,
 ): readonly BlockRequest[] =>
-  tupleHomes(dimensions, query).map((home) => {
-    const reached = conjunctsFor(home, query, `the combinations at '${home}'`)
-    return { home, atoms: [], dimensions, ...reached, bridgeFilters: [], fanOut: false }
+  tupleBases(dimensions, query).map((base) => {
+    const reached = conjunctsFor(base, query, `the combinations at '${base}'`)
+    return { base, aggregates: [], dimensions, ...reached, bridgeFilters: [], fanOut: false }
   })
 
 /** The minimal objects that reach all dimensions. Throws `NO_JOIN_PATH`. */
-export function tupleHomes(dimensions: readonly ResolvedDimension[], { graph }: AggregateQuery | DimensionQuery): string[] {
+export function tupleBases(dimensions: readonly ResolvedDimension[], { graph }: AggregateQuery | DimensionQuery): string[] {
   const leaves = dimensions.flatMap(fieldLeaves)
   const reachesAll = (node: string): boolean =>
     leaves.every(({ members }) => members.some((m) => graph.reaches(node, m.object, m.via)))
   const selected = dimensions.flatMap((d) => d.members.map((m) => m.object))
-  const homes = graph.minimal(graph.nodes.filter(reachesAll), selected)
-  if (homes.length > 0) return homes
+  const bases = graph.minimal(graph.nodes.filter(reachesAll), selected)
+  if (bases.length > 0) return bases
   const names = dimensions.map((d) => `'${d.label}'`).join(' and ')
   return fail(
     'NO_JOIN_PATH',

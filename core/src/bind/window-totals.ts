@@ -1,6 +1,6 @@
 import { isTemporal } from '../model/data-type.js'
 import { Aliases } from '../resolve/aliases.js'
-import { type AggregateQuery, type Atom, hasDimension } from '../resolve/resolved-query.js'
+import { type AggregateQuery, hasDimension, type ResolvedAggregate } from '../resolve/resolved-query.js'
 import { isSame } from '../same.js'
 import type { PlannedRequest } from './block-requests.js'
 import type { WindowTotal } from './bound-query.js'
@@ -13,67 +13,70 @@ export interface WindowTotals {
 
 /**
  * Coarser values as windows over the rows of the answer, instead of a second scan, where that gives exactly the same: a block makes a
- * row of every group from the same rows of the same home, each of which stands in one group, and the values fold without rounding.
+ * row of every group from the same rows of the same base, each of which stands in one group, and the values fold without rounding.
  */
 export function windowTotals(requests: readonly PlannedRequest[], query: AggregateQuery): WindowTotals {
-  const detail = requests.filter((r) => r.atQueryGrain && r.present && isPlain(r) && makesEveryGroup(r))
+  const detail = requests.filter((r) => r.atQueryGrain && r.contributesRows && isPlain(r) && makesEveryGroup(r))
   if (query.over || detail.length === 0 || requests.every((r) => r.atQueryGrain)) return { requests, calls: [] }
   const calls: WindowTotal[] = []
   const names = new Aliases([], query.columnNames)
-  const added = new Map<PlannedRequest, Atom[]>()
+  const added = new Map<PlannedRequest, ResolvedAggregate[]>()
   const kept = requests.flatMap((coarse): PlannedRequest[] => {
     const giver = coarse.atQueryGrain || !isPlain(coarse) ? undefined : detail.find((r) => sameRows(r, coarse))
     if (!giver) return [coarse]
-    const folding = coarse.request.atoms.filter(folds)
-    for (const atom of folding) {
-      const own = [...giver.request.atoms, ...(added.get(giver) ?? [])].find((a) => isSameAtom(a, atom))
-      const fine = own ?? { ...atom, name: names.column(`${atom.name} (detail)`), dimensions: giver.request.dimensions }
+    const folding = coarse.request.aggregates.filter(folds)
+    for (const aggregate of folding) {
+      const own = [...giver.request.aggregates, ...(added.get(giver) ?? [])].find((a) => isSameAggregate(a, aggregate))
+      const fine = own ?? { ...aggregate, name: names.column(`${aggregate.name} (detail)`), dimensions: giver.request.dimensions }
       if (!own) added.set(giver, [...(added.get(giver) ?? []), fine])
-      calls.push(windowOf(atom, fine))
+      calls.push(windowOf(aggregate, fine))
     }
-    const rest = coarse.request.atoms.filter((a) => !folding.includes(a))
-    return rest.length === 0 ? [] : [{ ...coarse, request: { ...coarse.request, atoms: rest } }]
+    const rest = coarse.request.aggregates.filter((a) => !folding.includes(a))
+    return rest.length === 0 ? [] : [{ ...coarse, request: { ...coarse.request, aggregates: rest } }]
   })
   const widened = kept.map((r) => {
     const more = added.get(r)
-    return more ? { ...r, request: { ...r.request, atoms: [...r.request.atoms, ...more] } } : r
+    return more ? { ...r, request: { ...r.request, aggregates: [...r.request.aggregates, ...more] } } : r
   })
   return { requests: widened, calls }
 }
 
-/** Over all rows of the home itself, as they are. */
+/** Over all rows of the base itself, as they are. */
 const isPlain = ({ request, shift, window }: PlannedRequest): boolean =>
   shift === undefined &&
   window === undefined &&
   request.bridges.size === 0 &&
   !request.fanOut &&
-  request.balance === undefined &&
+  request.semiAdditive === undefined &&
   request.dimensions.every((d) => !d.top || d.top.others !== undefined) &&
-  request.across === undefined
+  request.multiFact === undefined
 
 /** Some measure of it counts all its rows, so that no group is left out. */
 const makesEveryGroup = ({ request }: PlannedRequest): boolean =>
-  request.atoms.some((a) => a.present && a.filters.length === 0 && a.converts === undefined)
+  request.aggregates.some((a) => a.contributesRows && a.filters.length === 0 && a.converts === undefined)
 
 function sameRows({ request: a }: PlannedRequest, { request: b }: PlannedRequest): boolean {
   const same = a.conjuncts.length === b.conjuncts.length && a.conjuncts.every((c, i) => isSame(c, b.conjuncts[i]))
-  return a.home === b.home && same && b.dimensions.every((d) => hasDimension(a.dimensions, d))
+  return a.base === b.base && same && b.dimensions.every((d) => hasDimension(a.dimensions, d))
 }
 
 /** Sums of floats depend on the order of adding; texts are compared in an order of their own. */
-function folds({ measure, type, converts }: Atom): boolean {
+function folds({ measure, type, converts }: ResolvedAggregate): boolean {
   const fold = REFOLD[measure.aggregation]
   if (fold === undefined || measure.distinct || converts !== undefined) return false
   return type.kind === 'int' || type.kind === 'decimal' || (fold !== 'sum' && (type.kind === 'float' || isTemporal(type)))
 }
 
-function isSameAtom(a: Atom, b: Atom): boolean {
-  const said = ({ measure: { aggregation, inputs, distinct }, filters, type }: Atom) =>
+function isSameAggregate(a: ResolvedAggregate, b: ResolvedAggregate): boolean {
+  const said = ({ measure: { aggregation, inputs, distinct }, filters, type }: ResolvedAggregate) =>
     JSON.stringify([aggregation, inputs, distinct, filters, type], (_, v) => (typeof v === 'bigint' ? `${v}n` : v))
   return said(a) === said(b) && a.converts === undefined
 }
 
-const windowOf = ({ name, type, measure, dimensions }: Atom, { name: value, type: typeOfValue }: Atom): WindowTotal => ({
+const windowOf = (
+  { name, type, measure, dimensions }: ResolvedAggregate,
+  { name: value, type: typeOfValue }: ResolvedAggregate,
+): WindowTotal => ({
   name,
   type,
   function: REFOLD[measure.aggregation]!,

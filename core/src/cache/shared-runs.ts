@@ -1,6 +1,6 @@
 import { type TimeLimit, timedOut } from '../execute/within-time.js'
 
-export interface Patience extends TimeLimit {
+export interface WaitOptions extends TimeLimit {
   readonly signal?: AbortSignal | undefined
 }
 
@@ -11,20 +11,20 @@ interface Run<T> {
 }
 
 /**
- * Work that several ask for at the same time is done once. Each waits as long as it has patience; the work is aborted when nobody waits
+ * Work that several ask for at the same time is done once. Each waits as long as its options say; the work is aborted when none of them waits
  * any more. Who comes later shares it until its result is `kept`, where others find it.
  */
 export class SharedRuns<T extends { readonly kept?: Promise<unknown> | undefined }> {
   readonly #runs = new Map<string, Run<T>>()
 
   /** Rejects with what the work rejects with, the reason of the signal, or `QUERY_TIMEOUT`. */
-  async join(key: string, patience: Patience, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    patience.signal?.throwIfAborted()
+  async join(key: string, options: WaitOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    options.signal?.throwIfAborted()
     const run = this.#runs.get(key) ?? this.#begin(key, work)
     run.waiting += 1
-    const { impatience, end } = impatient(patience)
+    const { gaveUp, end } = givingUp(options)
     try {
-      return await Promise.race([run.result, impatience])
+      return await Promise.race([run.result, gaveUp])
     } catch (error) {
       run.waiting -= 1
       if (run.waiting === 0) {
@@ -53,9 +53,9 @@ export class SharedRuns<T extends { readonly kept?: Promise<unknown> | undefined
 }
 
 /** Rejects when the signal aborts or the time is over. */
-function impatient({ signal, ...limit }: Patience): { readonly impatience: Promise<never>; readonly end: () => void } {
+function givingUp({ signal, ...limit }: WaitOptions): { readonly gaveUp: Promise<never>; readonly end: () => void } {
   let end = () => {}
-  const impatience = new Promise<never>((_, reject) => {
+  const gaveUp = new Promise<never>((_, reject) => {
     const abort = () => reject(signal?.reason)
     const late = () => reject(timedOut(limit))
     const timer = limit.timeoutMs === undefined ? undefined : setTimeout(late, limit.timeoutMs)
@@ -65,5 +65,5 @@ function impatient({ signal, ...limit }: Patience): { readonly impatience: Promi
       signal?.removeEventListener('abort', abort)
     }
   })
-  return { impatience, end }
+  return { gaveUp, end }
 }

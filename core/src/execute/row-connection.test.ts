@@ -56,7 +56,7 @@ function played({ cancel = async () => {}, restore = async () => {} }: Partial<P
       timezone: 'zone',
       introspect: async () => [],
     },
-    { poolSize: 1, waitMs: 10_000, logger: silentLogger, patienceMs: 20 },
+    { poolSize: 1, waitMs: 10_000, logger: silentLogger, graceMs: 20 },
   )
   const ask = async (sql: string, signal?: AbortSignal): Promise<void> => {
     for await (const _ of connection.query(sql, { schema: SCHEMA, ...(signal && { signal }) }));

@@ -83,19 +83,19 @@ export interface RowConnectionOptions {
   readonly waitMs: number
   readonly logger: Logger
   /** How long a database is given to stop a statement, or to restore a connection, before the connection is dropped; in milliseconds. */
-  readonly patienceMs?: number
+  readonly graceMs?: number
 }
 
 /** Tries after the first, and the pause before each in milliseconds. */
 const PAUSES = [50, 250]
 /** How often a cancel is sent to the database. */
 const CANCEL_AGAIN_MS = 100
-const PATIENCE_MS = 5000
+const GRACE_MS = 5000
 
 /** A vendor's connection over a driver of rows: a pool, retries, time-outs, cancelling, and batches. */
 export function connectRows(
   driver: RowDriver,
-  { poolSize, waitMs, logger, patienceMs = PATIENCE_MS }: RowConnectionOptions,
+  { poolSize, waitMs, logger, graceMs = GRACE_MS }: RowConnectionOptions,
 ): VendorConnection {
   const closing = new AbortController()
   const pool = createPool<RowSession>({
@@ -109,7 +109,7 @@ export function connectRows(
     closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))
     await pool.close()
   }
-  return askedBy({ driver, pool, logger, patienceMs, closing: closing.signal, close })
+  return askedBy({ driver, pool, logger, graceMs, closing: closing.signal, close })
 }
 
 interface Shared extends Running {
@@ -168,7 +168,7 @@ interface Running {
   readonly driver: RowDriver
   readonly pool: ConnectionPool<RowSession>
   readonly logger: Logger
-  readonly patienceMs: number
+  readonly graceMs: number
   readonly client?: string
 }
 
@@ -221,13 +221,13 @@ async function* attempts(running: Running, asked: Asked, signal: AbortSignal): A
 }
 
 async function* once(
-  { driver, pool, patienceMs, client }: Running,
+  { driver, pool, graceMs, client }: Running,
   { sql, announce, planned, started }: Asked,
   signal: AbortSignal,
 ): AsyncGenerator<Portion, void> {
   const session = await usableOf(pool, signal, client)
   started?.()
-  const stopping = cancelOnAbort(session, signal, patienceMs)
+  const stopping = cancelOnAbort(session, signal, graceMs)
   try {
     signal.throwIfAborted()
     driver.refuse?.(sql, session)
@@ -235,13 +235,13 @@ async function* once(
   } finally {
     await stopping.end()
     // The reader need not wait for it.
-    void giveBack(pool, session, patienceMs)
+    void giveBack(pool, session, graceMs)
   }
 }
 
 /** As it was taken, or not at all. */
-async function giveBack(pool: ConnectionPool<RowSession>, session: RowSession, patienceMs: number): Promise<void> {
-  const restored = session.usable && session.restore !== undefined ? await within(patienceMs, session.restore()) : 'done'
+async function giveBack(pool: ConnectionPool<RowSession>, session: RowSession, graceMs: number): Promise<void> {
+  const restored = session.usable && session.restore !== undefined ? await within(graceMs, session.restore()) : 'done'
   if (restored !== 'done') session.destroy()
   await pool.release(session, session.usable ? 'healthy' : 'broken').catch(() => {})
 }
@@ -267,16 +267,16 @@ async function usableOf(pool: ConnectionPool<RowSession>, signal: AbortSignal, c
 }
 
 /** Tells the database to stop until it has; a database that does not listen loses the connection. */
-function cancelOnAbort(session: RowSession, signal: AbortSignal, patienceMs: number): { readonly end: () => Promise<void> } {
+function cancelOnAbort(session: RowSession, signal: AbortSignal, graceMs: number): { readonly end: () => Promise<void> } {
   const ended = new AbortController()
   let cancelling: Promise<void> | undefined
   const cancel = async (): Promise<void> => {
     const begun = performance.now()
     while (!ended.signal.aborted) {
-      if (performance.now() - begun > patienceMs) return session.destroy()
+      if (performance.now() - begun > graceMs) return session.destroy()
       // Waited for also when the statement has ended meanwhile. One that still has not arrived would hit the next, or what restores the
       // connection, so that there is no next.
-      if ((await within(patienceMs, session.cancel())) === 'late') return session.destroy()
+      if ((await within(graceMs, session.cancel())) === 'late') return session.destroy()
       await wait(CANCEL_AGAIN_MS, undefined, { signal: ended.signal }).catch(() => {})
     }
   }

@@ -3,10 +3,10 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { fail } from '../errors.js'
 import type { Logger } from '../logger.js'
-import type { QuestionObserver } from '../service/asking.js'
+import type { QueryObserver } from '../service/asking.js'
 
 export interface AuditLog {
-  readonly observe: QuestionObserver
+  readonly observe: QueryObserver
   /** Goes on in a new file of the same name, after somebody has moved the old one away. Rejects when there can be none. */
   reopen(): Promise<void>
   close(): Promise<void>

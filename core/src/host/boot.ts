@@ -3,7 +3,7 @@ import avvio from 'avvio'
 import semver from 'semver'
 import { fail, GrainlineError } from '../errors.js'
 import { closeStep } from './closing.js'
-import { createFace, type FaceContext } from './face.js'
+import { createFacade, type FacadeContext } from './facade.js'
 import type { PluginReport } from './inspection.js'
 import type { LoadReport } from './load.js'
 import { readOptions, redact } from './options.js'
@@ -11,13 +11,13 @@ import { type Hook, type Host, type HostPlugin, metaOf } from './plugin.js'
 import { asPluginError, createScope, nearestOptional, refuseWhenLeftOut, rollBack, type Scope } from './scope.js'
 import { VERSION } from './version.js'
 
-export interface BootContext extends FaceContext {
+export interface BootContext extends FacadeContext {
   readonly pluginTimeoutMs: number
   readonly closeTimeoutMs: number
 }
 
 export interface Booted {
-  /** The host's own face. */
+  /** The host's own facade. */
   readonly root: Host
   reports(): readonly PluginReport[]
   /** Hooks of what is loaded, in boot order. */
@@ -55,7 +55,7 @@ class Boot implements Booted {
     readonly context: BootContext,
     readonly left: readonly PluginReport[],
   ) {
-    this.root = this.#face(undefined)
+    this.root = this.#facade(undefined)
   }
 
   add(scope: Scope): void {
@@ -147,7 +147,7 @@ class Boot implements Booted {
       timer = setTimeout(reject, pluginTimeoutMs, error)
     })
     try {
-      await Promise.race([scope.plugin(this.#face(scope) as never, options as never), tooLate])
+      await Promise.race([scope.plugin(this.#facade(scope) as never, options as never), tooLate])
     } finally {
       clearTimeout(timer)
     }
@@ -163,10 +163,10 @@ class Boot implements Booted {
     this.context.logger.warn({ plugin: optional.meta.name, code: error.code }, `Optional plugin left out: ${error.message}`)
   }
 
-  #face(scope: Scope | undefined): Host {
+  #facade(scope: Scope | undefined): Host {
     const owner = scope?.meta.name ?? 'host'
     const logger = scope === undefined ? this.context.logger : this.context.logger.child({ plugin: owner })
-    return createFace(
+    return createFacade(
       owner,
       { ...this.context, logger },
       {

@@ -13,7 +13,7 @@ export type Hook = () => void | Promise<void>
 
 export type Points = { readonly [K in PointName]: Point<ExtensionPoints[K]> }
 
-/** The face of the host that a plugin's `setup` sees: extension points, settings, its own logger and lifecycle hooks. */
+/** The host as a plugin's `setup` sees it: extension points, settings, its own logger and lifecycle hooks. */
 export interface Host<S = Settings> extends Points {
   readonly version: string
   readonly logger: Logger

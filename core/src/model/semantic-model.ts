@@ -153,12 +153,12 @@ export interface Measure extends Described, Graded {
   readonly grain: MeasureGrain | undefined
   readonly filterContext: MeasureFilterContext | undefined
   readonly semiAdditive:
-    | { readonly timeDimension: string; readonly take: BalanceTake; readonly per: readonly string[] }
+    | { readonly timeDimension: string; readonly take: SemiAdditiveTake; readonly per: readonly string[] }
     | undefined
 }
 
 /** Which value of a balance stands for a span of time. */
-export type BalanceTake = 'last' | 'first' | 'avg' | 'min' | 'max'
+export type SemiAdditiveTake = 'last' | 'first' | 'avg' | 'min' | 'max'
 
 export interface MeasureGrain {
   readonly mode: 'FIXED' | 'RELATIVE'

@@ -1,11 +1,12 @@
 import type { RowColumn } from '../bind/bound-block.js'
-import type { BoundAggregate, BoundLeg, BoundLookup, BoundNested } from '../bind/bound-query.js'
+import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested } from '../bind/bound-query.js'
 import { leavesOf } from '../model/expression/ast.js'
 import type { Aliases } from '../resolve/aliases.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import { isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
 import { displayed, sorted } from './answer.js'
 import { planBlock } from './block.js'
+import { type Cumulative, planFold, planOverRows } from './cumulative.js'
 import { filled } from './fill.js'
 import {
   type LogicalPlan,
@@ -17,13 +18,12 @@ import {
   sameColumn,
 } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
-import { planFold, planOverRows, type Running } from './running.js'
 
 /**
  * Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set. `outer` are
  * the rows over whose windows the query is asked, where it is.
  */
-export function planAggregate(query: BoundAggregate, names: Aliases, outer?: Shared): LogicalPlan {
+export function planAggregate(query: BoundAggregateQuery, names: Aliases, outer?: Shared): LogicalPlan {
   const nested = query.nested.map((one) => ({ one, found: folded(one, planAggregate(one.query, names, outer), names) }))
   const legs = [
     ...query.legs.map((leg) => planLeg(leg, names, outer)),
@@ -32,11 +32,11 @@ export function planAggregate(query: BoundAggregate, names: Aliases, outer?: Sha
   const detail = withTotals(rowsOf(query, legs, names), legs, query, names)
   const looked = query.lookups.reduce<LogicalPlan>((input, lookup) => lookedUp(input, lookup, names), detail)
   const shifted = nested.reduce((input, { one, found }) => (one.shift ? nestedLookup(input, one, found, names) : input), looked)
-  return withMetrics(withKeys(withRunning(shifted, query, names), query, names), query, names)
+  return withMetrics(withKeys(withCumulative(shifted, query, names), query, names), query, names)
 }
 
 /** The rows as a relation of their own where something is computed of a key: not every engine sees a key of its groups in there. */
-function withKeys(input: LogicalPlan, query: BoundAggregate, names: Aliases): LogicalPlan {
+function withKeys(input: LogicalPlan, query: BoundAggregateQuery, names: Aliases): LogicalPlan {
   const { dimensions, values, folds, outputs, having } = query
   const isShown = dimensions.some((d) => d.top?.others !== undefined) && outputs.some((o) => o.role === 'grouping')
   const isCompared =
@@ -47,7 +47,7 @@ function withKeys(input: LogicalPlan, query: BoundAggregate, names: Aliases): Lo
 }
 
 /** What is computed of the values of the rows, kept and shown of them. */
-export function withMetrics(rows: LogicalPlan, query: BoundAggregate, names: Aliases): LogicalPlan {
+export function withMetrics(rows: LogicalPlan, query: BoundAggregateQuery, names: Aliases): LogicalPlan {
   const stepped = withSteps(rows, query, names)
   const having = query.having && stepped.read(query.having)
   const kept: LogicalPlan = having ? { kind: 'filter', input: stepped.plan, condition: having, reason: 'having' } : stepped.plan
@@ -66,9 +66,9 @@ const valuesOf = ({ name, type, emptyIsZero }: BoundNested): Lookup['values'] =>
 const nestedLeg = (nested: BoundNested, { plan, alias }: Found): PlannedLeg => ({
   input: plan,
   name: alias,
-  present: nested.present,
+  contributesRows: nested.contributesRows,
   values: valuesOf(nested),
-  home: nested.base,
+  base: nested.base,
 })
 
 function nestedLookup(input: LogicalPlan, nested: BoundNested, { plan: from }: Found, names: Aliases): LogicalPlan {
@@ -108,14 +108,14 @@ function folded({ name, type, query, dimensions, aggregate }: BoundNested, input
   return { plan, alias }
 }
 
-function planLeg({ block, over, present }: BoundLeg, names: Aliases, outer: Shared | undefined): PlannedLeg {
-  const { base: home, values } = block
+function planLeg({ block, over, contributesRows }: BoundLeg, names: Aliases, outer: Shared | undefined): PlannedLeg {
+  const { base, values } = block
   if (over && outer) {
     const { plan } = planOverRows(block, over, { rows: outer, names })
-    return { input: plan, name: plan.alias, present, values, home }
+    return { input: plan, name: plan.alias, contributesRows, values, base }
   }
-  const name = names.derived(home, values.length > 0 ? '_facts' : '_tuples')
-  return { input: planBlock(block, names, name), name, present, values, home }
+  const name = names.derived(base, values.length > 0 ? '_facts' : '_tuples')
+  return { input: planBlock(block, names, name), name, contributesRows, values, base }
 }
 
 /** Another period without any row is absent, also for a count. */
@@ -131,20 +131,20 @@ const keysOf = (dimensions: readonly ResolvedDimension[], shift: Shift | undefin
   }))
 
 /** Running values read the row set for its periods, and are then looked up by it. */
-function withRunning(
+function withCumulative(
   input: LogicalPlan,
-  { dimensions, values, running, folds, nestedOverRows }: BoundAggregate,
+  { dimensions, values, cumulative, folds, nestedOverRows }: BoundAggregateQuery,
   names: Aliases,
 ): LogicalPlan {
-  if (running.length + folds.length + nestedOverRows.length === 0) return input
-  const later = new Set([...running.flatMap((r) => r.block.values), ...nestedOverRows].map((v) => v.name))
+  if (cumulative.length + folds.length + nestedOverRows.length === 0) return input
+  const later = new Set([...cumulative.flatMap((r) => r.block.values), ...nestedOverRows].map((v) => v.name))
   const columns = [...dimensions, ...values.filter((v) => !later.has(v.name))].map(({ name, type }) => ({ name, type }))
   const rows: Shared = { kind: 'shared', alias: names.derived('answer_rows'), input, columns }
   const answered = { rows, names }
   const found = [
-    ...running.map((r) => planOverRows(r.block, r.over, answered)),
+    ...cumulative.map((r) => planOverRows(r.block, r.over, answered)),
     ...folds.map((fold) => planFold(fold, planAggregate(fold.query, names), answered)),
-    ...nestedOverRows.map((n): Running => {
+    ...nestedOverRows.map((n): Cumulative => {
       const { plan } = folded(n, planAggregate(n.query, names, rows), names)
       return { window: n.window!, plan, values: [{ name: n.name, type: n.type, emptyIsZero: false }] }
     }),
@@ -152,7 +152,7 @@ function withRunning(
   return found.reduce<LogicalPlan>((left, one) => withWindowValues(left, one, names), rows)
 }
 
-function withWindowValues(input: LogicalPlan, { window, plan, values }: Running, names: Aliases): LogicalPlan {
+function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulative, names: Aliases): LogicalPlan {
   const keys = [window.time, ...window.partition, ...window.apart].map((d) => ({
     own: relationColumn('', d.name, d.type),
     theirs: d.name,
@@ -178,7 +178,7 @@ function lookedUp(input: LogicalPlan, { block, shift }: BoundLookup, names: Alia
 function withTotals(
   input: LogicalPlan,
   legs: readonly PlannedLeg[],
-  { totals, dimensions, values }: BoundAggregate,
+  { totals, dimensions, values }: BoundAggregateQuery,
   names: Aliases,
 ): LogicalPlan {
   if (totals.length === 0) return input
@@ -200,18 +200,18 @@ function withTotals(
 }
 
 /** The rows of the answer, before anything is looked up for them. What adds no rows has values in added periods, too, so these come first. */
-function rowsOf(query: BoundAggregate, legs: readonly PlannedLeg[], names: Aliases): LogicalPlan {
+function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], names: Aliases): LogicalPlan {
   const { fill, dimensions } = query
   if (!fill) return combine(query, legs, names)
-  const present = legs.filter((leg) => leg.present)
-  const values = present.flatMap((leg) => leg.values)
-  const input = filled({ rows: combine(query, present, names), dimensions, values }, fill, names)
-  if (present.length === legs.length) return input
-  const whole = { input, name: input.alias, present: true, values, home: present[0]!.home }
-  return combine(query, [whole, ...legs.filter((leg) => !leg.present)], names)
+  const contributing = legs.filter((leg) => leg.contributesRows)
+  const values = contributing.flatMap((leg) => leg.values)
+  const input = filled({ rows: combine(query, contributing, names), dimensions, values }, fill, names)
+  if (contributing.length === legs.length) return input
+  const whole = { input, name: input.alias, contributesRows: true, values, base: contributing[0]!.base }
+  return combine(query, [whole, ...legs.filter((leg) => !leg.contributesRows)], names)
 }
 
-function combine({ dimensions }: BoundAggregate, legs: readonly PlannedLeg[], names: Aliases): LogicalPlan {
+function combine({ dimensions }: BoundAggregateQuery, legs: readonly PlannedLeg[], names: Aliases): LogicalPlan {
   const [only] = legs
   if (legs.length === 1 && only) return only.input
   if (dimensions.length === 0) return legs.slice(1).reduce<LogicalPlan>((left, leg) => besideIt(left, leg), only!.input)
@@ -227,6 +227,6 @@ function combine({ dimensions }: BoundAggregate, legs: readonly PlannedLeg[], na
 
 /** Without dimensions every block is one row, and rows stand side by side. */
 function besideIt(left: LogicalPlan, leg: PlannedLeg): LogicalPlan {
-  const label = { from: '', to: leg.home, columns: [], reason: 'one row each, side by side' }
+  const label = { from: '', to: leg.base, columns: [], reason: 'one row each, side by side' }
   return { kind: 'join', type: 'cross', left, right: leg.input, on: undefined, label }
 }

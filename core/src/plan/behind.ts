@@ -1,4 +1,4 @@
-import { balanceKeys } from '../bind/block-request.js'
+import { semiAdditiveKeys } from '../bind/block-request.js'
 import type { BoundBlock, NamedExpr } from '../bind/bound-block.js'
 import type { BoundBehind } from '../bind/bound-query.js'
 import { INT } from '../model/data-type.js'
@@ -8,10 +8,10 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import { ascending, type Output } from '../resolve/resolved-query.js'
 import { isSame } from '../same.js'
 import { displayed } from './answer.js'
-import { atTakenTime, takenAndSummed } from './balance.js'
 import { type BlockRows, planBlockRows } from './block.js'
 import { type LogicalPlan, type NamedAggregate, plainAggregate, sameColumn } from './logical-plan.js'
 import { relationNaming } from './relation-naming.js'
+import { atTakenTime, takenAndSummed } from './semi-additive.js'
 
 /** The rows that a measure's value in a cell was aggregated from. `value` aggregates exactly these rows again. */
 export function planBehind(bound: BoundBehind, names: Aliases): LogicalPlan {
@@ -49,9 +49,9 @@ const made = (input: LogicalPlan, outputs: readonly Output[]): LogicalPlan => ({
 })
 
 /** The rows whose values the number is made of: of a balance, those of the time that is taken of each entity. */
-function countedRows(rows: BlockRows, { semiAdditive: balance }: BoundBlock, names: Aliases): LogicalPlan {
-  if (balance?.take !== 'first' && balance?.take !== 'last') return rows.plan
-  const { time, per, take } = balance
+function countedRows(rows: BlockRows, { semiAdditive }: BoundBlock, names: Aliases): LogicalPlan {
+  if (semiAdditive?.take !== 'first' && semiAdditive?.take !== 'last') return rows.plan
+  const { time, per, take } = semiAdditive
   const groups = rows.columns.filter((c) => per.some((d) => d.name === c.name))
   const columns = rows.columns.map((c) => sameColumn(c))
   return atTakenTime({ input: rows.plan, columns }, { time, take, per: groups, by: 'rank' }, names)
@@ -69,17 +69,17 @@ const oneRow = (input: LogicalPlan, aggregates: readonly NamedAggregate[], names
 /** The rows, aggregated as the measure says. */
 function aggregated(rows: BlockRows, counted: LogicalPlan, block: BoundBlock, names: Aliases): LogicalPlan {
   const aggregates = rows.aggregates.map((a) => ofOneRelation(a))
-  const { semiAdditive: balance, dimensions } = block
-  if (!balance) return oneRow(counted, aggregates, names)
+  const { semiAdditive, dimensions } = block
+  if (!semiAdditive) return oneRow(counted, aggregates, names)
   const inner: LogicalPlan = {
     kind: 'aggregate',
     input: counted,
     alias: names.derived('cell_times'),
-    keys: [...dimensions, ...balanceKeys(balance)].map((d) => sameColumn(d)),
+    keys: [...dimensions, ...semiAdditiveKeys(semiAdditive)].map((d) => sameColumn(d)),
     aggregates,
     reason: 'each entity in each time',
   }
-  return takenAndSummed(inner, { ...block, groups: dimensions, balance }, names, names.derived('cell'))
+  return takenAndSummed(inner, { ...block, groups: dimensions, semiAdditive }, names, names.derived('cell'))
 }
 
 /** Read from whatever stands below under one name. */

@@ -4,7 +4,6 @@ import type { Aliases } from '../resolve/aliases.js'
 import { allOf, binary, integer, isNotNull, onlyWhere } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
-import { takenAndSummed } from './balance.js'
 import { planConverted } from './conversion.js'
 import { filtered, type Inside, planFrom } from './from.js'
 import {
@@ -16,6 +15,7 @@ import {
   sameColumn,
 } from './logical-plan.js'
 import { relationNaming } from './relation-naming.js'
+import { takenAndSummed } from './semi-additive.js'
 
 /** One scan of the base, its joins, its conditions, one aggregation; of a semi-additive block then what is taken and summed. */
 export const planBlock = (block: BoundBlock, names: Aliases, alias: string): Aggregate =>
@@ -25,7 +25,7 @@ export const planBlock = (block: BoundBlock, names: Aliases, alias: string): Agg
 function planNamed(block: BoundBlock, names: Aliases, alias: string): Aggregate {
   if (!block.semiAdditive) return planUntaken(block, names, alias)
   const inner = planUntaken(block, names, names.derived(block.base, '_times'))
-  return takenAndSummed(inner, { ...block, groups: block.dimensions, balance: block.semiAdditive }, names, alias)
+  return takenAndSummed(inner, { ...block, groups: block.dimensions, semiAdditive: block.semiAdditive }, names, alias)
 }
 
 /** The aggregation of a named block, of a semi-additive one by time and entity, too. `facts` are those that meet, where they are known. */
@@ -54,7 +54,7 @@ export const planPartsOf = (names: Aliases, facts?: readonly PlannedLeg[]): Insi
 /** A fact summed where it meets others. */
 export function planFact({ block, alias }: BoundFact, names: Aliases): PlannedLeg {
   const values = block.values.map(({ name, type }) => ({ name, type, emptyIsZero: false }))
-  return { input: planNamed(block, names, alias), name: alias, present: true, values, home: block.base }
+  return { input: planNamed(block, names, alias), name: alias, contributesRows: true, values, base: block.base }
 }
 
 /** The rows of a block before they are aggregated, each with its groups and what is aggregated of it. */

@@ -64,7 +64,7 @@ function valuesOf(
 function united(dimensions: readonly ResolvedDimension[], blocks: readonly BoundBlock[], names: Aliases): LogicalPlan {
   const legs = blocks.map((block): PlannedLeg => {
     const name = names.derived(block.base, '_tuples')
-    return { input: planBlock(block, names, name), name, present: true, values: [], home: block.base }
+    return { input: planBlock(block, names, name), name, contributesRows: true, values: [], base: block.base }
   })
   if (legs.length === 1) return legs[0]!.input
   return {

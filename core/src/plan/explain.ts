@@ -15,13 +15,13 @@ export interface Explained {
 /** The plan in words: which rows each number is counted at, what was joined, and why. */
 export function explainPlan(
   plan: LogicalPlan,
-  homes: readonly string[],
+  bases: readonly string[],
   query: ResolvedQuery,
   stored: readonly StoredColumn[],
 ): Explained {
   const nodes = nodesOf(plan)
   const combined = nodesOf(plan.kind === 'chosen' ? plan.input : plan).find((n) => n.kind === 'combine')
-  const facts = [...new Set(homes)]
+  const facts = [...new Set(bases)]
   const several = facts.length > 1 || combined !== undefined
   const base = facts[0] ?? ''
   const legs = combined?.kind === 'combine' ? combined.legs : []
@@ -42,11 +42,11 @@ export function explainPlan(
       having_filter_count: havingOf(query),
       has_totals:
         query.kind === 'grouped' ||
-        (query.kind === 'aggregate' && query.atoms.some((a) => a.dimensions.length < query.dimensions.length)),
+        (query.kind === 'aggregate' && query.aggregates.some((a) => a.dimensions.length < query.dimensions.length)),
       cfl_legs: legs.map((leg, i) => ({
-        measure_source: homes[i] ?? leg.name,
-        common_root: homes[i] ?? leg.name,
-        reason: leg.present ? 'its rows are rows of the answer' : 'it only brings values to rows that others make',
+        measure_source: bases[i] ?? leg.name,
+        common_root: bases[i] ?? leg.name,
+        reason: leg.contributesRows ? 'its rows are rows of the answer' : 'it only brings values to rows that others make',
         measures: leg.values.map((v) => v.name),
         joins: joinsOf(nodesOf(leg.input)),
       })),

@@ -42,13 +42,13 @@ export function filled({ rows, dimensions, values }: Found, fill: BoundFill, ali
     stage: true,
   }
   const all = spine(found, fill, { dimensions, alias: withoutGaps }, aliases)
-  const nests = fill.time.grain !== 'week' || fill.along.length === 0
+  const nests = fill.time.grain !== 'week' || fill.siblingGrains.length === 0
   const periods = nests
     ? all
     : unseen(
         all,
         found,
-        { keys: dimensions.filter((d) => !hasDimension(fill.along, d)), alias: aliases.derived('periods_without_rows') },
+        { keys: dimensions.filter((d) => !hasDimension(fill.siblingGrains, d)), alias: aliases.derived('periods_without_rows') },
         aliases,
       )
   return {
@@ -56,8 +56,8 @@ export function filled({ rows, dimensions, values }: Found, fill: BoundFill, ali
     alias: aliases.derived('filled'),
     keys,
     legs: [
-      { input: own, name: withValues, present: true, values },
-      { input: periods, name: periods.alias, present: true, values: [] },
+      { input: own, name: withValues, contributesRows: true, values },
+      { input: periods, name: periods.alias, contributesRows: true, values: [] },
     ],
     reason: 'every period between the first and the last, with rows or without',
   }
@@ -68,11 +68,11 @@ type Column = Pick<NamedExpr, 'name' | 'type'>
 /** Every period × the tuples of the other dimensions; where each tuple has ends of its own, between those. */
 function spine(
   found: Shared,
-  { time, along, perTuple, clocks }: BoundFill,
+  { time, siblingGrains, perTuple, clocks }: BoundFill,
   { dimensions, alias }: Pick<Found, 'dimensions'> & { readonly alias: string },
   aliases: Aliases,
 ): Project {
-  const others = dimensions.filter((d) => !isDimension(d, time) && !hasDimension(along, d))
+  const others = dimensions.filter((d) => !isDimension(d, time) && !hasDimension(siblingGrains, d))
   const spans = inParts(spansOf(found, time, perTuple ? others : [], aliases), time.grain!, aliases)
   const { numbers, conditions, count } = counted(spans, placesOf(time.grain!), aliases)
   const tuples = aliases.derived('tuples')
@@ -88,11 +88,12 @@ function spine(
       : undefined
   const condition = allOf([...conditions, ...(shownEver ? [shownEver] : [])])!
   const input: LogicalPlan = { kind: 'filter', input: all, condition, reason: 'up to the last period' }
-  if (typeof time.grain !== 'string') return inStages(input, { number, first, rest }, { time, along, dimensions, alias }, aliases)
+  if (typeof time.grain !== 'string')
+    return inStages(input, { number, first, rest }, { time, siblingGrains, dimensions, alias }, aliases)
   const period = periodAfter(time.grain, number.expression, first.expression)
   const shown = (d: ResolvedDimension): RowExpr => {
     if (isDimension(d, time)) return period
-    return hasDimension(along, d) ? truncated(d.grain!, period) : other(d)
+    return hasDimension(siblingGrains, d) ? truncated(d.grain!, period) : other(d)
   }
   return staged(
     input,
@@ -231,7 +232,12 @@ function unseen(
 function inStages(
   input: LogicalPlan,
   { number, first, rest }: { readonly number: NamedExpr; readonly first: NamedExpr; readonly rest: readonly NamedExpr[] },
-  { time, along, dimensions, alias }: Pick<Fill, 'time' | 'along'> & Pick<Found, 'dimensions'> & { readonly alias: string },
+  {
+    time,
+    siblingGrains,
+    dimensions,
+    alias,
+  }: Pick<Fill, 'time' | 'siblingGrains'> & Pick<Found, 'dimensions'> & { readonly alias: string },
   aliases: Aliases,
 ): Project {
   const parts = [number, first].map((column) => ({ ...column, name: aliases.column(column.name) }))
@@ -241,7 +247,7 @@ function inStages(
   const begun = staged(counted, aliases.derived('begun'), [period, ...rest.map((column) => sameColumn(column, counted.alias))])
   const start = relationColumn(begun.alias, time.name, time.type)
   const shown = (d: ResolvedDimension): NamedExpr =>
-    hasDimension(along, d) ? { ...d, expression: truncated(d.grain!, start) } : sameColumn(d, begun.alias)
+    hasDimension(siblingGrains, d) ? { ...d, expression: truncated(d.grain!, start) } : sameColumn(d, begun.alias)
   return staged(begun, alias, dimensions.map(shown))
 }
 

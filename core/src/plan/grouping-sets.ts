@@ -1,4 +1,4 @@
-import type { BoundAggregate, BoundGrouped } from '../bind/bound-query.js'
+import type { BoundAggregateQuery, BoundGrouped } from '../bind/bound-query.js'
 import { INT } from '../model/data-type.js'
 import { leavesOf } from '../model/expression/ast.js'
 import type { Aliases } from '../resolve/aliases.js'
@@ -10,7 +10,7 @@ import { isSame } from '../same.js'
 /** The levels of a question as sets of groups of one aggregation. */
 export interface GroupingSets {
   /** The detail, of which every level groups by some of the dimensions; its outputs say by `flags` which ones. */
-  readonly detail: BoundAggregate
+  readonly detail: BoundAggregateQuery
   /** By level: the names of the dimensions that it is grouped by. */
   readonly sets: readonly (readonly string[])[]
   readonly flags: readonly Flag[]
@@ -50,10 +50,10 @@ export function inGroupingSets({ levels }: BoundGrouped, names: Aliases): Groupi
 /** Aggregates that no engine has to be helped with. */
 const AGGREGATES: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max', 'count', 'count_if', 'count_distinct', 'any_value'])
 
-/** One block over the rows of its home as they are, and expressions over its values. */
-function isPlain(level: BoundAggregate): boolean {
-  const { legs, nested, totals, lookups, running, folds, nestedOverRows, steps, fill, over } = level
-  const besides = [nested, totals, lookups, running, folds, nestedOverRows].some((parts) => parts.length > 0)
+/** One block over the rows of its base as they are, and expressions over its values. */
+function isPlain(level: BoundAggregateQuery): boolean {
+  const { legs, nested, totals, lookups, cumulative, folds, nestedOverRows, steps, fill, over } = level
+  const besides = [nested, totals, lookups, cumulative, folds, nestedOverRows].some((parts) => parts.length > 0)
   if (legs.length !== 1 || besides || fill || over || steps.some((step) => step.kind === 'window')) return false
   const { from, onceBy, weight, semiAdditive, aggregates } = legs[0]!.block
   // With top values, a level groups by them and another reads all rows.
@@ -62,7 +62,7 @@ function isPlain(level: BoundAggregate): boolean {
 }
 
 /** Aggregates the rows of the detail by some of its dimensions; it may leave out joins that only the others need. */
-function isPartOf(level: BoundAggregate, detail: BoundAggregate): boolean {
+function isPartOf(level: BoundAggregateQuery, detail: BoundAggregateQuery): boolean {
   const [own, all] = [level.legs[0]!.block, detail.legs[0]!.block]
   return (
     level.dimensions.every((d) => hasDimension(detail.dimensions, d)) &&
@@ -79,7 +79,11 @@ function isPartOf(level: BoundAggregate, detail: BoundAggregate): boolean {
 /** An output that reads alike on all levels, or is NULL on those without its dimension, or says which ones these are. */
 function merged(
   output: Output,
-  { at, levels, flags }: { readonly at: number; readonly levels: readonly BoundAggregate[]; readonly flags: readonly Flag[] },
+  {
+    at,
+    levels,
+    flags,
+  }: { readonly at: number; readonly levels: readonly BoundAggregateQuery[]; readonly flags: readonly Flag[] },
 ): Output | undefined {
   const { expression } = output
   const others = levels.map((level) => level.outputs[at]!)
@@ -93,7 +97,7 @@ function merged(
     return flag && { ...output, expression: binary('=', relationColumn('', flag.name, INT), integer(1)) }
   }
   const own = dimensions.find((d) => isSame(expression, relationColumn('', d.name, d.type)))
-  const follows = (o: Output, level: BoundAggregate): boolean =>
+  const follows = (o: Output, level: BoundAggregateQuery): boolean =>
     hasDimension(level.dimensions, own!) ? isSame(o.expression, expression) : isNull(o.expression)
   return own && others.every((o, i) => follows(o, levels[i]!)) ? output : undefined
 }

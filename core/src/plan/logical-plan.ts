@@ -91,13 +91,13 @@ export interface Leg {
   readonly input: LogicalPlan
   readonly name: string
   /** Its rows are rows of the answer; otherwise they only bring values to rows that others make. */
-  readonly present: boolean
+  readonly contributesRows: boolean
   readonly values: readonly { readonly name: string; readonly type: DataType; readonly emptyIsZero: boolean }[]
 }
 
 /** A leg, and the object whose rows it counts. */
 export interface PlannedLeg extends Leg {
-  readonly home: string
+  readonly base: string
 }
 
 /** Values of a coarser or earlier row set, looked up by keys of this one, NULL-safely. */

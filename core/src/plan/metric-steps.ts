@@ -1,4 +1,4 @@
-import type { BoundAggregate } from '../bind/bound-query.js'
+import type { BoundAggregateQuery } from '../bind/bound-query.js'
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
 import type { Aliases } from '../resolve/aliases.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -27,7 +27,7 @@ export interface Stepped {
  */
 export function withSteps(
   rows: LogicalPlan,
-  query: Pick<BoundAggregate, 'steps' | 'outputs' | 'order' | 'having'>,
+  query: Pick<BoundAggregateQuery, 'steps' | 'outputs' | 'order' | 'having'>,
   names: Aliases,
 ): Stepped {
   const steps = new Map(query.steps.map((step) => [step.name, step]))

@@ -44,7 +44,7 @@ export function overWindows(
   }
 }
 
-/** Through a bridge, a home row counts once per window: the pairs of window and home key are made distinct first. */
+/** Through a bridge, a base row counts once per window: the pairs of window and base key are made distinct first. */
 export function oncePerWindow(
   block: BlockRows,
   { window, apart }: Pick<Windowed, 'window'> & Required<Pick<Windowed, 'apart'>>,
@@ -59,7 +59,7 @@ export function oncePerWindow(
     input: joined(spine, { window, right: block.plan, alias: block.alias }),
     alias,
     columns: [...dimensions.map((d) => sameColumn(d, spine.alias)), ...carried],
-    reason: 'each home row once in each window',
+    reason: 'each base row once in each window',
   }
   const moved = (e: RowExpr): RowExpr => mapLeaves<RelationColumn, RelationColumn>(e, (leaf) => ({ ...leaf, table: alias }))
   const aggregates = block.aggregates.map((a) => ({

@@ -9,7 +9,7 @@ import { filtered, planFrom } from './from.js'
 import type { LogicalPlan } from './logical-plan.js'
 import { relationNaming } from './relation-naming.js'
 
-/** Detail rows of one home. */
+/** Detail rows of one base. */
 export function planRaw(query: BoundRaw, names: Aliases): LogicalPlan {
   const { multiplies, distinct } = query
   const naming = relationNaming(query.relations, names)

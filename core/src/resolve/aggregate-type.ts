@@ -5,7 +5,7 @@ import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Measure, SemanticModel } from '../model/semantic-model.js'
 import type { JoinGraph } from './join-graph.js'
-import { type Across, columnOf, type FactSum } from './resolved-query.js'
+import { columnOf, type FactSum, type MultiFact } from './resolved-query.js'
 
 interface Catalogues {
   readonly graph: JoinGraph
@@ -18,23 +18,25 @@ export function aggregateType(
   measure: Measure,
   { graph, functions, aggregates }: Catalogues,
   path: string,
-  across?: Across,
+  multiFact?: MultiFact,
 ): DataType {
   const spec = aggregates.get(measure.aggregation)
   if (!spec)
     return fail('UNSUPPORTED_AGGREGATION', `'${measure.aggregation}' is not an aggregation that is loaded here`, { path })
   const { model } = graph
-  if (measure.aggregation === 'sum' && !across && sumsToInt(measure.inputs[0]!, model)) return INT
-  return spec.result(measure.inputs.map((input) => typeOf(input, (ref: ColumnRef) => inputType(ref, model, across), functions)))
+  if (measure.aggregation === 'sum' && !multiFact && sumsToInt(measure.inputs[0]!, model)) return INT
+  return spec.result(
+    measure.inputs.map((input) => typeOf(input, (ref: ColumnRef) => inputType(ref, model, multiFact), functions)),
+  )
 }
 
 /** The type of a column where a measure reads it: of its sum, where it is summed before facts meet. */
-export const inputType = (ref: ColumnRef, model: SemanticModel, across: Across | undefined): DataType =>
-  sumAt(across, ref)?.type ?? columnOf(model, ref).type
+export const inputType = (ref: ColumnRef, model: SemanticModel, multiFact: MultiFact | undefined): DataType =>
+  sumAt(multiFact, ref)?.type ?? columnOf(model, ref).type
 
 /** The sum that stands for a column of a fact; `undefined` where the column itself is read. */
-export const sumAt = (across: Across | undefined, { object, column }: ColumnRef): FactSum | undefined =>
-  across?.facts.find((fact) => fact.object === object)?.sums.find((sum) => sum.column.column === column)
+export const sumAt = (multiFact: MultiFact | undefined, { object, column }: ColumnRef): FactSum | undefined =>
+  multiFact?.facts.find((fact) => fact.object === object)?.sums.find((sum) => sum.column.column === column)
 
 const NARROW = /^(tinyint|smallint|int2|int4|int|integer|mediumint|int8_t|utinyint|usmallint)\b/i
 

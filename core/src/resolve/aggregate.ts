@@ -51,7 +51,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     aggregates: options.aggregates,
     dimensions,
     absent,
-    elsewhere: [],
+    outerDimensions: [],
     where: base.where,
     inner: {
       ...base,
@@ -82,7 +82,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     kind: 'aggregate',
     ...base,
     dimensions,
-    atoms: rowSet.atoms,
+    aggregates: rowSet.aggregates,
     steps: rowSet.steps,
     folds: rowSet.folds,
     nested: rowSet.nested,

@@ -2,10 +2,10 @@ import { fail } from '../errors.js'
 import { isTemporal, sameType } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { ConversionMetric, Measure, ModelCondition } from '../model/semantic-model.js'
+import { baseOf } from './base-of.js'
 import { isNotNull } from './expressions.js'
 import { declaredDimension } from './fields.js'
-import { homeOf } from './homes.js'
-import type { Atom, Conjunct, Conversion, FieldLeaf, ResolvedDimension } from './resolved-query.js'
+import type { Conjunct, Conversion, FieldLeaf, ResolvedAggregate, ResolvedDimension } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { isSubDay } from './time.js'
 
@@ -18,7 +18,7 @@ export function conversionOf(
   path: string,
 ): Conversion {
   const { graph } = context
-  const [from, to] = [homeOf(base, graph, path), homeOf(conversion, graph, path)]
+  const [from, to] = [baseOf(base, graph, path), baseOf(conversion, graph, path)]
   const entity = named('entity', metric.entity, context, path)
   const time = unbucketed('time', metric.timeDimension ?? timeOn(from, metric, context, path), context, path)
   const { object, via } = time.members[0]!
@@ -78,30 +78,30 @@ function eventsOf(
   [entity, time]: readonly [ResolvedDimension, ResolvedDimension],
   { graph }: RowSetContext,
   path: string,
-): Atom {
-  const home = homeOf(measure, graph, path)
+): ResolvedAggregate {
+  const base = baseOf(measure, graph, path)
   for (const { members, label } of [entity, time]) {
     const { object, via } = members[0]!
-    if (graph.reaches(home, object, via)) continue
-    fail('NO_JOIN_PATH', `events of '${measure.name}' are rows of '${home}', which does not reach '${label}' on '${object}'`, {
+    if (graph.reaches(base, object, via)) continue
+    fail('NO_JOIN_PATH', `events of '${measure.name}' are rows of '${base}', which does not reach '${label}' on '${object}'`, {
       path,
     })
   }
   return {
     name: measure.name,
     measure,
-    home,
+    base,
     type: entity.type,
     emptyIsZero: false,
-    present: true,
+    contributesRows: true,
     filters: [...measure.filters, ...countedOnly(measure)],
     dimensions: [entity, time],
     conjuncts: [isKnown(entity), isKnown(time)],
     shift: undefined,
     window: undefined,
-    balance: undefined,
+    semiAdditive: undefined,
     converts: undefined,
-    across: undefined,
+    multiFact: undefined,
     weights: [],
     path,
   }

@@ -9,16 +9,16 @@ export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly Resolved
   if (!fill_gaps) return undefined
   const times = dimensions.filter((d) => d.grain !== undefined)
   const time = finest(times)
-  const along = time ? ofSameTime(time, dimensions) : []
-  const isPlain = time && along.every((d) => d.grain !== undefined) && times.length === along.length + 1
-  const astray = isPlain && along.find((d) => !staysWithin(time.grain!, d.grain!))
+  const siblingGrains = time ? ofSameTime(time, dimensions) : []
+  const isPlain = time && siblingGrains.every((d) => d.grain !== undefined) && times.length === siblingGrains.length + 1
+  const astray = isPlain && siblingGrains.find((d) => !staysWithin(time.grain!, d.grain!))
   if (astray)
     fail(
       'TIME_DIMENSION_NOT_SELECTED',
       `fill_gaps runs along '${time.label}', whose periods do not lie within those of '${astray.label}'; select grains of one calendar`,
       { path: 'fill_gaps' },
     )
-  const cut = isPlain && [time, ...along].find((d) => d.top)
+  const cut = isPlain && [time, ...siblingGrains].find((d) => d.top)
   if (cut)
     fail(
       'TIME_DIMENSION_NOT_SELECTED',
@@ -27,7 +27,7 @@ export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly Resolved
         path: 'fill_gaps',
       },
     )
-  if (isPlain) return { time, along, perTuple: false }
+  if (isPlain) return { time, siblingGrains, perTuple: false }
   return fail(
     'TIME_DIMENSION_NOT_SELECTED',
     `fill_gaps runs along one time with a grain, and the query selects ${times.length === 0 ? 'none' : 'several'}; select one, such as 'Date:month'`,
@@ -39,5 +39,5 @@ export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly Resolved
 export function fillAt(fill: Fill | undefined, level: readonly ResolvedDimension[]): Fill | undefined {
   const times = fill ? level.filter((d) => d === fill.time || ofSameTime(fill.time, [d]).length > 0) : []
   const time = finest(times)
-  return time && { time, along: times.filter((d) => d !== time), perTuple: false }
+  return time && { time, siblingGrains: times.filter((d) => d !== time), perTuple: false }
 }

@@ -1,6 +1,6 @@
 import type { DataType } from '../model/data-type.js'
 import type { AggregateMetric, CumulativeMetric, Metric } from '../model/semantic-model.js'
-import { type Ask, levelOf, modifiedKey } from './atom-set.js'
+import { type Ask, levelOf, modifiedKey } from './aggregate-set.js'
 import { declaredDimension } from './fields.js'
 import { fillAt } from './fill.js'
 import { foldType, innerOutputs } from './folds.js'
@@ -25,15 +25,15 @@ interface Value {
 }
 
 /** What a query within the query is read through, and what reading it takes. */
-export interface InnerRows extends Pick<AggregateQuery, 'atoms' | 'steps' | 'folds' | 'nested'> {
-  field(name: string, present: boolean, path: string, modifier?: Modifier): Value | undefined
+export interface InnerRows extends Pick<AggregateQuery, 'aggregates' | 'steps' | 'folds' | 'nested'> {
+  field(name: string, contributesRows: boolean, path: string, modifier?: Modifier): Value | undefined
 }
 
 /** The queries within a query, each once: bases that are asked per period or per group before their values reach the rows. */
 export class InnerQueries {
   readonly #folds = new Map<string, Fold>()
   readonly #nested = new Map<string, Nested>()
-  readonly #present = new Set<string>()
+  readonly #contributing = new Set<string>()
 
   constructor(
     private readonly context: RowSetContext,
@@ -45,7 +45,7 @@ export class InnerQueries {
   }
 
   get nested(): Nested[] {
-    return [...this.#nested].map(([key, nested]) => ({ ...nested, present: this.#present.has(key) }))
+    return [...this.#nested].map(([key, nested]) => ({ ...nested, contributesRows: this.#contributing.has(key) }))
   }
 
   /** The base per period and partition, to be folded over each row's window. */
@@ -60,7 +60,7 @@ export class InnerQueries {
     const { columnName } = this.context
     const dimensions = [window.period, ...window.partition]
     // Where gaps are filled, a missing period of a partition is a period to be folded.
-    const fill = this.context.inner.fill && { time: window.period, along: [], perTuple: true }
+    const fill = this.context.inner.fill && { time: window.period, siblingGrains: [], perTuple: true }
     const inner = { dimensions, where: this.#where(conjunct), over: undefined, fill }
     const query = this.#query(inner, `${name} (per period)`, (rows) => rows.field(measure, true, path)!)
     const type = foldType(aggregate, query.outputs.at(-1)!.type)
@@ -89,8 +89,8 @@ export class InnerQueries {
   }
 
   /** The base per group within each row, to be folded there. Under a window, over the rows of each row's window; under a shift, at the prior period. */
-  groups(metric: AggregateMetric, { present, path, modifier }: Ask): Nested {
-    return this.#once(metric, modifier, present, () => {
+  groups(metric: AggregateMetric, { contributesRows, path, modifier }: Ask): Nested {
+    return this.#once(metric, modifier, contributesRows, () => {
       const { window: outer, shift } = modifier ?? {}
       const dimensions = outer ? [outer.time, ...outer.partition, ...outer.apart] : levelOf(this.context.dimensions, modifier)
       // Beside the time that the window belongs to, or that is looked up by in periods, the rows have a time of their own.
@@ -125,8 +125,8 @@ export class InnerQueries {
 
   /** A dimension of groups: as it is selected, at whatever grains; else as it is declared. */
   #groupDimensions(name: string, path: string): readonly ResolvedDimension[] {
-    const { dimensions, absent, elsewhere, graph, columnName } = this.context
-    const selected = [...dimensions, ...absent, ...elsewhere].filter((d) => nameOfDimension(d) === name)
+    const { dimensions, absent, outerDimensions, graph, columnName } = this.context
+    const selected = [...dimensions, ...absent, ...outerDimensions].filter((d) => nameOfDimension(d) === name)
     if (selected.length > 0) return apart(selected.map((d) => (d.top ? this.#allOf(d) : d)))
     return [{ ...declaredDimension(name, graph.model, path), name: columnName(`group ${name}`, name) }]
   }
@@ -144,28 +144,28 @@ export class InnerQueries {
   #once(
     { name }: Metric,
     modifier: Modifier | undefined,
-    present: boolean,
-    make: () => Omit<Nested, 'name' | 'present'>,
+    contributesRows: boolean,
+    make: () => Omit<Nested, 'name' | 'contributesRows'>,
   ): Nested {
     const key = modifiedKey(name, modifier)
-    if (present) this.#present.add(key)
+    if (contributesRows) this.#contributing.add(key)
     const known = this.#nested.get(key)
     if (known) return known
     const label = modifier ? `${name} (${modifier.label}, found)` : `${name} (found)`
-    const made = { ...make(), name: this.context.columnName(`nested ${key}`, label), present }
+    const made = { ...make(), name: this.context.columnName(`nested ${key}`, label), contributesRows }
     this.#nested.set(key, made)
     return made
   }
 
   #query({ dimensions, where, over, fill }: Inner, label: string, read: (rows: InnerRows) => Value): AggregateQuery {
-    const { dimensions: all, absent, elsewhere, columnName } = this.context
+    const { dimensions: all, absent, outerDimensions, columnName } = this.context
     const isOther = (d: ResolvedDimension): boolean => !dimensions.some((kept) => kept.name === d.name)
-    const others = { absent: absent.filter(isOther), elsewhere: [...all, ...elsewhere].filter(isOther) }
+    const others = { absent: absent.filter(isOther), outerDimensions: [...all, ...outerDimensions].filter(isOther) }
     const rows = this.rowsOf({ ...this.context, ...others, dimensions, where })
     const value = read(rows)
-    const { atoms, steps, folds, nested } = rows
+    const { aggregates, steps, folds, nested } = rows
     const outputs = innerOutputs(dimensions, value, columnName(`inner ${label}`, label))
-    return { ...this.context.inner, where, dimensions, atoms, steps, folds, nested, over, fill, outputs }
+    return { ...this.context.inner, where, dimensions, aggregates, steps, folds, nested, over, fill, outputs }
   }
 }
 

@@ -129,28 +129,28 @@ export class JoinGraph {
   }
 
   /**
-   * The bridge from `home` to `target`: the object that reaches both and that every other such object reaches; where there is none, the
-   * declared bridge that reaches the target and meets home in an object that both reach.
+   * The bridge from `base` to `target`: the object that reaches both and that every other such object reaches; where there is none, the
+   * declared bridge that reaches the target and meets the base in an object that both reach.
    */
-  bridge(home: string, target: string, via?: string): string | 'ambiguous' | undefined {
-    const key = `${home}\u0000${target}\u0000${via ?? ''}`
+  bridge(base: string, target: string, via?: string): string | 'ambiguous' | undefined {
+    const key = `${base}\u0000${target}\u0000${via ?? ''}`
     if (this.#bridges.has(key)) return this.#bridges.get(key)
-    const between = this.nodes.filter((node) => this.reach(node).has(home) && this.reaches(node, target, via))
-    const found = between.length > 0 ? this.#between(between, home, { to: target, via }) : this.#table(home, target, via)
+    const between = this.nodes.filter((node) => this.reach(node).has(base) && this.reaches(node, target, via))
+    const found = between.length > 0 ? this.#between(between, base, { to: target, via }) : this.#table(base, target, via)
     this.#bridges.set(key, found)
     return found
   }
 
   /** The objects of which one must be meant, where `bridge` is ambiguous. */
-  bridgesBetween(home: string, target: string, via?: string): readonly string[] {
-    const between = this.nodes.filter((node) => this.reach(node).has(home) && this.reaches(node, target, via))
-    return between.length > 0 ? between : this.#tables(home, target, via)
+  bridgesBetween(base: string, target: string, via?: string): readonly string[] {
+    const between = this.nodes.filter((node) => this.reach(node).has(base) && this.reaches(node, target, via))
+    return between.length > 0 ? between : this.#tables(base, target, via)
   }
 
-  /** Where rows of `home` meet those of a bridge: in home itself if the bridge reaches it, else in the nearest object that both reach. */
-  meeting(home: string, bridge: string): string | undefined {
-    if (this.reach(bridge).has(home)) return home
-    return this.nearest(this.shared(home, bridge), [home, bridge])
+  /** Where rows of `base` meet those of a bridge: in the base itself if the bridge reaches it, else in the nearest object that both reach. */
+  meeting(base: string, bridge: string): string | undefined {
+    if (this.reach(bridge).has(base)) return base
+    return this.nearest(this.shared(base, bridge), [base, bridge])
   }
 
   /** The candidate that every other candidate reaches; of one-to-one candidates see `#main`. */
@@ -209,25 +209,25 @@ export class JoinGraph {
     return path.kind === 'path' ? path.edges.filter((e) => e.oneToOne).length : Number.POSITIVE_INFINITY
   }
 
-  #between(candidates: readonly string[], home: string, target: Target): string | 'ambiguous' {
+  #between(candidates: readonly string[], base: string, target: Target): string | 'ambiguous' {
     const nearest = (among: readonly string[]): string | undefined =>
       this.#main(
         among.filter((c) => among.every((other) => this.reach(other).has(c))),
-        [{ to: home }, target],
+        [{ to: base }, target],
       )
     return nearest(candidates) ?? nearest(candidates.filter((c) => !this.#isTable(c))) ?? 'ambiguous'
   }
 
-  /** The only declared bridge between `home` and `target`. */
-  #table(home: string, target: string, via: string | undefined): string | 'ambiguous' | undefined {
-    const [table, ...others] = this.#tables(home, target, via)
+  /** The only declared bridge between `base` and `target`. */
+  #table(base: string, target: string, via: string | undefined): string | 'ambiguous' | undefined {
+    const [table, ...others] = this.#tables(base, target, via)
     if (table === undefined) return undefined
-    return others.length > 0 || this.meeting(home, table) === undefined ? 'ambiguous' : table
+    return others.length > 0 || this.meeting(base, table) === undefined ? 'ambiguous' : table
   }
 
-  #tables(home: string, target: string, via: string | undefined): readonly string[] {
+  #tables(base: string, target: string, via: string | undefined): readonly string[] {
     return this.nodes.filter(
-      (node) => this.#isTable(node) && this.reaches(node, target, via) && this.shared(home, node).length > 0,
+      (node) => this.#isTable(node) && this.reaches(node, target, via) && this.shared(base, node).length > 0,
     )
   }
 
@@ -251,11 +251,11 @@ export class JoinGraph {
     return seen
   }
 
-  /** Whether bridge `far` hangs on bridge `near`: it reaches it, and of two joined one-to-one it is the one with more steps to home. */
-  isBeyond(far: string, near: string, home: string): boolean {
+  /** Whether bridge `far` hangs on bridge `near`: it reaches it, and of two joined one-to-one it is the one with more steps to the base. */
+  isBeyond(far: string, near: string, base: string): boolean {
     if (!this.reach(far).has(near)) return false
     if (!this.reach(near).has(far)) return true
-    const [a, b] = [this.#steps(far, home), this.#steps(near, home)]
+    const [a, b] = [this.#steps(far, base), this.#steps(near, base)]
     return a === b ? this.#declaringSide([far, near]) === far : a > b
   }
 

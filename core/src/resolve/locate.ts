@@ -4,29 +4,29 @@ import { pinHint } from './helpful-pins.js'
 import type { JoinGraph } from './join-graph.js'
 import type { FieldLeaf, FieldSource, ResolvedDimension, WhereLeaf } from './resolved-query.js'
 
-/** Where a field is read for one home: on the home's own expansion, or on the rows of a bridge. */
+/** Where a field is read for one base: on the base's own expansion, or on the rows of a bridge. */
 export type Location = { readonly kind: 'direct' } | { readonly kind: 'bridge'; readonly node: string }
 
 const DIRECT: Location = { kind: 'direct' }
 
-/** The place of a field seen from `home`; `undefined` when it can be reached in no way. Throws `AMBIGUOUS_JOIN`. */
+/** The place of a field seen from `base`; `undefined` when it can be reached in no way. Throws `AMBIGUOUS_JOIN`. */
 export function locate(
-  home: string,
+  base: string,
   field: Pick<FieldSource, 'object' | 'via' | 'name'>,
   graph: JoinGraph,
   path: string,
 ): Location | undefined {
-  if (graph.reaches(home, field.object, field.via)) return DIRECT
-  const node = graph.bridge(home, field.object, field.via)
+  if (graph.reaches(base, field.object, field.via)) return DIRECT
+  const node = graph.bridge(base, field.object, field.via)
   if (node === undefined) return undefined
   if (node === 'ambiguous') {
-    const several = graph.bridgesBetween(home, field.object, field.via).map((b) => `'${b}'`)
+    const several = graph.bridgesBetween(base, field.object, field.via).map((b) => `'${b}'`)
     fail(
       'AMBIGUOUS_JOIN',
       several.length > 1
-        ? `${listed(several)} join '${home}' with '${field.object}' of '${field.name}', and none is between the others; name one with via`
-        : `'${home}' and ${several[0]} meet in ${listed(graph.shared(home, graph.bridgesBetween(home, field.object, field.via)[0]!).map((o) => `'${o}'`))}, and none of these leads to the others`,
-      { path, ...pinHint(graph, (pinned) => isLocated(home, field, pinned)) },
+        ? `${listed(several)} join '${base}' with '${field.object}' of '${field.name}', and none is between the others; name one with via`
+        : `'${base}' and ${several[0]} meet in ${listed(graph.shared(base, graph.bridgesBetween(base, field.object, field.via)[0]!).map((o) => `'${o}'`))}, and none of these leads to the others`,
+      { path, ...pinHint(graph, (pinned) => isLocated(base, field, pinned)) },
     )
   }
   return { kind: 'bridge', node }
@@ -36,38 +36,38 @@ const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 /** Whether there is one way to the field. */
-export const isLocated = (home: string, { object, via }: Pick<FieldSource, 'object' | 'via'>, graph: JoinGraph): boolean =>
-  graph.reaches(home, object, via) || ![undefined, 'ambiguous'].includes(graph.bridge(home, object, via))
+export const isLocated = (base: string, { object, via }: Pick<FieldSource, 'object' | 'via'>, graph: JoinGraph): boolean =>
+  graph.reaches(base, object, via) || ![undefined, 'ambiguous'].includes(graph.bridge(base, object, via))
 
 /**
- * The members of a (coalesce) dimension that `home` uses: those it reaches directly, in listed order; else the first that a bridge
+ * The members of a (coalesce) dimension that `base` uses: those it reaches directly, in listed order; else the first that a bridge
  * reaches; `undefined` when there is none.
  */
 export function membersFor(
-  home: string,
+  base: string,
   members: readonly FieldSource[],
   graph: JoinGraph,
   path: string,
 ): readonly FieldSource[] | undefined {
-  const direct = members.filter((m) => graph.reaches(home, m.object, m.via))
+  const direct = members.filter((m) => graph.reaches(base, m.object, m.via))
   if (direct.length > 0) return direct
-  const bridged = members.find((m) => locate(home, m, graph, path) !== undefined)
+  const bridged = members.find((m) => locate(base, m, graph, path) !== undefined)
   return bridged && [bridged]
 }
 
-/** Whether `home` reaches every field of a condition itself, of a coalesce one member. */
-export const reachesAll = (home: string, leaves: readonly WhereLeaf[], graph: JoinGraph): boolean =>
+/** Whether `base` reaches every field of a condition itself, of a coalesce one member. */
+export const reachesAll = (base: string, leaves: readonly WhereLeaf[], graph: JoinGraph): boolean =>
   leaves.every((leaf) =>
-    (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).some(({ object, via }) => graph.reaches(home, object, via)),
+    (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).some(({ object, via }) => graph.reaches(base, object, via)),
   )
 
 /** The bridge nodes that a condition or dimension needs; `undefined` when some field of it is out of reach. */
-export function bridgesOf(home: string, leaves: Iterable<WhereLeaf>, graph: JoinGraph, path: string): Set<string> | undefined {
+export function bridgesOf(base: string, leaves: Iterable<WhereLeaf>, graph: JoinGraph, path: string): Set<string> | undefined {
   const nodes = new Set<string>()
   for (const leaf of leaves) {
-    const members = leaf.kind === 'where-field' ? membersFor(home, leaf.members, graph, path) : [leaf.subject]
+    const members = leaf.kind === 'where-field' ? membersFor(base, leaf.members, graph, path) : [leaf.subject]
     for (const member of members ?? []) {
-      const location = locate(home, member, graph, path)
+      const location = locate(base, member, graph, path)
       if (!location) return undefined
       if (location.kind === 'bridge') nodes.add(location.node)
     }

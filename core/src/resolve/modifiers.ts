@@ -9,15 +9,15 @@ import {
   type WhereLeaf,
 } from './resolved-query.js'
 
-/** A change that a metric pushes to every atom below it. */
+/** A change that a metric pushes to every aggregate below it. */
 export interface Modifier {
-  /** Tells modified atoms apart. */
+  /** Tells modified aggregates apart. */
   readonly key: string
   /** For the names of columns. */
   readonly label: string
   readonly shift: Shift | undefined
   readonly window: PeriodWindow | undefined
-  /** What a conjunct of the query is for the modified atoms; `undefined` where they look past it. */
+  /** What a conjunct of the query is for the modified aggregates; `undefined` where they look past it. */
   readonly conjunct: (conjunct: Conjunct) => Conjunct | undefined
 }
 

@@ -23,7 +23,7 @@ export interface Along {
   readonly outer?: (Modifier & { readonly shift: Shift }) | undefined
 }
 
-/** What a metric over another period pushes to its atoms. Throws `TIME_DIMENSION_NOT_SELECTED`, `TIME_FILTER_NOT_SEPARABLE`, `INVALID_METRIC`. */
+/** What a metric over another period pushes to its aggregates. Throws `TIME_DIMENSION_NOT_SELECTED`, `TIME_FILTER_NOT_SEPARABLE`, `INVALID_METRIC`. */
 export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { readonly shift: Shift } {
   const { dimensions, where, clocks, outer } = along
   const dimension = outer?.shift.dimension ?? timeOf(metric, dimensions, along)
@@ -46,7 +46,7 @@ export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { re
       dimension,
       period,
       finest,
-      along: ofSameTime(dimension, dimensions),
+      siblingGrains: ofSameTime(dimension, dimensions),
       key,
       steps: [...(outer?.shift.steps ?? []), step],
     },

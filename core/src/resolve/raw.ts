@@ -38,7 +38,7 @@ export function resolveRaw(
     fields.map((field) => field.name),
     'select.fields',
   )
-  const home = rawHome([...new Set(fields.map((f) => f.column.object))], graph)
+  const base = rawBase([...new Set(fields.map((f) => f.column.object))], graph)
   const page = { limit: query.limit ?? options.defaultLimit, offset: query.offset }
   const outputs = fields.map(
     ({ name, type }): Output => ({
@@ -62,20 +62,20 @@ export function resolveRaw(
     ...page,
     strictFilters: query.strict_filters ?? model.settings.strictFilters,
     warnings,
-    home,
+    base,
     fields,
     outputs,
     distinct: select.distinct,
   }
 }
 
-function rawHome(read: readonly string[], graph: JoinGraph): string {
+function rawBase(read: readonly string[], graph: JoinGraph): string {
   const reachesAll = (node: string): boolean => read.every((r) => graph.reach(node).has(r))
   const own = graph.lowest(read.filter(reachesAll), read)
   if (own) return own
   const candidates = graph.nodes.filter((node) => !graph.pairs.has(node) && reachesAll(node))
-  const home = graph.lowest(candidates, read)
-  if (home) return home
+  const base = graph.lowest(candidates, read)
+  if (base) return base
   const names = read.map((r) => `'${r}'`).join(' and ')
   if (candidates.length === 0)
     return fail('NO_JOIN_PATH', `no data object reaches ${names}, so their rows cannot stand side by side`, {

@@ -4,13 +4,13 @@ import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Grain, TimeGrain } from '../model/grain.js'
 import type {
-  BalanceTake,
   Column,
   DataObject,
   FilterValue,
   Measure,
   ModelCondition,
   SemanticModel,
+  SemiAdditiveTake,
   WindowFunction,
 } from '../model/semantic-model.js'
 import type { ColumnRole } from '../result/record-batch.js'
@@ -46,8 +46,8 @@ export interface AggregateQuery extends QueryBase {
   readonly kind: 'aggregate'
   readonly dimensions: readonly ResolvedDimension[]
   /** Evaluations over rows, each once, whoever needs it. */
-  readonly atoms: readonly Atom[]
-  /** Metrics in dependency order: each reads dimensions, atoms and earlier steps of the row set. */
+  readonly aggregates: readonly ResolvedAggregate[]
+  /** Metrics in dependency order: each reads dimensions, aggregates and earlier steps of the row set. */
   readonly steps: readonly MetricStep[]
   readonly folds: readonly Fold[]
   readonly nested: readonly Nested[]
@@ -78,7 +78,7 @@ export interface DimensionQuery extends QueryBase {
 
 export interface RawQuery extends QueryBase {
   readonly kind: 'raw'
-  readonly home: string
+  readonly base: string
   readonly fields: readonly { readonly name: string; readonly column: ColumnRef; readonly type: DataType }[]
   readonly outputs: readonly Output[]
   readonly distinct: boolean
@@ -130,16 +130,16 @@ export interface ResolvedDimension {
   readonly path: string
 }
 
-/** One distinct aggregate: a measure at its home, under its filters. `name` is unique in the row set. */
-export interface Atom {
+/** One distinct aggregate: a measure at its base, under its filters. `name` is unique in the row set. */
+export interface ResolvedAggregate {
   readonly name: string
   readonly measure: Measure
-  readonly home: string
+  readonly base: string
   readonly type: DataType
   /** A count: 0 where there are rows and none counts. */
   readonly emptyIsZero: boolean
   /** Selected, or an input of a selected metric: its rows are rows of the answer. */
-  readonly present: boolean
+  readonly contributesRows: boolean
   readonly filters: readonly ModelCondition[]
   /** What it is grouped by: the query's dimensions, or fewer where the measure has a grain of its own. */
   readonly dimensions: readonly ResolvedDimension[]
@@ -150,11 +150,11 @@ export interface Atom {
   /** Evaluated over the rows of a window of periods that ends with the row's own. */
   readonly window: PeriodWindow | undefined
   /** Set where values do not add up over time: they are taken per entity from one time, or folded over times, then summed. */
-  readonly balance: Balance | undefined
+  readonly semiAdditive: SemiAdditive | undefined
   /** Set where the rows are events of which only those that convert count. */
   readonly converts: Conversion | undefined
-  /** Set where it reads facts that only meet in its home. */
-  readonly across: Across | undefined
+  /** Set where it reads facts that only meet in its base. */
+  readonly multiFact: MultiFact | undefined
   /** Of the bridges that it is read through: what each of a row's connections brings of it. */
   readonly weights: readonly Weight[]
   readonly path: string
@@ -167,7 +167,7 @@ export interface Weight {
 }
 
 /** Facts that are summed per row of the object where they meet, before an expression over them is evaluated there. */
-export interface Across {
+export interface MultiFact {
   /** The key of that object. */
   readonly keys: readonly ResolvedDimension[]
   readonly facts: readonly { readonly object: string; readonly sums: readonly FactSum[] }[]
@@ -184,17 +184,17 @@ export interface FactSum {
 
 /** Base events are followed by a conversion event of the same entity within `count` units. Both are grouped by entity and time. */
 export interface Conversion {
-  readonly base: Atom
-  readonly conversion: Atom
+  readonly base: ResolvedAggregate
+  readonly conversion: ResolvedAggregate
   readonly unit: TimeGrain
   readonly count: number
 }
 
 /** The time and the entities of a semi-additive measure, at their declared grains. */
-export interface Balance {
+export interface SemiAdditive {
   readonly time: ResolvedDimension
   readonly per: readonly ResolvedDimension[]
-  readonly take: BalanceTake
+  readonly take: SemiAdditiveTake
   /** The type of the measure at one time. */
   readonly perTime: DataType
 }
@@ -222,7 +222,7 @@ export interface Fill {
   /** A dimension with a grain. */
   readonly time: ResolvedDimension
   /** Other dimensions of the same time, which follow its period. */
-  readonly along: readonly ResolvedDimension[]
+  readonly siblingGrains: readonly ResolvedDimension[]
   /** From the first to the last period of each tuple of the other dimensions, instead of all rows. */
   readonly perTuple: boolean
 }
@@ -249,7 +249,7 @@ export interface Nested {
   readonly aggregate: string | undefined
   readonly emptyIsZero: boolean
   /** Its rows are rows of the answer. */
-  readonly present: boolean
+  readonly contributesRows: boolean
   readonly shift: Shift | undefined
   readonly window: PeriodWindow | undefined
   readonly path: string
@@ -263,7 +263,7 @@ export interface Shift {
   /** The grain by which offsets are judged: that of the whole question, also at a level of subtotals that is coarser. */
   readonly finest: Grain
   /** Other dimensions of the same time; they are not looked up by. */
-  readonly along: readonly ResolvedDimension[]
+  readonly siblingGrains: readonly ResolvedDimension[]
   readonly key: RowExpr
   /** How far the key is from the row's own period: the sum of these. */
   readonly steps: readonly ShiftStep[]

@@ -11,10 +11,10 @@ export interface RowSetContext {
   /** Selected dimensions that this subtotal level is not grouped by. */
   readonly absent: readonly ResolvedDimension[]
   /** Selected dimensions that a query within the query is not asked by. */
-  readonly elsewhere: readonly ResolvedDimension[]
+  readonly outerDimensions: readonly ResolvedDimension[]
   readonly where: readonly Conjunct[]
   /** What a query within this one has in common with it. */
-  readonly inner: Omit<AggregateQuery, 'where' | 'dimensions' | 'atoms' | 'steps' | 'folds' | 'nested' | 'over' | 'outputs'>
+  readonly inner: Omit<AggregateQuery, 'where' | 'dimensions' | 'aggregates' | 'steps' | 'folds' | 'nested' | 'over' | 'outputs'>
   /** A name for a column of the row set, from what it holds and how it would like to be called. */
   readonly columnName: (key: string, name: string) => string
 }

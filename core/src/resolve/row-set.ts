@@ -12,8 +12,9 @@ import {
   type WindowMetric,
 } from '../model/semantic-model.js'
 import { spend } from '../work.js'
-import { type Ask, AtomSet, modifiedKey, modifiedName, whereTimeIs } from './atom-set.js'
+import { AggregateSet, type Ask, modifiedKey, modifiedName, whereTimeIs } from './aggregate-set.js'
 import { conversionOf } from './conversions.js'
+import { cumulativeWindow } from './cumulative.js'
 import { binary, coalesce, integer, nullOf } from './expressions.js'
 import { foldType } from './folds.js'
 import { InnerQueries } from './inner-queries.js'
@@ -22,29 +23,28 @@ import type { Modifier } from './modifiers.js'
 import { isOverTime } from './over-time.js'
 import { type Along, compared, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import type { Atom, Fold, MetricStep, Nested, ResolvedDimension, RowField } from './resolved-query.js'
+import type { Fold, MetricStep, Nested, ResolvedAggregate, ResolvedDimension, RowField } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
-import { runningWindow } from './running.js'
 import { timesNamed } from './time-dimension.js'
 import { windowOf, windowType } from './windows.js'
 
 /**
- * Collects the atoms and metric steps that a query needs, each once. `present` is decided by who asks: what a selected field reads
- * makes rows of the answer, what only having, order or another period read does not. A modifier is pushed to every atom below.
+ * Collects the aggregates and metric steps that a query needs, each once. `contributesRows` is decided by who asks: what a selected field reads
+ * makes rows of the answer, what only having, order or another period read does not. A modifier is pushed to every aggregate below.
  */
 export class RowSet {
-  readonly #atoms: AtomSet
+  readonly #aggregates: AggregateSet
   readonly #inner: InnerQueries
   readonly #steps = new Map<string, MetricStep>()
-  readonly #present = new Set<string>()
+  readonly #contributing = new Set<string>()
 
   constructor(private readonly context: RowSetContext) {
-    this.#atoms = new AtomSet(context)
+    this.#aggregates = new AggregateSet(context)
     this.#inner = new InnerQueries(context, (inner) => new RowSet(inner))
   }
 
-  get atoms(): Atom[] {
-    return this.#atoms.all
+  get aggregates(): ResolvedAggregate[] {
+    return this.#aggregates.all
   }
 
   get folds(): Fold[] {
@@ -60,18 +60,18 @@ export class RowSet {
   }
 
   /** The measure or metric of this name; `undefined` when the model has none. */
-  field(name: string, present: boolean, path: string, modifier?: Modifier): RowField | undefined {
+  field(name: string, contributesRows: boolean, path: string, modifier?: Modifier): RowField | undefined {
     const { model } = this.context.graph
     const measure = find(name, model.measures)
-    if (measure) return this.#measureField(measure, present, path, modifier)
+    if (measure) return this.#measureField(measure, contributesRows, path, modifier)
     const metric = find(name, model.metrics)
     if (!metric) return undefined
-    this.#below(metric, { present, path, modifier })
-    return this.#metricField(metric, present, path, modifier)
+    this.#below(metric, { contributesRows, path, modifier })
+    return this.#metricField(metric, contributesRows, path, modifier)
   }
 
   /** Resolves what a formula is made of from the ground up, so that a long chain of metrics is no deep recursion. */
-  #below(metric: Metric, { present, path, modifier }: Ask): void {
+  #below(metric: Metric, { contributesRows, path, modifier }: Ask): void {
     const { model } = this.context.graph
     const visited = new Set<string>()
     const stack: { readonly name: string; readonly ready: boolean }[] = [{ name: metric.name, ready: false }]
@@ -79,9 +79,9 @@ export class RowSet {
       const at = find(top.name, model.metrics)
       if (top.ready || at?.type !== 'derived') {
         if (top.name === metric.name) continue
-        if (at) this.#metricField(at, present, path, modifier)
-        else this.#measureField(find(top.name, model.measures)!, present, path, modifier)
-      } else if (!visited.has(top.name) && !this.#isDone(at, present, modifier)) {
+        if (at) this.#metricField(at, contributesRows, path, modifier)
+        else this.#measureField(find(top.name, model.measures)!, contributesRows, path, modifier)
+      } else if (!visited.has(top.name) && !this.#isDone(at, contributesRows, modifier)) {
         visited.add(top.name)
         stack.push({ name: top.name, ready: true })
         for (const name of componentsOf(at).toReversed()) stack.push({ name, ready: false })
@@ -89,36 +89,43 @@ export class RowSet {
     }
   }
 
-  #isDone({ name }: Metric, present: boolean, modifier: Modifier | undefined): boolean {
+  #isDone({ name }: Metric, contributesRows: boolean, modifier: Modifier | undefined): boolean {
     const key = modifiedKey(name, modifier)
-    return this.#steps.has(key) && (!present || this.#present.has(key))
+    return this.#steps.has(key) && (!contributesRows || this.#contributing.has(key))
   }
 
-  #measureField(measure: Measure, present: boolean, path: string, modifier: Modifier | undefined): RowField {
+  #measureField(measure: Measure, contributesRows: boolean, path: string, modifier: Modifier | undefined): RowField {
     spend(10)
-    const atom = this.#atoms.of(measure, { present, path, modifier })
+    const aggregate = this.#aggregates.of(measure, { contributesRows, path, modifier })
     const { defaultNumericDataType } = this.context.graph.model.settings
     const displayAs = measure.dataType ?? (measure.aggregation === 'sum' ? defaultNumericDataType : undefined)
-    const { type } = atom
-    return { name: measure.name, expression: this.#atoms.read(atom), type, displayAs, format: measure.format, role: 'measure' }
+    const { type } = aggregate
+    return {
+      name: measure.name,
+      expression: this.#aggregates.read(aggregate),
+      type,
+      displayAs,
+      format: measure.format,
+      role: 'measure',
+    }
   }
 
-  #metricField(metric: Metric, present: boolean, path: string, modifier: Modifier | undefined): RowField {
+  #metricField(metric: Metric, contributesRows: boolean, path: string, modifier: Modifier | undefined): RowField {
     spend(10)
-    const step = this.#step(metric, present, path, modifier)
+    const step = this.#step(metric, contributesRows, path, modifier)
     const { defaultNumericDataType } = this.context.graph.model.settings
     const displayAs = metric.dataType ?? (isNumeric(step.type) ? defaultNumericDataType : undefined)
     const expression = relationColumn('', step.name, step.type)
     return { name: metric.name, expression, type: step.type, displayAs, format: metric.format, role: 'metric' }
   }
 
-  #step(metric: Metric, present: boolean, path: string, modifier: Modifier | undefined): MetricStep {
+  #step(metric: Metric, contributesRows: boolean, path: string, modifier: Modifier | undefined): MetricStep {
     const key = modifiedKey(metric.name, modifier)
     const known = this.#steps.get(key)
     // Walked once more when an input first met under having is now selected.
-    if (known && this.#isDone(metric, present, modifier)) return known
-    if (present) this.#present.add(key)
-    const made = this.#makeStep(metric, { present, path, modifier })
+    if (known && this.#isDone(metric, contributesRows, modifier)) return known
+    if (contributesRows) this.#contributing.add(key)
+    const made = this.#makeStep(metric, { contributesRows, path, modifier })
     if (known) return known
     this.#steps.set(key, made)
     return made
@@ -133,7 +140,7 @@ export class RowSet {
       case 'window':
         return this.#windowStep(metric, ask)
       case 'cumulative':
-        return this.#runningStep(metric, ask)
+        return this.#cumulativeStep(metric, ask)
       case 'aggregate':
         return this.#aggregateStep(metric, ask)
       case 'conversion':
@@ -142,9 +149,9 @@ export class RowSet {
   }
 
   /** An expression over fields as one over the row set. */
-  #over(expression: Expr<FieldRef>, { present, path, modifier }: Ask): RowExpr {
+  #over(expression: Expr<FieldRef>, { contributesRows, path, modifier }: Ask): RowExpr {
     const names = new Set(leavesOf(expression).map((leaf) => leaf.name))
-    const parts = new Map([...names].map((name) => [name, this.field(name, present, path, modifier)!]))
+    const parts = new Map([...names].map((name) => [name, this.field(name, contributesRows, path, modifier)!]))
     return mapLeaves<FieldRef, RelationColumn>(expression, (ref) => parts.get(ref.name)!.expression)
   }
 
@@ -170,13 +177,13 @@ export class RowSet {
     const modifier = priorPeriod(metric, this.#along(ask))
     // The base at the row's own period makes the rows, whether the comparison shows it or not.
     const current = this.#over(metric.expression, ask)
-    const prior = this.#over(metric.expression, { ...ask, present: false, modifier })
+    const prior = this.#over(metric.expression, { ...ask, contributesRows: false, modifier })
     return this.#expressionStep(
       metric,
       compared(
         metric,
         current,
-        this.#atoms.isNullWithoutTime(prior, modifier) ? prior : whereTimeIs(modifier.shift.dimension, prior),
+        this.#aggregates.isNullWithoutTime(prior, modifier) ? prior : whereTimeIs(modifier.shift.dimension, prior),
       ),
       ask,
     )
@@ -208,21 +215,21 @@ export class RowSet {
 
   #windowStep(metric: WindowMetric, ask: Ask): MetricStep {
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
-    const field = this.field(metric.measure, ask.present, ask.path)!
+    const field = this.field(metric.measure, ask.contributesRows, ask.path)!
     if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, windowType(metric, field.type), ask)
     const window = windowOf(metric, field, this.#along(ask))
     return { ...window, name: this.#column(metric.name, undefined), path: ask.path }
   }
 
-  #runningStep(metric: CumulativeMetric, ask: Ask): MetricStep {
+  #cumulativeStep(metric: CumulativeMetric, ask: Ask): MetricStep {
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
     // The base at the row's own period makes the rows; at another one, it makes none.
-    const base = ask.modifier ? undefined : this.field(metric.measure, ask.present, ask.path)!
+    const base = ask.modifier ? undefined : this.field(metric.measure, ask.contributesRows, ask.path)!
     if (base && this.#isAbsent(metric.timeDimension)) {
       const { cumulativeType } = metric
       return this.#nullStep(metric, cumulativeType ? foldType(cumulativeType, base.type) : base.type, ask)
     }
-    const modifier = runningWindow(metric, this.#along(ask))
+    const modifier = cumulativeWindow(metric, this.#along(ask))
     if (metric.cumulativeType === undefined) {
       return this.#expressionStep(metric, this.field(metric.measure, false, ask.path, modifier)!.expression, ask)
     }
@@ -246,7 +253,7 @@ export class RowSet {
     const base = measures.get(metric.base)!
     const conversion = conversionOf(metric, base, measures.get(metric.conversion)!, this.context, ask.path)
     const counted = (name: string, converting: boolean): RowExpr =>
-      this.#atoms.read(this.#atoms.of({ ...base, defaultValue: undefined }, ask, { name, conversion, converting }))
+      this.#aggregates.read(this.#aggregates.of({ ...base, defaultValue: undefined }, ask, { name, conversion, converting }))
     const events = counted(`${metric.name} (events)`, false)
     const converted = counted(`${metric.name} (converted)`, true)
     return this.#expressionStep(metric, metric.calculation === 'count' ? converted : binary('/', converted, events), ask)

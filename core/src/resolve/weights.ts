@@ -15,21 +15,21 @@ const WEIGHED: ReadonlySet<string> = new Set(['sum', 'count', 'count_if', 'avg']
 export const isWeighed = ({ aggregation, distinct, allowFanOut }: Measure): boolean =>
   WEIGHED.has(aggregation) && !distinct && !allowFanOut
 
-/** What an aggregate at `home` reads. */
+/** What an aggregate at `base` reads. */
 export interface ReadThrough {
-  readonly home: string
+  readonly base: string
   readonly dimensions: readonly ResolvedDimension[]
   readonly conjuncts: readonly Conjunct[]
   readonly filters: readonly ModelCondition[]
 }
 
 /** The weights of the bridges that values are read on, each once. What cannot be reached, or in several ways, is refused elsewhere. */
-export function weightsOf({ home, dimensions, conjuncts, filters }: ReadThrough, graph: JoinGraph): readonly Weight[] {
+export function weightsOf({ base, dimensions, conjuncts, filters }: ReadThrough, graph: JoinGraph): readonly Weight[] {
   if (!hasWeights(graph)) return []
   const nodes = [
-    ...dimensions.flatMap((d) => bridgesRead(home, fieldLeaves(d), graph) ?? []),
-    ...conjuncts.flatMap((c) => bridgesRead(home, c.leaves, graph) ?? []),
-    ...filters.flatMap(columnsOf).map((ref) => bridgeOf(home, { object: ref.object, via: undefined }, graph)),
+    ...dimensions.flatMap((d) => bridgesRead(base, fieldLeaves(d), graph) ?? []),
+    ...conjuncts.flatMap((c) => bridgesRead(base, c.leaves, graph) ?? []),
+    ...filters.flatMap(columnsOf).map((ref) => bridgeOf(base, { object: ref.object, via: undefined }, graph)),
   ]
   return [...new Set(nodes)].flatMap((node) => {
     const column = typeof node === 'string' ? graph.model.dataObjects.get(node)?.weight : undefined
@@ -40,23 +40,23 @@ export function weightsOf({ home, dimensions, conjuncts, filters }: ReadThrough,
 const hasWeights = ({ model }: JoinGraph): boolean => [...model.dataObjects.values()].some((o) => o.weight !== undefined)
 
 /** `undefined` where some field is out of reach. An `exists` reads no value of its subject. */
-function bridgesRead(home: string, leaves: readonly WhereLeaf[], graph: JoinGraph): readonly (string | null)[] | undefined {
+function bridgesRead(base: string, leaves: readonly WhereLeaf[], graph: JoinGraph): readonly (string | null)[] | undefined {
   const read = leaves.map((leaf) => {
-    const places = (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).map((m) => bridgeOf(home, m, graph))
+    const places = (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).map((m) => bridgeOf(base, m, graph))
     const found = places.includes(null) ? null : places.find((p) => p !== undefined)
     return leaf.kind === 'where-exists' && found !== undefined ? null : found
   })
   return read.includes(undefined) ? undefined : read.flatMap((r) => r ?? [])
 }
 
-/** The bridge that a field is read on; `null` where home reaches it, `undefined` where nothing does or several do. */
+/** The bridge that a field is read on; `null` where the base reaches it, `undefined` where nothing does or several do. */
 function bridgeOf(
-  home: string,
+  base: string,
   { object, via }: Pick<FieldSource, 'object' | 'via'>,
   graph: JoinGraph,
 ): string | null | undefined {
-  if (graph.reaches(home, object, via)) return null
-  const node = graph.bridge(home, object, via)
+  if (graph.reaches(base, object, via)) return null
+  const node = graph.bridge(base, object, via)
   return node === 'ambiguous' ? undefined : node
 }
 

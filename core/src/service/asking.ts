@@ -19,7 +19,7 @@ export interface Asker {
 }
 
 /** A question that has ended. */
-export interface Question {
+export interface QueryEvent {
   readonly verb: 'compile' | 'execute' | 'values'
   readonly asker: Asker | undefined
   readonly sessionId: string | undefined
@@ -34,7 +34,7 @@ export interface Question {
 }
 
 /** Is called once for each question that has ended. */
-export type QuestionObserver = (question: Question) => void
+export type QueryObserver = (event: QueryEvent) => void
 
 /** A question of one model, and who asks it. */
 export interface CompileRequest {

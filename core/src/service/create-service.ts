@@ -2,7 +2,7 @@ import { modelLanguage } from '../model/model-language.js'
 import { referencePages, referenceSchemas } from '../reference/reference-pages.js'
 import { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings/core-variables.js'
-import type { QuestionObserver } from './asking.js'
+import type { QueryObserver } from './asking.js'
 import { createBatch } from './batch.js'
 import { createCaching } from './caching.js'
 import { catalogueOf } from './catalogue.js'
@@ -11,7 +11,7 @@ import { createDiscovery } from './discovery.js'
 import type { PreloadedModel } from './held-models.js'
 import { type LoadedModel, ModelLibrary } from './model-library.js'
 import { createModels } from './models.js'
-import { Observers, observeQuestions } from './observe-questions.js'
+import { Observers, observeQueries } from './observe-queries.js'
 import { createPhysicalCatalogue } from './physical-types.js'
 import { preloadModels } from './preload-models.js'
 import { executionEnabled, publicSettings } from './public-settings.js'
@@ -47,7 +47,7 @@ export function createService(deps: ServiceDeps): SemanticService {
   sweeps.unref()
   const asking = queries.verbs(models.verbs.resolveModel)
   const observers = new Observers()
-  const observed = { ...asking, ...observeQuestions(asking, observers) }
+  const observed = { ...asking, ...observeQueries(asking, observers) }
   const statements = createStatements(deps, { ...observed, modelReach: models.modelReach })
   const sessions = createSessions(store, settings)
   const curated = settings.MODEL_FILES.length > 0
@@ -67,7 +67,7 @@ export function createService(deps: ServiceDeps): SemanticService {
     ...verification.verbs(models.verbs.resolveModel),
     ...createBatch({ settings, logger, curated }, { ...sessions, ...models.verbs, ...observed }),
     ...caching.verbs(queries.compilations, () => (settings.DISABLE_SESSION_LIST ? published() : library.models())),
-    observe: (observer: QuestionObserver) => observers.add(observer),
+    observe: (observer: QueryObserver) => observers.add(observer),
     counts: () => countsOf(store),
     publicSettings: () => publicSettings(settings),
     jsonSchemas: () => referenceSchemas,

@@ -153,11 +153,11 @@ export function createQueries(
     if (unreachable) throw unreachable
     const asked = { handle, query, compiled }
     const ownCut = query.limit === undefined ? cut : undefined
-    const run = async (patience: ExecuteOptions) => {
-      const leave = await places.enter(request.asker, patience.signal)
+    const run = async (options: ExecuteOptions) => {
+      const leave = await places.enter(request.asker, options.signal)
       try {
         const connection = await connections.open(compiled.dialect, clientOf(request.asker))
-        return await runQuery(asked, connection, ownCut, patience, {
+        return await runQuery(asked, connection, ownCut, options, {
           running,
           sizes: deps.settings,
           ended: leave,

@@ -17,8 +17,8 @@ export function createRowsBehind({ resolveModel, execute }: Asks): Pick<Semantic
       const wanted = fieldNamed(name, model)
       const measures = measuresOf(wanted, model)
       const every: ExecuteOptions = { ...options, defaultLimit: 'none' }
-      const ask = (question: Omit<CellQuestion, 'cell'>, patience = every) =>
-        execute({ ...request, cell: { ...question, cell } }, patience)
+      const ask = (question: Omit<CellQuestion, 'cell'>, options = every) =>
+        execute({ ...request, cell: { ...question, cell } }, options)
       const found: { readonly measure: string; readonly aggregated: OnlyRow; readonly rowCount: number }[] = []
       for (const measure of measures) {
         const aggregated = await onlyRow(await ask({ shows: 'value', measures: [measure] }))

@@ -25,7 +25,7 @@ import type {
   ComposablesRequest,
   ExecuteOptions,
   Execution,
-  QuestionObserver,
+  QueryObserver,
   RowsBehind,
   RowsRequest,
   ValuesRequest,
@@ -126,7 +126,7 @@ export interface SemanticService extends SqlService, BatchService {
   lastVerification(model: SemanticModel): VerificationSummary | undefined
 
   /** Tells of every question that is compiled or answered, once that has ended. Returns how to stop. */
-  observe(observer: QuestionObserver): () => void
+  observe(observer: QueryObserver): () => void
   /** How much is held: what clients opened, and what is published. */
   counts(): { readonly sessions: number; readonly models: number; readonly publishedModels: number }
 

@@ -38,6 +38,7 @@ import {
   type Stage,
   stillOneRow,
 } from './draft.js'
+import { encodedType, encodeForUnion, onlyOne } from './encode-for-union.js'
 import {
   aggregate,
   type From,
@@ -49,7 +50,6 @@ import {
   type Statement,
   select,
 } from './statement.js'
-import { onlyOne, travelling, travellingType } from './travelling.js'
 
 /**
  * The statement of a plan. Nodes that SQL can say in one SELECT become one SELECT; the rest become common table expressions where
@@ -195,7 +195,7 @@ class Builder {
           type: value.type,
           expression:
             own.has(value.name) && other === leg
-              ? travelling(relationColumn(leg.name, value.name, value.type), value.type)
+              ? encodeForUnion(relationColumn(leg.name, value.name, value.type), value.type)
               : emptyValue(value.type),
         })),
       ),
@@ -393,11 +393,11 @@ function onlyValue(
   value: { readonly name: string; readonly type: DataType; readonly emptyIsZero: boolean },
   column: (name: string, type: DataType) => RelationColumn,
 ): SqlExpr {
-  const only = onlyOne(column(value.name, travellingType(value.type)), value.type)
+  const only = onlyOne(column(value.name, encodedType(value.type)), value.type)
   return value.emptyIsZero ? coalesce<SqlLeaf>(only, integer(0)) : only
 }
 
 function emptyValue(type: DataType): SqlExpr {
-  const travelled = travellingType(type)
-  return { kind: 'cast', operand: nullOf(travelled), type: travelled }
+  const encoded = encodedType(type)
+  return { kind: 'cast', operand: nullOf(encoded), type: encoded }
 }

@@ -35,7 +35,7 @@ export interface Lacks {
   readonly shownOrder: boolean
   /** LAG and LEAD take no third argument: `LAG(x, 1, 0)` → `CASE WHEN LAG(1, 1) IS NULL THEN 0 ELSE LAG(x, 1) END`. */
   readonly lagDefault: boolean
-  /** ROW_NUMBER, RANK and their kin are unsigned, so that a difference of two fails: they are cast. */
+  /** ROW_NUMBER, RANK and similar functions are unsigned, so that a difference of two fails: they are cast. */
   readonly signedRanks: boolean
   /** DISTINCT goes into counts, sums and averages alone: other aggregates get each value once from a derived table. */
   readonly distinctStatistics: boolean
@@ -63,8 +63,8 @@ export interface Lacks {
   readonly wideDecimals: boolean
   /** Arithmetic of decimals beyond 38 digits keeps six behind the point: both sides are cast to as many digits as fit. */
   readonly longScales: boolean
-  /** Whole numbers that leave 64 bits begin anew without a word: what is computed of two of them is computed of decimals, and fails. */
-  readonly overflow: boolean
+  /** Whole numbers that leave 64 bits start again at the other end silently: what is computed of two of them is computed of decimals, and fails. */
+  readonly overflowGuard: boolean
   /** A cast of NaN or an infinity to a decimal or a whole number fails, or gives one: it is NULL before, by the function `finite`. */
   readonly specialCasts: boolean
   /** Statistics of NaN or an infinity fail or are NULL: they are computed of `finite` values alone, and are NaN where others are among them. */
@@ -82,7 +82,7 @@ export interface Lacks {
   /** -0 is another group than 0: 0 is added to it. */
   readonly plainZero: boolean
   /** Decimals are doubles: what is computed of them is rounded to its scale, `SUM(x)` → `CAST(SUM(x) AS DECIMAL(38, 2))`. */
-  readonly decimals: boolean
+  readonly exactDecimals: boolean
   /** GROUP BY takes no GROUPING SETS, or what they mean here is not known: each level of an answer is a SELECT of its own. */
   readonly groupingSets: boolean
 }
@@ -97,9 +97,9 @@ export interface Dialect {
   /** Longest identifier in bytes; longer aliases are shortened and made unique. */
   readonly maxIdentifierBytes: number
   /** How many common table expressions a statement may have; `Infinity` where there is no such limit. */
-  readonly maxCommonTables: number
+  readonly maxCtes: number
   /** Characters that no column can have in its name; an alias with one is written with `_` and made unique. `null` where all can be said. */
-  readonly unnameable: RegExp | null
+  readonly forbiddenIdentifierChars: RegExp | null
   /** The parts of a table's name that this engine writes, outermost first. */
   readonly tablePath: (parts: {
     readonly database?: string | undefined
@@ -162,7 +162,7 @@ export interface Dialect {
    */
   readonly elements: ((request: ElementsRequest) => string | null) | null
   /** A clause that ends every statement: settings without which it would mean something else. */
-  readonly ending: string | null
+  readonly statementSuffix: string | null
   /** Wraps a text expression so that it orders and compares by code point; identity where the engine does so already. */
   readonly collate: (value: string) => string
   /** A text of any collation, to be compared by its code points alone; `null` where the engine has no way to say so. */

@@ -4,6 +4,7 @@ import { allOf, binary, call, integer, isNotNull, isNull, literal } from '../res
 import { relationColumn } from '../resolve/relation-column.js'
 import { ascending } from '../resolve/resolved-query.js'
 import { unlike, ValueMap } from '../same.js'
+import { encodeForUnion, onlyOne } from './encode-for-union.js'
 import {
   type AggregateCall,
   aggregate,
@@ -14,7 +15,6 @@ import {
   select,
   type WindowCall,
 } from './statement.js'
-import { onlyOne, travelling } from './travelling.js'
 
 /** What of a SELECT an engine cannot say. */
 export interface Unsaid {
@@ -215,7 +215,7 @@ export const opposite = (order: OrderItem): OrderItem => ({ ...order, descending
 
 /** The value of the one row of each group that has the first rank. */
 const ranked = (rank: SqlExpr, value: SqlExpr, type: DataType): SqlExpr =>
-  onlyOne(where(isOne(rank), travelling(value, type)), type)
+  onlyOne(where(isOne(rank), encodeForUnion(value, type)), type)
 
 interface Moments {
   /** The sum of products of the deviations of two arguments, by number. */

@@ -7,7 +7,7 @@ const GROUPED = 'grouped'
  * The SELECT for an engine that orders groups behind a HAVING by nothing but what is selected: the groups become a derived table that also has
  * what orders them.
  */
-export function showOrder(given: Select): Select {
+export function projectHiddenSortKeys(given: Select): Select {
   const { items, having, orderBy, limit, offset, distinct } = given
   const hidden = orderBy.filter((order) => !isOutput(order))
   if (having.length === 0 || hidden.length === 0 || distinct) return given

@@ -8,7 +8,7 @@ import { aggregate, type OrderItem, type Select, type SqlExpr, type SqlLeaf } fr
  * The SELECT for an engine whose NULL is the least value and whose ORDER BY cannot say where it goes: before a key whose NULLs belong
  * to the other end comes another that says which rows are NULL.
  */
-export function placeNulls(given: Select): Select {
+export function emulateNullsOrder(given: Select): Select {
   const misplaced = given.orderBy.some((order) => isMisplaced(order, given))
   // Under DISTINCT only what is selected can order the rows; groups of the same columns are the same rows.
   const select =

@@ -7,9 +7,9 @@ import { includesSame, ValueMap } from '../same.js'
 import { spend } from '../work.js'
 import type { Dialect } from './dialect.js'
 import { asText, listOrder, opposite, rewriteAggregates } from './lower-aggregates.js'
-import { showOrder } from './lower-hidden-order.js'
+import { projectHiddenSortKeys } from './lower-hidden-order.js'
 import { firstInstant } from './lower-local-times.js'
-import { placeNulls } from './lower-null-order.js'
+import { emulateNullsOrder } from './lower-null-order.js'
 import { orderByOutput } from './lower-shown-order.js'
 import { compared, finite, greatest, isStatistic, placed as placeNaN, statistic } from './lower-special-doubles.js'
 import { SpecialDoubles } from './special-doubles.js'
@@ -112,8 +112,8 @@ class Lowering {
     }
     this.#isSpecial = around
     this.#keys = aroundKeys
-    const placed = lacks.nullsOrder ? placeNulls(lowered) : lowered
-    const shown = lacks.hiddenOrder ? showOrder(placed) : placed
+    const placed = lacks.nullsOrder ? emulateNullsOrder(lowered) : lowered
+    const shown = lacks.hiddenOrder ? projectHiddenSortKeys(placed) : placed
     return lacks.shownOrder ? orderByOutput(shown) : shown
   }
 
@@ -244,7 +244,7 @@ class Lowering {
   #arithmetic(node: Binary<SqlLeaf>): SqlExpr {
     const sides = [this.#expr(node.left), this.#expr(node.right)]
     const type = this.#type(node)
-    if (this.dialect.lacks.overflow && type.kind === 'int' && mayOverflow(node)) {
+    if (this.dialect.lacks.overflowGuard && type.kind === 'int' && mayOverflow(node)) {
       const left: SqlExpr = { kind: 'cast', operand: sides[0]!, type: decimal(MAX_PRECISION, 0) }
       return { kind: 'cast', operand: { ...node, left, right: sides[1]! }, type }
     }
@@ -272,7 +272,7 @@ class Lowering {
 
   /** Doubles that stand for the same decimal are the same double once they are rounded to its scale. */
   #scaled(computed: SqlExpr, type: DataType): SqlExpr {
-    const plain = !this.dialect.lacks.decimals || type.kind !== 'decimal' || type.scale === 0
+    const plain = !this.dialect.lacks.exactDecimals || type.kind !== 'decimal' || type.scale === 0
     return plain ? computed : { kind: 'cast', operand: computed, type }
   }
 

@@ -13,8 +13,12 @@ export function renderStatement(statement: Statement, context: RenderContext): s
     ({ name, query }) => `${nameText(name, context.dialect)} AS (\n${indent(renderer.query(query))}\n)`,
   )
   const body = renderer.query(statement.body)
-  const { ending } = context.dialect
-  const parts = [...(ctes.length > 0 ? [`WITH ${ctes.join(', ')}`] : []), body, ...(ending === null ? [] : [ending])]
+  const { statementSuffix } = context.dialect
+  const parts = [
+    ...(ctes.length > 0 ? [`WITH ${ctes.join(', ')}`] : []),
+    body,
+    ...(statementSuffix === null ? [] : [statementSuffix]),
+  ]
   return withDataLines(parts.join('\n'))
 }
 

@@ -27,7 +27,7 @@ export interface ProfileSubjects {
 
 interface PlannedSum {
   readonly measure: Measure
-  readonly home: string
+  readonly base: string
   readonly type: DataType & { readonly kind: 'int' | 'decimal' }
 }
 
@@ -68,7 +68,7 @@ export function profileSubjects(context: VerifyContext): readonly ProfileSubject
     .map((object) => ({
       object: object.name,
       dimensions: dimensions.filter((d) => d.dataObject === object.name),
-      sums: sums.filter((s) => s.home === object.name),
+      sums: sums.filter((s) => s.base === object.name),
     }))
     .filter(({ dimensions, sums }) => dimensions.length + sums.length > 0)
 }
@@ -82,12 +82,12 @@ function plannedSum(measure: Measure, context: VerifyContext): PlannedSum | unde
     const query = parseQuery({ select: { measures: [measure.name] } })
     const { columns, resolved } = compile(query, model, { dialect, functions, aggregates, now, physical })
     const type = columns[0]?.type
-    const [home] = resolved.fact_tables
-    if (home === undefined || !model.dataObjects.has(home) || (type?.kind !== 'int' && type?.kind !== 'decimal')) return undefined
+    const [base] = resolved.fact_tables
+    if (base === undefined || !model.dataObjects.has(base) || (type?.kind !== 'int' && type?.kind !== 'decimal')) return undefined
     // What several facts bring to their anchor is no column of its rows.
     const graph = joinGraph(model, [])
-    if (!leavesOf(input).every((ref) => graph.reaches(home, ref.object))) return undefined
-    return { measure, home, type: type as PlannedSum['type'] }
+    if (!leavesOf(input).every((ref) => graph.reaches(base, ref.object))) return undefined
+    return { measure, base, type: type as PlannedSum['type'] }
   } catch (error) {
     if (error instanceof GrainlineError) return undefined
     throw error

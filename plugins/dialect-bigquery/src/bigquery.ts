@@ -85,7 +85,7 @@ export const bigquery = defineDialect(ansi, {
   quote: (identifier) => `\`${escaped(identifier).replaceAll('`', '\\`')}\``,
   // https://cloud.google.com/bigquery/docs/schemas#column_names
   maxIdentifierBytes: 300,
-  unnameable: /[!"$()*,./;?@[\\\]^`{}~\p{Cc}]/gu,
+  forbiddenIdentifierChars: /[!"$()*,./;?@[\\\]^`{}~\p{Cc}]/gu,
   productScale: 9,
   type: (type) => {
     switch (type.kind) {

@@ -135,7 +135,7 @@ export const clickhouse = defineDialect(ansi, {
     lagNull: true,
     wideSums: true,
     wideDecimals: true,
-    overflow: true,
+    overflowGuard: true,
     distinctStatistics: true,
     specialCasts: true,
     specialStatistics: true,
@@ -251,5 +251,5 @@ export const clickhouse = defineDialect(ansi, {
   instantToZone: (value, zone) => `toDateTime64(toString(toTimeZone(${value}, ${zone})), 6, 'UTC')`,
   zoneToInstant: (value, zone) => `toTimeZone(toDateTime64(toString(${value}), 6, ${zone}), 'UTC')`,
   elements,
-  ending: `SETTINGS ${SETTINGS.join(', ')}`,
+  statementSuffix: `SETTINGS ${SETTINGS.join(', ')}`,
 })

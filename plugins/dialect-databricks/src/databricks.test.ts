@@ -5,7 +5,7 @@ t.test('no text and no name begins a variable of the session', async (t) => {
   const variable = `\${env:HOME}`
   t.equal(databricks.literals.string(`pay ${variable} $5`), "'pay \\u0024{env:HOME} $5'")
   t.throws(() => databricks.quote(variable), { code: 'UNSUPPORTED_SQL_FEATURE' })
-  t.equal(`a${variable}$`.replaceAll(databricks.unnameable!, '_'), 'a_{env:HOME}$')
+  t.equal(`a${variable}$`.replaceAll(databricks.forbiddenIdentifierChars!, '_'), 'a_{env:HOME}$')
 })
 
 t.test('a backslash in a pattern stands before a sign that it escapes, or is left out', async (t) => {

@@ -107,7 +107,7 @@ export const databricks = defineDialect(ansi, {
   quote,
   // https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-names
   maxIdentifierBytes: 255,
-  unnameable: /\$(?=\{)/g,
+  forbiddenIdentifierChars: /\$(?=\{)/g,
   type: (type) => {
     switch (type.kind) {
       case 'string':

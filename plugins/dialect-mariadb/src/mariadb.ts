@@ -9,7 +9,7 @@ const exact = collated(CODE_POINTS)
 export const mariadb = defineDialect(mysql, {
   name: 'mariadb',
   // Each has a bit in a word of 64: the server refuses more with ER_TOO_MANY_DEFINITIONS_IN_WITH_CLAUSE.
-  maxCommonTables: 64,
+  maxCtes: 64,
   lacks: { lagDefault: true, signedRanks: false },
   type: (type) => (type.kind === 'json' ? 'CHAR' : mysql.type(type)),
   functions: {

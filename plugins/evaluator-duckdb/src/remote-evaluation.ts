@@ -148,7 +148,7 @@ class Evaluation {
 
   constructor(
     private readonly send: (step: Step) => void,
-    private readonly patience: { readonly giveUp: () => void; readonly graceMs: number },
+    private readonly stopping: { readonly giveUp: () => void; readonly graceMs: number },
   ) {}
 
   ask(step: Step, part?: (answer: Answer) => void): Promise<void> {
@@ -175,8 +175,8 @@ class Evaluation {
     if (!this.#waiting) return
     this.#grace = setTimeout(() => {
       this.#settle()?.reject(reason)
-      this.patience.giveUp()
-    }, this.patience.graceMs)
+      this.stopping.giveUp()
+    }, this.stopping.graceMs)
   }
 
   end(): void {

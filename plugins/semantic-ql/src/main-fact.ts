@@ -1,7 +1,7 @@
 /** Whose rows a model stands for where a statement asks for rows: `SELECT *`, `COUNT(*)`, bare projections. */
 import type { SemanticModel } from '@grainline/core'
 import type { NamedModel } from '@grainline/core/surface'
-import { homeOf, type JoinGraph, joinGraph, type Measure } from '@grainline/core/unstable'
+import { baseOf, type JoinGraph, joinGraph, type Measure } from '@grainline/core/unstable'
 
 import { attempt } from './attempt.js'
 import type { Place } from './place.js'
@@ -30,10 +30,10 @@ function find(model: SemanticModel): Facts {
   const counted = new Map<string, number>()
   const declared = new Set<string>()
   for (const measure of model.measures.values()) {
-    const home = homeOrNone(measure, graph)
-    if (home === undefined) continue
-    counted.set(home, (counted.get(home) ?? 0) + 1)
-    if (measure.rowCountOf === undefined) declared.add(home)
+    const base = baseOrNone(measure, graph)
+    if (base === undefined) continue
+    counted.set(base, (counted.get(base) ?? 0) + 1)
+    if (measure.rowCountOf === undefined) declared.add(base)
   }
   const most = Math.max(0, ...counted.values())
   const tied = [...counted].filter(([, count]) => count === most).map(([object]) => object)
@@ -71,7 +71,7 @@ const isPlain = (measure: Measure): boolean => isOfItsRows(measure) && measure.f
 /** The measures that are counted at the rows of an object. */
 export function measuresAt(model: SemanticModel, object: string): readonly string[] {
   const graph = joinGraph(model, [])
-  return [...model.measures.values()].filter((measure) => homeOrNone(measure, graph) === object).map(({ name }) => name)
+  return [...model.measures.values()].filter((measure) => baseOrNone(measure, graph) === object).map(({ name }) => name)
 }
 
-const homeOrNone = (measure: Measure, graph: JoinGraph): string | undefined => attempt(() => homeOf(measure, graph, ''))
+const baseOrNone = (measure: Measure, graph: JoinGraph): string | undefined => attempt(() => baseOf(measure, graph, ''))

@@ -3,8 +3,8 @@ import { GrainlineError } from '@grainline/core'
 import type { QueryJson } from '@grainline/core/surface'
 import { attempt } from './attempt.js'
 import { type GroupBy, groupByOf, shapeOf } from './group-by.js'
-import { meantKey } from './meant.js'
 import { type ModelRelation, placeIn, readsOf } from './model-relation.js'
+import { groupedItem } from './named-items.js'
 import type { Node, SelectStmt } from './node.js'
 import { unsupported } from './refusal.js'
 import type { SelectColumns } from './select-columns.js'
@@ -36,7 +36,7 @@ export function readGroupBy(
     const isMeasure = role === 'measure' && `'${readsOf(node, relation)[0]!.text}' is a measure, which cannot be grouped by`
     return unsupported('GROUP BY', isMeasure || 'GROUP BY takes dimensions and expressions over them', { at: place(node) })
   }
-  const meant = (node: Node): Node => meantKey(node, targets, relation)
+  const meant = (node: Node): Node => groupedItem(node, targets, relation)
   const groupBy = groupByOf(stmt.groupClause, trailing, { meant, identity, place })
   if (groupBy?.keys.some((key) => columns.roleOf(key) === 'column')) {
     unsupported('GROUP BY', 'Detail rows are not grouped', {

@@ -1,7 +1,7 @@
 /** ORDER BY of a SELECT from one model. */
 import type { OrderJson } from '@grainline/core/surface'
-import { meantOrder } from './meant.js'
 import { type ModelRelation, readsOf } from './model-relation.js'
+import { orderedItem } from './named-items.js'
 import { bodyOf, type Node, type SelectStmt, type SortBy } from './node.js'
 import { unsupported } from './refusal.js'
 import type { SelectColumns } from './select-columns.js'
@@ -30,7 +30,7 @@ export function readOrder(
   for (const sort of sortsOf(stmt)) {
     if (sort.sortby_dir === 'SORTBY_USING')
       unsupported('ORDER BY', 'ORDER BY … USING is not understood', { rewrite: 'ASC or DESC' })
-    const node = meantOrder(sort.node!, targets, relation)
+    const node = orderedItem(sort.node!, targets, relation)
     const item = items.find((each) => each.node === node)
     const role = columns.roleOf(node)
     const field = item?.column ?? columns.labelOf(node) ?? (role === 'measure' ? readsOf(node, relation)[0]!.text : undefined)
@@ -51,7 +51,7 @@ export function readOrder(
 /** The order as the statement writes it, for rows that are finished. */
 export const rowOrders = (stmt: SelectStmt, targets: readonly Target[], relation: ModelRelation): RowOrder[] =>
   sortsOf(stmt).map((sort) => {
-    const node = meantOrder(sort.node!, targets, relation)
+    const node = orderedItem(sort.node!, targets, relation)
     return { sort, node, position: targets.findIndex((target) => target.node === node) + 1 || undefined }
   })
 

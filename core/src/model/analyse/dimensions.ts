@@ -100,8 +100,8 @@ function readValue(
   }
   const expression = columnExpression(entry.expression!, [...segments, 'expression'], dataObject, context)
   if (!expression) return undefined
-  const home = dataObject ?? leavesOf<ColumnRef>(expression)[0]?.object
-  if (home !== undefined) return { dataObject: home, expression }
+  const base = dataObject ?? leavesOf<ColumnRef>(expression)[0]?.object
+  if (base !== undefined) return { dataObject: base, expression }
   context.faults.error(
     'INCOMPLETE_COLUMN_REF',
     [...segments, 'expression'],

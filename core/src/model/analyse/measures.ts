@@ -167,11 +167,11 @@ function checkInputs(
 
 /** Whether a key may order the rows: whose they are, a question decides where several objects could be meant. */
 function isKeyed(inputs: readonly Expr<ColumnRef>[], entry: MeasureDocument, context: Context): boolean {
-  const homes =
+  const bases =
     entry.anchor === undefined
       ? new Set(inputs.flatMap((input) => leavesOf<ColumnRef>(input)).map((leaf) => leaf.object))
       : new Set([entry.anchor])
-  return homes.size !== 1 || [...homes].some((home) => (context.objects.get(home)?.object?.key.length ?? 1) > 0)
+  return bases.size !== 1 || [...bases].some((base) => (context.objects.get(base)?.object?.key.length ?? 1) > 0)
 }
 
 /** Undefined where a column was not understood: it has been reported already. */

@@ -26,11 +26,11 @@ export function pruned(inner: SelectStmt, outer: SelectStmt, alias: string | und
   const plain = kept
     .flatMap((each) => measuresOf(bodyOf(each, 'ResTarget')!.val!, relation))
     .filter((name) => isPlain(name, model))
-  const missing = homesOf(
+  const missing = basesOf(
     dropped.flatMap((each) => measuresOf(bodyOf(each, 'ResTarget')!.val!, relation)),
     model,
-  ).filter((home) => !plain.some((name) => measuresAt(model, home).includes(name)))
-  const counts = missing.map((home) => rowCountOf(model, home))
+  ).filter((base) => !plain.some((name) => measuresAt(model, base).includes(name)))
+  const counts = missing.map((base) => rowCountOf(model, base))
   if (counts.includes(undefined)) return inner
   return { ...inner, targetList: [...kept, ...counts.map((measure) => counted(measure!.name))] }
 }
@@ -52,7 +52,7 @@ function isPlain(name: string, model: SemanticModel): boolean {
 }
 
 /** The objects whose rows the measures are of. */
-function homesOf(names: readonly string[], model: SemanticModel): string[] {
+function basesOf(names: readonly string[], model: SemanticModel): string[] {
   const parts = (name: string): readonly string[] => {
     const metric = model.metrics.get(name)
     return metric ? componentsOf(metric).flatMap(parts) : [name]

@@ -12,7 +12,7 @@ interface Door {
 }
 
 /** A client that says nothing keeps its call open no longer. */
-const PATIENCE_MS = 10_000
+const GRACE_MS = 10_000
 
 /**
  * A login. A password or a key in the headers is answered with a bearer token in the headers; a password in the message, as older clients
@@ -29,7 +29,7 @@ export function handshake({ gate, credentialOf, logger }: Door): handleBidiStrea
     }
     const deadline = setTimeout(
       () => refuse(new FlightError(status.DEADLINE_EXCEEDED, 'The login was not finished')),
-      PATIENCE_MS,
+      GRACE_MS,
     )
     const given = credentialOf(call.metadata)
     let answered: Promise<void> | undefined

@@ -34,7 +34,7 @@ export async function wrapBareQuery(request: FastifyRequest): Promise<void> {
 }
 
 /** Until when the answer of a request is worked for: its client is there, and the database is not at it for too long. */
-export function patienceFor(
+export function optionsFor(
   request: FastifyRequest,
   response: Parameters<typeof clientGone>[1],
   { REST_QUERY_TIMEOUT_SECONDS: seconds }: RestContext['settings'],

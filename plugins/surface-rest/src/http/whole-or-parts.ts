@@ -12,18 +12,18 @@ const LONGEST_MS = 10
 export async function wholeOrParts(pieces: AsyncIterable<Piece>): Promise<Buffer | AsyncIterable<Piece>> {
   const iterator = pieces[Symbol.asyncIterator]()
   const held: Buffer[] = []
-  const patience = after(LONGEST_MS)
+  const deadline = after(LONGEST_MS)
   try {
     for (let bytes = 0; bytes < MOST_BYTES; bytes += held.at(-1)!.length) {
       const next = iterator.next()
-      const found = await Promise.race([next, patience.over])
+      const found = await Promise.race([next, deadline.over])
       if (found === undefined) return partsFrom(held, iterator, next)
       if (found.done) return Buffer.concat(held)
       held.push(Buffer.from(found.value))
     }
     return partsFrom(held, iterator, iterator.next())
   } finally {
-    patience.end()
+    deadline.end()
   }
 }
 

@@ -6,7 +6,7 @@ import { AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
 import { compressAnswers } from '../http/compress.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { sendAnswer } from '../http/send-answer.js'
-import { compileRequestOf, patienceFor, wrapBareQuery } from '../http/target.js'
+import { compileRequestOf, optionsFor, wrapBareQuery } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { problems, SessionParams } from '../schemas/common.js'
 import { Executed, SessionQuery, ShortcutQuery } from '../schemas/queries.js'
@@ -21,8 +21,8 @@ export async function executeRoutes(parent: FastifyInstance, context: RestContex
   const shape = { summary: 'Run a query', tags: ['queries'], response: inEveryFormat(Executed, context.formats) }
   const execute = async (request: FastifyRequest, reply: FastifyReply) => {
     const options = answerOptionsOf(request, context.formats)
-    const patience = patienceFor(request, reply.raw, context.settings)
-    const execution = await timed(reply, 'execute', () => service.execute(compileRequestOf(request), patience))
+    const waiting = optionsFor(request, reply.raw, context.settings)
+    const execution = await timed(reply, 'execute', () => service.execute(compileRequestOf(request), waiting))
     return sendAnswer(execution, options, context, reply)
   }
   await parent.register(async (app) => {

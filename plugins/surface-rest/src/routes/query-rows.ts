@@ -6,7 +6,7 @@ import { AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
 import { compressAnswers } from '../http/compress.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { sendAnswer, sendPieces } from '../http/send-answer.js'
-import { compileRequestOf, patienceFor } from '../http/target.js'
+import { compileRequestOf, optionsFor } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { SessionParams } from '../schemas/common.js'
 import { RowsBehind, SessionRows, ShortcutRows } from '../schemas/rows-behind.js'
@@ -30,7 +30,7 @@ export async function rowsRoutes(parent: FastifyInstance, context: RestContext):
     const options = answerOptionsOf(request, context.formats)
     const { cell, measure, limit } = request.body as Pick<RowsRequest, 'cell' | 'measure' | 'limit'>
     const asked = { ...compileRequestOf(request), cell, measure, limit }
-    const behind = await timed(reply, 'rows', () => service.rowsBehind(asked, patienceFor(request, reply.raw, context.settings)))
+    const behind = await timed(reply, 'rows', () => service.rowsBehind(asked, optionsFor(request, reply.raw, context.settings)))
     if (!options.format) return sendPieces(rowsResponse(asked, behind), reply)
     const [fact, ...others] = behind.facts
     if (!fact || others.length > 0) return refuseSeveral(measure, behind.facts)

@@ -7,7 +7,7 @@ import { AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
 import { compressAnswers } from '../http/compress.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { sendAnswer } from '../http/send-answer.js'
-import { askerOf, type Named, patienceFor, targetOf } from '../http/target.js'
+import { askerOf, type Named, optionsFor, targetOf } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { answers, SessionParams } from '../schemas/common.js'
 import { CompiledStatement, ExecutedStatement, SessionStatement, ShortcutStatement } from '../schemas/semantic-ql.js'
@@ -32,8 +32,8 @@ export async function semanticQlRoutes(parent: FastifyInstance, context: RestCon
   }
   const execute = async (request: FastifyRequest, reply: FastifyReply) => {
     const options = answerOptionsOf(request, context.formats)
-    const patience = patienceFor(request, reply.raw, context.settings)
-    const execution = await timed(reply, 'execute', () => service.executeSql(statementOf(request), patience))
+    const waiting = optionsFor(request, reply.raw, context.settings)
+    const execution = await timed(reply, 'execute', () => service.executeSql(statementOf(request), waiting))
     return sendAnswer(execution, options, context, reply)
   }
   await parent.register(async (app) => {

@@ -2,7 +2,7 @@ import { GrainlineError, type Type } from '@grainline/core'
 import { encodeJsonRows } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { Execution, RestContext } from '../context.js'
-import { askerOf, patienceFor } from '../http/target.js'
+import { askerOf, optionsFor } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { answers } from '../schemas/common.js'
 import { ValuesResponse, ValuesUrl } from '../schemas/values.js'
@@ -24,8 +24,8 @@ export function valueRoutes(app: FastifyInstance, context: RestContext): void {
     const { search, limit = 100, dialect } = request.query as Url
     // One more than is given, so that a cut list is known from a complete one.
     const asked = { asker: askerOf(request), target: { sessionId, modelId }, dimension: name, search, limit: limit + 1, dialect }
-    const patience = patienceFor(request, reply.raw, context.settings)
-    const rows = await timed(reply, 'values', async () => rowsOf(await service.dimensionValues(asked, patience)))
+    const options = optionsFor(request, reply.raw, context.settings)
+    const rows = await timed(reply, 'values', async () => rowsOf(await service.dimensionValues(asked, options)))
     const values = rows.slice(0, limit).map(([value, count]) => ({ value, count }))
     return { dimension: name, values, truncated: rows.length > limit }
   })

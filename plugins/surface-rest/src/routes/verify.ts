@@ -1,7 +1,7 @@
 import { GrainlineError } from '@grainline/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { QueryTarget, RestContext } from '../context.js'
-import { askerOf, type Named, patienceFor, targetOf } from '../http/target.js'
+import { askerOf, type Named, optionsFor, targetOf } from '../http/target.js'
 import { answers, ModelParams, TargetQuery } from '../schemas/common.js'
 import { TableCheck, Verified } from '../schemas/verify.js'
 
@@ -17,7 +17,7 @@ export function verifyRoutes(app: FastifyInstance, { service, settings }: RestCo
   }
   const shape = { summary: 'Prove a model against its data', tags: ['models'], response: answers(200, Verified) }
   const verify = (target: QueryTarget, request: FastifyRequest, reply: FastifyReply) =>
-    service.verify(target, { ...patienceFor(request, reply.raw, settings), asker: askerOf(request) })
+    service.verify(target, { ...optionsFor(request, reply.raw, settings), asker: askerOf(request) })
 
   app.post<OfModel>(OF_MODEL, { schema: { ...shape, params: ModelParams } }, async (request, reply) =>
     verify(targetOf(request.params), request, reply),

@@ -5,7 +5,7 @@ import type { PointName } from './points.js'
 import { type Registries, viewOf } from './registry.js'
 import { VERSION } from './version.js'
 
-export interface FaceContext {
+export interface FacadeContext {
   readonly registries: Registries
   readonly settings: Settings
   readonly base: string
@@ -13,7 +13,7 @@ export interface FaceContext {
 }
 
 /** What differs from plugin to plugin. */
-export interface FaceVerbs {
+export interface FacadeVerbs {
   /** Runs before each registration and may refuse it. */
   readonly guard: () => void
   readonly use: (plugin: HostPlugin, options?: unknown) => void
@@ -22,10 +22,10 @@ export interface FaceVerbs {
 }
 
 /** The host as one owner sees it: every registration carries the owner's name. */
-export function createFace(
+export function createFacade(
   owner: string,
-  { registries, settings, base, logger }: FaceContext,
-  { guard, use, onReady, onClose }: FaceVerbs,
+  { registries, settings, base, logger }: FacadeContext,
+  { guard, use, onReady, onClose }: FacadeVerbs,
 ): Host {
   const view = (point: string) => viewOf(registries.of(point), owner, guard)
   const points = Object.fromEntries(POINTS.map((point) => [point, view(point)])) as unknown as Points

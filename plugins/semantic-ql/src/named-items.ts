@@ -6,7 +6,7 @@ import { unsupported } from './refusal.js'
 import type { Target } from './targets.js'
 
 /** What an order is of: the item of its position or alias, else itself. */
-export function meantOrder(node: Node, targets: readonly Target[], relation: ModelRelation): Node {
+export function orderedItem(node: Node, targets: readonly Target[], relation: ModelRelation): Node {
   const word = soleWord(node)
   const named =
     word === undefined ? undefined : (targets.find((t) => t.name === word) ?? targets.find((t) => t.name.toLowerCase() === word))
@@ -14,7 +14,7 @@ export function meantOrder(node: Node, targets: readonly Target[], relation: Mod
 }
 
 /** What a key of GROUP BY is: the item of its position, or of its alias where no field has that name, else itself. */
-export function meantKey(node: Node, targets: readonly Target[], relation: ModelRelation): Node {
+export function groupedItem(node: Node, targets: readonly Target[], relation: ModelRelation): Node {
   const position = positionOf(node, targets, relation)
   if (position) return position.node
   const word = soleWord(node)

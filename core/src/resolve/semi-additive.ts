@@ -4,16 +4,16 @@ import type { AggregateSpec } from '../model/functions/function-spec.js'
 import type { Measure } from '../model/semantic-model.js'
 import { isNotNull } from './expressions.js'
 import { declaredDimension } from './fields.js'
-import type { Balance, Conjunct, FieldLeaf, ResolvedDimension } from './resolved-query.js'
+import type { Conjunct, FieldLeaf, ResolvedDimension, SemiAdditive } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 
 /** How a semi-additive measure is read over time (decision 46). `perTime` is the type of the measure at one time. Throws `INVALID_AGGREGATION_INPUTS`. */
-export function balanceOf(
+export function semiAdditiveOf(
   { name: measure, semiAdditive }: Measure,
   perTime: DataType,
   { graph, columnName }: RowSetContext,
   path: string,
-): Balance | undefined {
+): SemiAdditive | undefined {
   if (!semiAdditive) return undefined
   if (!isNumeric(perTime)) {
     fail('INVALID_AGGREGATION_INPUTS', `measure '${measure}' is semi-additive, so its values are summed; they must be numbers`, {
@@ -29,20 +29,20 @@ export function balanceOf(
 }
 
 /** The time and the entities of a balance, which its values are read by beside the dimensions of the question. */
-export const balanceDimensions = (
+export const semiAdditiveDimensions = (
   { timeDimension, per }: NonNullable<Measure['semiAdditive']>,
   { graph }: RowSetContext,
   path: string,
 ): readonly ResolvedDimension[] => [timeDimension, ...per].map((name) => declaredDimension(name, graph.model, path))
 
 /** What the sum over entities gives. */
-export function balanceType({ take, perTime }: Balance, { empty }: AggregateSpec, sum: AggregateSpec): DataType {
+export function semiAdditiveType({ take, perTime }: SemiAdditive, { empty }: AggregateSpec, sum: AggregateSpec): DataType {
   if (take === 'avg') return FLOAT
   return empty === 'zero' ? perTime : sum.result([perTime])
 }
 
 /** Rows without a time belong to no balance. */
-export function hasTime({ time }: Balance): Conjunct {
+export function hasTime({ time }: SemiAdditive): Conjunct {
   const leaf: FieldLeaf = { kind: 'where-field', members: time.members, type: time.members[0]!.type, name: time.label }
   return { expression: isNotNull<FieldLeaf>(leaf), leaves: [leaf], path: time.path, fields: [time.label] }
 }

@@ -3,13 +3,13 @@ import { type DataType, INT } from '../model/data-type.js'
 import type { Aliases } from '../resolve/aliases.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { ascending, type Balance, type ResolvedDimension } from '../resolve/resolved-query.js'
+import { ascending, type ResolvedDimension, type SemiAdditive } from '../resolve/resolved-query.js'
 import { type Aggregate, type LogicalPlan, plainAggregate, sameColumn } from './logical-plan.js'
 
 /** What is taken of each entity and then summed, by these groups. */
 interface Taking extends Pick<BoundBlock, 'values'> {
   readonly groups: readonly RowColumn[]
-  readonly balance: Balance
+  readonly semiAdditive: SemiAdditive
 }
 
 /**
@@ -17,25 +17,29 @@ interface Taking extends Pick<BoundBlock, 'values'> {
  * is taken of each entity, summed over entities.
  */
 export function takenAndSummed(input: LogicalPlan, taking: Taking, names: Aliases, alias: string): Aggregate {
-  const { groups, values, balance } = taking
-  const taken = balance.take === 'last' || balance.take === 'first' ? atTheEnd : folded
+  const { groups, values, semiAdditive } = taking
+  const taken = semiAdditive.take === 'last' || semiAdditive.take === 'first' ? atTheEnd : folded
   return {
     kind: 'aggregate',
-    input: taken(input, { ...taking, groups: [...groups, ...balance.per] }, names),
+    input: taken(input, { ...taking, groups: [...groups, ...semiAdditive.per] }, names),
     alias,
     keys: groups.map((d) => sameColumn(d)),
     aggregates: values.map(({ name, type }) =>
-      plainAggregate(name, 'sum', [relationColumn('', name, valueType(balance, type))], type),
+      plainAggregate(name, 'sum', [relationColumn('', name, valueType(semiAdditive, type))], type),
     ),
     reason: 'the balances of all entities',
   }
 }
 
 /** The type of what one entity brings to the sum. */
-const valueType = ({ take, perTime }: Balance, summed: DataType): DataType => (take === 'avg' ? summed : perTime)
+const valueType = ({ take, perTime }: SemiAdditive, summed: DataType): DataType => (take === 'avg' ? summed : perTime)
 
 /** Each entity at its first or last time. */
-function atTheEnd(input: LogicalPlan, { groups, values, balance: { time, take, perTime } }: Taking, names: Aliases): LogicalPlan {
+function atTheEnd(
+  input: LogicalPlan,
+  { groups, values, semiAdditive: { time, take, perTime } }: Taking,
+  names: Aliases,
+): LogicalPlan {
   return atTakenTime(
     { input, columns: [...groups, ...values.map(({ name }) => ({ name, type: perTime }))].map((c) => sameColumn(c)) },
     { time, take: take === 'last' ? 'last' : 'first', per: groups, by: 'row_number' },
@@ -72,14 +76,14 @@ export function atTakenTime(
 }
 
 /** Each entity folded over its times. */
-function folded(input: LogicalPlan, { groups, values, balance }: Taking, names: Aliases): LogicalPlan {
+function folded(input: LogicalPlan, { groups, values, semiAdditive }: Taking, names: Aliases): LogicalPlan {
   return {
     kind: 'aggregate',
     input,
     alias: names.derived('by_entity'),
     keys: groups.map((d) => sameColumn(d)),
     aggregates: values.map(({ name, type }) =>
-      plainAggregate(name, balance.take, [relationColumn('', name, balance.perTime)], valueType(balance, type)),
+      plainAggregate(name, semiAdditive.take, [relationColumn('', name, semiAdditive.perTime)], valueType(semiAdditive, type)),
     ),
     reason: 'each entity over its times',
   }

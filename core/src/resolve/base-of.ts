@@ -4,7 +4,7 @@ import type { Measure } from '../model/semantic-model.js'
 import type { JoinGraph } from './join-graph.js'
 
 /** The object at whose rows a measure is evaluated (`semantics.md` §2). Throws `ANCHOR_REQUIRED`. */
-export function homeOf(measure: Measure, graph: JoinGraph, path: string): string {
+export function baseOf(measure: Measure, graph: JoinGraph, path: string): string {
   if (measure.rowCountOf !== undefined) return measure.rowCountOf
   const read = readObjects(measure)
   const reachesAll = (object: string): boolean => read.every((r) => graph.reach(object).has(r))
@@ -13,8 +13,8 @@ export function homeOf(measure: Measure, graph: JoinGraph, path: string): string
   const own = graph.lowest(read.filter(reachesAll), read)
   if (own) return own
   const shared = graph.nodes.filter((node) => !graph.pairs.has(node) && reachesAll(node))
-  const home = graph.lowest(shared, read)
-  if (home) return home
+  const base = graph.lowest(shared, read)
+  if (base) return base
   if (shared.length === 0) return meetingPlace(measure, read, graph, path)
   return refuse(measure, shared, path)
 }

@@ -9,8 +9,8 @@ import { nameOfDimension, type PeriodWindow, type ResolvedDimension } from './re
 import { upperBound } from './time-bound.js'
 import { ofSameTime, timeDimension } from './time-dimension.js'
 
-/** What a cumulative metric pushes to its atoms: its window, and time conjuncts without their lower ends. */
-export function runningWindow(metric: CumulativeMetric, within: Along): Modifier & { readonly window: PeriodWindow } {
+/** What a cumulative metric pushes to its aggregates: its window, and time conjuncts without their lower ends. */
+export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modifier & { readonly window: PeriodWindow } {
   const { dimensions, where, clocks, outer } = within
   const time = outer?.shift.dimension ?? timeOf(metric, dimensions, within)
   const { grainToDate, windowGrain } = metric

@@ -3,25 +3,25 @@ import { isNumeric } from '../model/data-type.js'
 import { type ColumnRef, leavesOf } from '../model/expression/ast.js'
 import type { Measure } from '../model/semantic-model.js'
 import { aggregateType } from './aggregate-type.js'
-import { readObjects } from './homes.js'
-import { type Across, columnOf, objectOf, type ResolvedDimension } from './resolved-query.js'
+import { readObjects } from './base-of.js'
+import { columnOf, type MultiFact, objectOf, type ResolvedDimension } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 
 /** How a measure that no fact can compute alone is evaluated at the object where its facts meet (decision 49). Throws `KEY_REQUIRED`, `INVALID_AGGREGATION_INPUTS`. */
-export function acrossOf(measure: Measure, home: string, context: RowSetContext, path: string): Across | undefined {
+export function multiFactOf(measure: Measure, base: string, context: RowSetContext, path: string): MultiFact | undefined {
   const { graph, columnName } = context
-  const facts = readObjects(measure).filter((object) => object !== home)
-  if (facts.every((object) => graph.reach(home).has(object))) return undefined
-  const { key } = objectOf(graph.model, home)
+  const facts = readObjects(measure).filter((object) => object !== base)
+  if (facts.every((object) => graph.reach(base).has(object))) return undefined
+  const { key } = objectOf(graph.model, base)
   if (key.length === 0) {
-    const message = `'${measure.name}' combines ${facts.map((f) => `'${f}'`).join(' and ')} at the rows of '${home}'; mark the key of '${home}' with primaryKey, so that they meet`
-    fail('KEY_REQUIRED', message, { path, context: { dataObject: home } })
+    const message = `'${measure.name}' combines ${facts.map((f) => `'${f}'`).join(' and ')} at the rows of '${base}'; mark the key of '${base}' with primaryKey, so that they meet`
+    fail('KEY_REQUIRED', message, { path, context: { dataObject: base } })
   }
   const keys = key.map((column): ResolvedDimension => {
-    const ref: ColumnRef = { kind: 'column', object: home, column }
+    const ref: ColumnRef = { kind: 'column', object: base, column }
     const { type } = columnOf(graph.model, ref)
-    const name = `${home}.${column}`
-    const member = { name, object: home, via: undefined, expression: ref, type }
+    const name = `${base}.${column}`
+    const member = { name, object: base, via: undefined, expression: ref, type }
     return {
       name: columnName(`key ${name}`, name),
       label: name,

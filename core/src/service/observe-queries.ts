@@ -1,25 +1,25 @@
 import { GrainlineError } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
-import type { Execution, Question, QuestionObserver } from './asking.js'
+import type { Execution, QueryEvent, QueryObserver } from './asking.js'
 import { endable } from './endable.js'
 import type { ModelHandle } from './held-models.js'
 import type { SemanticService } from './semantic-service.js'
 
 type Verbs = Pick<SemanticService, 'compile' | 'execute' | 'dimensionValues'>
-type Asked = Pick<Question, 'verb' | 'asker' | 'query'>
-type Found = Pick<Question, 'outcome' | 'rows' | 'dialect'> & { readonly handle?: ModelHandle }
+type Asked = Pick<QueryEvent, 'verb' | 'asker' | 'query'>
+type Found = Pick<QueryEvent, 'outcome' | 'rows' | 'dialect'> & { readonly handle?: ModelHandle }
 
 /** Who is told of questions. One that throws harms nobody. */
 export class Observers {
-  readonly #observers = new Set<QuestionObserver>()
+  readonly #observers = new Set<QueryObserver>()
 
-  add(observer: QuestionObserver): () => void {
+  add(observer: QueryObserver): () => void {
     this.#observers.add(observer)
     return () => void this.#observers.delete(observer)
   }
 
   /** The question is put together only where somebody listens: most services have no audit and no metrics, and ask often. */
-  tell(describe: () => Question): void {
+  tell(describe: () => QueryEvent): void {
     if (this.#observers.size === 0) return
     const question = describe()
     for (const observer of this.#observers) {
@@ -31,7 +31,7 @@ export class Observers {
 }
 
 /** The verbs, which tell of every question once its answer has ended: after the last row, or with the refusal. */
-export function observeQuestions(verbs: Verbs, observers: Observers): Verbs {
+export function observeQueries(verbs: Verbs, observers: Observers): Verbs {
   const begin = (asked: Asked) => {
     const started = performance.now()
     return ({ outcome, rows, dialect, handle }: Found) =>
@@ -71,7 +71,7 @@ export function observeQuestions(verbs: Verbs, observers: Observers): Verbs {
 }
 
 async function* told(execution: Execution, end: (found: Found) => void): AsyncGenerator<RecordBatch> {
-  let outcome: Question['outcome'] = 'QUERY_CANCELLED'
+  let outcome: QueryEvent['outcome'] = 'QUERY_CANCELLED'
   try {
     yield* execution.batches
     outcome = 'ok'

@@ -8,7 +8,7 @@ import type { From, Query, Select, SqlExpr, SqlLeaf, Statement } from './stateme
  * The statement without the columns of its derived tables and common table expressions that nothing reads. A row set carries what
  * metrics may need further on; what none needed in the end is not said. The rows stay: so do keys, and what DISTINCT compares.
  */
-export function dropUnread(statement: Statement): Statement {
+export function pruneColumns(statement: Statement): Statement {
   const reading = new Reading()
   const body = reading.query(statement.body, undefined)
   // A common table expression is read by the body and by those after it.

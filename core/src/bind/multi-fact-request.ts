@@ -1,35 +1,42 @@
 import { fail } from '../errors.js'
 import { columnsOf } from '../resolve/condition-columns.js'
 import { fieldLeaves } from '../resolve/locate.js'
-import type { AggregateQuery, Atom, FactSum, FieldSource, ResolvedDimension, WhereLeaf } from '../resolve/resolved-query.js'
-import type { AcrossRequest, BlockRequest } from './block-request.js'
+import type {
+  AggregateQuery,
+  FactSum,
+  FieldSource,
+  ResolvedAggregate,
+  ResolvedDimension,
+  WhereLeaf,
+} from '../resolve/resolved-query.js'
+import type { BlockRequest, MultiFactRequest } from './block-request.js'
 import { missed, NO_REACH } from './reach.js'
 
-/** What of a block over several facts is read at the home where they meet, and what inside each of them (decision 49). */
-export function acrossRequest(
-  atom: Atom,
+/** What of a block over several facts is read at the base where they meet, and what inside each of them (decision 49). */
+export function multiFactRequest(
+  aggregate: ResolvedAggregate,
   dimensions: readonly ResolvedDimension[],
   query: AggregateQuery,
-): Pick<BlockRequest, 'conjuncts' | 'bridgeFilters' | 'reach'> & { readonly across: AcrossRequest } {
-  const { home, measure, path } = atom
-  const { keys, facts } = atom.across!
+): Pick<BlockRequest, 'conjuncts' | 'bridgeFilters' | 'reach'> & { readonly multiFact: MultiFactRequest } {
+  const { base, measure, path } = aggregate
+  const { keys, facts } = aggregate.multiFact!
   const { graph } = query
   const reaches = (object: string, field: FieldSource): boolean => graph.reaches(object, field.object, field.via)
   const reads = (object: string, leaves: readonly WhereLeaf[]): boolean =>
     leaves.every((leaf) =>
       leaf.kind === 'where-field' ? leaf.members.some((m) => reaches(object, m)) : reaches(object, leaf.subject),
     )
-  const inFacts = dimensions.filter((d) => !reads(home, fieldLeaves(d)))
+  const inFacts = dimensions.filter((d) => !reads(base, fieldLeaves(d)))
   for (const dimension of inFacts) {
     const missing = facts.find(({ object }) => !reads(object, fieldLeaves(dimension)))
-    if (missing) refuseDimension(atom, dimension, missing.object)
+    if (missing) refuseDimension(aggregate, dimension, missing.object)
   }
-  const here = atom.conjuncts.filter((c) => reads(home, c.leaves))
-  const elsewhere = atom.conjuncts.filter((c) => !here.includes(c))
-  const filters = atom.filters.map((filter) => ({ filter, columns: columnsOf(filter) }))
+  const here = aggregate.conjuncts.filter((c) => reads(base, c.leaves))
+  const elsewhere = aggregate.conjuncts.filter((c) => !here.includes(c))
+  const filters = aggregate.filters.map((filter) => ({ filter, columns: columnsOf(filter) }))
   const meets = (object: string) => (entry: (typeof filters)[number]) =>
     entry.columns.every((c) => graph.reaches(object, c.object, undefined))
-  const own = filters.filter(meets(home))
+  const own = filters.filter(meets(base))
   const idle = filters.find((f) => !own.includes(f) && !facts.some(({ object }) => meets(object)(f)))
   if (idle) {
     const columns = idle.columns.map((c) => `'${c.object}.${c.column}'`).join(', ')
@@ -41,8 +48,8 @@ export function acrossRequest(
     const conjuncts = elsewhere.filter((c) => reads(object, c.leaves))
     const inside = filters.filter((f) => !own.includes(f) && meets(object)(f))
     return plain({
-      home: object,
-      atoms: sumAtoms(atom, object, sums),
+      base: object,
+      aggregates: sumAggregates(aggregate, object, sums),
       dimensions: [...keys, ...inFacts],
       conjuncts,
       bridgeFilters: inside.map((f) => f.filter),
@@ -51,38 +58,38 @@ export function acrossRequest(
   const skipped = elsewhere.flatMap((conjunct) =>
     facted
       .filter((fact) => !fact.conjuncts.includes(conjunct))
-      .map((fact) => missed(conjunct, `'${fact.home}' in '${measure.name}'`, query)),
+      .map((fact) => missed(conjunct, `'${fact.base}' in '${measure.name}'`, query)),
   )
   return {
     conjuncts: here,
     bridgeFilters: own.map((f) => f.filter),
-    across: {
+    multiFact: {
       keys,
       dimensions: inFacts,
-      own: plain({ home, atoms: [], dimensions: keys, conjuncts: [], bridgeFilters: [] }),
+      own: plain({ base, aggregates: [], dimensions: keys, conjuncts: [], bridgeFilters: [] }),
       facts: facted,
     },
     reach: { applied: [...here, ...facted.flatMap((fact) => fact.conjuncts)], ignored: [], missed: skipped },
   }
 }
 
-/** The sums of one fact, as the atoms of its own block. */
-const sumAtoms = (atom: Atom, home: string, sums: readonly FactSum[]): Atom[] =>
+/** The sums of one fact, as the aggregates of its own block. */
+const sumAggregates = (aggregate: ResolvedAggregate, base: string, sums: readonly FactSum[]): ResolvedAggregate[] =>
   sums.map(({ name, type, measure }) => ({
-    ...atom,
+    ...aggregate,
     name,
     type,
     measure,
-    home,
+    base,
     filters: [],
-    balance: undefined,
+    semiAdditive: undefined,
     converts: undefined,
-    across: undefined,
+    multiFact: undefined,
     weights: [],
   }))
 
 /** Without bridges. */
-const plain = (read: Pick<BlockRequest, 'home' | 'atoms' | 'dimensions' | 'conjuncts' | 'bridgeFilters'>): BlockRequest => ({
+const plain = (read: Pick<BlockRequest, 'base' | 'aggregates' | 'dimensions' | 'conjuncts' | 'bridgeFilters'>): BlockRequest => ({
   ...read,
   bridges: new Set(),
   apart: new Set(),
@@ -90,10 +97,10 @@ const plain = (read: Pick<BlockRequest, 'home' | 'atoms' | 'dimensions' | 'conju
   reach: NO_REACH,
 })
 
-function refuseDimension({ home, measure }: Atom, { label, path }: ResolvedDimension, fact: string): never {
+function refuseDimension({ base, measure }: ResolvedAggregate, { label, path }: ResolvedDimension, fact: string): never {
   return fail(
     'NO_JOIN_PATH',
-    `'${measure.name}' is evaluated at the rows of '${home}', which does not reach '${label}', and neither does '${fact}', so it cannot cut the whole`,
+    `'${measure.name}' is evaluated at the rows of '${base}', which does not reach '${label}', and neither does '${fact}', so it cannot cut the whole`,
     { path, context: { measure: measure.name, dimension: label } },
   )
 }

@@ -2,11 +2,11 @@ import { type DataType, INT } from '../model/data-type.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { aggregate, type SqlExpr } from './statement.js'
 
-/** The type in which the only value of a group travels: not every engine has a greatest boolean. */
-export const travellingType = (type: DataType): DataType => (type.kind === 'boolean' ? INT : type)
+/** The type in which the only value of a group is encoded: not every engine has a greatest boolean. */
+export const encodedType = (type: DataType): DataType => (type.kind === 'boolean' ? INT : type)
 
 /** A value on its way to `onlyOne`: a boolean as 0 or 1. */
-export function travelling(value: SqlExpr, type: DataType): SqlExpr {
+export function encodeForUnion(value: SqlExpr, type: DataType): SqlExpr {
   if (type.kind !== 'boolean') return value
   const branch = (when: SqlExpr, number: number) => ({ when, then: integer(number) })
   return {
@@ -16,8 +16,8 @@ export function travelling(value: SqlExpr, type: DataType): SqlExpr {
   }
 }
 
-/** The only value of a group, beside NULLs; `value` has travelled, `type` is its own. */
+/** The only value of a group, beside NULLs; `value` is encoded, `type` is its own. */
 export function onlyOne(value: SqlExpr, type: DataType): SqlExpr {
-  const max = aggregate('max', [value], travellingType(type))
+  const max = aggregate('max', [value], encodedType(type))
   return type.kind === 'boolean' ? binary('=', max, integer(1)) : max
 }

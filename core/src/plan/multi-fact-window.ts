@@ -7,7 +7,7 @@ import { type Aggregate, type PlannedLeg, plainAggregate, sameColumn } from './l
 import { type Answered, overWindows } from './over-windows.js'
 
 /** A block over several facts over the rows of each window: grouped by the window's time and partition, and by what is apart in it. */
-export function planAcrossWindow(
+export function planMultiFactWindow(
   block: BoundBlock,
   { facts, own, apart }: FactsInWindows,
   window: PeriodWindow,
@@ -32,7 +32,7 @@ function baseRows(
 ): PlannedLeg {
   const { input: right } = planFact({ block, alias }, answered.names)
   const input = overWindows({ window, right, alias, apart, aggregates: [], timeless: true }, answered)
-  return { input, name: input.alias, present: true, values: [], home: block.base }
+  return { input, name: input.alias, contributesRows: true, values: [], base: block.base }
 }
 
 /** A fact's sums with the values of dimensions that only the base has. */

@@ -4,6 +4,7 @@
  * With --check nothing is written, and a page that is out of date ends it with status 1.
  */
 import { referencePages, referenceSchemas } from '../core/src/reference/reference-pages.js'
+import { semanticQl } from '../plugins/semantic-ql/src/semantic-ql.js'
 import { apiPages } from './api-reference.js'
 import { environmentFile, settingsPage } from './settings-reference.js'
 import { writePages } from './write-pages.js'
@@ -15,6 +16,7 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   ...Object.fromEntries(
     referencePages.map(({ name, text }) => [`docs/reference/${name}.md`, () => written('the schemas and tables', text())]),
   ),
+  'docs/reference/semantic-ql.md': () => written('the page of its plugin', semanticQl.reference!.text()),
   ...Object.fromEntries(Object.entries(apiPages).map(([file, text]) => [file, () => written('the docstrings of core', text())])),
   'docs/reference/settings.md': async () => written('the variables', await settingsPage()),
   'docs/reference/schemas/model.json': () => schemaFile(referenceSchemas.model),

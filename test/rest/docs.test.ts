@@ -50,6 +50,10 @@ t.test('the languages are described by pages and schemas', async (t) => {
   t.teardown(() => server.close())
   const { pages } = (await server.get('/v1/reference')).body as { pages: { name: string; path: string }[] }
   t.ok(pages.length >= 6)
+  t.ok(
+    pages.some(({ name }) => name === 'semantic-ql'),
+    'a language brings its own page',
+  )
   for (const { name, path } of pages) {
     const { status, headers, text } = await server.get(path)
     t.equal(status, 200, name)

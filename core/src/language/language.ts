@@ -5,6 +5,7 @@ import type { DataType } from '../model/data-type.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { Named } from '../point.js'
+import type { ReferencePage } from '../reference/reference-pages.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { Evaluator } from './evaluator.js'
 import type { QueryJson } from './query-json.js'
@@ -19,6 +20,8 @@ export interface Language extends Named {
   relations(model: SemanticModel, catalogue: Catalogue): Promise<readonly SqlRelation[]>
   /** Admits SQL text inside the models of clients (`MODEL_SQL=allow`). Left out by a language that reads no SQL. */
   readonly sqlOfAuthors?: (functions: readonly string[]) => Promise<SqlOfAuthors>
+  /** What a statement may say, for people and agents. It is published as a reference page under the name of the language. */
+  readonly reference?: Omit<ReferencePage, 'name'>
 }
 
 /** A statement, and what it may name. */

@@ -1,11 +1,10 @@
-/** The languages themselves, for people and agents: pages of Markdown and JSON Schemas, made from what the code itself uses. */
+/** Models and queries, for people and agents: pages of Markdown and JSON Schemas, made from what the code itself uses. */
 import { modelSchema } from '../model/document.js'
 import { querySchema } from '../query/query-schema.js'
 import { errorsPage } from './errors-page.js'
 import { functionsPage } from './functions-page.js'
 import { modelPage } from './model-page.js'
 import { queryPage } from './query-page.js'
-import { semanticQlPage } from './semantic-ql-page.js'
 
 export interface ReferencePage {
   /** As in its path. */
@@ -18,7 +17,6 @@ export interface ReferencePage {
 export const referencePages: readonly ReferencePage[] = [
   { name: 'model-format', title: 'The model document', text: modelPage },
   { name: 'query', title: 'The query', text: queryPage },
-  { name: 'semantic-ql', title: 'Semantic QL', text: semanticQlPage },
   { name: 'functions', title: 'Functions and aggregations', text: functionsPage },
   { name: 'errors', title: 'Codes of errors and warnings', text: errorsPage },
 ]

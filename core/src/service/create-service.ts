@@ -1,5 +1,6 @@
+import type { Language } from '../language/language.js'
 import { modelLanguage } from '../model/model-language.js'
-import { referencePages, referenceSchemas } from '../reference/reference-pages.js'
+import { type ReferencePage, referencePages, referenceSchemas } from '../reference/reference-pages.js'
 import { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { QueryObserver } from './asking.js'
@@ -71,7 +72,7 @@ export function createService(deps: ServiceDeps): SemanticService {
     counts: () => countsOf(store),
     publicSettings: () => publicSettings(settings),
     jsonSchemas: () => referenceSchemas,
-    referencePages: () => referencePages,
+    referencePages: () => [...referencePages, ...languagePages(deps.languages)],
     modelLanguage: () => modelLanguage(catalogue()),
   }
   return {
@@ -90,6 +91,10 @@ export function createService(deps: ServiceDeps): SemanticService {
       await caching.close()
     },
   }
+}
+
+function languagePages(languages: Iterable<Language>): readonly ReferencePage[] {
+  return [...languages].flatMap(({ name, reference }) => (reference ? [{ name, ...reference }] : []))
 }
 
 function limitsOf(settings: Settings) {

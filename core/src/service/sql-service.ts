@@ -21,7 +21,7 @@ export interface SqlService {
   executeSql(request: SqlRequest, options?: ExecuteOptions): Promise<SqlExecution>
 }
 
-/** A statement of semantic QL, and who asks it. */
+/** A statement about models, and who asks it. */
 export interface SqlRequest {
   readonly asker?: Asker | undefined
   /** Where models are looked up; a model that it names is the one that a statement without FROM asks. */
@@ -47,7 +47,7 @@ export interface SqlDescription {
   readonly timezone: string
 }
 
-/** What a statement of semantic QL asks. */
+/** What a statement asks. */
 export type SqlClass =
   /** `leaf`: one query of one model. `around`: queries of models, and a statement evaluated over their answers. */
   | { readonly kind: 'leaf' | 'around' }
@@ -82,5 +82,5 @@ export interface SqlCompileResult extends Omit<CompiledQuery, 'explain' | 'limit
   readonly around: string | undefined
 }
 
-/** A running statement of semantic QL. */
+/** A running statement. */
 export type SqlExecution = Execution<SqlCompileResult>

@@ -9,12 +9,14 @@ import { furtherFacts } from './model-scope.js'
 import { parameterTypes } from './parameter-types.js'
 import { betweenSteps, parseSql } from './parse-sql.js'
 import { type CatalogueQuestion, readSql, type SqlReading } from './read-sql.js'
+import { referencePage } from './reference-page.js'
 import { unsupported } from './refusal.js'
 import { relationColumns } from './relation-columns.js'
 
 /** Statements in the grammar of PostgreSQL, about models in place of tables. */
 export const semanticQl: Language = {
   name: 'semantic-ql',
+  reference: referencePage,
   sqlOfAuthors,
   async read(request) {
     const reading = readingOf(await readSql(request), request)

@@ -1,0 +1,53 @@
+/** The language in brief, for people and agents; the guide page of the docs shows it at work. */
+export const referencePage = {
+  title: 'Semantic QL',
+  text: () => TEXT,
+}
+
+const TEXT = `# Semantic QL
+
+SQL over models. A statement is read-only, and every relation in it is a model or made of models.
+
+## One query of one model
+
+\`SELECT <items> [FROM <model>] [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT n] [OFFSET n]\`
+
+| Written | Means |
+| --- | --- |
+| \`"Dimension"\`, \`"Dimension:month"\` | a dimension, at a grain |
+| \`"Measure"\`, \`MEASURE("Measure")\`, \`AGG("Measure")\`, \`ANY_VALUE("Measure")\` | a measure or metric |
+| \`SUM("Measure")\` of a sum or count, \`MIN\` of a min, … | the measure, which the aggregate cannot change |
+| \`date_trunc('month', "Dimension")\`, \`CAST("Dimension" AS date)\` | the dimension at that grain |
+| functions of the catalogue, \`CASE\`, \`CAST\`, \`EXTRACT\`, arithmetic over dimensions | an ad-hoc dimension |
+| \`"Object"."Column"\` | plain rows |
+| \`*\` | the dimensions and measures that compose with the fact that most measures count |
+| \`WHERE\` | any condition over dimensions; a part of it that reads measures is moved to \`HAVING\` |
+| \`GROUP BY\` names, aliases, positions, \`ROLLUP\`, \`CUBE\`, \`WITH ROLLUP\` | what is grouped by; without it, the selected dimensions |
+| \`$1\`, \`$2\` … | values of the request |
+
+## Around queries
+
+| Written | Means |
+| --- | --- |
+| subqueries, \`WITH\`, \`UNION\`, \`INTERSECT\`, \`EXCEPT\` | each model in them is a query of its own |
+| joins | a joined model is the query of the fields that the statement reads of it |
+| window functions, aggregates, \`DISTINCT\`, expressions over measures, \`GROUPING(…)\` | evaluated over the finished rows |
+| \`VALUES\`, \`generate_series\` | rows beside those of a model |
+| \`SHOW TABLES\`, \`SHOW MODELS\`, \`DESCRIBE model\`, \`SELECT 1\`, \`SELECT version()\` | answered from the models |
+
+## Refusals
+
+Each carries the position in the text (counted from 1), line and column, mostly the clause, and a rewrite that works.
+
+| Code | When |
+| --- | --- |
+| \`SQL_SYNTAX_ERROR\` | the text is not well-formed SQL |
+| \`RAW_SQL_REJECTED\` | a relation is no model |
+| \`WRITE_OPERATION_REJECTED\` | the statement would write, or change a session that is not there |
+| \`NO_MODEL_SELECTED\` | no model is named and there are several |
+| \`UNKNOWN_SELECT_ITEM\` | a name is no field of the model |
+| \`UNSUPPORTED_SQL_FEATURE\` | a clause or function is not understood, or everything around a query with \`SEMANTIC_QL_STRICT=true\` |
+| \`UNBOUND_PARAMETER\` | a parameter has no value |
+| \`EVALUATION_REFUSED\` | what evaluates the statement around queries does not understand it |
+| \`EVALUATION_TOO_LARGE\` | it needs more rows or memory than it may have |
+`

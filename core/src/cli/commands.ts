@@ -29,7 +29,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./compile.js'),
   },
   execute: {
-    usage: `${WHERE} QUESTION [--format table|md|json|ndjson|csv|tsv|arrow|parquet]`,
+    usage: `${WHERE} QUESTION [--format table|md|json|ndjson|csv|tsv|arrow|…]`,
     does: 'answers a question',
     load: () => import('./execute.js'),
   },

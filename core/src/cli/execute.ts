@@ -15,11 +15,11 @@ export const flags = {
 /** `execute [MODEL] QUESTION [--format …]`: the answer, from the configured database or from a server. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
-  const format = formatOf(values.format)
   return withTarget({ command: 'execute', flags: values, positionals, io }, async (asked) => {
+    const format = formatOf(values.format, asked)
     const question = await readQuestion('execute', values, asked, io)
     const { dialect, locale } = values
-    await writeAnswer(question, format, asked, { dialect, locale }, io)
+    await writeAnswer({ question, format, dialect, locale }, asked, io)
     return 0
   })
 }

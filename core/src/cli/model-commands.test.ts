@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
@@ -101,6 +101,17 @@ t.test('execute answers from the configured database, as a table or as JSON', as
   )
   t.match(rest, { row_count: 2, truncated: false, dialect: 'duckdb' })
   for (const [i, text] of [first, second].entries()) t.same(text?.split(/ {2,}/), rows[i].map(String))
+})
+
+t.test('execute writes the formats that plugins add', async (t) => {
+  const markdown = join(root, 'examples/plugin-kinds/format.ts')
+  const demo = (await readFile(config, 'utf8')).replaceAll('../examples', join(root, 'examples'))
+  await writeFile(join(folder, 'formats.yaml'), demo.replace('plugins:\n', `plugins:\n  - ${markdown}\n`))
+  const asked = ['--config', 'formats.yaml', '--query', query, '--format']
+  const { code, out, err } = await command('execute', model, ...asked, 'markdown')
+  t.equal(code, 0, err)
+  t.match(out, /^\| Airline \| Flight Count \|\n\| --- \| --- \|\n/)
+  t.match(await command('execute', model, ...asked, 'xml'), { code: 2, err: /--format is table, md, json, .*markdown/ })
 })
 
 t.test('what is called wrongly is 2, what is refused is 1 and named', async (t) => {

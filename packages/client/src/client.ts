@@ -33,7 +33,8 @@ export interface AskOptions extends CallOptions {
   readonly timezone?: string | undefined
 }
 
-export type RowFormat = 'json' | 'ndjson' | 'csv' | 'tsv' | 'arrow' | 'parquet'
+/** The formats of a server as it comes, and the names of those that its plugins add. */
+export type RowFormat = 'json' | 'ndjson' | 'csv' | 'tsv' | 'arrow' | 'parquet' | (string & {})
 
 /** A model of a server. Every method rejects with `ApiError` where the server refuses. */
 export interface Client<M extends ModelTypes = AnyModel> {

@@ -9,16 +9,22 @@ import { withProgress } from './progress.js'
 import { markdownTable, textTable } from './text-table.js'
 import { writeBytes } from './write-bytes.js'
 
-const FORMATS = ['table', 'md', 'json', 'ndjson', 'csv', 'tsv', 'arrow', 'parquet'] as const
+/** What commands show themselves, and what every server writes. */
+const ALWAYS = ['table', 'md', 'json']
 
-export const formatOf = (given: string) => choiceOf('format', given, FORMATS)
+/** The format that is asked for. A server knows its own formats and refuses others; those of this machine are known here. */
+export const formatOf = (given: string, { local }: Pick<Asked, 'local'>): string =>
+  local ? choiceOf('format', given, [...ALWAYS, ...local.formats]) : given
+
+export interface WantedAnswer extends Pick<AskOptions, 'dialect' | 'locale' | 'receipt'> {
+  readonly question: Question
+  readonly format: string
+}
 
 /** Asks, and writes the answer in the format: data to the standard output, everything else to the standard error. */
 export async function writeAnswer(
-  question: Question,
-  format: (typeof FORMATS)[number],
+  { question, format, ...options }: WantedAnswer,
   { client, name, signal }: Asked,
-  options: Pick<AskOptions, 'dialect' | 'locale' | 'receipt'>,
   io: CommandIo,
 ): Promise<void> {
   const asked = { ...options, signal }

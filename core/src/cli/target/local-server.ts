@@ -21,6 +21,8 @@ export interface LocalModel {
 export interface LocalServer {
   /** What the surfaces ask. */
   readonly service: SemanticService
+  /** The names of the formats that its plugins write. */
+  readonly formats: readonly string[]
   /** Answers what a server of the config would, without a network. */
   readonly fetch: typeof globalThis.fetch
   /** The error that caused the last refusal. The command shows more of it than a client may see. */
@@ -79,7 +81,7 @@ export async function startLocalServer(
       await app.close()
       await host.close()
     }
-    return { service: host.service, fetch, lastError: () => last, close }
+    return { service: host.service, formats: host.formats.names(), fetch, lastError: () => last, close }
   } catch (error) {
     await host.close()
     throw error

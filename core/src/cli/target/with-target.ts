@@ -17,7 +17,9 @@ export interface Asked {
   /** The model's text, where a file was named. */
   readonly source: string | undefined
   /** The service of this machine that answers, and the session of the model there; none where a server is asked. */
-  readonly local?: { readonly service: SemanticService; readonly sessionId: string } | undefined
+  readonly local?:
+    | { readonly service: SemanticService; readonly sessionId: string; readonly formats: readonly string[] }
+    | undefined
   /** Aborts with Ctrl-C. */
   readonly signal: AbortSignal | undefined
 }
@@ -98,7 +100,7 @@ async function withLocal<T>(
         target,
         name: file,
         source,
-        local: { service: server.service, sessionId: sessionName(i) },
+        local: { service: server.service, sessionId: sessionName(i), formats: server.formats },
         signal,
       }
     })

@@ -31,6 +31,13 @@ const MAX_SUGGESTED_LENGTH = 200
 /** A name may be as long as the document; what is said about it may not. */
 const MAX_MESSAGE = 1_000
 
+/** A name that is not there, and those that are. */
+interface UnknownName {
+  readonly message: string
+  readonly name: string
+  readonly known: Iterable<string>
+}
+
 /** Collects everything that is wrong with one document. */
 export class Faults {
   readonly list: Fault[] = []
@@ -51,14 +58,7 @@ export class Faults {
   }
 
   /** An error about an unknown name, with the nearest known ones. */
-  unknown(
-    code: ErrorCode,
-    segments: Segments,
-    message: string,
-    name: string,
-    known: Iterable<string>,
-    details: FaultDetails = {},
-  ): void {
+  unknown(code: ErrorCode, segments: Segments, { message, name, known }: UnknownName, details: FaultDetails = {}): void {
     const suggestions = this.nearest(name, known)
     this.error(code, segments, message + didYouMean(suggestions), { ...details, ...(suggestions.length > 0 && { suggestions }) })
   }

@@ -112,7 +112,7 @@ function* load(request: LoadRequest): Generator<Step, LoadedModel, unknown> {
   })
   const located: Located[] = [
     ...sources.flatMap((source) => shapes.get(source)!.faults.list.map((fault) => ({ fault, source, segments: fault.segments }))),
-    ...own.list.map((fault) => originOf(fault, merged, sources, clean, main)),
+    ...own.list.map((fault) => originOf(fault, { merged, sources, clean, main })),
   ]
   const findings = [...problems, ...(yield* place(located, sources))]
   const omitted = [own, ...[...shapes.values()].map(({ faults }) => faults)].reduce((sum, faults) => sum + faults.omitted, 0)
@@ -246,13 +246,15 @@ interface Located {
   readonly segments: Segments
 }
 
-function originOf(
-  fault: Fault,
-  merged: Merged,
-  sources: readonly Source[],
-  clean: (source: Source) => Part,
-  main: Source,
-): Located {
+/** The texts of a model, before and after they are merged. */
+interface Texts {
+  readonly merged: Merged
+  readonly sources: readonly Source[]
+  readonly clean: (source: Source) => Part
+  readonly main: Source
+}
+
+function originOf(fault: Fault, { merged, sources, clean, main }: Texts): Located {
   const origin = merged.origins.get(`${fault.segments[0]}\0${fault.segments[1]}`)
   const second = (fault.context?.second as { source?: string } | undefined)?.source
   const named = sources.find(({ part }) => part.source !== '' && part.source === (second ?? fault.context?.source))

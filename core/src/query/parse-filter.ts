@@ -49,7 +49,7 @@ function readLeaf(value: unknown, path: string, reader: QueryReader, depth: numb
   const field = reader.text(fields.field, `${path}.field`)
   const op = readOperator(fields.op, `${path}.op`, reader)
   if (op === undefined) return undefined
-  const operand = readOperand(op, fields, path, reader, depth)
+  const operand = readOperand({ op, fields, path }, reader, depth)
   return field === undefined || operand === undefined ? undefined : { kind: 'leaf', field, op, ...operand, path }
 }
 
@@ -69,13 +69,14 @@ function readOperator(value: unknown, path: string, reader: QueryReader): Operat
 
 type Operand = { readonly value?: FilterValue | readonly FilterValue[] | RelativeRange; readonly subquery?: ExistsSubquery }
 
-function readOperand(
-  op: Operator,
-  fields: Readonly<Record<string, unknown>>,
-  path: string,
-  reader: QueryReader,
-  depth: number,
-): Operand | undefined {
+/** A filter as the client wrote it. */
+interface WrittenFilter {
+  readonly op: Operator
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly path: string
+}
+
+function readOperand({ op, fields, path }: WrittenFilter, reader: QueryReader, depth: number): Operand | undefined {
   const count = valueCount(op)
   const { value, subquery } = fields
   if (subquery !== undefined && count !== 'subquery') {
@@ -88,7 +89,7 @@ function readOperand(
     case 'none':
       return {}
     case 'subquery': {
-      const target = readSubquery(subquery, `${path}.subquery`, op, reader, depth)
+      const target = readSubquery({ value: subquery, path: `${path}.subquery`, op }, reader, depth)
       return target && { subquery: target }
     }
     case 'relative': {
@@ -96,17 +97,18 @@ function readOperand(
       return range && { value: range }
     }
     default:
-      return readValues(op, count, value, path, reader)
+      return readValues({ op, count, value }, path, reader)
   }
 }
 
-function readValues(
-  op: Operator,
-  count: 'one' | 'two' | 'list',
-  value: unknown,
-  path: string,
-  reader: QueryReader,
-): Operand | undefined {
+/** The values of a filter, and how many its operator takes. */
+interface WrittenValues {
+  readonly op: Operator
+  readonly count: 'one' | 'two' | 'list'
+  readonly value: unknown
+}
+
+function readValues({ op, count, value }: WrittenValues, path: string, reader: QueryReader): Operand | undefined {
   const at = `${path}.value`
   if (value === undefined) return reader.report('INVALID_FILTER_VALUE', path, `'${op}' needs a value`)
   if (count === 'one') {
@@ -161,13 +163,14 @@ function readRelative(value: unknown, path: string, reader: QueryReader): Relati
   return { unit, count: count as number, direction, include_current: current as boolean }
 }
 
-function readSubquery(
-  value: unknown,
-  path: string,
-  op: Operator,
-  reader: QueryReader,
-  depth: number,
-): ExistsSubquery | undefined {
+/** The subquery of a filter as the client wrote it. */
+interface WrittenSubquery {
+  readonly value: unknown
+  readonly path: string
+  readonly op: Operator
+}
+
+function readSubquery({ value, path, op }: WrittenSubquery, reader: QueryReader, depth: number): ExistsSubquery | undefined {
   if (value === undefined)
     return reader.report('INVALID_FILTER_VALUE', path, `'${op}' needs a subquery {dataObject, pathName, filter}`)
   const fields = reader.fields(value, ['data_object', 'path_name', 'filter'], path)

@@ -44,6 +44,13 @@ const MAX_SUGGESTED = 20
 /** More than any object of the language knows. */
 const MAX_KEYS = 100
 
+/** A key of a client, as it is written and in snake case. */
+interface UnknownKey {
+  readonly key: string
+  readonly name: string
+  readonly known: readonly string[]
+}
+
 export class QueryReader {
   readonly findings: Finding[] = []
 
@@ -75,7 +82,7 @@ export class QueryReader {
     for (const key of keys) {
       const item = value[key]
       const name = known.includes(key) ? key : snakeCase(key)
-      if (!known.includes(name)) this.unknownKey(key, name, known, path, code)
+      if (!known.includes(name)) this.unknownKey({ key, name, known }, path, code)
       else if (Object.hasOwn(fields, name))
         this.report(code, join(path, key), `'${name}' is written twice, as ${name} and ${key}`)
       else if (item !== null && item !== undefined) fields[name] = item
@@ -84,7 +91,7 @@ export class QueryReader {
     return fields
   }
 
-  private unknownKey(key: string, name: string, known: readonly string[], path: string, code: ErrorCode): void {
+  private unknownKey({ key, name, known }: UnknownKey, path: string, code: ErrorCode): void {
     const at = join(path, key.slice(0, 100))
     const what = `'${key.slice(0, 100)}' is not a key of ${path || 'a query'}`
     const meant = MEANT.get(name.toLowerCase())?.find(({ key: other }) => known.includes(other))

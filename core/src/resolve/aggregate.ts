@@ -77,7 +77,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...fields]
   // A page of rows is any of them: an order would read them all.
   const rowsOf = options.rowsOf
-  const order = rowsOf === undefined ? resolveOrder(query, shown, all, rowSet, base) : []
+  const order = rowsOf === undefined ? resolveOrder(query, { outputs: shown, dimensions: all, rowSet }, base) : []
   return {
     kind: 'aggregate',
     ...base,

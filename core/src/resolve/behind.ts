@@ -48,7 +48,7 @@ function isValue(
 
 function refuseUnknown(name: string, dimensions: readonly ResolvedDimension[]): never {
   const labels = dimensions.map((d) => d.label)
-  return unknownName('UNKNOWN_DIMENSION', name, 'not a dimension that the query selects', labels, `cell.${name}`)
+  return unknownName('UNKNOWN_DIMENSION', { name, what: 'not a dimension that the query selects', known: labels }, `cell.${name}`)
 }
 
 const refuseUnnamed = (label: string): never =>

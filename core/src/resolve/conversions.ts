@@ -9,14 +9,15 @@ import type { Conjunct, Conversion, FieldLeaf, ResolvedAggregate, ResolvedDimens
 import type { RowSetContext } from './row-set-context.js'
 import { isSubDay } from './time.js'
 
+/** A conversion metric with the measures whose rows are its events. */
+interface ConversionParts {
+  readonly metric: ConversionMetric
+  readonly base: Measure
+  readonly conversion: Measure
+}
+
 /** Who converts within what time (decision 48). Throws `NO_JOIN_PATH`, `INVALID_METRIC`. */
-export function conversionOf(
-  metric: ConversionMetric,
-  base: Measure,
-  conversion: Measure,
-  context: RowSetContext,
-  path: string,
-): Conversion {
+export function conversionOf({ metric, base, conversion }: ConversionParts, context: RowSetContext, path: string): Conversion {
   const { graph } = context
   const [from, to] = [baseOf(base, graph, path), baseOf(conversion, graph, path)]
   const entity = named('entity', metric.entity, context, path)

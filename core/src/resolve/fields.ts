@@ -109,7 +109,7 @@ const same = (a: readonly string[] | undefined, b: readonly string[] | undefined
   JSON.stringify(a) === JSON.stringify(b)
 
 const grainNamed = (name: string, { grains }: SemanticModel, path: string): Grain =>
-  find(name, grains) ?? unknownName('INVALID_QUERY', name, 'not a grain of this model', grains.keys(), path)
+  find(name, grains) ?? unknownName('INVALID_QUERY', { name, what: 'not a grain of this model', known: grains.keys() }, path)
 
 /** A member is read before bucketing, so it is written without a grain. */
 function memberOf(name: string, model: SemanticModel, path: string): Dimension {

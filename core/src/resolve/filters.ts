@@ -87,7 +87,7 @@ export function relativeUnits(filters: readonly QueryFilter[], model: SemanticMo
 }
 
 const refuseUnit = (unit: string, { grains }: SemanticModel, path: string): never =>
-  unknownName('INVALID_RELATIVE_FILTER', unit, 'not a grain of this model', grains.keys(), path)
+  unknownName('INVALID_RELATIVE_FILTER', { name: unit, what: 'not a grain of this model', known: grains.keys() }, path)
 
 const isRelative = (value: LeafFilter['value']): value is RelativeRange =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -201,9 +201,7 @@ function resolveExists(filter: LeafFilter, context: ResolveContext): ExistsLeaf 
   if (!target) {
     return unknownName(
       'UNKNOWN_DATA_OBJECT',
-      subquery.dataObject,
-      'not a data object of this model',
-      model.dataObjects.keys(),
+      { name: subquery.dataObject, what: 'not a data object of this model', known: model.dataObjects.keys() },
       `${path}.subquery.dataObject`,
     )
   }

@@ -35,7 +35,7 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
     order: [],
     limit: undefined,
     offset: undefined,
-    outputs: levelOutputs(level, kept[i]!, dimensions, names, hidden),
+    outputs: levelOutputs(level, { kept: kept[i]!, dimensions, names, hidden }),
   }))
   const outputs = levels[0]!.outputs.slice(0, names.length).map((output, i) => ({
     ...output,
@@ -49,7 +49,7 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
     ...base,
     levels,
     outputs: outputs.map((o, i) => ({ ...o, type: shownType(levels[0]!.outputs[i]!) })),
-    order: orderOf(detail, hidden, dimensions, outputs, base),
+    order: orderOf(detail, { hidden, dimensions, outputs }, base),
   }
 }
 
@@ -113,13 +113,7 @@ function selected(name: string, dimensions: readonly ResolvedDimension[], path: 
   const written = find(name, new Map(dimensions.map((d) => [d.label, d])))
   const found = written ? [written] : dimensions.filter((d) => nameOfDimension(d) === name)
   if (found.length > 0) return found
-  return unknownName(
-    'UNKNOWN_DIMENSION',
-    name,
-    'not a selected dimension',
-    dimensions.map((d) => d.label),
-    path,
-  )
+  return unknownName('UNKNOWN_DIMENSION', { name, what: 'not a selected dimension', known: dimensions.map((d) => d.label) }, path)
 }
 
 function labels(detail: AggregateQuery, dimensions: readonly ResolvedDimension[]): string[] {
@@ -128,13 +122,15 @@ function labels(detail: AggregateQuery, dimensions: readonly ResolvedDimension[]
 
 const fieldsOf = (level: AggregateQuery): readonly Output[] => level.outputs.filter((o) => o.role !== 'dimension')
 
-function levelOutputs(
-  level: AggregateQuery,
-  kept: readonly ResolvedDimension[],
-  dimensions: readonly ResolvedDimension[],
-  names: readonly { readonly column: string }[],
-  hidden: readonly string[],
-): Output[] {
+/** What a level shows of the columns that all levels have. */
+interface LevelColumns {
+  readonly kept: readonly ResolvedDimension[]
+  readonly dimensions: readonly ResolvedDimension[]
+  readonly names: readonly { readonly column: string }[]
+  readonly hidden: readonly string[]
+}
+
+function levelOutputs(level: AggregateQuery, { kept, dimensions, names, hidden }: LevelColumns): Output[] {
   const own = dimensions.map((d) => (kept.includes(d) ? shownDimension(d) : absentOutput(d)))
   const flags = dimensions.map(
     (d): Output => ({
@@ -160,12 +156,17 @@ function levelOutputs(
   return [...shown, ...ordering]
 }
 
+/** What rows of all levels can be ordered by. */
+interface SortedColumns {
+  readonly hidden: readonly string[]
+  readonly dimensions: readonly ResolvedDimension[]
+  readonly outputs: readonly Output[]
+}
+
 /** As asked; where a page is cut, then by each dimension after its flags, so that the detail stands before the others and these before its subtotal. */
 function orderOf(
   detail: AggregateQuery,
-  hidden: readonly string[],
-  dimensions: readonly ResolvedDimension[],
-  outputs: readonly Output[],
+  { hidden, dimensions, outputs }: SortedColumns,
   page: Pick<GroupedQuery, 'limit' | 'offset'>,
 ): ResolvedOrder[] {
   const asked = detail.order

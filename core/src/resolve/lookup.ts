@@ -37,8 +37,15 @@ export function refuseTwice(names: readonly string[], path: string): void {
   }
 }
 
+/** A name that is not there, what it is not, and the names that are there. */
+interface UnknownName {
+  readonly name: string
+  readonly what: string
+  readonly known: Iterable<string>
+}
+
 /** Refuses an unknown name with the nearest known ones. */
-export function unknownName(code: ErrorCode, name: string, what: string, known: Iterable<string>, path: string): never {
+export function unknownName(code: ErrorCode, { name, what, known }: UnknownName, path: string): never {
   const suggestions = nearest(name, known)
   return fail(code, `'${name}' is ${what}${didYouMean(suggestions)}`, { path, suggestions })
 }

@@ -5,12 +5,17 @@ import { find, unknownName } from './lookup.js'
 import type { Output, ResolvedDimension, ResolvedOrder } from './resolved-query.js'
 import type { RowSet } from './row-set.js'
 
+/** What a query can be ordered by. */
+interface Ordered {
+  readonly outputs: readonly Output[]
+  readonly dimensions: readonly ResolvedDimension[]
+  readonly rowSet: RowSet | undefined
+}
+
 /** Sorting keys: as asked, then, where a page is cut, every dimension, so that the page is repeatable. */
 export function resolveOrder(
   query: QueryObject,
-  outputs: readonly Output[],
-  dimensions: readonly ResolvedDimension[],
-  rowSet: RowSet | undefined,
+  { outputs, dimensions, rowSet }: Ordered,
   page: { readonly limit: number | undefined; readonly offset: number | undefined },
 ): ResolvedOrder[] {
   const order = firstOfEach(query.order_by.map((o, i) => orderKey(o, outputs, rowSet, `order_by[${i}]`)))
@@ -41,9 +46,7 @@ function orderKey(order: QueryOrder, outputs: readonly Output[], rowSet: RowSet 
   if (/^[1-9]\d{0,5}$/.test(order.field)) return outputKey(atPosition(Number(order.field), outputs, path), descending, nullsFirst)
   return unknownName(
     'UNKNOWN_ORDER_BY_FIELD',
-    order.field,
-    'neither selected nor a measure of this model',
-    outputs.map((o) => o.name),
+    { name: order.field, what: 'neither selected nor a measure of this model', known: outputs.map((o) => o.name) },
     `${path}.field`,
   )
 }

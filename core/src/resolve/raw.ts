@@ -26,9 +26,7 @@ export function resolveRaw(
     if (!found)
       return unknownName(
         'RAW_FIELD_UNKNOWN_COLUMN',
-        text,
-        'not a column of this model (write Object.Column)',
-        columnNames(context),
+        { name: text, what: 'not a column of this model (write Object.Column)', known: columnNames(context) },
         `select.fields[${i}]`,
       )
     const name = `${found.ref.object}.${found.ref.column}`
@@ -58,7 +56,7 @@ export function resolveRaw(
     graph,
     time,
     where: resolveWhere(query.where, [], context),
-    order: resolveOrder(query, outputs, [], undefined, { limit: undefined, offset: undefined }),
+    order: resolveOrder(query, { outputs, dimensions: [], rowSet: undefined }, { limit: undefined, offset: undefined }),
     ...page,
     strictFilters: query.strict_filters ?? model.settings.strictFilters,
     warnings,

@@ -75,7 +75,13 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings }:
   if (query.dimensions_exclude) {
     refuseExclude(query)
     const outputs = dimensions.map(dimensionOutput)
-    return { kind: 'exclude', ...base, dimensions, outputs, order: resolveOrder(query, outputs, dimensions, undefined, base) }
+    return {
+      kind: 'exclude',
+      ...base,
+      dimensions,
+      outputs,
+      order: resolveOrder(query, { outputs, dimensions, rowSet: undefined }, base),
+    }
   }
   const fill = fillOf(query, dimensions)
   const measures = query.select.measures.map((name, i) => ({ name, path: `select.measures[${i}]` }))

@@ -251,7 +251,7 @@ export class RowSet {
   #conversionStep(metric: ConversionMetric, ask: Ask): MetricStep {
     const { measures } = this.context.graph.model
     const base = measures.get(metric.base)!
-    const conversion = conversionOf(metric, base, measures.get(metric.conversion)!, this.context, ask.path)
+    const conversion = conversionOf({ metric, base, conversion: measures.get(metric.conversion)! }, this.context, ask.path)
     const counted = (name: string, converting: boolean): RowExpr =>
       this.#aggregates.read(this.#aggregates.of({ ...base, defaultValue: undefined }, ask, { name, conversion, converting }))
     const events = counted(`${metric.name} (events)`, false)

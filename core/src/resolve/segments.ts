@@ -38,7 +38,8 @@ const known = new WeakMap<SemanticModel, Map<string, readonly QueryFilter[]>>()
 
 function segmentFilters(name: string, model: SemanticModel, path: string): readonly QueryFilter[] {
   const segment = find(name, model.segments)
-  if (!segment) return unknownName('UNKNOWN_FILTER_FIELD', name, 'not a segment of this model', model.segments.keys(), path)
+  if (!segment)
+    return unknownName('UNKNOWN_FILTER_FIELD', { name, what: 'not a segment of this model', known: model.segments.keys() }, path)
   const read = known.get(model) ?? new Map<string, readonly QueryFilter[]>()
   known.set(model, read)
   const filters = read.get(segment.name) ?? parseSegment(segment.name, segment.filters, path)

@@ -42,7 +42,7 @@ function dimensionNamed(name: string, dimensions: readonly ResolvedDimension[]):
   const found = find(name, new Map(dimensions.map((d) => [d.label, d])))
   const [own, ...more] = found ? [found] : dimensions.filter((d) => nameOfDimension(d) === name)
   const path = 'top.dimension'
-  if (own === undefined) return unknownName('UNKNOWN_DIMENSION', name, 'not a selected dimension', labels, path)
+  if (own === undefined) return unknownName('UNKNOWN_DIMENSION', { name, what: 'not a selected dimension', known: labels }, path)
   if (more.length === 0) return own
   const suggestions = [own, ...more].map((d) => d.label)
   return fail('INVALID_QUERY', `'${name}' is selected at several grains; write which one is meant`, { path, suggestions })

@@ -12,12 +12,12 @@ export function unknownDimension(code: ErrorCode, name: string, model: SemanticM
   const found = findColumn(name, model)
   if (found) {
     const shown = [...dimensions.values()].filter(({ expression }) => isColumn(expression, found.ref)).map((d) => d.name)
-    return refuseColumn(code, name, shown, 'dimension', path)
+    return refuseColumn(code, { name, shown, what: 'dimension' }, path)
   }
   const colon = name.lastIndexOf(':')
   const dimension = colon > 0 ? find(name.slice(0, colon).trim(), dimensions) : undefined
-  if (dimension) return unknownGrain(code, dimension.name, name.slice(colon + 1).trim(), model, path)
-  return unknownName(code, name, 'not a dimension of this model', dimensions.keys(), path)
+  if (dimension) return unknownGrain(code, { dimension: dimension.name, written: name.slice(colon + 1).trim(), path }, model)
+  return unknownName(code, { name, what: 'not a dimension of this model', known: dimensions.keys() }, path)
 }
 
 /** Refuses a name that is neither measure nor metric. */
@@ -25,19 +25,20 @@ export function unknownMeasure(code: ErrorCode, name: string, model: SemanticMod
   const found = findColumn(name, model)
   if (found) {
     const made = [...model.measures.values()].filter(({ inputs }) => inputs.some((input) => isColumn(input, found.ref)))
-    return refuseColumn(
-      code,
-      name,
-      made.map((m) => m.name),
-      'measure',
-      path,
-    )
+    return refuseColumn(code, { name, shown: made.map((m) => m.name), what: 'measure' }, path)
   }
   const known = [...model.measures.keys(), ...model.metrics.keys()]
-  return unknownName(code, name, 'not a measure or metric of this model', known, path)
+  return unknownName(code, { name, what: 'not a measure or metric of this model', known }, path)
 }
 
-function unknownGrain(code: ErrorCode, dimension: string, written: string, model: SemanticModel, path: string): never {
+/** A grain as a question writes it. */
+interface WrittenGrain {
+  readonly dimension: string
+  readonly written: string
+  readonly path: string
+}
+
+function unknownGrain(code: ErrorCode, { dimension, written, path }: WrittenGrain, model: SemanticModel): never {
   const { grains } = model
   if (!isTemporal(model.dimensions.get(dimension)!.type))
     return fail(code, `'${dimension}' is no date or timestamp and has no grain '${written}'; write '${dimension}'`, {
@@ -58,13 +59,14 @@ function unknownGrain(code: ErrorCode, dimension: string, written: string, model
   return fail(code, `'${written}' is not a grain of this model; ${meant}`, { path, suggestions })
 }
 
-function refuseColumn(
-  code: ErrorCode,
-  name: string,
-  shown: readonly string[],
-  what: 'dimension' | 'measure',
-  path: string,
-): never {
+/** A name that is a column, and the fields that show it. */
+interface ShownColumns {
+  readonly name: string
+  readonly shown: readonly string[]
+  readonly what: 'dimension' | 'measure'
+}
+
+function refuseColumn(code: ErrorCode, { name, shown, what }: ShownColumns, path: string): never {
   const instead =
     shown.length > 0
       ? `use the ${what} '${shown[0]}', which reads it`

@@ -25,16 +25,17 @@ export function loadSent(
   })
 }
 
+/** The text of a model file; `above` are the files that inherit from it. */
+interface ModelText {
+  readonly file: string
+  readonly text: string
+  readonly above?: readonly string[] | undefined
+}
+
 /** A document of the operator: `inherits` and `extends` may be paths relative to its file, inside `root` with all links resolved. */
-export async function loadFile(
-  file: string,
-  text: string,
-  root: string,
-  catalogue: Catalogue,
-  above: readonly string[] = [],
-): Promise<LoadedModel> {
+export async function loadFile({ file, text, above = [] }: ModelText, root: string, catalogue: Catalogue): Promise<LoadedModel> {
   const errors: Finding[] = []
-  const near = (path: string, place: string) => readNear(file, path, root, place, errors)
+  const near = (path: string, place: string) => readNear({ file, path, place }, root, errors)
   const { inherits, extends: listed } = headOf(text)
   const parent = typeof inherits === 'string' ? await near(inherits, 'inherits') : undefined
   const fragments: string[] = []
@@ -44,7 +45,7 @@ export async function loadFile(
   if (parent && [...above, file].includes(parent.file))
     errors.push(fault('inherits', `Models inherit from each other in a circle: ${parent.file}`))
   if (errors.length > 0) return { errors, warnings: [] }
-  const loaded = parent && (await loadFile(parent.file, parent.text, root, catalogue, [...above, file]))
+  const loaded = parent && (await loadFile({ file: parent.file, text: parent.text, above: [...above, file] }, root, catalogue))
   if (loaded && !loaded.model) return { errors: loaded.errors.map((error) => ofParent(error, parent.file)), warnings: [] }
   const request: LoadRequest = { text, extends: fragments.filter((fragment) => fragment !== ''), resolved: true, ...catalogue }
   return loadModel(loaded?.model ? { ...request, parent: loaded.model.document } : request)
@@ -63,7 +64,14 @@ function looksLikePath(entry: string): boolean {
   return !/[\n{]|:\s/.test(entry)
 }
 
-async function readNear(file: string, path: string, root: string, place: string, errors: Finding[]) {
+/** A file that another one names. */
+interface Reference {
+  readonly file: string
+  readonly path: string
+  readonly place: string
+}
+
+async function readNear({ file, path, place }: Reference, root: string, errors: Finding[]) {
   try {
     const target = await realpath(resolve(dirname(file), path))
     const inside = relative(await realpath(root), target)

@@ -71,7 +71,7 @@ export function createModels(deps: ModelDeps): Models {
   }
 
   const readFile: Models['readFile'] = (file, text, root) =>
-    finish(loadFile(file, text, root, catalogue()), hashRequest(text, {}, file), text)
+    finish(loadFile({ file, text }, root, catalogue()), hashRequest(text, {}, file), text)
 
   async function loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult> {
     refuseWhenFixed(store.access(sessionId), curated)

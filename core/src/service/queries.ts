@@ -157,7 +157,7 @@ export function createQueries(
       const leave = await places.enter(request.asker, options.signal)
       try {
         const connection = await connections.open(compiled.dialect, clientOf(request.asker))
-        return await runQuery(asked, connection, ownCut, options, {
+        return await runQuery({ understood: asked, connection, cut: ownCut }, options, {
           running,
           sizes: deps.settings,
           ended: leave,

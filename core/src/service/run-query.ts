@@ -24,11 +24,16 @@ export interface Bounds {
   readonly ended: () => void
 }
 
+/** What is asked of which connection; `cut` is the most rows that are read. */
+interface Run {
+  readonly understood: Understood
+  readonly connection: VendorConnection
+  readonly cut: number | undefined
+}
+
 /** Runs the statement; resolves when its first rows are there. */
 export async function runQuery(
-  understood: Understood,
-  connection: VendorConnection,
-  cut: number | undefined,
+  { understood, connection, cut }: Run,
   options: ExecuteOptions,
   { running, sizes, ended }: Bounds,
 ): Promise<Execution> {

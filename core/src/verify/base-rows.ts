@@ -27,17 +27,19 @@ export interface BaseRows {
   readonly columns: readonly { readonly name: string; readonly type: DataType; readonly read: SqlExpr }[]
 }
 
+/** Rows of an object under a name, and the columns that are read of them; `all` without its static filters. */
+interface WantedRows {
+  readonly object: string
+  readonly name: string
+  readonly wanted: readonly BaseColumn[]
+  readonly all?: boolean | undefined
+}
+
 /**
  * The rows of an object with the values asked for. What a static filter of the model takes away from the object is no row of it;
  * `all` reads the table as it is.
  */
-export function baseRows(
-  object: string,
-  name: string,
-  wanted: readonly BaseColumn[],
-  context: VerifyContext,
-  all = false,
-): BaseRows {
+export function baseRows({ object, name, wanted, all = false }: WantedRows, context: VerifyContext): BaseRows {
   const { model, dialect, physical, functions, aggregates, time } = context
   const storedAs = storageOf(model, physical, dialect)
   const rows = new Rows(

@@ -17,22 +17,26 @@ export function judgeObject(report: ObjectReport): Finding[] {
     found.push(
       finding(
         'VERIFY_DUPLICATE_KEY',
-        'error',
-        `${some(duplicates, 'key')} of '${name}' (${key.join(', ')}) ${duplicates === 1 ? 'stands' : 'stand'} on more than one row${such(examples)}`,
+        {
+          severity: 'error',
+          message: `${some(duplicates, 'key')} of '${name}' (${key.join(', ')}) ${duplicates === 1 ? 'stands' : 'stand'} on more than one row${such(examples)}`,
+          context: { duplicate_keys: duplicates, examples },
+        },
         path,
-        { duplicate_keys: duplicates, examples },
       ),
     )
   if (nulls > 0)
     found.push(
       finding(
         'VERIFY_NULL_KEY',
-        'error',
-        `${some(nulls, 'row')} of '${name}' ${nulls === 1 ? 'has' : 'have'} no ${key.join(', ')}`,
-        path,
         {
-          null_keys: nulls,
+          severity: 'error',
+          message: `${some(nulls, 'row')} of '${name}' ${nulls === 1 ? 'has' : 'have'} no ${key.join(', ')}`,
+          context: {
+            null_keys: nulls,
+          },
         },
+        path,
       ),
     )
   return found
@@ -44,7 +48,7 @@ export function judgeEdge(report: EdgeReport, path: string): Finding[] {
   const found: Finding[] = []
   const breaks = (count: number, object: string, columns: readonly string[]) => {
     const message = `The join of '${from}' to '${to}' is declared ${type}, but ${some(count, 'value')} of ${columns.join(', ')} ${count === 1 ? 'stands' : 'stand'} on more than one row of '${object}'${such(report.duplicate_examples)}`
-    found.push(finding('VERIFY_CARDINALITY', 'error', message, path, { object, duplicates: count }))
+    found.push(finding('VERIFY_CARDINALITY', { severity: 'error', message, context: { object, duplicates: count } }, path))
   }
   if (type !== 'many-to-many' && report.duplicate_targets > 0) breaks(report.duplicate_targets, to, report.columns_to)
   if (type === 'one-to-one' && report.duplicate_sources > 0) breaks(report.duplicate_sources, from, report.columns_from)
@@ -52,7 +56,11 @@ export function judgeEdge(report: EdgeReport, path: string): Finding[] {
     const values = some(report.missing_parents, 'value')
     const message = `${some(report.without_parent, 'row')} of '${from}' (${values} of ${report.columns_from.join(', ')}) ${report.without_parent === 1 ? 'finds' : 'find'} no row of '${to}'${such(report.examples)}`
     found.push(
-      finding('VERIFY_ORPHANS', 'warning', message, path, { without_parent: report.without_parent, examples: report.examples }),
+      finding(
+        'VERIFY_ORPHANS',
+        { severity: 'warning', message, context: { without_parent: report.without_parent, examples: report.examples } },
+        path,
+      ),
     )
   }
   return found
@@ -61,7 +69,7 @@ export function judgeEdge(report: EdgeReport, path: string): Finding[] {
 export function judgeWeights({ bridge, to_object: to, weight, columns, off, examples }: WeightReport): Finding[] {
   if (off === 0) return []
   const message = `The weights (${weight}) of '${bridge}' do not add up to 1 for ${some(off, 'value')} of ${columns.join(', ')}${such(examples)}, so what is counted for '${to}' is not given away whole`
-  return [finding('VERIFY_WEIGHTS', 'warning', message, `dataObjects.${bridge}.weight`, { off, examples })]
+  return [finding('VERIFY_WEIGHTS', { severity: 'warning', message, context: { off, examples } }, `dataObjects.${bridge}.weight`)]
 }
 
 /** `lookup`: other objects join to the one that the dimension stands on, so that a value for each of its rows is to be expected. */
@@ -69,13 +77,13 @@ export function judgeDimension({ name, distinct, rows }: DimensionReport, lookup
   const each = !lookup && rows >= ENOUGH_ROWS && distinct >= rows * NEARLY_EVERY
   if (!each && distinct <= MANY_VALUES) return []
   const message = `Dimension '${name}' has ${distinct} values on ${some(rows, 'row')}${each ? ', nearly one for each' : ''}`
-  return [finding('VERIFY_HIGH_CARDINALITY', 'warning', message, `dimensions.${name}`, { distinct, rows })]
+  return [finding('VERIFY_HIGH_CARDINALITY', { severity: 'warning', message, context: { distinct, rows } }, `dimensions.${name}`)]
 }
 
 export function judgeMeasure({ name, type, bound, limit, rows }: MeasureReport): Finding[] {
   if (BigInt(bound) <= BigInt(limit)) return []
   const message = `The sum of '${name}' over ${some(rows, 'row')} may reach ${bound}, and ${type} ends at ${limit}`
-  return [finding('VERIFY_OVERFLOW_RISK', 'warning', message, `measures.${name}`, { bound, limit })]
+  return [finding('VERIFY_OVERFLOW_RISK', { severity: 'warning', message, context: { bound, limit } }, `measures.${name}`)]
 }
 
 /** The objects that others lead to. */
@@ -83,13 +91,13 @@ export function lookupsOf(objects: Iterable<DataObject>): ReadonlySet<string> {
   return new Set([...objects].flatMap((object) => object.joins.map((join) => join.to)))
 }
 
-function finding(
-  code: ErrorCode,
-  severity: Severity,
-  message: string,
-  path: string,
-  context: Finding['context'] & object,
-): Finding {
+interface Judgement {
+  readonly severity: Severity
+  readonly message: string
+  readonly context: Finding['context'] & object
+}
+
+function finding(code: ErrorCode, { severity, message, context }: Judgement, path: string): Finding {
   return { code, severity, message, path, hint: errorCatalog[code].fix, context }
 }
 

@@ -37,7 +37,7 @@ export async function profileObject({ object, dimensions, sums }: ProfileSubject
     ...dimensions.map((d, i) => ({ name: `dimension_${i + 1}`, expression: d.expression })),
     ...sums.map((s, i) => ({ name: `sum_${i + 1}`, expression: s.measure.inputs[0]! })),
   ]
-  const base = baseRows(object, 'object_rows', wanted, context)
+  const base = baseRows({ object, name: 'object_rows', wanted }, context)
   const items = base.columns.flatMap(({ name, type, read }): SelectItem[] =>
     name.startsWith('dimension_')
       ? [item(name, { ...aggregate('count_distinct', [read], INT), distinct: true }, INT)]

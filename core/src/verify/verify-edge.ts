@@ -36,10 +36,10 @@ interface Side {
 
 /** One statement: the links of the rows here met with those of the rows there, their totals, and examples beside them. */
 export async function verifyEdge(join: Join, context: VerifyContext): Promise<EdgeReport> {
-  const here = baseRows(join.from, 'from_rows', links(join.from, join.columnsFrom), context)
+  const here = baseRows({ object: join.from, name: 'from_rows', wanted: links(join.from, join.columnsFrom) }, context)
   // A row there that a filter of the model hides is hidden by that filter, not missing.
-  const there = baseRows(join.to, 'to_rows', links(join.to, join.columnsTo), context, true)
-  const visible = baseRows(join.to, 'to_visible', links(join.to, join.columnsTo), context)
+  const there = baseRows({ object: join.to, name: 'to_rows', wanted: links(join.to, join.columnsTo), all: true }, context)
+  const visible = baseRows({ object: join.to, name: 'to_visible', wanted: links(join.to, join.columnsTo) }, context)
   const from = sideOf('from_links', here.columns)
   const known = sideOf('to_links', there.columns)
   const to = sideOf('to_visible_links', visible.columns)
@@ -59,9 +59,13 @@ export async function verifyEdge(join: Join, context: VerifyContext): Promise<Ed
   const targets = select([item('duplicate_targets', sumWhere(integer(1), twice(to)), INT)], part('to_visible_links'))
   const shown = from.types.map((type, i) => (sameType(type, to.types[i]!) ? type : STRING))
   const parts = [
-    example(ORPHAN, from, shown, orphan, met),
-    ...(join.cardinality === 'many-to-many' ? [] : [example(TWICE_THERE, to, shown, twice(to), part('to_visible_links'))]),
-    ...(join.cardinality === 'one-to-one' ? [example(TWICE_HERE, from, shown, twice(from), part('from_links'))] : []),
+    example({ kind: ORPHAN, side: from, where: orphan, from: met }, shown),
+    ...(join.cardinality === 'many-to-many'
+      ? []
+      : [example({ kind: TWICE_THERE, side: to, where: twice(to), from: part('to_visible_links') }, shown)]),
+    ...(join.cardinality === 'one-to-one'
+      ? [example({ kind: TWICE_HERE, side: from, where: twice(from), from: part('from_links') }, shown)]
+      : []),
   ].map((query, i): Select => {
     const alias = `example_${i + 1}`
     return select(
@@ -123,8 +127,16 @@ const sideOf = (alias: string, columns: readonly { readonly name: string; readon
 
 const twice = ({ values, n }: Side): SqlExpr[] => [...present(values), binary('>', n, integer(1))]
 
+/** Rows of one side that show a fault. */
+interface ExampleRows {
+  readonly kind: number
+  readonly side: Side
+  readonly where: readonly SqlExpr[]
+  readonly from: Select['from']
+}
+
 /** The links that meet the conditions, those with the most rows first. */
-function example(kind: number, side: Side, types: readonly DataType[], where: readonly SqlExpr[], from: Select['from']): Select {
+function example({ kind, side, where, from }: ExampleRows, types: readonly DataType[]): Select {
   const shown = side.values.map((value, i): SqlExpr => {
     const type = types[i]!
     return sameType(type, side.types[i]!) ? value : { kind: 'cast', operand: value, type }

@@ -12,9 +12,14 @@ export const MOST_EXAMPLES = 5
 /** One statement: the rows of each key, their totals, and beside them the keys that several rows have. */
 export async function verifyObject(object: DataObject, context: VerifyContext): Promise<ObjectReport> {
   const base = baseRows(
-    object.name,
-    'object_rows',
-    object.key.map((name, i) => ({ name: `key_${i + 1}`, expression: { kind: 'column', object: object.name, column: name } })),
+    {
+      object: object.name,
+      name: 'object_rows',
+      wanted: object.key.map((name, i) => ({
+        name: `key_${i + 1}`,
+        expression: { kind: 'column', object: object.name, column: name },
+      })),
+    },
     context,
   )
   const keys = base.columns.map((c) => ({ ...c, read: column('key_rows', c.name, c.type) }))

@@ -29,7 +29,7 @@ export async function verifyWeights(bridge: DataObject, side: Join, context: Ver
     ...side.columnsFrom.map((name, i) => ({ name: `link_${i + 1}`, expression: ref(name) })),
     { name: 'weight', expression: ref(bridge.weight!) },
   ]
-  const base = baseRows(bridge.name, 'bridge_rows', wanted, context)
+  const base = baseRows({ object: bridge.name, name: 'bridge_rows', wanted }, context)
   const links = base.columns.slice(0, -1)
   const weight: SqlExpr = { kind: 'cast', operand: base.columns.at(-1)!.read, type: FLOAT }
   const total = call<never>('coalesce', aggregate('sum', [weight], FLOAT) as never, literal(0, FLOAT)) as SqlExpr

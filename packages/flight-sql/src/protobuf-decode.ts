@@ -14,12 +14,19 @@ export function decodeFields(known: Known, bytes: Buffer): object {
     const tag = Number(reader.varint())
     const [name, field] = known.get(Math.floor(tag / 8)) ?? []
     if (name === undefined || field === undefined) reader.skip(tag & 7)
-    else read(reader, tag & 7, name, field, value)
+    else read(reader, { wireType: tag & 7, name, field }, value)
   }
   return value
 }
 
-function read(reader: Reader, wireType: number, name: string, field: Field<unknown>, value: Record<string, unknown>): void {
+/** A field of a message, as it stands on the wire and in the value. */
+interface WireField {
+  readonly wireType: number
+  readonly name: string
+  readonly field: Field<unknown>
+}
+
+function read(reader: Reader, { wireType, name, field }: WireField, value: Record<string, unknown>): void {
   if (field.repeated === undefined) {
     value[name] = content(reader, wireType, field)
     return

@@ -56,7 +56,8 @@ export class RunningEvaluation {
   async rows({ rowCount, columns }: Rows): Promise<void> {
     const appender = this.#appender ?? fail('INTERNAL_ERROR', 'There are rows of no relation')
     for (let row = 0; row < rowCount; row++) {
-      for (const [index, column] of columns.entries()) appendTo(appender, column, row, this.#schema[index]!.type, this.api)
+      for (const [index, column] of columns.entries())
+        appendTo(appender, { column, row, type: this.#schema[index]!.type }, this.api)
       appender.endRow()
       if (row % ROWS_PER_TURN === ROWS_PER_TURN - 1) await this.#turn()
     }

@@ -3,8 +3,15 @@ import type * as Api from '@duckdb/node-api'
 import type { DataType } from '@grainline/core'
 import { type ColumnVector, type Value, valueAt } from '@grainline/core/vendor'
 
+/** One value of a column. */
+interface Cell {
+  readonly column: ColumnVector
+  readonly row: number
+  readonly type: DataType
+}
+
 /** Appends one value of a column. */
-export function appendTo(appender: Api.DuckDBAppender, column: ColumnVector, row: number, type: DataType, api: typeof Api): void {
+export function appendTo(appender: Api.DuckDBAppender, { column, row, type }: Cell, api: typeof Api): void {
   const value = valueAt(column, row, type)
   if (value === null) {
     appender.appendNull()

@@ -124,7 +124,7 @@ function caseExpr({ arg, args = [], defresult }: CaseExpr, reader: ExpressionRea
   const shown = alike(values, reader, args[0])
   const branches = whens.map(({ expr }, i) => {
     const test = readExpression(expr!, reader)
-    return { when: subject ? compared('=', subject, test, reader, expr!) : test, then: shown[i]! }
+    return { when: subject ? compared({ operator: '=', left: subject, right: test }, reader, expr!) : test, then: shown[i]! }
   })
   return { kind: 'case', branches, otherwise: defresult ? shown.at(-1) : undefined }
 }
@@ -162,7 +162,8 @@ function operatorExpr(expr: A_Expr, node: Node, reader: ExpressionReader): NameE
       if (symbol === '||') return call('concat', go(expr.lexpr), go(expr.rexpr))
       if (symbol === '~') return call('regexp_matches', go(expr.lexpr), go(expr.rexpr))
       if (symbol === '!~') return not(call('regexp_matches', go(expr.lexpr), go(expr.rexpr)))
-      if (symbol in COMPARISONS) return compared(COMPARISONS[symbol]!, go(expr.lexpr), go(expr.rexpr), reader, node)
+      if (symbol in COMPARISONS)
+        return compared({ operator: COMPARISONS[symbol]!, left: go(expr.lexpr), right: go(expr.rexpr) }, reader, node)
       break
     case 'AEXPR_IN': {
       const operand = go(expr.lexpr)
@@ -173,7 +174,11 @@ function operatorExpr(expr: A_Expr, node: Node, reader: ExpressionReader): NameE
     case 'AEXPR_NOT_BETWEEN': {
       const subject = go(expr.lexpr)
       const [low, high] = items.map(go)
-      const within = binary('and', compared('>=', subject, low!, reader, node), compared('<=', subject, high!, reader, node))
+      const within = binary(
+        'and',
+        compared({ operator: '>=', left: subject, right: low! }, reader, node),
+        compared({ operator: '<=', left: subject, right: high! }, reader, node),
+      )
       return expr.kind === 'AEXPR_BETWEEN' ? within : not(within)
     }
     case 'AEXPR_LIKE':
@@ -201,7 +206,7 @@ function operatorExpr(expr: A_Expr, node: Node, reader: ExpressionReader): NameE
 function within(operand: NameExpr, items: readonly Node[], node: Node, reader: ExpressionReader): NameExpr {
   const values = items.map((item) => readExpression(item, reader))
   if (isAnyPeriod(operand, values, reader, placeOf(reader, node)))
-    return anyOf(values.map((value) => compared('=', operand, value, reader, node)))
+    return anyOf(values.map((value) => compared({ operator: '=', left: operand, right: value }, reader, node)))
   const type = typeOfExpr(operand, reader)
   return {
     kind: 'in',
@@ -212,12 +217,18 @@ function within(operand: NameExpr, items: readonly Node[], node: Node, reader: E
 
 /** Equal, NULL being equal to NULL; never unknown. */
 function same(left: NameExpr, right: NameExpr, reader: ExpressionReader, node: Node): NameExpr {
-  const equal = compared('=', left, right, reader, node)
+  const equal = compared({ operator: '=', left, right }, reader, node)
   const present = binary('and', not(isNull(left)), not(isNull(right)))
   return binary('or', binary('and', equal, present), binary('and', isNull(left), isNull(right)))
 }
 
-function compared(operator: BinaryOperator, left: NameExpr, right: NameExpr, reader: ExpressionReader, node: Node): NameExpr {
+interface Comparison {
+  readonly operator: BinaryOperator
+  readonly left: NameExpr
+  readonly right: NameExpr
+}
+
+function compared({ operator, left, right }: Comparison, reader: ExpressionReader, node: Node): NameExpr {
   const at = placeOf(reader, node)
   const asked = comparedWithPeriod(operator, [left, right], reader, at)
   if (asked) return asked

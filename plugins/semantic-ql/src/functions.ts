@@ -88,7 +88,7 @@ export function functionExpr(
   const moment = momentExpr(name, ordered, reader, node)
   if (moment) return moment
   const respelled = reader.functions.has(name) ? undefined : RESPELLED[name]
-  if (respelled) return arityOf(ordered, name, node, reader, respelled)
+  if (respelled) return arityOf({ args: ordered, name, node }, reader, respelled)
   const spec = reader.functions.get(name)
   if (!spec) {
     const suggestions = nearest(written, reader.functions.keys())
@@ -108,7 +108,14 @@ export function functionExpr(
   return spec.takesUnit ? withUnit(name, ordered, node, reader) : call(name, ...ordered)
 }
 
-function arityOf(args: readonly NameExpr[], name: string, node: Node, reader: ExpressionReader, respelled: Respelling): NameExpr {
+/** A call as it is written. */
+interface WrittenCall {
+  readonly args: readonly NameExpr[]
+  readonly name: string
+  readonly node: Node
+}
+
+function arityOf({ args, name, node }: WrittenCall, reader: ExpressionReader, respelled: Respelling): NameExpr {
   const wanted = ['strpos', 'instr', 'left', 'right'].includes(name) ? 2 : 1
   if (args.length === wanted) return respelled(args)
   return refuse('WRONG_FUNCTION_ARITY', `${name} takes ${wanted} arguments, not ${args.length}`, { at: placeOf(reader, node) })

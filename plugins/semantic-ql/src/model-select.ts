@@ -50,25 +50,30 @@ export interface RestOfSelect {
   readonly offset: number | undefined
 }
 
+/** A SELECT from one model, as it is written. */
+interface WrittenSelect<M extends NamedModel> {
+  readonly written: SelectStmt
+  readonly named: M
+  readonly alias: string | undefined
+  readonly trailing?: 'rollup' | 'cube' | undefined
+}
+
 /** `trailing`: a WITH ROLLUP or WITH CUBE that belongs to this SELECT. */
 export function readModelSelect<M extends NamedModel>(
-  written: SelectStmt,
-  named: M,
-  alias: string | undefined,
+  { written, named, alias, trailing }: WrittenSelect<M>,
   context: StatementContext,
-  trailing?: 'rollup' | 'cube',
 ): ModelSelect<M> {
   const relation = modelRelation(named, alias, context)
   const stmt = withoutWraps(withFilters(written, relation), relation)
   const targets = targetsOf(stmt, relation)
   const columns = new SelectColumns(relation)
-  const groupBy = readGroupBy(stmt, targets, relation, columns, trailing)
+  const groupBy = readGroupBy(stmt, { targets, relation, columns }, trailing)
   refuseMixed(targets, relation)
   const items = readItems(targets, groupBy, columns, relation)
   const raw = columns.fields.length > 0
   for (const { node, column } of items) if (column === undefined) addParts(node, columns, relation)
   const { where, having, conditions, never } = readConditions(stmt, columns, relation)
-  const order = readOrder(stmt, targets, items, columns, relation)
+  const order = readOrder(stmt, { targets, items, columns, relation })
   // A group without a row that meets the condition is a group all the same.
   if (columns.dimensions.length > 0) for (const own of columns.values) if ('measure' in own) columns.need(own.measure.text)
   if (items.length === 0)

@@ -161,7 +161,12 @@ async function readSelect<M extends NamedModel>(
   const simple = withoutSimpleWith(stmt)
   const alone = simple.withClause ? simple : merged(simple, { ...context, models: scope }, new Set())
   const sole = alone.withClause ? undefined : soleRelation(alone, scope, new Set(), context)
-  const select = sole && readModelSelect(withConditions(alone, sole), sole.model, sole.alias, context, context.sql.withGrouping)
+  const select =
+    sole &&
+    readModelSelect(
+      { written: withConditions(alone, sole), named: sole.model, alias: sole.alias, trailing: context.sql.withGrouping },
+      context,
+    )
   return select && select.rest === undefined ? { kind: 'leaf', select } : { kind: 'around', stmt: simple, context }
 }
 

@@ -20,12 +20,17 @@ export interface SelectItem {
   readonly column: string | undefined
 }
 
+/** What a SELECT shows and of which model. */
+interface Grouped {
+  readonly targets: readonly Target[]
+  readonly relation: ModelRelation
+  readonly columns: SelectColumns
+}
+
 /** Throws for keys that are no dimensions. */
 export function readGroupBy(
   stmt: SelectStmt,
-  targets: readonly Target[],
-  relation: ModelRelation,
-  columns: SelectColumns,
+  { targets, relation, columns }: Grouped,
   trailing: 'rollup' | 'cube' | undefined,
 ): GroupBy | undefined {
   const place = (node: Node) => placeIn(relation, node)

@@ -17,14 +17,16 @@ export interface RowOrder {
   readonly position: number | undefined
 }
 
+/** What a SELECT can be ordered by. */
+interface Ordered {
+  readonly targets: readonly Target[]
+  readonly items: readonly SelectItem[]
+  readonly columns: SelectColumns
+  readonly relation: ModelRelation
+}
+
 /** The order in terms of the query's answer; `undefined` where it needs more. */
-export function readOrder(
-  stmt: SelectStmt,
-  targets: readonly Target[],
-  items: readonly SelectItem[],
-  columns: SelectColumns,
-  relation: ModelRelation,
-): readonly OrderJson[] | undefined {
+export function readOrder(stmt: SelectStmt, { targets, items, columns, relation }: Ordered): readonly OrderJson[] | undefined {
   const order: OrderJson[] = []
   let isWhole = true
   for (const sort of sortsOf(stmt)) {

@@ -117,7 +117,7 @@ async function columnFacts(
     name: `column_${i + 1}`,
     expression: { kind: 'column' as const, object: label, column: column.label },
   }))
-  const base = baseRows(label, 'object_rows', wanted, context)
+  const base = baseRows({ object: label, name: 'object_rows', wanted }, context)
   const items = base.columns.flatMap(({ name, type, read }) => [
     item(`${name}_present`, aggregate('count', [read], INT), INT),
     item(`${name}_distinct`, { ...aggregate('count_distinct', [read], INT), distinct: true }, INT),

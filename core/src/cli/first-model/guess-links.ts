@@ -23,7 +23,7 @@ export async function guessLinks(
   const budget = { tries: MOST_TRIED }
   for (const table of tables) {
     for (const column of table.columns.filter((each) => !isLinked(table, each, declared))) {
-      const found = (await byName(table, column, keys, probe)) ?? (await byValue(table, column, keys, probe, budget))
+      const found = (await byName(table, column, keys, probe)) ?? (await byValue({ from: table, column, keys, budget }, probe))
       if (found) links.push(found)
     }
     links.push(...(await byPair(table, keys, links, probe)))
@@ -97,14 +97,16 @@ const GENERIC = new Set(['name', 'title', 'label', 'type', 'status', 'date', 'da
 /** The words without the one that says that it is a key. */
 export const stemOf = (column: DraftColumn): readonly string[] => (isId(column) ? column.words.slice(0, -1) : column.words)
 
+/** A column whose values may be keys of another table. */
+interface Search {
+  readonly from: DraftTable
+  readonly column: DraftColumn
+  readonly keys: ReadonlyMap<DraftTable, Key>
+  readonly budget: { tries: number }
+}
+
 /** Texts say much by their values: codes of airports are found among the airports. */
-async function byValue(
-  from: DraftTable,
-  column: DraftColumn,
-  keys: ReadonlyMap<DraftTable, Key>,
-  probe: Probe,
-  budget: { tries: number },
-): Promise<Link | undefined> {
+async function byValue({ from, column, keys, budget }: Search, probe: Probe): Promise<Link | undefined> {
   if (column.type?.kind !== 'string' || isKeyOf(keys.get(from), column)) return undefined
   const facts = await probe.facts({ table: from, column })
   if (!facts || facts.distinct < FEWEST_VALUES) return undefined

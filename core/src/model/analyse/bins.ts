@@ -12,8 +12,14 @@ type Value = Expr<ColumnRef>
 export const namesOfBins = ({ edges, labels }: Bins): readonly string[] | undefined =>
   edges && [...new Set(labels ?? labelsOf(edges))]
 
+interface Binning {
+  readonly value: Value
+  readonly type: DataType
+  readonly bins: Bins
+}
+
 /** The bin that a value lies in: what everything else sees as the dimension's value. Faulty bins are reported and left out. */
-export function binned(value: Value, type: DataType, bins: Bins, segments: Segments, context: Context): Value {
+export function binned({ value, type, bins }: Binning, segments: Segments, context: Context): Value {
   const fault = binsFault(type, bins)
   if (fault) context.faults.error('INVALID_SETTING', [...segments, ...fault.at], fault.message)
   if (fault) return value

@@ -20,7 +20,7 @@ export function readGrains(context: Reading, weekStart: WeekStart): ReadonlyMap<
   for (const [name, entry] of Object.entries(context.document.calendars ?? {})) {
     const segments = ['calendars', name]
     if (context.isBroken(segments) || !isWord(name, segments, context)) continue
-    const calendar = readCalendar(name, entry, segments, weekStart, context)
+    const calendar = readCalendar({ name, entry, segments }, weekStart, context)
     for (const unit of calendar ? unitsOf(calendar) : [])
       grains.set(`${name}_${unit}`, { name: `${name}_${unit}`, unit, calendar: calendar! })
   }
@@ -31,7 +31,11 @@ export function readGrains(context: Reading, weekStart: WeekStart): ReadonlyMap<
 export function grainOf(name: string | undefined, segments: Segments, { grains, faults }: Context): Grain | undefined {
   const grain = name === undefined ? undefined : grains.get(name)
   if (name !== undefined && !grain)
-    faults.unknown('SCHEMA_VALIDATION', segments, `'${name}' is not one of ${[...grains.keys()].join(', ')}`, name, grains.keys())
+    faults.unknown('SCHEMA_VALIDATION', segments, {
+      message: `'${name}' is not one of ${[...grains.keys()].join(', ')}`,
+      name,
+      known: grains.keys(),
+    })
   return grain
 }
 
@@ -44,13 +48,14 @@ function isWord(name: string, segments: Segments, { faults }: Reading): boolean 
   return false
 }
 
-function readCalendar(
-  name: string,
-  entry: CalendarDocument,
-  segments: Segments,
-  weekStart: WeekStart,
-  context: Reading,
-): Calendar | undefined {
+/** A calendar as the model writes it. */
+interface WrittenCalendar {
+  readonly name: string
+  readonly entry: CalendarDocument
+  readonly segments: Segments
+}
+
+function readCalendar({ name, entry, segments }: WrittenCalendar, weekStart: WeekStart, context: Reading): Calendar | undefined {
   const { yearStart, pattern, yearEnd } = entry
   if (yearStart !== undefined && pattern === undefined && yearEnd === undefined)
     return monthCalendar(name, yearStart, [...segments, 'yearStart'], context)

@@ -52,7 +52,7 @@ export function* readColumns(context: Context): Generator<undefined> {
       yield
       const segments = ['dataObjects', object, 'columns', name]
       if (context.isBroken(segments)) continue
-      const source = readSource(object, name, column, segments, context)
+      const source = readSource({ object, name, column, segments }, context)
       if (source === undefined) continue
       if (source.kind === 'physical')
         draft.columns.set(name, makeColumn(name, column, source, physicalType(column, segments, context)))
@@ -68,13 +68,15 @@ export function* readColumns(context: Context): Generator<undefined> {
 
 const nodeName = (object: string, column: string): string => `${object}\0${column}`
 
-function readSource(
-  object: string,
-  name: string,
-  column: ColumnDocument,
-  segments: Segments,
-  context: Context,
-): Column['source'] | undefined {
+/** A column as the model writes it. */
+interface WrittenColumn {
+  readonly object: string
+  readonly name: string
+  readonly column: ColumnDocument
+  readonly segments: Segments
+}
+
+function readSource({ object, name, column, segments }: WrittenColumn, context: Context): Column['source'] | undefined {
   const { code, expression } = column
   if ((code === undefined) === (expression === undefined)) {
     const message = `A column has exactly one of 'code' and 'expression'; '${name}' has ${code === undefined ? 'none' : 'both'}`

@@ -43,33 +43,52 @@ interface ReferenceCodes {
 const PLAIN: ReferenceCodes = { object: 'UNKNOWN_DATA_OBJECT', column: 'UNKNOWN_COLUMN' }
 const IN_EXPRESSION: ReferenceCodes = { object: 'UNKNOWN_DATA_OBJECT_IN_EXPRESSION', column: 'UNKNOWN_COLUMN_IN_EXPRESSION' }
 
+/** How a missing name is reported, and where it starts in a text. */
+interface NameInText {
+  readonly code?: ErrorCode | undefined
+  readonly offset?: number | undefined
+}
+
 /** Reports an object that is not declared; true when it is. */
 export function knowsObject(
   name: string,
   segments: Segments,
   context: Context,
-  code: ErrorCode = PLAIN.object,
-  offset?: number,
+  { code = PLAIN.object, offset }: NameInText = {},
 ): boolean {
   if (context.objects.has(name)) return true
   const details = offset === undefined ? {} : { offset }
-  context.faults.unknown(code, segments, `'${name}' is not a data object of this model`, name, context.objects.keys(), details)
+  context.faults.unknown(
+    code,
+    segments,
+    { message: `'${name}' is not a data object of this model`, name, known: context.objects.keys() },
+    details,
+  )
   return false
+}
+
+/** A column as the model names it. */
+interface NamedColumn {
+  readonly object: string
+  readonly column: string
 }
 
 /** Reports a column that is not declared; true when it is. The object is known. */
 export function knowsColumn(
-  object: string,
-  column: string,
+  { object, column }: NamedColumn,
   segments: Segments,
   context: Context,
-  code: ErrorCode = PLAIN.column,
-  offset?: number,
+  { code = PLAIN.column, offset }: NameInText = {},
 ): boolean {
   const draft = context.objects.get(object)!
   if (draft.broken || draft.columnNames.has(column)) return true
   const details = offset === undefined ? {} : { offset }
-  context.faults.unknown(code, segments, `'${column}' is not a column of '${object}'`, column, draft.columnNames, details)
+  context.faults.unknown(
+    code,
+    segments,
+    { message: `'${column}' is not a column of '${object}'`, name: column, known: draft.columnNames },
+    details,
+  )
   return false
 }
 
@@ -87,7 +106,7 @@ export function columnOfPair(
     return undefined
   }
   if (!knowsObject(dataObject, [...segments, 'dataObject'], context)) return undefined
-  if (!knowsColumn(dataObject, column, [...segments, 'column'], context, columnCode)) return undefined
+  if (!knowsColumn({ object: dataObject, column }, [...segments, 'column'], context, { code: columnCode })) return undefined
   return { kind: 'column', object: dataObject, column }
 }
 
@@ -115,18 +134,29 @@ export function columnExpression(
   owner: string | undefined,
   context: Context,
 ): Expr<ColumnRef> | undefined {
-  return expression<ColumnRef>(text, segments, context, (reference, offset) => {
-    const parts = splitReference(reference)
-    const object = parts?.object ?? owner
-    if (!parts || object === undefined) {
-      const message = `'{${reference}}' does not say which column of which data object; write {[Object].[Column]}`
-      context.faults.error('INCOMPLETE_COLUMN_REF', segments, message, { offset })
-      return undefined
-    }
-    if (!knowsObject(object, segments, context, IN_EXPRESSION.object, offset)) return undefined
-    if (!knowsColumn(object, parts.name, segments, context, IN_EXPRESSION.column, offset)) return undefined
-    return { kind: 'column', object, column: parts.name }
+  return expression<ColumnRef>(text, segments, context, {
+    leaf: (reference, offset) => {
+      const parts = splitReference(reference)
+      const object = parts?.object ?? owner
+      if (!parts || object === undefined) {
+        const message = `'{${reference}}' does not say which column of which data object; write {[Object].[Column]}`
+        context.faults.error('INCOMPLETE_COLUMN_REF', segments, message, { offset })
+        return undefined
+      }
+      if (!knowsObject(object, segments, context, { code: IN_EXPRESSION.object, offset })) return undefined
+      if (!knowsColumn({ object, column: parts.name }, segments, context, { code: IN_EXPRESSION.column, offset }))
+        return undefined
+      return { kind: 'column', object, column: parts.name }
+    },
   })
+}
+
+/** How the names in an expression are read. */
+interface Leaves<L> {
+  /** The leaf that a name stands for; `undefined` where that was reported. */
+  readonly leaf: (text: string, offset: number) => L | undefined
+  /** What to write in place of the rest of a text that is not understood. */
+  readonly meant?: (rest: string) => string | undefined
 }
 
 /** Parses and reports: a leaf that is undefined was reported by `leaf` itself. */
@@ -134,8 +164,7 @@ export function expression<L extends { readonly kind: string }>(
   text: string,
   segments: Segments,
   context: Context,
-  leaf: (text: string, offset: number) => L | undefined,
-  meant?: (rest: string) => string | undefined,
+  { leaf, meant }: Leaves<L>,
 ): Expr<L> | undefined {
   let sound = true
   const report = (code: ErrorCode, message: string, offset: number, name = ''): void => {

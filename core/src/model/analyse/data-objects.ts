@@ -46,9 +46,16 @@ export function* readObjects(
     checkBridge(name, entry, joins.get(name) ?? [], context)
     if (entry.refresh) {
       checkRefresh(entry.refresh, [...segments, 'refresh'], context)
-      checkContract(name, source, entry.refresh, contracts, context)
+      checkContract({ object: name, source, refresh: entry.refresh }, contracts, context)
     }
-    draft.object = makeObject(name, entry, source, draft.columns, joins.get(name) ?? [], nested.get(name))
+    draft.object = makeObject({
+      name,
+      entry,
+      source,
+      columns: draft.columns,
+      joins: joins.get(name) ?? [],
+      nested: nested.get(name),
+    })
     yield
   }
 }
@@ -56,14 +63,17 @@ export function* readObjects(
 /** A name may begin with these words, too: `select rows` is a table. */
 const STATEMENT = /^\s*(?:select\s[\s\S]*\sfrom\s|with\s[\s\S]*\sselect\s)/i
 
-function makeObject(
-  name: string,
-  entry: DataObjectDocument,
-  source: TableSource,
-  columns: DataObject['columns'],
-  joins: readonly Join[],
-  nested: NestedParts | undefined,
-): DataObject {
+/** What a data object is made of. */
+interface ObjectParts {
+  readonly name: string
+  readonly entry: DataObjectDocument
+  readonly source: TableSource
+  readonly columns: DataObject['columns']
+  readonly joins: readonly Join[]
+  readonly nested: NestedParts | undefined
+}
+
+function makeObject({ name, entry, source, columns, joins, nested }: ObjectParts): DataObject {
   // Those that are declared, in their order, and after them arrays that are unfolded without being declared.
   const names = new Set([...Object.keys(entry.columns ?? {}), ...columns.keys()])
   const ordered = new Map([...names].flatMap((column) => (columns.has(column) ? [[column, columns.get(column)!] as const] : [])))
@@ -99,7 +109,7 @@ function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Jo
     const found = sides.size === 0 ? 'none' : `one, to '${[...sides][0]}'`
     bad('bridge', `A bridge has many-to-one joins to the objects that it associates, at least two; '${name}' has ${found}`)
   }
-  if (entry.weight === undefined || !knowsColumn(name, entry.weight, [...segments, 'weight'], context)) return
+  if (entry.weight === undefined || !knowsColumn({ object: name, column: entry.weight }, [...segments, 'weight'], context)) return
   const { type } = context.objects.get(name)!.columns.get(entry.weight) ?? {}
   if (type && !isNumeric(type)) bad('weight', `'${entry.weight}' is ${type.kind}; a weight is a number`)
 }
@@ -138,10 +148,15 @@ function checkRefresh(refresh: RefreshDocument, segments: Segments, context: Con
   if (refresh.timezone !== undefined && !isZoneName(refresh.timezone)) bad('timezone', zoneFault(refresh.timezone))
 }
 
+/** How often a table is loaded, as one object says it. */
+interface Contract {
+  readonly object: string
+  readonly source: TableSource
+  readonly refresh: RefreshDocument
+}
+
 function checkContract(
-  object: string,
-  source: TableSource,
-  refresh: RefreshDocument,
+  { object, source, refresh }: Contract,
   contracts: Map<string, { readonly object: string; readonly refresh: string }>,
   context: Context,
 ): void {

@@ -53,7 +53,7 @@ function readDimension(name: string, entry: DimensionDocument, segments: Segment
   const type = (expression: Expr<ColumnRef>) =>
     typeOf<ColumnRef>(expression, (leaf) => columnType(leaf, context), context.functions)
   const expression = entry.bins
-    ? binned(value.expression, type(value.expression), entry.bins, segments, context)
+    ? binned({ value: value.expression, type: type(value.expression), bins: entry.bins }, segments, context)
     : value.expression
   return {
     name,
@@ -95,7 +95,7 @@ function readValue(
       context.faults.error('INCOMPLETE_COLUMN_REF', segments, "This dimension lacks its 'dataObject'", { onKey: true })
       return undefined
     }
-    if (!knowsColumn(dataObject, column, [...segments, 'column'], context)) return undefined
+    if (!knowsColumn({ object: dataObject, column }, [...segments, 'column'], context)) return undefined
     return { dataObject, expression: { kind: 'column', object: dataObject, column } }
   }
   const expression = columnExpression(entry.expression!, [...segments, 'expression'], dataObject, context)
@@ -121,13 +121,11 @@ function checkVia(dimension: Dimension, segments: Segments, graphs: Graphs, cont
   const via = dimension.via!
   const path = [...segments, 'via']
   if (!context.objects.has(via)) {
-    context.faults.unknown(
-      'INVALID_VIA_DATA_OBJECT',
-      path,
-      `'${via}' is not a data object of this model`,
-      via,
-      context.objects.keys(),
-    )
+    context.faults.unknown('INVALID_VIA_DATA_OBJECT', path, {
+      message: `'${via}' is not a data object of this model`,
+      name: via,
+      known: context.objects.keys(),
+    })
   } else if (!reachable(via, graphs.all.forward).has(dimension.dataObject)) {
     context.faults.error('INVALID_VIA_DATA_OBJECT', path, `No join leads from '${via}' to '${dimension.dataObject}'`)
   }
@@ -155,12 +153,10 @@ function checkHierarchy(
 ): void {
   for (const [i, name] of (entry.hierarchy ?? []).entries()) {
     if (Object.hasOwn(entries, name)) continue
-    context.faults.unknown(
-      'UNKNOWN_DIMENSION',
-      [...segments, 'hierarchy', i],
-      `'${name}' is not a dimension of this model`,
+    context.faults.unknown('UNKNOWN_DIMENSION', [...segments, 'hierarchy', i], {
+      message: `'${name}' is not a dimension of this model`,
       name,
-      keysOf(entries),
-    )
+      known: keysOf(entries),
+    })
   }
 }

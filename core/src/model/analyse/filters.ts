@@ -31,16 +31,15 @@ export function readCondition(
   }
   return filter.filters === undefined
     ? readLeaf(filter, segments, context)
-    : readGroup(filter, filter.filters, segments, context, depth)
+    : readGroup({ filter, members: filter.filters }, segments, context, depth)
 }
 
-function readGroup(
-  filter: MeasureFilterDocument,
-  members: readonly MeasureFilterDocument[],
-  segments: Segments,
-  context: Context,
-  depth: number,
-): ModelCondition {
+interface FilterGroup {
+  readonly filter: MeasureFilterDocument
+  readonly members: readonly MeasureFilterDocument[]
+}
+
+function readGroup({ filter, members }: FilterGroup, segments: Segments, context: Context, depth: number): ModelCondition {
   const filters = members.flatMap((member, i) => readCondition(member, [...segments, 'filters', i], context, depth + 1) ?? [])
   return { kind: 'group', logic: filter.logic ?? 'and', filters, negated: filter.negated ?? false }
 }
@@ -58,7 +57,7 @@ function readLeaf(filter: MeasureFilterDocument, segments: Segments, context: Co
   }
   const key = filter.operator === undefined ? 'op' : 'operator'
   const given = { values: filter.values, value: filter.value }
-  const test = column && readTest(column, spelling, [...segments, key], given, segments, context)
+  const test = column && readTest({ column, spelling, operatorAt: [...segments, key], given }, segments, context)
   const grain = dimension?.timeGrain === undefined ? undefined : context.grains.get(dimension.timeGrain)
   return test?.kind === 'leaf' && grain ? { ...test, grain } : test
 }
@@ -102,7 +101,8 @@ function readField(field: string, segments: Segments, context: Context): ColumnR
   const known = splits.filter(({ object }) => context.objects.has(object))
   const exact = known.find(({ object, column }) => context.objects.get(object)!.columnNames.has(column)) ?? known[0]
   if (exact) {
-    if (!knowsColumn(exact.object, exact.column, segments, context, 'UNKNOWN_FILTER_COLUMN')) return undefined
+    if (!knowsColumn({ object: exact.object, column: exact.column }, segments, context, { code: 'UNKNOWN_FILTER_COLUMN' }))
+      return undefined
     return { kind: 'column', object: exact.object, column: exact.column }
   }
   if (splits[0]) knowsObject(splits[0].object, segments, context)
@@ -130,23 +130,26 @@ interface GivenValues {
   readonly value: PlainValue | readonly PlainValue[] | undefined
 }
 
+/** A comparison as it is written. */
+interface WrittenTest {
+  readonly column: ColumnRef
+  readonly spelling: string
+  readonly operatorAt: Segments
+  readonly given: GivenValues
+}
+
 function readTest(
-  column: ColumnRef,
-  spelling: string,
-  operatorAt: Segments,
-  given: GivenValues,
+  { column, spelling, operatorAt, given }: WrittenTest,
   segments: Segments,
   context: Context,
 ): ModelCondition | undefined {
   const operator = operatorOf(spelling)
   if (operator === undefined) {
-    context.faults.unknown(
-      'INVALID_FILTER_OPERATOR',
-      operatorAt,
-      `'${spelling}' is not an operator`,
-      spelling,
-      operatorSpellings(),
-    )
+    context.faults.unknown('INVALID_FILTER_OPERATOR', operatorAt, {
+      message: `'${spelling}' is not an operator`,
+      name: spelling,
+      known: operatorSpellings(),
+    })
     return undefined
   }
   const type = columnType(column, context)
@@ -209,7 +212,8 @@ export function readStaticFilters(filters: readonly StaticFilterDocument[], cont
     if (context.isBroken(segments)) return []
     const column = columnOfPair(filter, segments, context, 'UNKNOWN_FILTER_COLUMN')
     const given = { values: filter.values, value: filter.value }
-    const condition = column && readTest(column, filter.operator, [...segments, 'operator'], given, segments, context)
+    const condition =
+      column && readTest({ column, spelling: filter.operator, operatorAt: [...segments, 'operator'], given }, segments, context)
     return condition ? [{ dataObject: filter.dataObject, condition }] : []
   })
 }

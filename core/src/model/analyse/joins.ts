@@ -62,7 +62,7 @@ function checkJoin(join: Join, segments: Segments, context: Context): boolean {
     context.faults.error('JOIN_COLUMN_COUNT_MISMATCH', segments, message)
   }
   const from = checkColumns(join.from, join.columnsFrom, [...segments, 'columnsFrom'], context)
-  if (!knowsObject(join.to, [...segments, 'joinTo'], context, 'UNKNOWN_JOIN_TARGET')) return false
+  if (!knowsObject(join.to, [...segments, 'joinTo'], context, { code: 'UNKNOWN_JOIN_TARGET' })) return false
   const to = checkColumns(join.to, join.columnsTo, [...segments, 'columnsTo'], context)
   if (from && to) warnOfTypes(join, segments, context)
   return from && to
@@ -83,7 +83,9 @@ function warnOfTypes({ from, to, columnsFrom, columnsTo }: Join, segments: Segme
 const familyOf = (type: DataType): string => (isNumeric(type) ? 'number' : isTemporal(type) ? 'time' : type.kind)
 
 function checkColumns(object: string, columns: readonly string[], segments: Segments, context: Context): boolean {
-  return columns.map((column, i) => knowsColumn(object, column, [...segments, i], context, 'UNKNOWN_JOIN_COLUMN')).every(Boolean)
+  return columns
+    .map((column, i) => knowsColumn({ object, column }, [...segments, i], context, { code: 'UNKNOWN_JOIN_COLUMN' }))
+    .every(Boolean)
 }
 
 function checkPathNames(placed: readonly Placed[], context: Context): void {

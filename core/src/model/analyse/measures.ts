@@ -27,26 +27,31 @@ export function* readMeasures(
     yield
     const segments = ['measures', name]
     if (context.isBroken(segments)) continue
-    const measure = readMeasure(name, entry, segments, dimensions, context)
+    const measure = readMeasure({ name, entry, segments }, dimensions, context)
     if (measure) measures.set(name, measure)
   }
   return measures
 }
 
+/** A measure as the model writes it, and where. */
+interface WrittenMeasure {
+  readonly name: string
+  readonly entry: MeasureDocument
+  readonly segments: Segments
+}
+
 function readMeasure(
-  name: string,
-  entry: MeasureDocument,
-  segments: Segments,
+  { name, entry, segments }: WrittenMeasure,
   dimensions: ReadonlyMap<string, Dimension>,
   context: Context,
 ): Measure | undefined {
   const aggregation = readAggregation(entry, segments, context)
   const inputs = readInputs(entry, segments, context)
-  if (aggregation && inputs) checkInputs(name, aggregation, inputs, entry, segments, context)
+  if (aggregation && inputs) checkInputs({ name, aggregation, inputs, entry }, segments, context)
   const filters = readMeasureFilters(entry.filters ?? [], [...segments, 'filters'], context)
   const single = entry.filter ? readMeasureFilters([entry.filter], [...segments, 'filter'], context) : []
   const withinGroup = entry.withinGroup && readOrder(entry.withinGroup, [...segments, 'withinGroup'], context)
-  if (entry.withinGroup) checkWithinGroup(entry, withinGroup, inputs, segments, context)
+  if (entry.withinGroup) checkWithinGroup({ entry, order: withinGroup, inputs }, segments, context)
   const orderBy = (entry.orderBy ?? []).flatMap((order, i) => readOrder(order, [...segments, 'orderBy', i], context) ?? [])
   if (entry.anchor !== undefined) knowsObject(entry.anchor, [...segments, 'anchor'], context)
   const dataType = readDataType(entry.dataType, segments, context)
@@ -96,7 +101,7 @@ function readAggregation(entry: MeasureDocument, segments: Segments, context: Co
       context.faults.error('SCHEMA_VALIDATION', path, `${message}; write '${meant}'`, { suggestions: [meant] })
     else {
       const known = [...context.aggregates.keys(), ...AGGREGATE_ALIASES.keys()]
-      context.faults.unknown('SCHEMA_VALIDATION', path, message, spelled, known)
+      context.faults.unknown('SCHEMA_VALIDATION', path, { message, name: spelled, known })
     }
     return undefined
   }
@@ -122,14 +127,15 @@ function readInputs(entry: MeasureDocument, segments: Segments, context: Context
   return expression && [expression]
 }
 
-function checkInputs(
-  name: string,
-  aggregation: string,
-  inputs: readonly Expr<ColumnRef>[],
-  entry: MeasureDocument,
-  segments: Segments,
-  context: Context,
-): void {
+/** The inputs of an aggregation, as the model writes them. */
+interface WrittenInputs {
+  readonly name: string
+  readonly aggregation: string
+  readonly inputs: readonly Expr<ColumnRef>[]
+  readonly entry: MeasureDocument
+}
+
+function checkInputs({ name, aggregation, inputs, entry }: WrittenInputs, segments: Segments, context: Context): void {
   const bad = (message: string, key?: string): void =>
     context.faults.error(
       'INVALID_AGGREGATION_INPUTS',
@@ -205,13 +211,14 @@ function readOrder(
   return column && { column, descending: order.order?.toLowerCase() === 'desc' }
 }
 
-function checkWithinGroup(
-  entry: MeasureDocument,
-  order: { readonly column: ColumnRef } | undefined,
-  inputs: readonly Expr<ColumnRef>[] | undefined,
-  segments: Segments,
-  context: Context,
-): void {
+/** The order of the values inside of an aggregate. */
+interface WithinGroup {
+  readonly entry: MeasureDocument
+  readonly order: { readonly column: ColumnRef } | undefined
+  readonly inputs: readonly Expr<ColumnRef>[] | undefined
+}
+
+function checkWithinGroup({ entry, order, inputs }: WithinGroup, segments: Segments, context: Context): void {
   const path = [...segments, 'withinGroup']
   if (entry.aggregation.toLowerCase() !== 'listagg') {
     context.faults.error('INVALID_AGGREGATION_INPUTS', path, 'withinGroup orders the values of a listagg')
@@ -261,7 +268,11 @@ export function checkDimension(
   const known = context.document.dimensions ?? {}
   const plain = name.replace(/:\w+$/, '')
   if (Object.hasOwn(known, name) || Object.hasOwn(known, plain)) return true
-  context.faults.unknown(code, segments, `'${name}' is not a dimension of this model`, plain, keysOf(known))
+  context.faults.unknown(code, segments, {
+    message: `'${name}' is not a dimension of this model`,
+    name: plain,
+    known: keysOf(known),
+  })
   return false
 }
 

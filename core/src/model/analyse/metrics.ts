@@ -31,14 +31,21 @@ export function* readMetrics(known: Known, context: Context): Generator<undefine
     yield
     const segments = ['metrics', name]
     if (context.isBroken(segments)) continue
-    const metric = readMetric(name, entry, segments, known, context)
+    const metric = readMetric({ name, entry, segments }, known, context)
     if (metric) metrics.set(name, metric)
   }
   yield* checkReferences(metrics, context)
   return metrics
 }
 
-function readMetric(name: string, entry: MetricDocument, segments: Segments, known: Known, context: Context): Metric | undefined {
+/** A metric as the model writes it, and where. */
+interface WrittenMetric {
+  readonly name: string
+  readonly entry: MetricDocument
+  readonly segments: Segments
+}
+
+function readMetric({ name, entry, segments }: WrittenMetric, known: Known, context: Context): Metric | undefined {
   const base = {
     name,
     dataType: readDataType(entry.dataType, segments, context),
@@ -73,7 +80,7 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       invalid(segments, "'window' and 'grainToDate' exclude each other", context)
     if (entry.windowGrain !== undefined && entry.window === undefined)
       invalid([...segments, 'windowGrain'], "windowGrain is the unit of 'window', which is missing", context)
-    if (!sound || !knowsField(entry.measure!, [...segments, 'measure'], known, context)) return undefined
+    if (!sound || !knowsField({ name: entry.measure! }, [...segments, 'measure'], known, context)) return undefined
     return {
       type: 'cumulative',
       measure: entry.measure!,
@@ -117,7 +124,7 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
     checkWindowNumbers(entry, segments, context)
     if (entry.timeDimension !== undefined)
       checkTimeDimension(entry.timeDimension, [...segments, 'timeDimension'], known.dimensions, context)
-    if (!sound || !knowsField(entry.measure!, [...segments, 'measure'], known, context)) return undefined
+    if (!sound || !knowsField({ name: entry.measure! }, [...segments, 'measure'], known, context)) return undefined
     return {
       type: 'window',
       function: entry.windowFunction!,
@@ -137,9 +144,13 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
     const aggregation = entry.aggregation && foldingName(entry.aggregation)
     if (aggregation !== undefined && !FOLDING.has(aggregation)) {
       const message = `'${entry.aggregation}' is not an aggregation of one value per group`
-      context.faults.unknown('INVALID_METRIC', [...segments, 'aggregation'], message, entry.aggregation!, FOLDING)
+      context.faults.unknown('INVALID_METRIC', [...segments, 'aggregation'], {
+        message,
+        name: entry.aggregation!,
+        known: FOLDING,
+      })
     }
-    if (!sound || !knowsField(entry.measure!, [...segments, 'measure'], known, context)) return undefined
+    if (!sound || !knowsField({ name: entry.measure! }, [...segments, 'measure'], known, context)) return undefined
     return { type: 'aggregate', measure: entry.measure!, aggregation: aggregation!, per: entry.per! }
   },
   conversion(entry, segments, known, context) {
@@ -158,7 +169,9 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
         context,
       )
     }
-    const events = (['base', 'conversion'] as const).map((key) => countsRows(entry, key, segments, known, context)).every(Boolean)
+    const events = (['base', 'conversion'] as const)
+      .map((key) => countsRows({ entry, key, segments }, known, context))
+      .every(Boolean)
     if (!sound || !window || !events) return undefined
     return {
       type: 'conversion',
@@ -181,16 +194,17 @@ const FOLDING = new Set([
 
 const foldingName = (written: string): string => AGGREGATE_ALIASES.get(written.toLowerCase()) ?? written.toLowerCase()
 
+/** One of the two measures of a conversion. */
+interface EventsOf {
+  readonly entry: MetricDocument
+  readonly key: 'base' | 'conversion'
+  readonly segments: Segments
+}
+
 /** The events of a conversion are the rows that a measure counts. */
-function countsRows(
-  entry: MetricDocument,
-  key: 'base' | 'conversion',
-  segments: Segments,
-  known: Known,
-  context: Context,
-): boolean {
+function countsRows({ entry, key, segments }: EventsOf, known: Known, context: Context): boolean {
   const name = entry[key]
-  if (name === undefined || !knowsField(name, [...segments, key], known, context)) return false
+  if (name === undefined || !knowsField({ name }, [...segments, key], known, context)) return false
   const measure = known.measures.get(name)
   const [input] = measure?.inputs ?? []
   const plain = input === undefined || input.kind === 'column'
@@ -206,7 +220,7 @@ function countsRows(
 
 function periodBase(entry: MetricDocument, segments: Segments, known: Known, context: Context): Expr<FieldRef> | undefined {
   if (entry.expression !== undefined) return metricExpression(entry.expression, segments, known, context)
-  return knowsField(entry.measure!, [...segments, 'measure'], known, context)
+  return knowsField({ name: entry.measure! }, [...segments, 'measure'], known, context)
     ? { kind: 'field', name: entry.measure! }
     : undefined
 }
@@ -221,14 +235,25 @@ function need(entry: MetricDocument, key: keyof MetricDocument, segments: Segmen
   return false
 }
 
-function knowsField(name: string, segments: Segments, known: Known, context: Context, offset?: number): boolean {
+/** A name of a measure or metric, and where it starts in a text. */
+interface NamedField {
+  readonly name: string
+  readonly offset?: number | undefined
+}
+
+function knowsField({ name, offset }: NamedField, segments: Segments, known: Known, context: Context): boolean {
   const { measures = {}, metrics = {}, dimensions = {} } = context.document
   if (known.measures.has(name) || Object.hasOwn(measures, name) || Object.hasOwn(metrics, name)) return true
   const details = offset === undefined ? {} : { offset }
   const what = Object.hasOwn(dimensions, name)
     ? 'is a dimension; a metric is made of measures and metrics'
     : 'is not a measure or metric of this model'
-  context.faults.unknown('UNKNOWN_MEASURE_REF', segments, `'${name}' ${what}`, name, fieldNames(known, context), details)
+  context.faults.unknown(
+    'UNKNOWN_MEASURE_REF',
+    segments,
+    { message: `'${name}' ${what}`, name, known: fieldNames(known, context) },
+    details,
+  )
   return false
 }
 
@@ -242,21 +267,18 @@ function* fieldNames(known: Known, context: Context): Generator<string> {
 
 function metricExpression(text: string, segments: Segments, known: Known, context: Context): Expr<FieldRef> | undefined {
   const path = [...segments, 'expression']
-  return expression<FieldRef>(
-    text,
-    path,
-    context,
-    (reference, offset) => {
+  return expression<FieldRef>(text, path, context, {
+    leaf: (reference, offset) => {
       const parts = splitReference(reference)
       if (!parts || parts.object !== undefined) {
         const message = `'{${reference}}' is not a measure or metric; a metric is written over {[Measure]}, and columns belong in measures`
         context.faults.error('INVALID_METRIC', path, message, { offset })
         return undefined
       }
-      return knowsField(parts.name, path, known, context, offset) ? { kind: 'field', name: parts.name } : undefined
+      return knowsField({ name: parts.name, offset }, path, known, context) ? { kind: 'field', name: parts.name } : undefined
     },
-    (rest) => fieldMeant(rest, known, context),
-  )
+    meant: (rest) => fieldMeant(rest, known, context),
+  })
 }
 
 /** `Revenue / …` means `{[Revenue]}`: the longest name that the text begins with. */

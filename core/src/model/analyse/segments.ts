@@ -38,9 +38,13 @@ function checkLeaf({ field, op }: Readonly<Record<string, unknown>>, path: Path,
   }
   const operator = operatorOf(op)
   if (operator === undefined)
-    faults.unknown('INVALID_FILTER_OPERATOR', [...path, 'op'], `'${op}' is not an operator`, op, operatorSpellings())
+    faults.unknown('INVALID_FILTER_OPERATOR', [...path, 'op'], {
+      message: `'${op}' is not an operator`,
+      name: op,
+      known: operatorSpellings(),
+    })
   else if (operator !== 'exists' && operator !== 'nonexists' && !isField(field, context)) {
     const message = `'${field}' is not a dimension of this model`
-    faults.unknown('UNKNOWN_FILTER_FIELD', [...path, 'field'], message, field, keysOf(document.dimensions ?? {}))
+    faults.unknown('UNKNOWN_FILTER_FIELD', [...path, 'field'], { message, name: field, known: keysOf(document.dimensions ?? {}) })
   }
 }

@@ -57,7 +57,12 @@ function checkStatus(section: keyof Fields, field: Field, sort: ReadonlyMap<stri
   }
   const other = sort.get(use)
   const what = section === 'dimensions' ? 'a dimension' : 'a measure or metric'
-  if (other === undefined) faults.unknown('INVALID_REPLACEMENT', path, `'${use}' is not ${what} of this model`, use, sort.keys())
+  if (other === undefined)
+    faults.unknown('INVALID_REPLACEMENT', path, {
+      message: `'${use}' is not ${what} of this model`,
+      name: use,
+      known: sort.keys(),
+    })
   else if (use === name) faults.error('INVALID_REPLACEMENT', path, `'${name}' cannot replace itself`)
   else if (status !== 'deprecated')
     faults.warn('INVALID_REPLACEMENT', path, `'${name}' is not deprecated, so '${use}' does not replace it`)

@@ -29,7 +29,7 @@ export function pushedDown<M extends NamedModel>(
   if (!inner || inner.withClause || subquery?.lateral || subquery?.alias?.colnames) return undefined
   const sole = soleRelation(inner, writer.models, scope.made, writer)
   const asked = sole && pruned(inner, stmt, subquery?.alias?.aliasname, modelRelation(sole.model, sole.alias, writer))
-  const grouped = asked && readModelSelect(withConditions(asked, sole), sole.model, sole.alias, writer)
+  const grouped = asked && readModelSelect({ written: withConditions(asked, sole), named: sole.model, alias: sole.alias }, writer)
   const select = grouped && asRows(grouped, asked)
   if (!select || select.rest || select.query.limit !== undefined || select.query.offset !== undefined) return undefined
   const alias = subquery?.alias?.aliasname

@@ -55,7 +55,10 @@ export function relationsText<M extends NamedModel>(stmt: SelectStmt, writer: St
   delete rest.whereClause
   if (kept.length > 0) rest.whereClause = kept.length === 1 ? kept[0]! : { BoolExpr: { boolop: 'AND_EXPR', args: kept } }
   const leaves = new Map(
-    models.map((joined) => [joined.node, leafText(joined, rest, moved.get(joined) ?? [], owner, writer, outer)]),
+    models.map((joined) => [
+      joined.node,
+      leafText(joined, { stmt: rest, conditions: moved.get(joined) ?? [], owner }, writer, outer),
+    ]),
   )
   const spelled = (node: Node): string | undefined => spelledOf(node, owner, writer) ?? outer.spelled(node)
   const scope: Scope = { ...outer, spelled }
@@ -119,12 +122,17 @@ function homeOf<M extends NamedModel>(
   })
 }
 
+/** Where a model stands in a statement. */
+interface LeafContext<M extends NamedModel> {
+  readonly stmt: SelectStmt
+  readonly conditions: readonly Node[]
+  readonly owner: (node: Node) => Joined<M> | undefined
+}
+
 /** A model as the subquery of the fields that the statement reads of it. */
 function leafText<M extends NamedModel>(
   { node, alias, relation, where }: Joined<M>,
-  stmt: SelectStmt,
-  conditions: readonly Node[],
-  owner: (node: Node) => Joined<M> | undefined,
+  { stmt, conditions, owner }: LeafContext<M>,
   writer: StatementWriter<M>,
   scope: Scope,
 ): string {
@@ -141,7 +149,7 @@ function leafText<M extends NamedModel>(
   const args = [...(where ? [where] : []), ...conditions]
   const whereClause: Node | undefined = args.length > 0 ? { BoolExpr: { boolop: 'AND_EXPR', args } } : undefined
   const own: SelectStmt = { targetList, fromClause: [node], ...(whereClause && { whereClause }) }
-  const select = readModelSelect(own, relation.named, alias, writer)
+  const select = readModelSelect({ written: own, named: relation.named, alias }, writer)
   return `(${modelText(countsRows(stmt, writer) ? asRows(select, own) : select, writer, scope)}) AS ${quoted(alias)}`
 }
 

@@ -89,7 +89,10 @@ export function keyedJoin<M extends NamedModel>(
 function keysOf<M extends NamedModel>(inner: SelectStmt, writer: StatementWriter<M>, scope: Scope) {
   const sole = inner.withClause ? undefined : soleRelation(inner, writer.models, scope.made, writer)
   if (!sole) return undefined
-  const { items, query, columns } = readModelSelect(withConditions(inner, sole), sole.model, sole.alias, writer)
+  const { items, query, columns } = readModelSelect(
+    { written: withConditions(inner, sole), named: sole.model, alias: sole.alias },
+    writer,
+  )
   if (query.grouping || query.select.fields) return undefined
   const measures = new Set(query.select.measures)
   const dimensions = columns.filter((column) => !measures.has(column))

@@ -135,11 +135,14 @@ function plainText<M extends NamedModel>(
   const scope = within(stmt, outer)
   const sole = soleRelation(stmt, writer.models, scope.made, writer)
   if (sole) {
-    const select = readModelSelect(withConditions(stmt, sole), sole.model, sole.alias, writer, trailing)
+    const select = readModelSelect(
+      { written: withConditions(stmt, sole), named: sole.model, alias: sole.alias, trailing },
+      writer,
+    )
     return modelText(scope.counted ? asRows(select, stmt) : select, writer, scope)
   }
   const semi = semiJoin(stmt, writer, scope)
-  const select = semi && readModelSelect(semi.stmt, semi.model.model, semi.model.alias, writer)
+  const select = semi && readModelSelect({ written: semi.stmt, named: semi.model.model, alias: semi.model.alias }, writer)
   if (select && semi.compared.every((node) => select.labelOf(node) !== undefined)) return modelText(select, writer, scope)
   const joined = lookupJoin(stmt, writer, scope) ?? stmt
   writer.notices.push(...addedUp(joined, writer, scope))

@@ -36,7 +36,7 @@ export const searchFields: Tool<Arguments> = {
     const target = await chosenModel(given.model, world, call)
     const all = fieldsOf(await schemaOf(target, world, call))
     const combining = given.with?.length ? await combiningWith(given.with, target, world, call) : undefined
-    const ranked = given.text ? await rankedBy(given.text, all, target, world, call) : all
+    const ranked = given.text ? await rankedBy({ text: given.text, all, target }, world, call) : all
     const fields = ranked.filter(({ name, kind }) => (!given.kind || kind === given.kind) && (combining?.has(name) ?? true))
     if (fields.length === 0) return { text: nothingFound(given, all.length) }
     const rest =
@@ -55,8 +55,15 @@ async function combiningWith(
   return new Set([...dimensions, ...measures, ...metrics])
 }
 
+/** A text that is sought in fields of one model. */
+interface Search {
+  readonly text: string
+  readonly all: readonly AnyField[]
+  readonly target: Target
+}
+
 /** Best first; those whose replacement is named or that are only proposed come after the others of their rank. */
-async function rankedBy(text: string, all: readonly AnyField[], target: Target, { api }: World, call: Call): Promise<AnyField[]> {
+async function rankedBy({ text, all, target }: Search, { api }: World, call: Call): Promise<AnyField[]> {
   const body = { ...target, query: text, types: ['dimension', 'measure', 'metric'] }
   const { results } = await api.post<Found>('/v1/find', body, call)
   const byName = new Map(all.map((field) => [field.name, field]))

@@ -1,13 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelHandle } from '../context.js'
 
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
 /** What a model says about itself never changes, so its content names the answer about it; 304 for a client that has it already. */
 export async function sendTagged(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: Exchange,
   { model, modelId }: ModelHandle,
   describe: () => unknown,
-  /** What else the answer is made of. */
   version = '',
 ): Promise<FastifyReply> {
   const tag = `"${model.contentHash.slice(0, 32)}-${encodeURIComponent(modelId).slice(0, 64)}${version}"`

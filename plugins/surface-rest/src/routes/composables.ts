@@ -24,7 +24,7 @@ export function composableRoutes(app: FastifyInstance, context: RestContext): vo
     const { anchors = [], dialect } = request.query as { readonly anchors?: string | string[]; readonly dialect?: string }
     const { sessionId, modelId } = handle
     const found = await service.composables({ target: { sessionId, modelId }, anchors: [anchors].flat(), dialect })
-    return sendTagged(request, reply, handle, () => found)
+    return sendTagged({ request, reply }, handle, () => found)
   })
 
   const compose = async (request: FastifyRequest, reply: FastifyReply) => {

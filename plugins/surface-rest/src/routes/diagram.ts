@@ -17,7 +17,7 @@ export function diagramRoutes(app: FastifyInstance, context: RestContext): void 
   const schema = { summary: 'The entity-relationship diagram', tags: ['discovery'], response: answers(200, DiagramResponse) }
   modelRoute(app, context, { path: '/diagram/er', schema, url: Url }, (handle, request, reply) => {
     const { show_columns: showColumns = true, theme = 'default' } = request.query as Type.Static<Type.TObject<typeof Url>>
-    return sendTagged(request, reply, handle, () => ({
+    return sendTagged({ request, reply }, handle, () => ({
       mermaid: context.service.erDiagram(handle.model, { showColumns, theme }),
     }))
   })

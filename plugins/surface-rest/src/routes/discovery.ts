@@ -17,7 +17,7 @@ export function discoveryRoutes(app: FastifyInstance, context: RestContext): voi
       context,
       { path, schema: { summary, tags: ['discovery'], response: answers(200, answer) } },
       (handle, request, reply) =>
-        sendTagged(request, reply, handle, () => describe(handle, (request.params as { name: string }).name)),
+        sendTagged({ request, reply }, handle, () => describe(handle, (request.params as { name: string }).name)),
     )
 
   route('/schema', 'The whole model', Schema, (handle) => describeSchema(handle, service))

@@ -11,7 +11,7 @@ export function exampleRoutes(app: FastifyInstance, context: RestContext): void 
   const tags = ['discovery']
   const list = { summary: 'The example questions', tags, response: answers(200, ExampleList) }
   modelRoute(app, context, { path: '/examples', schema: list }, (handle, request, reply) =>
-    sendTagged(request, reply, handle, () => listOf(handle.model)),
+    sendTagged({ request, reply }, handle, () => listOf(handle.model)),
   )
 
   const detail = { summary: 'One example question and its SQL', tags, response: answers(200, ExampleDetail) }
@@ -25,7 +25,7 @@ export function exampleRoutes(app: FastifyInstance, context: RestContext): void 
 export function testRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'The tests of the model', tags: ['models'], response: answers(200, TestList) }
   modelRoute(app, context, { path: '/tests', schema }, (handle, request, reply) =>
-    sendTagged(request, reply, handle, () => ({ name: handle.model.name, tests: handle.model.document.tests ?? [] })),
+    sendTagged({ request, reply }, handle, () => ({ name: handle.model.name, tests: handle.model.document.tests ?? [] })),
   )
 }
 

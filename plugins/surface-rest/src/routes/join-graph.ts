@@ -9,6 +9,6 @@ import { modelRoute } from './model-route.js'
 export function joinGraphRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'The graph of joins', tags: ['discovery'], response: answers(200, JoinGraphResponse) }
   modelRoute(app, context, { path: '/join-graph', schema }, (handle, request, reply) =>
-    sendTagged(request, reply, handle, () => context.service.joinGraph(handle.model)),
+    sendTagged({ request, reply }, handle, () => context.service.joinGraph(handle.model)),
   )
 }

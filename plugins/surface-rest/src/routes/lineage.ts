@@ -9,6 +9,8 @@ import { modelRoute } from './model-route.js'
 export function lineageRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'What a field is made of', tags: ['discovery'], response: answers(200, LineageResponse) }
   modelRoute(app, context, { path: '/explain/:name', schema }, (handle, request, reply) =>
-    sendTagged(request, reply, handle, () => context.service.lineage(handle.model, (request.params as { name: string }).name)),
+    sendTagged({ request, reply }, handle, () =>
+      context.service.lineage(handle.model, (request.params as { name: string }).name),
+    ),
   )
 }

@@ -45,7 +45,7 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
   app.get<OfModel>('/sessions/:session_id/models/:model_id', { schema: show }, async (request, reply) => {
     const handle = service.getModel(request.params.session_id, request.params.model_id)
     const verified = service.lastVerification(handle.model)?.checked_at ?? ''
-    return sendTagged(request, reply, handle, () => describeModel(handle, service), verified)
+    return sendTagged({ request, reply }, handle, () => describeModel(handle, service), verified)
   })
 
   const source = {

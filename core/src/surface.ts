@@ -106,8 +106,8 @@ export type {
   QueryEvent,
   QueryObserver,
 } from './service/asking.js'
+export { clientOf } from './service/asking.js'
 export type { ComparedColumn, TableReport } from './service/check-tables.js'
-export { clientOf } from './service/client-of.js'
 export type {
   ModelHandle,
   ModelLoadResult,

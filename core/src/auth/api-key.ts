@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, pbkdf2, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
 import { fail } from '../errors.js'
-import type { Authenticator, Principal } from '../host/points.js'
-import { scramVerifier } from './scram-verifier.js'
+import type { Authenticator, Principal, ScramVerifier } from '../host/points.js'
 
 /** Any of the keys lets in, those of administrators too, whatever the scheme that carried it. The principal's id is a digest's beginning, never the key. */
 export function apiKey(keys: readonly string[], administrators: readonly string[] = []): Authenticator {
@@ -25,3 +25,21 @@ export function apiKey(keys: readonly string[], administrators: readonly string[
 }
 
 const digestOf = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest()
+
+const derive = promisify(pbkdf2)
+
+/** What a server keeps of a secret under SCRAM-SHA-256 (RFC 5802 §3, RFC 7677). */
+async function scramVerifier(
+  secret: string,
+  principal: Principal,
+  { salt, iterations }: { readonly salt: Uint8Array; readonly iterations: number },
+): Promise<ScramVerifier> {
+  // Clients prepare passwords by SASLprep, of which NFKC is what matters to any text that is typed.
+  const salted = await derive(secret.normalize('NFKC'), salt, iterations, 32, 'sha256')
+  const clientKey = createHmac('sha256', salted).update('Client Key').digest()
+  return {
+    principal,
+    storedKey: createHash('sha256').update(clientKey).digest(),
+    serverKey: createHmac('sha256', salted).update('Server Key').digest(),
+  }
+}

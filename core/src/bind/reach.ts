@@ -1,9 +1,9 @@
 import { type Finding, fail, warning } from '../errors.js'
+import { ambiguousJoin } from '../resolve/helpful-pins.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
 import { bridgesOf, locate, membersFor } from '../resolve/locate.js'
 import type { Conjunct, ResolvedQuery } from '../resolve/resolved-query.js'
 import { ValueSet } from '../same.js'
-import { ambiguousJoin } from './ambiguous-join.js'
 
 /** Which conditions of a query reach which of its aggregates. */
 export interface Reach {

@@ -1,7 +1,6 @@
 import type { Compiled, PlanNode } from '@grainline/client'
 import { STAGES, type Stage } from '../compile.js'
 import { type CommandIo, readArguments, UsageError } from './command.js'
-import { stageJson } from './output/stage-json.js'
 import { writeWarnings } from './output/write-answer.js'
 import { questionFlags } from './question/question-flags.js'
 import { type Question, readQuestion } from './question/read-question.js'
@@ -60,4 +59,17 @@ export const planLines = ({ planner, planner_reason, plan }: NonNullable<Compile
 /** The plan with each step under the one that reads it. */
 function treeLines({ op, detail, children }: PlanNode, indent: string): string[] {
   return [`${indent}${op}${detail && ` ${detail}`}`, ...children.flatMap((child) => treeLines(child, `${indent}  `))]
+}
+
+/** Data between two stages as indented JSON: maps as objects, sets as lists, big integers as text. What is no plain data is named and not shown. */
+const stageJson = (value: unknown): string => JSON.stringify(value, (_, own) => shown(own), 2)
+
+function shown(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'function') return '[function]'
+  if (value instanceof Map) return Object.fromEntries(value)
+  if (value instanceof Set) return [...value]
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const made: unknown = value.constructor
+  return typeof made === 'function' && made !== Object ? `[${made.name}]` : value
 }

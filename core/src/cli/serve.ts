@@ -3,7 +3,6 @@ import { type HostConfig, readConfig } from '../host/config.js'
 import { startServer } from '../host/server.js'
 import { type Environment, lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
-import { parentGone } from './parent-gone.js'
 
 export const flags = { config: { type: 'string' } } as const
 
@@ -75,3 +74,20 @@ function watchSignals(): Signals {
     },
   }
 }
+
+/**
+ * Resolves when the shell that npm started this process in is gone. npm passes a SIGTERM on to that shell, which ends without passing
+ * it further, so that `npm start` in a container or under a supervisor would leave the server behind. Never resolves when npm did not
+ * start us: whoever else does may well go first.
+ */
+function parentGone(env: Readonly<Record<string, string | undefined>>): { readonly gone: Promise<void>; forget(): void } {
+  const parent = process.ppid
+  let timer: NodeJS.Timeout | undefined
+  const gone = new Promise<void>((resolve) => {
+    if (env.npm_lifecycle_event === undefined) return
+    timer = setInterval(() => process.ppid !== parent && resolve(), INTERVAL_MS).unref()
+  })
+  return { gone, forget: () => clearInterval(timer) }
+}
+
+const INTERVAL_MS = 250

@@ -7,9 +7,9 @@ import {
   type Dimension,
   type Measure,
   type Metric,
-  type ModelCondition,
   type SemanticModel,
 } from '../model/semantic-model.js'
+import { columnsOf } from '../resolve/condition-columns.js'
 
 export type LineageType = 'metric' | 'measure' | 'dimension' | 'column' | 'data_object' | 'table'
 
@@ -145,8 +145,4 @@ const objectStep = (name: string, detail?: string): LineageStep => ({
 function table({ name, source }: DataObject): LineageStep {
   if (source.kind === 'sql') return { type: 'table', name, detail: 'a SELECT of the model' }
   return { type: 'table', name: [source.database, source.schema, source.name].filter((part) => part !== undefined).join('.') }
-}
-
-function columnsOf(condition: ModelCondition): { readonly object: string; readonly column: string }[] {
-  return condition.kind === 'leaf' ? [condition.column] : condition.filters.flatMap(columnsOf)
 }

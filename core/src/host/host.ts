@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type Finding, fail } from '../errors.js'
 import { type Logger, silentLogger } from '../logger.js'
-import { coreVariables } from '../settings/core-variables.js'
+import { coreVariables, type Settings } from '../settings/core-variables.js'
 import { type Environment, lookup, readEnvironment } from '../settings/environment.js'
 import { readSettings, reportSettings } from '../settings/read-settings.js'
+import type { Variables } from '../settings/variable.js'
 import { bootPlugins } from './boot.js'
 import { builtIn } from './built-in.js'
 import type { HostConfig } from './config.js'
@@ -14,10 +15,10 @@ import type { Inspection } from './inspection.js'
 import { lateFaults } from './late-checks.js'
 import { loadPlugins } from './load.js'
 import { orderPlugins } from './order.js'
+import type { PluginMeta } from './plugin.js'
 import type { Surface } from './points.js'
 import { Registries } from './registry.js'
 import { type RunningHost, runningHost } from './running-host.js'
-import { impliedSettings, settingsTable } from './settings-table.js'
 
 /** What an application gives to a host besides its configuration. All of it has a default. */
 export interface HostOptions {
@@ -105,4 +106,24 @@ function warnOfIgnored(
 ): void {
   const set = ignored.filter((name) => lookup(sources.environment, name) !== undefined || sources.config[name] !== undefined)
   if (set.length > 0) logger.warn({ variables: set }, `${set.join(', ')} ${set.length === 1 ? 'has' : 'have'} no effect here`)
+}
+
+/** Core's variables and those of the plugins as one table. Throws `DUPLICATE_EXTENSION` naming both owners of one variable. */
+function settingsTable(plugins: readonly { readonly meta: PluginMeta }[]): Variables {
+  const owners = new Map(Object.keys(coreVariables).map((name) => [name, '@grainline/core']))
+  const table: Record<string, Variables[string]> = { ...coreVariables }
+  for (const { meta } of plugins) {
+    for (const [name, variable] of Object.entries(meta.settings ?? {})) {
+      const taken = owners.get(name)
+      if (taken !== undefined) fail('DUPLICATE_EXTENSION', `Setting ${name} is declared twice: by ${taken} and by ${meta.name}`)
+      owners.set(name, meta.name)
+      table[name] = variable
+    }
+  }
+  return table
+}
+
+/** What the loaded plugins switch on. */
+function impliedSettings(plugins: readonly { readonly meta: PluginMeta }[]): Partial<Settings> {
+  return plugins.some(({ meta }) => meta.implies?.includes('execution')) ? { QUERY_EXECUTE: true } : {}
 }

@@ -1,8 +1,9 @@
 import type { BoundBridge, BoundFrom, BoundJoin, BoundRows, Condition, ConvertedEvents, FoundRows } from '../bind/bound-block.js'
 import { INT } from '../model/data-type.js'
 import { allOf, integer } from '../resolve/expressions.js'
-import { innerWhere } from './inner-joins.js'
-import { type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
+import type { RowExpr } from '../resolve/relation-column.js'
+import { type Join, type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
+import { neededBy } from './needed-relations.js'
 
 /** How what is inside of rows is planned: it is made of blocks itself. */
 export interface Inside {
@@ -103,3 +104,23 @@ export function filtered(rows: LogicalPlan, conditions: readonly Condition[]): L
     plan,
   )
 }
+
+/**
+ * Joins of which every row must meet these conditions. Where no row without a match can meet them, the join is an inner one, and so is every join
+ * on the way to it: engines order inner joins by what they cost, and outer ones hardly.
+ */
+function innerWhere(plan: LogicalPlan, conditions: readonly RowExpr[]): LogicalPlan {
+  const needed = new Set(conditions.flatMap((condition) => [...neededBy(condition)]))
+  return needed.size === 0 ? plan : inner(plan, needed)
+}
+
+/** From the last join to the first: a join reads only what was joined before it. */
+function inner(plan: LogicalPlan, needed: Set<string>): LogicalPlan {
+  if (plan.kind !== 'join') return plan
+  const type = plan.type === 'left' && needed.has(relationOf(plan)) ? 'inner' : plan.type
+  if (type === 'inner' && plan.on) for (const relation of neededBy(plan.on)) needed.add(relation)
+  const left = inner(plan.left, needed)
+  return left === plan.left && type === plan.type ? plan : { ...plan, type, left }
+}
+
+const relationOf = ({ right }: Join): string => ('alias' in right ? right.alias : '')

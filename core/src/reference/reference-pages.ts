@@ -3,8 +3,9 @@ import { modelSchema } from '../model/document.js'
 import { querySchema } from '../query/query-schema.js'
 import { errorsPage } from './errors-page.js'
 import { functionsPage } from './functions-page.js'
-import { modelPage } from './model-page.js'
+import { page } from './markdown.js'
 import { queryPage } from './query-page.js'
+import { type Described, sections } from './schema-sections.js'
 
 export interface ReferencePage {
   /** As in its path. */
@@ -22,3 +23,14 @@ export const referencePages: readonly ReferencePage[] = [
 ]
 
 export const referenceSchemas = { model: modelSchema, query: querySchema } as const
+
+function modelPage(): string {
+  const root = modelSchema as unknown as Described
+  return page(
+    'The model document',
+    'YAML or JSON. `schemas/model.json` is the same as a JSON Schema; an editor uses it through a first line',
+    '`# yaml-language-server: $schema=schemas/model.json`. A key that is not listed is ignored with a warning.',
+    '',
+    ...sections('Top level', root, root, new Set()),
+  )
+}

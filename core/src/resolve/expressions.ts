@@ -1,6 +1,8 @@
 /** Small factories, so that conditions read like what they say. */
 import { BOOLEAN, type DataType, INT, STRING } from '../model/data-type.js'
 import type { BinaryOperator, Expr, Literal } from '../model/expression/ast.js'
+import { signedNumber } from '../model/expression/written-literal.js'
+import type { RowExpr } from './relation-column.js'
 
 export const literal = (value: Literal['value'], type: DataType): Literal => ({ kind: 'literal', value, type })
 export const TRUE = literal(true, BOOLEAN)
@@ -39,4 +41,10 @@ function joined<L>(operator: 'and' | 'or', terms: readonly Expr<L>[]): Expr<L> {
   if (terms.length <= MAX_LEANING) return terms.reduce((left, right) => binary(operator, left, right))
   const half = Math.ceil(terms.length / 2)
   return binary(operator, joined(operator, terms.slice(0, half)), joined(operator, terms.slice(half)))
+}
+
+/** A default of the model as a literal. */
+export function defaultLiteral(value: string | number | boolean): RowExpr {
+  if (typeof value === 'boolean') return literal(value, BOOLEAN)
+  return typeof value === 'number' ? signedNumber(String(value)) : literal(value, STRING)
 }

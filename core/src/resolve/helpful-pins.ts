@@ -1,4 +1,5 @@
-import { JoinGraph, type Pin } from './join-graph.js'
+import { fail } from '../errors.js'
+import { JoinGraph, type PathResult, type Pin } from './join-graph.js'
 
 /** Trying a pin builds a graph; a model with more named joins is told about none. */
 const MOST_TRIED = 64
@@ -18,4 +19,20 @@ function helpfulPins(graph: JoinGraph, helps: (pinned: JoinGraph) => boolean): P
   )
   const free = named.filter((pin) => !pins.some((p) => p.source === pin.source && p.target === pin.target))
   return free.length > MOST_TRIED ? [] : free.filter((pin) => helps(new JoinGraph(model, [...pins, pin])))
+}
+
+/** Refuses a join that could go several ways, naming them and how to pin one. */
+export function ambiguousJoin(
+  object: string,
+  { at, through }: PathResult & { readonly kind: 'ambiguous' },
+  graph: JoinGraph,
+  path = '',
+): never {
+  const ways = [...new Set(through)]
+  const named = ways.map((way) => `'${way}'`).join(' or ')
+  return fail(
+    'AMBIGUOUS_JOIN',
+    `'${object}' is reached from '${at}' through ${named}; pin the way with use_path_names, or give the dimension a via`,
+    { path, suggestions: ways, ...pinHint(graph, (pinned) => pinned.path(at, object).kind === 'path') },
+  )
 }

@@ -1,7 +1,6 @@
 import { type DataType, INT } from '../model/data-type.js'
 import type { SemanticModel, WindowMetric } from '../model/semantic-model.js'
-import { integer } from './expressions.js'
-import { defaultLiteral } from './literals.js'
+import { defaultLiteral, integer } from './expressions.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
 import {
   ascending,

@@ -5,6 +5,7 @@ import type { FilterValue } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { RecordBatch, ResultColumn, ResultSchema } from '../result/record-batch.js'
 import type { Value } from '../result/value-at.js'
+import { clientKey } from '../session/client-key.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 
@@ -169,4 +170,10 @@ export interface ExecutionOutcome {
   readonly timezone: string
   /** Absent where the answer may not be kept. */
   readonly cache?: CacheOutcome
+}
+
+/** Who shares a budget: a key counts as one client, wherever it asks from; without keys an address does. */
+export function clientOf(asker: Partial<Pick<Asker, 'principal' | 'address'>> | undefined): string {
+  if (asker?.principal !== undefined && asker.principal !== 'anonymous') return `key ${asker.principal}`
+  return `address ${clientKey(asker?.address ?? '')}`
 }

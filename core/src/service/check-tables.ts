@@ -7,9 +7,9 @@ import type { Column, DataObject, SemanticModel } from '../model/semantic-model.
 import type { PhysicalColumn } from '../model/stored-column.js'
 import { didYouMean, nearest } from '../nearest.js'
 import type { Dialect } from '../sql/dialect.js'
-import { sourceText } from '../sql/source-text.js'
 import { storageWarnings } from '../sql/storage-warnings.js'
 import { storedAs } from '../sql/stored-as.js'
+import { sourceText } from '../sql/text.js'
 import { columnsOf } from './physical-types.js'
 
 /** A column of the model beside the column of the database that it names. */

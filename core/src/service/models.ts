@@ -12,7 +12,6 @@ import { checkExamples } from './check-examples.js'
 import type { ModelLoadResult, ModelRequest, QueryTarget, ValidateResult } from './held-models.js'
 import { loadFile, loadSent } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
-import { oneAtATime } from './one-at-a-time.js'
 import { checkModelRequest, hashRequest, readModelRequest } from './read-model-request.js'
 import { handleOf, handlesOf, inSession, type ModelReach, modelReach, publishedModels, resolveModel } from './resolve-model.js'
 import { rootOf } from './root-of.js'
@@ -190,4 +189,14 @@ function findParent(session: Session<LoadedModel> | undefined, inherits: string)
     ? `The session holds no model '${shown(inherits)}' to inherit from.`
     : 'inherits needs a session that holds the parent model.'
   return new GrainlineError('MODEL_NOT_FOUND', where, { path: 'inherits' })
+}
+
+/** Runs what it is given one after the other, in the order that it is asked. */
+function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const run = last.then(work)
+    last = run.catch(() => {})
+    return run
+  }
 }

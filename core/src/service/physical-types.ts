@@ -6,7 +6,7 @@ import type { Logger } from '../logger.js'
 import type { DataObject, SemanticModel, TableSource } from '../model/semantic-model.js'
 import type { PhysicalColumn, PhysicalTypes } from '../model/stored-column.js'
 import type { Dialect } from '../sql/dialect.js'
-import { sourceText } from '../sql/source-text.js'
+import { sourceText } from '../sql/text.js'
 import type { Connections } from './connections.js'
 
 export interface KnownTypes {

@@ -1,7 +1,6 @@
 import { GrainlineError } from '../errors.js'
 import type { Settings } from '../settings/core-variables.js'
-import type { Asker } from './asking.js'
-import { clientOf } from './client-of.js'
+import { type Asker, clientOf } from './asking.js'
 
 export interface PlacesOptions {
   /** Statements of one client at one time. */

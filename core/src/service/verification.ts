@@ -1,17 +1,18 @@
 import { errorCatalog } from '../error-catalog.js'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
+import type { Place, Segments } from '../model/parse/locate.js'
+import { type TextWork, workApart } from '../model/parse/parse-worker.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { type Value, valueAt } from '../result/value-at.js'
 import type { CompiledQuery, ExplainJoin } from '../sql/compiled-query.js'
 import type { EdgeReport } from '../verify/report.js'
 import type { Ask } from '../verify/verify-context.js'
 import { verifyModel } from '../verify/verify-model.js'
-import { withPlaces } from '../verify/with-places.js'
+import { clientOf } from './asking.js'
 import { catalogueOf } from './catalogue.js'
 import { checkTables } from './check-tables.js'
 import { chooseDialect } from './choose-dialect.js'
-import { clientOf } from './client-of.js'
 import type { Connections } from './connections.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 import type { PhysicalCatalogue } from './physical-types.js'
@@ -128,4 +129,24 @@ function askOn(connection: VendorConnection, signal: AbortSignal, timeoutMs: num
     }
     return rows
   }
+}
+
+/** The findings with the lines and columns of the model's text that they speak of. */
+async function withPlaces(findings: readonly Finding[], text: string): Promise<readonly Finding[]> {
+  if (findings.length === 0) return findings
+  const work: TextWork = {
+    kind: 'locate',
+    text,
+    wanted: findings.map(({ path }) => ({ segments: segmentsOf(path), onKey: true })),
+  }
+  const places = (await workApart(work)) as readonly (Place | undefined)[]
+  return findings.map((finding, i) => ({ ...finding, ...places[i] }))
+}
+
+/** `dataObjects.Order Items.joins[0]`; a name may hold dots itself. */
+function segmentsOf(path: string): Segments {
+  const [, section, name, join, key] = /^(\w+)\.(.*?)(?:\.joins\[(\d+)\]|\.(weight))?$/s.exec(path) ?? []
+  if (section === undefined || name === undefined) return []
+  if (key !== undefined) return [section, name, key]
+  return join === undefined ? [section, name] : [section, name, 'joins', Number(join)]
 }

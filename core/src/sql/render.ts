@@ -2,9 +2,8 @@ import type { Elements } from '../bind/bound-block.js'
 import { fail, GrainlineError } from '../errors.js'
 import { isSame } from '../same.js'
 import { ExpressionRenderer, isExact, type RenderContext } from './render-expression.js'
-import { sourceText } from './source-text.js'
 import type { From, OrderItem, Query, Select, SelectItem, SqlExpr, Statement } from './statement.js'
-import { AND, data, indent, nameText, withDataLines } from './text.js'
+import { AND, data, indent, nameText, sourceText, withDataLines } from './text.js'
 
 /** The text of a statement in the spelling of a dialect. Throws `UNSUPPORTED_FUNCTION`, `UNSUPPORTED_AGGREGATION`. */
 export function renderStatement(statement: Statement, context: RenderContext): string {

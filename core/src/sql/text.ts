@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fail } from '../errors.js'
+import type { TableSource } from '../model/semantic-model.js'
 import type { Dialect } from './dialect.js'
 
 /** How tightly a piece of text binds; an operand that binds less is put in parentheses. */
@@ -34,3 +35,7 @@ export function nameText(name: string, { quote, maxIdentifierBytes, forbiddenIde
   while (Buffer.byteLength(head) > maxIdentifierBytes - 9) head = [...head].slice(0, -1).join('')
   return data(quote(`${head}_${hash}`))
 }
+
+/** What stands behind FROM: the path of a table, or a SELECT in parentheses. A comment at its end would swallow the parenthesis. */
+export const sourceText = (source: TableSource, { tablePath, quote }: Pick<Dialect, 'tablePath' | 'quote'>): string =>
+  source.kind === 'sql' ? `(${source.sql}${/--.*$/.test(source.sql) ? '\n' : ''})` : tablePath(source).map(quote).join('.')

@@ -1,15 +1,19 @@
 import { type Finding, GrainlineError } from '../errors.js'
 import { isLostByCode } from '../execute/driver-fault.js'
+import { INT } from '../model/data-type.js'
 import type { DataObject } from '../model/semantic-model.js'
 import { clockAt } from '../resolve/clock.js'
+import { binary, integer } from '../resolve/expressions.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
+import { baseRows } from './base-rows.js'
 import { judgeDimension, judgeEdge, judgeMeasure, judgeObject, judgeWeights, lookupsOf } from './judge.js'
 import { type Profile, profileObject, profileSubjects } from './profile-object.js'
 import type { EdgeReport, ObjectReport, VerifyReport, WeightReport } from './report.js'
+import { runStatement } from './run-statement.js'
+import { aggregate, item, part, select } from './sql-parts.js'
 import type { VerifyContext } from './verify-context.js'
 import { verifyEdge } from './verify-edge.js'
 import { verifyObject } from './verify-object.js'
-import { verifyReadable } from './verify-readable.js'
 import { verifyWeights, weightedSides } from './verify-weights.js'
 
 /**
@@ -108,4 +112,16 @@ async function orFinding<T>(path: string, work: () => Promise<T>, findings: Find
     findings.push({ ...error.toFinding(), path })
     return undefined
   }
+}
+
+/** Rejects where the database does not have the table, or does not let it be read. No row is read. */
+async function verifyReadable(object: DataObject, context: VerifyContext): Promise<true> {
+  const base = baseRows(
+    { object: object.name, name: 'object_rows', wanted: [{ name: 'one', expression: integer(1) }], all: true },
+    context,
+  )
+  const never = [binary('=', integer(1), integer(0))]
+  const body = select([item('row_total', aggregate('count', [], INT), INT)], part('object_rows'), { where: never })
+  await runStatement(base.ctes, body, context)
+  return true
 }

@@ -17,9 +17,7 @@ import type {
 import { type ApiRequest, type CallOptions, type ClientOptions, type Connection, connect } from './connection.js'
 import type { AnyModel, DimensionName, MeasureName, ModelTypes, Scalar } from './model-types.js'
 import type { Exactly, Query } from './query.js'
-import { readLines } from './read-lines.js'
 import type { RowOf } from './row-of.js'
-import type { Target } from './target.js'
 
 export interface AskOptions extends CallOptions {
   readonly dialect?: string | undefined
@@ -173,3 +171,30 @@ interface Asked {
 
 const asObject = (row: readonly Scalar[], columns: readonly AnswerColumn[]): Readonly<Record<string, Scalar>> =>
   Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null]))
+
+/** Which model is meant: a published one by name, or one of a session. Without any, the only one that the server has. */
+export interface Target {
+  readonly model?: string | undefined
+  readonly session_id?: string | undefined
+  readonly model_id?: string | undefined
+}
+
+/** The values of a body of NDJSON, as they arrive. Ending early ends the request. */
+async function* readLines<T>(body: ReadableStream<Uint8Array>): AsyncGenerator<T> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  let ended = false
+  try {
+    while (!ended) {
+      const { done, value } = await reader.read()
+      ended = done
+      const lines = (rest + decoder.decode(value, { stream: !done })).split('\n')
+      rest = done ? '' : lines.pop()!
+      for (const line of lines) if (line !== '') yield JSON.parse(line) as T
+    }
+  } finally {
+    if (!ended) await reader.cancel()
+    reader.releaseLock()
+  }
+}

@@ -24,9 +24,9 @@ export type {
   Values,
 } from './answers.js'
 export { ApiError, type ApiProblem } from './api-error.js'
+export type { Target } from './client.js'
 export { type AskOptions, type Client, createClient, type RowFormat } from './client.js'
 export type { CallOptions, ClientOptions } from './connection.js'
 export type { AnyModel, ColumnName, DimensionName, DimensionText, MeasureName, ModelTypes, Scalar } from './model-types.js'
 export type { Condition, DimensionChoice, Exactly, Operator, Order, Query, RelativeRange } from './query.js'
 export type { RowOf } from './row-of.js'
-export type { Target } from './target.js'

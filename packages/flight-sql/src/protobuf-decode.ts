@@ -1,5 +1,4 @@
 import type { Field } from './field.js'
-import { WIRE } from './wire-type.js'
 
 type Known = ReadonlyMap<number, readonly [name: string, field: Field<unknown>]>
 
@@ -138,3 +137,6 @@ class Reader {
     return taken
   }
 }
+
+/** How the content of a field is delimited: the lowest three bits of its tag. */
+export const WIRE = { varint: 0, fixed64: 1, delimited: 2, fixed32: 5 } as const

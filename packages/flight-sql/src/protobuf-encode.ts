@@ -1,5 +1,5 @@
 import type { AnyFields, Field, FieldKind } from './field.js'
-import { WIRE } from './wire-type.js'
+import { WIRE } from './protobuf-decode.js'
 
 export function encodeFields(fields: AnyFields, value: object): Buffer {
   const parts: Uint8Array[] = []

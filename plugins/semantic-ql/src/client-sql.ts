@@ -5,11 +5,9 @@
  */
 import { GrainlineError } from '@grainline/core'
 import type { ReadSql, SqlOfAuthors } from '@grainline/core/surface'
-
 import { FIELDS, FUNCTIONS, KINDS, OPERATORS, TYPES, VALUES } from './client-sql-lists.js'
 import { bodyOf, functionName, type Node, type RangeVar, wordsOf } from './node.js'
 import { type ParsedSql, sqlReader } from './parse-sql.js'
-import { ambiguousText, withPlainQuotes } from './portable-text.js'
 
 /** Longer ones belong into a view, or a file. */
 const MOST_CHARACTERS = 20_000
@@ -123,3 +121,24 @@ function rangesIn(root: unknown): RangeVar[] {
   }
   return found
 }
+
+// What engines read in different ways: a text with any of it may hold a statement that only one of them sees.
+
+/** Strings and quoted names, which end at the same place everywhere as long as nothing escapes within them. */
+const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`/g
+const PLAIN = /^[\p{L}\p{N}\p{M}_ \t\r\n.,()=<>!+\-*/%|:~^]*$/u
+/** A name in backticks is one in double quotes, as long as it is a name and nothing else. */
+const BACKTICKED = /`([\p{L}\p{N}_]+(?:[ -][\p{L}\p{N}_]+)*)`/gu
+
+/** Why the text is not read the same by all engines; `undefined` where it is. */
+function ambiguousText(text: string): string | undefined {
+  if (/\\|'''|"""/.test(text)) return 'It holds a backslash or three quotes in a row, which not all engines read alike'
+  const bare = text.replace(QUOTED, (quoted) => (quoted.startsWith('`') ? quoted.replace(BACKTICKED, 'x') : 'x'))
+  if (/--|\/\*|\/\//.test(bare)) return 'It holds a comment'
+  if (bare.replaceAll('::', '').includes(':')) return "It holds a ':'"
+  const odd = [...bare].find((character) => !PLAIN.test(character))
+  return odd === undefined ? undefined : `It holds '${odd}' outside of a string`
+}
+
+const withPlainQuotes = (text: string): string =>
+  text.replace(QUOTED, (quoted) => (quoted.startsWith('`') ? quoted.replace(BACKTICKED, '"$1"') : quoted))

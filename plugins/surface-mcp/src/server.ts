@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -12,8 +13,6 @@ import { registerPrompts } from './prompts.js'
 import { registerResources } from './resources.js'
 import type { Call } from './tools/tool.js'
 import type { AnyTool, Toolset } from './tools/toolsets.js'
-import { withProgress } from './tools/with-progress.js'
-import { VERSION } from './version.js'
 import type { World } from './world.js'
 
 export interface ServerParts {
@@ -105,5 +104,19 @@ function callOf({ mcpReq }: ServerContext): Call {
       const params = { progressToken: token, progress: ++step, message }
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
     },
+  }
+}
+
+const VERSION = (createRequire(import.meta.url)('@grainline/mcp/package.json') as { version: string }).version
+
+/** Says every few seconds that the database is still at work, for clients that give up on what is silent. */
+async function withProgress<T>(work: Promise<T>, call: Call, every = 5000): Promise<T> {
+  const began = performance.now()
+  const say = () => call.progress(`running for ${Math.round((performance.now() - began) / 1000)} s`)
+  const timer = setInterval(say, every)
+  try {
+    return await work
+  } finally {
+    clearInterval(timer)
   }
 }

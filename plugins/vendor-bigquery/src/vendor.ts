@@ -2,7 +2,6 @@ import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/v
 import { decode, fits } from './decode.js'
 import { type Driver, loadBigquery } from './driver.js'
 import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
-import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { BigqueryPlan } from './options.js'
 import { EXPLAIN, openSession } from './session.js'
@@ -33,3 +32,9 @@ export const bigqueryVendor = (plan: BigqueryPlan, { load = loadBigquery, ...opt
     },
     options,
   )
+
+/** The project, its default dataset and who asks, whichever way the plan says so. */
+const identityOf = ({ address, account, client }: BigqueryPlan): string => {
+  const { projectId, dataset, location } = address
+  return JSON.stringify({ dialect: 'bigquery', projectId, dataset, location, account, endpoint: client['apiEndpoint'] })
+}

@@ -2,7 +2,6 @@ import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/v
 import { decode, fits } from './decode.js'
 import { loadClickhouse } from './driver.js'
 import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
-import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { ClickhousePlan } from './options.js'
 import { openSession } from './session.js'
@@ -29,3 +28,7 @@ export const clickhouseVendor = (plan: ClickhousePlan, options?: RowVendorOption
     },
     options,
   )
+
+/** The database and who asks it, whichever way the plan says so; never the password. */
+const identityOf = ({ url, database, user }: ClickhousePlan): string =>
+  JSON.stringify({ dialect: 'clickhouse', url, database, user })

@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto'
 import { fail } from '@grainline/core'
 import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { decode, fits } from './decode.js'
 import { type Driver, loadDatabricks } from './driver.js'
 import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
-import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { DatabricksPlan } from './options.js'
 import { openSession } from './session.js'
@@ -39,3 +39,9 @@ export const databricksVendor = (
     },
     options,
   )
+
+/** The warehouse, the schema and who asks, whichever way the plan says so. What a token may see, nothing else may be kept for: its hash stands for it. */
+const identityOf = ({ host, port, path, catalog, schema, access }: DatabricksPlan): string => {
+  const user = 'clientId' in access ? access.clientId : createHash('sha256').update(access.token).digest('hex')
+  return JSON.stringify({ dialect: 'databricks', host, port, path, catalog, schema, user })
+}

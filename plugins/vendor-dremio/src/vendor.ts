@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto'
 import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { fits } from './columns.js'
 import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
-import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { DremioPlan } from './options.js'
 import { openSession } from './session.js'
@@ -25,3 +25,12 @@ export const dremioVendor = (plan: DremioPlan, options?: RowVendorOptions): Vend
     }),
     options,
   )
+
+/** The engine, its default schema and who asks, whichever way the plan says so; of a token, which names nobody, a hash. */
+function identityOf({ host, port, credentials, headers }: DremioPlan): string {
+  const user =
+    credentials === undefined || 'user' in credentials
+      ? credentials?.user
+      : createHash('sha256').update(credentials.token).digest('hex')
+  return JSON.stringify({ dialect: 'dremio', host, port, user, schema: headers['schema'] })
+}

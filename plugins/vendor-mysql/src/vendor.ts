@@ -3,7 +3,6 @@ import { type RowSession, type RowVendorOptions, rowVendor, type Vendor } from '
 import { decode, fits } from './decode.js'
 import { loadMysql } from './driver.js'
 import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
-import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { MysqlPlan } from './options.js'
 import { type MysqlSession, openSession } from './session.js'
@@ -37,4 +36,14 @@ function refuseZones(sql: string, session: RowSession): void {
   fail('DATABASE_ERROR', 'The time zone tables of the database are empty, so it cannot move times between zones', {
     hint: 'fill them: mysql_tzinfo_to_sql /usr/share/zoneinfo | mysql -u root mysql',
   })
+}
+
+/**
+ * The database and who asks it, whichever way the plan says so; never the password. What the plan leaves out is as the driver has it, which
+ * looks at no variable of the environment (https://sidorares.github.io/node-mysql2/docs/examples/connections/create-connection).
+ */
+function identityOf({ dialect, client }: MysqlPlan): string {
+  const { socketPath, host = 'localhost', port = 3306, database, user } = client
+  const server = socketPath === undefined ? { host, port } : { socketPath }
+  return JSON.stringify({ dialect, ...server, database, user })
 }

@@ -2,7 +2,6 @@ import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/v
 import { decode, fits } from './decode.js'
 import { type Driver, loadSnowflake } from './driver.js'
 import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
-import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { SnowflakePlan } from './options.js'
 import { openSession } from './session.js'
@@ -33,3 +32,9 @@ export const snowflakeVendor = (plan: SnowflakePlan, { load = loadSnowflake, ...
     },
     options,
   )
+
+/** The database and who asks it, whichever way the plan says so; never what shows who that is. A role sees other rows. */
+const identityOf = ({ address, accessUrl }: SnowflakePlan): string => {
+  const { account, user, role, warehouse, database, schema } = address
+  return JSON.stringify({ dialect: 'snowflake', account, accessUrl, user, role, warehouse, database, schema })
+}

@@ -2,7 +2,6 @@ import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/v
 import { decode, fits } from './decode.js'
 import { loadTrino } from './driver.js'
 import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
-import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { TrinoPlan } from './options.js'
 import { openSession } from './session.js'
@@ -28,3 +27,7 @@ export const trinoVendor = (plan: TrinoPlan, options?: RowVendorOptions): Vendor
     },
     options,
   )
+
+/** The cluster, where it looks for tables and who asks, whichever way the plan says so; never a secret. */
+const identityOf = ({ url, catalog, schema, user }: TrinoPlan): string =>
+  JSON.stringify({ dialect: 'trino', url, catalog, schema, user })

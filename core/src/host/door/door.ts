@@ -8,8 +8,9 @@ import { GrainlineError } from '../../errors.js'
 import type { Settings } from '../../settings/core-variables.js'
 import type { Authenticator, HttpSurface, Principal } from '../points.js'
 import { answerProblem } from '../problem.js'
-import { isAdministrator } from './administrator.js'
+import { clientIp } from './client-ip.js'
 import { hostGuard } from './host-guard.js'
+import { isLoopback } from './loopback.js'
 import { corsHeaders, isPreflight, originOf, preflightHeaders } from './origin-guard.js'
 import { routeRules } from './route-rules.js'
 import { recordRoutes, unknownRoute } from './route-table.js'
@@ -94,4 +95,18 @@ function checkRoute(app: FastifyInstance): Step {
   return (request, reply) => {
     if (request.is404) throw unknownRoute(request, reply, table)
   }
+}
+
+type Rules = Pick<Settings, 'AUTH_MODE' | 'ADMIN_API_KEYS' | 'TRUSTED_PROXY_COUNT'>
+
+/** Without authentication, those who sit at this machine; else the holders of `ADMIN_API_KEYS`, which are all where none is listed. */
+function isAdministrator(
+  { administrator = false }: Principal,
+  request: Pick<FastifyRequest, 'headers' | 'raw'>,
+  { AUTH_MODE, ADMIN_API_KEYS, TRUSTED_PROXY_COUNT }: Rules,
+): boolean {
+  if (AUTH_MODE !== 'none') return ADMIN_API_KEYS.length === 0 || administrator
+  // A proxy on this machine that is not declared as one would make everybody local.
+  const undeclared = TRUSTED_PROXY_COUNT === 0 && request.headers['x-forwarded-for'] !== undefined
+  return !undeclared && isLoopback(clientIp(request, TRUSTED_PROXY_COUNT))
 }

@@ -1,4 +1,4 @@
-import type { Schema } from 'apache-arrow'
+import type { RecordBatch, Schema } from 'apache-arrow'
 import * as flight from '../flight-messages.js'
 import { encapsulated } from '../ipc-stream.js'
 import * as sql from '../sql-messages.js'
@@ -6,7 +6,6 @@ import { type Answer, openAnswer } from './answer.js'
 import { type FlightCalls, openCalls } from './calls.js'
 import type { ConnectOptions } from './options.js'
 import { type ParameterValue, parameterBatch } from './parameter-batch.js'
-import { readSqlInfo } from './sql-info.js'
 
 export interface CallSettings {
   /** Aborting tells the server and ends the call. */
@@ -154,4 +153,13 @@ async function readSchema(bytes: Uint8Array | undefined): Promise<Schema> {
   if (bytes === undefined || bytes.length === 0) return new Columns([])
   const marked = bytes[0] === 255 ? bytes : encapsulated(bytes)
   return RecordBatchReader.from(marked).open().schema
+}
+
+/** What a server tells of itself, by the codes of `SqlInfo`. */
+async function readSqlInfo(answer: AsyncIterable<RecordBatch>): Promise<ReadonlyMap<number, unknown>> {
+  const told = new Map<number, unknown>()
+  for await (const batch of answer) {
+    for (const row of batch) told.set(Number(row['info_name']), row['value'])
+  }
+  return told
 }

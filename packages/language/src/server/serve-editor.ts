@@ -30,7 +30,6 @@ import {
   type Span,
   type TextEdit,
 } from '../index.js'
-import { isModel } from './is-model.js'
 import type { LanguageHost } from './language-host.js'
 
 export interface EditorSession {
@@ -237,3 +236,14 @@ function symbolOf({ name, kind, detail, span, nameSpan, children }: OutlineItem,
 
 /** A document that was never saved is beside nothing. */
 const fileOf = (uri: string): string => (uri.startsWith('file:') ? fileURLToPath(uri) : `${process.cwd()}/model.yaml`)
+
+/** Whether a document is a model, and not some other YAML: by its name, by the schema it names, or by what it declares. */
+function isModel(uri: string, text: string): boolean {
+  if (/(^|[/.])model\.(ya?ml|json)$/i.test(uri)) return true
+  return (
+    /^\s*#\s*yaml-language-server:.*\$schema=\S*model\.json/m.test(text.slice(0, BEGINNING)) ||
+    /^["']?dataObjects["']?\s*:/m.test(text)
+  )
+}
+
+const BEGINNING = 1_000

@@ -1,5 +1,4 @@
 import { fittingRows } from '../answer/fitting-rows.js'
-import { receiptText } from '../answer/receipt-text.js'
 import { ApiError } from '../api/api-error.js'
 import type { Compiled, Executed, PlanNode } from '../api/shapes.js'
 import { chosenModel, type World } from '../world.js'
@@ -127,4 +126,17 @@ function planText(compiled: Compiled): string {
 
 function treeLines({ op, detail, children = [] }: PlanNode, indent = ''): string[] {
   return [`${indent}${op}${detail ? ` ${detail}` : ''}`, ...children.flatMap((child) => treeLines(child, `${indent}  `))]
+}
+
+/** What the numbers mean, in a few lines below them: definitions, filters, zone, model version, warnings. */
+function receiptText({ receipt, warnings }: Pick<Executed, 'receipt' | 'warnings'>): string {
+  const lines = warnings.map(({ code, message }) => `warning ${code}: ${message}`)
+  if (receipt === undefined) return lines.join('\n')
+  const { definitions, filters, timezone, model, version, read_at } = receipt
+  return [
+    ...lines,
+    ...definitions.map(({ name, definition, status }) => `${name} = ${definition}${status === undefined ? '' : ` [${status}]`}`),
+    ...(filters.length > 0 ? [`filters: ${filters.join('; ')}`] : []),
+    `model ${model} ${version.slice(0, 12)}, zone ${timezone}, read ${read_at}`,
+  ].join('\n')
 }

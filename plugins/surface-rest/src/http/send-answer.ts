@@ -1,10 +1,12 @@
+import type { OutgoingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 import { answerMetadata, settled, withDisplay } from '@grainline/core/surface'
 import type { FastifyReply } from 'fastify'
 import type { Execution, RestContext, SqlExecution } from '../context.js'
 import { executeResponse, receiptFields } from '../describe/answer.js'
 import type { AnswerOptions } from './answer-options.js'
-import { resetConnection } from './reset-connection.js'
 import { wholeOrParts } from './whole-or-parts.js'
 
 /** Sends the rows as they come in, as fast as the client takes them. */
@@ -68,4 +70,14 @@ function headersOf({ outcome }: Pick<Execution, 'outcome'>): Record<string, stri
     'x-grainline-cached': String(cache?.cachedAt !== undefined),
     ...(warnings.length > 0 && { 'x-grainline-warnings': [...new Set(warnings.map(({ code }) => code))].join(', ') }),
   }
+}
+
+/**
+ * Ends the connection of a response in the middle, so that the client sees it. Chunks of HTTP/1.1 and TLS have an end of their own, which is
+ * then missing; an answer over HTTP/1.0 ends where the connection is closed, so only a reset tells a cut answer from a whole one.
+ */
+function resetConnection({ socket }: Pick<OutgoingMessage, 'socket'>): void {
+  // A request from within the process has no connection.
+  if (!(socket instanceof Socket) || socket instanceof TLSSocket || socket.remotePort === undefined) return
+  socket.resetAndDestroy()
 }

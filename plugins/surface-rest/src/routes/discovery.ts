@@ -6,6 +6,7 @@ import { describeSchema } from '../describe/model.js'
 import { sendTagged } from '../http/etag.js'
 import { answers } from '../schemas/common.js'
 import { Dimension, Measure, Metric, Schema } from '../schemas/discovery.js'
+import { JoinGraphResponse, LineageResponse } from '../schemas/lineage.js'
 import { modelRoute } from './model-route.js'
 
 /** What a model holds, each under its session and as a shortcut. */
@@ -44,3 +45,21 @@ export function discoveryRoutes(app: FastifyInstance, context: RestContext): voi
 }
 
 type Describe = (handle: ReturnType<RestContext['service']['getModel']>, name: string) => unknown
+
+/** The objects of a model and the joins between them. */
+export function joinGraphRoutes(app: FastifyInstance, context: RestContext): void {
+  const schema = { summary: 'The graph of joins', tags: ['discovery'], response: answers(200, JoinGraphResponse) }
+  modelRoute(app, context, { path: '/join-graph', schema }, (handle, request, reply) =>
+    sendTagged({ request, reply }, handle, () => context.service.joinGraph(handle.model)),
+  )
+}
+
+/** What a field is made of. */
+export function lineageRoutes(app: FastifyInstance, context: RestContext): void {
+  const schema = { summary: 'What a field is made of', tags: ['discovery'], response: answers(200, LineageResponse) }
+  modelRoute(app, context, { path: '/explain/:name', schema }, (handle, request, reply) =>
+    sendTagged({ request, reply }, handle, () =>
+      context.service.lineage(handle.model, (request.params as { name: string }).name),
+    ),
+  )
+}

@@ -9,3 +9,10 @@ export function healthRoute(app: FastifyInstance, { version, settings }: RestCon
   const schema = { summary: 'Whether the service is up', tags: ['service'], response: answers(200, Health) }
   app.get('/health', { schema }, async () => ({ status: 'ok', version, auth_mode: settings.AUTH_MODE }))
 }
+
+/** Nothing here is for crawlers. */
+export function robotsRoute(app: FastifyInstance): void {
+  app.get('/robots.txt', { schema: { hide: true } as object }, async (_request, reply) => {
+    return reply.type('text/plain; charset=utf-8').send('User-agent: *\nDisallow: /\n')
+  })
+}

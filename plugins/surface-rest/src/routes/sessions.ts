@@ -1,9 +1,9 @@
+import { Type } from '@grainline/core'
 import { clientIp } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { BODY_LIMIT } from '../http/json-body.js'
-import { answers, problems, SessionParams } from '../schemas/common.js'
-import { Session, SessionCreate, SessionList } from '../schemas/sessions.js'
+import { answers, problems, SessionParams, strict } from '../schemas/common.js'
 
 const tags = ['sessions']
 type OfSession = { Params: { session_id: string } }
@@ -40,3 +40,23 @@ export function sessionRoutes(app: FastifyInstance, { service, settings }: RestC
 async function noBodyIsEmpty(request: { body: unknown }): Promise<void> {
   request.body ??= {}
 }
+
+const Metadata = Type.Record(Type.String(), Type.String())
+const time = (description: string) => Type.String({ format: 'date-time', description })
+
+const SessionCreate = strict({ metadata: Type.Optional(Metadata) }, { title: 'SessionCreate' })
+
+const Session = Type.Object(
+  {
+    session_id: Type.String(),
+    created_at: time('When it was opened.'),
+    last_accessed_at: time('Updated by every access by id.'),
+    model_count: Type.Integer(),
+    metadata: Metadata,
+    expires_at: time('Idle deadline; moved by every access by id.'),
+    max_expires_at: time('Absolute deadline.'),
+  },
+  { title: 'Session' },
+)
+
+const SessionList = Type.Object({ sessions: Type.Array(Session) }, { title: 'SessionList' })

@@ -1,11 +1,10 @@
-import { GrainlineError, type Type } from '@grainline/core'
+import { GrainlineError, Type } from '@grainline/core'
 import { encodeJsonRows } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { Execution, RestContext } from '../context.js'
 import { askerOf, optionsFor } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { answers } from '../schemas/common.js'
-import { ValuesResponse, ValuesUrl } from '../schemas/values.js'
 import { modelRoute } from './model-route.js'
 
 type Url = Type.Static<Type.TObject<typeof ValuesUrl>>
@@ -46,3 +45,23 @@ function refuseValues(app: FastifyInstance, path: string): void {
     })
   }
 }
+
+const ValuesUrl = {
+  search: Type.Optional(Type.String({ maxLength: 500, description: 'Text that a value contains, in any case.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 100 })),
+  dialect: Type.Optional(Type.String()),
+}
+
+const ValuesResponse = Type.Object(
+  {
+    dimension: Type.String(),
+    values: Type.Array(
+      Type.Object({
+        value: Type.Unsafe<unknown>({ description: 'As in the rows of an answer; null is a value too.' }),
+        count: Type.Unsafe<number | string>({ type: ['integer', 'string'], description: "Rows of the dimension's object." }),
+      }),
+    ),
+    truncated: Type.Boolean({ description: 'Whether there are more than limit.' }),
+  },
+  { title: 'ValuesResponse' },
+)

@@ -1,3 +1,0 @@
-import { createRequire } from 'node:module'
-
-export const VERSION = (createRequire(import.meta.url)('@grainline/mcp/package.json') as { version: string }).version

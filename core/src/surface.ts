@@ -117,7 +117,19 @@ export type {
   ValidateResult,
 } from './service/held-models.js'
 export { type Receipt, receiptOf } from './service/receipt.js'
-export type { VerificationSummary } from './service/semantic-service.js'
+export type {
+  CacheService,
+  DiscoveryService,
+  ModelService,
+  ObservationService,
+  QueryService,
+  ReferenceService,
+  ServiceMode,
+  SessionService,
+  SurfaceService,
+  VerificationService,
+  VerificationSummary,
+} from './service/semantic-service.js'
 export { settled } from './service/settled.js'
 export type {
   SqlClass,
@@ -126,6 +138,7 @@ export type {
   SqlExecution,
   SqlLeaf,
   SqlRequest,
+  SqlService,
 } from './service/sql-service.js'
 export { type Environment, lookup, readEnvironment } from './settings/environment.js'
 export { traced, tracedStream } from './telemetry.js'

@@ -1,12 +1,12 @@
 /** One number as plain text, for a shell or a status bar: `GET /numbers/Revenue`. */
 import { definePlugin, Type } from '@grainline/core'
-import { type HttpSurface, principalOf } from '@grainline/core/surface'
+import { type HttpSurface, principalOf, type QueryService, type SurfaceContext } from '@grainline/core/surface'
 import { valueAt } from '@grainline/core/vendor'
 
 const numbers: HttpSurface = {
   kind: 'http',
   name: 'numbers',
-  async routes(app, { service }) {
+  async routes(app, { service }: SurfaceContext<QueryService>) {
     const schema = { params: Type.Object({ name: Type.String() }) }
     app.get<{ Params: { readonly name: string } }>('/numbers/:name', { schema }, async (request, reply) => {
       // Who hangs up asks no longer: the statement is cancelled in the database.

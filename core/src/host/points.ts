@@ -8,13 +8,16 @@ import type { Logger } from '../logger.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Named, Point } from '../point.js'
 import type { ResultFormat } from '../result/formats/format.js'
-import type { SemanticService } from '../service/semantic-service.js'
+import type { SurfaceService } from '../service/semantic-service.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { Dialect } from '../sql/dialect.js'
 
-/** What a surface works with. It translates; it never parses a model, compiles, caches or reads a setting by itself. */
-export interface SurfaceContext {
-  readonly service: SemanticService
+/**
+ * What a surface works with. It translates; it never parses a model, compiles, caches or reads a setting by itself.
+ * A surface names what it uses of the service: `SurfaceContext<ModelService & QueryService>`.
+ */
+export interface SurfaceContext<Service = SurfaceService> {
+  readonly service: Service
   readonly settings: Settings
   readonly authenticate: Authenticator['authenticate']
   /** Absent where the authenticator cannot prove a secret that it does not see. */

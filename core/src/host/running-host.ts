@@ -56,9 +56,11 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
   let closing: Promise<void> | undefined
 
   const homeOf = () => [...root.surfaces].flatMap((surface) => (surface.kind === 'http' ? (surface.home ?? []) : []))[0]
+  // Surfaces neither load the operator's models nor end the service.
+  const { start: _start, reloadModels: _reload, close: _close, ...forSurfaces } = service
   const contextFor = (surface: Surface): SurfaceContext => ({
     ...(homeOf() !== undefined && { home: homeOf()! }),
-    service,
+    service: forSurfaces,
     settings,
     authenticate,
     scramVerifiers,

@@ -4,7 +4,7 @@ import type { Logger } from '../logger.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { Execution } from './asking.js'
 import type { BatchOutcome, BatchQuery, BatchRequest, BatchService } from './batch-service.js'
-import type { SemanticService } from './semantic-service.js'
+import type { ModelService, QueryService, SessionService } from './semantic-service.js'
 
 interface BatchDeps {
   readonly settings: Settings
@@ -12,7 +12,7 @@ interface BatchDeps {
   readonly curated: boolean
 }
 type Verbs = Pick<
-  SemanticService,
+  SessionService & ModelService & QueryService,
   'createSession' | 'deleteSession' | 'loadModel' | 'deleteModel' | 'resolveModel' | 'compile' | 'execute'
 >
 type Read<T> = (execution: Execution) => Promise<T>

@@ -9,9 +9,7 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import type { Point } from '../point.js'
 import type { Settings } from '../settings/core-variables.js'
 import { executionEnabled } from './public-settings.js'
-import type { SemanticService } from './semantic-service.js'
-
-type CacheVerbs = Pick<SemanticService, 'cacheStats' | 'sweepCache' | 'clearCache' | 'heartbeat'>
+import type { CacheService } from './semantic-service.js'
 
 interface CachingDeps {
   readonly settings: Settings
@@ -42,7 +40,7 @@ export function createCaching(deps: CachingDeps) {
       clearInterval(sweeps)
       await results?.close()
     },
-    verbs: (compilations: CompileCache, models: () => Iterable<SemanticModel>): CacheVerbs => ({
+    verbs: (compilations: CompileCache, models: () => Iterable<SemanticModel>): CacheService => ({
       async cacheStats() {
         const stats = await results?.stats()
         return {

@@ -11,22 +11,11 @@ import type { FunctionSpec } from '../model/functions/function-spec.js'
 import type { Measure, SemanticModel } from '../model/semantic-model.js'
 import { catalogueOf } from './catalogue.js'
 import { findByName } from './find-by-name.js'
-import type { SemanticService } from './semantic-service.js'
+import type { DiscoveryService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 
-type DiscoveryVerbs = Pick<
-  SemanticService,
-  | 'findDimension'
-  | 'findMeasure'
-  | 'findMetric'
-  | 'findExample'
-  | 'measureType'
-  | 'findFields'
-  | 'lineage'
-  | 'joinGraph'
-  | 'erDiagram'
-  | 'diff'
->
+/** What is known of a model without compiling a question. */
+type DiscoveryVerbs = Omit<DiscoveryService, 'modelColumns' | 'metricTypes'>
 
 export function createDiscovery(deps: ServiceDeps): DiscoveryVerbs {
   const catalogue = catalogueOf(deps)

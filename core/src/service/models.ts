@@ -15,13 +15,8 @@ import type { LoadedModel, ModelLibrary } from './model-library.js'
 import { checkModelRequest, hashRequest, readModelRequest } from './read-model-request.js'
 import { handleOf, handlesOf, inSession, type ModelReach, modelReach, publishedModels, resolveModel } from './resolve-model.js'
 import { rootOf } from './root-of.js'
-import type { SemanticService } from './semantic-service.js'
+import type { ModelService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
-
-type ModelVerbs = Pick<
-  SemanticService,
-  'loadModel' | 'listModels' | 'getModel' | 'deleteModel' | 'validate' | 'validateFile' | 'resolveModel' | 'publishedModels'
->
 
 interface ModelDeps extends ServiceDeps {
   readonly store: SessionStore<LoadedModel>
@@ -31,7 +26,7 @@ interface ModelDeps extends ServiceDeps {
 }
 
 export interface Models {
-  readonly verbs: ModelVerbs
+  readonly verbs: ModelService
   /** The models that a statement may name. */
   readonly modelReach: (target: QueryTarget) => ModelReach
   /** Reads a model file; nothing is kept. `root` bounds what it may inherit from. */
@@ -89,7 +84,7 @@ export function createModels(deps: ModelDeps): Models {
     return { ...handleOf(sessionId, modelId, kept), modelLoad: 'fresh' }
   }
 
-  const verbs: ModelVerbs = {
+  const verbs: ModelService = {
     loadModel,
     listModels: (sessionId) => handlesOf(store.access(sessionId)),
     getModel: (sessionId, modelId) => inSession(store.access(sessionId), modelId),

@@ -3,9 +3,9 @@ import type { RecordBatch } from '../result/record-batch.js'
 import type { Execution, QueryEvent, QueryObserver } from './asking.js'
 import { endable } from './endable.js'
 import type { ModelHandle } from './held-models.js'
-import type { SemanticService } from './semantic-service.js'
+import type { QueryService } from './semantic-service.js'
 
-type Verbs = Pick<SemanticService, 'compile' | 'execute' | 'dimensionValues'>
+type Verbs = Pick<QueryService, 'compile' | 'execute' | 'dimensionValues'>
 type Asked = Pick<QueryEvent, 'verb' | 'asker' | 'query'>
 type Found = Pick<QueryEvent, 'outcome' | 'rows' | 'dialect'> & { readonly handle?: ModelHandle }
 

@@ -25,23 +25,13 @@ import type { PhysicalCatalogue } from './physical-types.js'
 import { PlacesOfClients, placesOf } from './places-of-clients.js'
 import { executionEnabled } from './public-settings.js'
 import { runQuery } from './run-query.js'
-import type { SemanticService } from './semantic-service.js'
+import type { DiscoveryService, QueryService, ReferenceService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 import { supportedBy } from './supported-by.js'
 
-type QueryVerbs = Pick<
-  SemanticService,
-  | 'compile'
-  | 'stages'
-  | 'explainInDatabase'
-  | 'execute'
-  | 'composables'
-  | 'dimensionValues'
-  | 'modelColumns'
-  | 'metricTypes'
-  | 'dialects'
-  | 'supportedBy'
->
+type QueryVerbs = Omit<QueryService, 'rowsBehind'> &
+  Pick<DiscoveryService, 'modelColumns' | 'metricTypes'> &
+  Pick<ReferenceService, 'dialects' | 'supportedBy'>
 
 type HowCompiled = Pick<CompileRequest, 'dialect' | 'rowsOf' | 'cell'> & { readonly defaultLimit?: number | undefined }
 

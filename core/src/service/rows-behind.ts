@@ -5,12 +5,12 @@ import { find } from '../resolve/lookup.js'
 import { unknownMeasure } from '../resolve/unknown-field.js'
 import { type Value, valueAt } from '../result/value-at.js'
 import type { CellQuestion, CellValue, ExecuteOptions, Execution, FactBehind, RowsBehind, RowsRequest } from './asking.js'
-import type { SemanticService } from './semantic-service.js'
+import type { ModelService, QueryService } from './semantic-service.js'
 
-type Asks = Pick<SemanticService, 'resolveModel' | 'execute'>
+type Asks = Pick<ModelService & QueryService, 'resolveModel' | 'execute'>
 
 /** The rows behind a number: asked for apart from the answer, aggregated again, and compared with it. */
-export function createRowsBehind({ resolveModel, execute }: Asks): Pick<SemanticService, 'rowsBehind'> {
+export function createRowsBehind({ resolveModel, execute }: Asks): Pick<QueryService, 'rowsBehind'> {
   return {
     async rowsBehind({ limit, measure: name, cell, ...request }, options = {}) {
       const { model } = resolveModel(request.target)

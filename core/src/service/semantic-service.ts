@@ -1,4 +1,4 @@
-/** What every surface is given. All times are ISO 8601 strings in UTC; every refusal is a `GrainlineError`. */
+/** What surfaces are given, by capabilities. All times are ISO 8601 strings in UTC; every refusal is a `GrainlineError`. */
 import type { Swept } from '../cache/cache-store.js'
 import type { CompileCacheStats } from '../cache/compile-cache.js'
 import type { ResultCacheStats } from '../cache/result-cache.js'
@@ -45,26 +45,35 @@ import type {
 } from './held-models.js'
 import type { SqlService } from './sql-service.js'
 
-/** What every surface is given. */
-export interface SemanticService extends SqlService, BatchService {
+/** Loads models, and ends. The host does that; no surface may. */
+export interface ServiceLifecycle {
   /** Loads `preload` and `MODEL_FILES` into protected sessions. Refuses with the faults of all files at once. */
   start(preload: readonly PreloadedModel[]): Promise<void>
   /** Reads the files of the protected sessions again and replaces the models of those that changed, all in one step. A faulty file keeps the model that is there. */
   reloadModels(): Promise<readonly ReloadedModel[]>
   /** Cancels what runs, closes every connection and forgets every session; every other call is refused with `SHUTTING_DOWN` from then on. */
   close(): Promise<void>
+}
 
+/** How this server is run. */
+export interface ServiceMode {
   /** True when `QUERY_EXECUTE` or `FLIGHT_ENABLED` is set. */
   readonly executionEnabled: boolean
   /** True when models come from `MODEL_FILES`. */
   readonly curated: boolean
+}
 
+/** Sessions, which hold the models of clients. */
+export interface SessionService {
   createSession(request: { readonly metadata: Readonly<Record<string, string>>; readonly client: string }): SessionInfo
   /** Refreshes no deadline. */
   listSessions(): readonly SessionInfo[]
   getSession(id: string): SessionInfo
   deleteSession(id: string): void
+}
 
+/** Models: loaded, listed, checked, and the one that a request means. */
+export interface ModelService {
   loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult>
   listModels(sessionId: string): readonly ModelHandle[]
   getModel(sessionId: string, modelId: string): ModelHandle
@@ -78,7 +87,10 @@ export interface SemanticService extends SqlService, BatchService {
   resolveModel(target: QueryTarget): ModelHandle
   /** The models of the protected sessions. */
   publishedModels(): readonly ModelHandle[]
+}
 
+/** What a model holds and how its parts hang together. */
+export interface DiscoveryService {
   /** By exact name, else by the only name that differs in case alone. Throws `FIELD_NOT_FOUND` or `EXAMPLE_NOT_FOUND` with suggestions. */
   findDimension(model: SemanticModel, name: string): Dimension
   findMeasure(model: SemanticModel, name: string): Measure
@@ -95,17 +107,14 @@ export interface SemanticService extends SqlService, BatchService {
   diff(before: SemanticModel, after: SemanticModel): ModelDiff
   /** The text of a Mermaid diagram. */
   erDiagram(model: SemanticModel, options: DiagramOptions): string
-
-  /** What can still be added, each alone, so that the question compiles. Throws the question's own fault when nothing fixes it. */
-  composables(request: ComposablesRequest): Promise<Composables>
-  /** The distinct values of a dimension with their row counts: two columns, the most frequent first. Runs like `execute`. */
-  dimensionValues(request: ValuesRequest, options?: ExecuteOptions): Promise<Execution>
-
   /** The model as one relation: every field that a question may select, with the type that it is given. */
   modelColumns(model: SemanticModel): Promise<ResultSchema>
   /** The types of the metrics' values; those that nothing declares and no question of their own shows are left out. */
   metricTypes(model: SemanticModel): Promise<ReadonlyMap<string, DataType>>
+}
 
+/** Queries: compiled, explained and answered. */
+export interface QueryService {
   compile(request: CompileRequest): Promise<CompileResult>
   /** What a question is at each stage of its way to SQL, for those who work on the compiler. Its shape may change with any release. */
   stages(request: CompileRequest): Promise<Readonly<Record<Stage, unknown>>>
@@ -118,18 +127,32 @@ export interface SemanticService extends SqlService, BatchService {
   execute(request: CompileRequest, options?: ExecuteOptions): Promise<Execution>
   /** The rows that a number of an answer was made of, each with what they come to. Throws `NO_ROWS_BEHIND`. */
   rowsBehind(request: RowsRequest, options?: ExecuteOptions): Promise<RowsBehind>
+  /** What can still be added, each alone, so that the question compiles. Throws the question's own fault when nothing fixes it. */
+  composables(request: ComposablesRequest): Promise<Composables>
+  /** The distinct values of a dimension with their row counts: two columns, the most frequent first. Runs like `execute`. */
+  dimensionValues(request: ValuesRequest, options?: ExecuteOptions): Promise<Execution>
+}
+
+/** A model held against its data. */
+export interface VerificationService {
   /** Proves the model against its data. What is wrong is a finding; rejects only when the database cannot be asked. */
   verify(target: QueryTarget, options?: ExecuteOptions & Pick<CompileRequest, 'asker' | 'dialect'>): Promise<VerifyReport>
   /** Compares the tables and columns that the model names with those of its database, without reading a row. */
   checkTables(target: QueryTarget, options?: Pick<CompileRequest, 'asker' | 'dialect'>): Promise<TableReport>
   /** What the last `verify` of this content came to in this process; `undefined` when there was none. */
   lastVerification(model: SemanticModel): VerificationSummary | undefined
+}
 
+/** What is watched: every question, and how much is held. */
+export interface ObservationService {
   /** Tells of every question that is compiled or answered, once that has ended. Returns how to stop. */
   observe(observer: QueryObserver): () => void
   /** How much is held: what clients opened, and what is published. */
   counts(): { readonly sessions: number; readonly models: number; readonly publishedModels: number }
+}
 
+/** The caches of answers and of compiled questions. */
+export interface CacheService {
   /** What the caches hold and how often they helped. Rejects with `CACHE_UNAVAILABLE`. */
   cacheStats(): Promise<CacheStats>
   /** Removes answers whose time is over and what is more than the store may hold. */
@@ -138,7 +161,10 @@ export interface SemanticService extends SqlService, BatchService {
   clearCache(): Promise<{ readonly backend: string; readonly cleared: number }>
   /** A table was loaded: answers that were read from it are forgotten. Rejects with `CACHE_UNAVAILABLE` when that cannot be promised. */
   heartbeat(table: TableName): Promise<Heartbeat>
+}
 
+/** What can be said to this server: dialects, settings, schemas and reference pages. */
+export interface ReferenceService {
   dialects(): readonly Dialect[]
   /** Names of the aggregates and functions that the dialect can express. */
   supportedBy(dialect: Dialect): { readonly aggregations: readonly string[]; readonly functions: readonly string[] }
@@ -151,6 +177,23 @@ export interface SemanticService extends SqlService, BatchService {
   /** The languages described, for people and agents. */
   referencePages(): readonly ReferencePage[]
 }
+
+/** Everything that a surface may use. A surface names the parts that it uses, such as `SurfaceContext<ModelService & QueryService>`. */
+export interface SurfaceService
+  extends ServiceMode,
+    SessionService,
+    ModelService,
+    DiscoveryService,
+    QueryService,
+    SqlService,
+    BatchService,
+    VerificationService,
+    ObservationService,
+    CacheService,
+    ReferenceService {}
+
+/** The whole service, as its host holds it. */
+export interface SemanticService extends ServiceLifecycle, SurfaceService {}
 
 /** What the last verification came to. */
 export interface VerificationSummary {

@@ -2,11 +2,9 @@ import { fail } from '../errors.js'
 import type { Session, SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { SessionInfo } from './held-models.js'
-import type { SemanticService } from './semantic-service.js'
+import type { SessionService } from './semantic-service.js'
 
-type SessionVerbs = Pick<SemanticService, 'createSession' | 'listSessions' | 'getSession' | 'deleteSession'>
-
-export function createSessions<Held>(store: SessionStore<Held>, settings: Settings): SessionVerbs {
+export function createSessions<Held>(store: SessionStore<Held>, settings: Settings): SessionService {
   return {
     createSession({ metadata, client }) {
       checkMetadata(metadata)

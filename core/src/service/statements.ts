@@ -18,13 +18,13 @@ import type { Models } from './models.js'
 import { PlacesOfClients, placesOf } from './places-of-clients.js'
 import { cutWarning } from './run-query.js'
 import { sampleOf } from './sample-of.js'
-import type { SemanticService } from './semantic-service.js'
+import type { QueryService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 import { asOne } from './sql-result.js'
 import type { SqlCompileResult, SqlExecution, SqlLeaf, SqlRequest, SqlService } from './sql-service.js'
 import { withinSize } from './within-size.js'
 
-type Asking = Pick<SemanticService, 'compile' | 'execute'> & Pick<Models, 'modelReach'>
+type Asking = Pick<QueryService, 'compile' | 'execute'> & Pick<Models, 'modelReach'>
 
 interface AskedModel extends NamedModel {
   readonly handle: ModelHandle

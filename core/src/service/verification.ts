@@ -17,7 +17,7 @@ import type { Connections } from './connections.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 import type { PhysicalCatalogue } from './physical-types.js'
 import { executionEnabled } from './public-settings.js'
-import type { SemanticService, VerificationSummary } from './semantic-service.js'
+import type { VerificationService, VerificationSummary } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 
 /** Reports that are remembered; the oldest goes first. */
@@ -31,8 +31,8 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
 
   const verify = async (
     resolve: (target: QueryTarget) => ModelHandle,
-    ...[target, options = {}]: Parameters<SemanticService['verify']>
-  ): ReturnType<SemanticService['verify']> => {
+    ...[target, options = {}]: Parameters<VerificationService['verify']>
+  ): ReturnType<VerificationService['verify']> => {
     refuseWithoutExecution(deps)
     const { model, source } = resolve(target)
     const dialect = chooseDialect(options.dialect, model, { ...deps, vendor: deps.settings.DB_VENDOR })
@@ -62,8 +62,8 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
 
   const checkTablesOf = async (
     resolve: (target: QueryTarget) => ModelHandle,
-    ...[target, options = {}]: Parameters<SemanticService['checkTables']>
-  ): ReturnType<SemanticService['checkTables']> => {
+    ...[target, options = {}]: Parameters<VerificationService['checkTables']>
+  ): ReturnType<VerificationService['checkTables']> => {
     refuseWithoutExecution(deps)
     const handle = resolve(target)
     const dialect = chooseDialect(options.dialect, handle.model, { ...deps, vendor: deps.settings.DB_VENDOR })
@@ -74,9 +74,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
     abortAll() {
       for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
     },
-    verbs: (
-      resolve: (target: QueryTarget) => ModelHandle,
-    ): Pick<SemanticService, 'verify' | 'checkTables' | 'lastVerification'> => ({
+    verbs: (resolve: (target: QueryTarget) => ModelHandle): VerificationService => ({
       verify: (...args) => verify(resolve, ...args),
       checkTables: (...args) => checkTablesOf(resolve, ...args),
       lastVerification: ({ contentHash }) => last.get(contentHash)?.summary,

@@ -1,5 +1,13 @@
 import type { Settings } from '@grainline/core'
-import { loadArrowIpc, type RunningSocket, readTls, type SurfaceContext } from '@grainline/core/surface'
+import {
+  loadArrowIpc,
+  type ModelService,
+  type ReferenceService,
+  type RunningSocket,
+  readTls,
+  type SqlService,
+  type SurfaceContext,
+} from '@grainline/core/surface'
 import type { Metadata } from '@grpc/grpc-js'
 import { type AuthMethod, authMethod } from './access/auth-method.js'
 import { gatekeeper } from './access/gatekeeper.js'
@@ -25,7 +33,12 @@ export type FlightSettings = Settings & {
 /** Clients come from other machines, wherever the REST server listens. */
 const HOST = '0.0.0.0'
 
-export async function startFlight(context: SurfaceContext & { readonly settings: FlightSettings }): Promise<RunningSocket> {
+/** What Flight uses of the service. */
+type FlightService = ModelService & SqlService & ReferenceService
+
+export async function startFlight(
+  context: SurfaceContext<FlightService> & { readonly settings: FlightSettings },
+): Promise<RunningSocket> {
   const { service, settings, logger, authenticate } = context
   const { FLIGHT_TICKET_KEY: key, FLIGHT_TICKET_SECONDS: seconds, FLIGHT_QUERY_TIMEOUT_SECONDS, FLIGHT_PORT: port } = settings
   const method = authMethod(settings)

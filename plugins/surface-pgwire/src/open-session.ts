@@ -1,6 +1,6 @@
 /** A session for a client that is let in: its settings as the startup message has them, and who answers it. */
 import type { Settings } from '@grainline/core'
-import type { SurfaceContext } from '@grainline/core/surface'
+import type { DiscoveryService, ModelService, SqlService, SurfaceContext } from '@grainline/core/surface'
 import { type CatalogContext, catalogAnswerer, type KeptAnswers } from './answers/catalog-answerer.js'
 import { noCatalog } from './answers/no-catalog.js'
 import { questionAnswerer } from './answers/question-answerer.js'
@@ -18,7 +18,10 @@ import { KNOWN_SETTINGS } from './session/known-settings.js'
 import { Session, type SessionServices } from './session/session.js'
 import type { Wire } from './wire/wire.js'
 
-interface SessionContext extends Pick<SurfaceContext, 'service' | 'logger'> {
+/** What the Postgres wire uses of the service. */
+export type PgwireService = ModelService & DiscoveryService & SqlService
+
+interface SessionContext extends Pick<SurfaceContext<PgwireService>, 'service' | 'logger'> {
   readonly settings: Settings
   readonly catalog: Catalog | undefined
   readonly kept: KeptAnswers

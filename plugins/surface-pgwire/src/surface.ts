@@ -6,14 +6,14 @@ import { Catalog } from './catalog/catalog.js'
 import { authPlan } from './handshake/auth-plan.js'
 import { certificateHash } from './handshake/certificate-hash.js'
 import { listen } from './listener.js'
-import { openSession } from './open-session.js'
+import { openSession, type PgwireService } from './open-session.js'
 import { Connections } from './session/connections.js'
 import type { Encryption } from './wire/wire.js'
 
 /** How the catalogue is run. */
 export type CatalogMode = 'lazy' | 'eager' | 'off'
 
-type PgwireContext = SurfaceContext & { readonly settings: Settings & { readonly PGWIRE_CATALOG: CatalogMode } }
+type PgwireContext = SurfaceContext<PgwireService> & { readonly settings: Settings & { readonly PGWIRE_CATALOG: CatalogMode } }
 
 export const pgwireSurface: SocketSurface = {
   name: 'pgwire',

@@ -1,6 +1,5 @@
 /** What clients ask before they ask for data, answered from the models. */
-import type { SemanticService } from '@grainline/core'
-import type { ArrowIpc, QueryTarget } from '@grainline/core/surface'
+import type { ArrowIpc, ModelService, QueryTarget, ReferenceService, SqlService } from '@grainline/core/surface'
 import { batchParts, sql } from '@grainline/flight-sql'
 import type { RecordBatch, Schema } from 'apache-arrow'
 import { flightFrame } from '../rows/flight-frame.js'
@@ -23,7 +22,7 @@ export interface CatalogCommands {
 const TABLE = 'TABLE'
 
 interface Context {
-  readonly service: SemanticService
+  readonly service: ModelService & ReferenceService & SqlService
   readonly ipc: ArrowIpc
   /** Until a prepared statement expires. */
   readonly statementMs: number

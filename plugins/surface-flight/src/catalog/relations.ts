@@ -1,5 +1,4 @@
-import type { SemanticService } from '@grainline/core'
-import type { ModelHandle, QueryTarget, ResultSchema } from '@grainline/core/surface'
+import type { ModelHandle, ModelService, QueryTarget, ResultSchema, SqlService } from '@grainline/core/surface'
 
 /** A model as catalogues show it: a catalog, in it a schema of the same name. */
 export interface Visible {
@@ -15,7 +14,7 @@ export interface Relation extends Visible {
   readonly columns: ResultSchema
 }
 
-type Models = Pick<SemanticService, 'publishedModels' | 'listModels'>
+type Models = Pick<ModelService, 'publishedModels' | 'listModels'>
 
 /** Every model within reach: those of the session that was chosen, else all that are published. */
 export function modelsIn({ sessionId }: QueryTarget, service: Models): readonly Visible[] {
@@ -29,7 +28,7 @@ const visible = (catalog: string, table: string, handle: ModelHandle): Visible =
 /** What a statement may read of these models. */
 export async function relationsOf(
   models: readonly Visible[],
-  service: Pick<SemanticService, 'sqlRelations'>,
+  service: Pick<SqlService, 'sqlRelations'>,
 ): Promise<readonly Relation[]> {
   const found = models.map(async (model) =>
     (await service.sqlRelations(model.handle.model)).map(({ suffix, columns }) => ({

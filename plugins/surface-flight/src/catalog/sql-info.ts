@@ -2,7 +2,8 @@
  * What the server tells of itself: https://arrow.apache.org/docs/format/FlightSql.html. All of it, and each of the type that drivers cast
  * it to: the JDBC driver fails on a number that is not there, and on one of another type.
  */
-import { type SemanticService, VERSION } from '@grainline/core'
+import { VERSION } from '@grainline/core'
+import type { ReferenceService } from '@grainline/core/surface'
 import { type Data, makeData, type RecordBatch } from 'apache-arrow'
 import { arrayOf, batchOfColumns } from './rows.js'
 import { SCHEMAS, SQL_INFO_VALUE } from './schemas.js'
@@ -156,7 +157,7 @@ const transactions: Info = [
   ...each([572, 573, 574, 575, 576], bool(false)),
 ]
 
-type Service = Pick<SemanticService, 'dialects' | 'supportedBy'>
+type Service = Pick<ReferenceService, 'dialects' | 'supportedBy'>
 
 function infoOf(service: Service, statementMs: number): Info {
   const known = new Set(service.dialects().flatMap((dialect) => service.supportedBy(dialect).functions))

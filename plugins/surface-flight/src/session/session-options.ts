@@ -1,5 +1,6 @@
 /** The options of a session, which the client keeps for us, sealed, in a cookie: the server has no sessions. */
-import { GrainlineError, type SemanticService } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import type { ModelService } from '@grainline/core/surface'
 import { flight, type ValueOf } from '@grainline/flight-sql'
 import type { Sealer } from '../access/sealer.js'
 import { type CallContext, headerOf } from '../server/context.js'
@@ -20,7 +21,7 @@ export interface SessionOptions {
   close(context: CallContext): Uint8Array
 }
 
-type Service = Pick<SemanticService, 'resolveModel' | 'listModels'>
+type Service = Pick<ModelService, 'resolveModel' | 'listModels'>
 
 export function sessionOptions(sealer: Sealer, service: Service): SessionOptions {
   function read({ metadata }: Pick<CallContext, 'metadata'>): Options {

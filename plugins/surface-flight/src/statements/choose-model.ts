@@ -1,7 +1,7 @@
-import { GrainlineError, type SemanticService } from '@grainline/core'
-import type { QueryTarget } from '@grainline/core/surface'
+import { GrainlineError } from '@grainline/core'
+import type { ModelService, QueryTarget } from '@grainline/core/surface'
 
-type Service = Pick<SemanticService, 'resolveModel' | 'listModels'>
+type Service = Pick<ModelService, 'resolveModel' | 'listModels'>
 
 /** The model of a name: a published one, or, by its id, the models of a session. Throws `MODEL_NOT_FOUND`, which lists near names. */
 export function chooseModel(name: string | undefined, service: Service): QueryTarget {

@@ -1,7 +1,6 @@
 /** What a read-only server answers: statements, prepared ones, and what there is to ask. */
 import { randomUUID } from 'node:crypto'
-import type { SemanticService } from '@grainline/core'
-import type { ArrowIpc, QueryTarget } from '@grainline/core/surface'
+import type { ArrowIpc, ModelService, QueryTarget, SqlService } from '@grainline/core/surface'
 import { encapsulated, flight, sql, type ValueOf } from '@grainline/flight-sql'
 import type { Schema } from 'apache-arrow'
 import type { Sealer } from '../access/sealer.js'
@@ -19,7 +18,7 @@ import { openStatement, type PlannedStatement, type Statement } from './statemen
 import { streamStatement } from './stream-statement.js'
 
 export interface CommandsContext {
-  readonly service: SemanticService
+  readonly service: ModelService & SqlService
   readonly ipc: ArrowIpc
   readonly sealer: Sealer
   readonly session: SessionOptions

@@ -1,5 +1,4 @@
-import type { SemanticService } from '@grainline/core'
-import type { ArrowIpc, SqlDescription } from '@grainline/core/surface'
+import type { ArrowIpc, SqlDescription, SqlService } from '@grainline/core/surface'
 import type { Field, Schema } from 'apache-arrow'
 import { sqlMetadata } from '../rows/field-metadata.js'
 import { placed } from './placed.js'
@@ -12,8 +11,8 @@ export interface Described {
   readonly description: SqlDescription
 }
 
-type Service = Pick<SemanticService, 'describeSql'>
-type Asker = Parameters<SemanticService['describeSql']>[0]['asker']
+type Service = Pick<SqlService, 'describeSql'>
+type Asker = Parameters<SqlService['describeSql']>[0]['asker']
 
 /** What a statement gives and takes, from the plan alone. */
 export async function describeStatement(

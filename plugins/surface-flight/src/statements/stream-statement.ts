@@ -1,5 +1,4 @@
-import type { SemanticService } from '@grainline/core'
-import type { ArrowIpc } from '@grainline/core/surface'
+import type { ArrowIpc, SqlService } from '@grainline/core/surface'
 import { status } from '@grpc/grpc-js'
 import { flightFrame } from '../rows/flight-frame.js'
 import { slices } from '../rows/slices.js'
@@ -13,7 +12,7 @@ import { numberPlaceholders } from './placeholders.js'
 import type { PlannedStatement } from './statement.js'
 
 interface Streaming {
-  readonly service: Pick<SemanticService, 'executeSql'>
+  readonly service: Pick<SqlService, 'executeSql'>
   readonly ipc: ArrowIpc
   /** Milliseconds that the database may work. */
   readonly timeoutMs: number

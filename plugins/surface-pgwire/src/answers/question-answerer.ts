@@ -1,5 +1,5 @@
-import type { DataType, SemanticService } from '@grainline/core'
-import type { ResultSchema } from '@grainline/core/surface'
+import type { DataType } from '@grainline/core'
+import type { DiscoveryService, ResultSchema, SqlService } from '@grainline/core/surface'
 import type { Database, VisibleModel } from '../models/visible-models.js'
 import { blocksOf, type RowStream } from '../rows/row-block.js'
 import type { SessionSettings } from '../session/session-settings.js'
@@ -13,13 +13,13 @@ import { parameterTypes } from './parameter-types.js'
 import { placed } from './placed.js'
 
 interface QuestionContext {
-  readonly service: Pick<SemanticService, 'compileSql' | 'executeSql' | 'modelColumns'>
+  readonly service: Pick<SqlService & DiscoveryService, 'compileSql' | 'executeSql' | 'modelColumns'>
   readonly database: Database
   readonly settings: SessionSettings
   readonly asker: SqlRequest['asker']
 }
 
-type SqlRequest = Parameters<SemanticService['executeSql']>[0]
+type SqlRequest = Parameters<SqlService['executeSql']>[0]
 type Parameters_ = NonNullable<SqlRequest['parameters']>
 
 /** SELECTs over models, asked of the service like every other question. */

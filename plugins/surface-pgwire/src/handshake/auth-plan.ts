@@ -28,7 +28,7 @@ export function authMethod({ AUTH_MODE, PGWIRE_AUTH_MODE }: Modes): AuthPlan['me
   )
 }
 
-export async function authPlan({ settings, authenticate, scramVerifiers }: SurfaceContext): Promise<AuthPlan> {
+export async function authPlan({ settings, authenticate, scramVerifiers }: Omit<SurfaceContext, 'service'>): Promise<AuthPlan> {
   const method = authMethod(settings)
   if (method === 'trust') return { method }
   if (method === 'password') return { method, authenticate }

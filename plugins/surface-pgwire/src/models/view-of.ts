@@ -1,4 +1,5 @@
-import type { SemanticModel, SemanticService } from '@grainline/core'
+import type { SemanticModel } from '@grainline/core'
+import type { SqlService } from '@grainline/core/surface'
 import type { CatalogView, RelationShape } from '../catalog/catalog-view.js'
 import { shapeOf } from './relation-of.js'
 import type { Database } from './visible-models.js'
@@ -11,7 +12,7 @@ interface Shaped {
   readonly shape: RelationShape
 }
 
-type Service = Pick<SemanticService, 'sqlRelations'>
+type Service = Pick<SqlService, 'sqlRelations'>
 
 /** What a connection sees of the catalogue, as the models are now. */
 export async function viewOf(database: Database, service: Service): Promise<CatalogView> {

@@ -1,5 +1,5 @@
-import { GrainlineError, type SemanticService } from '@grainline/core'
-import type { ModelHandle } from '@grainline/core/surface'
+import { GrainlineError } from '@grainline/core'
+import type { ModelHandle, ModelService } from '@grainline/core/surface'
 import type { Startup } from '../handshake/startup.js'
 import { fatal } from '../wire/pg-error.js'
 
@@ -22,7 +22,7 @@ export interface Database {
 /** Names that mean no model in particular. */
 const ANY: ReadonlySet<string> = new Set(['postgres', 'grainline', 'template1'])
 
-type Service = Pick<SemanticService, 'publishedModels' | 'listModels'>
+type Service = Pick<ModelService, 'publishedModels' | 'listModels'>
 
 /**
  * The database of a startup message: a published model by its name; all of them when none is named; or, by its id, a session with the

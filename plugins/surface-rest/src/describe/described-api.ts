@@ -1,8 +1,8 @@
-import type { SemanticService } from '@grainline/core'
+import type { ReferenceService } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import { OR_BARE, QUERY_TITLE } from '../schemas/common.js'
 
-type Service = Pick<SemanticService, 'jsonSchemas'>
+type Service = Pick<ReferenceService, 'jsonSchemas'>
 type Json = Readonly<Record<string, unknown>>
 
 /** Documents by the one of the routes, which is made once. */

@@ -1,7 +1,8 @@
-// Packs every published package, installs the tarballs into an empty folder and asks the server that starts there for its health.
+// Packs every published package, installs the tarballs into an empty folder and asks the server that starts there for its health,
+// after the guides to plugins were tried there.
 // Needs `npm run build` first.
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -21,6 +22,7 @@ try {
   await useCommands(app)
   await serveEditor(app)
   timeValidate(app)
+  await runGuides(app)
   await serve(app)
 } finally {
   await rm(stage, { recursive: true, force: true })
@@ -76,6 +78,30 @@ async function serveEditor(app) {
   const said = await server.stdout.setEncoding('utf8').toArray()
   if (!said.join('').includes('"completionProvider"')) throw new Error(`grainline lsp said ${said.join('')}`)
 }
+
+/** The plugins of the guides in docs/plugins, each in a folder of its own, and the tests that the guides show. */
+async function runGuides(app) {
+  const pages = path.join(root, 'docs/plugins')
+  for (const page of await readdir(pages)) {
+    const folder = path.join(app, 'guides', path.basename(page, '.md'))
+    await mkdir(folder, { recursive: true })
+    await writeFile(path.join(folder, 'package.json'), '{ "type": "module", "private": true }\n')
+    const files = packedFiles(await readFile(path.join(pages, page), 'utf8'))
+    if (!files.some(([name]) => name.endsWith('.test.js'))) throw new Error(`docs/plugins/${page} shows no test`)
+    for (const [name, text] of files) await writeFile(path.join(folder, name), text)
+    const tests = files.flatMap(([name]) => (name.endsWith('.test.js') ? [name] : []))
+    try {
+      execFileSync(process.execPath, ['--test', ...tests], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' })
+    } catch (error) {
+      throw new Error(`docs/plugins/${page} fails:\n${error.stdout}`)
+    }
+    console.log(`docs/plugins/${page}: ${files.map(([name]) => name).join(', ')} ran from packed packages`)
+  }
+}
+
+/** The blocks of a page that a comment before them names as files. */
+const packedFiles = (text) =>
+  [...text.matchAll(/<!-- packed: ([\w.-]+) -->\n```\w+\n(.*?)```\n/gs)].map(([, name, code]) => [name, code])
 
 /** Says how long `validate` takes beside a Node that does nothing: the best of several, since other work only adds to either. */
 function timeValidate(app) {

@@ -91,7 +91,11 @@ async function runGuides(app) {
     for (const [name, text] of files) await writeFile(path.join(folder, name), text)
     const tests = files.flatMap(([name]) => (name.endsWith('.test.js') ? [name] : []))
     try {
-      execFileSync(process.execPath, ['--test', ...tests], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' })
+      execFileSync(process.execPath, ['--test', ...tests], {
+        cwd: folder,
+        stdio: ['ignore', 'pipe', 'inherit'],
+        encoding: 'utf8',
+      })
     } catch (error) {
       throw new Error(`docs/plugins/${page} fails:\n${error.stdout}`)
     }

@@ -6,7 +6,9 @@ const root = new URL('../../', import.meta.url).pathname
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ...['docs', 'docs/plugins', 'docs/decisions'].flatMap((folder) =>
+    readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? [`${folder}/${name}`] : [])),
+  ),
 ]
 
 for (const page of pages) {

@@ -270,7 +270,7 @@ t.test('socket surfaces start with the host and stop before the plugins close', 
         name,
         kind: 'socket',
         start: async (context) => {
-          t.type(context.service.close, 'function')
+          t.type(context.service.execute, 'function')
           t.same(await context.authenticate(undefined), { id: 'anonymous' })
           return { address: `${name}:1`, tls: name === 'b', stop: async () => void seen.push(`stop ${name}`) }
         },
@@ -449,6 +449,8 @@ t.test('a surface is given the service without what only the host may do', async
   const [surface] = [...host.surfaces]
   const { service } = host.contextFor(surface!)
   for (const verb of ['start', 'reloadModels', 'close']) t.notOk(verb in service, verb)
-  const missing = Object.keys(host.service).filter((name) => !['start', 'reloadModels', 'close'].includes(name) && !(name in service))
+  const missing = Object.keys(host.service).filter(
+    (name) => !['start', 'reloadModels', 'close'].includes(name) && !(name in service),
+  )
   t.same(missing, [], 'and with everything else')
 })

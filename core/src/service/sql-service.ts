@@ -8,6 +8,7 @@ import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Asker, CompileResult, ExecuteOptions, Execution } from './asking.js'
 import type { QueryTarget } from './held-models.js'
 
+/** Statements of SQL about models: understood, compiled and answered. */
 export interface SqlService {
   /** What a statement is, so that a surface can answer some kinds by itself. Never rejects for what a statement says: that is `refused`. */
   classifySql(request: SqlRequest): Promise<SqlClass>

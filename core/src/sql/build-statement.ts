@@ -168,7 +168,7 @@ class Builder {
 
   #combine(plan: Combine): Draft {
     const measured = plan.legs.flatMap((leg) => leg.values.map((value) => ({ leg, value })))
-    const flag = plan.legs.some((leg) => !leg.present) ? freeName('present', plan) : undefined
+    const flag = plan.legs.some((leg) => !leg.contributesRows) ? freeName('present', plan) : undefined
     const parts = plan.legs.map((leg): Select => this.#legRows(leg, plan, flag))
     const rows = rowsOf({ kind: 'subquery', query: { kind: 'union-all', parts }, alias: plan.alias })
     const column = (name: string, type: DataType): RelationColumn => relationColumn(plan.alias, name, type)
@@ -199,7 +199,7 @@ class Builder {
               : emptyValue(value.type),
         })),
       ),
-      ...(present ? [{ alias: present, type: INT, expression: leg.present ? integer(1) : emptyValue(INT) }] : []),
+      ...(present ? [{ alias: present, type: INT, expression: leg.contributesRows ? integer(1) : emptyValue(INT) }] : []),
     ]
     return { ...rows.select, items }
   }

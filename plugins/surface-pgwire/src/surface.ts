@@ -18,7 +18,7 @@ type PgwireContext = SurfaceContext<PgwireService> & { readonly settings: Settin
 export const pgwireSurface: SocketSurface = {
   name: 'pgwire',
   kind: 'socket',
-  start: (context) => start(context as PgwireContext),
+  start: (context) => start(context as SurfaceContext & PgwireContext),
 }
 
 async function start(context: PgwireContext): ReturnType<SocketSurface['start']> {

@@ -45,7 +45,10 @@ t.test('a delimiter and a filling that are written out', (t) =>
     const { split_part, lpad, rpad } = dialect.functions
     const calls = [split_part!(["'a-b'", "'-'", '2'], []), lpad!(["'7'", '3', "'0'"], []), rpad!(["'é'", '3', "'·'"], [])]
     const columns = ['x', 'y', 'z'].map((name) => ({ name, type: { kind: 'string' }, role: 'field' }) as const)
-    const { rows } = await ask(`SELECT ${calls.map((call, i) => `${call} AS c${i}`).join(', ')} ${dialect.statementSuffix}`, columns)
+    const { rows } = await ask(
+      `SELECT ${calls.map((call, i) => `${call} AS c${i}`).join(', ')} ${dialect.statementSuffix}`,
+      columns,
+    )
     t.same(rows, [['b', '007', 'é··']])
   }),
 )

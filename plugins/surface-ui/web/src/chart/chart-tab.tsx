@@ -24,8 +24,8 @@ export default function ChartTab({ answer, name }: Props) {
 
   useEffect(() => {
     if (kind === undefined || kind === 'number' || width === 0) return
-    place.current?.replaceChildren(...draw({ kind, shape, rowCount, timezone, width, height }))
-  }, [kind, shape, rowCount, timezone, width, height])
+    place.current?.replaceChildren(...draw({ kind, shape, columns, rowCount, timezone, width, height }))
+  }, [kind, shape, columns, rowCount, timezone, width, height])
 
   if (kind === undefined) return <p className="nothing">There is no number in this answer to draw.</p>
   if (kind === 'number') return <Numbers answer={answer} />

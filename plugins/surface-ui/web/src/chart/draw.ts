@@ -1,18 +1,17 @@
 /** Pictures by Observable Plot. */
 import * as Plot from '@observablehq/plot'
-import type { Column } from '../api/read-arrow.js'
-import { formatterFor, NO_TEXT, shownValue } from '../results/format-value.js'
+import type { Answer, Column } from '../api/read-arrow.js'
+import { formatterFor, shownValue } from '../results/format-value.js'
 import { nonce } from '../shell/nonce.js'
+import { categoryNames } from './category-names.js'
 import type { ChartKind, Shape } from './chart-kind.js'
 
-export interface Drawing {
+export interface Drawing extends Pick<Answer, 'columns' | 'rowCount' | 'timezone'> {
   readonly kind: ChartKind
   readonly shape: Shape
-  readonly rowCount: number
   /** The room that there is. */
   readonly width: number
   readonly height: number
-  readonly timezone: string
 }
 
 interface Point {
@@ -64,8 +63,9 @@ function finish(plot: SVGSVGElement | HTMLElement): void {
     svg.setAttribute(svg.hasAttribute('aria-label') ? 'role' : 'aria-hidden', svg.hasAttribute('aria-label') ? 'img' : 'true')
 }
 
-function one({ kind, shape, rowCount, width, height, timezone }: Drawing, number: Column) {
-  const points = pointsOf({ shape, rowCount, timezone }, number)
+function one(drawing: Drawing, number: Column) {
+  const { kind, shape, rowCount, width, height, timezone } = drawing
+  const points = pointsOf(drawing, number)
   const color = {
     legend: shape.categories.length > (shape.time === undefined ? 1 : 0),
     range: COLOURS,
@@ -180,8 +180,9 @@ function multiples(points: readonly Point[], { number, width, height, isTime, la
   })
 }
 
-function scatter({ shape, rowCount, width, height, timezone }: Drawing, first: Column, second: Column) {
-  const points = pointsOf({ shape, rowCount, timezone }, first, second)
+function scatter(drawing: Drawing, first: Column, second: Column) {
+  const { width, height } = drawing
+  const points = pointsOf(drawing, first, second)
   const marks = [
     Plot.dot(points, {
       x: 'y',
@@ -208,14 +209,17 @@ function scatter({ shape, rowCount, width, height, timezone }: Drawing, first: C
 }
 
 function pointsOf(
-  { shape: { time, categories }, rowCount, timezone }: Pick<Drawing, 'shape' | 'rowCount' | 'timezone'>,
+  { shape: { time, categories }, columns, rowCount: all, timezone }: Drawing,
   number: Column,
   other?: Column,
 ): Point[] {
-  const formats = categories.map((column) => formatterFor(column, { locale: navigator.language, timezone }))
-  const names = (row: number) => categories.map((column, n) => (shownValue(column, row, formats[n]!) ?? 'null') || NO_TEXT)
-  return Array.from({ length: Math.min(rowCount, POINTS_AT_MOST) }, (_, row) => {
-    const [head = '', ...tail] = names(row)
+  const rowCount = Math.min(all, POINTS_AT_MOST)
+  const names = categories.map((column) => {
+    const format = formatterFor(column, { locale: navigator.language, timezone })
+    return categoryNames({ columns, rowCount }, column, (row) => shownValue(column, row, format))
+  })
+  return Array.from({ length: rowCount }, (_, row) => {
+    const [head = '', ...tail] = names.map((each) => each[row]!)
     const [x, series] =
       time === undefined ? [head, tail.join(', ') || head] : [dateAt(time, row), [head, ...tail].filter(Boolean).join(', ')]
     return { x, series, y: numberAt(number, row), y2: other === undefined ? null : numberAt(other, row) }

@@ -63,7 +63,8 @@ export function answering(): (message: ToWorker) => FromWorker {
     return read
   }
   const service: LanguageService = {
-    diagnostics: (findings) => placed(model(), findings),
+    // A large text without faults need not be read.
+    diagnostics: (findings) => (findings.length === 0 ? [] : placed(model(), findings)),
     completions: (at) => completionsAt(text, at, language!),
     hover: (at) => hoverAt(model(), at, language!),
     definition: (at) => definitionAt(model(), at),

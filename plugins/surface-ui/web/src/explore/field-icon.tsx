@@ -12,5 +12,5 @@ function iconOf(kind: FieldKind, type: string) {
   if (kind === 'metric') return IconMathFunction
   if (kind === 'measure') return IconSum
   const family = familyOf(type)
-  return family === 'time' ? IconCalendar : family === 'number' ? IconHash : IconAbc
+  return family === 'time' || family === 'clock' ? IconCalendar : family === 'number' ? IconHash : IconAbc
 }

@@ -59,7 +59,7 @@ function One({ family, type, label, value, onChange }: Props & { readonly label:
         onChange={onChange}
       />
     )
-  const kind = family !== 'time' ? 'text' : type === 'date' ? 'date' : 'datetime-local'
+  const kind = family === 'clock' ? 'time' : family !== 'time' ? 'text' : type === 'date' ? 'date' : 'datetime-local'
   return (
     <TextInput
       aria-label={label}

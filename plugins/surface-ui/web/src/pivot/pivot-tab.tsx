@@ -1,5 +1,5 @@
 import { Loader, SegmentedControl } from '@mantine/core'
-import { useEffect, useMemo, useState } from 'react'
+import { Fragment, useEffect, useMemo, useState } from 'react'
 import { execute } from '../api/grainline.js'
 import type { Answer, Column } from '../api/read-arrow.js'
 import { isAbort, type Problem, problemOfError } from '../api/request.js'
@@ -9,7 +9,7 @@ import { cellOf } from '../results/cell-of.js'
 import { formatterFor, NO_TEXT, shownValue } from '../results/format-value.js'
 import type { LookedInto } from '../results/rows-drawer.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
-import { CELLS_AT_MOST, type Pivot, pivotOf, pivotQuery } from './pivot.js'
+import { CELLS_AT_MOST, type Heading, type Pivot, pivotOf, pivotQuery } from './pivot.js'
 
 interface Props {
   readonly model: ModelRef
@@ -75,7 +75,7 @@ function PivotTable({ answer, across, asked, model, onLook }: TableProps) {
     const text = (column: Column, row: number) => shownValue(column, row, formats.get(column)!)
     return { pivot: pivotOf(answer, across, text), text }
   }, [answer, across])
-  const { down, rows, columns, numbers } = pivot
+  const { down, over, rows, columns, numbers } = pivot
   const several = numbers.length > 1
   const shown = rows.length > ROWS_AT_MOST ? [...rows.slice(0, ROWS_AT_MOST - 1), rows.at(-1)!] : rows
   const look = (row: number, column: number, number: Column) => {
@@ -101,17 +101,22 @@ function PivotTable({ answer, across, asked, model, onLook }: TableProps) {
                   {name === '' ? <span className="quiet">{across}</span> : name}
                 </th>
               ))}
-              {columns.map(({ texts, isTotal }) => (
-                <th key={texts.join('\n') + isTotal} scope="colgroup" colSpan={numbers.length} className={isTotal ? 'total' : ''}>
-                  {texts.map((each) => each || NO_TEXT).join(', ')}
+              {columns.map(({ key, headings, isTotal }) => (
+                <th key={key} scope="colgroup" colSpan={numbers.length} className={isTotal ? 'total' : ''}>
+                  {headings.map((each, n) => (
+                    <Fragment key={`${over[n]}`}>
+                      {n > 0 && ', '}
+                      <HeadingText {...each} />
+                    </Fragment>
+                  ))}
                 </th>
               ))}
             </tr>
             {several && (
               <tr>
-                {columns.flatMap(({ texts, isTotal }) =>
+                {columns.flatMap(({ key }) =>
                   numbers.map(({ name }) => (
-                    <th key={`${texts.join('\n')}${isTotal} ${name}`} scope="col" className="number">
+                    <th key={`${key} ${name}`} scope="col" className="number">
                       {name}
                     </th>
                   )),
@@ -121,7 +126,7 @@ function PivotTable({ answer, across, asked, model, onLook }: TableProps) {
           </thead>
           <tbody>
             {shown.map((line) => (
-              <PivotRow key={line.texts.join('\n') + line.isTotal} {...{ pivot, text, line, look }} row={rows.indexOf(line)} />
+              <PivotRow key={line.key} {...{ pivot, text, line, look }} row={rows.indexOf(line)} />
             ))}
           </tbody>
         </table>
@@ -138,7 +143,7 @@ interface RowProps {
   readonly look: (row: number, column: number, number: Column) => void
 }
 
-function PivotRow({ pivot: { down, columns, numbers, cell }, row, line: { texts, isTotal }, text, look }: RowProps) {
+function PivotRow({ pivot: { down, columns, numbers, cell }, row, line: { headings, isTotal }, text, look }: RowProps) {
   return (
     <tr className={isTotal ? 'total' : ''}>
       {isTotal ? (
@@ -146,9 +151,9 @@ function PivotRow({ pivot: { down, columns, numbers, cell }, row, line: { texts,
           Total
         </th>
       ) : (
-        texts.map((each, n) => (
-          <th key={`${down[n]}`} scope="row" title={each.length > LONG ? each : undefined}>
-            {each || NO_TEXT}
+        headings.map((each, n) => (
+          <th key={`${down[n]}`} scope="row" title={each.text.length > LONG ? each.text : undefined}>
+            <HeadingText {...each} />
           </th>
         ))
       )}
@@ -157,7 +162,7 @@ function PivotRow({ pivot: { down, columns, numbers, cell }, row, line: { texts,
           const found = cell(row, at)
           const shown = found === undefined ? null : text(number, found)
           return (
-            <td key={`${column.texts.join('\n')}${column.isTotal} ${number.name}`} className={column.isTotal ? 'total' : ''}>
+            <td key={`${column.key} ${number.name}`} className={column.isTotal ? 'total' : ''}>
               {shown !== null && (
                 <button type="button" title={`Rows behind ${number.name}`} onClick={() => look(row, at, number)}>
                   {shown}
@@ -168,5 +173,15 @@ function PivotRow({ pivot: { down, columns, numbers, cell }, row, line: { texts,
         }),
       )}
     </tr>
+  )
+}
+
+/** The group of the others is seen as one, also beside a value of the same text. */
+function HeadingText({ text, isOthers }: Heading) {
+  if (!isOthers) return text || NO_TEXT
+  return (
+    <em className="quiet" title="All but the top values, as one group">
+      {text}
+    </em>
   )
 }

@@ -1,6 +1,7 @@
 /** An answer with all its subtotals as a table of rows and columns. Nothing is added up here: every total is a value of the answer. */
 import type { Answer, Column } from '../api/read-arrow.js'
 import { dimensionsOf, nameOf, type Query } from '../query/query.js'
+import { isOthers, isSummed } from '../results/cell-of.js'
 import { orderOf } from '../results/sort-rows.js'
 
 /** What a pivot asks: every cell, the total of each row and each column, and that of all. */
@@ -21,6 +22,8 @@ export const CELLS_AT_MOST = 20_000
 export interface Pivot {
   /** Headings of the rows: one text for each dimension that goes down. */
   readonly down: readonly string[]
+  /** The dimensions that go across. */
+  readonly over: readonly string[]
   readonly rows: readonly Line[]
   readonly columns: readonly Line[]
   readonly numbers: readonly Column[]
@@ -30,8 +33,16 @@ export interface Pivot {
 
 /** A row or a column of the table; the total is one too. */
 export interface Line {
-  readonly texts: readonly string[]
+  /** What tells it from all others: two values may have one text. */
+  readonly key: string
+  readonly headings: readonly Heading[]
   readonly isTotal: boolean
+}
+
+export interface Heading {
+  readonly text: string
+  /** The group of all but the top values, whose label may be the text of a value. */
+  readonly isOthers: boolean
 }
 
 export function pivotOf(
@@ -42,14 +53,12 @@ export function pivotOf(
   const dimensions = columns.filter(({ role }) => role === 'dimension')
   const isAcross = ({ name }: Column) => name === across || nameOf(name) === across
   const [down, over] = [dimensions.filter((each) => !isAcross(each)), dimensions.filter(isAcross)]
-  const flags = new Map(
-    dimensions.map((each) => [each, columns.find(({ name, role }) => role === 'grouping' && name === `${each.name} is total`)]),
-  )
-  const [rows, overs] = [linesOf(down, { flags, rowCount, textAt }), linesOf(over, { flags, rowCount, textAt })]
+  const [rows, overs] = [linesOf(down, { columns, rowCount, textAt }), linesOf(over, { columns, rowCount, textAt })]
   const cells = new Map<string, number>()
   for (let row = 0; row < rowCount; row++) cells.set(`${rows.lineOf[row]} ${overs.lineOf[row]}`, row)
   return {
     down: down.map(({ name }) => name),
+    over: over.map(({ name }) => name),
     rows: rows.lines,
     columns: overs.lines,
     numbers: columns.filter(({ role }) => role === 'measure' || role === 'metric'),
@@ -57,40 +66,58 @@ export function pivotOf(
   }
 }
 
-interface Reading {
-  readonly flags: ReadonlyMap<Column, Column | undefined>
-  readonly rowCount: number
+interface Reading extends Pick<Answer, 'columns' | 'rowCount'> {
   readonly textAt: (column: Column, row: number) => string | null
 }
 
+const TOTAL = 'total'
+
 /** The different values of some dimensions, in order, the total last; and which of them each row of the answer has. */
-function linesOf(dimensions: readonly Column[], { flags, rowCount, textAt }: Reading) {
-  const found = new Map<string, { readonly first: number; readonly isTotal: boolean }>()
+function linesOf(dimensions: readonly Column[], { columns, rowCount, textAt }: Reading) {
+  const isOthersAt = (each: Column, row: number) => isOthers({ columns }, each.name, row)
+  const first = new Map<string, number>()
   const keys = Array.from({ length: rowCount }, (_, row) => {
-    const isTotal = dimensions.length === 0 || dimensions.every((each) => flags.get(each)?.at(row) === true)
-    const key = isTotal ? 'total' : JSON.stringify(dimensions.map((each) => textAt(each, row)))
-    if (!found.has(key)) found.set(key, { first: row, isTotal })
+    const isTotal = dimensions.every(({ name }) => isSummed({ columns }, name, row))
+    const key = isTotal ? TOTAL : JSON.stringify(dimensions.map((each) => [isOthersAt(each, row), exactText(each, row)]))
+    if (!first.has(key)) first.set(key, row)
     return key
   })
-  const collator = new Intl.Collator(undefined, { numeric: true })
-  const compare = (a: unknown, b: unknown): number => {
-    if (a === null || b === null || a === undefined || b === undefined) return a === b ? 0 : (a ?? null) === null ? 1 : -1
-    return typeof a === 'string' ? collator.compare(a, String(b)) : a < b ? -1 : a > b ? 1 : 0
-  }
-  const sorted = [...found].toSorted(([, a], [, b]) => {
-    if (a.isTotal !== b.isTotal) return a.isTotal ? 1 : -1
+  const compare = (a: number, b: number): number => {
     for (const each of dimensions) {
-      const order = compare(orderOf(each, a.first), orderOf(each, b.first))
+      const order = Number(isOthersAt(each, a)) - Number(isOthersAt(each, b)) || compareValues(orderOf(each, a), orderOf(each, b))
       if (order !== 0) return order
     }
     return 0
-  })
+  }
+  const sorted = [...first].toSorted(([a, atA], [b, atB]) => Number(a === TOTAL) - Number(b === TOTAL) || compare(atA, atB))
   const place = new Map(sorted.map(([key], at) => [key, at]))
-  const lines = sorted.map(
-    ([, { first, isTotal }]): Line => ({
-      isTotal,
-      texts: isTotal ? ['Total'] : dimensions.map((each) => textAt(each, first) ?? 'null'),
-    }),
-  )
+  const lines = sorted.map(([key, row]): Line => {
+    const isTotal = key === TOTAL
+    const headings = dimensions.map((each) => headingOf(textAt(each, row), isOthersAt(each, row)))
+    return { key, isTotal, headings: isTotal ? [{ text: 'Total', isOthers: false }] : headings }
+  })
   return { lines, lineOf: keys.map((key) => place.get(key)!) }
+}
+
+/** The group has a label of its own where the dimension is a text, and NULL elsewhere. */
+const headingOf = (text: string | null, isOthers: boolean): Heading => ({
+  text: text ?? (isOthers ? 'Others' : 'null'),
+  isOthers,
+})
+
+/** Another one for each value, which its text is not: a format may leave digits out. */
+const exactText = ({ at }: Column, row: number): string | null => {
+  const value = at(row) ?? null
+  return value === null ? null : String(value)
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true })
+
+/** NULL comes last. */
+function compareValues(a: unknown, b: unknown): number {
+  const [isNothing, isOtherNothing] = [(a ?? null) === null, (b ?? null) === null]
+  if (isNothing || isOtherNothing) return Number(isNothing) - Number(isOtherNothing)
+  if (typeof a === 'string') return collator.compare(a, String(b))
+  const [one, other] = [a as number, b as number]
+  return one < other ? -1 : one > other ? 1 : 0
 }

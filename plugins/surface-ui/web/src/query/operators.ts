@@ -40,17 +40,30 @@ const TIME = [
   o('eq', 'is', 'one'),
   ...PRESENCE,
 ]
+/** A time of day has no past. */
+const CLOCK = TIME.filter(({ takes }) => takes !== 'span')
+/** Texts of which only the whole is compared. */
+const WHOLE = TEXT.filter(({ takes }) => takes !== 'one')
 const TRUTH = [o('eq', 'is', 'one'), ...PRESENCE]
 
-export type Family = 'text' | 'number' | 'time' | 'truth'
+export type Family = 'text' | 'whole' | 'number' | 'time' | 'clock' | 'truth'
 
 export function familyOf(type: string | null | undefined): Family {
   if (/^(?:int|float|decimal|double|number)/.test(type ?? '')) return 'number'
+  if (type === 'time') return 'clock'
   if (/^(?:date|time)/.test(type ?? '')) return 'time'
+  if (type === 'json') return 'whole'
   return /^bool/.test(type ?? '') ? 'truth' : 'text'
 }
 
-const BY_FAMILY: Readonly<Record<Family, readonly Operator[]>> = { text: TEXT, number: NUMBER, time: TIME, truth: TRUTH }
+const BY_FAMILY: Readonly<Record<Family, readonly Operator[]>> = {
+  text: TEXT,
+  whole: WHOLE,
+  number: NUMBER,
+  time: TIME,
+  clock: CLOCK,
+  truth: TRUTH,
+}
 
 /** Those of a type; one that a query brought along and is not among them is kept, as it is written. */
 export function operatorsFor(family: Family, present?: string): readonly Operator[] {

@@ -6,15 +6,18 @@ export type Cell = Readonly<Record<string, CellValue>>
 
 /** The values of the dimensions of a row; what a subtotal sums over has none, and that of all but the top values is null. */
 export function cellOf({ columns }: Pick<Answer, 'columns'>, row: number): Cell {
-  const isSummed = (name: string) => isFlagged({ columns }, `${name} is total`, row)
   return Object.fromEntries(
     columns.flatMap((column) =>
-      column.role === 'dimension' && !isSummed(column.name)
+      column.role === 'dimension' && !isSummed({ columns }, column.name, row)
         ? [[column.name, isOthers({ columns }, column.name, row) ? null : cellValue(column, row)]]
         : [],
     ),
   )
 }
+
+/** Whether a row is a subtotal over all values of a dimension. */
+export const isSummed = (answer: Pick<Answer, 'columns'>, name: string, row: number): boolean =>
+  isFlagged(answer, `${name} is total`, row)
 
 /** Whether a row is the group of all but the top values of a dimension. */
 export const isOthers = (answer: Pick<Answer, 'columns'>, name: string, row: number): boolean =>

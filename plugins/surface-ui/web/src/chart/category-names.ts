@@ -1,0 +1,19 @@
+import type { Answer, Column } from '../api/read-arrow.js'
+import { isOthers } from '../results/cell-of.js'
+import { NO_TEXT } from '../results/format-value.js'
+
+/** What the values of a dimension are called in a picture, by row. The group of all but the top values has a name that no value has. */
+export function categoryNames(
+  { columns, rowCount }: Pick<Answer, 'columns' | 'rowCount'>,
+  { name }: Pick<Column, 'name'>,
+  textAt: (row: number) => string | null,
+): readonly string[] {
+  const texts = Array.from({ length: rowCount }, (_, row) => textAt(row))
+  const isGroup = texts.map((_, row) => isOthers({ columns }, name, row))
+  const values = new Set(texts.filter((_, row) => !isGroup[row]))
+  return texts.map((text, row) => {
+    if (!isGroup[row]) return (text ?? 'null') || NO_TEXT
+    const label = text ?? 'Others'
+    return values.has(label) ? `${label} (the rest)` : label
+  })
+}

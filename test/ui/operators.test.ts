@@ -1,0 +1,46 @@
+/** Every comparison that the page offers for a type is one that a question may ask. */
+import { parseModelSync } from '@grainline/core/unstable'
+import t from 'tap'
+import { familyOf, operatorsFor, type Takes } from '../../plugins/surface-ui/web/src/query/operators.js'
+import { compileFor } from '../compile/compiling.js'
+
+const TYPES = {
+  string: 'lg',
+  json: '{}',
+  int: 7,
+  float: 1.5,
+  boolean: true,
+  date: '2024-02-29',
+  time: '12:30',
+  timestamp: '2024-02-29T12:30',
+  timestamp_tz: '2024-02-29T12:30',
+}
+const columns = Object.keys(TYPES).map((type) => `      ${type}: { code: ${type}, abstractType: ${type} }`)
+const dimensions = Object.keys(TYPES).map((type) => `  ${type}: { dataObject: Rows, column: ${type} }`)
+const text = `name: kinds
+dataObjects:
+  Rows:
+    code: rows
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+${columns.join('\n')}
+dimensions:
+${dimensions.join('\n')}
+`
+
+/** As the controls of the page write it. */
+const valueFor = (takes: Takes, one: unknown): object => {
+  if (takes === 'nothing') return {}
+  if (takes === 'span') return { value: { unit: 'month', count: 3, direction: 'past', include_current: true } }
+  return { value: takes === 'many' ? [one] : takes === 'two' ? [one, one] : one }
+}
+
+t.test('comparisons by type', async (t) => {
+  const { model, errors } = parseModelSync({ text })
+  if (model === undefined) throw new Error(JSON.stringify(errors))
+  for (const [field, one] of Object.entries(TYPES))
+    for (const { op, takes } of operatorsFor(familyOf(field))) {
+      const query = { select: { dimensions: ['int'] }, where: [{ field, op, ...valueFor(takes, one) }] }
+      t.doesNotThrow(() => compileFor(query, model), `${field} ${op}`)
+    }
+})

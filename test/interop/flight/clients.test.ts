@@ -1,7 +1,7 @@
 /** Real clients of Arrow Flight SQL against a real service: each says for itself what it found. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -10,19 +10,12 @@ import { rowsOf } from '../../flight/rows-of.js'
 import { type FlightServer, startFlight } from '../../flight/server.js'
 import { selfSigned } from '../../host/certificate.js'
 import { javaArgs, missingSpark } from '../databricks/spark.js'
+import { clients, driver, JAVA_OPTIONS, missing, python } from './installed.js'
 
 const run = promisify(execFile)
 const here = import.meta.dirname
-const clients = path.join(here, '.clients')
-const jar = existsSync(clients) ? readdirSync(clients).find((file) => file.endsWith('.jar')) : undefined
-const driver = path.join(clients, jar ?? 'flight-sql-jdbc-driver.jar')
-const python = path.join(clients, 'python/bin/python')
 const grpcurl = path.join(clients, 'grpcurl')
-/** Arrow reads memory that Java keeps to itself unless it is told not to. Quick to start rather than quick in the long run. */
-const java = [
-  ...['--add-opens=java.base/java.nio=ALL-UNNAMED', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
-  ...['-cp', `${clients}:${driver}`, 'JdbcClient'],
-]
+const java = [...JAVA_OPTIONS, '-cp', `${clients}:${driver}`, 'JdbcClient']
 
 interface Client {
   readonly name: string
@@ -75,9 +68,6 @@ const [open, guarded, mutual] = (await Promise.all([
   }),
 ])) as [FlightServer, FlightServer, FlightServer]
 t.teardown(() => Promise.all([open.close(), guarded.close(), mutual.close()]))
-
-const missing = (needs: string) =>
-  existsSync(needs) ? false : `${path.relative(here, needs)} is not there; test/interop/flight/install.sh says why`
 
 /** What a client printed, check by check. */
 async function checks(t: Test, command: string, args: readonly string[], env: Record<string, string> = {}): Promise<void> {

@@ -19,6 +19,7 @@ import { withInternalFunctions } from './sql/internal-functions.js'
 import { lower } from './sql/lower.js'
 import { pruneColumns } from './sql/prune-columns.js'
 import { renderStatement } from './sql/render.js'
+import { semiJoins } from './sql/semi-joins.js'
 import { shareTables } from './sql/share-tables.js'
 import { storageClocks, storageOf } from './sql/storage-of.js'
 import { storageWarnings } from './sql/storage-warnings.js'
@@ -70,7 +71,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
     functions,
   )
   const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
-  const statement = arrow('lowered', fewerTables(lowered, dialect.maxCtes))
+  const statement = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered)), dialect.maxCtes))
   const { outputs } = bound.rows
   const sql = placed(resolved, () => renderStatement(statement, { dialect, functions, aggregates, time: resolved.time }))
   return {

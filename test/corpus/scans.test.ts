@@ -76,7 +76,10 @@ function moreThanOnce({ ctes, body }: Statement): Reads {
 }
 
 function tablesIn(query: Query): string[] {
-  return (query.kind === 'select' ? [query] : query.parts).flatMap(({ from }) => tablesOf(from))
+  return (query.kind === 'select' ? [query] : query.parts).flatMap(({ from, among = [] }) => [
+    ...tablesOf(from),
+    ...among.flatMap((one) => tablesIn(one.query)),
+  ])
 }
 
 function tablesOf(from: From): string[] {

@@ -20,7 +20,8 @@ export function fewerTables(statement: Statement, most: number): Statement {
 
 const partsOf = (query: Query): readonly Select[] => (query.kind === 'select' ? [query] : query.parts)
 
-const readsOf = (query: Query): string[] => partsOf(query).flatMap(({ from }) => namesIn(from))
+const readsOf = (query: Query): string[] =>
+  partsOf(query).flatMap(({ from, among = [] }) => [...namesIn(from), ...among.flatMap((one) => readsOf(one.query))])
 
 function namesIn(from: From): string[] {
   if (from.kind === 'join') return [...namesIn(from.left), ...namesIn(from.right)]
@@ -35,6 +36,10 @@ function inPlace(query: Query, moved: ReadonlyMap<string, Query>): Query {
     const own = from.kind === 'cte' ? moved.get(from.name) : undefined
     return own && from.kind === 'cte' ? { kind: 'subquery', query: inPlace(own, moved), alias: from.alias } : from
   }
-  const select = (part: Select): Select => ({ ...part, from: within(part.from) })
+  const select = (part: Select): Select => ({
+    ...part,
+    from: within(part.from),
+    ...(part.among && { among: part.among.map(({ key, query }) => ({ key, query: select(query) })) }),
+  })
   return query.kind === 'select' ? select(query) : { ...query, parts: query.parts.map(select) }
 }

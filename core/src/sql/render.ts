@@ -3,7 +3,7 @@ import { fail, GrainlineError } from '../errors.js'
 import { isSame } from '../same.js'
 import { ExpressionRenderer, isExact, type RenderContext } from './render-expression.js'
 import type { From, OrderItem, Query, Select, SelectItem, SqlExpr, Statement } from './statement.js'
-import { AND, data, indent, nameText, sourceText, withDataLines } from './text.js'
+import { ADD, AND, data, indent, nameText, sourceText, withDataLines } from './text.js'
 
 /** The text of a statement in the spelling of a dialect. Throws `UNSUPPORTED_FUNCTION`, `UNSUPPORTED_AGGREGATION`. */
 export function renderStatement(statement: Statement, context: RenderContext): string {
@@ -32,19 +32,23 @@ class QueryRenderer {
     return query.kind === 'select' ? this.#select(query) : query.parts.map((part) => this.#select(part)).join('\nUNION ALL\n')
   }
 
-  #select(select: Select): string {
-    const { distinct, items, from, where, groupBy, sets, having, orderBy, limit, offset } = select
+  /** A query of which only values are asked needs no names of columns. */
+  #select(select: Select, isNamed = true): string {
+    const { distinct, items, from, where, among = [], groupBy, sets, having, orderBy, limit, offset } = select
     const sorted = distinct ? new Set(orderBy.map((o) => outputOf(o))) : NONE
-    const list = items.map((item) => this.#item(item, sorted.has(item.alias)))
+    const list = items.map((item) =>
+      isNamed ? this.#item(item, sorted.has(item.alias)) : this.#named(item.expression, item.alias),
+    )
     const wide = list.reduce((sum, text) => sum + text.length + 2, 0) > 100 || list.some((text) => text.includes('\n'))
     const lines = [
       `SELECT${distinct ? ' DISTINCT' : ''}${wide ? `\n  ${list.join(',\n  ').replace(/\n(?! {2})/g, '\n  ')}` : ` ${list.join(', ')}`}`,
       ...(from.kind === 'nothing' ? [] : [`FROM ${this.#from(from)}`]),
     ]
-    if (where.length > 0) lines.push(`WHERE ${this.#all(where)}`)
+    const conditions = [...this.#conditions(where, where.length + among.length === 1), ...among.map((one) => this.#among(one))]
+    if (conditions.length > 0) lines.push(`WHERE ${conditions.join('\n  AND ')}`)
     if (sets) lines.push(`GROUP BY ${this.#sets(sets, groupBy)}`)
     else if (groupBy.length > 0) lines.push(`GROUP BY ${this.#groupKeys(groupBy, items).join(', ')}`)
-    if (having.length > 0) lines.push(`HAVING ${this.#all(having)}`)
+    if (having.length > 0) lines.push(`HAVING ${this.#conditions(having, having.length === 1).join('\n  AND ')}`)
     if (orderBy.length > 0) lines.push(`ORDER BY ${orderBy.map((o) => this.#outputOrder(o, select)).join(', ')}`)
     return [...lines, ...this.context.dialect.page(limit, offset)].join('\n')
   }
@@ -100,9 +104,12 @@ class QueryRenderer {
     }
   }
 
-  #all(conditions: readonly SqlExpr[]): string {
-    if (conditions.length === 1) return this.#expressions.text(conditions[0]!)
-    return conditions.map((c) => this.#expressions.operand(c, AND)).join('\n  AND ')
+  #conditions(conditions: readonly SqlExpr[], isAlone: boolean): string[] {
+    return conditions.map((c) => (isAlone ? this.#expressions.text(c) : this.#expressions.operand(c, AND)))
+  }
+
+  #among({ key, query }: NonNullable<Select['among']>[number]): string {
+    return `${this.#expressions.operand(key, ADD)} IN (\n${indent(indent(this.#select(query, false)))}\n  )`
   }
 
   #from(from: From): string {

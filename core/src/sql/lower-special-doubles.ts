@@ -59,7 +59,7 @@ export function compared(node: Binary<SqlLeaf>, left: boolean, right: boolean): 
   }
   if (operator === '<>') return left && right ? not(compared({ ...node, operator: '=' }, left, right)) : node
   const [a, b] = [node.left, node.right]
-  if (operator === '=') return left && right ? anyOf([node, binary('and', isNan(a), isNan(b))]) : node
+  if (operator === '=') return left && right ? anyOf([node, bothNan(a, b)]) : node
   // Nothing but NaN reaches NaN, and no comparison with it holds.
   if (!left) return node
   if (!right) return not(binary(operator === '>' ? '<=' : '<', a, b))
@@ -73,6 +73,8 @@ export function placed(order: OrderItem): OrderItem[] {
 }
 
 const isNan = (x: SqlExpr): SqlExpr => call('is_nan', x)
+/** An equality of both sides, without which ClickHouse joins nothing. */
+const bothNan = (a: SqlExpr, b: SqlExpr): SqlExpr => binary('and', binary('=', isNan(a), isNan(b)), isNan(a))
 const count = (x: SqlExpr): SqlExpr => aggregate('count', [x], INT)
 const where = (condition: SqlExpr, value: SqlExpr): SqlExpr => ({
   kind: 'case',

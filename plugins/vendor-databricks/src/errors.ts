@@ -11,7 +11,9 @@ export const isLost = (error: unknown): boolean => isLostByCode(error) || GONE.t
 
 const GONE = /socket hang up|premature close|Error when connecting to resource|Invalid SessionHandle/i
 
-export const ranOutOfTime = (error: unknown): boolean => /timed out after|query timeout/i.test(String(driverFault(error).message))
+/** The engine says it of a statement that it stopped, the driver of one whose state it asked for afterwards. */
+export const ranOutOfTime = (error: unknown): boolean =>
+  /timed out after|query timeout|in a timed out state/i.test(String(driverFault(error).message))
 
 /** Behind the engine's sentence stands where in the engine it was said. */
 export const engineMessage = (error: unknown): string =>

@@ -14,6 +14,7 @@ import {
 } from 'react'
 import type { Answer, Column } from '../api/read-arrow.js'
 import { copyText } from '../shell/copy-text.js'
+import { useFocusBack } from '../shell/use-focus-back.js'
 import { heightOf } from '../state/row-window.js'
 import { type CellValue, cellValue, isOthers } from './cell-of.js'
 import { formatterFor, isNumber, NO_TEXT, shownValue } from './format-value.js'
@@ -192,6 +193,7 @@ interface MenuProps {
 }
 
 function CellMenu({ column, shown, onClose, onFilter, onRows, place }: MenuProps) {
+  useFocusBack()
   const short = shown === null ? 'null' : shown === '' ? NO_TEXT : shown.length > 30 ? `${shown.slice(0, 30)}…` : shown
   return (
     <Menu opened onChange={(open) => open || onClose()} position="bottom-start" shadow="md">

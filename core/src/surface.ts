@@ -82,6 +82,7 @@ export { withDisplay } from './result/display/with-display.js'
 export type { Encodable, ResultFormat } from './result/formats/format.js'
 export { encodeJsonRows, type JsonColumn, type JsonEncoding, type JsonRowsOptions, jsonColumns } from './result/json-rows.js'
 export type { ColumnRole, ColumnVector, RecordBatch, ResultColumn, ResultSchema } from './result/record-batch.js'
+export { type Slice, slices } from './result/slices.js'
 export {
   civilFromDays,
   formatDate,

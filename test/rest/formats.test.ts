@@ -78,6 +78,22 @@ t.test('the same rows come in every format', async (t) => {
   t.equal(parquet.subarray(0, 4).toString() + parquet.subarray(-4).toString(), 'PAR1PAR1')
 })
 
+t.test('a format that has codecs of its own takes one of them, and any other is refused with those', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  await server.shop()
+  const asked = (url: string) => raw(server, `/v1/query/execute?${url}`)
+  const [plain, packed] = [await asked('format=parquet'), await asked('format=parquet&compression=GZIP')]
+  t.same([plain.statusCode, packed.statusCode], [200, 200])
+  t.not(packed.rawPayload.length, plain.rawPayload.length)
+  const wrong = await asked('format=parquet&compression=gzp')
+  t.equal(wrong.statusCode, 422)
+  t.match(wrong.json(), { code: 'INVALID_REQUEST', errors: [{ path: 'compression' }], suggestions: ['gzip'] })
+  const csv = await asked('format=csv&compression=gzip')
+  t.equal(csv.statusCode, 422)
+  t.match(csv.json(), { code: 'INVALID_REQUEST', errors: [{ path: 'compression' }], hint: /Accept-Encoding/ })
+})
+
 t.test('what the default limit cut is said where the rows cannot say it', async (t) => {
   const server = await startRest({ ...executing, settings: { QUERY_EXECUTE: true, QUERY_DEFAULT_LIMIT: 2 } })
   t.teardown(() => server.close())

@@ -1,22 +1,43 @@
 import { setImmediate } from 'node:timers/promises'
 import type { RecordBatch } from './record-batch.js'
 
-/** Rows between two turns of the event loop, so that one big answer does not hold up small ones. */
+/** What is written between two turns of the event loop at most, so that one big answer does not hold up small ones. */
 const ROWS_PER_SLICE = 4096
+const CELLS_PER_SLICE = 65_536
+const TEXT_BYTES_PER_SLICE = 2 * 1024 * 1024
 
-/** Rows `from` (inclusive) to `to` (exclusive) of a batch. */
+/** Rows `from` (inclusive) to `to` (exclusive) of a batch, and the bytes of their texts. */
 export interface Slice {
   readonly batch: RecordBatch
   readonly from: number
   readonly to: number
+  readonly textBytes: number
 }
 
-/** The batches in parts that are short work each; other work is done between two parts. */
+/** The batches in parts that are short work each, by rows, by cells and by texts; a row is never cut. Other work is done between two parts. */
 export async function* slices(batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>): AsyncGenerator<Slice> {
   for await (const batch of batches) {
-    for (let from = 0; from < batch.rowCount; from += ROWS_PER_SLICE) {
+    for (let from = 0; from < batch.rowCount; ) {
       if (from > 0) await setImmediate()
-      yield { batch, from, to: Math.min(from + ROWS_PER_SLICE, batch.rowCount) }
+      const slice = sliceFrom(batch, from)
+      yield slice
+      from = slice.to
     }
   }
+}
+
+function sliceFrom(batch: RecordBatch, from: number): Slice {
+  let rows = Math.min(ROWS_PER_SLICE, Math.ceil(CELLS_PER_SLICE / batch.columns.length), batch.rowCount - from)
+  let textBytes = textBytesOf(batch, from, from + rows)
+  while (rows > 1 && textBytes > TEXT_BYTES_PER_SLICE) {
+    rows = Math.ceil(rows / 2)
+    textBytes = textBytesOf(batch, from, from + rows)
+  }
+  return { batch, from, to: from + rows, textBytes }
+}
+
+function textBytesOf({ columns }: RecordBatch, from: number, to: number): number {
+  let bytes = 0
+  for (const column of columns) if (column.kind === 'utf8') bytes += column.offsets[to]! - column.offsets[from]!
+  return bytes
 }

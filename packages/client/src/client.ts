@@ -23,6 +23,8 @@ export interface AskOptions extends CallOptions {
   readonly dialect?: string | undefined
   /** Says with the answer what its numbers mean. */
   readonly receipt?: boolean | undefined
+  /** Of a format that has codecs of its own: `none`, `gzip`, `brotli` or `zstd` for `parquet`. */
+  readonly compression?: string | undefined
   /** Adds a column of display text for each column that has a format. */
   readonly format_values?: boolean | undefined
   /** Of display text; BCP 47. */
@@ -137,8 +139,8 @@ type Arrays = Answer<readonly Scalar[]>
 /** What questions and statements have in common: where they are answered, and where they are compiled. */
 function asking(execute: string, compile: string, send: Connection, target: object) {
   const ask = ({ path, body, format, options = {} }: Asked) => {
-    const { signal, dialect, receipt, format_values, locale, timezone } = options
-    const url = { format, receipt, format_values, locale, timezone }
+    const { signal, dialect, receipt, compression, format_values, locale, timezone } = options
+    const url = { format, receipt, compression, format_values, locale, timezone }
     return send(
       { method: 'POST', path, url, body: { ...target, ...body, ...(dialect && { dialect }) }, accept: '*/*' },
       { signal },

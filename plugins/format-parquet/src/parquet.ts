@@ -6,40 +6,50 @@ import {
   decimalAt,
   type Encodable,
   isPresent,
-  type RecordBatch,
   type ResultFormat,
   type ResultSchema,
+  type Slice,
+  slices,
   textAt,
   valueAt,
 } from '@grainline/core/surface'
 import type { ColumnSource } from 'hyparquet-writer'
+import { CODECS, NONE } from './codecs.js'
 
 /** The format as the Parquet project publishes it: https://parquet.apache.org/docs/file-format/ */
 export const parquet: ResultFormat = {
   name: 'parquet',
   mediaType: 'application/vnd.apache.parquet',
   alsoKnownAs: ['application/parquet', 'application/x-parquet'],
+  compressions: Object.keys(CODECS),
   encode,
 }
 
-/** Rows of a group: it is encoded in one go, so that more would hold up others. */
+/** A group is encoded in one go, so that more of either would hold up others. Its last slice may lead beyond them. */
 const GROUP_ROWS = 16_384
+const GROUP_TEXT_BYTES = 2 * 1024 * 1024
 
 type SchemaElement = ConstructorParameters<typeof import('hyparquet-writer').ParquetWriter>[0]['schema'][number]
 
-async function* encode({ schema, batches, timezone, metadata }: Encodable): AsyncGenerator<Uint8Array> {
+async function* encode({ schema, batches, timezone, metadata, compression = 'none' }: Encodable): AsyncGenerator<Uint8Array> {
   const { ByteWriter, ParquetWriter } = await import('hyparquet-writer')
+  const { codec, compress } = CODECS[compression] ?? NONE
   const writer = new ByteWriter()
-  const elements = [{ name: 'root', num_children: schema.length }, ...schema.map(({ name, type }) => elementOf(name, type))]
-  const kvMetadata = Object.entries({ ...metadata, timezone }).map(([key, value]) => ({ key, value }))
-  const file = new ParquetWriter({ writer, schema: elements, kvMetadata, createdBy: 'grainline' })
+  const file = new ParquetWriter({
+    writer,
+    schema: [{ name: 'root', num_children: schema.length }, ...schema.map(({ name, type }) => elementOf(name, type))],
+    kvMetadata: Object.entries({ ...metadata, timezone }).map(([key, value]) => ({ key, value })),
+    createdBy: 'grainline',
+    codec,
+    ...(compress && { compressors: { [codec]: compress } }),
+  })
   const take = (): Uint8Array => {
     const bytes = writer.getBytes().slice()
     writer.index = 0
     return bytes
   }
-  for await (const group of groups(batches, schema)) {
-    file.write({ columnData: group, rowGroupSize: GROUP_ROWS })
+  for await (const group of groups(batches)) {
+    file.write({ columnData: schema.map((column, index) => columnOf(column, group, index)), rowGroupSize: group.rows })
     yield take()
     await setImmediate()
   }
@@ -47,34 +57,39 @@ async function* encode({ schema, batches, timezone, metadata }: Encodable): Asyn
   yield take()
 }
 
-/** The values of up to `GROUP_ROWS` rows, column by column. */
-async function* groups(batches: Encodable['batches'], schema: ResultSchema): AsyncGenerator<ColumnSource[]> {
-  let columns = emptyColumns(schema)
+interface Group {
+  readonly rows: number
+  readonly slices: readonly Slice[]
+}
+
+async function* groups(batches: Encodable['batches']): AsyncGenerator<Group> {
+  let held: Slice[] = []
   let rows = 0
-  for await (const batch of batches) {
-    for (let from = 0; from < batch.rowCount; ) {
-      const to = Math.min(batch.rowCount, from + GROUP_ROWS - rows)
-      append(columns, batch, from, to)
-      rows += to - from
-      from = to
-      if (rows < GROUP_ROWS) continue
-      yield columns
-      columns = emptyColumns(schema)
-      rows = 0
-    }
+  let textBytes = 0
+  for await (const slice of slices(batches)) {
+    held.push(slice)
+    rows += slice.to - slice.from
+    textBytes += slice.textBytes
+    if (rows < GROUP_ROWS && textBytes < GROUP_TEXT_BYTES) continue
+    yield { rows, slices: held }
+    held = []
+    rows = 0
+    textBytes = 0
   }
-  if (rows > 0) yield columns
+  if (rows > 0) yield { rows, slices: held }
 }
 
 type Values = (bigint | number | string | boolean | null)[]
-const emptyColumns = (schema: ResultSchema) => schema.map(({ name }) => ({ name, data: [] as Values }))
 
-function append(columns: readonly { readonly data: Values }[], batch: RecordBatch, from: number, to: number): void {
-  for (const [index, { data }] of columns.entries()) {
+function columnOf({ name, type }: ResultSchema[number], { slices }: Group, index: number): ColumnSource {
+  const data: Values = []
+  for (const { batch, from, to } of slices) {
     const column = batch.columns[index]!
-    const read = reader(column, batch.schema[index]!.type)
+    const read = reader(column, type)
     for (let row = from; row < to; row++) data.push(isPresent(column.validity, row) ? read(row) : null)
   }
+  // A dictionary pays for texts, which repeat; looking for one among numbers costs more than it saves.
+  return { name, data, ...(type.kind !== 'string' && type.kind !== 'boolean' && { encoding: 'PLAIN' as const }) }
 }
 
 /** Values as the writer takes them: unscaled decimals, microseconds and days as numbers, text as text. */

@@ -12,6 +12,12 @@ export const AnswerUrl = Type.Object({
         'json, or a format that a plugin brings: ndjson, csv, tsv, arrow, parquet; else by Accept, and json where that says nothing.',
     }),
   ),
+  compression: Type.Optional(
+    Type.String({
+      description:
+        'The codec within the bytes of a format that has a choice: none, gzip or brotli for parquet, and zstd where Node has it. Without it, none.',
+    }),
+  ),
   format_values: Type.Optional(
     Type.Boolean({ description: 'Adds a column of display strings for every column that has a format.', default: false }),
   ),
@@ -29,19 +35,24 @@ export const AnswerUrl = Type.Object({
 export interface AnswerOptions {
   /** `undefined` for JSON. */
   readonly format: ResultFormat | undefined
+  /** One of the format's own; `undefined` for the one that it uses by itself. */
+  readonly compression: string | undefined
   readonly receipt: boolean
   readonly display: { readonly locale: string | undefined; readonly timezone: string | undefined } | undefined
 }
 
 type Formats = readonly ResultFormat[]
 
-/** Throws `NOT_ACCEPTABLE` for a format that is not offered, `INVALID_REQUEST` for a locale or zone that is none. */
+/** Throws `NOT_ACCEPTABLE` for a format that is not offered, `INVALID_REQUEST` for a locale or zone that is none, or a codec that the format has not. */
 export function answerOptionsOf(request: FastifyRequest, formats: Formats): AnswerOptions {
-  const { format, format_values, locale, timezone, receipt = false } = request.query as Type.Static<typeof AnswerUrl>
+  const asked = request.query as Type.Static<typeof AnswerUrl>
+  const { format_values, locale, timezone, receipt = false } = asked
   checkLocale(locale)
   checkTimezone(timezone)
+  const format = asked.format === undefined ? byAccept(request, formats) : byName(asked.format, formats)
   return {
-    format: format === undefined ? byAccept(request, formats) : byName(format, formats),
+    format,
+    compression: compressionOf(asked.compression, format),
     receipt,
     display: format_values ? { locale, timezone } : undefined,
   }
@@ -62,6 +73,21 @@ function byAccept(request: FastifyRequest, formats: Formats): ResultFormat | und
   const type = new Negotiator(request.raw).mediaType(['application/json', ...types])
   if (type === undefined) return refuse(`Nothing of '${accept.slice(0, 100)}' is offered`, formats)
   return formats.find(({ mediaType, alsoKnownAs }) => type === bare(mediaType) || alsoKnownAs.includes(type))
+}
+
+function compressionOf(name: string | undefined, format: ResultFormat | undefined): string | undefined {
+  if (name === undefined) return undefined
+  const { name: formatName, compressions = [] } = format ?? { name: 'json' }
+  const wanted = name.toLowerCase()
+  if (compressions.includes(wanted)) return wanted
+  throw new GrainlineError('INVALID_REQUEST', `'${name.slice(0, 60)}' is not a compression of ${formatName}`, {
+    path: 'compression',
+    hint:
+      compressions.length > 0
+        ? `Compressions of ${formatName} are ${compressions.join(', ')}.`
+        : `Leave compression out: ${formatName} has none of its own. Accept-Encoding compresses the answer on its way.`,
+    suggestions: nearest(wanted, compressions),
+  })
 }
 
 const namesOf = (formats: Formats): string[] => ['json', ...formats.map(({ name }) => name)]

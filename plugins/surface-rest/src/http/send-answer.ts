@@ -12,7 +12,7 @@ import { wholeOrParts } from './whole-or-parts.js'
 /** Sends the rows as they come in, as fast as the client takes them. */
 export async function sendAnswer(
   execution: Execution | SqlExecution,
-  { format, display, receipt }: AnswerOptions,
+  { format, compression, display, receipt }: AnswerOptions,
   { settings }: Pick<RestContext, 'settings'>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -31,7 +31,8 @@ export async function sendAnswer(
   const answer = 'handle' in execution.compiled ? await settled(execution as Execution) : await settled(execution as SqlExecution)
   const metadata = { ...answerMetadata(answer), ...(receipt && receiptText(answer)) }
   reply.type(format.mediaType).headers(headersOf(answer))
-  return reply.send(await body(format.encode({ ...shown(answer), timezone: answer.outcome().timezone, metadata }), reply))
+  const { timezone } = answer.outcome()
+  return reply.send(await body(format.encode({ ...shown(answer), timezone, metadata, compression }), reply))
 }
 
 /** JSON, as it comes. */

@@ -1,0 +1,27 @@
+/** Codecs that Node has natively: none in JavaScript is quick enough to stand on the way of an answer. */
+import zlib from 'node:zlib'
+
+/** The name that a file says, and how a page is compressed. */
+export interface Codec {
+  readonly codec: 'UNCOMPRESSED' | 'GZIP' | 'BROTLI' | 'ZSTD'
+  readonly compress?: (page: Uint8Array) => Uint8Array
+}
+
+export const NONE: Codec = { codec: 'UNCOMPRESSED' }
+
+const BROTLI_OPTIONS = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }
+
+/** Zstandard came with Node 22.15. */
+interface Compressors {
+  readonly gzipSync: unknown
+  readonly zstdCompressSync?: (page: Uint8Array) => Uint8Array
+}
+const { zstdCompressSync }: Compressors = zlib
+
+/** By the name that a client says. The quick levels: a page is compressed while others wait. */
+export const CODECS: Readonly<Record<string, Codec>> = {
+  none: NONE,
+  gzip: { codec: 'GZIP', compress: (page) => zlib.gzipSync(page, { level: 1 }) },
+  brotli: { codec: 'BROTLI', compress: (page) => zlib.brotliCompressSync(page, BROTLI_OPTIONS) },
+  ...(zstdCompressSync && { zstd: { codec: 'ZSTD', compress: (page: Uint8Array) => zstdCompressSync(page) } }),
+}

@@ -16,6 +16,8 @@ export interface Verdict {
 
 /** A compiled question, and what is known of its text so far. */
 export interface KeptCompilation {
+  /** As it was asked first: the same value for all who ask it again. */
+  readonly query: QueryObject
   readonly compiled: CompiledQuery
   /** Asked for at most once at a time; kept only where it does not depend on the state of a connection. */
   verdict?: Promise<Verdict> | undefined
@@ -69,7 +71,7 @@ export class CompileCache {
       return known
     }
     this.#misses += 1
-    const made = { compiled: compile() }
+    const made = { query: key.query, compiled: compile() }
     const bytes = bytesOf(name, made.compiled)
     if (bytes <= this.limits.maxEntryBytes) this.#kept.set(name, made, bytes)
     else this.#kept.delete(name)

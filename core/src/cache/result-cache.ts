@@ -69,6 +69,8 @@ export class ResultCache {
   #misses = 0
   #invalidations = 0
   readonly #writes = new Set<Promise<void>>()
+  /** What was found whole before: a store in memory gives the same bytes again, which need no second look. */
+  readonly #decoded = new WeakMap<Uint8Array, { readonly key: string; readonly answer: KeptAnswer }>()
 
   constructor(private readonly deps: ResultCacheDeps) {}
 
@@ -93,12 +95,20 @@ export class ResultCache {
   /** The answer that is kept there, if it is whole and its time neither over nor still to come. */
   async find({ key, secret, keptAt: now }: Place, { compiled }: CacheQuestion): Promise<KeptAnswer | undefined> {
     const bytes = await this.deps.store.get(key).catch(whenUnavailable)
-    const answer = bytes && decodeAnswer({ key, schema: compiled.columns, secret }, bytes)
+    const answer = bytes && this.#read(bytes, { key, schema: compiled.columns, secret })
     if (bytes && !answer) this.deps.logger.warn({ key }, 'An entry of the cache is damaged or foreign, and was left aside')
     const valid = answer !== undefined && answer.keptAt <= now && now < answer.expiresAt
     if (valid) this.#hits += 1
     else this.#misses += 1
     return valid ? answer : undefined
+  }
+
+  #read(bytes: Uint8Array, expected: Parameters<typeof decodeAnswer>[0]): KeptAnswer | undefined {
+    const known = this.#decoded.get(bytes)
+    if (known?.key === expected.key) return known.answer
+    const answer = decodeAnswer(expected, bytes)
+    if (answer) this.#decoded.set(bytes, { key: expected.key, answer })
+    return answer
   }
 
   /** Keeps an answer; resolves when it is there. What goes wrong is logged by the store and harms nobody. */
@@ -182,10 +192,18 @@ const VERSION = 1
  * the time zone wherever it matters to the rows; it stands here beside the question because answers may differ in the one and not in the other.
  */
 function nameOf({ query, model, compiled, cut, source }: CacheQuestion, marks: readonly string[]): string {
+  const about = `${cut ?? ''}\n${model.contentHash}\n${marks.join('\n')}\n${source}`
+  const known = NAMES.get(compiled)
+  if (known?.about === about && known.query === query) return known.name
   const zone = compiled.readings.zone
   const parts = [VERSION, model.contentHash, compiled.dialect, compiled.sql, source, cut ?? null, zone, query, marks]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  const name = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  NAMES.set(compiled, { about, query, name })
+  return name
 }
+
+/** The last name of each kept compilation: a question that is asked again has the same. */
+const NAMES = new WeakMap<CompiledQuery, { readonly about: string; readonly query: QueryObject; readonly name: string }>()
 
 const tablesIn = (key: string): readonly string[] => key.split('/')[2]?.split('|') ?? []
 

@@ -6,10 +6,16 @@ const MICROS_PER_SECOND = 1_000_000
 /** Writes the value of a row. */
 export type CellWriter = (row: number) => void
 
+/** The first buffer is small, for most answers are. */
+const FIRST_BYTES = 4096
+const NOTHING = Buffer.alloc(0)
+
 /** Grows one buffer of text; `take` hands it out and starts anew. Numbers are written digit by digit, text is copied as bytes. */
 export class TextWriter {
-  protected buffer = Buffer.allocUnsafe(64 * 1024)
+  protected buffer: Buffer = NOTHING
   protected at = 0
+  /** A buffer is as large as the last one was in the end, and made when there is something to write. */
+  #nextBytes = FIRST_BYTES
 
   get length(): number {
     return this.at
@@ -17,7 +23,8 @@ export class TextWriter {
 
   take(): Buffer {
     const taken = this.buffer.subarray(0, this.at)
-    this.buffer = Buffer.allocUnsafe(this.buffer.length)
+    this.#nextBytes = Math.max(FIRST_BYTES, this.buffer.length)
+    this.buffer = NOTHING
     this.at = 0
     return taken
   }
@@ -84,7 +91,7 @@ export class TextWriter {
 
   protected room(bytes: number): void {
     if (this.at + bytes <= this.buffer.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.at + bytes, this.buffer.length * 2))
+    const larger = Buffer.allocUnsafe(Math.max(this.at + bytes, this.buffer.length * 2, this.#nextBytes))
     this.buffer.copy(larger, 0, 0, this.at)
     this.buffer = larger
   }

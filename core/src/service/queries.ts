@@ -104,7 +104,7 @@ export function createQueries(
     const kept = compileQuery(query, handle.model, { ...request, defaultLimit })
     const faults = faultsOf(kept.compiled, handle.model)
     const compiled = faults.length === 0 ? kept.compiled : { ...kept.compiled, warnings: [...kept.compiled.warnings, ...faults] }
-    return { handle, query, kept, compiled, unreachable }
+    return { handle, query: kept.query, kept, compiled, unreachable }
   }
 
   /** Whether the text is right, as the database of its dialect says where it is at hand. */

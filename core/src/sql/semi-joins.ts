@@ -18,11 +18,9 @@ const inQuery = (query: Query): Query =>
   query.kind === 'select' ? inSelect(query) : { ...query, parts: query.parts.map(inSelect) }
 
 function inSelect(given: Select): Select {
-  const select = { ...given, from: within(given.from) }
-  return joinsOf(select.from).reduce((kept, join) => {
-    const found = foundBy(join, kept)
-    return found ? { ...kept, ...found } : kept
-  }, select)
+  let select: Select = { ...given, from: within(given.from) }
+  for (const join of joinsOf(select.from)) select = foundBy(join, select) ?? select
+  return select
 }
 
 function within(from: From): From {
@@ -34,7 +32,7 @@ function within(from: From): From {
 const joinsOf = (from: From): readonly Join[] => (from.kind === 'join' ? [from, ...joinsOf(from.left)] : [])
 
 /** What a SELECT has instead of an inner join with distinct links of which it only asks that they are there. */
-function foundBy(join: Join, select: Select): Pick<Select, 'from' | 'where' | 'among'> | undefined {
+function foundBy(join: Join, select: Select): Select | undefined {
   const { right, on } = join
   if (join.type !== 'inner' || right.kind !== 'subquery' || right.query.kind !== 'select' || !right.query.distinct)
     return undefined
@@ -47,7 +45,7 @@ function foundBy(join: Join, select: Select): Pick<Select, 'from' | 'where' | 'a
   const from = without(select.from, join)
   if ([...expressionsOf({ ...select, where }), ...conditionsOf(from)].some((e) => reads(e, right.alias))) return undefined
   const query: Select = { ...right.query, distinct: false, items: [link] }
-  return { from, where, among: [{ key, query }, ...(select.among ?? [])] }
+  return { ...select, from, where, among: [{ key, query }, ...(select.among ?? [])] }
 }
 
 /** The other side of an equality with the link. */

@@ -73,7 +73,7 @@ export function placed(order: OrderItem): OrderItem[] {
 }
 
 const isNan = (x: SqlExpr): SqlExpr => call('is_nan', x)
-/** An equality of both sides, without which ClickHouse joins nothing. */
+/** An equality of both sides: some engines join by nothing else. */
 const bothNan = (a: SqlExpr, b: SqlExpr): SqlExpr => binary('and', binary('=', isNan(a), isNan(b)), isNan(a))
 const count = (x: SqlExpr): SqlExpr => aggregate('count', [x], INT)
 const where = (condition: SqlExpr, value: SqlExpr): SqlExpr => ({

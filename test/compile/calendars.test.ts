@@ -4,7 +4,8 @@ import t from 'tap'
 import { CALENDAR_UNITS } from '../../core/src/model/grain.js'
 import { parseModelSync } from '../../core/src/model/load-model.js'
 import { dateText, floor, shift } from '../../core/src/resolve/time.js'
-import { CALENDARS, calendarsOn } from '../interop/calendar-suite.js'
+import { CALENDARS, calendarsOn, lastDaysOn } from '../interop/calendar-suite.js'
+import type { Engine } from '../interop/suites.js'
 import { fiscalAfter, fiscalStart } from '../oracle/fiscal.js'
 import { Day } from '../oracle/values.js'
 import { ask } from '../support/answers.js'
@@ -12,13 +13,17 @@ import { loadText } from '../support/compile.js'
 import { compileFor, refusalOf } from './compiling.js'
 import { database } from './database.js'
 
-const { connection } = await database("SET TimeZone = 'UTC'")
-await calendarsOn(t, async () => ({
-  dialect: duckdb,
-  load: async (statements) => void (await connection.run(statements)),
-  ask: (sql) => ask(connection, sql),
-  close: async () => {},
-}))
+async function openEngine(): Promise<Engine> {
+  const { connection } = await database("SET TimeZone = 'UTC'")
+  return {
+    dialect: duckdb,
+    load: async (statements) => void (await connection.run(statements)),
+    ask: (sql) => ask(connection, sql),
+    close: async () => {},
+  }
+}
+await calendarsOn(t, openEngine)
+await lastDaysOn(t, openEngine)
 
 t.test('a day that a question names stands in the same periods as one of the data', async (t) => {
   const { grains } = loadText(JSON.stringify({ calendars: CALENDARS, dataObjects: { A: { code: 'a', columns: {} } } }))

@@ -46,6 +46,7 @@ const poor = defineDialect(duckdb, {
     comparedNaN: true,
     orderedNaN: true,
     plainZero: true,
+    laterDates: true,
   },
   functions: { is_nan: ([x]) => `ISNAN(${x})` },
   aggregates: {

@@ -18,6 +18,7 @@ export const CALENDARS: Readonly<Record<string, CalendarJson>> = {
   last: { pattern: '4-4-5', yearEnd: { weekday: 'friday', month: 9, rule: 'last' } },
   dec: { pattern: '5-4-4', yearEnd: { weekday: 'sunday', month: 12, rule: 'last' } },
   near: { pattern: '4-4-5', yearEnd: { weekday: 'wednesday', month: 12, rule: 'nearest' } },
+  midweek: { pattern: '5-4-4', yearEnd: { weekday: 'wednesday', month: 12, rule: 'last' } },
   leap: { pattern: '5-4-4', yearEnd: { weekday: 'saturday', month: 2, rule: 'nearest' } },
 }
 const ASKED = process.env['CALENDARS'] === 'all' ? Object.keys(CALENDARS) : sampled(['tax', 'retail', 'last', 'leap'], ['retail'])
@@ -119,6 +120,29 @@ export const calendarsOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
           }
         })
       }
+    }
+  })
+
+const LAST_DAYS = Array.from({ length: 40 }, (_, i) => isoDay(Date.parse('9999-12-31') / 86_400_000 - i))
+
+/** The last days that many engines have, in the periods that they lie in: each of these begins by then, and some end later. */
+export const lastDaysOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
+  withEngine(t, open, async (engine) => {
+    const values = LAST_DAYS.map((day) => `(DATE '${day}', TIMESTAMP '${day} 23:59:59')`)
+    await engine.load(`CREATE TABLE days (on_day DATE, at_time TIMESTAMP); INSERT INTO days VALUES ${values.join(', ')};`)
+    for (const weekStart of ['monday', 'sunday']) {
+      const model = modelWith(weekStart)
+      const grains = [...model.grains.values()].map(nameOfGrain).filter((grain) => calendarGrain(grain, CALENDARS))
+      for (const time of ['Date', 'Moment'])
+        t.test(`the last days of 9999 stand in their periods, by ${time}, weeks from ${weekStart}`, async (t) => {
+          for (const grain of grains) {
+            const { calendar, unit } = calendarGrain(grain, CALENDARS)!
+            const query = { select: { dimensions: ['Date', `${time}:${grain}`] }, order_by: [{ field: 1, direction: 'desc' }] }
+            const { sql, columns } = compileFor(engine.dialect, query, model)
+            const wanted = LAST_DAYS.map((day) => [day, iso(fiscalStart(calendar, unit, new Day(Date.parse(day) / 86_400_000)))])
+            t.strictSame((await engine.ask(sql, columns)).rows, wanted, `${grain}: ${sql}`)
+          }
+        })
     }
   })
 

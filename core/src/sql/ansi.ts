@@ -75,6 +75,7 @@ export const ansi: Dialect = {
     distinctOrder: false,
     plainZero: false,
     exactDecimals: false,
+    laterDates: false,
     groupingSets: true,
   },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,

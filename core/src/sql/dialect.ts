@@ -83,6 +83,8 @@ export interface Lacks {
   readonly plainZero: boolean
   /** Decimals are doubles: what is computed of them is rounded to its scale, `SUM(x)` → `CAST(SUM(x) AS DECIMAL(38, 2))`. */
   readonly exactDecimals: boolean
+  /** No date follows 9999-12-31, and none is passed on the way to an earlier one: the way begins 400 years before. */
+  readonly laterDates: boolean
   /** GROUP BY takes no GROUPING SETS, or what they mean here is not known: each level of an answer is a SELECT of its own. */
   readonly groupingSets: boolean
 }

@@ -1,5 +1,5 @@
 import { asDecimal, type DataType, decimal, FLOAT, STRING } from '../model/data-type.js'
-import { type Binary, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
+import { type Binary, type Call, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 import { anyOf, binary, call, integer, isNull } from '../resolve/expressions.js'
@@ -8,6 +8,7 @@ import { spend } from '../work.js'
 import type { Dialect } from './dialect.js'
 import { asText, listOrder, opposite, rewriteAggregates } from './lower-aggregates.js'
 import { projectHiddenSortKeys } from './lower-hidden-order.js'
+import { throughEarlierDates } from './lower-late-dates.js'
 import { firstInstant } from './lower-local-times.js'
 import { emulateNullsOrder } from './lower-null-order.js'
 import { orderByOutput } from './lower-shown-order.js'
@@ -312,8 +313,7 @@ class Lowering {
         return binary('/', dividend, isNonZero(node.right) ? right : call('nullif', right, integer(0)))
       }
       case 'call':
-        if (node.name === 'from_zone') return firstInstant(this.#expr(node.args[0]!), node.args[1]!, this.dialect)
-        return { ...node, args: ONE_TYPE.has(node.name) ? this.#choice(node.args) : node.args.map((arg) => this.#expr(arg)) }
+        return this.#call(node)
       case 'case': {
         const values = this.#choice([...node.branches.map((b) => b.then), ...(node.otherwise ? [node.otherwise] : [])])
         const branches = node.branches.map((b, i) => ({ when: this.#expr(b.when), then: values[i]! }))
@@ -332,6 +332,14 @@ class Lowering {
       case 'like':
         return { ...node, operand: this.#exact(this.#expr(node.operand), node.operand), pattern: this.#expr(node.pattern) }
     }
+  }
+
+  #call(node: Call<SqlLeaf>): SqlExpr {
+    if (node.name === 'from_zone') return firstInstant(this.#expr(node.args[0]!), node.args[1]!, this.dialect)
+    const walked = this.dialect.lacks.laterDates ? throughEarlierDates(node, (start) => this.#expr(start)) : undefined
+    return (
+      walked ?? { ...node, args: ONE_TYPE.has(node.name) ? this.#choice(node.args) : node.args.map((arg) => this.#expr(arg)) }
+    )
   }
 
   /**

@@ -80,6 +80,8 @@ export const bigquery = defineDialect(ansi, {
     // https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls#def_window_spec
     doublePartitions: true,
     wideSums: true,
+    // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#date_type
+    laterDates: true,
   },
   // https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#quoted_identifiers
   quote: (identifier) => `\`${escaped(identifier).replaceAll('`', '\\`')}\``,

@@ -108,7 +108,15 @@ export const mysql = defineDialect(ansi, {
   // https://dev.mysql.com/doc/refman/8.4/en/system-schema.html
   system: { schemas: ['information_schema', 'mysql', 'performance_schema', 'sys'] },
   capabilities: { supports_semi_structured: true },
-  lacks: { exactText: true, nullsOrder: true, keysInHaving: true, signedRanks: true, distinctStatistics: true },
+  lacks: {
+    exactText: true,
+    nullsOrder: true,
+    keysInHaving: true,
+    signedRanks: true,
+    distinctStatistics: true,
+    // https://dev.mysql.com/doc/refman/8.4/en/datetime.html
+    laterDates: true,
+  },
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   // Characters, in fact: https://dev.mysql.com/doc/refman/8.0/en/identifier-length.html
   maxIdentifierBytes: 64,

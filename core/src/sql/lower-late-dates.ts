@@ -1,0 +1,63 @@
+import type { Call } from '../model/expression/ast.js'
+import { binary, call, integer, text } from '../resolve/expressions.js'
+import type { SqlExpr, SqlLeaf } from './statement.js'
+
+/** The last year of engines that have no later dates. */
+const LAST_YEAR = 9999
+/** Four hundred years are whole weeks, and the next four hundred are like them. */
+const DAYS_OF_400_YEARS = 146_097
+
+/**
+ * Steps from one date to another that pass a later one: the year of whole weeks that 9999-12-31 lies in is found by a day of the year 10000.
+ * An engine without such days takes the steps of that last year four hundred years before, and then returns. `undefined` for what is no
+ * such walk. `lowered` is what to make of the date that they start from.
+ */
+export function throughEarlierDates(node: Call<SqlLeaf>, lowered: (start: SqlExpr) => SqlExpr): SqlExpr | undefined {
+  const steps = stepsTo(node)
+  if (!passesLaterDate(steps.slice(1).toReversed())) return undefined
+  const start = lowered(dateOf(steps.at(-1)!))
+  const cycles = call<SqlLeaf>('div', call('extract', text('year'), start), integer(LAST_YEAR))
+  const earlier = moved(-DAYS_OF_400_YEARS, cycles, start)
+  const end = steps.reduceRight<SqlExpr>((date, step) => ({ ...step, args: [...step.args.slice(0, -1), date] }), earlier)
+  return moved(DAYS_OF_400_YEARS, cycles, end)
+}
+
+/** The steps that lead to a date, the last one first: cuts, and moves by so many days or months. */
+function stepsTo(end: SqlExpr): readonly Call<SqlLeaf>[] {
+  const steps: Call<SqlLeaf>[] = []
+  for (let at = end; at.kind === 'call' && (at.name === 'date_trunc' || moveOf(at)); at = dateOf(at)) steps.push(at)
+  return steps
+}
+
+/** Whether a date between the first step and the last may lie behind the one that they start from. A cut leads to no later one. */
+function passesLaterDate(steps: readonly Call<SqlLeaf>[]): boolean {
+  let [months, days] = [0, 0]
+  return steps.some((step) => {
+    const move = moveOf(step)
+    months += move?.months ?? 0
+    days += move?.days ?? 0
+    return months > 0 || (months === 0 && days > 0)
+  })
+}
+
+/** `undefined` for what does not move a date by a number that is written out. */
+function moveOf({ name, args: [unit, count] }: Call<SqlLeaf>): { readonly months: number; readonly days: number } | undefined {
+  if (name !== 'date_add' || unit?.kind !== 'literal' || count?.kind !== 'literal') return undefined
+  const [months, days] = LENGTHS[String(unit.value)] ?? []
+  return months === undefined || days === undefined
+    ? undefined
+    : { months: months * Number(count.value), days: days * Number(count.value) }
+}
+
+const LENGTHS: Readonly<Record<string, readonly [months: number, days: number]>> = {
+  day: [0, 1],
+  week: [0, 7],
+  month: [1, 0],
+  quarter: [3, 0],
+  year: [12, 0],
+}
+
+const dateOf = ({ args }: Call<SqlLeaf>): SqlExpr => args.at(-1)!
+
+const moved = (days: number, times: SqlExpr, date: SqlExpr): SqlExpr =>
+  call('date_add', text('day'), binary('*', integer(days), times), date)

@@ -18,7 +18,7 @@ import { loadText } from '../support/compile.js'
 import { compileFor, NOW } from './compiling.js'
 import { database } from './database.js'
 
-const model = loadText(`
+const MODEL = `
 version: 1
 dataObjects:
   Events:
@@ -54,7 +54,8 @@ measures:
   Names: { aggregation: count_distinct, columns: [{ dataObject: Events, column: Name }] }
 metrics:
   Product: { expression: '{[Smallest]} * {[Smallest]}' }
-`)
+`
+const model = loadText(MODEL)
 
 const STORED: Readonly<Record<string, PhysicalColumn>> = {
   id: { sqlType: 'uuid' },
@@ -74,8 +75,9 @@ function compiled(
   query: unknown,
   physical: PhysicalTypes | undefined = knowing(STORED),
   dialect: Dialect = duckdb,
+  of = model,
 ): CompiledQuery {
-  return compile(parseQuery(query), model, {
+  return compile(parseQuery(query), of, {
     dialect,
     functions: builtInFunctions,
     aggregates: builtInAggregates,
@@ -202,6 +204,14 @@ t.test('what is converted is shown, and a date over moments is said once', async
   t.same(explain.stored_columns, [{ column: 'Events.Day', declared: 'date', stored: 'timestamp', collation: null }])
   t.match(warnings, [{ code: 'DATE_OVER_TIMESTAMP', context: { column: 'Events.Day' } }])
   t.equal(warnings.length, 1)
+  const declared = loadText(
+    MODEL.replace('Day: { code: at, abstractType: date }', 'Day: { code: at, abstractType: timestamp }').replace(
+      'Day: { dataObject: Events, column: Day }',
+      'Day: { dataObject: Events, column: Day, timeGrain: day }',
+    ),
+  )
+  const query = { select: { dimensions: ['Day'], measures: ['Events Count'] } }
+  t.same(compiled(query, undefined, undefined, declared).warnings, [], 'declared as the type that it has, by day')
 })
 
 t.test('a type that cannot be read as the declared one is refused by name', async (t) => {
@@ -227,6 +237,8 @@ t.test('a collation is left behind by code point, or said', async (t) => {
   t.match(compiled(query, undefined, postgres).sql, '"events"."name" COLLATE "C"')
   t.match(compiled(query, knowing(STORED), trino).warnings, [{ code: 'INEXACT_COLLATION' }])
   t.same(compiled(query, knowing(STORED), mysql).warnings, [], 'every text is collated there')
+  const exact = knowing({ ...STORED, name: { sqlType: 'varchar' } })
+  t.same(compiled(query, exact, trino).warnings, [], 'with a collation by code point')
 })
 
 t.test('statistics of row groups serve where the column is bare', async (t) => {

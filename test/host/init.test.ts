@@ -1,5 +1,5 @@
 /** `grainline init`: a first model of a live database validates, and answers. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { main } from '@grainline/core/cli'
@@ -79,7 +79,7 @@ t.test('a file that is there is not written over', async (t) => {
   t.match(err, /exists already/)
 })
 
-t.test('a database whose plugin cannot list its tables is refused by name', async (t) => {
+t.test('a database whose plugin cannot list its tables is refused by name, and a model by hand is one', async (t) => {
   const cwd = t.testdir({
     'mute.mjs': `import { definePlugin } from '@grainline/core'
       const connection = { close: async () => {} }
@@ -93,4 +93,7 @@ t.test('a database whose plugin cannot list its tables is refused by name', asyn
     { code, ...written() },
     { code: 1, err: /UNSUPPORTED_FEATURE: 'mute' cannot list the tables of its database; write the model by hand/ },
   )
+  const byHand = 'dataObjects: { Sales: { code: sales, columns: { Id: { code: id, abstractType: int, primaryKey: true } } } }\n'
+  writeFileSync(path.join(cwd, 'model.yaml'), byHand)
+  t.equal(await main(['validate', 'model.yaml', '--config', 'config.yaml'], { stdout, stderr, cwd, env: {} }), 0, written().err)
 })

@@ -139,9 +139,13 @@ t.test('a page that leads its name to this machine is refused', async (t) => {
   answer.resume()
 })
 
-t.test('an API that does not answer is an error that says so', async (t) => {
+t.test('an API that does not answer is an error that says so, and with the right address it is asked', async (t) => {
   const { call } = await agentOver(t, await serveMcp(t, { API_BASE_URL: 'http://127.0.0.1:9' }))
-  t.match(await call('query', question), { failed: true, text: /API_UNREACHABLE: http:\/\/127\.0\.0\.1:9 did not answer/ })
+  const refused = await call('query', question)
+  t.match(refused, { failed: true, text: /API_UNREACHABLE: http:\/\/127\.0\.0\.1:9 did not answer/ })
+  t.match(refused.text, /API_BASE_URL, and that the server runs/)
+  const right = await agentOver(t, await serveMcp(t, { API_KEY: KEY, API_BASE_URL: url }))
+  t.match((await right.call('query', question)).text, 'EWR\t120835', 'with the address of a server that runs')
 })
 
 t.test('on the server itself the credential of the caller counts', async (t) => {

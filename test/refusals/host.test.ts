@@ -23,6 +23,8 @@ settings:
 preload: [{ session: shop, model: shop.yaml }]
 `,
   'half.mjs': plugin(`{ name: 'half', host: '*' }`, `host.functions.register({ ${half} })`),
+  // Not listed.
+  'other.mjs': plugin(`{ name: 'other', host: '*' }`, `host.functions.register({ ${half} })`),
   'shop.yaml': 'dataObjects: { Sales: { code: sales, columns: { Id: { code: id, abstractType: int, primaryKey: true } } } }\n',
 }
 const unset = () => undefined
@@ -92,6 +94,24 @@ const FAULTS: readonly HostFault[] = [
     code: 'DUPLICATE_PLUGIN',
     says: [/half/],
     advice: /twice|once/,
+  },
+  {
+    spoil: ['half.mjs', 'const setup', "import 'acme-halves'\nconst setup"],
+    code: 'PLUGIN_LOAD_FAILED',
+    says: [/half\.mjs could not be loaded/, /acme-halves/],
+    advice: /Correct the module, or leave the plugin out of the config/,
+  },
+  {
+    spoil: ['half.mjs', "host: '*'", "host: '*', dependencies: ['half']"],
+    code: 'PLUGIN_CYCLE',
+    says: [/half -> half/],
+    advice: /Remove one of these dependencies/,
+  },
+  {
+    spoil: ['config.yaml', '  - ./half.mjs', '  - ./half.mjs\n  - ./other.mjs'],
+    code: 'DUPLICATE_EXTENSION',
+    says: [/'half' is registered twice: by half and by other/],
+    advice: /Leave one of the two plugins out of the config/,
   },
   {
     spoil: ['config.yaml', 'settings:', 'setings:'],
@@ -173,6 +193,20 @@ t.test('a config that is not where it is looked for is told with the file that m
     message: /there is no file .*confg\.yaml; did you mean 'config\.yaml'/,
   })
   await t.rejects(readConfig(folder, unset), { code: 'INVALID_CONFIG', message: /is a folder/ })
+})
+
+t.test('UNKNOWN_EXTENSION and REGISTRY_CLOSED: what a plugin does instead works', async (t) => {
+  const files = (setup: string) => ({ ...SOUND, 'half.mjs': plugin(`{ name: 'half', host: '*' }`, `{ ${setup} }`) })
+  const registers = `host.functions.register({ ${half} })`
+  const unknown = await refusalOf(t, files(`${registers}; host.onReady(() => host.dialects.get('dukdb'))`))
+  t.match(unknown, { code: 'UNKNOWN_EXTENSION', text: /No 'dukdb' is registered at dialects.*did you mean 'duckdb'/ })
+  await starts(t, files(`${registers}; host.onReady(() => host.dialects.get('duckdb'))`))
+  const late = await refusalOf(t, files(`host.onReady(() => ${registers})`))
+  t.match(late, {
+    code: 'REGISTRY_CLOSED',
+    text: /half registers 'half' at functions after the host is ready; register in setup/,
+  })
+  await starts(t, files(registers))
 })
 
 type Files = Readonly<Record<string, string>>

@@ -2,6 +2,7 @@
  * What a refusal or a warning of the service says to do, done, works: a request that is refused, and the one that its words ask for. A
  * refusal that names a setting is asked again of a server that has it.
  */
+import path from 'node:path'
 import t from 'tap'
 import { type Answer, compiling, executing, startRest, type TestOptions, type TestServer } from '../rest/server.js'
 import { shopModel, shopQuery } from '../rest/shop.js'
@@ -59,6 +60,14 @@ const shopId = (abstractType: string) => ({
   dimensions: {},
   examples: [],
 })
+/** What a function outside the catalogue gives, only the model says. */
+const storedAs = (abstractType: string) => ({
+  dataObjects: {
+    ...shopModel.dataObjects,
+    Sales: { ...Sales, columns: { ...Sales.columns, Storage: { expression: 'typeof({Amount})', abstractType } } },
+  },
+})
+const byStorage = { select: { fields: ['Sales.Storage'] } }
 const byShop = { select: { fields: ['Sales.Shop Id'] } }
 const newModel = (served: Served, changes: Record<string, unknown>) =>
   served.server.post(`/v1/sessions/${served.session}/models`, { model_json: { ...shopModel, ...changes } })
@@ -66,6 +75,8 @@ const again = async (served: Served, changes: Record<string, unknown>, query: ob
   const { body } = await newModel(served, changes)
   return served.server.post(`/v1/sessions/${served.session}/query/execute`, { model_id: body.model_id, query })
 }
+
+const shopFile = path.join(t.testdir({ 'shop.yaml': JSON.stringify(shopModel) }), 'shop.yaml')
 
 const CASES: readonly Followed[] = [
   {
@@ -148,6 +159,22 @@ const CASES: readonly Followed[] = [
     spoil: (served) => again(served, shopId('date'), byShop),
     advice: /declare the type that the database has/,
     follow: (served) => again(served, shopId('string'), byShop),
+  },
+  {
+    code: 'RESULT_TYPE_MISMATCH',
+    spoil: (served) => again(served, storedAs('int'), byStorage),
+    advice: /'Sales.Storage' is planned as int, but the database returned VARCHAR.*Correct the type in the model/s,
+    follow: (served) => again(served, storedAs('string'), byStorage),
+  },
+  {
+    code: 'SESSION_PROTECTED',
+    options: { ...executing, preload: [{ session: 'kept', model: shopFile }] },
+    spoil: ({ server }) => server.delete('/v1/sessions/kept'),
+    advice: /session of your own/,
+    follow: async ({ server }) => {
+      const { session_id } = (await server.post('/v1/sessions')).body
+      return server.delete(`/v1/sessions/${session_id}`)
+    },
   },
   {
     code: 'NO_ROWS_BEHIND',
@@ -357,3 +384,13 @@ for (const { code, options = executing, model, spoil, advice, follow, raised } o
     const answer = await spoil(other)
     t.ok(answer.status < 300 && !saysCode(answer, code), `with ${JSON.stringify(raised)}: ${answer.text.slice(0, 500)}`)
   })
+
+t.test('CURATED_MODE: what it says to do, done, works', async (t) => {
+  const server = await startRest({ ...executing, settings: { QUERY_EXECUTE: true, MODEL_FILES: [shopFile] } })
+  t.teardown(() => server.close())
+  const refused = await server.post('/v1/sessions/shop/models', { model_json: shopModel })
+  t.match(refused, { status: 403, body: { code: 'CURATED_MODE', hint: /GET \/v1\/models lists.*MODEL_FILES/ } })
+  const { models } = (await server.get('/v1/models')).body
+  const { name } = models[0]
+  t.equal((await server.post('/v1/query/execute', { session_id: name, query: shopQuery })).status, 200)
+})

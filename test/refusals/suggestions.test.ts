@@ -12,8 +12,8 @@ import { ansi } from '../../core/src/sql/ansi.js'
 import { defineDialect } from '../../core/src/sql/dialect.js'
 import { compileFor } from '../compile/compiling.js'
 import { compileOnDuckdb, loadText } from '../support/compile.js'
-import { modelFaults } from '../support/model-faults.js'
-import { ELSEWHERE, REFUSED } from './every-code.js'
+import { APPLIED, REFUSED } from './every-code.js'
+import { MODEL_ADVICE } from './model-advice.js'
 
 const MODEL = `name: shop
 dataObjects:
@@ -260,6 +260,7 @@ for (const { spoil, code, path, line, says, fix = spoil[0] } of MODEL_FAULTS) {
 t.test('a join of a number with a text is warned of', async (t) => {
   const findings = findingsOf(MODEL.replace('columnsTo: [Id]', 'columnsTo: [Ean]'))
   t.match(findings, [{ code: 'JOIN_COLUMN_TYPE_MISMATCH', severity: 'warning', line: 11, message: /int .* string/ }])
+  t.same(findingsOf(MODEL), [], 'columns of one type are not')
 })
 
 t.test('several faults are all reported', async (t) => {
@@ -511,21 +512,25 @@ for (const [code, { query, path, says, fix, model: spoil, ...more }] of Object.e
   })
 }
 
-t.test('every code is provoked by a test', async (t) => {
+t.test('every code of docs/reference/errors.md has a test that applies its advice', async (t) => {
+  const page = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8')
+  const codes = [...page.matchAll(/^\| `([A-Z_0-9]+)` \|/gm)].map(([, code]) => code!)
+  t.same(codes.toSorted(), Object.keys(errorCatalog).toSorted(), 'the page lists them all')
   const here = [...MODEL_FAULTS, ...QUERY_FAULTS].map((fault) => fault.code)
-  const swept = new Set([...here, ...Object.keys(REFUSED), ...modelFaults.map(([code]) => code)])
-  for (const [file, codes] of Object.entries(ELSEWHERE)) {
+  const swept = new Set([...here, ...Object.keys(REFUSED), ...Object.keys(MODEL_ADVICE)])
+  for (const { file, title, codes } of APPLIED) {
     const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+    t.ok(text.includes(title.replaceAll("'", "\\'")) || text.includes(title), `${file} has the test '${title}'`)
     for (const code of codes) {
-      t.notOk(swept.has(code), `${code} is swept here`)
+      t.notOk(swept.has(code), `${code} is swept once`)
       t.match(text, new RegExp(`\\b${code}\\b`), `${file} provokes ${code}`)
       swept.add(code)
     }
   }
   t.same(
-    Object.keys(errorCatalog).filter((code) => !swept.has(code)),
+    codes.filter((code) => !swept.has(code)),
     [],
-    'a code that nothing provokes is dead',
+    'a code whose advice nothing applies',
   )
 })
 

@@ -116,7 +116,7 @@ t.test('in curated mode a batch brings no model, and asks those that are there',
   t.teardown(() => server.close())
   t.match(await server.post(url, { model_yaml: yaml, queries: [{ query: total }] }), {
     status: 403,
-    body: { code: 'CURATED_MODE' },
+    body: { code: 'CURATED_MODE', hint: /Leave model_yaml out/ },
   })
   const query = { select: { measures: ['Flight Count'] } }
   t.match((await server.post(url, { queries: [{ query }] })).body, { model_load: 'referenced', results: [{ status: 'ok' }] })

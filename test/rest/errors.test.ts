@@ -183,6 +183,7 @@ t.test('what nobody expected is 500 with the request id and nothing else', async
   t.teardown(() => server.close())
   const { status, text, body, headers } = await server.get('/v1/dialects')
   t.match(body, { code: 'INTERNAL_ERROR', status: 500, request_id: headers['x-request-id'] })
+  t.match(body.hint, /Report the request id to the operator/)
   t.equal(status, 500)
   t.notMatch(text, 'hunter2')
 })

@@ -246,8 +246,12 @@ t.test('a service that stops cancels what runs', async (t) => {
   await began.promise
   await server.stop()
   t.match(await cancelled.promise, { code: 'SHUTTING_DOWN' })
-  t.match(await running, { status: 503, body: { code: 'SHUTTING_DOWN' } })
+  t.match(await running, { status: 503, body: { code: 'SHUTTING_DOWN', hint: /another server, or this one when it runs again/ } })
   await server.close()
+  const again = await startRest(executing)
+  t.teardown(() => again.close())
+  await again.shop()
+  t.equal((await again.post('/v1/query/execute', { query: shopQuery })).status, 200, 'when it runs again')
 })
 
 t.test('the database works no longer than the setting says, on every route that runs a question', async (t) => {

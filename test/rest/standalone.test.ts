@@ -1,5 +1,6 @@
 /** Grainline's own server: whatever is asked of it, it answers in one form. */
 import { once } from 'node:events'
+import http from 'node:http'
 import net from 'node:net'
 import { definePlugin, type HostPlugin } from '@grainline/core'
 import { grainline } from '@grainline/core/fastify'
@@ -12,6 +13,35 @@ import { holds } from '../specification/holds.js'
 
 const config = { plugins: ['@grainline/dialect-duckdb', rest as HostPlugin], base: import.meta.dirname }
 const environment = { process: { PORT: '0', LOG_LEVEL: 'CRITICAL' }, dotenv: {} }
+
+interface Raw {
+  readonly status: number
+  readonly text: string
+}
+
+/** By hand, because fetch encodes paths and takes no `Expect`. */
+const raw = (address: string, method: string, path: string, headers: Record<string, string> = {}, body = ''): Promise<Raw> =>
+  new Promise((resolve, reject) => {
+    const { hostname: host, port } = new URL(address)
+    const request = http.request({ host, port, method, path, headers }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece
+      })
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+    })
+    request.on('error', reject).end(body)
+  })
+
+/** What is said to a request that does not arrive in time, which Node tells after minutes. */
+function late(): Raw & { readonly destroyed: boolean } {
+  const written: string[] = []
+  const socket = Object.assign(new net.Socket(), { write: (text: string) => written.push(text) > 0 })
+  Object.defineProperty(socket, 'writable', { value: true })
+  socket.on('error', () => {})
+  answerUnreadable(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+  return { status: 408, text: written.join(''), destroyed: socket.destroyed }
+}
 
 t.test('the standalone server', async (t) => {
   const server = await startServer(config, environment)
@@ -68,14 +98,45 @@ t.test('the standalone server', async (t) => {
   })
 
   t.test('says so where a request does not arrive in time, which Node tells', async (t) => {
-    const socket = new net.Socket()
-    const written: string[] = []
-    const kept = Object.assign(socket, { write: (text: string) => written.push(text) > 0 })
-    Object.defineProperty(kept, 'writable', { value: true })
-    kept.on('error', () => {})
-    answerUnreadable(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), kept)
-    t.ok(kept.destroyed)
-    t.match(written.join(''), /^HTTP\/1\.1 408 Request Timeout\r\n.*"code":"REQUEST_TIMEOUT".*"hint":"Send it again\."/s)
+    const { destroyed, text } = late()
+    t.ok(destroyed)
+    t.match(text, /^HTTP\/1\.1 408 Request Timeout\r\n.*"code":"REQUEST_TIMEOUT".*"hint":"Send it again\."/s)
+  })
+
+  t.test('answers what is sent again as its refusals say', async (t) => {
+    const health = (headers: Record<string, string>) => raw(server.address!, 'GET', '/health', headers)
+    const long = 'x'.repeat(20_000)
+    const cases: readonly (readonly [string, () => Promise<Raw>, RegExp, () => Promise<Raw>])[] = [
+      [
+        'MALFORMED_REQUEST',
+        () => raw(server.address!, 'GET', '/v1/sessions/%zz'),
+        /[Pp]ercent-encode/,
+        () => raw(server.address!, 'GET', `/v1/sessions/${encodeURIComponent('%zz')}`),
+      ],
+      [
+        'HEADERS_TOO_LARGE',
+        () => raw(server.address!, 'GET', `/v1/sessions/${long}`),
+        /into the body/,
+        () =>
+          raw(
+            server.address!,
+            'POST',
+            '/v1/validate',
+            { 'content-type': 'application/json' },
+            JSON.stringify({ model_yaml: `name: ${long}` }),
+          ),
+      ],
+      ['EXPECTATION_FAILED', () => health({ expect: 'nothing' }), /without that header/, () => health({})],
+      ['REQUEST_TIMEOUT', async () => late(), /Send it again/, () => health({})],
+    ]
+    for (const [code, refused, advice, again] of cases) {
+      const { text } = await refused()
+      t.match(text, new RegExp(`"code":"${code}"`))
+      t.match(text, advice, code)
+      const answer = await again()
+      t.notMatch(answer.text, code)
+      t.ok([200, 404].includes(answer.status), `${code}: ${answer.status} ${answer.text.slice(0, 200)}`)
+    }
   })
 
   t.test('says at / what there is, to people and to programs', async (t) => {

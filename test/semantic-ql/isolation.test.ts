@@ -200,6 +200,9 @@ t.test('time, rows and memory are bounded', async (t) => {
   t.equal(many.code, 'EVALUATION_TOO_LARGE')
   const wide = await refusalOf('SELECT count(*) FROM (SELECT "Flights"."Tail Number" FROM flights) AS t')
   t.equal(wide.code, 'EVALUATION_TOO_LARGE', 'a leaf of too many rows')
+  t.match(wide.details.hint, /Filter or group inside the subqueries/)
+  const grouped = await ask('SELECT count(*) FROM (SELECT "Tail Number" FROM flights GROUP BY 1) AS t')
+  t.same(grouped.rows, [[4044]], 'grouped inside')
   const long = await refusalOf(`SELECT g FROM generate_series(1, 1000000000000) AS g CROSS JOIN ${LEAF} ORDER BY g`)
   t.ok(['QUERY_TIMEOUT', 'EVALUATION_TOO_LARGE'].includes(long.code), long.message)
   t.same(

@@ -32,6 +32,14 @@ t.test('the columns are those that the catalogue lists, in its order', async (t)
   )
 })
 
+t.test('what a preview leaves out is there by its name', async (t) => {
+  const { compiled } = await flights.ask('SELECT * FROM flights LIMIT 5')
+  t.match(compiled.warnings.at(-1), { code: 'PREVIEW_LEFT_OUT', path: 'sql', message: /'All Flights'/, hint: /by name/ })
+  const named = await flights.ask('SELECT "Airline", "All Flights" FROM flights GROUP BY 1 LIMIT 5')
+  t.same(named.compiled.warnings, [])
+  for (const [, all] of named.rows) t.equal(Number(all), 336776)
+})
+
 t.test('a few rows have the numbers of their groups', async (t) => {
   for (const sql of [
     'SELECT * FROM flights LIMIT 5',

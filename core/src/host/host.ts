@@ -115,7 +115,10 @@ function settingsTable(plugins: readonly { readonly meta: PluginMeta }[]): Varia
   for (const { meta } of plugins) {
     for (const [name, variable] of Object.entries(meta.settings ?? {})) {
       const taken = owners.get(name)
-      if (taken !== undefined) fail('DUPLICATE_EXTENSION', `Setting ${name} is declared twice: by ${taken} and by ${meta.name}`)
+      if (taken !== undefined)
+        fail('DUPLICATE_EXTENSION', `Setting ${name} is declared twice: by ${taken} and by ${meta.name}`, {
+          hint: 'Leave one of the two plugins out of the config.',
+        })
       owners.set(name, meta.name)
       table[name] = variable
     }

@@ -85,7 +85,11 @@ async function importPlugin(name: string, base: string): Promise<{ exported: unk
       source: { package: name, from: file, milliseconds, ...(version !== undefined && { version }) },
     }
   } catch (cause) {
-    return fail('PLUGIN_LOAD_FAILED', `Plugin ${name} could not be loaded from ${file}: ${(cause as Error).message}`, { cause })
+    const hint = 'Correct the module, or leave the plugin out of the config.'
+    return fail('PLUGIN_LOAD_FAILED', `Plugin ${name} could not be loaded from ${file}: ${(cause as Error).message}`, {
+      cause,
+      hint,
+    })
   }
 }
 

@@ -15,7 +15,9 @@ export function orderPlugins({ loaded, failed }: LoadReport): LoadReport {
   function visit(plugin: LoadedPlugin, trail: readonly string[]): boolean {
     const { name, dependencies = [] } = plugin.meta
     if (state.get(plugin) === 'open')
-      fail('PLUGIN_CYCLE', `Plugins depend on each other in a circle: ${[...trail, name].join(' -> ')}`)
+      fail('PLUGIN_CYCLE', `Plugins depend on each other in a circle: ${[...trail, name].join(' -> ')}`, {
+        hint: 'Remove one of these dependencies. What both plugins need can be a third one.',
+      })
     if (state.has(plugin)) return state.get(plugin) === 'done'
     state.set(plugin, 'open')
     const missing = dependencies.find((dependency) => {

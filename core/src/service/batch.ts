@@ -92,7 +92,10 @@ async function openModel(request: BatchRequest, { curated }: BatchDeps, verbs: V
     const { sessionId, modelId } = verbs.resolveModel(target)
     return { sessionId, modelId, modelLoad: 'referenced', stays: true, close: () => {} }
   }
-  if (curated) fail('CURATED_MODE', 'Models come from files here; a batch names one of them and brings none')
+  if (curated)
+    fail('CURATED_MODE', 'Models come from files here; a batch names one of them and brings none', {
+      hint: 'Leave model_yaml out, and name one of the models that GET /v1/models lists.',
+    })
   if (target.modelId !== undefined || target.model !== undefined) {
     fail('INVALID_REQUEST', 'A batch brings model_yaml or names model_id, not both', { path: 'model_yaml' })
   }

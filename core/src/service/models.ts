@@ -130,7 +130,10 @@ async function clientRights({ settings, dialects, languages }: RightsDeps): Prom
 }
 
 function refuseWhenFixed(session: Session<LoadedModel>, curated: boolean): void {
-  if (curated) fail('CURATED_MODE', 'Models come from files here; they can be neither added nor removed')
+  if (curated)
+    fail('CURATED_MODE', 'Models come from files here; they can be neither added nor removed', {
+      hint: 'Ask one of the models that GET /v1/models lists. The operator adds further ones to MODEL_FILES.',
+    })
   if (session.protected) fail('SESSION_PROTECTED', 'The session is protected; its models can be neither added nor removed')
 }
 

@@ -40,7 +40,10 @@ t.test('who waits too long is refused by the name of the setting; who goes away 
   gone.abort(new Error('gone'))
   await refused
   leave()
-  await t.resolves(places.enter(ann, undefined))
+  await t.resolves(places.enter(ann, undefined), 'when one has ended')
+  const wider = new PlacesOfClients({ most: 2, waitMs: 5 })
+  await wider.enter(ann, undefined)
+  await t.resolves(wider.enter(ann, undefined), 'where the operator has raised it')
 })
 
 t.test('without keys an address is one client', async (t) => {

@@ -5,7 +5,9 @@ import path from 'node:path'
 import { connectFlightSql, flight } from '@grainline/flight-sql'
 import { status } from '@grpc/grpc-js'
 import t, { type Test } from 'tap'
+import { selfSigned } from '../host/certificate.js'
 import { type Started, start } from '../host/process.js'
+import { holds } from '../specification/holds.js'
 import { rowsOf } from './rows-of.js'
 
 const KEY = 'a_key_of_replicas_0123456789abcdef01234567'
@@ -41,6 +43,7 @@ async function client(t: Test, port: number, options: Partial<Parameters<typeof 
 t.setTimeout(300_000)
 
 t.test('replicas with one FLIGHT_TICKET_KEY go on with what another has sealed', async (t) => {
+  holds(t, 'flight.handshake')
   const shared = {
     AUTH_MODE: 'api_key',
     API_KEYS: KEY,
@@ -69,6 +72,7 @@ t.test('replicas with one FLIGHT_TICKET_KEY go on with what another has sealed',
 })
 
 t.test('it listens everywhere and says so, ends a query after its time, and frees its port when it is stopped', async (t) => {
+  holds(t, 'flight.port', 'flight.timeout', 'setting.FLIGHT_ENABLED', 'setting.FLIGHT_AUTH_MODE')
   const server = serve(t, t.testdir(FILES), {
     API_SERVER_HOST: '127.0.0.1',
     FLIGHT_API_TOKEN: 'protects-nothing',
@@ -97,4 +101,21 @@ t.test('it listens everywhere and says so, ends a query after its time, and free
   await new Promise<void>((resolve, reject) => taken.once('error', reject).listen(port, '0.0.0.0', resolve))
   t.pass('the port is free')
   taken.close()
+})
+
+t.test('it speaks grpc+tls, with clients that it knows', async (t) => {
+  holds(t, 'flight.tls')
+  const [own, known] = [selfSigned(), selfSigned()]
+  const cwd = t.testdir({ ...FILES, 'server.crt': own.cert, 'server.key': own.key, 'clients.crt': known.cert })
+  const server = serve(t, cwd, {
+    FLIGHT_TLS_CERT: path.join(cwd, 'server.crt'),
+    FLIGHT_TLS_KEY: path.join(cwd, 'server.key'),
+    FLIGHT_TLS_CLIENT_CA: path.join(cwd, 'clients.crt'),
+  })
+  const port = Number((await server.shows(/listens on grpc\+tls:\/\/0\.0\.0\.0:(\d+)/))[1])
+  const options = { host: 'localhost', connectTimeoutMs: 3000 }
+  const trusted = await client(t, port, { ...options, tls: { ca: own.cert, cert: known.cert, key: known.key } })
+  t.same(await rowsOf(await trusted.query(COUNT)), [[10n]])
+  const unknown = client(t, port, { ...options, tls: { ca: own.cert } }).then((other) => other.query(COUNT))
+  await t.rejects(unknown, { code: status.UNAVAILABLE })
 })

@@ -41,9 +41,32 @@ t.test('a row is found under the title of the test around it', async (t) => {
     "  holds(t, 'tls.line')",
   ]
   t.same(holdingsOf('x.test.ts', text.join('\n')), [
-    { file: 'x.test.ts', title: "it's so", ids: ['auth.none', 'auth.many'] },
-    { file: 'x.test.ts', title: `a \${b}`, ids: ['tls.line'] },
+    { file: 'x.test.ts', title: "it's so", ids: ['auth.none', 'auth.many'], served: false },
+    { file: 'x.test.ts', title: `a \${b}`, ids: ['tls.line'], served: false },
   ])
+})
+
+t.test('a test that starts Grainline is known by its text, also where a function of its file does', async (t) => {
+  const text = [
+    "import { type Started, start } from '../host/process.js'",
+    "import { startRest } from './server.js'",
+    'const opened = () => start(t, [])',
+    "t.test('one', async (t) => {",
+    "  holds(t, 'auth.none')",
+    '  opened()',
+    '})',
+    "t.test('two', async (t) => {",
+    "  holds(t, 'auth.many')",
+    '  startRest()',
+    '})',
+  ]
+  t.same(
+    holdingsOf('x.test.ts', text.join('\n')).map(({ ids, served }) => [...ids, served]),
+    [
+      ['auth.none', true],
+      ['auth.many', false],
+    ],
+  )
 })
 
 t.test('a row without a test is missed', async (t) => {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { dueRows, parts } from './rows.js'
+import { startsProcess } from './starts-process.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -9,6 +10,8 @@ export interface Holding {
   readonly file: string
   readonly title: string
   readonly ids: readonly string[]
+  /** Its test starts Grainline as a process of its own, as its users do. */
+  readonly served: boolean
 }
 
 /** Every `holds(t, …)` of the test files but the one that shows what such a text looks like, under the title of the test around it. */
@@ -23,12 +26,13 @@ export function readHoldings(): Holding[] {
 
 export function holdingsOf(file: string, text: string): Holding[] {
   const found: Holding[] = []
+  const served = startsProcess(text)
   let title = ''
   for (const match of text.matchAll(TITLE_OR_HOLDS)) {
     const [, quoted, template, list] = match
     const given = quoted ?? template
     if (given !== undefined) title = given.replaceAll(/\\(['`])/g, '$1')
-    else found.push({ file, title, ids: [...list!.matchAll(/'([^']+)'/g)].map(([, id]) => id!) })
+    else found.push({ file, title, ids: [...list!.matchAll(/'([^']+)'/g)].map(([, id]) => id!), served: served(match.index) })
   }
   return found
 }
@@ -37,11 +41,28 @@ const TITLE_OR_HOLDS = /\bt\.test\(\s*(?:'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`
 
 /** Rows that no test holds. */
 export function unheld(holdings: readonly Holding[]): string[] {
-  const held = holdings.flatMap(({ ids }) => ids)
-  const isHeld = (id: string) => held.some((each) => each === id || (each.endsWith('*') && id.startsWith(each.slice(0, -1))))
   return Object.values(parts)
     .flatMap((rows) => Object.keys(rows))
-    .filter((id) => !isHeld(id))
+    .filter((id) => heldBy(id, holdings).length === 0)
+}
+
+const heldBy = (id: string, holdings: readonly Holding[]): Holding[] =>
+  holdings.filter(({ ids }) => ids.some((each) => each === id || (each.endsWith('*') && id.startsWith(each.slice(0, -1)))))
+
+const isServed = (id: string, holdings: readonly Holding[]): boolean => heldBy(id, holdings).some(({ served }) => served)
+
+function summary(holdings: readonly Holding[]): string[] {
+  const counts = Object.entries(parts).map(([part, rows]) => {
+    const ids = Object.keys(rows)
+    return [part, ids.length, ids.filter((id) => isServed(id, holdings)).length] as const
+  })
+  const sum = (of: 1 | 2): number => counts.reduce((total, count) => total + count[of], 0)
+  const all = ['**All**', sum(1), sum(2)] as const
+  return [
+    '| | Rows | On a served process | In process alone |',
+    '|---|---|---|---|',
+    ...[...counts, all].map(([part, rows, served]) => `| ${part} | ${rows} | ${served} | ${rows - served} |`),
+  ]
 }
 
 export function renderTable(holdings: readonly Holding[]): string {
@@ -49,8 +70,8 @@ export function renderTable(holdings: readonly Holding[]): string {
     [
       `## ${part}`,
       '',
-      '| | Held by |',
-      '|---|---|',
+      '| | Served | Held by |',
+      '|---|---|---|',
       ...Object.entries(rows).map(([id, says]) => row(id, says, holdings)),
       '',
     ].join('\n'),
@@ -61,8 +82,10 @@ export function renderTable(holdings: readonly Holding[]): string {
     '# The interface specification, row by row',
     '',
     'What the specification says and the test that holds it. `npm test` fails when a row has no test;',
-    '`node --conditions=@grainline/source --import tsx scripts/specification.ts` runs the tests named here and writes this page. The tests of',
-    '[served](../../test/rest/served.test.ts) ask the stock server over HTTP, as `grainline serve` starts it; most others start the part that they test by itself.',
+    '`node --conditions=@grainline/source --import tsx scripts/specification.ts` runs the tests named here and writes this page. A row is',
+    '*served* where one of its tests starts `grainline` as a process of its own, as its users do; the tests of the others start the part that they test.',
+    '',
+    ...summary(holdings),
     '',
     ...sections,
     ...(later.length === 0 ? [] : ['## Due', '', '| | Why |', '|---|---|', ...later]),
@@ -71,11 +94,8 @@ export function renderTable(holdings: readonly Holding[]): string {
 }
 
 function row(id: string, says: string, holdings: readonly Holding[]): string {
-  const tests = holdings.filter(({ ids }) =>
-    ids.some((each) => each === id || (each.endsWith('*') && id.startsWith(each.slice(0, -1)))),
-  )
-  const named = tests.map(
+  const named = heldBy(id, holdings).map(
     ({ file, title }) => `${title.replaceAll('|', '\\|')} ([${path.basename(file, '.test.ts')}](../../${file}))`,
   )
-  return `| ${says.replaceAll('|', '\\|')} | ${named.join('; ')} |`
+  return `| ${says.replaceAll('|', '\\|')} | ${isServed(id, holdings) ? 'yes' : ''} | ${named.join('; ')} |`
 }

@@ -84,3 +84,11 @@ async function isRefused(t: Test, { query, refused, rows }: PageExample, compile
     t.equal(error instanceof GrainlineError ? error.code : error, refused, 'the code of the refusal')
   }
 }
+
+t.test('the first question of README.md reads the flights and what it shows of them, once', (t) => {
+  const [, question = ''] = /-d '(\{"select".*\})'/.exec(pages.find(({ name }) => name === '../README.md')!.text) ?? []
+  const { sql } = compileFlights(JSON.parse(question))
+  t.same(sql.match(/(?<=FROM |JOIN )"\w+"/g), ['"flights"', '"airports"', '"hours"'], sql)
+  t.notMatch(sql, /UNION|DISTINCT|WITH/)
+  t.end()
+})

@@ -57,3 +57,22 @@ t.test('what is no question of a model is refused by name, with its place', asyn
   t.match(await ask('SELECT FROM FROM'), { status: 422, body: { errors: Array } })
   t.match(await ask(''), { status: 422, body: { code: 'INVALID_REQUEST' } })
 })
+
+t.test('a division is one of doubles, whatever the column says of its storage', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const { Sales } = shopModel.dataObjects
+  const asked = [
+    'SELECT "Sale Id" / 2 AS half FROM shop ORDER BY 1',
+    'SELECT half FROM (SELECT "Sale Id" / 2 AS half FROM shop) AS t ORDER BY 1',
+  ]
+  for (const sqlType of [undefined, 'INTEGER', 'BIGINT']) {
+    const Id = { ...Sales.columns.Id, ...(sqlType && { sqlType }) }
+    const dataObjects = { ...shopModel.dataObjects, Sales: { ...Sales, columns: { ...Sales.columns, Id } } }
+    const { session, model } = await server.shop({ dataObjects })
+    for (const statement of asked) {
+      const { body } = await server.post(`/v1/sessions/${session}/query/semantic-ql`, { sql: statement, model_id: model })
+      t.same(body.rows, [[0.5], [1], [1.5], [2]], `${sqlType}: ${statement}`)
+    }
+  }
+})

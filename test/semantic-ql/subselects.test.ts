@@ -116,7 +116,12 @@ t.test('SUM and AVG of what does not add up are refused, with both texts that co
 t.test('groups that are finished may be added up, and the answer says what that is', async (t) => {
   const finished = `SELECT AVG(r) FROM (SELECT "Airline", MEASURE("Late Rate") AS r FROM flights GROUP BY "Airline") AS t`
   const { compiled } = await flights.ask(finished)
-  t.match(compiled.warnings.at(-1), { code: 'GROUPS_ADDED_UP', message: /'Late Rate'/ })
+  const told = compiled.warnings.at(-1)
+  t.match(told, { code: 'GROUPS_ADDED_UP', path: 'sql', message: /'Late Rate'/ })
+  const [advised] = /^MEASURE\("[^"]+"\)/.exec(told?.hint ?? '') ?? []
+  const whole = await flights.ask(`SELECT ${advised} FROM flights`)
+  t.equal(whole.rows.length, 1)
+  t.same(whole.compiled.warnings, [], 'what it says to do, done')
   const additive = await flights.ask(
     'SELECT SUM(n), AVG(n) FROM (SELECT "Airline", SUM("Flight Count") AS n FROM flights GROUP BY "Airline") AS t',
   )
@@ -149,4 +154,17 @@ t.test('what doubles at each of many subselects grows by none of them', async (t
   t.equal(Number(doubled.rows[0]![0]) / Number(rows[0]![0]), 2 ** 40)
   const written = await flights.refusalOf(`SELECT r FROM ${within(40, 'r || r', 'SELECT "Airline" AS r FROM flights')}`)
   t.match(written, { code: 'QUERY_TOO_LARGE', message: /subselects/ })
+})
+
+t.test('a dimension alone has the values of its object; those of the main fact are asked for beside its count', async (t) => {
+  const rows = async (sql: string) => (await flights.ask(sql)).rows.map((row) => row.map(canonical))
+  const main = await tables.rows('SELECT DISTINCT origin FROM f ORDER BY 1')
+  t.same(await rows('SELECT "Origin Code" FROM flights GROUP BY 1 HAVING COUNT(*) > 0 ORDER BY 1'), main)
+  t.same(await rows('SELECT COUNT(DISTINCT "Origin Code") FROM flights'), [['1458']], 'every airport')
+  const several = await rows('SELECT COUNT(DISTINCT "Tail Number"), COUNT(DISTINCT "Destination Code") FROM flights')
+  t.same(
+    several,
+    await tables.rows('SELECT count(DISTINCT tailnum), count(DISTINCT dest) FROM f'),
+    'of several objects, what occurs',
+  )
 })

@@ -57,6 +57,28 @@ t.test('an error is a result that says what to do', async (t) => {
   t.match(described.text, /\nOrigin Code: dimension string = Origin Airports\.Code.*e\.g\. /)
 })
 
+t.test('an agent asks for the top and all others', async (t) => {
+  const { call } = await agentOver(t, `${url}/v1/mcp`)
+  const top = { dimension: 'Airline', by: 'Flight Count', n: 2, others: 'Others' }
+  const order_by = [{ field: 'Airline is others' }, { field: 'Flight Count', direction: 'desc' }]
+  const asked = await call('query', {
+    dimensions: ['Airline'],
+    measures: ['Flight Count', 'Planes Flown'],
+    order_by,
+    more: { top },
+  })
+  t.match(
+    asked.text,
+    'Airline\tFlight Count\tPlanes Flown\tAirline is others\nUnited Air Lines Inc.\t58665\t620\tfalse\nJetBlue Airways\t54635\t193\tfalse\nOthers\t223476\t3230\ttrue\n',
+  )
+  const wrong = await call('query', {
+    dimensions: ['Airline'],
+    measures: ['Flight Count'],
+    more: { top: { ...top, by: 'Flight Cnt' } },
+  })
+  t.match(wrong, { failed: true, text: /Flight Count/ })
+})
+
 t.test('a long answer is cut and says so; an explicit limit is kept', async (t) => {
   const { call } = await agentOver(t, `${url}/v1/mcp`)
   const question = { dimensions: ['Destination Code'], measures: ['Flight Count'] }

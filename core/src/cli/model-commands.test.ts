@@ -103,6 +103,17 @@ t.test('execute answers from the configured database, as a table or as JSON', as
   for (const [i, text] of [first, second].entries()) t.same(text?.split(/ {2,}/), rows[i].map(String))
 })
 
+t.test('execute answers a question for the top and all others', async (t) => {
+  const question = {
+    select: { dimensions: ['Airline'], measures: ['Flight Count', 'Planes Flown'] },
+    top: { dimension: 'Airline', by: 'Flight Count', n: 2, others: 'Others' },
+    order_by: [{ field: 'Airline is others' }, { field: 'Flight Count', direction: 'desc' }],
+  }
+  const { out, err } = await command('execute', model, '--query', JSON.stringify(question), '--format', 'csv')
+  const lines = ['United Air Lines Inc.,58665,620,false', 'JetBlue Airways,54635,193,false', 'Others,223476,3230,true']
+  t.same(out.trim().split(/\r?\n/), ['Airline,Flight Count,Planes Flown,Airline is others', ...lines], err)
+})
+
 t.test('execute writes the formats that plugins add', async (t) => {
   const markdown = join(root, 'examples/plugin-kinds/format.ts')
   const demo = (await readFile(config, 'utf8')).replaceAll('../examples', join(root, 'examples'))

@@ -30,5 +30,12 @@ export interface QueryJson {
   readonly order_by?: readonly OrderJson[]
   readonly limit?: number
   readonly offset?: number
+  readonly top?: {
+    readonly dimension: string
+    readonly by: string
+    readonly n: number
+    readonly order?: 'asc'
+    readonly others?: string
+  }
   readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
 }

@@ -9,3 +9,15 @@ export function attempt<T>(read: () => T): T | undefined {
     throw error
   }
 }
+
+/** What reading gives, or why it is refused. */
+export function attempted<T>(
+  read: () => T,
+): { readonly read: T; readonly refusal?: undefined } | { readonly refusal: GrainlineError; readonly read?: undefined } {
+  try {
+    return { read: read() }
+  } catch (error) {
+    if (error instanceof GrainlineError) return { refusal: error }
+    throw error
+  }
+}

@@ -47,10 +47,33 @@ export const superset: Tool = {
     },
     {
       says: 'all others as one, of a measure that does not add up',
+      sql: `SELECT CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END AS "Airline",
+          "Planes Flown" AS planes, sum("Flight Count") AS flights
+        FROM flights.flights LEFT OUTER JOIN (SELECT "Airline" AS "Airline__", sum("Flight Count") AS mme_inner__ FROM flights.flights
+          WHERE "Origin Code" = 'JFK' GROUP BY "Airline" ORDER BY mme_inner__ DESC LIMIT 2) AS series_limit ON "Airline" = "Airline__"
+        WHERE "Origin Code" = 'JFK'
+        GROUP BY CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END ORDER BY planes DESC LIMIT 10000`,
+      means: `SELECT CASE WHEN carrier IN (SELECT carrier FROM flights WHERE origin = 'JFK' GROUP BY 1 ORDER BY count(*) DESC LIMIT 2)
+          THEN airline ELSE 'Others' END, count(DISTINCT tailnum), count(*) FROM ${FLIGHTS} f WHERE origin = 'JFK'
+        GROUP BY 1 ORDER BY 2 DESC`,
+    },
+    {
+      says: 'the smallest series beside all others, by month, of a ratio',
+      sql: `SELECT DATE_TRUNC('month', "Date") AS "Date", CASE WHEN series_limit."Airline__" IS NOT NULL THEN "Airline" ELSE 'the rest' END AS who,
+          "Cancellation Rate" AS rate
+        FROM flights.flights LEFT OUTER JOIN (SELECT "Airline" AS "Airline__", "Flight Count" AS n FROM flights.flights
+          GROUP BY "Airline" ORDER BY n LIMIT 3) AS series_limit ON series_limit."Airline__" = "Airline"
+        GROUP BY 1, 2 ORDER BY 1, 3 DESC LIMIT 4`,
+      means: `SELECT date_trunc('month', on_day)::DATE, CASE WHEN carrier IN (SELECT carrier FROM flights GROUP BY 1 ORDER BY count(*) LIMIT 3)
+          THEN airline ELSE 'the rest' END, count(*) FILTER (WHERE dep_time IS NULL) / count(*) FROM ${FLIGHTS} f
+        GROUP BY 1, 2 ORDER BY 1, 3 DESC LIMIT 4`,
+    },
+    {
+      says: 'all others as one in the order of their names, of a measure that does not add up',
       sql: `SELECT CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END AS "Airline", "Late Rate"
         FROM flights.flights LEFT OUTER JOIN (SELECT "Airline" AS "Airline__", sum("Flight Count") AS mme_inner__ FROM flights.flights
           GROUP BY "Airline" ORDER BY mme_inner__ DESC LIMIT 2) AS series_limit ON "Airline" = "Airline__"
-        GROUP BY CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END`,
+        GROUP BY CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END ORDER BY 1`,
       refused: { code: '0A000', hint: /JOIN for LEFT JOIN \(a chart without a group of all the others\)/ },
       instead: {
         sql: `SELECT "Airline", COUNT(*) FROM flights.flights JOIN (SELECT "Airline" AS "Airline__", sum("Flight Count") AS mme_inner__ FROM flights.flights

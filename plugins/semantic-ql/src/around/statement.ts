@@ -2,6 +2,7 @@
 
 import type { ModelScope, NamedModel, Program } from '@grainline/core/surface'
 import type { Evaluator } from '@grainline/core/vendor'
+import { attempt, attempted } from '../attempt.js'
 import { aboutServer } from '../constant-row.js'
 import { boundOf } from '../limit.js'
 import { readModelSelect } from '../model-select.js'
@@ -23,6 +24,7 @@ import { relationsText } from './relations.js'
 import { columnNames, type Scope, within } from './scope.js'
 import { semiJoin } from './semi-join.js'
 import { soleRelation, withConditions } from './sole-relation.js'
+import { topJoin } from './top-join.js'
 import type { StatementWriter } from './writer.js'
 
 interface Options<M extends NamedModel> {
@@ -144,7 +146,12 @@ function plainText<M extends NamedModel>(
   const semi = semiJoin(stmt, writer, scope)
   const select = semi && readModelSelect({ written: semi.stmt, named: semi.model.model, alias: semi.model.alias }, writer)
   if (select && semi.compared.every((node) => select.labelOf(node) !== undefined)) return modelText(select, writer, scope)
-  const joined = lookupJoin(stmt, writer, scope) ?? stmt
+  const adding = attempted(() => lookupJoin(stmt, writer, scope))
+  // A measure that does not add up is aggregated anew over the rows of the others.
+  const top = adding.refusal && attempt(() => topJoin(stmt, writer, scope))
+  if (top) return modelText(top, writer, scope)
+  if (adding.refusal) throw adding.refusal
+  const joined = adding.read ?? stmt
   writer.notices.push(...addedUp(joined, writer, scope))
   const pushed = pushedDown(joined, writer, scope)
   return joinedText(pushed?.stmt ?? joined, writer, scope, pushed?.relation)

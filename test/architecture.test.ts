@@ -26,7 +26,7 @@ const LAYERS = [
   ['model'],
   ['settings'],
   ['time-zones'],
-  ['errors', 'error-catalog', 'nearest', 'logger', 'lru', 'point', 'same', 'telemetry', 'work'],
+  ['errors', 'error-catalog', 'nearest', 'logger', 'lru', 'point', 'same', 'telemetry', 'work', 'workers'],
 ] as const
 
 /** Types only, and nothing at run time: the contracts of the extension points, which live with the registries that hold them. */

@@ -24,6 +24,7 @@ const OF_NODE = [
   /^plugins\/(cache|evaluator|vendor)-/,
   /^examples\/[^/]+\/[^/]+$/,
   /^test\/host\/(embed|host|npm-start|reload|request|serve|threads)\./,
+  /^test\/host\/workers\//,
   /^test\/rest\/(batch|contract|door|execution|formats|standalone|turns)\./,
   /^test\/pgwire\/(authentication|crowds|leaving|protocol|security)\./,
   /^test\/flight\/(access|statements|streams)\./,

@@ -7,6 +7,7 @@ import { createHost } from './host/host.js'
 import { mountSurfaces } from './host/mount-surfaces.js'
 import type { RunningHost } from './host/running-host.js'
 import { type Environment, lookup, readEnvironment } from './settings/environment.js'
+import type { Workers } from './workers/workers.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -25,6 +26,8 @@ export interface GrainlineOptions {
   readonly environment?: Environment
   /** The app is Grainline's own server, so `API_SERVER_*`, `PORT` and `API_TLS_*` count, and a surface answers every path. */
   readonly standalone?: boolean
+  /** Where several processes serve together, the others. Only a server of our own has any. */
+  readonly workers?: Workers | undefined
 }
 
 /**
@@ -33,12 +36,12 @@ export interface GrainlineOptions {
  */
 export const grainline = fp(
   async (app: FastifyInstance, options: GrainlineOptions) => {
-    const { prefix = '', standalone = false } = options
+    const { prefix = '', standalone = false, workers } = options
     const environment = options.environment ?? environmentOf(options.dotenv)
     const config =
       typeof options.config === 'string' ? await readConfig(options.config, (name) => lookup(environment, name)) : options.config
     const ignored = standalone ? [] : OF_THE_APPLICATION
-    const host = await createHost(config, { logger: app.log, environment, ignored, standalone })
+    const host = await createHost(config, { logger: app.log, environment, ignored, standalone, workers })
     app.decorate('grainline', host)
     app.addHook('onClose', () => host.close())
     mountSurfaces(app, host, { prefix, standalone })

@@ -144,3 +144,5 @@ export type {
 export { type Environment, lookup, readEnvironment } from './settings/environment.js'
 export { traced, tracedStream } from './telemetry.js'
 export type { VerifyReport } from './verify/report.js'
+export { type NoSeat, type Seat, type Seating, Seats, type SeatsOptions } from './workers/seats.js'
+export { type Topic, topic, WorkerGone, type Workers } from './workers/workers.js'

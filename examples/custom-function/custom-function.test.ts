@@ -52,7 +52,7 @@ async function tripsOf(t: Test) {
   t.teardown(() => host.close())
   await host.start()
   const { service } = host
-  const { session_id: sessionId } = service.createSession({ metadata: {}, client: 'test' })
+  const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'test' })
   const { modelId } = await service.loadModel(sessionId, { model_yaml: model })
   const target = { sessionId, modelId }
   const query = (measure: string) => ({ select: { dimensions: ['Name'], measures: [measure] }, order_by: [{ field: 'Name' }] })

@@ -1,4 +1,5 @@
 /** Every question: the bytes of its SQL in each dialect, and its rows on DuckDB against hand-written SQL over the raw tables. */
+import { deserialize, serialize } from 'node:v8'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { builtInAggregates, builtInFunctions, parseQuery } from '@grainline/core'
 import { OPERATORS, operatorOf, parseModelSync } from '@grainline/core/unstable'
@@ -24,6 +25,8 @@ import { reversed } from './reversed.js'
 const copy: Arrow = (_, value) => deepCopy(value)
 
 const model = loadText(modelText())
+/** As one worker of a server gives it to another. */
+const travelled = deserialize(serialize(model)) as typeof model
 const questions = readQuestions()
 const connection = await (await DuckDBInstance.create(':memory:')).connect()
 await connection.run(`SET TimeZone = 'UTC'; ${dataSql()}`)
@@ -34,6 +37,7 @@ for (const { name, query, truth, ordered = false, sql } of questions) {
     for (const dialect of DIALECTS) {
       t.equal(compileFor(dialect, query, model).sql, sql?.[dialect.name], `the SQL of ${dialect.name}`)
       t.equal(compileFor(dialect, query, model, copy).sql, sql?.[dialect.name], `the same SQL of copies for ${dialect.name}`)
+      t.equal(compileFor(dialect, query, travelled).sql, sql?.[dialect.name], 'the same SQL of a model that has travelled')
     }
     const compiled = compileFor(DIALECTS[0]!, query, model)
     const found = await ask(connection, compiled.sql)

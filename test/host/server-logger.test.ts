@@ -5,7 +5,7 @@ import { holds } from '../specification/holds.js'
 /** The lines of one message of every severity. */
 function linesOf(settings: LogSettings): string[] {
   const lines: string[] = []
-  const logger = createServerLogger(settings, { write: (line) => void lines.push(line) })
+  const logger = createServerLogger(settings, { destination: { write: (line) => void lines.push(line) } })
   for (const severity of ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const) logger[severity](`said as ${severity}`)
   return lines
 }

@@ -10,7 +10,7 @@ const plugins = ['@grainline/dialect-duckdb', '@grainline/semantic-ql']
 t.test('a closed service refuses every call, by throwing or by rejecting as the call does', async (t) => {
   const { service, ...host } = await hostOf({ plugins, settings: { MODEL_SQL: 'allow' }, base: import.meta.dirname })
   await host.start()
-  const { session_id: id } = service.createSession({ metadata: {}, client: 'a' })
+  const { session_id: id } = await service.createSession({ metadata: {}, client: 'a' })
   const { modelId, model } = await service.loadModel(id, { model_json: shopModel })
   const query = { select: { measures: ['Revenue'] } }
   const target = { sessionId: id }
@@ -22,13 +22,9 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
 
   const refusal = { code: 'SHUTTING_DOWN', status: 503 }
   const throwing: Record<string, () => unknown> = {
-    createSession: () => service.createSession({ metadata: {}, client: 'a' }),
-    listSessions: () => service.listSessions(),
     getSession: () => service.getSession(id),
-    deleteSession: () => service.deleteSession(id),
     listModels: () => service.listModels(id),
     getModel: () => service.getModel(id, modelId),
-    deleteModel: () => service.deleteModel(id, modelId),
     resolveModel: () => service.resolveModel(target),
     publishedModels: () => service.publishedModels(),
     findDimension: () => service.findDimension(model, 'Region'),
@@ -42,7 +38,6 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     diff: () => service.diff(model, model),
     erDiagram: () => service.erDiagram(model, { showColumns: true, theme: 'default' }),
     observe: () => service.observe(() => undefined),
-    counts: () => service.counts(),
     lastVerification: () => service.lastVerification(model),
     dialects: () => service.dialects(),
     supportedBy: () => service.supportedBy(dialect),
@@ -54,6 +49,12 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
   const rejecting: Record<string, () => Promise<unknown>> = {
     start: () => service.start([]),
     reloadModels: () => service.reloadModels(),
+    createSession: () => service.createSession({ metadata: {}, client: 'a' }),
+    listSessions: () => service.listSessions(),
+    deleteSession: () => service.deleteSession(id),
+    deleteModel: () => service.deleteModel(id, modelId),
+    counts: () => service.counts(),
+    reach: () => service.reach(target),
     loadModel: () => service.loadModel(id, { model_json: shopModel }),
     validate: () => service.validate({ model_json: shopModel }),
     validateFile: () => service.validateFile({ file: 'model.yaml', source: '' }),
@@ -89,7 +90,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
 t.test('a model that is being loaded while the service closes is refused, not kept', async (t) => {
   const { service, ...host } = await hostOf({ plugins, settings: { MODEL_SQL: 'allow' }, base: import.meta.dirname })
   await host.start()
-  const { session_id: id } = service.createSession({ metadata: {}, client: 'a' })
+  const { session_id: id } = await service.createSession({ metadata: {}, client: 'a' })
   const loading = service.loadModel(id, { model_json: shopModel })
   const closing = host.close()
   await t.rejects(loading, { code: 'SHUTTING_DOWN' })
@@ -105,7 +106,7 @@ t.test('expired sessions are swept every SESSION_CLEANUP_INTERVAL, until the ser
   const limits = { SESSION_CLEANUP_INTERVAL: 60, SESSION_TTL_SECONDS: 100 }
   const { service, ...host } = await hostOf({ plugins, settings: limits }, { now: () => new Date(now) })
   await host.start()
-  service.createSession({ metadata: {}, client: 'a' })
+  await service.createSession({ metadata: {}, client: 'a' })
   swept()
   const pass = (seconds: number) => {
     now += seconds * 1000

@@ -338,7 +338,7 @@ t.test('the model is chosen by database, by schema, or is the only one', async (
 })
 
 t.test('a session that a client of REST opened is a database by its id', async (t) => {
-  const { session_id } = server.host.service.createSession({ metadata: {}, client: 'test' })
+  const { session_id } = await server.host.service.createSession({ metadata: {}, client: 'test' })
   const { shopModel } = await import('../rest/shop.js')
   await server.host.service.loadModel(session_id, { model_json: shopModel })
   const client = await connect({ database: session_id })

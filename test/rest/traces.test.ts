@@ -25,7 +25,7 @@ t.test(
       const host = await createHost(config, { environment: { process: variables, dotenv: {} } })
       t.teardown(() => host.close())
       await host.start()
-      const { session_id } = host.service.createSession({ metadata: {}, client: 'a' })
+      const { session_id } = await host.service.createSession({ metadata: {}, client: 'a' })
       await host.service.loadModel(session_id, { model_json: { ...shopModel, examples: [] } })
       await host.service.compile({ target: { sessionId: session_id }, query: shopQuery })
       await host.close()

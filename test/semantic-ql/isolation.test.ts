@@ -182,7 +182,7 @@ t.test('names and texts are data, whatever they hold', async (t) => {
 
 t.test('one session sees nothing of another', async (t) => {
   await service.createSession({ client: 'test', metadata: {} })
-  const other = service.createSession({ client: 'test', metadata: {} }).session_id
+  const other = (await service.createSession({ client: 'test', metadata: {} })).session_id
   await t.rejects(service.executeSql({ target: { sessionId: other }, sql: 'SELECT "Flight Count" FROM flights' }), {
     code: 'RAW_SQL_REJECTED',
   })

@@ -153,6 +153,12 @@ const operation = {
   'operation.turns':
     'No body, list, expression or chain of metrics holds the event loop for more than 50 ms; QUERY_MAX_PARTS, QUERY_MAX_VALUES and COMPILE_MAX_STEPS name themselves',
   'stop.drain': 'SIGTERM lets requests at work finish, and cuts those that do not within the deadline',
+  'workers.sessions': 'With serve --workers N any worker answers for any session, and the list of sessions is whole',
+  'workers.global': 'MAX_SESSIONS and SESSION_RATE_LIMIT hold for all workers together',
+  'workers.wires':
+    'With workers a session is a database on every connection; PGWIRE_MAX_CONNECTIONS holds for all, and a cancellation reaches its statement',
+  'workers.restart': 'A worker that ends is replaced; its sessions are 404 and say why, and what it held does not count',
+  'workers.stop': 'SIGTERM ends all workers and frees the ports',
   'settings.order':
     'The environment beats .env, .env beats the config, the config beats the default; unknown entries are ignored',
   'settings.all': 'Every refused value is told at once, each by its name',
@@ -223,6 +229,7 @@ const refusals = {
   'refuse.cache-range': 'CACHE_MIN_TTL_SECONDS above CACHE_MAX_TTL_SECONDS',
   'refuse.header': 'an API_KEY_HEADER that is no header name',
   'refuse.audit': 'an AUDIT_FILE that cannot be written',
+  'refuse.workers': 'more workers than connections to the database, or workers that would write to a DuckDB file',
   'refuse.surface': 'a surface that is switched on and not installed, with the install command',
 } as const
 

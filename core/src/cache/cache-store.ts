@@ -5,6 +5,8 @@ import type { Named } from '../point.js'
 export interface CacheBackend extends Named {
   /** What it holds at most; unsaid where that is not its to decide. */
   readonly maxBytes?: number
+  /** True where every process has a store of its own. */
+  readonly apart?: boolean
   /** True where others than this machine's user may write, so that `CACHE_KEY` must be set. */
   readonly shared?: boolean
   /** A secret that outlives the process, made on first use; absent where answers do not outlive it either. */

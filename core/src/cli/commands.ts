@@ -12,7 +12,7 @@ const WHERE = '[MODEL]'
 
 /** The commands, in the order of the help. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
-  serve: { usage: '', does: 'runs the server', load: () => import('./serve.js') },
+  serve: { usage: '[--workers N]', does: 'runs the server', load: () => import('./serve.js') },
   init: {
     usage: '[--output FILE] [--name NAME] [--schema NAME] [--no-probe]',
     does: 'writes a first model from the tables of the database',

@@ -3,19 +3,31 @@ import { type HostConfig, readConfig } from '../host/config.js'
 import { startServer } from '../host/server.js'
 import { type Environment, lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
+import { parentGone, watchSignals } from './signals.js'
 
-export const flags = { config: { type: 'string' } } as const
+export const flags = { config: { type: 'string' }, workers: { type: 'string' } } as const
 
 /**
  * Serves until SIGTERM or SIGINT, or until the npm that started it has ended; a second signal ends the process at once. SIGHUP reads
- * model files and certificates again.
+ * model files and certificates again. With `--workers`, so many processes serve.
  */
 export async function run(args: string[], io: CommandIo): Promise<number> {
-  const { config: given } = readFlags(args, flags)
+  const { config: given, workers } = readFlags(args, flags)
+  const count = countOf(workers)
   const file = given === undefined ? io.defaultConfig : path.resolve(io.cwd, given)
   if (file === undefined) throw new UsageError('serve needs --config FILE')
   const environment = readEnvironment({ env: io.env, dotenv: io.cwd })
-  return serveUntilEnd(await readConfig(file, (name) => lookup(environment, name)), environment)
+  const config = await readConfig(file, (name) => lookup(environment, name))
+  if (count === 1) return serveUntilEnd(config, environment)
+  return (await import('./serve-workers.js')).serveWorkers(count, config, environment)
+}
+
+const MOST_WORKERS = 64
+
+function countOf(given = '1'): number {
+  const count = /^\d{1,2}$/.test(given) ? Number(given) : 0
+  if (count >= 1 && count <= MOST_WORKERS) return count
+  throw new UsageError(`--workers is a number from 1 to ${MOST_WORKERS}, not '${given}'`)
 }
 
 /** Serves a config as `serve` does. Resolves to the exit code. */
@@ -36,58 +48,3 @@ export async function serveUntilEnd(config: HostConfig, environment: Environment
     parent.forget()
   }
 }
-
-interface Signals {
-  /** The first SIGTERM or SIGINT; the second ends the process. */
-  readonly first: Promise<NodeJS.Signals>
-  /** What SIGHUP does, one at a time; before there is anything to do, it does nothing. */
-  onReload(run: () => Promise<void>): void
-  forget(): void
-}
-
-function watchSignals(): Signals {
-  const names = ['SIGTERM', 'SIGINT'] as const
-  let seen = false
-  let listener: NodeJS.SignalsListener = () => undefined
-  const first = new Promise<NodeJS.Signals>((resolve) => {
-    listener = (signal) => {
-      if (seen) process.exit(1)
-      seen = true
-      resolve(signal)
-    }
-  })
-  let reload: () => Promise<void> = async () => undefined
-  let reloading = Promise.resolve()
-  const onHangUp = () => {
-    reloading = reloading.then(() => reload())
-  }
-  for (const name of names) process.on(name, listener)
-  process.on('SIGHUP', onHangUp)
-  return {
-    first,
-    onReload: (run) => {
-      reload = run
-    },
-    forget: () => {
-      for (const name of names) process.off(name, listener)
-      process.off('SIGHUP', onHangUp)
-    },
-  }
-}
-
-/**
- * Resolves when the shell that npm started this process in is gone. npm passes a SIGTERM on to that shell, which ends without passing
- * it further, so that `npm start` in a container or under a supervisor would leave the server behind. Never resolves when npm did not
- * start us: whoever else does may well go first.
- */
-function parentGone(env: Readonly<Record<string, string | undefined>>): { readonly gone: Promise<void>; forget(): void } {
-  const parent = process.ppid
-  let timer: NodeJS.Timeout | undefined
-  const gone = new Promise<void>((resolve) => {
-    if (env.npm_lifecycle_event === undefined) return
-    timer = setInterval(() => process.ppid !== parent && resolve(), INTERVAL_MS).unref()
-  })
-  return { gone, forget: () => clearInterval(timer) }
-}
-
-const INTERVAL_MS = 250

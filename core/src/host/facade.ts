@@ -10,6 +10,7 @@ export interface FacadeContext {
   readonly settings: Settings
   readonly base: string
   readonly logger: Logger
+  readonly processes: number
 }
 
 /** What differs from plugin to plugin. */
@@ -24,7 +25,7 @@ export interface FacadeVerbs {
 /** The host as one owner sees it: every registration carries the owner's name. */
 export function createFacade(
   owner: string,
-  { registries, settings, base, logger }: FacadeContext,
+  { registries, settings, base, logger, processes }: FacadeContext,
   { guard, use, onReady, onClose }: FacadeVerbs,
 ): Host {
   const view = (point: string) => viewOf(registries.of(point), owner, guard)
@@ -35,6 +36,7 @@ export function createFacade(
     logger,
     settings,
     base,
+    processes,
     point: (name) => view(name) as never,
     use,
     onReady,

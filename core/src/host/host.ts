@@ -7,6 +7,8 @@ import { coreVariables, type Settings } from '../settings/core-variables.js'
 import { type Environment, lookup, readEnvironment } from '../settings/environment.js'
 import { readSettings, reportSettings } from '../settings/read-settings.js'
 import type { Variables } from '../settings/variable.js'
+import { idOfWorker } from '../workers/worker-ids.js'
+import type { Workers } from '../workers/workers.js'
 import { bootPlugins } from './boot.js'
 import { builtIn } from './built-in.js'
 import type { HostConfig } from './config.js'
@@ -31,11 +33,13 @@ export interface HostOptions {
   readonly standalone?: boolean
   readonly now?: () => Date
   readonly randomId?: () => string
+  /** The other workers of this server, where it has several. */
+  readonly workers?: Workers | undefined
 }
 
 /** Loads and sets up what the config lists. Rejects with a `GrainlineError` that names the plugin, option or variable at fault. */
 export async function createHost(config: HostConfig, options: HostOptions = {}): Promise<RunningHost> {
-  const { logger = silentLogger, environment = readEnvironment(), ignored = [] } = options
+  const { logger = silentLogger, environment = readEnvironment(), ignored = [], workers } = options
   const sources = { environment, config: config.settings ?? {}, ignored }
   const isSet = (name: string) => !ignored.includes(name) && (lookup(environment, name) ?? config.settings?.[name] ?? '') !== ''
   const base = path.resolve(config.base ?? process.cwd())
@@ -59,6 +63,7 @@ export async function createHost(config: HostConfig, options: HostOptions = {}):
     settings: read.settings,
     base,
     logger,
+    processes: workers?.count ?? 1,
     pluginTimeoutMs,
     closeTimeoutMs,
   })
@@ -69,11 +74,12 @@ export async function createHost(config: HostConfig, options: HostOptions = {}):
     open: openRoutes(booted.root.surfaces),
     settings: reportSettings(table, read),
   })
-  const { now = () => new Date(), randomId = randomUUID, standalone = false } = options
+  const ids = workers === undefined ? randomUUID : () => idOfWorker(workers.number)
+  const { now = () => new Date(), randomId = ids, standalone = false } = options
   const preload = (config.preload ?? []).filter((entry) => applies(entry, switches))
   try {
     refuse(lateFaults(booted.root, isSet))
-    return runningHost(booted, { preload, closeTimeoutMs, standalone, inspect, now, randomId })
+    return runningHost(booted, { preload, closeTimeoutMs, standalone, inspect, now, randomId, workers })
   } catch (error) {
     await booted.close()
     throw error

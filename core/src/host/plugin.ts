@@ -20,6 +20,8 @@ export interface Host<S = Settings> extends Points {
   readonly settings: S
   /** The config file's folder, where relative paths in options start; the working directory for a config in code. */
   readonly base: string
+  /** How many processes of this server load the plugin and share the machine; 1 without workers. */
+  readonly processes: number
   /** Any extension point by name, also one of the plugin's own making (declared in `ExtensionPoints` by merging). */
   point<K extends PointName>(name: K): Point<ExtensionPoints[K]>
   /** Boots another plugin inside this one, before the next sibling. It shares this one's fate. */

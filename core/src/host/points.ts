@@ -11,6 +11,7 @@ import type { ResultFormat } from '../result/formats/format.js'
 import type { SurfaceService } from '../service/semantic-service.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { Dialect } from '../sql/dialect.js'
+import type { Workers } from '../workers/workers.js'
 
 /**
  * What a surface works with. It translates; it never parses a model, compiles, caches or reads a setting by itself.
@@ -29,6 +30,8 @@ export interface SurfaceContext<Service = SurfaceService> {
   readonly home?: string
   /** True on Grainline's own server, where every path is the surface's to answer; false inside an application. */
   readonly standalone: boolean
+  /** Where several processes serve together, the others: whatever a client may ask of another connection may have come to one of them. */
+  readonly workers?: Workers
 }
 
 /** Routes on whatever Fastify runs the host: ours when standalone, the application's when embedded. */

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { fail, GrainlineError } from '../errors.js'
 import { createService } from '../service/create-service.js'
 import type { SemanticService } from '../service/semantic-service.js'
+import type { Workers } from '../workers/workers.js'
 import { openAuditLog } from './audit-log.js'
 import type { Booted } from './boot.js'
 import { type ClosingStep, closeStep } from './closing.js'
@@ -39,15 +40,17 @@ interface Parts {
   readonly inspect: () => Inspection
   readonly now: () => Date
   readonly randomId: () => string
+  readonly workers: Workers | undefined
 }
 
 /** The host once every plugin is set up. Nothing runs before `start`. */
-export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalone, inspect, now, randomId }: Parts): RunningHost {
+export function runningHost(booted: Booted, parts: Parts): RunningHost {
+  const { preload, closeTimeoutMs, standalone, inspect, now, randomId, workers } = parts
   const { root } = booted
   const { logger, settings, base } = root
   const { dialects, vendors, caches, functions, aggregates, evaluators, languages } = root
   const points = { dialects, vendors, caches, functions, aggregates, evaluators, languages }
-  const service = createService({ settings, logger, ...points, now, randomId })
+  const service = createService({ settings, logger, ...points, now, randomId, workers })
   const { authenticate, scramVerifiers } = root.authenticators.get(settings.AUTH_MODE)
   const stops: ClosingStep[] = []
   const reloads: ClosingStep[] = []
@@ -67,6 +70,7 @@ export function runningHost(booted: Booted, { preload, closeTimeoutMs, standalon
     logger: logger.child({ surface: surface.name }),
     formats: [...root.formats],
     standalone,
+    ...(workers && { workers }),
   })
 
   /** Who has the id of a session has the session: where ids are nobody's business, the log tells sessions apart and does not name them. */

@@ -7,11 +7,15 @@ import type { Settings } from '../settings/core-variables.js'
 
 export type LogSettings = Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>
 
+interface LoggerPlace {
+  readonly destination?: DestinationStream
+  /** The worker that writes, where there are several. */
+  readonly worker?: number | undefined
+}
+
 /** Writes to standard output, synchronously, so that nothing is lost when the process ends. */
-export function createServerLogger(
-  { LOG_LEVEL, LOG_FORMAT }: LogSettings,
-  destination: DestinationStream = standardOutput(),
-): Pino {
+export function createServerLogger(settings: LogSettings, { destination = standardOutput(), worker }: LoggerPlace = {}): Pino {
+  const { LOG_LEVEL, LOG_FORMAT } = settings
   const level = LEVELS[LOG_LEVEL]
   if (LOG_FORMAT === 'console') {
     const stream = pretty({
@@ -20,10 +24,12 @@ export function createServerLogger(
       colorize: process.stdout.isTTY,
       ignore: 'pid,hostname,reqId',
       hideObject: true,
+      ...(worker !== undefined && { messageFormat: `worker ${worker}: {msg}` }),
     })
     return pino({ level }, stream)
   }
-  return pino({ level, ...(LOG_FORMAT === 'cloudrun' ? cloudRun : json) }, destination)
+  const logger = pino({ level, ...(LOG_FORMAT === 'cloudrun' ? cloudRun : json) }, destination)
+  return worker === undefined ? logger : logger.child({ worker })
 }
 
 /** One line per request, none in the cloudrun format, where the platform writes its own. */

@@ -8,6 +8,7 @@ import { grainline } from '../fastify.js'
 import { coreVariables, type Settings } from '../settings/core-variables.js'
 import type { Environment } from '../settings/environment.js'
 import { readSettings } from '../settings/read-settings.js'
+import type { Workers } from '../workers/workers.js'
 import type { HostConfig } from './config.js'
 import { drainOnClose } from './drain.js'
 import { answerExpectation, answerUnreadable, answerUnroutable, refuseWithoutHost } from './refuse-request.js'
@@ -25,13 +26,13 @@ export interface Server {
   close(): Promise<void>
 }
 
-/** Starts and listens. Rejects with the refusal of a setting, plugin or model, after closing what was open. */
-export async function startServer(config: HostConfig, environment: Environment): Promise<Server> {
+/** Starts and listens, alone or as one of several workers. Rejects with the refusal of a setting, plugin or model, after closing what was open. */
+export async function startServer(config: HostConfig, environment: Environment, workers?: Workers): Promise<Server> {
   const settings = settingsOf(config, environment)
-  const app = createApp(settings)
+  const app = createApp(settings, workers)
   drainOnClose(app, config.closeTimeoutMs ?? 10_000)
   try {
-    await app.register(grainline, { config, environment, standalone: true })
+    await app.register(grainline, { config, environment, standalone: true, workers })
     await app.ready()
     const address = await listen(app, settings)
     return { app, address, reload: () => reload(app, settings), close: () => app.close() }
@@ -42,14 +43,14 @@ export async function startServer(config: HostConfig, environment: Environment):
 }
 
 /** What the server itself must know before there is a host; the host reads all of it again and refuses what is wrong. */
-function settingsOf({ settings = {} }: HostConfig, environment: Environment): Settings {
+export function settingsOf({ settings = {} }: HostConfig, environment: Environment): Settings {
   return readSettings(coreVariables, { environment, config: settings }).settings
 }
 
-function createApp(settings: Settings): FastifyInstance {
+function createApp(settings: Settings, workers: Workers | undefined): FastifyInstance {
   const tls = readTls(settings, 'API')
   const app = Fastify({
-    loggerInstance: createServerLogger(settings),
+    loggerInstance: createServerLogger(settings, { worker: workers?.number }),
     logController: createLogController(settings),
     trustProxy: (_address, hop) => hop < settings.TRUSTED_PROXY_COUNT,
     // Unlike Fastify's counter these stay apart across restarts and instances, so that an id finds its lines in any log.

@@ -23,7 +23,7 @@ interface Opened {
   readonly modelId: string
   readonly modelLoad: 'fresh' | 'reused' | 'referenced'
   readonly stays: boolean
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 export function createBatch(deps: BatchDeps, verbs: Verbs): BatchService {
@@ -54,7 +54,7 @@ export function createBatch(deps: BatchDeps, verbs: Verbs): BatchService {
             warnings,
           }
         } finally {
-          model.close()
+          await model.close()
         }
       } finally {
         clearTimeout(timer)
@@ -90,7 +90,7 @@ async function openModel(request: BatchRequest, { curated }: BatchDeps, verbs: V
   const { target, modelYaml, client, persistModel, dedup } = request
   if (modelYaml === undefined) {
     const { sessionId, modelId } = verbs.resolveModel(target)
-    return { sessionId, modelId, modelLoad: 'referenced', stays: true, close: () => {} }
+    return { sessionId, modelId, modelLoad: 'referenced', stays: true, close: async () => {} }
   }
   if (curated)
     fail('CURATED_MODE', 'Models come from files here; a batch names one of them and brings none', {
@@ -100,29 +100,25 @@ async function openModel(request: BatchRequest, { curated }: BatchDeps, verbs: V
     fail('INVALID_REQUEST', 'A batch brings model_yaml or names model_id, not both', { path: 'model_yaml' })
   }
   const own = target.sessionId === undefined
-  const sessionId = target.sessionId ?? verbs.createSession({ metadata: {}, client }).session_id
+  const sessionId = target.sessionId ?? (await verbs.createSession({ metadata: {}, client })).session_id
   const closeSession = () => quietly(() => verbs.deleteSession(sessionId))
   try {
     const { modelId, modelLoad } = await verbs.loadModel(sessionId, { model_yaml: modelYaml, dedup })
     const stays = persistModel || modelLoad === 'reused'
-    const close = () => {
+    const close = async () => {
       if (stays) return
-      if (own) closeSession()
-      else quietly(() => verbs.deleteModel(sessionId, modelId))
+      if (own) await closeSession()
+      else await quietly(() => verbs.deleteModel(sessionId, modelId))
     }
     return { sessionId, modelId, modelLoad, stays, close }
   } catch (error) {
-    if (own) closeSession()
+    if (own) await closeSession()
     throw error
   }
 }
 
 /** Somebody else may have closed the session meanwhile. */
-function quietly(work: () => void): void {
-  try {
-    work()
-  } catch {}
-}
+const quietly = (work: () => Promise<void>): Promise<void> => work().catch(() => {})
 
 interface Running<T> {
   readonly read: Read<T>

@@ -3,6 +3,7 @@ import { modelLanguage } from '../model/model-language.js'
 import { type ReferencePage, referencePages, referenceSchemas } from '../reference/reference-pages.js'
 import { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings/core-variables.js'
+import { acrossWorkers } from './across-workers.js'
 import type { QueryObserver } from './asking.js'
 import { createBatch } from './batch.js'
 import { createCaching } from './caching.js'
@@ -17,20 +18,27 @@ import { createPhysicalCatalogue } from './physical-types.js'
 import { preloadModels } from './preload-models.js'
 import { executionEnabled, publicSettings } from './public-settings.js'
 import { createQueries } from './queries.js'
+import { reachFirst } from './reach-first.js'
 import { refuseWhenClosed } from './refuse-when-closed.js'
 import { reloadModels } from './reload-models.js'
 import { createRowsBehind } from './rows-behind.js'
 import type { SemanticService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 import { createSessions } from './sessions.js'
+import { shareOfWorker } from './share-of-worker.js'
 import { createStatements } from './statements.js'
 import { createVerification } from './verification.js'
+import { createVisits } from './visits.js'
 
 /** The service of one host. It does nothing until `start`; opens connections on first use. */
-export function createService(deps: ServiceDeps): SemanticService {
-  const { settings, logger, now, randomId } = deps
+export function createService(given: ServiceDeps): SemanticService {
+  const { logger, now, randomId, workers } = given
+  const deps = { ...given, settings: shareOfWorker(given.settings, workers?.count ?? 1) }
+  const { settings } = deps
   const library = new ModelLibrary()
-  const store = new SessionStore<LoadedModel>(limitsOf(settings), now, randomId, (held) => library.release(held))
+  const limits = limitsOf(settings)
+  const release = (held: LoadedModel) => library.release(held)
+  const store = new SessionStore<LoadedModel>(limits, now, randomId, release, () => workers?.sessionEnded())
   const connections = createConnections({
     vendors: deps.vendors,
     preferred: settings.DB_VENDOR,
@@ -50,27 +58,39 @@ export function createService(deps: ServiceDeps): SemanticService {
   const observers = new Observers()
   const observed = { ...asking, ...observeQueries(asking, observers) }
   const statements = createStatements(deps, { ...observed, modelReach: models.modelReach })
-  const sessions = createSessions(store, settings)
   const curated = settings.MODEL_FILES.length > 0
   const published = () => models.verbs.publishedModels().map(({ model }) => model)
   const catalogue = catalogueOf(deps)
+  const own = {
+    ...createSessions(store, settings),
+    ...models.verbs,
+    ...caching.verbs(queries.compilations, () => (settings.DISABLE_SESSION_LIST ? published() : library.models())),
+    counts: async () => countsOf(store),
+  }
+  const mayListSessions = !settings.DISABLE_SESSION_LIST
+  const visits = workers && createVisits({ workers, store, library, mayListSessions })
+  const storesApart = settings.CACHE_BACKEND !== 'noop' && deps.caches.get(settings.CACHE_BACKEND).apart === true
+  const held = workers && visits ? acrossWorkers(own, { workers, visits, store, storesApart }) : own
+  const reach = visits?.reach ?? (async () => undefined)
   let closed = false
 
-  const verbs = {
-    start: (preload: readonly PreloadedModel[]) => preloadModels(preload, preloading),
-    reloadModels: () => reloadModels(preloading),
-    ...sessions,
-    ...models.verbs,
-    ...createDiscovery(deps),
+  const all = {
+    ...held,
     ...observed,
     ...createRowsBehind({ ...models.verbs, ...observed }),
     ...statements.verbs,
     ...verification.verbs(models.verbs.resolveModel),
-    ...createBatch({ settings, logger, curated }, { ...sessions, ...models.verbs, ...observed }),
-    ...caching.verbs(queries.compilations, () => (settings.DISABLE_SESSION_LIST ? published() : library.models())),
+    ...createBatch({ settings, logger, curated }, { ...held, ...observed }),
+  }
+  const verbs = {
+    start: (preload: readonly PreloadedModel[]) => preloadModels(preload, preloading),
+    reloadModels: () => reloadModels(preloading),
+    reach,
+    ...createDiscovery(deps),
+    ...all,
+    ...(visits && reachFirst(all, visits.reach)),
     observe: (observer: QueryObserver) => observers.add(observer),
-    counts: () => countsOf(store),
-    publicSettings: () => publicSettings(settings),
+    publicSettings: () => publicSettings(given.settings),
     jsonSchemas: () => referenceSchemas,
     referencePages: () => [...referencePages, ...languagePages(deps.languages)],
     modelLanguage: () => modelLanguage(catalogue()),
@@ -106,8 +126,8 @@ function limitsOf(settings: Settings) {
   }
 }
 
-function countsOf(store: SessionStore<LoadedModel>): ReturnType<SemanticService['counts']> {
-  const own = store.list().filter((session) => !session.protected)
+function countsOf(store: SessionStore<LoadedModel>): Awaited<ReturnType<SemanticService['counts']>> {
+  const own = store.list().filter((session) => !session.protected && !session.visiting)
   const modelsOf = (sessions: readonly { readonly models: ReadonlyMap<string, unknown> }[]) =>
     sessions.reduce((sum, { models }) => sum + models.size, 0)
   return { sessions: own.length, models: modelsOf(own), publishedModels: modelsOf(store.protectedSessions()) }

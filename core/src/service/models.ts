@@ -18,6 +18,9 @@ import { rootOf } from './root-of.js'
 import type { ModelService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 
+/** All but what concerns several workers. */
+type OwnModelVerbs = Omit<ModelService, 'reach'>
+
 interface ModelDeps extends ServiceDeps {
   readonly store: SessionStore<LoadedModel>
   readonly library: ModelLibrary
@@ -26,7 +29,7 @@ interface ModelDeps extends ServiceDeps {
 }
 
 export interface Models {
-  readonly verbs: ModelService
+  readonly verbs: OwnModelVerbs
   /** The models that a statement may name. */
   readonly modelReach: (target: QueryTarget) => ModelReach
   /** Reads a model file; nothing is kept. `root` bounds what it may inherit from. */
@@ -84,11 +87,11 @@ export function createModels(deps: ModelDeps): Models {
     return { ...handleOf(sessionId, modelId, kept), modelLoad: 'fresh' }
   }
 
-  const verbs: ModelService = {
+  const verbs: OwnModelVerbs = {
     loadModel,
     listModels: (sessionId) => handlesOf(store.access(sessionId)),
     getModel: (sessionId, modelId) => inSession(store.access(sessionId), modelId),
-    deleteModel(sessionId, modelId) {
+    async deleteModel(sessionId, modelId) {
       const session = store.access(sessionId)
       refuseWhenFixed(session, curated)
       const handle = inSession(session, modelId)

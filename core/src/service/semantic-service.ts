@@ -65,11 +65,11 @@ export interface ServiceMode {
 
 /** Sessions, which hold the models of clients. */
 export interface SessionService {
-  createSession(request: { readonly metadata: Readonly<Record<string, string>>; readonly client: string }): SessionInfo
+  createSession(request: { readonly metadata: Readonly<Record<string, string>>; readonly client: string }): Promise<SessionInfo>
   /** Refreshes no deadline. */
-  listSessions(): readonly SessionInfo[]
+  listSessions(): Promise<readonly SessionInfo[]>
   getSession(id: string): SessionInfo
-  deleteSession(id: string): void
+  deleteSession(id: string): Promise<void>
 }
 
 /** Models: loaded, listed, checked, and the one that a request means. */
@@ -77,12 +77,17 @@ export interface ModelService {
   loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult>
   listModels(sessionId: string): readonly ModelHandle[]
   getModel(sessionId: string, modelId: string): ModelHandle
-  deleteModel(sessionId: string, modelId: string): void
+  deleteModel(sessionId: string, modelId: string): Promise<void>
   /** With a session, `inherits` may name one of its models. An invalid model is a result, not a refusal. */
   validate(request: ModelRequest, sessionId?: string): Promise<ValidateResult>
   /** A model of the operator, as an editor holds it: `extends` and `inherits` are read beside its file. Nothing is kept. */
   validateFile(document: ModelFile): Promise<ValidateResult>
 
+  /**
+   * Where several workers serve, what the target means may be held by another one. This brings it within reach of the verbs that answer at
+   * once: `getSession`, `listModels`, `getModel`, `resolveModel`. The others do so by themselves. Without workers it does nothing.
+   */
+  reach(target: QueryTarget): Promise<void>
   /** The model that a request means: named, else the only one there is. `CONFLICT` lists the choices. */
   resolveModel(target: QueryTarget): ModelHandle
   /** The models of the protected sessions. */
@@ -148,7 +153,7 @@ export interface ObservationService {
   /** Tells of every question that is compiled or answered, once that has ended. Returns how to stop. */
   observe(observer: QueryObserver): () => void
   /** How much is held: what clients opened, and what is published. */
-  counts(): { readonly sessions: number; readonly models: number; readonly publishedModels: number }
+  counts(): Promise<{ readonly sessions: number; readonly models: number; readonly publishedModels: number }>
 }
 
 /** The caches of answers and of compiled questions. */

@@ -7,6 +7,7 @@ import type { AggregateSpec, FunctionSpec } from '../model/functions/function-sp
 import type { Point } from '../point.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { Dialect } from '../sql/dialect.js'
+import type { Workers } from '../workers/workers.js'
 
 export interface ServiceDeps {
   readonly settings: Settings
@@ -20,4 +21,6 @@ export interface ServiceDeps {
   readonly languages: Point<Language>
   readonly now: () => Date
   readonly randomId: () => string
+  /** The other workers of this server, where it has several. */
+  readonly workers: Workers | undefined
 }

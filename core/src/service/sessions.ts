@@ -1,42 +1,44 @@
 import { fail } from '../errors.js'
-import type { Session, SessionStore } from '../session/session-store.js'
+import type { Session, SessionFacts, SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { SessionInfo } from './held-models.js'
 import type { SessionService } from './semantic-service.js'
 
 export function createSessions<Held>(store: SessionStore<Held>, settings: Settings): SessionService {
   return {
-    createSession({ metadata, client }) {
+    async createSession({ metadata, client }) {
       checkMetadata(metadata)
       return sessionInfo(store.create(metadata, client))
     },
-    listSessions() {
+    async listSessions() {
       if (settings.DISABLE_SESSION_LIST) fail('SESSION_LIST_DISABLED', 'Sessions cannot be listed here; ask for yours by its id')
       return store.list().map(sessionInfo)
     },
     getSession: (id) => sessionInfo(store.access(id)),
-    deleteSession: (id) => store.delete(id),
+    deleteSession: async (id) => store.delete(id),
   }
 }
 
 /** A session holds its metadata as long as it lives. */
 const MAX_METADATA = 10_000
 
-function checkMetadata(metadata: Readonly<Record<string, string>>): void {
+export function checkMetadata(metadata: Readonly<Record<string, string>>): void {
   const characters = Object.entries(metadata).reduce((sum, [key, value]) => sum + key.length + value.length, 0)
   if (characters > MAX_METADATA)
     fail('INVALID_REQUEST', `metadata has ${characters} characters; ${MAX_METADATA} are allowed`, { path: 'metadata' })
 }
 
-function sessionInfo(session: Session<unknown>): SessionInfo {
+export const sessionInfo = (session: Session<unknown>): SessionInfo => factsInfo({ ...session, modelCount: session.models.size })
+
+export function factsInfo(facts: SessionFacts): SessionInfo {
   return {
-    session_id: session.id,
-    created_at: iso(session.createdAt),
-    last_accessed_at: iso(session.lastAccessedAt),
-    model_count: session.models.size,
-    metadata: session.metadata,
-    expires_at: iso(session.expiresAt),
-    max_expires_at: iso(session.maxExpiresAt),
+    session_id: facts.id,
+    created_at: iso(facts.createdAt),
+    last_accessed_at: iso(facts.lastAccessedAt),
+    model_count: facts.modelCount,
+    metadata: facts.metadata,
+    expires_at: iso(facts.expiresAt),
+    max_expires_at: iso(facts.maxExpiresAt),
   }
 }
 

@@ -9,6 +9,7 @@ import type { CompiledQuery, ExplainJoin } from '../sql/compiled-query.js'
 import type { EdgeReport } from '../verify/report.js'
 import type { Ask } from '../verify/verify-context.js'
 import { verifyModel } from '../verify/verify-model.js'
+import { topic } from '../workers/workers.js'
 import { clientOf } from './asking.js'
 import { catalogueOf } from './catalogue.js'
 import { checkTables } from './check-tables.js'
@@ -28,6 +29,13 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
   const last = new Map<string, Remembered>()
   const running = new Set<AbortController>()
   const catalogue = catalogueOf(deps)
+
+  function remember({ contentHash, ...found }: Verified): void {
+    last.delete(contentHash)
+    last.set(contentHash, found)
+    if (last.size > REMEMBERED) last.delete(last.keys().next().value!)
+  }
+  deps.workers?.answer(VERIFIED, remember)
 
   const verify = async (
     resolve: (target: QueryTarget) => ModelHandle,
@@ -50,9 +58,9 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
       const report = { ...proved, findings: await withPlaces(proved.findings, source) }
       const { checked_at, status, findings } = report
       const broken = report.edges.filter(breaksCardinality)
-      last.delete(model.contentHash)
-      last.set(model.contentHash, { summary: { checked_at, status, findings: findings.length }, broken })
-      if (last.size > REMEMBERED) last.delete(last.keys().next().value!)
+      const found = { contentHash: model.contentHash, summary: { checked_at, status, findings: findings.length }, broken }
+      remember(found)
+      await deps.workers?.askOthers(VERIFIED, found)
       return report
     } finally {
       running.delete(controller)
@@ -101,6 +109,13 @@ interface Remembered {
   /** Joins that meet more rows than they declare. */
   readonly broken: readonly EdgeReport[]
 }
+
+interface Verified extends Remembered {
+  readonly contentHash: string
+}
+
+/** What one worker has verified, the others know. */
+const VERIFIED = topic<Verified, void>('verified')
 
 const breaksCardinality = ({ join_type, duplicate_targets, duplicate_sources }: EdgeReport): boolean =>
   (join_type !== 'many-to-many' && duplicate_targets > 0) || (join_type === 'one-to-one' && duplicate_sources > 0)

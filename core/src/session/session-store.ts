@@ -20,10 +20,18 @@ export interface Session<Held> {
   /** Milliseconds since 1970; `NEVER` for a protected session. */
   readonly maxExpiresAt: number
   readonly protected: boolean
+  /** Held by another worker of this server; here is what that one said of it last. */
+  readonly visiting: boolean
   readonly models: Map<string, Held>
   lastAccessedAt: number
   expiresAt: number
 }
+
+/** What one worker says of a session to another. */
+export type SessionFacts = Pick<
+  Session<never>,
+  'id' | 'metadata' | 'createdAt' | 'maxExpiresAt' | 'lastAccessedAt' | 'expiresAt'
+> & { readonly modelCount: number }
 
 /** 9999-12-31T23:59:59Z: the deadline of what never expires. */
 export const NEVER = Date.UTC(9999, 11, 31, 23, 59, 59)
@@ -40,6 +48,8 @@ export class SessionStore<Held> {
     private readonly now: () => Date,
     private readonly randomId: () => string,
     private readonly release: (held: Held) => void,
+    /** A session that a client opened here is no more. */
+    private readonly ended: () => void = () => undefined,
   ) {
     this.#rate = new RateLimit(limits.perMinute, 60_000)
   }
@@ -49,16 +59,17 @@ export class SessionStore<Held> {
     this.#refuseWhenClosed()
     const now = this.now().getTime()
     this.sweep()
-    const wait = this.#rate.take(clientKey(client), now)
-    if (wait > 0) {
-      const context = { retry_after: Math.ceil(wait / 1000) }
-      fail(
-        'RATE_LIMITED',
-        `This address may open ${this.limits.perMinute} sessions per minute; try again in ${context.retry_after} s.`,
-        { context, hint: 'The operator may raise SESSION_RATE_LIMIT.' },
-      )
-    }
-    this.#refuseWhenFull(now)
+    const waitMs = this.#rate.take(clientKey(client), now)
+    if (waitMs > 0) this.refuseTooFast(waitMs)
+    const held = this.#ofClients()
+    if (held.length >= this.limits.maxSessions) this.refuseFull(held.length)
+    return this.open(metadata)
+  }
+
+  /** A session that somebody else has counted. */
+  open(metadata: Readonly<Record<string, string>>): Session<Held> {
+    this.#refuseWhenClosed()
+    const now = this.now().getTime()
     const maxExpiresAt = now + this.limits.maxAgeSeconds * 1000
     const expiresAt = Math.min(now + this.limits.ttlSeconds * 1000, maxExpiresAt)
     return this.#add({
@@ -69,6 +80,7 @@ export class SessionStore<Held> {
       expiresAt,
       maxExpiresAt,
       protected: false,
+      visiting: false,
       models: new Map(),
     })
   }
@@ -85,10 +97,26 @@ export class SessionStore<Held> {
       expiresAt: NEVER,
       maxExpiresAt: NEVER,
       protected: true,
+      visiting: false,
       models: new Map(),
     })
     this.#protectedNames.set(id.toLowerCase(), session)
     return session
+  }
+
+  /** A session of another worker, as that one has said. What `models` no longer has is let go. */
+  welcome(facts: SessionFacts, models: ReadonlyMap<string, Held>): Session<Held> {
+    this.#refuseWhenClosed()
+    const known = this.#sessions.get(digestOf(facts.id))?.models ?? new Map<string, Held>()
+    for (const [modelId, held] of known) if (!models.has(modelId)) this.release(held)
+    const { modelCount: _, ...told } = facts
+    return this.#add({ ...told, protected: false, visiting: true, models: new Map(models) })
+  }
+
+  /** The session of another worker is no more. */
+  farewell(id: string): void {
+    const session = this.#sessions.get(digestOf(id))
+    if (session?.visiting) this.#remove(session)
   }
 
   /** The live sessions, oldest first; refreshes nothing. */
@@ -151,15 +179,28 @@ export class SessionStore<Held> {
     if (this.#closed) fail('SHUTTING_DOWN', 'The service is stopping')
   }
 
-  #refuseWhenFull(now: number): void {
-    const counted = [...this.#sessions.values()].filter((session) => !session.protected)
-    if (counted.length < this.limits.maxSessions) return
-    const next = Math.min(...counted.map((session) => session.expiresAt))
-    const context = { retry_after: Number.isFinite(next) ? Math.max(1, Math.ceil((next - now) / 1000)) : 60 }
-    fail('SESSION_LIMIT', `The service holds ${counted.length} sessions, as many as it may; try again later`, {
+  refuseTooFast(waitMs: number): never {
+    const context = { retry_after: Math.ceil(waitMs / 1000) }
+    fail(
+      'RATE_LIMITED',
+      `This address may open ${this.limits.perMinute} sessions per minute; try again in ${context.retry_after} s.`,
+      { context, hint: 'The operator may raise SESSION_RATE_LIMIT.' },
+    )
+  }
+
+  /** There is room when the first of the sessions that are known here expires. */
+  refuseFull(held: number): never {
+    const next = Math.min(...this.#ofClients().map((session) => session.expiresAt))
+    const wait = Math.ceil((next - this.now().getTime()) / 1000)
+    const context = { retry_after: Number.isFinite(wait) ? Math.max(1, wait) : 60 }
+    fail('SESSION_LIMIT', `The service holds ${held} sessions, as many as it may; try again later`, {
       context,
       hint: 'The operator may raise MAX_SESSIONS.',
     })
+  }
+
+  #ofClients(): Session<Held>[] {
+    return [...this.#sessions.values()].filter((session) => !session.protected)
   }
 
   #add(session: Session<Held>): Session<Held> {
@@ -171,6 +212,7 @@ export class SessionStore<Held> {
     this.#sessions.delete(digestOf(session.id))
     for (const held of session.models.values()) this.release(held)
     session.models.clear()
+    if (!session.protected && !session.visiting) this.ended()
   }
 }
 

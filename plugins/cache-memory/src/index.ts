@@ -12,6 +12,6 @@ export default definePlugin({
   },
   setup(host) {
     const maxBytes = host.settings.CACHE_MAX_MEMORY_BYTES
-    host.caches.register({ name: 'memory', maxBytes, open: async () => memoryStore({ maxBytes }) })
+    host.caches.register({ name: 'memory', maxBytes, apart: true, open: async () => memoryStore({ maxBytes }) })
   },
 })

@@ -39,13 +39,13 @@ type FlightService = ModelService & SqlService & ReferenceService
 export async function startFlight(
   context: SurfaceContext<FlightService> & { readonly settings: FlightSettings },
 ): Promise<RunningSocket> {
-  const { service, settings, logger, authenticate } = context
+  const { service, settings, logger, authenticate, workers } = context
   const { FLIGHT_TICKET_KEY: key, FLIGHT_TICKET_SECONDS: seconds, FLIGHT_QUERY_TIMEOUT_SECONDS, FLIGHT_PORT: port } = settings
   const method = authMethod(settings)
   const files = readTls(settings, 'FLIGHT')
   const tls = files && new TlsCredentials(files)
   warn(method, { port, encrypted: tls !== undefined }, logger)
-  const sealing = sealer({ key, seconds, now: Date.now })
+  const sealing = sealer({ key: key ?? workers?.secret, seconds, now: Date.now })
   const gate = gatekeeper(method, authenticate, sealing)
   const credentialOf = (metadata: Metadata) => readCredential(metadata, settings.API_KEY_HEADER)
   const ipc = await loadArrowIpc()
@@ -54,7 +54,7 @@ export async function startFlight(
     ipc,
     sealer: sealing,
     session: sessionOptions(sealing, service),
-    runs: new Runs(),
+    runs: new Runs(workers),
     catalog: catalogCommands({ service, ipc, statementMs: seconds * 1000 }),
     timeoutMs: FLIGHT_QUERY_TIMEOUT_SECONDS * 1000,
   })

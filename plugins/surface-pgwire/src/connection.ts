@@ -1,12 +1,11 @@
 /** One client from its first byte to its last. */
 import type { Socket } from 'node:net'
 import type { Logger } from '@grainline/core'
-import { clientOf, type Principal } from '@grainline/core/surface'
+import { clientOf, type NoSeat, type Principal, type Seat } from '@grainline/core/surface'
 import type { AuthPlan } from './handshake/auth-plan.js'
 import { authenticate } from './handshake/authenticate.js'
 import { negotiate } from './handshake/negotiate.js'
 import type { Startup } from './handshake/startup.js'
-import type { NoSeat, Seat } from './seats.js'
 import type { CancelKey, Connections } from './session/connections.js'
 import { serveSession } from './session/serve-session.js'
 import type { Session } from './session/session.js'
@@ -33,7 +32,7 @@ export interface ConnectionContext {
   readonly connections: Connections
   readonly logger: Logger
   /** A session for a client that is let in. Throws when it cannot have what it asks for. */
-  readonly open: (client: Client) => Session
+  readonly open: (client: Client) => Promise<Session>
 }
 
 /** Serves a socket to its end. Where it has no seat, it may cancel, and nothing else. Never rejects. */
@@ -53,10 +52,10 @@ export async function serveConnection(socket: Socket, seat: Seat | NoSeat, conte
     const principal = await authenticate(wire, context.plan, user)
     const address = socket.remoteAddress
     // Until now it counted for its address, which many keys may share.
-    if (!seat.move(clientOf({ principal: principal.id, address }))) throw REFUSALS.share()
+    if (!(await seat.move(clientOf({ principal: principal.id, address })))) throw REFUSALS.share()
     authentication(wire.out, AUTHENTICATION.ok)
     const key = context.connections.newKey(startup.minor)
-    session = context.open({ wire, startup, principal, key, address })
+    session = await context.open({ wire, startup, principal, key, address })
     clearTimeout(deadline)
     context.logger.debug({ principal: principal.id, database: startup.parameters.get('database') }, 'A client was let in')
     await startSession(session, key, context.connections)

@@ -1,8 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { GrainlineError, type Settings } from '@grainline/core'
-import { clientOf } from '@grainline/core/surface'
+import { clientOf, type Seating, Seats } from '@grainline/core/surface'
 import { type ConnectionContext, serveConnection } from './connection.js'
-import { Seats, shareOf } from './seats.js'
 
 export interface Listener {
   readonly address: string
@@ -10,26 +9,29 @@ export interface Listener {
   readonly stop: () => Promise<void>
 }
 
-type Where = Pick<Settings, 'PGWIRE_HOST' | 'PGWIRE_PORT' | 'PGWIRE_MAX_CONNECTIONS' | 'PGWIRE_CLIENT_MAX_CONNECTIONS'>
+type Where = Pick<Settings, 'PGWIRE_HOST' | 'PGWIRE_PORT'>
 
 /** Connections without a seat that are heard out, since one of them may be a cancellation; further ones are cut at once. */
 const STANDING = { most: 64, mostOfOne: 32 }
 
-export async function listen(where: Where, context: ConnectionContext): Promise<Listener> {
+export async function listen(where: Where, seats: Seating, context: ConnectionContext): Promise<Listener> {
   const sockets = new Set<Socket>()
-  const seats = new Seats(shareOf(where))
   const standing = new Seats(STANDING)
   // Whether there is room is decided here, where the client comes in: later, many at once would all be turned away.
   const accept = async (socket: Socket) => {
     const client = clientOf({ address: socket.remoteAddress })
-    const seat = seats.take(client)
+    sockets.add(socket)
+    // What goes wrong before it is served ends the connection, and nothing else.
+    const lost = () => socket.destroy()
+    socket.once('error', lost)
+    socket.once('close', () => sockets.delete(socket))
+    const seat = await seats.take(client)
     const place = typeof seat === 'string' ? standing.take(client) : seat
     if (typeof place === 'string') return socket.destroy()
-    sockets.add(socket)
-    socket.once('close', () => {
-      sockets.delete(socket)
-      place.leave()
-    })
+    // A client may have left while its seat was sought.
+    if (socket.destroyed) return place.leave()
+    socket.once('close', () => place.leave())
+    socket.off('error', lost)
     await serveConnection(socket, seat, context)
   }
   // A client that has said all it wants to say still hears the answers.

@@ -28,10 +28,10 @@ interface SessionContext extends Pick<SurfaceContext<PgwireService>, 'service' |
 }
 
 /** Throws where the client asks for a database, or a setting, that there is not. */
-export function openSession(client: Client, context: SessionContext): Session {
+export async function openSession(client: Client, context: SessionContext): Promise<Session> {
   const { wire, startup } = client
   const { service, settings } = context
-  const database = databaseOf(startup, service)
+  const database = await databaseOf(startup, service)
   const limits = { queryTimeoutMs: settings.PGWIRE_QUERY_TIMEOUT_SECONDS * 1000 }
   const session = new Session(wire, limits, context.logger, (own) => servicesOf(own, database, client, context))
   begin(session, startup, database, wire)
@@ -49,7 +49,10 @@ function servicesOf(
     catalog,
     kept,
     settings: session.settings,
-    view: () => viewOf(database, service),
+    view: async () => {
+      await database.reach()
+      return viewOf(database, service)
+    },
     temporary: () => session.temporary.statements,
   }
   const probes = {
@@ -61,7 +64,10 @@ function servicesOf(
   }
   return {
     answerer: router({
-      route: (statement) => routeOf(statement, database.models(), session.temporary),
+      route: async (statement) => {
+        await database.reach()
+        return routeOf(statement, database.models(), session.temporary)
+      },
       question: questionAnswerer({
         service,
         database,

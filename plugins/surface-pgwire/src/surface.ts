@@ -1,12 +1,13 @@
 import { createSecureContext } from 'node:tls'
 import type { Settings } from '@grainline/core'
-import { readTls, type SocketSurface, type SurfaceContext, type TlsOptions } from '@grainline/core/surface'
+import { readTls, Seats, type SocketSurface, type SurfaceContext, type TlsOptions } from '@grainline/core/surface'
 import type { KeptAnswers } from './answers/catalog-answerer.js'
 import { Catalog } from './catalog/catalog.js'
 import { authPlan } from './handshake/auth-plan.js'
 import { certificateHash } from './handshake/certificate-hash.js'
 import { listen } from './listener.js'
 import { openSession, type PgwireService } from './open-session.js'
+import { shareOf } from './seats.js'
 import { Connections } from './session/connections.js'
 import type { Encryption } from './wire/wire.js'
 
@@ -22,7 +23,7 @@ export const pgwireSurface: SocketSurface = {
 }
 
 async function start(context: PgwireContext): ReturnType<SocketSurface['start']> {
-  const { settings, logger } = context
+  const { settings, logger, workers } = context
   const plan = await authPlan(context)
   let encryption = encryptionOf(readTls(settings, 'PGWIRE'))
   if (plan.method === 'password' && encryption === undefined)
@@ -30,11 +31,13 @@ async function start(context: PgwireContext): ReturnType<SocketSurface['start']>
   const catalog = settings.PGWIRE_CATALOG === 'off' ? undefined : new Catalog(logger)
   if (settings.PGWIRE_CATALOG === 'eager') catalog?.warm()
   const kept: KeptAnswers = new Map()
-  const listener = await listen(settings, {
+  const share = shareOf(settings)
+  const seats = workers?.seats('pgwire', share) ?? new Seats(share)
+  const listener = await listen(settings, seats, {
     plan,
     encryption: () => encryption,
     authTimeoutMs: settings.PGWIRE_AUTH_TIMEOUT_SECONDS * 1000,
-    connections: new Connections(),
+    connections: new Connections(workers),
     logger,
     open: (client) => openSession(client, { ...context, catalog, kept }),
   })

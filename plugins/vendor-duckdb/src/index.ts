@@ -35,7 +35,7 @@ export default definePlugin({
     }),
   },
   setup(host, options) {
-    const plan = planOf({ ...options, base: options.base ?? host.base }, host.settings)
+    const plan = planOf({ ...options, base: options.base ?? host.base }, host.settings, host.processes)
     host.vendors.register(duckdbVendor(plan))
   },
 })

@@ -71,15 +71,17 @@ const TEMP_LIMIT = '10GB'
 
 /**
  * Options and variables as one plan. A database named by `DUCKDB_DATABASE` is served *instead*: the tables of the configuration, which
- * stand for the contents of its own database, are then left out. Throws `INVALID_CONFIG`, also for a file to read that is not there.
+ * stand for the contents of its own database, are then left out. So many processes open it and share the memory. Throws `INVALID_CONFIG`,
+ * also for a file to read that is not there.
  */
-export function planOf(options: DuckDBOptions, variables: Variables): DuckDBPlan {
+export function planOf(options: DuckDBOptions, variables: Variables, processes = 1): DuckDBPlan {
   const base = options.base ?? process.cwd()
   const named = databaseOf(variables.DUCKDB_DATABASE, process.cwd())
   const tables = named === undefined ? Object.entries(options.tables ?? {}) : []
   const database = named ?? databaseOf(options.database, base)
   const readOnly = (variables.DUCKDB_READ_ONLY ?? true) && options.readOnly !== false
   if (readOnly) requireFile(database)
+  else refuseShared(database, processes)
   return {
     database,
     readOnly,
@@ -87,7 +89,7 @@ export function planOf(options: DuckDBOptions, variables: Variables): DuckDBPlan
     init: options.init ?? [],
     allowedDirectories: (options.allowedDirectories ?? []).map((folder) => path.resolve(base, folder)),
     threads: variables.DUCKDB_THREADS ?? options.threads,
-    memoryLimit: variables.DUCKDB_MEMORY_LIMIT ?? options.memoryLimit ?? defaultLimit(memoryAtHand()),
+    memoryLimit: variables.DUCKDB_MEMORY_LIMIT ?? options.memoryLimit ?? defaultLimit(memoryAtHand() / processes),
     tempLimit: variables.DUCKDB_TEMP_LIMIT ?? options.tempLimit ?? TEMP_LIMIT,
   }
 }
@@ -98,6 +100,15 @@ function requireFile(database: string | undefined): void {
   fail('INVALID_CONFIG', `The database file '${database}' does not exist`, {
     path: 'DUCKDB_DATABASE',
     hint: 'Correct the path; DUCKDB_READ_ONLY=false creates the file and opens it for writing.',
+  })
+}
+
+/** DuckDB lets one process write to a file, and then no other open it. */
+function refuseShared(database: string | undefined, processes: number): void {
+  if (database === undefined || processes === 1) return
+  fail('INVALID_CONFIG', `${processes} workers cannot open '${database}' for writing: DuckDB lets one process do so`, {
+    path: 'DUCKDB_READ_ONLY',
+    hint: 'Leave DUCKDB_READ_ONLY at true and readOnly out of the options, or serve with --workers 1.',
   })
 }
 

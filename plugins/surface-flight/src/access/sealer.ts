@@ -16,7 +16,7 @@ export interface Sealer {
 
 interface Options {
   /** Random when there is none. */
-  readonly key: string | undefined
+  readonly key: string | Uint8Array | undefined
   readonly seconds: number
   readonly now: () => number
 }

@@ -16,12 +16,12 @@ const COOKIE = 'arrow_flight_session_id'
 export interface SessionOptions {
   /** The name of the model that the session chose. */
   modelOf(context: Pick<CallContext, 'metadata'>): string | undefined
-  set(request: ValueOf<typeof flight.setSessionOptionsRequest>, context: CallContext): Uint8Array
+  set(request: ValueOf<typeof flight.setSessionOptionsRequest>, context: CallContext): Promise<Uint8Array>
   get(context: CallContext): Uint8Array
   close(context: CallContext): Uint8Array
 }
 
-type Service = Pick<ModelService, 'resolveModel' | 'listModels'>
+type Service = Pick<ModelService, 'resolveModel' | 'listModels' | 'reach'>
 
 export function sessionOptions(sealer: Sealer, service: Service): SessionOptions {
   function read({ metadata }: Pick<CallContext, 'metadata'>): Options {
@@ -40,11 +40,11 @@ export function sessionOptions(sealer: Sealer, service: Service): SessionOptions
       const { catalog, schema } = read(context)
       return catalog ?? schema
     },
-    set({ sessionOptions: given = new Map() }, context) {
+    async set({ sessionOptions: given = new Map() }, context) {
       const options = read(context)
       const errors = new Map<string, { readonly value: number }>()
       for (const [name, value] of given) {
-        const refused = put(options, name, value, service)
+        const refused = await put(options, name, value, service)
         if (refused !== undefined) errors.set(name, { value: refused })
       }
       write(options, context)
@@ -62,20 +62,25 @@ export function sessionOptions(sealer: Sealer, service: Service): SessionOptions
 }
 
 /** Sets or unsets an option; the error where it cannot. */
-function put(options: Options, name: string, given: flight.SessionOptionValue | undefined, service: Service): number | undefined {
+async function put(
+  options: Options,
+  name: string,
+  given: flight.SessionOptionValue | undefined,
+  service: Service,
+): Promise<number | undefined> {
   const known = NAMES.find((each) => each === name)
   if (known === undefined) return flight.SESSION_ERROR.invalidName
   const { stringValue, ...others } = given ?? {}
   if (Object.keys(others).length > 0) return flight.SESSION_ERROR.invalidValue
   if (stringValue === undefined || stringValue === '') delete options[known]
-  else if (isModel(stringValue, service)) options[known] = stringValue
+  else if (await isModel(stringValue, service)) options[known] = stringValue
   else return flight.SESSION_ERROR.invalidValue
   return undefined
 }
 
-function isModel(name: string, service: Service): boolean {
+async function isModel(name: string, service: Service): Promise<boolean> {
   try {
-    return chooseModel(name, service) !== undefined
+    return (await chooseModel(name, service)) !== undefined
   } catch (error) {
     if (error instanceof GrainlineError) return false
     throw error

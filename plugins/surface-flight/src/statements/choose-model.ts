@@ -1,11 +1,12 @@
 import { GrainlineError } from '@grainline/core'
 import type { ModelService, QueryTarget } from '@grainline/core/surface'
 
-type Service = Pick<ModelService, 'resolveModel' | 'listModels'>
+type Service = Pick<ModelService, 'resolveModel' | 'listModels' | 'reach'>
 
 /** The model of a name: a published one, or, by its id, the models of a session. Throws `MODEL_NOT_FOUND`, which lists near names. */
-export function chooseModel(name: string | undefined, service: Service): QueryTarget {
+export async function chooseModel(name: string | undefined, service: Service): Promise<QueryTarget> {
   if (name === undefined) return {}
+  await service.reach({ sessionId: name })
   try {
     service.resolveModel({ model: name })
     return { model: name }

@@ -31,19 +31,19 @@ export type Commands = ReturnType<typeof commands>
 
 export function commands({ service, ipc, sealer, session, runs, catalog, timeoutMs }: CommandsContext) {
   /** The model that a call chooses: by a header, else by an option of its session. */
-  function targetOf(context: CallContext): QueryTarget {
+  async function targetOf(context: CallContext): Promise<QueryTarget> {
     const { metadata } = context
     return chooseModel(headerOf(metadata, 'database') ?? headerOf(metadata, 'catalog') ?? session.modelOf(context), service)
   }
 
-  const asked = (query: string, context: CallContext): Statement => ({
+  const asked = async (query: string, context: CallContext): Promise<Statement> => ({
     sql: query,
-    target: targetOf(context),
+    target: await targetOf(context),
     principal: context.principal.id,
   })
 
   /** The statement of a command; `undefined` for a command that asks about the catalogue. */
-  function statementOf({ name, value }: Command, context: CallContext): Statement | undefined {
+  async function statementOf({ name, value }: Command, context: CallContext): Promise<Statement | undefined> {
     switch (name) {
       case 'CommandStatementQuery':
         return asked(decode(sql.commandStatementQuery, value).query ?? '', context)
@@ -84,7 +84,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
 
   /** Runs nothing: the columns come from the plan, and one endpoint, wherever the client is connected, gives the rows. */
   async function plan(command: Command, descriptor: Uint8Array, context: CallContext): Promise<flight.FlightInfo> {
-    const statement = statementOf(command, context)
+    const statement = await statementOf(command, context)
     const flightDescriptor = decode(flight.flightDescriptor, descriptor)
     const about = { flightDescriptor, totalRecords: -1n, totalBytes: -1n, ordered: true }
     if (statement === undefined) {
@@ -105,17 +105,17 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
     expirationTime,
     session,
     async schemaOf(command: Command, context: CallContext): Promise<Uint8Array> {
-      const statement = statementOf(command, context)
+      const statement = await statementOf(command, context)
       return bytesOf(statement === undefined ? catalog.schemaOf(command) : (await described(statement, context)).schema)
     },
     async stream(command: Command, context: CallContext, out: Outlet): Promise<void> {
       const { name, value } = command
-      if (catalog.has(name)) return catalog.stream(command, targetOf(context), out)
+      if (catalog.has(name)) return catalog.stream(command, await targetOf(context), out)
       const statement = name === 'TicketStatementQuery' ? ticketOf(value, context) : await direct(command, context)
       await runs.run(statement.id, context, () => streamStatement(statement, context, out, { service, ipc, timeoutMs }))
     },
     async prepare(query: string, context: CallContext): Promise<Uint8Array> {
-      const statement = asked(query, context)
+      const statement = await asked(query, context)
       const { schema, parameterSchema } = await described(statement, context)
       return sql.createPreparedStatementResult.encode({
         preparedStatementHandle: sealer.seal('statement', statement),
@@ -132,7 +132,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
       const { endpoint: endpoints = [] } = decode(flight.flightInfo, info ?? new Uint8Array(0))
       const statements = endpoints.flatMap(({ ticket }) => openTicket(ticket?.ticket, context) ?? [])
       if (statements.length === 0) return flight.CANCEL_STATUS.notCancellable
-      for (const { id } of statements) runs.cancel(id)
+      await Promise.all(statements.map(({ id }) => runs.cancel(id)))
       return flight.CANCEL_STATUS.cancelled
     },
     async renew({ ticket, ...given }: flight.FlightEndpoint, context: CallContext): Promise<flight.FlightEndpoint> {
@@ -148,7 +148,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
 
   /** A command in place of a ticket: it is planned here. */
   async function direct(command: Command, context: CallContext): Promise<PlannedStatement> {
-    const statement = statementOf(command, context)
+    const statement = await statementOf(command, context)
     if (statement === undefined) throw invalid(`${command.name} is no ticket`)
     return planned(statement, context)
   }

@@ -9,17 +9,17 @@ export type Route = 'question' | 'catalog'
 
 interface Routing {
   /** Which of the two a statement is for. Throws for one that is for both. */
-  readonly route: (statement: SelectStatement) => Route
+  readonly route: (statement: SelectStatement) => Promise<Route>
   readonly question: Answerer
   readonly catalog: Answerer
 }
 
 /** Hands every SELECT to the one it is for. */
 export function router({ route, question, catalog }: Routing): Answerer {
-  const to = (statement: SelectStatement) => (route(statement) === 'question' ? question : catalog)
+  const to = async (statement: SelectStatement) => ((await route(statement)) === 'question' ? question : catalog)
   return {
-    describe: async (statement, types, signal) => to(statement).describe(statement, types, signal),
-    open: async (statement, bound, formats, signal) => to(statement).open(statement, bound, formats, signal),
+    describe: async (statement, types, signal) => (await to(statement)).describe(statement, types, signal),
+    open: async (statement, bound, formats, signal) => (await to(statement)).open(statement, bound, formats, signal),
   }
 }
 

@@ -5,8 +5,8 @@ import { MOST_STARTUP_BYTES, readFirstPacket, type Startup } from './startup.js'
 
 export interface Negotiation {
   readonly encryption: Encryption | undefined
-  /** A request to stop what another connection does. */
-  readonly cancel: (processId: number, secret: Buffer) => void
+  /** A request to stop what another connection does. When it resolves, that is done, or there was nothing to stop. */
+  readonly cancel: (processId: number, secret: Buffer) => Promise<void>
 }
 
 /**
@@ -24,7 +24,7 @@ export async function negotiate(wire: Wire, { encryption, cancel }: Negotiation)
     const packet = await readPacket(wire)
     switch (packet.kind) {
       case 'cancel':
-        cancel(packet.processId, packet.secret)
+        await cancel(packet.processId, packet.secret)
         return undefined
       case 'ssl':
       case 'gss':

@@ -13,6 +13,8 @@ export interface VisibleModel {
 export interface Database {
   /** As the client is told it. */
   readonly name: string
+  /** Where another worker holds them, what it holds now comes within reach. */
+  readonly reach: () => Promise<void>
   /** The models that it may ask, as they are now. */
   readonly models: () => readonly VisibleModel[]
   /** Every database that may be connected to, this one among them. */
@@ -22,23 +24,26 @@ export interface Database {
 /** Names that mean no model in particular. */
 const ANY: ReadonlySet<string> = new Set(['postgres', 'grainline', 'template1'])
 
-type Service = Pick<ModelService, 'publishedModels' | 'listModels'>
+type Service = Pick<ModelService, 'publishedModels' | 'listModels' | 'reach'>
 
 /**
  * The database of a startup message: a published model by its name; all of them when none is named; or, by its id, a session with the
  * models that a client loaded into it. Throws `3D000`, which ends the connection.
  */
-export function databaseOf({ parameters }: Pick<Startup, 'parameters'>, service: Service): Database {
+export async function databaseOf({ parameters }: Pick<Startup, 'parameters'>, service: Service): Promise<Database> {
   const user = parameters.get('user') ?? ''
   const asked = parameters.get('database') || user
   const published = () => service.publishedModels().map((handle) => ({ name: handle.sessionId, handle }))
   const all = () => [...new Set([name, ...published().map((model) => model.name)])]
   const found = named(asked, published())
   const name = found?.name ?? asked
-  if (found) return { name, all, models: () => published().filter((model) => model.name === found.name) }
-  if (isSession(asked, service)) return { name, all, models: () => modelsOfSession(asked, service) }
+  const nothing = async () => undefined
+  if (found) return { name, all, reach: nothing, models: () => published().filter((model) => model.name === found.name) }
+  const reach = () => service.reach({ sessionId: asked })
+  await reach()
+  if (isSession(asked, service)) return { name, all, reach, models: () => modelsOfSession(asked, service) }
   if (asked !== user && !ANY.has(asked)) throw unknown(asked, published())
-  return { name, all, models: published }
+  return { name, all, reach: nothing, models: published }
 }
 
 function named(asked: string, models: readonly VisibleModel[]): VisibleModel | undefined {

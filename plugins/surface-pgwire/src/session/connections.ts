@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { topic, type Workers } from '@grainline/core/surface'
 import type { Session } from './session.js'
 
 /** What a client must know to cancel, and what BackendKeyData tells it. */
@@ -7,16 +8,27 @@ export interface CancelKey {
   readonly secret: Buffer
 }
 
+const CANCEL = topic<{ readonly processId: number; readonly secret: Uint8Array }, void>('pgwire.cancel')
+
+/** The number of a process is positive and has 31 bits: those of its worker, below 4096, and those of the connection. */
+const BITS = 19
+
 /** The connections that are served, by their numbers. */
 export class Connections {
   readonly #sessions = new Map<number, { readonly session: Session; readonly secret: Buffer }>()
+  readonly #most: number
   #last = 0
+
+  constructor(private readonly workers?: Workers) {
+    this.#most = workers === undefined ? 0x7fffffff : 2 ** BITS - 1
+    workers?.answer(CANCEL, ({ processId, secret }) => this.#cancelHere(processId, Buffer.from(secret)))
+  }
 
   /** Protocol 3.2 has room for a longer secret. */
   newKey(minor: number): CancelKey {
-    this.#last = (this.#last % 0x7fffffff) + 1
-    while (this.#sessions.has(this.#last)) this.#last = (this.#last % 0x7fffffff) + 1
-    return { processId: this.#last, secret: randomBytes(minor >= 2 ? 32 : 4) }
+    do this.#last = (this.#last % this.#most) + 1
+    while (this.#sessions.has(this.#named(this.#last)))
+    return { processId: this.#named(this.#last), secret: randomBytes(minor >= 2 ? 32 : 4) }
   }
 
   add({ processId, secret }: CancelKey, session: Session): void {
@@ -27,9 +39,19 @@ export class Connections {
     this.#sessions.delete(processId)
   }
 
-  /** Stops what a connection does, if the secret is right; says nothing either way. */
-  cancel(processId: number, secret: Buffer): void {
+  /** Stops what a connection does, if the secret is right; says nothing either way. The connection may be another worker's. */
+  async cancel(processId: number, secret: Buffer): Promise<void> {
+    const owner = processId >>> BITS
+    if (this.workers === undefined || owner === this.workers.number) this.#cancelHere(processId, secret)
+    else await this.workers.ask(owner, CANCEL, { processId, secret }).catch(() => undefined)
+  }
+
+  #cancelHere(processId: number, secret: Buffer): void {
     const found = this.#sessions.get(processId)
     if (found?.secret.length === secret.length && timingSafeEqual(found.secret, secret)) found.session.cancel()
+  }
+
+  #named(connection: number): number {
+    return this.workers === undefined ? connection : this.workers.number * 2 ** BITS + connection
   }
 }

@@ -2,6 +2,7 @@ import { Type } from '@grainline/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ModelHandle, RestContext } from '../context.js'
 import { BODY_LIMIT } from '../http/json-body.js'
+import { modelOfTarget } from '../http/reached-model.js'
 import { type Named, targetOf } from '../http/target.js'
 import { answers, nullable, strict } from '../schemas/common.js'
 import { ModelDiff } from '../schemas/diff.js'
@@ -16,9 +17,9 @@ const fields = {
 export function diffRoutes(app: FastifyInstance, context: RestContext): void {
   const { service } = context
   const schema = { summary: 'What changed from this model to another', tags: ['models'], response: answers(200, ModelDiff) }
-  const answer = ({ model }: ModelHandle, { body }: FastifyRequest) => {
+  const answer = async ({ model }: ModelHandle, { body }: FastifyRequest) => {
     const { with: other } = body as { readonly with: Named }
-    return service.diff(model, service.resolveModel(targetOf(other)).model)
+    return service.diff(model, (await modelOfTarget(service, targetOf(other))).model)
   }
   modelPost(app, context, { path: '/diff', schema, fields, title: 'DiffRequest', bodyLimit: BODY_LIMIT }, answer)
 }

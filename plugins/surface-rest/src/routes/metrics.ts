@@ -1,14 +1,18 @@
 import { Type } from '@grainline/core'
+import { topic } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
+import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import type { RestContext } from '../context.js'
 import { problems } from '../schemas/common.js'
+
+const METRICS = topic<null, MetricObjectWithValues<MetricValue<string>>[]>('rest.metrics')
 
 const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]
 
 /** What Prometheus collects: requests by route, questions by outcome, what is held, and the process. */
-export async function metricsRoute(app: FastifyInstance, { service, settings }: RestContext): Promise<void> {
+export async function metricsRoute(app: FastifyInstance, { service, settings, workers }: RestContext): Promise<void> {
   if (!settings.METRICS_ENABLED) return
-  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
+  const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
   const register = new Registry()
   const registers = [register]
   collectDefaultMetrics({ register })
@@ -33,8 +37,10 @@ export async function metricsRoute(app: FastifyInstance, { service, settings }: 
     help: 'Sessions and models that are held.',
     labelNames: ['what'],
     registers,
-    collect() {
-      for (const [what, count] of Object.entries(service.counts())) this.set({ what }, count)
+    // Each worker counts what all of them hold.
+    aggregator: 'max',
+    async collect() {
+      for (const [what, count] of Object.entries(await service.counts())) this.set({ what }, count)
     },
   })
 
@@ -58,7 +64,12 @@ export async function metricsRoute(app: FastifyInstance, { service, settings }: 
     tags: ['service'],
     response: { 200: { description: 'OK', content: { 'text/plain': { schema: Type.String() } } }, ...problems },
   }
-  app.get('/telemetry/metrics', { schema }, async (_request, reply) =>
-    reply.type(register.contentType).send(await register.metrics()),
-  )
+  workers?.answer(METRICS, () => register.getMetricsAsJSON())
+  /** Those of all workers together: which of them answers is chance. */
+  const metrics = async () => {
+    if (workers === undefined) return register.metrics()
+    const all = await Promise.all([register.getMetricsAsJSON(), ...(await workers.askOthers(METRICS, null))])
+    return AggregatorRegistry.aggregate(all).metrics()
+  }
+  app.get('/telemetry/metrics', { schema }, async (_request, reply) => reply.type(register.contentType).send(await metrics()))
 }

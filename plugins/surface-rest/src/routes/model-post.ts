@@ -1,6 +1,7 @@
 import { Type } from '@grainline/core'
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import type { ModelHandle, RestContext } from '../context.js'
+import { modelOfPath, modelOfTarget } from '../http/reached-model.js'
 import { type Named, targetOf } from '../http/target.js'
 import { ModelParams, nullable, strict, TargetQuery } from '../schemas/common.js'
 
@@ -26,12 +27,12 @@ export function modelPost(
   app.post<{ Params: { session_id: string; model_id: string } }>(
     `/sessions/:session_id/models/:model_id${path}`,
     { schema: { ...schema, params: ModelParams, body }, bodyLimit },
-    async (request) => answer(service.getModel(request.params.session_id, request.params.model_id), request),
+    async (request) => answer(await modelOfPath(service, request.params), request),
   )
   const shortcut = strict({ session_id: target, model_id: target, model: target, ...fields }, { title: `Shortcut${title}` })
   app.post<{ Body: Named; Querystring: Named }>(
     path,
     { schema: { ...schema, querystring: TargetQuery, body: shortcut }, bodyLimit },
-    async (request) => answer(service.resolveModel(targetOf(request.body, request.query)), request),
+    async (request) => answer(await modelOfTarget(service, targetOf(request.body, request.query)), request),
   )
 }

@@ -1,6 +1,7 @@
 import { Type } from '@grainline/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { ModelHandle, RestContext } from '../context.js'
+import { modelOfPath, modelOfTarget } from '../http/reached-model.js'
 import { type Named, targetOf } from '../http/target.js'
 import { ModelParams, TargetQuery } from '../schemas/common.js'
 
@@ -25,7 +26,7 @@ export function modelRoute(
   app.get<{ Params: { session_id: string; model_id: string } }>(
     `/sessions/:session_id/models/:model_id${path}`,
     { schema: { ...schema, ...own, params: Type.Object({ ...ModelParams.properties, ...name }) } },
-    async (request, reply) => answer(service.getModel(request.params.session_id, request.params.model_id), request, reply),
+    async (request, reply) => answer(await modelOfPath(service, request.params), request, reply),
   )
   app.get<{ Querystring: Named }>(
     path,
@@ -36,6 +37,6 @@ export function modelRoute(
         ...(path.includes(':name') && { params: Type.Object(name) }),
       },
     },
-    async (request, reply) => answer(service.resolveModel(targetOf(request.query)), request, reply),
+    async (request, reply) => answer(await modelOfTarget(service, targetOf(request.query)), request, reply),
   )
 }

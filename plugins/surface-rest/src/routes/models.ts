@@ -4,6 +4,7 @@ import type { RestContext } from '../context.js'
 import { describeModel, summarise } from '../describe/model.js'
 import { sendTagged } from '../http/etag.js'
 import { MODEL_BODY_LIMIT } from '../http/json-body.js'
+import { modelOfPath } from '../http/reached-model.js'
 import { answers, ModelParams, problems, SessionParams } from '../schemas/common.js'
 import { ModelDescription } from '../schemas/discovery.js'
 import { ModelLoad, ModelLoaded, ModelSummary, PublishedModels } from '../schemas/models.js'
@@ -37,13 +38,14 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
     params: SessionParams,
     response: answers(200, Type.Array(ModelSummary)),
   }
-  app.get<OfSession>('/sessions/:session_id/models', { schema: list }, async ({ params }) =>
-    service.listModels(params.session_id).map(summarise),
-  )
+  app.get<OfSession>('/sessions/:session_id/models', { schema: list }, async ({ params: { session_id: sessionId } }) => {
+    await service.reach({ sessionId })
+    return service.listModels(sessionId).map(summarise)
+  })
 
   const show = { summary: 'Describe a model', tags, params: ModelParams, response: answers(200, ModelDescription) }
   app.get<OfModel>('/sessions/:session_id/models/:model_id', { schema: show }, async (request, reply) => {
-    const handle = service.getModel(request.params.session_id, request.params.model_id)
+    const handle = await modelOfPath(service, request.params)
     const verified = service.lastVerification(handle.model)?.checked_at ?? ''
     return sendTagged({ request, reply }, handle, () => describeModel(handle, service), verified)
   })
@@ -55,7 +57,7 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
     response: { 200: { description: 'OK', content: { 'text/plain': { schema: Type.String() } } }, ...problems },
   }
   app.get<OfModel>('/sessions/:session_id/models/:model_id/source', { schema: source }, async ({ params }, reply) => {
-    const handle = service.getModel(params.session_id, params.model_id)
+    const handle = await modelOfPath(service, params)
     return reply.type('text/plain; charset=utf-8').send(handle.source)
   })
 
@@ -66,7 +68,7 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
     response: { 204: { description: 'Removed', type: 'null' }, ...problems },
   }
   app.delete<OfModel>('/sessions/:session_id/models/:model_id', { schema: remove }, async ({ params }, reply) => {
-    service.deleteModel(params.session_id, params.model_id)
+    await service.deleteModel(params.session_id, params.model_id)
     return reply.code(204).send()
   })
 

@@ -15,15 +15,18 @@ export function sessionRoutes(app: FastifyInstance, { service, settings }: RestC
     { schema: open, bodyLimit: BODY_LIMIT, preValidation: noBodyIsEmpty },
     async (request, reply) => {
       const client = clientIp(request, settings.TRUSTED_PROXY_COUNT)
-      return reply.code(201).send(service.createSession({ metadata: request.body.metadata ?? {}, client }))
+      return reply.code(201).send(await service.createSession({ metadata: request.body.metadata ?? {}, client }))
     },
   )
 
   const list = { summary: 'List the sessions', tags, response: answers(200, SessionList) }
-  app.get('/sessions', { schema: list }, async () => ({ sessions: service.listSessions() }))
+  app.get('/sessions', { schema: list }, async () => ({ sessions: await service.listSessions() }))
 
   const show = { summary: 'Show a session', tags, params: SessionParams, response: answers(200, Session) }
-  app.get<OfSession>('/sessions/:session_id', { schema: show }, async ({ params }) => service.getSession(params.session_id))
+  app.get<OfSession>('/sessions/:session_id', { schema: show }, async ({ params: { session_id: sessionId } }) => {
+    await service.reach({ sessionId })
+    return service.getSession(sessionId)
+  })
 
   const close = {
     summary: 'Close a session',
@@ -32,7 +35,7 @@ export function sessionRoutes(app: FastifyInstance, { service, settings }: RestC
     response: { 204: { description: 'Closed', type: 'null' }, ...problems },
   }
   app.delete<OfSession>('/sessions/:session_id', { schema: close }, async ({ params }, reply) => {
-    service.deleteSession(params.session_id)
+    await service.deleteSession(params.session_id)
     return reply.code(204).send()
   })
 }

@@ -1,0 +1,55 @@
+/** What the operator says to a process that serves. */
+export interface Signals {
+  /** The first SIGTERM or SIGINT; the second ends the process. */
+  readonly first: Promise<NodeJS.Signals>
+  /** What SIGHUP does, one at a time; before there is anything to do, it does nothing. */
+  onReload(run: () => Promise<void>): void
+  forget(): void
+}
+
+export function watchSignals(): Signals {
+  const names = ['SIGTERM', 'SIGINT'] as const
+  let seen = false
+  let listener: NodeJS.SignalsListener = () => undefined
+  const first = new Promise<NodeJS.Signals>((resolve) => {
+    listener = (signal) => {
+      if (seen) process.exit(1)
+      seen = true
+      resolve(signal)
+    }
+  })
+  let reload: () => Promise<void> = async () => undefined
+  let reloading = Promise.resolve()
+  const onHangUp = () => {
+    reloading = reloading.then(() => reload())
+  }
+  for (const name of names) process.on(name, listener)
+  process.on('SIGHUP', onHangUp)
+  return {
+    first,
+    onReload: (run) => {
+      reload = run
+    },
+    forget: () => {
+      for (const name of names) process.off(name, listener)
+      process.off('SIGHUP', onHangUp)
+    },
+  }
+}
+
+/**
+ * Resolves when the shell that npm started this process in is gone. npm passes a SIGTERM on to that shell, which ends without passing
+ * it further, so that `npm start` in a container or under a supervisor would leave the server behind. Never resolves when npm did not
+ * start us: whoever else does may well go first.
+ */
+export function parentGone(env: Readonly<Record<string, string | undefined>>): { readonly gone: Promise<void>; forget(): void } {
+  const parent = process.ppid
+  let timer: NodeJS.Timeout | undefined
+  const gone = new Promise<void>((resolve) => {
+    if (env.npm_lifecycle_event === undefined) return
+    timer = setInterval(() => process.ppid !== parent && resolve(), INTERVAL_MS).unref()
+  })
+  return { gone, forget: () => clearInterval(timer) }
+}
+
+const INTERVAL_MS = 250

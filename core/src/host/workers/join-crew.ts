@@ -1,0 +1,55 @@
+/** A worker's first step: it learns who it is. */
+import { type Logger, silentLogger } from '../../logger.js'
+import type { Workers } from '../../workers/workers.js'
+import { workersOver } from './line.js'
+import type { FromWorker, ToWorker } from './messages.js'
+
+export interface Joined {
+  readonly workers: Workers
+  /** It listens. `reload` runs when the operator asks for it, one at a time. */
+  ready(logger: Logger, reload: () => Promise<void>): void
+  /** When it should end. */
+  readonly closing: Promise<void>
+}
+
+export function joinCrew(): Promise<Joined> {
+  let logger: Logger = silentLogger
+  let reload = async () => {}
+  let reloading = Promise.resolve()
+  let close = () => {}
+  const closing = new Promise<void>((resolve) => {
+    close = resolve
+  })
+  return new Promise((resolve) => {
+    let line: ReturnType<typeof workersOver> | undefined
+    process.on('message', (message: ToWorker) => {
+      switch (message.kind) {
+        case 'welcome':
+          line = workersOver(message, send)
+          resolve({
+            workers: line.workers,
+            closing,
+            ready(own, run) {
+              logger = own
+              reload = run
+              send({ kind: 'ready' })
+            },
+          })
+          return
+        case 'close':
+          return close()
+        case 'reload':
+          reloading = reloading.then(() => reload())
+          return
+        default:
+          line?.heard(message, logger)
+      }
+    })
+    send({ kind: 'hello' })
+  })
+}
+
+/** Throws for what cannot be cloned. That the first process is gone ends this one anyway. */
+function send(message: FromWorker): void {
+  process.send?.(message, undefined, undefined, () => undefined)
+}

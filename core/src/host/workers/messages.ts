@@ -1,0 +1,54 @@
+/** What the first process and its workers write to each other. All of it passes as structured clones. */
+import { type ErrorCode, type ErrorDetails, GrainlineError } from '../../errors.js'
+import { WorkerGone } from '../../workers/workers.js'
+
+/** Whom a worker asks: one worker, all others, or the first process. */
+export type Asked = number | 'others' | 'first'
+
+export type FromWorker =
+  /** It runs, and waits to be told who it is. */
+  | { readonly kind: 'hello' }
+  /** It listens. */
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'ask'; readonly id: number; readonly to: Asked; readonly topic: string; readonly question: unknown }
+  | { readonly kind: 'reply'; readonly id: number; readonly reply: Reply }
+
+export type ToWorker =
+  | { readonly kind: 'welcome'; readonly number: number; readonly count: number; readonly secret: Uint8Array }
+  | { readonly kind: 'question'; readonly id: number; readonly topic: string; readonly question: unknown }
+  /** One reply of each that was asked. */
+  | { readonly kind: 'replies'; readonly id: number; readonly replies: readonly Reply[] }
+  | { readonly kind: 'reload' }
+  | { readonly kind: 'close' }
+
+export type Reply =
+  | { readonly kind: 'answer'; readonly answer: unknown }
+  | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
+  | { readonly kind: 'failure'; readonly message: string }
+  | { readonly kind: 'gone'; readonly worker: number; readonly served: boolean }
+
+/** What asking came to, as a reply. Never rejects. */
+export async function replyOf(work: () => unknown): Promise<Reply> {
+  try {
+    return { kind: 'answer', answer: await work() }
+  } catch (error) {
+    if (!(error instanceof GrainlineError)) return { kind: 'failure', message: String(error) }
+    // A cause may be anything, also what cannot be cloned; it is for logs of the process where it happened.
+    const { cause: _, ...details } = error.details
+    return { kind: 'refusal', code: error.code, message: error.message, details }
+  }
+}
+
+/** What a reply says. Throws where it is no answer. */
+export function answerOf(reply: Reply): unknown {
+  switch (reply.kind) {
+    case 'answer':
+      return reply.answer
+    case 'refusal':
+      throw new GrainlineError(reply.code, reply.message, reply.details)
+    case 'gone':
+      throw new WorkerGone(reply.worker, reply.served)
+    case 'failure':
+      throw new Error(reply.message)
+  }
+}

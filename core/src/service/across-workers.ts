@@ -1,0 +1,177 @@
+/** The verbs that concern all workers of a server: what a session is or holds changes at its owner, and what is forgotten is forgotten everywhere. */
+
+import type { TableName } from '../cache/table-name.js'
+import type { SessionStore } from '../session/session-store.js'
+import { topic, WorkerGone, type Workers } from '../workers/workers.js'
+import type { ModelRequest, SessionInfo } from './held-models.js'
+import type { LoadedModel } from './model-library.js'
+import { handleOf } from './resolve-model.js'
+import type { CacheStats, Heartbeat, SemanticService } from './semantic-service.js'
+import { checkMetadata, factsInfo, sessionInfo } from './sessions.js'
+import type { Visits } from './visits.js'
+
+type Held = Pick<
+  SemanticService,
+  'createSession' | 'listSessions' | 'deleteSession' | 'loadModel' | 'deleteModel' | 'counts' | CacheVerb
+>
+type CacheVerb = 'cacheStats' | 'sweepCache' | 'clearCache' | 'heartbeat'
+
+interface LoadRequest {
+  readonly sessionId: string
+  readonly request: ModelRequest & { readonly dedup?: boolean }
+}
+type Loaded = Pick<Awaited<ReturnType<SemanticService['loadModel']>>, 'modelId' | 'modelLoad' | 'warnings' | 'health'>
+interface OfModel {
+  readonly sessionId: string
+  readonly modelId: string
+}
+
+const LOAD = topic<LoadRequest, Loaded>('model.load')
+const DELETE_MODEL = topic<OfModel, void>('model.delete')
+const DELETE_SESSION = topic<string, void>('session.delete')
+const COUNTS = topic<null, Awaited<ReturnType<SemanticService['counts']>>>('counts')
+const STATS = topic<null, CacheStats>('cache.stats')
+const SWEEP = topic<null, Awaited<ReturnType<SemanticService['sweepCache']>>>('cache.sweep')
+const CLEAR = topic<null, Awaited<ReturnType<SemanticService['clearCache']>>>('cache.clear')
+const HEARTBEAT = topic<TableName, Heartbeat>('cache.heartbeat')
+
+interface Deps {
+  readonly workers: Workers
+  readonly visits: Visits
+  readonly store: SessionStore<LoadedModel>
+  /** Each process has a store of answers of its own. */
+  readonly storesApart: boolean
+}
+
+/** `own` are the verbs of this worker alone. */
+export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, storesApart }: Deps): V & Held {
+  workers.answer(LOAD, async ({ sessionId, request }) => {
+    const { modelId, modelLoad, warnings, health } = await own.loadModel(sessionId, request)
+    return { modelId, modelLoad, warnings, health }
+  })
+  workers.answer(DELETE_MODEL, ({ sessionId, modelId }) => own.deleteModel(sessionId, modelId))
+  workers.answer(DELETE_SESSION, (id) => own.deleteSession(id))
+  workers.answer(COUNTS, () => own.counts())
+  workers.answer(STATS, () => own.cacheStats())
+  workers.answer(SWEEP, () => own.sweepCache())
+  workers.answer(CLEAR, () => own.clearCache())
+  workers.answer(HEARTBEAT, (table) => own.heartbeat(table))
+
+  /** What the owner of a session says; a session that nobody has is refused here. */
+  async function atOwner<T>(sessionId: string, ask: (owner: number) => Promise<T>, here: () => Promise<T>): Promise<T> {
+    const owner = visits.ownerOf(sessionId)
+    if (owner === undefined) return here()
+    try {
+      return await ask(owner)
+    } catch (error) {
+      if (!(error instanceof WorkerGone)) throw error
+      // Says that the worker has ended; a number that no worker has had is no session of anybody.
+      await visits.reach({ sessionId })
+      return here()
+    }
+  }
+
+  return {
+    ...own,
+    async createSession({ metadata, client }) {
+      checkMetadata(metadata)
+      let admission = await workers.admitSession(client)
+      // Sessions that have expired count until they are swept.
+      if (admission.kind === 'full') {
+        store.sweep()
+        for (const facts of await visits.others()) store.welcome(facts, store.find(facts.id)?.models ?? new Map())
+        admission = await workers.admitSession(undefined)
+      }
+      if (admission.kind === 'too-fast') return store.refuseTooFast(admission.waitMs)
+      if (admission.kind === 'full') return store.refuseFull(admission.held)
+      return sessionInfo(store.open(metadata))
+    },
+    async listSessions() {
+      const here = new Set(store.list().flatMap(({ id, visiting }) => (visiting ? id : [])))
+      const listed = (await own.listSessions()).filter(({ session_id }) => !here.has(session_id))
+      const others = (await visits.others()).map(factsInfo)
+      return [...listed, ...others].toSorted(byAge)
+    },
+    deleteSession: (id) =>
+      atOwner(
+        id,
+        async (owner) => {
+          await workers.ask(owner, DELETE_SESSION, id)
+          store.farewell(id)
+        },
+        () => own.deleteSession(id),
+      ),
+    loadModel: (sessionId, request) =>
+      atOwner(
+        sessionId,
+        async (owner) => {
+          const { modelId, ...loaded } = await workers.ask(owner, LOAD, { sessionId, request })
+          await visits.reach({ sessionId })
+          const held = store.access(sessionId).models.get(modelId)
+          // Somebody may have deleted it at once, as they may after any answer.
+          return held ? { ...handleOf(sessionId, modelId, held), ...loaded } : own.loadModel(sessionId, request)
+        },
+        () => own.loadModel(sessionId, request),
+      ),
+    deleteModel: (sessionId, modelId) =>
+      atOwner(
+        sessionId,
+        (owner) => workers.ask(owner, DELETE_MODEL, { sessionId, modelId }),
+        () => own.deleteModel(sessionId, modelId),
+      ),
+    async counts() {
+      const all = [await own.counts(), ...(await workers.askOthers(COUNTS, null))]
+      const { publishedModels } = all[0]!
+      return { sessions: sum(all, (each) => each.sessions), models: sum(all, (each) => each.models), publishedModels }
+    },
+    async cacheStats() {
+      const all = [await own.cacheStats(), ...(await workers.askOthers(STATS, null))]
+      return together(all, storesApart)
+    },
+    async sweepCache() {
+      const all = [await own.sweepCache(), ...(await workers.askOthers(SWEEP, null))]
+      const { backend } = all[0]!
+      return { backend, expired: sum(all, ({ expired }) => expired), evicted: sum(all, ({ evicted }) => evicted) }
+    },
+    async clearCache() {
+      const all = [await own.clearCache(), ...(await workers.askOthers(CLEAR, null))]
+      return { backend: all[0]!.backend, cleared: sum(all, ({ cleared }) => cleared) }
+    },
+    async heartbeat(table) {
+      const first = await own.heartbeat(table)
+      const all = [first, ...(await workers.askOthers(HEARTBEAT, table))]
+      const dataObjects = [...new Set(all.flatMap((each) => each.dataObjects))].sort()
+      return { ...first, invalidated: sum(all, ({ invalidated }) => invalidated), dataObjects }
+    },
+  }
+}
+
+const sum = <T>(all: readonly T[], of: (each: T) => number): number => all.reduce((total, each) => total + of(each), 0)
+const byAge = (a: SessionInfo, b: SessionInfo): number => Date.parse(a.created_at) - Date.parse(b.created_at)
+
+/** What all workers keep: each counts its own hits, and the store is counted once where it is one for all. */
+function together(all: readonly CacheStats[], storesApart: boolean): CacheStats {
+  const [first] = all
+  const results = all.map((each) => each.results)
+  const compile = all.map((each) => each.compile)
+  const stored = storesApart ? results : results.slice(0, 1)
+  return {
+    ...first!,
+    maxBytes: storesApart ? sum(all, ({ maxBytes }) => maxBytes) : first!.maxBytes,
+    results: {
+      ...first!.results,
+      entries: sum(stored, ({ entries }) => entries),
+      bytes: sum(stored, ({ bytes }) => bytes),
+      hits: sum(results, ({ hits }) => hits),
+      misses: sum(results, ({ misses }) => misses),
+      invalidations: sum(results, ({ invalidations }) => invalidations),
+    },
+    compile: {
+      entries: sum(compile, ({ entries }) => entries),
+      bytes: sum(compile, ({ bytes }) => bytes),
+      hits: sum(compile, ({ hits }) => hits),
+      misses: sum(compile, ({ misses }) => misses),
+      evictions: sum(compile, ({ evictions }) => evictions),
+    },
+  }
+}

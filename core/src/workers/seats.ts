@@ -1,0 +1,64 @@
+/** A place that a connection holds from its first byte to its last. */
+export interface Seat {
+  /** Counts for another client from now on; false where that one has as many as it may. */
+  move(client: string): boolean | Promise<boolean>
+  leave(): void
+}
+
+/** How many seats there are. */
+export interface SeatsOptions {
+  /** Connections of all clients at one time. */
+  readonly most: number
+  /** Connections of one client at one time. */
+  readonly mostOfOne: number
+}
+
+/** Where there is no seat: whether the house is full, or the client has its share. */
+export type NoSeat = 'full' | 'share'
+
+/** Gives seats: those of one process, or those that several processes share. */
+export interface Seating {
+  take(client: string): Seat | NoSeat | Promise<Seat | NoSeat>
+}
+
+/** The seats of the house, of which one client may take its share. */
+export class Seats implements Seating {
+  readonly #taken = new Map<string, number>()
+  #all = 0
+
+  constructor(private readonly options: SeatsOptions) {}
+
+  take(client: string): (Seat & { move(client: string): boolean }) | NoSeat {
+    if (this.#all >= this.options.most) return 'full'
+    if (!this.#hasRoom(client)) return 'share'
+    this.#all++
+    this.#count(client, 1)
+    let holder: string | undefined = client
+    return {
+      move: (other) => {
+        if (holder === undefined || other === holder) return true
+        if (!this.#hasRoom(other)) return false
+        this.#count(holder, -1)
+        this.#count(other, 1)
+        holder = other
+        return true
+      },
+      leave: () => {
+        if (holder === undefined) return
+        this.#all--
+        this.#count(holder, -1)
+        holder = undefined
+      },
+    }
+  }
+
+  #hasRoom(client: string): boolean {
+    return (this.#taken.get(client) ?? 0) < this.options.mostOfOne
+  }
+
+  #count(client: string, change: number): void {
+    const count = (this.#taken.get(client) ?? 0) + change
+    if (count === 0) this.#taken.delete(client)
+    else this.#taken.set(client, count)
+  }
+}

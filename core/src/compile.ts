@@ -32,7 +32,7 @@ export interface CompileContext {
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   /** The service's clock, read once per query: what relative filters and `current_date()` resolve against. */
   readonly now: Date
-  /** How the database stores the columns; where nobody asked it, a column without `sqlType` is taken to be what it is declared as. */
+  /** How the database stores the columns; where it was not asked, a column without `sqlType` is taken to be what it is declared as. */
   readonly physical?: PhysicalTypes | undefined
   /** Applied when the query has no limit of its own. */
   readonly defaultLimit?: number

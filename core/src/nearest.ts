@@ -50,7 +50,7 @@ export function didYouMean(suggestions: readonly string[]): string {
   return suggestions.length > 0 ? `; did you mean '${suggestions[0]}'?` : ''
 }
 
-/** A name as a message may repeat it: whoever sent a megabyte is not sent it back. */
+/** A name as a message may repeat it: a client that sent a megabyte does not get it back. */
 export function shown(name: string): string {
   return name.length > COMPARED ? `${name.slice(0, COMPARED)}…` : name
 }

@@ -14,7 +14,7 @@ export interface CacheBackend extends Named {
   readonly open: (context: { readonly logger: Logger }) => Promise<CacheStore>
 }
 
-/** A byte store with TTL, size, iteration and delete-many. Everything may reject; an answer is then made anew. */
+/** A byte store with TTL, size, iteration and delete-many. Everything may reject; an answer is then computed again. */
 export interface CacheStore {
   /** The value as it was set, or `undefined`; never one whose time is over. */
   get(key: string): Promise<Uint8Array | undefined>

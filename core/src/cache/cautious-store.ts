@@ -48,7 +48,7 @@ export function cautiousStore(
       const all = (await soon(async (store) => store)).entries()[Symbol.asyncIterator]()
       for (let next = await soon(() => all.next()); !next.done; next = await soon(() => all.next())) yield next.value
     },
-    // A sweep looks at all there is, and nobody waits for it.
+    // A sweep looks at all there is, and no request waits for it.
     sweep: () => attempt(async () => (await opened()).sweep()),
     async close() {
       const store = await opening?.catch(() => undefined)

@@ -78,7 +78,7 @@ function secondsLeft(contract: RefreshContract, model: SemanticModel, now: Date)
 
 const DAY = 86_400
 
-/** Loads are counted from the anchor of every day, so that an interval that does not divide a day starts anew with it. */
+/** Loads are counted from the anchor of every day, so that an interval that does not divide a day starts again with it. */
 function untilNextLoad(now: Date, interval: number, anchor: number, timezone: string): number {
   const offset = zoneOffset(timezone)
   const offsetAt = (second: number) => offset?.(BigInt(Math.floor(second)) * 1_000_000n) ?? 0

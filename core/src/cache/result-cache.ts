@@ -111,7 +111,7 @@ export class ResultCache {
     return answer
   }
 
-  /** Keeps an answer; resolves when it is there. What goes wrong is logged by the store and harms nobody. */
+  /** Keeps an answer; resolves when it is there. What goes wrong is logged by the store and does no harm. */
   async keep({ key, secret, ...place }: Place, answer: Pick<KeptAnswer, 'batches' | 'rowCount' | 'truncated'>): Promise<void> {
     const seconds = (place.expiresAt - this.deps.now().getTime()) / 1000
     const bytes = encodeAnswer(key, { ...place, ...answer }, secret)

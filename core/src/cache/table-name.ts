@@ -30,7 +30,7 @@ export function mayBeSame(a: string, b: string): boolean {
   return left.every((part, index) => part === '' || right[index] === '' || part === right[index])
 }
 
-/** What stands for the tables of a SELECT that a model brings as it is: nobody has read which they are, so it may be any. */
+/** What stands for the tables of a SELECT that a model brings as it is: they are not known, so it may be any. */
 export const ANY_TABLE = '*'
 
 /** The folded names of the tables of these objects, sorted, each once. */

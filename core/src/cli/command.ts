@@ -14,7 +14,7 @@ export interface CommandIo {
   readonly stderr: Output
   /** What `-` reads. */
   readonly stdin?: AsyncIterable<Uint8Array | string>
-  /** Aborts when nobody reads the output any more, as after `| head`: a command with more to say may stop. */
+  /** Aborts when the output is no longer read, as after `| head`: a command with more to say may stop. */
   readonly unread?: AbortSignal
   /** From the first call on, Ctrl-C aborts the signal and does not end the process; a second one does. */
   readonly interrupted?: () => AbortSignal

@@ -23,7 +23,7 @@ export async function* cancellable(
   const stream = run(stop.signal)
   const abort = (reason: unknown) => {
     stop.abort(reason)
-    // The stream tells its end to whoever asks next; nobody listens here.
+    // The stream tells its end to the next reader; there is none here.
     stream.return().catch(() => {})
   }
   const detach = signals.map((signal) => listen(signal, abort))

@@ -257,7 +257,7 @@ async function within(ms: number, work: Promise<unknown>): Promise<'done' | 'fai
   return Promise.race([settled, late]).finally(() => over.abort())
 }
 
-/** Connections that were lost while nobody used them are no fault of who comes next. */
+/** Connections that were lost at rest are no fault of the next statement. */
 async function usableOf(pool: ConnectionPool<RowSession>, signal: AbortSignal, client?: string): Promise<RowSession> {
   for (;;) {
     const session = await pool.acquire(signal, client)

@@ -36,7 +36,7 @@ export interface VendorUnderTest {
     readonly failsLate: string
     /** Typed literals: one-row, one-column statements with what must come out of them. Every kind of type must be among them. */
     readonly values: readonly ConformanceValue[]
-    /** Attempts to change a connection for whoever has it next: settings, locks, temporary tables, prepared names, transactions. */
+    /** Attempts to change a connection for its next user: settings, locks, temporary tables, prepared names, transactions. */
     readonly traces: readonly ConformanceTrace[]
   }
 }

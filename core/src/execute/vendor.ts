@@ -14,7 +14,7 @@ export interface Vendor {
    * the other; without one, answers are kept for this process alone. It goes into a hash and nowhere else.
    */
   readonly identity?: string
-  /** False where nobody said where its database is: it is asked only where DB_VENDOR names it, and what is not said comes from the driver. */
+  /** False where the place of its database is not set: it is asked only where DB_VENDOR names it, and what is not said comes from the driver. */
   readonly configured?: boolean
   /** Opens the pool. Drivers are imported here, on first use. Throws `VENDOR_UNAVAILABLE` with the install command when absent. */
   connect(context: VendorContext): Promise<VendorConnection>

@@ -101,7 +101,7 @@ export class Registry<T extends Named = Named> implements Iterable<T> {
   }
 }
 
-/** The registries of a host by point; a point that nobody knew comes into being when it is first named. */
+/** The registries of a host by point; an unknown point is made when it is first named. */
 export class Registries {
   readonly #points = new Map<string, Registry>()
   #closed = false

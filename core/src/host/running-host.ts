@@ -73,7 +73,7 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
     ...(workers && { workers }),
   })
 
-  /** Who has the id of a session has the session: where ids are nobody's business, the log tells sessions apart and does not name them. */
+  /** Who has the id of a session has the session: where ids are secret, the log tells sessions apart and does not name them. */
   const nameOfSession = (id: string): string => {
     const named = !settings.DISABLE_SESSION_LIST || service.publishedModels().some(({ sessionId }) => sessionId === id)
     return named ? id : `session:${createHash('sha256').update(id).digest('hex').slice(0, 12)}`

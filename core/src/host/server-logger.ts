@@ -43,7 +43,7 @@ export function createLogController({
 class OneLinePerRequest extends LogController {
   constructor(
     options: ConstructorParameters<typeof LogController>[0],
-    /** Ids of sessions are in paths; where nobody may learn them, the route is logged in place of the path. */
+    /** Ids of sessions are in paths; where they are secret, the route is logged in place of the path. */
     private readonly routesOnly: boolean,
   ) {
     super(options)

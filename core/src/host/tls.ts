@@ -14,7 +14,7 @@ export interface TlsOptions {
 }
 
 /**
- * What `PREFIX_TLS_CERT`, `PREFIX_TLS_KEY` and `PREFIX_TLS_CLIENT_CA` name, read anew at every call; `undefined` when TLS is off. Throws
+ * What `PREFIX_TLS_CERT`, `PREFIX_TLS_KEY` and `PREFIX_TLS_CLIENT_CA` name, read again at every call; `undefined` when TLS is off. Throws
  * `INVALID_VARIABLE` when a file cannot be read or the certificate and the key do not fit.
  */
 export function readTls(settings: Readonly<Record<string, unknown>>, prefix: string): TlsOptions | undefined {
@@ -26,7 +26,7 @@ export function readTls(settings: Readonly<Record<string, unknown>>, prefix: str
   proveUsable({ cert, key }, `${prefix}_TLS_CERT`, `${prefix}_TLS_CERT and ${prefix}_TLS_KEY cannot be used`)
   if (ca === undefined) return { cert, key }
   const variable = `${prefix}_TLS_CLIENT_CA`
-  // OpenSSL passes over what is no certificate, and nobody could ever connect.
+  // OpenSSL ignores what is no certificate, and then no client could connect.
   if (!ca.includes('-----BEGIN CERTIFICATE-----'))
     fail('INVALID_VARIABLE', `${variable} holds no certificate in PEM`, { path: variable })
   proveUsable({ ca }, variable, `${variable} cannot be used`)

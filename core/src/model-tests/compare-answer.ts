@@ -4,7 +4,7 @@ import type { Value } from '../result/value-at.js'
 import type { Answer } from './answer.js'
 import { compareNumbers, type Expected, sameValue } from './compare-value.js'
 
-/** More differences than this help nobody. */
+/** More differences than this do not help. */
 const MOST_DIFFERENCES = 10
 
 /** What is different from what a test expects, one line each; empty for nothing. Rows count in order only where the question orders them. */

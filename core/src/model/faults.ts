@@ -26,7 +26,7 @@ const MAX_SUGGESTED = 20
 /** How many known names one fault, and all faults together, may be compared with. */
 const MAX_COMPARED = 10_000
 const MAX_COMPARED_ALTOGETHER = 20_000
-/** Nobody misspells a name longer than this, and comparing long ones takes the square of their length. */
+/** A longer name is not a misspelling, and comparing long ones takes the square of their length. */
 const MAX_SUGGESTED_LENGTH = 200
 /** A name may be as long as the document; what is said about it may not. */
 const MAX_MESSAGE = 1_000

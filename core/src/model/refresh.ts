@@ -9,7 +9,7 @@ export type RefreshContract =
       readonly anchor: number | undefined
       readonly timezone: string | undefined
     }
-  /** Whoever loads it says so; without a word an answer is `seconds` old at most. */
+  /** The loader reports it; without a report an answer is `seconds` old at most. */
   | { readonly mode: 'heartbeat'; readonly seconds: number | undefined }
   | { readonly mode: 'static' }
 

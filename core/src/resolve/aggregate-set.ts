@@ -24,7 +24,7 @@ export interface Ask {
 /** The evaluations over rows that a query needs, each once, with one expression that reads each. */
 export class AggregateSet {
   readonly #aggregates = new Map<string, ResolvedAggregate>()
-  /** Those whose rows are rows of the answer, whoever asked for them first. */
+  /** Those whose rows are rows of the answer, whatever asked for them first. */
   readonly #contributing = new Set<string>()
 
   constructor(private readonly context: RowSetContext) {}

@@ -70,7 +70,7 @@ function unbucketed(role: string, name: string, context: RowSetContext, path: st
   return { ...dimension, grain: undefined, type: dimension.members[0]!.type }
 }
 
-/** Rows without an entity are nobody's events. */
+/** Rows without an entity are no events. */
 export const ofSomebody = ({ base }: Conversion): Conjunct => base.conjuncts[0]!
 
 /** The rows that a measure counts, told apart by who and when. */

@@ -45,7 +45,7 @@ export interface QueryBase {
 export interface AggregateQuery extends QueryBase {
   readonly kind: 'aggregate'
   readonly dimensions: readonly ResolvedDimension[]
-  /** Evaluations over rows, each once, whoever needs it. */
+  /** Evaluations over rows, each once, however many need it. */
   readonly aggregates: readonly ResolvedAggregate[]
   /** Metrics in dependency order: each reads dimensions, aggregates and earlier steps of the row set. */
   readonly steps: readonly MetricStep[]
@@ -171,7 +171,7 @@ export interface MultiFact {
   /** The key of that object. */
   readonly keys: readonly ResolvedDimension[]
   readonly facts: readonly { readonly object: string; readonly sums: readonly FactSum[] }[]
-  /** Nobody named the object. */
+  /** True where the model did not name the object. */
   readonly assumed: boolean
 }
 

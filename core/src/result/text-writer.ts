@@ -10,7 +10,7 @@ export type CellWriter = (row: number) => void
 const FIRST_BYTES = 4096
 const NOTHING = Buffer.alloc(0)
 
-/** Grows one buffer of text; `take` hands it out and starts anew. Numbers are written digit by digit, text is copied as bytes. */
+/** Grows one buffer of text; `take` hands it out and starts again. Numbers are written digit by digit, text is copied as bytes. */
 export class TextWriter {
   protected buffer: Buffer = NOTHING
   protected at = 0

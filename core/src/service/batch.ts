@@ -189,7 +189,7 @@ async function runOne<T>(
   }
 }
 
-/** The work's result, unless the signal aborts first; then nobody waits for it any more. */
+/** The work's result, unless the signal aborts first; then it is no longer waited for. */
 async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let leave = () => {}
   const aborted = new Promise<never>((_, reject) => {

@@ -10,7 +10,7 @@ import { described, outcomeOf, type Understood } from './run-query.js'
 
 type Run = (options: ExecuteOptions) => Promise<Execution>
 
-/** All of an answer, or one too large to be held: that one goes to whoever takes it first. */
+/** All of an answer, or one too large to be held: that one goes to its first reader. */
 type Gathered =
   | {
       readonly kind: 'whole'

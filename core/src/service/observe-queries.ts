@@ -9,7 +9,7 @@ type Verbs = Pick<QueryService, 'compile' | 'execute' | 'dimensionValues'>
 type Asked = Pick<QueryEvent, 'verb' | 'asker' | 'query'>
 type Found = Pick<QueryEvent, 'outcome' | 'rows' | 'dialect'> & { readonly handle?: ModelHandle }
 
-/** Who is told of questions. One that throws harms nobody. */
+/** Observers of queries. One that throws does no harm to the others. */
 export class Observers {
   readonly #observers = new Set<QueryObserver>()
 

@@ -18,7 +18,7 @@ export interface KnownTypes {
 }
 
 export interface PhysicalCatalogue {
-  /** Asks the database where nobody has; nothing is known where none is connected, or where it cannot be reached. */
+  /** Asks the database where that was not done yet; nothing is known where none is connected, or where it cannot be reached. */
   read(model: SemanticModel, dialect: Dialect, client?: string): Promise<KnownTypes>
   /** What is known by now. */
   known(model: SemanticModel, dialect: Dialect): KnownTypes

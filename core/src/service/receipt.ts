@@ -2,7 +2,7 @@ import { componentsOf, type Graded, type SemanticModel } from '../model/semantic
 import type { QueryDimension, QueryFilter } from '../query/query-object.js'
 import type { CompileResult, ExecutionOutcome } from './asking.js'
 
-/** What the numbers of an answer mean, so that whoever quotes them can say it. */
+/** What the numbers of an answer mean, so that one who quotes them can say it. */
 export interface Receipt {
   /** The name of the model, else its id. */
   readonly model: string

@@ -100,7 +100,7 @@ function onlyModelOfOnlySession(store: Store, mayListSessions: boolean): ModelHa
 }
 
 function onlySession(store: Store, mayListSessions: boolean): Session<LoadedModel> {
-  // How many there are is nobody's business where they are not listed, not even that there is one.
+  // How many there are is not shown where they are not listed, not even that there is one.
   if (!mayListSessions)
     return fail('SESSION_NOT_FOUND', 'The request names no session, and sessions are not listed here', {
       hint: 'Name your session with session_id; POST /v1/sessions opens one.',

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * What counts as one client: an IPv4 address, or the /64 of an IPv6 one, since whoever holds one address of it holds all 2⁶⁴. Proxies
+ * What counts as one client: an IPv4 address, or the /64 of an IPv6 one, since the holder of one address of it holds all 2⁶⁴. Proxies
  * that write ports or brackets are understood; what is no address at all counts by itself.
  */
 export function clientKey(address: string): string {

@@ -149,7 +149,7 @@ const queries = {
   COMPILE_MAX_STEPS: integer({
     ...atLeastOne,
     default: 50_000,
-    means: 'Steps that compiling one query may take; a step is about a microsecond, in which nobody else is answered.',
+    means: 'Steps that compiling one query may take; a step is about a microsecond, in which no other request is answered.',
   }),
   COMPILE_CACHE_MAX_ENTRIES: integer({ default: 2048, means: 'Compiled queries kept in memory; 0 keeps none.' }),
   COMPILE_CACHE_MAX_BYTES: integer({

@@ -11,7 +11,7 @@ export interface SettingSources {
   readonly environment: Environment
   /** `settings` of the config: text, numbers, booleans and lists under the variables' names. */
   readonly config: Readonly<Record<string, unknown>>
-  /** Variables that are read as if nobody had set them. */
+  /** Variables that are read as if they were not set. */
   readonly ignored?: readonly string[]
   /** Values that follow from what is loaded, whatever was said. */
   readonly implied?: Partial<Settings>

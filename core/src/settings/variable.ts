@@ -1,4 +1,4 @@
-/** One setting: what it may hold, what it holds when nobody says, and one sentence for the person who sets it. */
+/** One setting: what it may hold, its default, and one sentence for the person who sets it. */
 export interface Variable<T = unknown> {
   readonly default: T
   /** Completes "NAME must be …". */

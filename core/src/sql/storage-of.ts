@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.js'
 import { storedAs } from './stored-as.js'
 
 /**
- * How the columns of a model are stored, each found once. Without `physical` nobody asked the database, and a column that has no
+ * How the columns of a model are stored, each found once. Without `physical` the database was not asked, and a column that has no
  * `sqlType` is taken to be what it is declared as. Elements of arrays are read as declared.
  */
 export function storageOf(model: SemanticModel, physical: PhysicalTypes | undefined, dialect: Dialect): StoredAs {

@@ -9,7 +9,7 @@ type StorageRules = Pick<Dialect, 'type' | 'storedKinds' | 'lacks'>
 
 /**
  * How a column is stored where that is not what it is declared as; `undefined` where nothing has to be done to it. `known` is what the
- * database says, `'declared'` where nobody asked it and the model is taken at its word. Throws `TYPE_MISMATCH`.
+ * database says, `'declared'` where it was not asked and the model is believed. Throws `TYPE_MISMATCH`.
  */
 export function storedAs(
   object: string,

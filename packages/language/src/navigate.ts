@@ -24,7 +24,7 @@ export function referencesAt(model: ModelText, offset: number): Occurrence[] {
 
 export type Renaming = { readonly edits: readonly TextEdit[] } | { readonly refused: string }
 
-/** The name at an offset, written otherwise everywhere. Refused where it would be another's, or nobody could write it. */
+/** The name at an offset, written otherwise everywhere. Refused where it would be another's, or could not be written. */
 export function renameAt(model: ModelText, offset: number, name: string): Renaming {
   const symbol = symbolAt(model, offset)
   if (!symbol) return { refused: 'There is no name here' }

@@ -31,7 +31,7 @@ export class RunningEvaluation {
     return new RunningEvaluation(await connect(), api, bounds)
   }
 
-  /** The step at work fails as soon as the engine heeds it, and so do those that follow. */
+  /** The step at work fails as soon as the engine notices it, and so do those that follow. */
   stop(): void {
     this.#stop.abort()
     this.connection.interrupt()

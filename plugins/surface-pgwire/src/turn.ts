@@ -7,7 +7,7 @@ const TURN_MS = 5
 export class Turn {
   #began = performance.now()
 
-  /** Begins anew: the client had to be waited for, so others had their turn. */
+  /** Starts again: the client had to be waited for, so others had their turn. */
   begin(): void {
     this.#began = performance.now()
   }

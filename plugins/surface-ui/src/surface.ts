@@ -8,7 +8,7 @@ import { forwardOverNetwork } from './upstream/forward-over-network.js'
 import { forwardWithin } from './upstream/forward-within.js'
 import type { Upstream } from './upstream/upstream.js'
 
-/** Nobody logs in to the page, so its routes are open; what it asks of `/v1` carries the key of `SVC_API_KEY`. */
+/** The page has no login, so its routes are open; what it asks of `/v1` carries the key of `SVC_API_KEY`. */
 const OPEN = ['GET /ui', 'GET /ui/*', 'GET /ui/api/*', 'POST /ui/api/*', 'DELETE /ui/api/*']
 
 export interface UiOptions {

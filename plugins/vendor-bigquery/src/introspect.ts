@@ -31,7 +31,7 @@ const keysOf = (views: string): string => `
     ON p.table_name = r.table_name AND p.ordinal_position = k.position_in_unique_constraint AND ENDS_WITH(p.constraint_name, '.pk$')
   ORDER BY k.table_name, k.constraint_name, k.ordinal_position`
 
-/** Tables and views of the dataset of the connection. Its keys are not enforced: they say what whoever made the table promised. */
+/** Tables and views of the dataset of the connection. Its keys are not enforced: they say what the maker of the table promised. */
 export async function introspect(
   ask: (sql: string) => Promise<readonly TextRow[]>,
   plan: BigqueryPlan,

@@ -100,7 +100,7 @@ const pageOf = (client: Client, { id, location }: Job, pageToken: string | undef
     signal,
   )
 
-/** What comes, or the reason why nobody waits for it any more. */
+/** What comes, or the reason why it is no longer waited for. */
 function unlessGone<T>(coming: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const over = () => reject(signal.reason)

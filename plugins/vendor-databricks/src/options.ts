@@ -52,7 +52,7 @@ export type Access = { readonly token: string } | { readonly clientId: string; r
 /** One warehouse; nothing but TLS leads to it. */
 export interface DatabricksPlan extends ConnectionPlan {
   readonly dialect: 'databricks'
-  /** Empty where nobody has said it: asking then is refused. */
+  /** Empty where it is not set: queries are then refused. */
   readonly host: string
   readonly port: number
   readonly path: string

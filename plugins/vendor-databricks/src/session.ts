@@ -133,7 +133,7 @@ function sessionOf(client: Client, session: Session, plan: DatabricksPlan): RowS
   }
 }
 
-/** The driver waits for an answer as long as it takes; nobody waits for a connection that was given up. */
+/** The driver waits for an answer as long as it takes; a connection that was given up is not waited for. */
 function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason)

@@ -73,7 +73,7 @@ function configOf(
     value !== undefined && bindings.set_config(config, name, String(value))
   set('autoinstall_known_extensions', 'false')
   set('autoload_known_extensions', 'false')
-  // Secrets stored in the home of whoever runs the server are none of our business.
+  // Secrets stored in the home folder of the user that runs the server are none of our business.
   set('allow_persistent_secrets', 'false')
   set('access_mode', database !== undefined && readOnly ? 'READ_ONLY' : undefined)
   set('threads', threads)

@@ -26,7 +26,7 @@ export interface Session {
   /** Lets go of a half-read answer. Throws when the connection is of no use any more. */
   settle(): Promise<void>
   close(): void
-  /** `close` waits for this, while nobody waits for it: closing what works would hold the event loop. */
+  /** `close` waits for this, and no request waits for it: closing what works would hold the event loop. */
   closeAfter(rest: Promise<unknown>): void
 }
 

@@ -32,7 +32,7 @@ const REPEAT_MS = 20
 
 /**
  * Runs one statement on a connection of the pool. However it ends, the connection goes back at rest: nothing is being fetched on it, and
- * what was half read is closed. One that heeds no interrupt is given up, so that its place is free for others.
+ * what was half read is closed. One that ignores an interrupt is given up, so that its place is free for others.
  */
 export async function* runStatement(
   { pool, driver, givenUp, client }: StatementDeps,

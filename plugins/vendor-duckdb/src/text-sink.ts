@@ -12,7 +12,7 @@ interface Source {
   readonly view: DataView
 }
 
-/** The growing offsets and bytes of a text column. Whoever writes reserves first, then advances row by row. */
+/** The growing offsets and bytes of a text column. A writer reserves first, then advances row by row. */
 export class TextSink {
   bytes = new Uint8Array(0)
   view = new DataView(this.bytes.buffer)

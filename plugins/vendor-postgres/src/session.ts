@@ -57,7 +57,7 @@ export async function openSession(plan: PostgresPlan, driver: Driver, logger: Lo
 
   return {
     rows,
-    /** From another connection, so that it works through TLS and for whoever may end his own statements alone. */
+    /** From another connection, so that it works through TLS and for a user who may end only his own statements. */
     async cancel() {
       const other = await connected(plan, driver)
       try {
@@ -86,7 +86,7 @@ export async function openSession(plan: PostgresPlan, driver: Driver, logger: Lo
 
 async function connected(plan: PostgresPlan, driver: Driver) {
   const client = new driver.Client({ connectionTimeoutMillis: CONNECT_MS, ...clientOptions(plan, driver) })
-  // Until the session listens itself; an error that nobody hears ends the process.
+  // Until the session listens itself; an error without a listener ends the process.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -328,7 +328,7 @@ function* checkReferences(metrics: ReadonlyMap<string, Metric>, context: Context
   checkRunningBases(order, metrics, context)
 }
 
-/** Values that rows have because of other rows cannot be evaluated anew over the rows of a window; they can be folded. `order`: parts first. */
+/** Values that rows have because of other rows cannot be evaluated again over the rows of a window; they can be folded. `order`: parts first. */
 function checkRunningBases(order: readonly string[], metrics: ReadonlyMap<string, Metric>, context: Context): void {
   const overRows = new Set<string>()
   for (const name of order) {

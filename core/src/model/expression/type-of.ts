@@ -5,7 +5,7 @@ import { type Binary, type Expr, type InnerNode, isInner, isLiteral } from './as
 
 /**
  * The type of an expression's value. A call that the catalogue does not know has the type of its first argument, else string. What is in
- * `known` is not looked at again: whoever asks for the type of every node of a deep expression needs that.
+ * `known` is not looked at again: a caller that asks for the type of every node of a deep expression needs that.
  */
 export function typeOf<L extends { readonly kind: string }>(
   expr: Expr<L>,

@@ -21,7 +21,7 @@ export interface FunctionSpec {
   readonly takesUnit?: boolean
   /** Spellings per dialect name that come with the function itself; a dialect's own table wins. */
   readonly spellings?: Readonly<Record<string, Spelling>>
-  /** Plans alone use it; to whoever writes an expression it is not there. */
+  /** Plans alone use it; authors of expressions do not see it. */
   readonly internal?: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * A large body of JSON taken apart where it was parsed: the document in it as text, and the rest, which must be small. Whoever takes it
+ * A large body of JSON taken apart where it was parsed: the document in it as text, and the rest, which must be small. A caller that takes it
  * over need not parse or unpack what a client made large.
  */
 import { charactersOf, hasMoreCharacters, MAX_CHARACTERS } from './characters.js'
@@ -58,7 +58,7 @@ export function splitBody(text: string): ReadText {
   return odd ? refuse(`${odd[0]} must be a text`) : { value: { rest, texts } satisfies SplitBody }
 }
 
-/** Deeper than any document is, and more keys than any object of a request has: found without recursion, before anything is written anew. */
+/** Deeper than any document is, and more keys than any object of a request has: found without recursion, before anything is written again. */
 const MAX_DEPTH = 200
 const MAX_KEYS_WITHIN = 10_000
 

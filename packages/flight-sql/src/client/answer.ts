@@ -9,7 +9,7 @@ export interface Answer extends AsyncIterable<RecordBatch> {
   readonly schema: Schema
   /** As the server planned it. */
   readonly info: flight.FlightInfo
-  /** Tells the server that nobody waits any more, and ends the calls. */
+  /** Tells the server that no one waits any longer, and ends the calls. */
   cancel(): Promise<void>
 }
 

@@ -147,7 +147,7 @@ function plainText<M extends NamedModel>(
   const select = semi && readModelSelect({ written: semi.stmt, named: semi.model.model, alias: semi.model.alias }, writer)
   if (select && semi.compared.every((node) => select.labelOf(node) !== undefined)) return modelText(select, writer, scope)
   const adding = attempted(() => lookupJoin(stmt, writer, scope))
-  // A measure that does not add up is aggregated anew over the rows of the others.
+  // A measure that does not add up is aggregated again over the rows of the others.
   const top = adding.refusal && attempt(() => topJoin(stmt, writer, scope))
   if (top) return modelText(top, writer, scope)
   if (adding.refusal) throw adding.refusal

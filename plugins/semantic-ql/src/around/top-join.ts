@@ -1,6 +1,6 @@
 /**
  * A model joined with its largest groups, where all other groups are one, as tools write "and all others": the `top` of a query, which
- * aggregates the rows of the others anew.
+ * aggregates the rows of the others again.
  */
 import type { NamedModel } from '@grainline/core/surface'
 import { conjunctsOf } from '../conditions.js'

@@ -1,4 +1,4 @@
-/** Who asks: every call shows it anew, and nothing is kept between calls. */
+/** Who asks: every call shows it again, and nothing is kept between calls. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { fail, GrainlineError } from '@grainline/core'
 import type { Credential, Principal, SurfaceContext } from '@grainline/core/surface'
@@ -15,7 +15,7 @@ export interface Gatekeeper {
 const ANYBODY: Principal = { id: 'anonymous' }
 
 export function gatekeeper(method: AuthMethod, authenticate: SurfaceContext['authenticate'], sealer: Sealer): Gatekeeper {
-  /** A token carries the credential it was given for, so that a key that is withdrawn lets nobody in any more. */
+  /** A token carries the credential it was given for, so that a key that is withdrawn no longer works. */
   function shown(credential: Credential | undefined): Credential | undefined {
     if (credential?.scheme !== 'bearer' || !credential.value.startsWith(PREFIX)) return credential
     const opened = sealer.open<Credential>('token', Buffer.from(credential.value.slice(PREFIX.length), 'base64url'))

@@ -1,4 +1,4 @@
-/** The values of a prepared statement: one row of Arrow's IPC format, read from bytes that nobody has checked. */
+/** The values of a prepared statement: one row of Arrow's IPC format, read from bytes that were not checked before. */
 import type { DataType } from '@grainline/core'
 import {
   BOOLEAN,

@@ -31,7 +31,7 @@ export interface Api {
 }
 export type Query = Readonly<Record<string, string | number | undefined>>
 
-/** `headers` hold the credential of whoever calls. */
+/** `headers` hold the credential of the caller. */
 export function apiOver(send: Send, headers: Readonly<Record<string, string>>): Api {
   async function call(request: Omit<ApiRequest, 'headers'>, { traceparent, signal }: CallOptions = {}): Promise<string> {
     const own = {

@@ -35,7 +35,7 @@ export function routeOf(
   if (relations.length === 0) return models.length > 0 && asksFields(tree) ? 'question' : 'catalog'
   const asked = relations.some(({ name }) => isModel(name, models))
   if (asked && own.length > 0) refuse('0A000', 'a statement cannot read a model and the catalogue at once')
-  // A table that nobody knows is told as PostgreSQL tells it.
+  // An unknown table is reported as PostgreSQL reports it.
   return asked ? 'question' : 'catalog'
 }
 

@@ -13,7 +13,7 @@ export interface CatalogRelation {
   readonly shape: RelationShape
 }
 
-/** The same shape is made once, whoever sees it under whatever name. */
+/** The same shape is made once, for all who see it under any name. */
 export interface RelationShape {
   /** Tells shapes apart. */
   readonly key: string

@@ -14,7 +14,7 @@ export function finish(session: Session, portal: Portal, stream: RowStream): voi
   for (const notice of stream.notices()) session.notice(notice)
 }
 
-/** A portal that nobody asks again must not keep a connection of the database for ever. */
+/** A portal that is not asked again must not keep a connection of the database for ever. */
 export function suspend(session: Session, portal: Portal): void {
   const forgotten = () => portal.stop.abort(new PgError('57014', 'canceling statement due to idle cursor timeout'))
   clearTimeout(portal.idle)

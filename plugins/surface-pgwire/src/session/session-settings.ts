@@ -4,7 +4,7 @@ import { refuse } from '../wire/pg-error.js'
 import { KNOWN_SETTINGS } from './known-settings.js'
 import { offsetOf } from './time-zone.js'
 
-/** Settings that change who one is, which nobody may. */
+/** Settings that change the user, which is refused. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['role', 'session_authorization'])
 /** A setting of an extension or of the client's own: two names with a point. */
 const CUSTOM = /^[a-z_][\w$]*\.[a-z_][\w$.]*$/i

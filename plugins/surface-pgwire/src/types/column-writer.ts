@@ -14,7 +14,7 @@ import type { TextStyle } from './text-style.js'
 import type { ValueWriter } from './value-writer.js'
 
 type Vector<K extends ColumnVector['kind']> = ColumnVector & { readonly kind: K }
-/** The vector of a batch, seen by whoever writes its values. */
+/** The vector of a batch, as the writer of its values sees it. */
 type Open = (vector: ColumnVector) => ValueWriter
 
 /** What writes the values of a column, batch after batch, in one of the two formats. */

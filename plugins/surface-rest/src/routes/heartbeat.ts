@@ -6,7 +6,7 @@ import { BODY_LIMIT } from '../http/json-body.js'
 import { HeartbeatRequest, HeartbeatResponse } from '../schemas/cache.js'
 import { answers } from '../schemas/common.js'
 
-/** Whoever loads tables says so here. The route has a token of its own: a key is neither needed nor enough. */
+/** Loaders of tables report here. The route has a token of its own: a key is neither needed nor enough. */
 export function heartbeatRoute(app: FastifyInstance, { service, settings }: RestContext): void {
   const token = settings.HEARTBEAT_AUTH_TOKEN
   if (token === undefined) {

@@ -1,9 +1,10 @@
 import { parseModelSync } from '@grainline/core/unstable'
+import { FLOAT, INT } from '@grainline/core/vendor'
 import t from 'tap'
 import { compileFor } from '../../corpus/corpus.js'
 import { corpusOn, functionsOn, ofEachKind, oracleOn, withEngine } from '../suites.js'
 import { openEngine } from './engine.js'
-import { witness } from './witness.js'
+import { FORGETS_GROUPS, witness } from './witness.js'
 
 await t.test('the corpus', (t) => corpusOn(t, openEngine, witness))
 await t.test('the functions', (t) => functionsOn(t, openEngine))
@@ -13,6 +14,16 @@ await t.test('generated questions', (t) => oracleOn(t, openEngine, ofEachKind(40
 const ORDERS = `(SELECT 1 AS id, MAKE_ARRAY(NAMED_STRUCT('sku', 'b', 'qty', 2), NAMED_STRUCT('sku', 'it''s', 'qty', 1)) AS items
   UNION ALL SELECT 2, MAKE_ARRAY(NAMED_STRUCT('sku', 'b', 'qty', 3))
   UNION ALL SELECT 3, NULL)`
+
+await t.test('the engine forgets columns of groups still, so that such statements are no evidence', (t) =>
+  withEngine(t, openEngine, async ({ ask }) => {
+    const { rows } = await ask(FORGETS_GROUPS, [
+      { name: 'd', type: INT, role: 'dimension' },
+      { name: 'v', type: FLOAT, role: 'measure' },
+    ])
+    t.same(rows, [['1', 4]], 'and not 3.5, the mean of 3 and 4')
+  }),
+)
 
 await t.test('structs in a list are rows', (t) =>
   withEngine(t, openEngine, async ({ dialect, ask }) => {

@@ -18,6 +18,20 @@ dimensions:
 measures:
 ${MANY.map((name, n) => `  ${name}: {aggregation: sum, expression: '{[Rows].[N]} + ${n}'}`).join('\n')}
 `
+/** One of the words is called like the group of all but the top words. */
+const WORDS = `name: words
+dataObjects:
+  Rows:
+    refresh: { mode: static }
+    code: (SELECT * FROM (VALUES (1, 'A'), (2, 'A'), (3, 'A'), (4, 'A'), (5, 'Others'), (6, 'Others'), (7, 'B'), (8, 'C'), (9, 'D')) t(id, word))
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Word: { code: word, abstractType: string }
+dimensions:
+  Word: { dataObject: Rows, column: Word }
+measures:
+  Count: { aggregation: count, columns: [{ dataObject: Rows, column: Id }] }
+`
 const FRAMES = 30
 const ROWS_A_FRAME = 3
 
@@ -75,6 +89,61 @@ await onPages(t, async ({ address, visit }) => {
     await page.locator('.pivot tr.total button').nth(0).click()
     await said.waitFor()
     t.match(await said.textContent(), /^120,835 rows of Flights/, 'a total has rows, too')
+    t.same(faults(), [])
+  })
+
+  await t.test(
+    'a pivot keeps a value apart from the group of the others, which has the same name; asked again, the answer is of the cache',
+    async (t) => {
+      const { page, faults } = await visit()
+      await page.goto(`${address}/ui/`)
+      await rows(page)
+      await openModel(page, WORDS)
+      const query = {
+        select: { dimensions: ['Word'], measures: ['Count'] },
+        top: { dimension: 'Word', by: 'Count', n: 2, others: 'Others' },
+      }
+      await page.goto(`${address}/ui/${hashOf({ model: await ownModel(page), tab: 'pivot', query })}`)
+      await page.reload()
+      await page.locator('.pivot tr.total').waitFor()
+      t.equal(await page.locator('.pivot thead').textContent(), 'WordAOthersOthersTotal')
+      t.equal(await page.locator('.pivot tr.total').textContent(), 'Total4239')
+      t.equal(await page.locator('.pivot thead em').textContent(), 'Others', 'the group is seen as one')
+      await page.locator('.pivot tr.total button').nth(2).click()
+      await page.locator('.rows-drawer [role=status]').waitFor()
+      t.match(await page.locator('.rows-drawer [role=status]').textContent(), /^3 rows of Rows/)
+      await page.getByRole('button', { name: 'Close' }).click()
+
+      await page.getByRole('tab', { name: 'Results' }).click()
+      await page.getByRole('button', { name: /^Run/ }).click()
+      await page.getByText(/^from the cache, read \d/).waitFor()
+      t.same(faults(), [])
+    },
+  )
+
+  await t.test('measures of several facts stand side by side, with what to know', async (t) => {
+    const { page, faults } = await visit()
+    const query = {
+      select: { dimensions: ['Origin Code'], measures: ['Flight Count', 'Weather Observations'] },
+      where: [{ field: 'Airline', op: '=', value: 'Envoy Air' }],
+      order_by: [{ field: 'Origin Code' }],
+    }
+    await page.goto(`${address}/ui/${hashOf({ query })}`)
+    await rows(page)
+    t.same(await cells(page), ['EWR', '2,276', '8,703', 'JFK', '7,193', '8,706', 'LGA', '16,928', '8,706'])
+    t.match(await page.locator('.results .warnings').textContent(), /'Airline'.*Weather/)
+    await page.getByRole('tab', { name: 'SQL' }).click()
+    await page.locator('.sql-side .warnings li').first().waitFor()
+    t.match(await page.locator('.sql-side .warnings').first().textContent(), /'Airline'.*Weather/)
+    t.same(faults(), [])
+  })
+
+  await t.test('an answer that was cut says so, and what to do', async (t) => {
+    const { page, faults } = await visit()
+    await page.goto(`${address}/ui/${hashOf({ query: { select: { dimensions: ['Scheduled At', 'Tail Number'] } } })}`)
+    await rows(page)
+    t.match(await page.locator('.facts').textContent(), /^[\d,]+ rowsmore exist/)
+    t.match(await page.locator('.results .warnings').textContent(), 'Ask with a limit of your own.')
     t.same(faults(), [])
   })
 

@@ -230,10 +230,11 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('a key in a draft of a megabyte writes, sends and asks nothing until there is a pause', async (t) => {
+  await t.test('a key in a draft writes, sends and asks nothing until there is a pause', async (t) => {
     const { page, faults } = await visit()
-    const source = largeModel(2000)
-    t.ok(source.length > 1e6, `${source.length} characters`)
+    // What a key costs in one of a megabyte is measured by `npm run load -- page`, which fails where it holds the page.
+    const source = largeModel()
+    await page.goto(`${address}/robots.txt`)
     await page.evaluate(`localStorage.setItem('grainline.draft.flights', ${JSON.stringify(JSON.stringify(source))})`)
     await page.goto(`${address}/ui/${hashOf({ tab: 'model' })}`)
     await page.getByText('No problems').waitFor()

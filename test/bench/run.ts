@@ -16,6 +16,7 @@ import { loadModelBench } from './load-model.js'
 import type { Bench, Measurement } from './measurement.js'
 import { semanticQlBench } from './semantic-ql.js'
 import { startBench } from './start.js'
+import { workersBench } from './workers.js'
 
 const benches: Readonly<Record<string, Bench>> = {
   compile: compileBench,
@@ -25,6 +26,7 @@ const benches: Readonly<Record<string, Bench>> = {
   large: largeModelBench,
   start: startBench,
   answers: answerBench,
+  workers: workersBench,
   batches: batchBench,
   hand: handWrittenBench,
   isolation: isolationBench,

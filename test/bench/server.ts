@@ -22,8 +22,8 @@ export const isBuilt = (): boolean =>
   existsSync(`${root}core/dist/cli/main.js`) && existsSync(`${root}plugins/surface-rest/dist/index.js`)
 
 /** What the published package runs: the bundles, without tsx. */
-export const builtStart = (env: Environment = {}): Promise<StartedServer> =>
-  start(process.execPath, ['config/bin.cjs', 'serve', '--config', 'config/demo.yaml'], env)
+export const builtStart = (env: Environment = {}, args: readonly string[] = []): Promise<StartedServer> =>
+  start(process.execPath, ['config/bin.cjs', 'serve', '--config', 'config/demo.yaml', ...args], env)
 
 /** What is compared with: a route and nothing else, which answers `answer`. */
 export const bareStart = (answer: object): Promise<StartedServer> =>

@@ -26,7 +26,20 @@ const LAYERS = [
   ['model'],
   ['settings'],
   ['time-zones'],
-  ['errors', 'error-catalog', 'nearest', 'logger', 'lru', 'point', 'same', 'telemetry', 'work', 'workers'],
+  [
+    'errors',
+    'error-catalog',
+    'fair-line',
+    'fair-shares',
+    'nearest',
+    'logger',
+    'lru',
+    'point',
+    'same',
+    'telemetry',
+    'work',
+    'workers',
+  ],
 ] as const
 
 /** Types only, and nothing at run time: the contracts of the extension points, which live with the registries that hold them. */

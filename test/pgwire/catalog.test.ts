@@ -1,10 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { HostPlugin } from '@grainline/core'
+import { type HostPlugin, silentLogger } from '@grainline/core'
 import { valueAt } from '@grainline/core/vendor'
 import evaluator from '@grainline/evaluator-duckdb'
 import t from 'tap'
+import { readAnswer } from '../../plugins/surface-pgwire/src/catalog/backend-messages.js'
+import { Catalog } from '../../plugins/surface-pgwire/src/catalog/catalog.js'
 import { catalogImage } from '../../plugins/surface-pgwire/src/catalog/catalog-image.js'
+import {
+  bindMessage,
+  describeMessage,
+  executeMessage,
+  parseMessage,
+  syncMessage,
+} from '../../plugins/surface-pgwire/src/catalog/frontend-messages.js'
 import { watchTurns } from '../longest-turn.js'
 import {
   ask,
@@ -205,6 +214,29 @@ t.test('a hostile look is stopped, and neither the event loop nor the next clien
   client.end()
   other.end()
 })
+
+t.test(
+  'a look that no client stops is stopped, and then it is the turn of another client, and of a fresh database',
+  async (t) => {
+    const catalog = new Catalog(silentLogger, 5000)
+    t.teardown(() => catalog.close())
+    const view = { database: 'flights', databases: ['flights'], relations: [] }
+    const done: string[] = []
+    const look = async (client: string, sql: string) => {
+      const bound = bindMessage({ values: [], valueFormats: [], formats: [] })
+      const messages = Buffer.concat([parseMessage(sql, []), bound, describeMessage('P'), executeMessage(0), syncMessage()])
+      const question = { settings: [], temporary: [], messages, fresh: true }
+      const answer = await catalog.ask({ client, view, question }, new AbortController().signal).finally(() => done.push(client))
+      return readAnswer(answer).rows.length
+    }
+    const ENDLESS = 'SELECT count(*) FROM generate_series(1, 1e12)'
+    const hostile = [look('much', ENDLESS), look('much', ENDLESS)]
+    const other = look('little', 'SELECT 1')
+    for (const endless of hostile) await t.rejects(endless, /statement timeout/)
+    t.equal(await other, 1)
+    t.same(done, ['much', 'little', 'much'])
+  },
+)
 
 t.test('a look takes no more memory than it may, and the next client finds the catalogue', async (t) => {
   const [client, other] = [await connect(), await connect()]

@@ -44,11 +44,11 @@ for (const [name, bytes] of crowds) {
   })
 }
 
-/** Says it, ends, and counts what is answered until the server hangs up. */
+/** Says it and goodbye, and counts what is answered until the server hangs up. */
 function say(bytes: Buffer): Promise<number> {
-  const socket = net.connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+  const socket = net.connect({ port: server.port, host: '127.0.0.1' })
   socket.write(startup({ user: 'tester', database: 'flights' }))
-  socket.end(bytes)
+  socket.write(Buffer.concat([bytes, message('X')]))
   let heard = 0
   socket.on('data', (chunk) => {
     heard += chunk.length

@@ -1,4 +1,5 @@
 /** One client leaves connections of the Postgres wire to the others. */
+import { type Logger, silentLogger } from '@grainline/core'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
 import {
@@ -10,6 +11,7 @@ import {
   int32,
   message,
   packet,
+  query,
   type RawClient,
   rowsOf,
   startup,
@@ -60,6 +62,22 @@ t.test('one address takes three quarters of the connections, and the next comes 
   t.same(rowsOf(await ask(other.client, 'SELECT 1')), [['1']])
   own[0]!.client.end()
   t.same(rowsOf(await ask(await enters(open.port), 'SELECT 1')), [['1']], 'a seat that is left is free')
+})
+
+t.test('one who asks the catalogue and hangs up at once leaves the only seat before the catalogue has looked', async (t) => {
+  const starts: string[] = []
+  const info = (_: object, text?: string) => void (text?.includes('catalogue is ready') && starts.push(text))
+  const logger: Logger = { ...silentLogger, info, child: () => logger }
+  const settings = { QUERY_EXECUTE: false, PGWIRE_MAX_CONNECTIONS: 1 }
+  const open = await startPgwire({ plugins: [], settings, logger })
+  t.teardown(() => open.close())
+  const ENDLESS = 'SELECT count(*) FROM pg_class a, pg_attribute b, pg_attribute c, pg_proc d WHERE a.relname <> c.attname'
+  const hasty = await connectRaw(open.port)
+  hasty.socket.end(Buffer.concat([startup({ user: 'x', database: 'flights' }), query(ENDLESS)]))
+  const next = await enters(open.port)
+  t.same(rowsOf(await ask(next, "SELECT datname FROM pg_database WHERE datname = 'flights'")), [['flights']])
+  t.equal(starts.length, 1, 'a look that was stopped half-way would have taken the catalogue with it')
+  next.end()
 })
 
 t.test('silent connections count, too', async (t) => {

@@ -1,5 +1,5 @@
 import { fail, GrainlineError } from '../errors.js'
-import { FairShares } from './fair-shares.js'
+import { FairShares } from '../fair-shares.js'
 
 /** How many connections a pool lends, and how one is opened and closed. */
 export interface PoolOptions<C> {

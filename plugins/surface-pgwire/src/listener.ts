@@ -34,7 +34,7 @@ export async function listen(where: Where, seats: Seating, context: ConnectionCo
     socket.off('error', lost)
     await serveConnection(socket, seat, context)
   }
-  // A client that has said all it wants to say still hears the answers.
+  // A client that has said all it wants to say still hears what needs neither the database nor the catalogue.
   const server = createServer({ noDelay: true, keepAlive: true, allowHalfOpen: true }, (socket) => void accept(socket))
   await bind(server, where.PGWIRE_HOST, where.PGWIRE_PORT)
   return {

@@ -1,6 +1,6 @@
 /** A session for a client that is let in: its settings as the startup message has them, and who answers it. */
 import type { Settings } from '@grainline/core'
-import type { DiscoveryService, ModelService, SqlService, SurfaceContext } from '@grainline/core/surface'
+import { clientOf, type DiscoveryService, type ModelService, type SqlService, type SurfaceContext } from '@grainline/core/surface'
 import { type CatalogContext, catalogAnswerer, type KeptAnswers } from './answers/catalog-answerer.js'
 import { noCatalog } from './answers/no-catalog.js'
 import { questionAnswerer } from './answers/question-answerer.js'
@@ -47,6 +47,7 @@ function servicesOf(
   const { service, catalog, kept } = context
   const catalogContext: CatalogContext | undefined = catalog && {
     catalog,
+    client: clientOf({ principal: principal.id, address }),
     kept,
     settings: session.settings,
     view: async () => {

@@ -38,6 +38,8 @@ export type KeptAnswers = Map<string, CatalogAnswer>
 
 export interface CatalogContext {
   readonly catalog: Catalog
+  /** Who asks, as budgets count it. */
+  readonly client: string
   readonly kept: KeptAnswers
   readonly settings: SessionSettings
   readonly view: () => Promise<CatalogView>
@@ -46,7 +48,7 @@ export interface CatalogContext {
 
 /** SELECTs over the catalogue of the models, which is a real one. */
 export function catalogAnswerer(context: CatalogContext): Answerer {
-  const { catalog, kept } = context
+  const { catalog, client, kept } = context
   async function ask(statement: SelectStatement, messages: readonly Buffer[], signal: AbortSignal): Promise<CatalogAnswer> {
     // It comes up while the models are looked at.
     catalog.warm()
@@ -55,7 +57,7 @@ export function catalogAnswerer(context: CatalogContext): Answerer {
     const key = question.fresh || question.temporary.length > 0 ? undefined : keyOf(view, question)
     const known = key === undefined ? undefined : kept.get(key)
     if (known) return known
-    const answer = await catalog.ask(view, question, signal).then(readAnswer).catch(placed(statement))
+    const answer = await catalog.ask({ client, view, question }, signal).then(readAnswer).catch(placed(statement))
     if (key !== undefined) keep(kept, key, answer)
     return answer
   }

@@ -9,5 +9,6 @@ export async function tryTemporary(text: string, context: CatalogContext | undef
     return refuse('25006', 'temporary tables need the catalogue, which is switched off (PGWIRE_CATALOG=off)')
   const bound = bindMessage({ values: [], valueFormats: [], formats: [] })
   const messages = [parseMessage(text, []), bound, executeMessage(0), syncMessage()]
-  return readAnswer(await context.catalog.ask(await context.view(), questionOf(text, messages, context), signal)).tag
+  const look = { client: context.client, view: await context.view(), question: questionOf(text, messages, context) }
+  return readAnswer(await context.catalog.ask(look, signal)).tag
 }

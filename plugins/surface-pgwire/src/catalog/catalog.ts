@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from '@grainline/core'
+import { FairShares } from '@grainline/core/surface'
 import { PgError } from '../wire/pg-error.js'
 import { MOST_ANSWER } from './bounds.js'
 import { startCatalogThread } from './catalog-thread.js'
@@ -12,19 +13,29 @@ const START_MS = 120_000
 /** A database that has grown larger is replaced by a fresh one: WebAssembly never gives memory back. It begins with 190 MB. */
 const WORN = 320 * 1024 * 1024
 
-interface Job {
+/** What a client asks of the catalogue. */
+export interface Look {
+  /** Whose time it counts as. */
+  readonly client: string
   readonly view: CatalogView
   readonly question: CatalogQuestion
+}
+
+interface Job extends Look {
   readonly resolve: (messages: Uint8Array) => void
   readonly reject: (error: Error) => void
 }
 
-/** The catalogue's database: started when it is first needed, replaced when it does not answer in time. One question at a time. */
+/**
+ * The catalogue's database: started when it is first needed, replaced when it does not answer in time. It answers one question at a time; the
+ * next is that of the client that had the least of its time lately.
+ */
 export class Catalog {
   #thread: Worker | undefined
   #ready = false
   #seed: Uint8Array | undefined
-  readonly #waiting: Job[] = []
+  readonly #waiting = new Set<Job>()
+  readonly #shares = new FairShares()
   #job: Job | undefined
   #timer: NodeJS.Timeout | undefined
   #number = 0
@@ -41,12 +52,11 @@ export class Catalog {
   }
 
   /** Backend messages that answer. Aborting stops the question, and where it runs already the database with it. */
-  ask(view: CatalogView, question: CatalogQuestion, signal: AbortSignal): Promise<Uint8Array> {
+  ask(look: Look, signal: AbortSignal): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       if (signal.aborted || this.#closed) return reject(signal.aborted ? signal.reason : shuttingDown())
       const job: Job = {
-        view,
-        question,
+        ...look,
         resolve: (messages) => {
           signal.removeEventListener('abort', stop)
           resolve(messages)
@@ -58,7 +68,7 @@ export class Catalog {
       }
       const stop = () => this.#drop(job, signal.reason)
       signal.addEventListener('abort', stop, { once: true })
-      this.#waiting.push(job)
+      this.#waiting.add(job)
       this.warm()
       this.#next()
     })
@@ -66,7 +76,7 @@ export class Catalog {
 
   async close(): Promise<void> {
     this.#closed = true
-    for (const job of this.#waiting.splice(0)) job.reject(shuttingDown())
+    this.#refuseWaiting(shuttingDown())
     this.#replace(shuttingDown())
     await this.#thread?.terminate()
   }
@@ -97,8 +107,10 @@ export class Catalog {
 
   #next(): void {
     if (!this.#ready || this.#job !== undefined) return
-    const job = this.#waiting.shift()
+    const job = this.#shares.next(this.#waiting)
     if (job === undefined) return
+    this.#waiting.delete(job)
+    this.#shares.take(job.client)
     this.#job = job
     this.#timer = setTimeout(
       () => this.#replace(new PgError('57014', 'canceling statement due to statement timeout')),
@@ -111,7 +123,7 @@ export class Catalog {
     const job = this.#job
     if (job === undefined || reply.id !== this.#number) return
     clearTimeout(this.#timer)
-    this.#job = undefined
+    this.#leave()
     if (reply.kind === 'answer') job.resolve(reply.messages)
     else if (reply.kind === 'large') job.reject(tooLarge())
     else {
@@ -124,8 +136,7 @@ export class Catalog {
   }
 
   #drop(job: Job, reason: Error): void {
-    const at = this.#waiting.indexOf(job)
-    if (at >= 0) this.#waiting.splice(at, 1)
+    this.#waiting.delete(job)
     if (this.#job === job) this.#replace(reason)
     else job.reject(reason)
   }
@@ -138,12 +149,23 @@ export class Catalog {
     const starting = !this.#ready
     this.#thread = undefined
     this.#ready = false
-    this.#job = undefined
+    this.#leave()
     void thread?.terminate()
     job?.reject(reason)
     // What cannot start is not tried again for those that wait.
-    if (starting) for (const waiting of this.#waiting.splice(0)) waiting.reject(reason)
-    if (this.#waiting.length > 0 && !this.#closed) this.#start()
+    if (starting) this.#refuseWaiting(reason)
+    if (this.#waiting.size > 0 && !this.#closed) this.#start()
+  }
+
+  #leave(): void {
+    if (this.#job) this.#shares.leave(this.#job.client)
+    this.#job = undefined
+  }
+
+  #refuseWaiting(reason: Error): void {
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const { reject } of waiting) reject(reason)
   }
 }
 

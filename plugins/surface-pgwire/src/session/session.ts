@@ -57,12 +57,14 @@ export class Session {
 
   /** The client is gone. */
   abandon(): void {
-    this.#running?.abort(new PgError('57014', 'the client is gone'))
+    this.#running?.abort(gone())
     for (const name of this.portals.keys()) this.dropPortal(name)
   }
 
-  /** Runs `work` under the statement time-out and within reach of a cancellation; both abort `stop`. */
+  /** Runs `work` under the statement time-out and within reach of a cancellation; both abort `stop`, and so does the end of the client. */
   async watched<T>(stop: AbortController, work: () => Promise<T>): Promise<T> {
+    // It may have ended before this statement began. What needs neither the database nor the catalogue is answered still.
+    if (this.wire.input.ended) stop.abort(gone())
     const own = Number(this.settings.get('statement_timeout'))
     const most = this.limits.queryTimeoutMs
     const isOwn = own > 0 && own < most
@@ -132,3 +134,5 @@ export class Session {
     await this.out.flush()
   }
 }
+
+const gone = (): PgError => new PgError('57014', 'the client is gone')

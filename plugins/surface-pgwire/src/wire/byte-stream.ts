@@ -30,6 +30,11 @@ export class ByteStream {
     return this.#length
   }
 
+  /** The client says no more. */
+  get ended(): boolean {
+    return this.#gone
+  }
+
   /** Exactly `count` bytes. Rejects with `ConnectionGone`. */
   async read(count: number): Promise<Buffer> {
     while (this.#length < count) await this.#more(count)

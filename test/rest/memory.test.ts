@@ -1,4 +1,7 @@
 /** What clients hold is bounded in bytes, so that no number of valid models ends the process. */
+import { once } from 'node:events'
+import net from 'node:net'
+import { getHeapStatistics } from 'node:v8'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
 import { compiling, startRest } from './server.js'
@@ -43,4 +46,23 @@ t.test('metadata are held, too, and bounded', async (t) => {
     status: 422,
     body: { code: 'INVALID_REQUEST' },
   })
+})
+
+t.test('large bodies that are on their way take no more memory together than they may', { timeout: 120_000 }, async (t) => {
+  const server = await startRest()
+  t.teardown(() => server.close())
+  const port = Number(new URL(await server.app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const largest = 32 * 1024 * 1024
+  const head = `POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${largest}\r\n\r\n`
+  const tooMany = Math.ceil(Math.max(64 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8) / largest) + 1
+  const sockets = Array.from({ length: tooMany }, () => net.connect({ port, host: '127.0.0.1' }))
+  for (const socket of sockets) socket.write(head)
+  const [heard] = (await Promise.race(sockets.map((socket) => once(socket, 'data')))) as [Buffer]
+  t.match(heard.toString(), /^HTTP\/1\.1 429 .*retry-after: \d+.*MEMORY_LIMIT/is)
+  for (const socket of sockets) socket.destroy()
+  const send = () => server.post('/v1/validate', { model_yaml: `name: ${'x'.repeat(300_000)}` })
+  let { status } = await send()
+  // The server hears that they have left when it does.
+  while (status === 429) ({ status } = await send())
+  t.equal(status, 200)
 })

@@ -33,6 +33,8 @@ export interface LoadRequest {
   readonly aggregates?: ReadonlyMap<string, AggregateSpec>
   /** Of the author; absent, everything. */
   readonly rights?: AuthorRights
+  /** Who shares the threads that read large texts with others; absent, the server itself. */
+  readonly client?: string
 }
 
 /** A model, or why there is none: every error and warning with its place in the text. */
@@ -56,7 +58,7 @@ export async function loadModel(request: LoadRequest): Promise<LoadedModel> {
     const step = answer === undefined ? steps.next() : steps.next(answer)
     answer = undefined
     if (step.done) return step.value
-    if (step.value) answer = await workApart(step.value)
+    if (step.value) answer = await workApart(step.value, request.client)
     else if (performance.now() - started < SLICE_MS) continue
     else await setImmediate()
     started = performance.now()

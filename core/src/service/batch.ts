@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { Settings } from '../settings/core-variables.js'
-import type { Execution } from './asking.js'
+import { clientOf, type Execution } from './asking.js'
 import type { BatchOutcome, BatchQuery, BatchRequest, BatchService } from './batch-service.js'
 import type { ModelService, QueryService, SessionService } from './semantic-service.js'
 
@@ -103,7 +103,11 @@ async function openModel(request: BatchRequest, { curated }: BatchDeps, verbs: V
   const sessionId = target.sessionId ?? (await verbs.createSession({ metadata: {}, client })).session_id
   const closeSession = () => quietly(() => verbs.deleteSession(sessionId))
   try {
-    const { modelId, modelLoad } = await verbs.loadModel(sessionId, { model_yaml: modelYaml, dedup })
+    const { modelId, modelLoad } = await verbs.loadModel(sessionId, {
+      model_yaml: modelYaml,
+      dedup,
+      client: clientOf(request.asker),
+    })
     const stays = persistModel || modelLoad === 'reused'
     const close = async () => {
       if (stays) return

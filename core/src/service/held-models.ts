@@ -11,6 +11,8 @@ export interface ModelRequest {
   readonly extends?: readonly string[] | null | undefined
   /** Id of a model in the same session. */
   readonly inherits?: string | null | undefined
+  /** Who sends it, as budgets count clients. */
+  readonly client?: string | undefined
 }
 
 /** A model of the operator. */

@@ -18,6 +18,7 @@ export function loadSent(
   const { model_yaml: text, model_json: json } = request
   return loadModel({
     rights,
+    ...(request.client !== undefined && { client: request.client }),
     ...(text === undefined || text === null ? { json } : { text }),
     ...(request.extends && { extends: request.extends }),
     ...(parent && { parent }),

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import { type Finding, fail, GrainlineError } from '../errors.js'
+import { FairLine } from '../fair-line.js'
 import type { AuthorRights } from '../model/author-rights.js'
 import type { LoadedModel as LoadResult } from '../model/load-model.js'
 import { shown } from '../nearest.js'
@@ -43,7 +44,7 @@ export function createModels(deps: ModelDeps): Models {
   const curated = settings.MODEL_FILES.length > 0
   const catalogue = catalogueOf(deps)
   // While it is read, a document takes several times what its model takes in the end.
-  const alone = oneAtATime()
+  const alone = new FairLine(1)
 
   async function finish(loading: Promise<LoadResult>, requestHash: string, source: string): Promise<Outcome> {
     const { model, health, errors, warnings } = await loading
@@ -64,7 +65,7 @@ export function createModels(deps: ModelDeps): Models {
     if (known) return known
     const rights = await clientRights(deps)
     const load = () => finish(loadSent(request, parent?.model.document, catalogue(), rights), requestHash, source)
-    return source.length > LARGE ? alone(load) : load()
+    return source.length > LARGE ? alone.run(request.client ?? '', load) : load()
   }
 
   const readFile: Models['readFile'] = (file, text, root) =>
@@ -190,14 +191,4 @@ function findParent(session: Session<LoadedModel> | undefined, inherits: string)
     ? `The session holds no model '${shown(inherits)}' to inherit from.`
     : 'inherits needs a session that holds the parent model.'
   return new GrainlineError('MODEL_NOT_FOUND', where, { path: 'inherits' })
-}
-
-/** Runs what it is given one after the other, in the order that it is asked. */
-function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const run = last.then(work)
-    last = run.catch(() => {})
-    return run
-  }
 }

@@ -3,6 +3,7 @@
  * for the TypeScript source under tsx as for a bundle that contains it.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { FairLine } from '../../fair-line.js'
 import { isRecord } from '../shape.js'
 import { locate, type Wanted } from './locate.js'
 import { type ReadText, readText } from './read-text.js'
@@ -29,9 +30,9 @@ export function workOnText(work: TextWork): unknown {
 /** Larger texts are worked on in a thread of their own, so that other requests are answered meanwhile. */
 const WORKER_CHARACTERS = 200_000
 
-/** The same answer wherever it is made. */
-export const workApart = async (work: TextWork): Promise<unknown> =>
-  sizeOf(work) > WORKER_CHARACTERS ? workInThread(work) : workOnText(work)
+/** The same answer wherever it is made. Without a client it is for the server itself. */
+export const workApart = async (work: TextWork, client = ''): Promise<unknown> =>
+  sizeOf(work) > WORKER_CHARACTERS ? threads.run(client, () => runThread(work)) : workOnText(work)
 
 const sizeOf = (work: TextWork): number => (work.kind === 'body' ? work.bytes.length : work.text.length)
 
@@ -43,25 +44,13 @@ const HEAP_MB = 768
 /** Entries of a section per message, so that no message takes long to unpack. */
 const ENTRIES = 200
 
-let running = 0
-const waiting: (() => void)[] = []
-
-/** Where no thread can be started, the answer is made here. */
-async function workInThread(work: TextWork): Promise<unknown> {
-  while (running >= MAX_THREADS) await new Promise<void>((resolve) => waiting.push(resolve))
-  running++
-  try {
-    return await runThread(work)
-  } finally {
-    running--
-    waiting.shift()?.()
-  }
-}
+const threads = new FairLine(MAX_THREADS)
 
 type Message =
   | { readonly kind: 'entries'; readonly section: string; readonly entries: Readonly<Record<string, unknown>> }
   | { readonly kind: 'result'; readonly value: unknown }
 
+/** Where no thread can be started, the answer is made here. */
 function runThread(work: TextWork): Promise<unknown> {
   return new Promise((resolve) => {
     const sections = new Map<string, Record<string, unknown>>()

@@ -1,5 +1,5 @@
 import { GrainlineError } from '@grainline/core'
-import { jsonPlace, readLargeBody } from '@grainline/core/surface'
+import { clientOf, jsonPlace, readLargeBody } from '@grainline/core/surface'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refusedKey } from './refused-key.js'
 
@@ -23,7 +23,7 @@ export function readJsonBodies(app: FastifyInstance): void {
     if (body.length === 0) return undefined
     if (body.length <= LARGE) return parse(request, body.toString())
     // Taken apart elsewhere, so that no other request waits for it; what comes back is small but for its texts.
-    const { rest, texts } = await readLargeBody(body)
+    const { rest, texts } = await readLargeBody(body, clientOf({ address: request.ip }))
     return { ...((await parse(request, rest)) as object), ...texts }
   })
 }

@@ -1,10 +1,12 @@
 import { Type } from '@grainline/core'
+import { clientOf } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { describeModel, summarise } from '../describe/model.js'
 import { sendTagged } from '../http/etag.js'
 import { MODEL_BODY_LIMIT } from '../http/json-body.js'
 import { modelOfPath } from '../http/reached-model.js'
+import { askerOf } from '../http/target.js'
 import { answers, ModelParams, problems, SessionParams } from '../schemas/common.js'
 import { ModelDescription } from '../schemas/discovery.js'
 import { ModelLoad, ModelLoaded, ModelSummary, PublishedModels } from '../schemas/models.js'
@@ -25,8 +27,9 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
   app.post<OfSession & LoadBody>(
     '/sessions/:session_id/models',
     { schema: load, bodyLimit: MODEL_BODY_LIMIT },
-    async ({ params, body }, reply) => {
-      const loaded = await service.loadModel(params.session_id, body)
+    async (request, reply) => {
+      const { params, body } = request
+      const loaded = await service.loadModel(params.session_id, { ...body, client: clientOf(askerOf(request)) })
       const { warnings, health, modelLoad } = loaded
       return reply.code(201).send({ ...summarise(loaded), warnings, model_load: modelLoad, health })
     },

@@ -1,6 +1,8 @@
+import { clientOf } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { MODEL_BODY_LIMIT } from '../http/json-body.js'
+import { askerOf } from '../http/target.js'
 import { answers, SessionParams } from '../schemas/common.js'
 import { ModelValidate, ValidateResult } from '../schemas/models.js'
 
@@ -10,11 +12,13 @@ export function validateRoutes(app: FastifyInstance, { service }: RestContext): 
   const shape = { tags: ['models'], body: ModelValidate, response: answers(200, ValidateResult) }
   const options = (summary: string, more = {}) => ({ schema: { summary, ...shape, ...more }, bodyLimit: MODEL_BODY_LIMIT })
 
-  app.post<Document>('/validate', options('Validate a model'), async ({ body }) => service.validate(body))
+  app.post<Document>('/validate', options('Validate a model'), async (request) =>
+    service.validate({ ...request.body, client: clientOf(askerOf(request)) }),
+  )
 
   app.post<Document & { Params: { session_id: string } }>(
     '/sessions/:session_id/validate',
     options('Validate a model that may inherit from one of the session', { params: SessionParams }),
-    async ({ body, params }) => service.validate(body, params.session_id),
+    async (request) => service.validate({ ...request.body, client: clientOf(askerOf(request)) }, request.params.session_id),
   )
 }

@@ -88,7 +88,12 @@ export async function hostileHour(minutes: number, seed = 20261122): Promise<str
   const orTold = async (error: unknown): Promise<never> => {
     // Where it has ended by itself, the log says how.
     await Promise.race([server.ended, new Promise((resolve) => setTimeout(resolve, 2000))])
-    console.error(new Date().toISOString(), server.log().slice(-5000))
+    // What the engine says when it ends is no JSON, and may stand before the last lines of the log.
+    const engine = server
+      .log()
+      .split('\n')
+      .filter((line) => !line.startsWith('{'))
+    console.error(new Date().toISOString(), engine.slice(-100).join('\n'), server.log().slice(-2000))
     throw error
   }
   // What starting and the first use of a part took is told apart.

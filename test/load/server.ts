@@ -7,7 +7,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const sourceFile = (name: string) => path.join(root, `plugins/${name}/src/index.ts`)
+export const sourceFile = (name: string) => path.join(root, `plugins/${name}/src/index.ts`)
 const source = (name: string) => JSON.stringify(sourceFile(name))
 const REST = `plugins: [${['dialect-duckdb', 'dialect-postgres', 'vendor-duckdb', 'semantic-ql', 'format-parquet', 'surface-rest'].map(source).join(', ')}]`
 

@@ -104,8 +104,9 @@ async function runGuides(app) {
 }
 
 /** The blocks of a page that a comment before them names as files. */
-const packedFiles = (text) =>
-  [...text.matchAll(/<!-- packed: ([\w.-]+) -->\n```\w+\n(.*?)```\n/gs)].map(([, name, code]) => [name, code])
+function packedFiles(text) {
+  return [...text.matchAll(/<!-- packed: ([\w.-]+) -->\n```\w+\n(.*?)```\n/gs)].map(([, name, code]) => [name, code])
+}
 
 /** Says how long `validate` takes beside a Node that does nothing: the best of several, since other work only adds to either. */
 function timeValidate(app) {

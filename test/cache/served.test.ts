@@ -75,7 +75,7 @@ t.test('served processes share what they keep, over restarts and beside each oth
 })
 
 t.test('a served process keeps in memory what fits, answers many at once, and says what it holds', async (t) => {
-  holds(t, 'cache.value-bytes', 'cache.single-flight', 'cache.compile', 'cache.sweep', 'cache.unknown')
+  holds(t, 'cache.value-bytes', 'cache.single-flight', 'cache.compile', 'cache.unknown')
   const policy = { CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl', CACHE_UNKNOWN_FRESHNESS_DEFAULT_TTL: '77' }
   const one = await serve({ ...BASE, CACHE_BACKEND: 'memory', CACHE_MAX_VALUE_BYTES: '4000', ...policy }, folder)
   const stats = async () => (await one.ask('GET', '/v1/cache/stats')).body

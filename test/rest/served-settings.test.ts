@@ -38,6 +38,7 @@ const endless = {
 const slow = (limit: number) => ({ select: { measures: ['Highest'] }, limit })
 const modelOver = (code: string, more: object = {}) => ({
   version: 1,
+  name: 'things',
   dataObjects: { Things: { code, columns: { V: { code: 'v', abstractType: 'string' } }, ...more } },
   dimensions: { V: { dataObject: 'Things', column: 'V' } },
 })
@@ -102,7 +103,10 @@ t.test('a served process keeps to budgets and takes no SQL of clients, unless it
   await open()
   t.equal((await ask('POST', '/v1/sessions')).status, 429, 'the environment beats .env')
   const statement = (sql: string) => ask('POST', `/v1/sessions/${session}/query/semantic-ql`, { sql })
-  t.match(await statement('SELECT "V" || \'x\' FROM model'), { status: 422 })
+  t.match(await statement('SELECT "Things Count" * 2 FROM things'), {
+    status: 422,
+    body: { code: 'UNSUPPORTED_SQL_FEATURE' },
+  })
 })
 
 t.test('a served process with MODEL_SQL=allow admits listed functions, and answers within its bytes', async (t) => {
@@ -160,9 +164,9 @@ t.test('a served process ends what takes too long, and what nobody waits for', a
     'setting.ONESHOT_BATCH_BATCH_TIMEOUT_MS',
     'setting.ONESHOT_BATCH_MAX_PARALLELISM',
     'error.disconnect',
-    'route.batch.gone',
+    'route.backpressure',
   )
-  holds(t, 'log.audit', 'setting.DB_POOL_SIZE')
+  holds(t, 'log.audit')
   const audit = path.join(folder, 'audit.jsonl')
   const limits = {
     REST_QUERY_TIMEOUT_SECONDS: '4',

@@ -13,6 +13,8 @@ export interface Reply {
 
 export interface Crowd extends Started {
   readonly address: string
+  /** Where it runs. */
+  readonly cwd: string
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
   /** Process ids by the numbers of the workers, as the log has them. */
   workers(): ReadonlyMap<number, number>
@@ -44,12 +46,14 @@ export async function serveWorkers(
   env: Record<string, string> = {},
   { count = 2, files = {} }: { readonly count?: number; readonly files?: Record<string, string> } = {},
 ): Promise<Crowd> {
-  const server = start(t, ['serve', '--workers', String(count)], { cwd: t.testdir(files), env: { ...SETTINGS, ...env } })
-  const [, address] = await server.shows(/Surface rest listens on (http[^,]+), TLS/)
+  const cwd = t.testdir(files)
+  const server = start(t, ['serve', '--workers', String(count)], { cwd, env: { ...SETTINGS, ...env } })
+  const [, address] = await server.shows(/listens? on (http[^,]+), TLS/)
   await server.shows(new RegExp(`${count} workers serve`))
   const lines = () => server.stdout().split('\n').flatMap(lineOf)
   return {
     ...server,
+    cwd,
     address: address!,
     lines,
     workers: () => new Map(lines().flatMap(({ worker, pid }) => (worker === undefined ? [] : [[worker, pid]]))),

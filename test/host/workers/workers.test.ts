@@ -1,6 +1,8 @@
 /** `grainline serve --workers 2`: what one worker holds, the others answer, and what is counted is counted once. */
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import path from 'node:path'
 import t from 'tap'
 import { workerOfId } from '../../../core/src/workers/worker-ids.js'
 import { shopModel } from '../../rest/shop.js'
@@ -230,13 +232,39 @@ t.test('a worker that is killed is replaced; its sessions are gone, and said to 
   t.match(await ask('POST', '/v1/sessions'), { status: 429 }, 'what the lost worker held does not count')
 })
 
+t.test('what one worker reads again or verifies, all know; agents are served by any', async (t) => {
+  const model = (description: string) => JSON.stringify({ ...shopModel, description })
+  const files = { 'shop.json': model('first') }
+  const crowd = await serveWorkers(t, { MODEL_FILES: 'shop.json', MCP_ENABLED: 'true' }, { files })
+  const { ask } = crowd
+  const described = async () => {
+    const answers = []
+    for (const _ of TIMES) answers.push((await ask('GET', '/v1/sessions/shop/models/shop')).body)
+    return answers
+  }
+  t.equal((await ask('POST', '/v1/verify')).status, 200)
+  t.same(new Set((await described()).map(({ health }) => health.verification.findings)), new Set([0]))
+  writeFileSync(path.join(crowd.cwd, 'shop.json'), model('second'))
+  crowd.signal('SIGHUP')
+  await crowd.shows(/(model shop replaced from its file[\s\S]*){2}/)
+  t.same(
+    (await described()).map(({ description }) => description),
+    TIMES.map(() => 'second'),
+  )
+  const headers = { accept: 'application/json, text/event-stream' }
+  for (const id of TIMES) {
+    const call = { name: 'query', arguments: { dimensions: ['Region'], measures: ['Revenue'] } }
+    const { status, text } = await ask('POST', '/v1/mcp', { jsonrpc: '2.0', id, method: 'tools/call', params: call }, headers)
+    t.equal(status, 200, text)
+    t.match(text, /North/)
+  }
+})
+
 t.test('SIGTERM ends all of them, after what they are at, and frees the port', async (t) => {
   holds(t, 'workers.stop')
   const crowd = await serveWorkers(t)
   const pids = [...crowd.workers().values()]
   t.equal(pids.length, 2)
-  crowd.signal('SIGHUP')
-  await crowd.shows(/model|is read again|workers serve/)
   crowd.signal('SIGTERM')
   t.equal(await crowd.ended, 0)
   for (const pid of pids) t.throws(() => process.kill(pid, 0), { code: 'ESRCH' })

@@ -8,13 +8,15 @@ function storeAt(start: number, changes: Partial<typeof limits> = {}) {
   let now = start
   let ids = 0
   const released: string[] = []
+  const ended = { times: 0 }
   const store = new SessionStore<string>(
     { ...limits, ...changes },
     () => new Date(now),
     () => `s${++ids}`,
     (held) => released.push(held),
+    () => ended.times++,
   )
-  return { store, released, pass: (seconds: number) => (now += seconds * 1000) }
+  return { store, released, ended, pass: (seconds: number) => (now += seconds * 1000) }
 }
 
 t.test('an access moves the idle deadline, and never past the absolute one', async (t) => {
@@ -104,3 +106,43 @@ t.test('deleting a session releases its models, and a second time finds nothing'
   t.same(released, ['held'])
   t.throws(() => store.delete('s1'), { code: 'SESSION_NOT_FOUND' })
 })
+
+t.test(
+  'a session of another worker visits: it is found and listed, counts as none that ended here, and lets go of what it no longer holds',
+  async (t) => {
+    const { store, released, ended, pass } = storeAt(0)
+    const facts = {
+      id: 'v1',
+      metadata: {},
+      createdAt: 0,
+      lastAccessedAt: 0,
+      expiresAt: 100_000,
+      maxExpiresAt: 250_000,
+      modelCount: 2,
+    }
+    const models = (...ids: readonly string[]) => new Map(ids.map((id) => [id, `held ${id}`]))
+    store.welcome(facts, models('a', 'b'))
+    t.same([...store.access('v1').models.keys()], ['a', 'b'])
+    t.equal(store.find('v1')?.visiting, true)
+    store.welcome(facts, models('b', 'c'))
+    t.same([...store.access('v1').models.keys()], ['b', 'c'])
+    t.same(released, ['held a'])
+    store.farewell('v1')
+    store.farewell('v1')
+    t.same(released, ['held a', 'held b', 'held c'])
+    t.throws(() => store.access('v1'), { code: 'SESSION_NOT_FOUND' })
+    store.welcome(facts, models('d'))
+    pass(100)
+    t.equal(store.sweep(), 1, 'it expires as its owner has said')
+    t.equal(ended.times, 0)
+    store.open({})
+    store.farewell('s1')
+    t.same(
+      store.list().map(({ id }) => id),
+      ['s1'],
+      'who lives here takes no leave',
+    )
+    store.delete('s1')
+    t.equal(ended.times, 1)
+  },
+)

@@ -45,6 +45,7 @@ const REFUSED = [
   'SELECT our.abs(1)',
   "SELECT nextval('s')",
   "SELECT 'x' AS v FROM enable_logging('QueryLog')",
+  'SELECT * FROM (VALUES (DEFAULT)) t',
   'SELECT * FROM range(10)',
   'SELECT * FROM ROWS FROM (f(1))',
   'SELECT * FROM LATERAL f(1)',

@@ -3,7 +3,7 @@ import { rowsByTuple } from './atoms.js'
 import { atomNames, kindOfName, metricsBelow } from './components.js'
 import { type Condition, checkInner, group, type Reading, whereCondition } from './conditions.js'
 import { displayed } from './display.js'
-import { checkNames } from './faults.js'
+import { checkLevels, checkNames } from './faults.js'
 import { type Asked, askedDimension } from './fields.js'
 import { timeOfGaps, withGaps } from './gaps.js'
 import { flagOf, levelsOf, widened } from './grouping.js'
@@ -124,6 +124,7 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
   const levelFor = (dimensions: readonly Asked[]): Level =>
     levelOf({ world, now, asked, dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
   const levels = levelsOf(query.grouping, asked)
+  checkLevels(world, names, levels)
   // Conjuncts and dimensions are judged at the level of all dimensions, shown or not.
   if (!levels.some((l) => l.length === asked.length)) levelRows(levelFor(asked), query, names, applied)
   const rows = levels.flatMap((dimensions) => {

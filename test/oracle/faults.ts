@@ -36,6 +36,14 @@ export function checkNames(world: World, names: readonly string[], asked: readon
     )
 }
 
+/** Refuses where a metric runs, at any level of subtotals, along a time of which top makes groups: these have no one period. */
+export function checkLevels(world: World, names: readonly string[], levels: readonly (readonly Asked[])[]): void {
+  const code = 'TIME_DIMENSION_NOT_SELECTED'
+  const times = metricsBelow(world, names).flatMap((name) => timeOf(metricOf(world, name)!) ?? [])
+  const cut = times.find((time) => levels.some((level) => timeNamed(world, level, time)?.top))
+  if (cut !== undefined) throw new Refusal(code, `at some level top makes groups of ${cut}`, [code])
+}
+
 function faultsOf(
   world: World,
   names: readonly string[],

@@ -1,6 +1,7 @@
 /** What else is exported, for our own packages and tests. Any release may change it. */
 
 export { bindQuery } from './bind/bind-query.js'
+export { factsOf, measuresAt } from './discovery/main-fact.js'
 export { type FieldCatalogues, modelColumns } from './discovery/model-columns.js'
 export type { Change, ModelDiff, Touched } from './discovery/model-diff.js'
 export type { PluginEntry, PluginEntryObject, PluginList, PreloadEntry } from './host/config.js'

@@ -139,8 +139,8 @@ t.test('the values of a dimension are counted, NULL among them', async (t) => {
     ],
     truncated: false,
   }
-  t.same((await server.get('/v1/values/region')).body, all)
-  t.same((await server.get(`${prefix(shop)}/values/Region?limit=1`)).body, {
+  t.same((await server.get('/v1/values/region?all=true')).body, all)
+  t.same((await server.get(`${prefix(shop)}/values/Region?all=true&limit=1`)).body, {
     ...all,
     values: all.values.slice(0, 1),
     truncated: true,
@@ -157,6 +157,25 @@ t.test('the values of a dimension are counted, NULL among them', async (t) => {
     { value: 'a', count: 2 },
     { value: 'b', count: 1 },
     { value: null, count: 1 },
+  ])
+})
+
+t.test('a value that no row of the main fact has is listed where all are asked for', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const code = `(SELECT * FROM (VALUES ('a', 'North'), ('b', 'South'), ('c', 'West')) t (id, region))`
+  const { Shops, ...others } = shopModel.dataObjects
+  const mine = await server.shop({ dataObjects: { ...others, Shops: { ...Shops, code } } })
+  const values = async (how = '') => (await server.get(`${prefix(mine)}/values/Region${how}`)).body.values
+  t.same(await values(), [
+    { value: 'North', count: 2 },
+    { value: 'South', count: 1 },
+    { value: null, count: 1 },
+  ])
+  t.same(await values('?all=true'), [
+    { value: 'North', count: 1 },
+    { value: 'South', count: 1 },
+    { value: 'West', count: 1 },
   ])
 })
 

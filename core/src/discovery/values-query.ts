@@ -1,5 +1,7 @@
 import { STRING } from '../model/data-type.js'
 import type { Dimension, SemanticModel } from '../model/semantic-model.js'
+import { joinGraph } from '../resolve/join-graph.js'
+import { factsOf } from './main-fact.js'
 import { rowCountOf, withDimension } from './row-count-of.js'
 
 export interface ValuesQuery {
@@ -9,13 +11,21 @@ export interface ValuesQuery {
   readonly query: object
 }
 
-/** Asks for the values of a dimension, how many rows of its object have each, and NULL like any other. `search` is text that a value contains, in any case. */
-export function valuesQuery(
-  dimension: Dimension,
-  model: SemanticModel,
-  { search, limit }: { readonly search: string | undefined; readonly limit: number },
-): ValuesQuery {
-  const counted = rowCountOf(dimension.dataObject, model)
+/** Which values are wanted. */
+export interface WantedValues {
+  /** Text that a value contains, in any case. */
+  readonly search: string | undefined
+  readonly limit: number
+  /** Those too that no row of the main fact has. */
+  readonly all: boolean
+}
+
+/**
+ * Asks for the values of a dimension, how many rows have each, and NULL like any other. The rows are those of the main fact, for a filter by
+ * any other value finds nothing; they are those of the dimension's object where all are wanted, or where the main fact does not reach it.
+ */
+export function valuesQuery(dimension: Dimension, model: SemanticModel, { search, limit, all }: WantedValues): ValuesQuery {
+  const counted = rowCountOf(all ? dimension.dataObject : objectOfValues(dimension, model), model)
   const wanted = search === undefined || search === '' ? undefined : searched(dimension, counted.model)
   return {
     model: wanted?.model ?? counted.model,
@@ -29,6 +39,11 @@ export function valuesQuery(
       limit,
     },
   }
+}
+
+function objectOfValues({ dataObject, via }: Dimension, model: SemanticModel): string {
+  const { main } = factsOf(model)
+  return main !== undefined && joinGraph(model, []).reaches(main, dataObject, via) ? main : dataObject
 }
 
 /** Numbers, dates and the like are searched as they are written. */

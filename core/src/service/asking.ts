@@ -120,6 +120,8 @@ export interface ValuesRequest {
   /** Text that a value contains, in any case. */
   readonly search?: string | undefined
   readonly limit: number
+  /** Those too that no row of the main fact has. */
+  readonly all?: boolean | undefined
   readonly dialect?: string | undefined
 }
 

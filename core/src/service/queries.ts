@@ -191,10 +191,10 @@ export function createQueries(
         const asked = (wanted: QueryObject) => compileQuery(wanted, model, request).compiled.resolved.fact_tables
         return composables(query, own, asked)
       },
-      async dimensionValues({ target, dimension, dialect, ...options }, running = {}) {
+      async dimensionValues({ target, dimension, dialect, search, limit, all = false }, running = {}) {
         const handle = resolve(target)
         const found = findByName(dimension, handle.model.dimensions, 'FIELD_NOT_FOUND', 'a dimension of this model')
-        const { query, model } = valuesQuery(found, handle.model, { search: undefined, ...options })
+        const { query, model } = valuesQuery(found, handle.model, { search, limit, all })
         return execute({ target, query, dialect }, running, () => ({ ...handle, model }))
       },
       modelColumns: (model) => modelColumns(model, catalogue()),

@@ -66,7 +66,7 @@ export interface Client<M extends ModelTypes = AnyModel> {
   schema(options?: CallOptions): Promise<ModelSchema>
   values(
     dimension: DimensionName<M>,
-    options?: CallOptions & { readonly search?: string; readonly limit?: number },
+    options?: CallOptions & { readonly search?: string; readonly limit?: number; readonly all?: boolean },
   ): Promise<Values>
   find(text: string, options?: CallOptions & { readonly types?: readonly FoundField['kind'][] }): Promise<FoundFields>
   explain(name: DimensionName<M> | MeasureName<M>, options?: CallOptions): Promise<Lineage>
@@ -117,8 +117,8 @@ function clientOf<M extends ModelTypes>(send: Connection, target: Target): Clien
       compile: (sql, options) => statements.compile({ sql }, options),
     },
     schema: (options) => get('/schema', {}, options),
-    values: (dimension, { search, limit, ...options } = {}) =>
-      get(`/values/${encodeURIComponent(dimension)}`, { search, limit }, options),
+    values: (dimension, { search, limit, all, ...options } = {}) =>
+      get(`/values/${encodeURIComponent(dimension)}`, { search, limit, all }, options),
     find: (text, { types, ...options } = {}) => post('/find', { query: text, ...(types && { types }) }, options),
     explain: (name, options) => get(`/explain/${encodeURIComponent(name)}`, {}, options),
     composables: (query, options) => post('/composables', { query }, options),

@@ -1,45 +1,9 @@
 /** Whose rows a model stands for where a statement asks for rows: `SELECT *`, `COUNT(*)`, bare projections. */
 import type { SemanticModel } from '@grainline/core'
 import type { NamedModel } from '@grainline/core/surface'
-import { baseOf, type JoinGraph, joinGraph, type Measure } from '@grainline/core/unstable'
-
-import { attempt } from './attempt.js'
+import { factsOf, type Measure } from '@grainline/core/unstable'
 import type { Place } from './place.js'
 import { refuse } from './refusal.js'
-
-/** The data objects of a model at which measures are counted. */
-export interface Facts {
-  /** `undefined` where several objects count as many measures, and the model does not say which it is. */
-  readonly main: string | undefined
-  /** Those with measures of their own beside the count of their rows, the main one among them. */
-  readonly all: readonly string[]
-  /** The objects that tie for being the main one. */
-  readonly tied: readonly string[]
-}
-
-const known = new WeakMap<SemanticModel, Facts>()
-
-export function factsOf(model: SemanticModel): Facts {
-  const facts = known.get(model) ?? find(model)
-  known.set(model, facts)
-  return facts
-}
-
-function find(model: SemanticModel): Facts {
-  const graph = joinGraph(model, [])
-  const counted = new Map<string, number>()
-  const declared = new Set<string>()
-  for (const measure of model.measures.values()) {
-    const base = baseOrNone(measure, graph)
-    if (base === undefined) continue
-    counted.set(base, (counted.get(base) ?? 0) + 1)
-    if (measure.rowCountOf === undefined) declared.add(base)
-  }
-  const most = Math.max(0, ...counted.values())
-  const tied = [...counted].filter(([, count]) => count === most).map(([object]) => object)
-  const main = model.settings.mainFact ?? (tied.length === 1 ? tied[0] : undefined)
-  return { main, tied, all: [...new Set([...(main === undefined ? [] : [main]), ...declared])] }
-}
 
 /** The object whose rows a relation stands for. Throws `ANCHOR_REQUIRED`, naming the choices. */
 export function factOf({ model, fact, names }: NamedModel, at: Place | undefined): string {
@@ -67,11 +31,3 @@ export const isOfItsRows = ({ total, grain, filterContext, semiAdditive }: Measu
   !total && grain === undefined && filterContext === undefined && semiAdditive === undefined
 
 const isPlain = (measure: Measure): boolean => isOfItsRows(measure) && measure.filters.length === 0
-
-/** The measures that are counted at the rows of an object. */
-export function measuresAt(model: SemanticModel, object: string): readonly string[] {
-  const graph = joinGraph(model, [])
-  return [...model.measures.values()].filter((measure) => baseOrNone(measure, graph) === object).map(({ name }) => name)
-}
-
-const baseOrNone = (measure: Measure, graph: JoinGraph): string | undefined => attempt(() => baseOf(measure, graph, ''))

@@ -1,7 +1,8 @@
 /** The models that a statement may name, and how it names them. */
 import type { ModelScope } from '@grainline/core/surface'
 import { type NamedModel, nearest } from '@grainline/core/surface'
-import { factsOf, relationName } from './main-fact.js'
+import { factsOf } from '@grainline/core/unstable'
+import { relationName } from './main-fact.js'
 import type { RangeVar } from './node.js'
 import type { Place } from './place.js'
 import { refuse } from './refusal.js'

@@ -7,14 +7,15 @@ import {
   bindQuery,
   type Dimension,
   type FieldCatalogues,
+  factsOf,
   joinGraph,
+  measuresAt,
   modelColumns,
   resolveQuery,
   withInternalFunctions,
 } from '@grainline/core/unstable'
-
 import { attempt } from './attempt.js'
-import { factsOf, isOfItsRows, measuresAt } from './main-fact.js'
+import { isOfItsRows } from './main-fact.js'
 
 export interface RelationColumns {
   readonly schema: ResultSchema

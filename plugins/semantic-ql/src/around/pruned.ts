@@ -1,7 +1,8 @@
 /** A subselect without the measures that are not read of it. Its groups stay what they are. */
 import type { SemanticModel } from '@grainline/core'
 import { componentsOf } from '@grainline/core/surface'
-import { isOfItsRows, measuresAt, rowCountOf } from '../main-fact.js'
+import { measuresAt } from '@grainline/core/unstable'
+import { isOfItsRows, rowCountOf } from '../main-fact.js'
 import { type ModelRelation, readsOf } from '../model-relation.js'
 import { bodyOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
 import { nameOf } from '../targets.js'

@@ -20,9 +20,10 @@ export function valueRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'The values of a dimension', tags: ['discovery'], response: answers(200, ValuesResponse) }
   modelRoute(app, context, { path, schema, url: ValuesUrl }, async ({ sessionId, modelId, model }, request, reply) => {
     const { name } = service.findDimension(model, (request.params as { name: string }).name)
-    const { search, limit = 100, dialect } = request.query as Url
+    const { search, limit = 100, all = false, dialect } = request.query as Url
     // One more than is given, so that a cut list is known from a complete one.
-    const asked = { asker: askerOf(request), target: { sessionId, modelId }, dimension: name, search, limit: limit + 1, dialect }
+    const wanted = { dimension: name, search, limit: limit + 1, all, dialect }
+    const asked = { asker: askerOf(request), target: { sessionId, modelId }, ...wanted }
     const options = optionsFor(request, reply.raw, context.settings)
     const rows = await timed(reply, 'values', async () => rowsOf(await service.dimensionValues(asked, options)))
     const values = rows.slice(0, limit).map(([value, count]) => ({ value, count }))
@@ -49,6 +50,12 @@ function refuseValues(app: FastifyInstance, path: string): void {
 const ValuesUrl = {
   search: Type.Optional(Type.String({ maxLength: 500, description: 'Text that a value contains, in any case.' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 100 })),
+  all: Type.Optional(
+    Type.Boolean({
+      description: 'Also the values that no row of the main fact has; counted are the rows of the object.',
+      default: false,
+    }),
+  ),
   dialect: Type.Optional(Type.String()),
 }
 
@@ -58,7 +65,10 @@ const ValuesResponse = Type.Object(
     values: Type.Array(
       Type.Object({
         value: Type.Unsafe<unknown>({ description: 'As in the rows of an answer; null is a value too.' }),
-        count: Type.Unsafe<number | string>({ type: ['integer', 'string'], description: "Rows of the dimension's object." }),
+        count: Type.Unsafe<number | string>({
+          type: ['integer', 'string'],
+          description: 'Rows of the main fact, or of the object.',
+        }),
       }),
     ),
     truncated: Type.Boolean({ description: 'Whether there are more than limit.' }),

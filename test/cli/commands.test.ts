@@ -285,7 +285,7 @@ t.test('Ctrl-C cancels a question, whenever it comes', async (t) => {
 t.test('compile shows what a question is at each stage, of a model of this machine', async (t) => {
   const asked = [model, '-d', 'airline', '-m', 'flight_count', '--dialect', 'postgres']
   const at = async (stage: string) => JSON.parse((await run(['compile', ...asked, '--stage', stage])).out)
-  t.match(await at('resolved'), { kind: 'aggregate', dimensions: [{ name: 'Airline' }], atoms: [{ home: 'Flights' }] })
+  t.match(await at('resolved'), { kind: 'aggregate', dimensions: [{ name: 'Airline' }], aggregates: [{ base: 'Flights' }] })
   t.match(await at('bound'), { rows: { kind: 'aggregate', legs: [{ block: { base: 'Flights' } }] }, bases: ['Flights'] })
   t.match(await at('plan'), { kind: String })
   t.match(await at('statement'), { ctes: [], body: { kind: 'select', items: [{ alias: 'Airline' }, { alias: 'Flight Count' }] } })

@@ -144,6 +144,8 @@ t.test('the standalone server', async (t) => {
     t.equal(status, 200)
     for (const { path } of body.links as { path: string }[]) t.equal((await fetch(server.address + path)).status, 200, path)
     const page = await fetch(`${server.address}/`, { headers: { accept: 'text/html,*/*;q=0.8' } })
+    t.equal((await ask('/ui')).status, 404, 'without its plugin there is no page')
+    t.notMatch(JSON.stringify(body), '/ui')
     t.match(page.headers.get('content-type'), /^text\/html/)
     t.match(await page.text(), '<a href="/docs">')
   })

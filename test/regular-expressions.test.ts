@@ -30,7 +30,7 @@ const OTHERS: readonly (readonly [file: string, begins: string, why: string])[] 
   ['plugins/vendor-duckdb/src/column-types.ts', '(?:"', 'a table as the database itself writes it'],
   ['packages/language/src/completion.ts', '[\\p{L}_]', 'at most 100 characters'],
   ['packages/language/src/hover.ts', '[\\p{L}', 'at most 100 characters'],
-  ['packages/language/src/server/is-model.ts', '^\\s*#', 'at most 1,000 characters'],
+  ['packages/language/src/server/serve-editor.ts', '^\\s*#', 'at most 1,000 characters'],
 ]
 
 const SHORT = 1500

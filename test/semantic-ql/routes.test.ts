@@ -118,6 +118,14 @@ t.test('models are told apart by name, and one of several must be chosen', async
   t.same(chosen.body.rows, [[336776]])
 })
 
+t.test('a language that is not loaded is refused with those that are', async (t) => {
+  for (const language of ['', 'semantic-qi', 'x'.repeat(1000)])
+    t.match(await server.post('/v1/sessions/flights/query/semantic-ql/compile', { sql: 'SELECT 1', language }), {
+      status: 422,
+      body: { code: 'INVALID_REQUEST', errors: [{ path: 'language' }], suggestions: ['semantic-ql'] },
+    })
+})
+
 t.test('questions about the models are answered from the models', async (t) => {
   t.match(await sql('SHOW TABLES'), { columns: [{ name: 'name' }, {}, {}, {}, {}], rows: [['flights'], ['again']] })
   const described = await sql('DESCRIBE flights')

@@ -5,6 +5,7 @@ import type { Language, Leaf, LeafQuery, NamedModel, Program, Reading, ShownColu
 import type { QueryJson } from '../language/query-json.js'
 import { Lru } from '../lru.js'
 import type { DataType } from '../model/data-type.js'
+import { nearest } from '../nearest.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import { type CompileResult, clientOf, type ExecuteOptions } from './asking.js'
 import { catalogueOf } from './catalogue.js'
@@ -44,6 +45,14 @@ interface Evaluated {
   readonly options: ExecuteOptions
 }
 
+function noLanguage(name: string, loaded: readonly string[]): never {
+  const close = nearest(name, loaded)
+  throw new GrainlineError('INVALID_REQUEST', `Language '${name.slice(0, 60)}' is not loaded; loaded are ${loaded.join(', ')}`, {
+    path: 'language',
+    suggestions: close.length > 0 ? close : loaded,
+  })
+}
+
 /** Statements of SQL: each leaf is a query that the service answers like any other. */
 export function createStatements(
   deps: ServiceDeps,
@@ -57,9 +66,10 @@ export function createStatements(
   const places = new PlacesOfClients({ most: Math.max(1, most >> 1), waitMs })
   const { SEMANTIC_QL_STRICT: strict } = deps.settings
 
-  /** A language by its name, else the first. */
+  /** A language by its name, else the first. Throws `INVALID_REQUEST` with the names that are loaded. */
   function languageOf(name: string | undefined): Language {
-    if (name !== undefined) return deps.languages.get(name)
+    if (name !== undefined && deps.languages.has(name)) return deps.languages.get(name)
+    if (name !== undefined) return noLanguage(name, deps.languages.names())
     const [first] = deps.languages
     return (
       first ?? unsupported('No language of statements is loaded; add a plugin that registers one, such as @grainline/semantic-ql')

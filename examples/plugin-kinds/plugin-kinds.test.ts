@@ -74,5 +74,8 @@ t.test('REST serves the format and the language of a plugin', async (t) => {
   const said = { sql: 'Revenue by Amount', language: 'by' }
   t.match((await ask('/v1/query/semantic-ql', said)).json(), { row_count: 2, query: { select: { dimensions: ['Amount'] } } })
   t.match((await ask('/v1/query/semantic-ql', { sql: 'Revenue', language: 'by' })).json(), { code: 'SQL_SYNTAX_ERROR' })
-  t.match((await ask('/v1/query/semantic-ql', { sql: 'Revenue', language: 'bye' })).json(), { code: 'UNKNOWN_EXTENSION' })
+  t.match((await ask('/v1/query/semantic-ql', { sql: 'Revenue', language: 'bye' })).json(), {
+    code: 'INVALID_REQUEST',
+    suggestions: ['by'],
+  })
 })

@@ -56,9 +56,12 @@ async function body(pieces: AsyncIterable<Uint8Array | string>, { raw }: Fastify
   const answer = await wholeOrParts(pieces)
   if (Buffer.isBuffer(answer)) return answer
   const stream = Readable.from(answer, { objectMode: false })
-  stream.once('error', () => {
+  const breakOff = () => {
     if (raw.headersSent) resetConnection(raw)
-  })
+  }
+  stream.once('error', breakOff)
+  // A compressor may let its first bytes out after the rows have failed: then it is the one whose error comes behind the headers.
+  raw.once('pipe', (source: Readable) => source.prependOnceListener('error', breakOff))
   return stream
 }
 
@@ -80,5 +83,8 @@ function headersOf({ outcome }: Pick<Execution, 'outcome'>): Record<string, stri
 function resetConnection({ socket }: Pick<OutgoingMessage, 'socket'>): void {
   // A request from within the process has no connection.
   if (!(socket instanceof Socket) || socket instanceof TLSSocket || socket.remotePort === undefined) return
-  socket.resetAndDestroy()
+  // `resetAndDestroy` ends the socket first: the end could arrive before the reset, and the answer look whole. With this mark of Node's own,
+  // which it sets itself there, nothing is sent but the reset.
+  Reflect.set(socket, 'resetAndClosing', true)
+  socket.destroy()
 }

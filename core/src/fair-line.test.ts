@@ -1,7 +1,7 @@
 import t from 'tap'
 import { FairLine } from './fair-line.js'
 
-/** Work that ends when it is told, a second later. */
+/** Work that ends a second after the signal to end. */
 function working() {
   let now = 0
   const line = new FairLine(1, () => now)

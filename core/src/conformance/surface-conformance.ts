@@ -49,7 +49,7 @@ measures:
   Revenue: { columns: [{ dataObject: Orders, column: Amount }], resultType: int, aggregation: sum }
 `
 
-/** Runs the tests that every surface passes: the number, who may ask, refusals in sentences, many at once, and the end. */
+/** Runs the tests that every surface passes: it gives the number, asks for a key, refuses in sentences, answers many requests at once, and closes. */
 export function surfaceConformance(t: TestRunner, under: SurfaceUnderTest): void {
   const say = (name: string, body: (ask: (measure: string, key?: string | null) => Promise<SurfaceAnswer>) => Promise<void>) =>
     t.test(`${under.name}: ${name}`, async () => {

@@ -57,7 +57,7 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
   workers.answer(CLEAR, () => own.clearCache())
   workers.answer(HEARTBEAT, (table) => own.heartbeat(table))
 
-  /** What the owner of a session says; a session that nobody has is refused here. */
+  /** What the owner of a session answers. A session without an owner is refused here. */
   async function atOwner<T>(sessionId: string, ask: (owner: number) => Promise<T>, here: () => Promise<T>): Promise<T> {
     const owner = visits.ownerOf(sessionId)
     if (owner === undefined) return here()

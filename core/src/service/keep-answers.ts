@@ -109,7 +109,7 @@ async function* inOrder(batches: readonly RecordBatch[]): AsyncGenerator<RecordB
   yield* batches
 }
 
-/** The stream of one client, who may stop waiting for it: `spent` is how long it has waited already. */
+/** The stream of one client. The client may stop waiting for it; `spent` is the time that it has waited already. */
 function bounded({ execution, abort }: Large, { signal, timeoutMs, timeoutSetting }: ExecuteOptions, spent: number): Execution {
   const gone = () => abort(signal?.reason)
   const left = timeoutMs === undefined ? undefined : timeoutMs - spent

@@ -68,8 +68,7 @@ export function createStatements(
 
   /** A language by its name, else the first. Throws `INVALID_REQUEST` with the names that are loaded. */
   function languageOf(name: string | undefined): Language {
-    if (name !== undefined && deps.languages.has(name)) return deps.languages.get(name)
-    if (name !== undefined) return noLanguage(name, deps.languages.names())
+    if (name !== undefined) return deps.languages.has(name) ? deps.languages.get(name) : noLanguage(name, deps.languages.names())
     const [first] = deps.languages
     return (
       first ?? unsupported('No language of statements is loaded; add a plugin that registers one, such as @grainline/semantic-ql')

@@ -29,7 +29,7 @@ function stepsTo(end: SqlExpr): readonly Call<SqlLeaf>[] {
   return steps
 }
 
-/** Whether a date between the first step and the last may lie behind the one that they start from. A cut leads to no later one. */
+/** Whether a date between the first step and the last may be later than the date of the start. A cut never gives a later date. */
 function passesLaterDate(steps: readonly Call<SqlLeaf>[]): boolean {
   let [months, days] = [0, 0]
   return steps.some((step) => {

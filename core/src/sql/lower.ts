@@ -66,11 +66,11 @@ const KEPT_SCALE = 6
 const KEPT_PRECISION = 34
 
 class Lowering {
-  /** What stands for the keys of the groups of the SELECT at hand, wherever it reads them: a text that is equal only to itself, a zero without a sign. */
+  /** What the current SELECT reads in place of the keys of its groups: a text that is equal only to itself, a zero without a sign. */
   #keys = new ValueMap<SqlExpr, SqlExpr>()
   readonly #types = new Map<SqlExpr, DataType>()
   readonly doubles = new SpecialDoubles((e) => this.#type(e))
-  /** Whether an expression of the SELECT at hand may be NaN or infinite. */
+  /** Whether an expression of the current SELECT may be NaN or infinite. */
   #isSpecial: (expr: SqlExpr) => boolean = () => false
   /** The keys of the groups that the windows at hand stand over. */
   #groupKeys: readonly SqlExpr[] = []

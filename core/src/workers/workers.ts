@@ -17,7 +17,7 @@ export interface Workers {
   readonly number: number
   /** How many serve together. */
   readonly count: number
-  /** Made anew for every run of the server, and the same in all workers. */
+  /** Each run of the server makes a new one. It is the same in all workers. */
   readonly secret: Uint8Array
   /** Asks one worker. Rejects with its refusal, or with `WorkerGone`. */
   ask<Q, A>(worker: number, topic: Topic<Q, A>, question: Q): Promise<A>

@@ -55,7 +55,7 @@ t.test('what cannot be cloned is an error where it was asked', async (t) => {
   )
 })
 
-t.test('who is gone is told, also to those who wait', async (t) => {
+t.test('a member that has left is announced, also to members that wait', async (t) => {
   const { board, of } = crew()
   const waiting = of(1).ask(2, SILENT, null)
   const all = of(1).askOthers(SILENT, null)

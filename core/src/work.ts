@@ -15,7 +15,8 @@ export function withinSteps<T>(steps: number, work: () => T): T {
   try {
     return work()
   } finally {
-    left = outer - (given - left)
+    // Without an outer budget there is none again. Infinity less Infinity is no number, and no budget would ever run out after it.
+    left = Number.isFinite(outer) ? outer - (given - left) : outer
   }
 }
 

@@ -7,6 +7,9 @@ interface Wire {
   execute(message: object, more: boolean): void
 }
 interface Cursor {
+  _cb: ((error: null, rows: unknown, result: unknown) => void) | null
+  _rows: unknown
+  readonly _result: { rows: unknown }
   submit(connection: Wire): void
   handleCommandComplete(message: unknown): void
 }
@@ -27,9 +30,23 @@ export function readingCursor(base: typeof PgCursor): typeof PgCursor {
       super.submit(connection)
     }
 
+    /**
+     * The driver gives the last rows only when the server has also closed the cursor, which is another way there and back. In a transaction
+     * that was begun nothing can fail between the two; the connection does nothing else until it is closed.
+     */
     override handleCommandComplete(message: unknown): void {
-      if (this.#begun) super.handleCommandComplete(message)
+      if (this.#begun) {
+        super.handleCommandComplete(message)
+        this.#deliver()
+      }
       this.#begun = true
+    }
+
+    #deliver(): void {
+      const { _cb: deliver, _rows: rows, _result: result } = this
+      this._cb = null
+      result.rows = rows
+      if (deliver) setImmediate(deliver, null, rows, result)
     }
   }
   return ReadingCursor as unknown as typeof PgCursor

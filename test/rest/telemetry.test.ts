@@ -81,7 +81,7 @@ t.test('the audit file takes a line per question: who, what, rows and time', asy
       milliseconds: Number,
       time: '2026-01-01T00:00:00.000Z',
     },
-    { verb: 'compile', outcome: 'UNKNOWN_MEASURE' },
+    { verb: 'compile', outcome: 'UNKNOWN_MEASURE', session_id: id, model_id: model },
     { verb: 'values', outcome: 'ok', rows: 2, query: { dimension: 'Region', search: 'o' } },
   ])
   t.equal(lines.length, 3)

@@ -15,7 +15,7 @@ export interface Language extends Named {
   /** What a statement asks. Throws a `GrainlineError` with the place of the fault in the text. */
   read<M extends NamedModel>(request: ReadRequest<M>): Promise<Reading<M>>
   /** The types of `$1`, `$2` … as the statement and the columns of the models in reach show them. */
-  parameterTypes(text: string, columns: () => Promise<ResultSchema>): Promise<readonly DataType[]>
+  parameterTypes(text: string, columns: () => Promise<ResultSchema>, client?: string): Promise<readonly DataType[]>
   /** The relations that statements may read of a model: the one of its name first. */
   relations(model: SemanticModel, catalogue: Catalogue): Promise<readonly SqlRelation[]>
   /** Admits SQL text inside the models of clients (`MODEL_SQL=allow`). Left out by a language that reads no SQL. */
@@ -33,6 +33,8 @@ export interface ReadRequest<M extends NamedModel = NamedModel> extends Catalogu
   /** What `$1`, `$2` … stand for. */
   readonly parameters: readonly SqlParameter[]
   readonly now: Date
+  /** Who asks. Where many wait until their long texts are read, each client gets a share; without it, the server itself asks. */
+  readonly client?: string
 }
 
 /** The functions and aggregates that plugins and the core offer, by name. */

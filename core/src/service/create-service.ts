@@ -56,7 +56,7 @@ export function createService(given: ServiceDeps): SemanticService {
   sweeps.unref()
   const asking = queries.verbs(models.verbs.resolveModel)
   const observers = new Observers()
-  const observed = { ...asking, ...observeQueries(asking, observers) }
+  const observed = { ...asking, ...observeQueries(asking, observers, models.verbs.resolveModel) }
   const statements = createStatements(deps, { ...observed, modelReach: models.modelReach })
   const curated = settings.MODEL_FILES.length > 0
   const published = () => models.verbs.publishedModels().map(({ model }) => model)

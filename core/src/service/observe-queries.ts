@@ -2,11 +2,11 @@ import { GrainlineError } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
 import type { Execution, QueryEvent, QueryObserver } from './asking.js'
 import { endable } from './endable.js'
-import type { ModelHandle } from './held-models.js'
+import type { ModelHandle, QueryTarget } from './held-models.js'
 import type { QueryService } from './semantic-service.js'
 
 type Verbs = Pick<QueryService, 'compile' | 'execute' | 'dimensionValues'>
-type Asked = Pick<QueryEvent, 'verb' | 'asker' | 'query'>
+type Asked = Pick<QueryEvent, 'verb' | 'asker' | 'query'> & { readonly target: QueryTarget }
 type Found = Pick<QueryEvent, 'outcome' | 'rows' | 'dialect'> & { readonly handle?: ModelHandle }
 
 /** Observers of queries. One that throws does no harm to the others. */
@@ -31,19 +31,22 @@ export class Observers {
 }
 
 /** The verbs, which tell of every question once its answer has ended: after the last row, or with the refusal. */
-export function observeQueries(verbs: Verbs, observers: Observers): Verbs {
-  const begin = (asked: Asked) => {
+export function observeQueries(verbs: Verbs, observers: Observers, resolve: (target: QueryTarget) => ModelHandle): Verbs {
+  /** A question that was refused may have found its model before. */
+  const found = (target: QueryTarget): ModelHandle | undefined => {
+    try {
+      return resolve(target)
+    } catch {
+      return undefined
+    }
+  }
+  const begin = ({ target, ...asked }: Asked) => {
     const started = performance.now()
     return ({ outcome, rows, dialect, handle }: Found) =>
-      observers.tell(() => ({
-        ...asked,
-        outcome,
-        rows,
-        dialect,
-        sessionId: handle?.sessionId,
-        modelId: handle?.modelId,
-        milliseconds: performance.now() - started,
-      }))
+      observers.tell(() => {
+        const { sessionId, modelId } = handle ?? found(target) ?? {}
+        return { ...asked, outcome, rows, dialect, sessionId, modelId, milliseconds: performance.now() - started }
+      })
   }
 
   async function run(asked: Asked, work: () => Promise<Execution>): Promise<Execution> {
@@ -54,16 +57,18 @@ export function observeQueries(verbs: Verbs, observers: Observers): Verbs {
 
   return {
     async compile(request) {
-      const end = begin({ verb: 'compile', asker: request.asker, query: request.query })
+      const end = begin({ verb: 'compile', asker: request.asker, query: request.query, target: request.target })
       const compiled = await verbs.compile(request).catch((error) => refused(error, end))
       end({ outcome: 'ok', handle: compiled.handle, dialect: compiled.dialect })
       return compiled
     },
     execute: (request, options) =>
-      run({ verb: 'execute', asker: request.asker, query: request.query }, () => verbs.execute(request, options)),
+      run({ verb: 'execute', asker: request.asker, query: request.query, target: request.target }, () =>
+        verbs.execute(request, options),
+      ),
     dimensionValues: ({ target, ...request }, options) => {
       const { dimension, search, limit } = request
-      return run({ verb: 'values', asker: request.asker, query: { dimension, search, limit } }, () =>
+      return run({ verb: 'values', asker: request.asker, query: { dimension, search, limit }, target }, () =>
         verbs.dimensionValues({ target, ...request }, options),
       )
     },

@@ -75,11 +75,11 @@ export function createStatements(
     )
   }
 
-  async function read({ sql, tree, language, target, parameters = [] }: SqlRequest): Promise<Reading<AskedModel>> {
+  async function read({ sql, tree, language, target, asker, parameters = [] }: SqlRequest): Promise<Reading<AskedModel>> {
     const { models, chosen } = asking.modelReach(target)
     const named = models.map(namedModel)
     const scope = { models: named, chosen: named.find(({ handle }) => handle.modelId === chosen?.modelId) }
-    const request = { text: sql, tree, scope, parameters, now: deps.now(), ...catalogue() }
+    const request = { text: sql, tree, scope, parameters, now: deps.now(), client: clientOf(asker), ...catalogue() }
     const reading = await languageOf(language).read(request)
     if (strict && reading.kind === 'around')
       unsupported('Only a single SELECT from one model is answered here, of its dimensions and measures as they are')
@@ -224,8 +224,8 @@ export function createStatements(
     return (await Promise.all(models.map(({ model }) => modelColumns(model, catalogue())))).flat()
   }
 
-  const parametersOf = ({ sql, language, target }: SqlRequest): Promise<readonly DataType[]> =>
-    languageOf(language).parameterTypes(sql, () => columnsInReach(target))
+  const parametersOf = ({ sql, language, target, asker }: SqlRequest): Promise<readonly DataType[]> =>
+    languageOf(language).parameterTypes(sql, () => columnsInReach(target), clientOf(asker))
 
   const verbs: SqlService = {
     compileSql,

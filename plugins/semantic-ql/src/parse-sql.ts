@@ -22,13 +22,19 @@ const LONG_CHARACTERS = 10_000
 /** Texts that were asked lately, within so many characters: a tree has some hundred times the bytes of its text. */
 const kept = new Lru<ParsedSql>({ maxEntries: 512, maxBytes: 256 * 1024 })
 
-/** Throws `SQL_SYNTAX_ERROR` with the parser's own message, and `UNSUPPORTED_SQL_FEATURE` for a text too long or too deep. */
-export async function parseSql(text: string): Promise<ParsedSql> {
+/**
+ * Throws `SQL_SYNTAX_ERROR` with the parser's own message, and `UNSUPPORTED_SQL_FEATURE` for a text too long or too deep. Long texts of many
+ * clients are read in turns between them; without a client it is for the server itself.
+ */
+export async function parseSql(text: string, client = ''): Promise<ParsedSql> {
   if (text.length > MAX_CHARACTERS) unsupported('statement', `The statement has more than ${MAX_CHARACTERS} characters`)
   if (text.trim() === '') refuse('SQL_SYNTAX_ERROR', 'The statement is empty', { at: placeOf(text, 0) })
   const known = kept.get(text)
   if (known) return known
-  const parsed = parsedText(text, text.length > LONG_CHARACTERS ? await readLong(text) : readText(await loadGrammar(), text))
+  const parsed = parsedText(
+    text,
+    text.length > LONG_CHARACTERS ? await readLong(text, client) : readText(await loadGrammar(), text),
+  )
   kept.set(text, parsed, text.length)
   return parsed
 }
@@ -47,8 +53,8 @@ export async function sqlReader(): Promise<(text: string) => ParsedSql> {
   return (text) => parsedText(text, readText(grammar, text))
 }
 
-async function readLong(text: string): Promise<ReturnType<typeof readText>> {
-  const read = await readApart(text)
+async function readLong(text: string, client: string): Promise<ReturnType<typeof readText>> {
+  const read = await readApart(text, client)
   if ('fault' in read) return read
   const tree = fromApart(read.tree)
   await betweenSteps(text)

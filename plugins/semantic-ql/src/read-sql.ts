@@ -43,10 +43,10 @@ export type CatalogueQuestion =
 
 /** Throws a `GrainlineError` with the place of the fault in the text. */
 export async function readSql<M extends NamedModel>(request: ReadRequest<M>): Promise<SqlReading<M>> {
-  const { text, tree, scope, parameters, now, functions, aggregates } = request
+  const { text, tree, scope, parameters, now, functions, aggregates, client } = request
   const relation = describedIn(text)
   if (relation !== undefined) return { kind: 'catalogue', about: { kind: 'describe', relation } }
-  const sql = tree === undefined ? await parseSql(text) : treeOfSql(text, tree)
+  const sql = tree === undefined ? await parseSql(text, client) : treeOfSql(text, tree)
   const statement = soleStatement(sql)
   const columns = await starsOf(statement, scope, request)
   const context = { sql, parameters, now, functions, aggregates, relationColumns: columns }

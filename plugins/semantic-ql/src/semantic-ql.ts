@@ -23,9 +23,9 @@ export const semanticQl: Language = {
     await betweenSteps(request.text)
     return reading
   },
-  async parameterTypes(text, columns) {
+  async parameterTypes(text, columns, client) {
     if (!/\$\d/.test(text)) return []
-    const [statement] = (await parseSql(text)).statements
+    const [statement] = (await parseSql(text, client)).statements
     return statement === undefined ? [] : parameterTypes(statement, typeByName(await columns()))
   },
   async relations(model, catalogue) {

@@ -3,6 +3,7 @@
  * address, which holds for the TypeScript source under tsx as for a bundle that contains it.
  */
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
+import { FairLine } from '@grainline/core/surface'
 import { loadGrammar, type ReadText, readText, type TextFault } from './grammar.js'
 
 /** What was read, as JSON, which is quick to hand over, or why it was not. */
@@ -11,8 +12,21 @@ export type ReadApart = { readonly tree: string } | { readonly fault: TextFault 
 /** Characters of a tree as JSON. Taking in more than this would hold the event loop, and so would the steps that follow. */
 const MOST_OF_A_TREE = 700_000
 
-/** Texts are read one after the other. Where no thread can be started they are read here. */
-export async function readApart(text: string): Promise<ReadApart> {
+/** Reads a text of a client in the thread. */
+export type ReadInTurn = (text: string, client: string) => Promise<ReadApart>
+
+/**
+ * Texts are read one after the other, in the order of a line of one place. Where no thread can be started they are read here.
+ */
+export const readerIn =
+  (line: FairLine): ReadInTurn =>
+  (text, client) =>
+    line.run(client, () => readNow(text))
+
+/** Of the texts that wait, the next is of the client that had the thread for the fewest seconds lately. */
+export const readApart = readerIn(new FairLine(1))
+
+async function readNow(text: string): Promise<ReadApart> {
   thread ??= startThread()
   try {
     return await thread.ask(text)

@@ -1,0 +1,25 @@
+import { FairLine } from '@grainline/core/surface'
+import t from 'tap'
+import { parseSql } from './parse-sql.js'
+import { readerIn } from './sql-thread.js'
+
+const long = (name: string) => `SELECT ${Array.from({ length: 1500 }, (_, i) => `"${name}${i}"`).join(', ')} FROM m`
+
+t.test('one long statement is not behind all that another client has sent', async (t) => {
+  // Some seconds pass whenever somebody looks.
+  let now = 0
+  const inTurn = readerIn(new FairLine(1, () => (now += 5000)))
+  const read: string[] = []
+  const ask = async (client: string) => {
+    await inTurn(long(client), client)
+    read.push(client)
+  }
+  await Promise.all(['much', 'much', 'much', 'much', 'little'].map(ask))
+  t.same(read, ['much', 'little', 'much', 'much', 'much'])
+})
+
+t.test('a long statement that cannot be read is refused, and the next is read', async (t) => {
+  const [wrong, right] = await Promise.allSettled([parseSql(`${long('x')} WHERE`, 'a'), parseSql(long('y'), 'a')])
+  t.match(wrong, { status: 'rejected', reason: { code: 'SQL_SYNTAX_ERROR' } })
+  t.equal(right.status, 'fulfilled')
+})

@@ -14,6 +14,7 @@ import { flightsConfig } from './load/flights.js'
 import { sourceFile, startWatched } from './load/server.js'
 import { mostOfATurn } from './longest-turn.js'
 import { shopModel, shopQuery } from './rest/shop.js'
+import { holds } from './specification/holds.js'
 
 t.setTimeout(1_800_000)
 
@@ -42,6 +43,7 @@ const open = {
 }
 
 t.test('on a server without keys', async (t) => {
+  holds(t, 'operation.turns')
   const { plugins, preload } = JSON.parse(flightsConfig) as { plugins: unknown[]; preload: unknown }
   const vendors = ['vendor-postgres', 'vendor-mysql', 'vendor-clickhouse', 'dialect-mysql', 'dialect-clickhouse'].map(sourceFile)
   const server = await startWatched(open, JSON.stringify({ plugins: [...plugins, ...vendors], preload }))

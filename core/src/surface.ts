@@ -6,6 +6,7 @@ export { warning } from './errors.js'
 export { FairLine } from './fair-line.js'
 export { FairShares } from './fair-shares.js'
 export { type AnswerWithin, askWithin, type RequestWithin } from './host/ask-within.js'
+export type { Deprecation } from './host/deprecation.js'
 export { clientIp } from './host/door/client-ip.js'
 export { principalOf } from './host/door/door.js'
 export type {
@@ -19,6 +20,7 @@ export type {
   Surface,
   SurfaceContext,
 } from './host/points.js'
+export { answerErrors, type Problem, type ReadShape, sendProblem } from './host/problem.js'
 export { readTls, type TlsOptions } from './host/tls.js'
 export type {
   Catalogue,

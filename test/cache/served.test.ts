@@ -1,5 +1,5 @@
 /** What is kept, on the stock server as `grainline serve` starts it, beside a database that changes under it. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import t from 'tap'
@@ -102,6 +102,77 @@ t.test('a store that a served process cannot use costs queries and no answer', a
   const one = await serve({ ...BASE, ...kept, CACHE_DIR: missing }, folder)
   for (let i = 0; i < 2; i++) t.match(await run(one, counts('Orders')), { cached: false, rows: [[1000]] })
 })
+
+t.test('a served process counts an interval from its anchor in its zone, and one table has one contract', async (t) => {
+  holds(t, 'cache.anchor', 'cache.one-table')
+  const daily = { mode: 'interval', interval: '1d', anchor: '06:00', timezone: 'Asia/Kathmandu' }
+  const twins = { ...model, dataObjects: { Loads: object('orders', daily), Same: object('ORDERS') } }
+  const { ask } = await serve({ ...BASE, MODEL_FILES: '', CACHE_BACKEND: 'memory' }, folder)
+  const { session_id } = (await ask('POST', '/v1/sessions')).body
+  const load = (document: object) =>
+    ask('POST', `/v1/sessions/${session_id}/models`, { model_json: { ...document, dimensions: {} } })
+  const { model_id } = (await load(twins)).body
+  for (const name of ['Loads', 'Same']) {
+    const before = secondsToSixInKathmandu()
+    const { body } = await ask('POST', '/v1/query/execute', { session_id, model_id, query: counts(name) })
+    t.match(body, { rows: [[1000]], ttl_source: 'interval' }, name)
+    // Two answers on both sides of six o'clock belong to different days.
+    const between = (before - body.ttl_seconds + 86_400) % 86_400
+    t.ok(between < 60, `${name}: ${body.ttl_seconds} s, ${before} s before it was asked`)
+  }
+  const contrary = { ...twins, dataObjects: { ...twins.dataObjects, Same: object('ORDERS', { mode: 'static' }) } }
+  t.match(await load(contrary), { status: 422, body: { errors: [{ code: 'SHARED_TABLE_CONTRACT_DISAGREEMENT' }] } })
+})
+
+/** Kathmandu is 5 hours and 45 minutes ahead, the whole year. */
+const secondsToSixInKathmandu = (): number => {
+  const secondOfDay = (Math.floor(Date.now() / 1000) + 5.75 * 3600) % 86_400
+  return (6 * 3600 - secondOfDay + 86_400) % 86_400
+}
+
+t.test('a served process keeps no more on the disk than it may, and sweeps what is over by itself', async (t) => {
+  holds(t, 'cache.disk-bytes', 'cache.sweep')
+  const bounded = { ...kept, CACHE_DIR: path.join(folder, 'bounded'), CACHE_MAX_DISK_BYTES: '20000' }
+  const one = await serve({ ...BASE, ...bounded }, folder)
+  const bytes = () => filesOf(bounded.CACHE_DIR).reduce((sum, file) => sum + sizeOf(file), 0)
+  for (let limit = 1; limit <= 40; limit++) {
+    await run(one, { ...byKind, limit: limit * 10 })
+    const most = bytes()
+    t.ok(most <= 20_000, `${most} bytes`)
+  }
+  t.ok(bytes() > 0)
+  const brief = { ...kept, CACHE_DIR: path.join(folder, 'brief'), CACHE_SWEEP_INTERVAL_SECONDS: '1', CACHE_MIN_TTL_SECONDS: '1' }
+  const policy = { CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl', CACHE_UNKNOWN_FRESHNESS_DEFAULT_TTL: '2' }
+  await run(await serve({ ...BASE, ...brief, ...policy }, folder), counts('Visits'))
+  const written = () => filesOf(brief.CACHE_DIR).filter((file) => file.endsWith('.entry')).length
+  while (written() === 0) await new Promise((turn) => setTimeout(turn, 10))
+  // It goes by itself: nothing asks for it again.
+  while (written() > 0) await new Promise((turn) => setTimeout(turn, 50))
+})
+
+t.test('a served process that is killed while it writes leaves whole entries or none', async (t) => {
+  holds(t, 'cache.killed')
+  const killed = { ...kept, CACHE_DIR: path.join(folder, 'killed') }
+  const lists = Array.from({ length: 40 }, (_, i) => ({ ...byKind, limit: 100 + i }))
+  for (let i = 0; i < 4; i++) {
+    const { ask, process } = await serve({ ...BASE, ...killed }, folder)
+    const asked = lists.map((query) => ask('POST', '/v1/query/execute', { query }).catch(() => undefined))
+    await asked[i * 8]
+    process.signal('SIGKILL')
+    await Promise.all([process.ended, ...asked])
+  }
+  const after = await serve({ ...BASE, ...killed }, folder)
+  const answers = await Promise.all(lists.map((query) => run(after, query)))
+  const rows = (await run(after, byKind)).rows
+  for (const [i, answer] of answers.entries()) t.same(answer.rows, rows.slice(0, 100 + i), `${i} kept: ${answer.cached}`)
+  t.ok(
+    answers.some(({ cached }) => cached),
+    'some were written',
+  )
+})
+
+/** 0 for a file that has gone meanwhile. */
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 function filesOf(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream'
 import t from 'tap'
 import { createServerLogger, type LogSettings } from '../../core/src/host/server-logger.js'
 import { holds } from '../specification/holds.js'
@@ -42,4 +43,18 @@ t.test('cloudrun names severities and messages as Google Cloud reads them', asyn
     ['DEBUG', 'DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'],
   )
   t.match(lines[5], { message: 'said as fatal', time: /^\d{4}-/ })
+})
+
+t.test('the console shows the cause of what nobody expected below its message', async (t) => {
+  const lines: string[] = []
+  const write = (line: Buffer, _: string, done: () => void) => {
+    lines.push(String(line))
+    done()
+  }
+  const destination = new Writable({ write })
+  const logger = createServerLogger({ LOG_LEVEL: 'INFO', LOG_FORMAT: 'console' }, { destination, worker: 2 })
+  logger.error({ err: new Error('the disk is full') }, 'Something went wrong here')
+  logger.info({ milliseconds: 3 }, 'GET /health 200')
+  t.match(lines.join(''), /ERROR: worker 2: Something went wrong here\nError: the disk is full\n +at /)
+  t.match(lines.at(-1), /INFO: worker 2: GET \/health 200\n$/)
 })

@@ -1,6 +1,4 @@
-import Fastify from 'fastify'
 import t from 'tap'
-import { announceDeprecations } from '../../plugins/surface-rest/src/http/deprecation.js'
 import { holds } from '../specification/holds.js'
 import { startRest } from './server.js'
 
@@ -68,16 +66,4 @@ t.test('the languages are described by pages and schemas', async (t) => {
   )
   t.match((await server.get('/v1/reference/errors')).text, '`UNKNOWN_DATA_OBJECT`')
   t.match(await server.get('/v1/reference/querry'), { status: 404, body: { code: 'NOT_FOUND', suggestions: ['query'] } })
-})
-
-t.test('a route on its way out says since when and until when', async (t) => {
-  holds(t, 'error.deprecation')
-  const app = Fastify()
-  t.teardown(() => app.close())
-  announceDeprecations(app)
-  app.get('/old', { config: { deprecation: { since: '2026-01-01', sunset: '2026-06-01' } } }, async () => 'old')
-  app.get('/new', async () => 'new')
-  const { headers } = await app.inject('/old')
-  t.match(headers, { deprecation: '@1767225600', sunset: 'Mon, 01 Jun 2026 00:00:00 GMT' })
-  t.equal((await app.inject('/new')).headers.deprecation, undefined)
 })

@@ -1,18 +1,23 @@
 /**
- * Two services whose own data and models are the same, and whose other clients are not: what one client may see of them is the same, byte for
+ * Two served processes whose own data and models are the same, and whose other clients are not: what one client may see of them is the same, byte for
  * byte, refusals included. Caches are off; ids, clocks and counters of the whole service (`/v1/cache/stats`) are left aside.
  */
 import t from 'tap'
 import { holds } from '../specification/holds.js'
-import { executing, startRest, type TestServer } from './server.js'
-import { shopQuery } from './shop.js'
+import { type Reply, type ServedProcess, serve } from './serve.js'
+import { shopModel, shopQuery } from './shop.js'
+
+t.setTimeout(600_000)
 
 const settings = {
-  ...executing.settings,
-  DISABLE_SESSION_LIST: true,
-  COMPILE_CACHE_MAX_ENTRIES: 0,
+  QUERY_EXECUTE: 'true',
+  DUCKDB_DATABASE: ':memory:',
+  MODEL_SQL: 'allow',
+  DISABLE_SESSION_LIST: 'true',
+  COMPILE_CACHE_MAX_ENTRIES: '0',
   HEARTBEAT_AUTH_TOKEN: 'a token of the loader',
 }
+const token = { authorization: `Bearer ${settings.HEARTBEAT_AUTH_TOKEN}` }
 const secret = (name: string, table: string) => ({
   model_json: {
     name,
@@ -21,22 +26,25 @@ const secret = (name: string, table: string) => ({
   },
 })
 
-/** A service with strangers in it, who have asked and failed. */
-async function world(strangers: readonly (readonly [name: string, table: string])[]): Promise<TestServer> {
-  const server = await startRest({ ...executing, settings })
+type Ask = ServedProcess['ask']
+
+/** A server with strangers in it, who have asked and failed. */
+async function world(folder: string, strangers: readonly (readonly [name: string, table: string])[]): Promise<Ask> {
+  const { ask } = await serve(settings, folder)
   for (const [name, table] of strangers) {
-    const { session_id: id } = (await server.post('/v1/sessions', { metadata: { who: name } })).body
-    const { model_id } = (await server.post(`/v1/sessions/${id}/models`, secret(name, table))).body
-    await server.post(`/v1/sessions/${id}/query/sql`, { model_id, query: { select: { measures: [`${name} Total`] } } })
-    await server.post(`/v1/sessions/${id}/query/execute`, { model_id, query: { select: { measures: ['Nothing'] } } })
+    const { session_id: id } = (await ask('POST', '/v1/sessions', { metadata: { who: name } })).body
+    const { model_id } = (await ask('POST', `/v1/sessions/${id}/models`, secret(name, table))).body
+    await ask('POST', `/v1/sessions/${id}/query/sql`, { model_id, query: { select: { measures: [`${name} Total`] } } })
+    await ask('POST', `/v1/sessions/${id}/query/execute`, { model_id, query: { select: { measures: ['Nothing'] } } })
   }
-  return server
+  return ask
 }
 
 /** Every operation of the OpenAPI document, asked in several ways. */
-async function everything(server: TestServer): Promise<readonly string[]> {
-  const { session, model } = await server.shop()
-  const { paths } = (await server.get('/openapi.json')).body as { paths: Record<string, Record<string, unknown>> }
+async function everything(ask: Ask): Promise<readonly string[]> {
+  const session = (await ask('POST', '/v1/sessions')).body.session_id
+  const model = (await ask('POST', `/v1/sessions/${session}/models`, { model_json: shopModel })).body.model_id
+  const { paths } = (await ask('GET', '/openapi.json')).body as { paths: Record<string, Record<string, unknown>> }
   const said: string[] = []
   const fills = [
     { session_id: session, model_id: model, name: 'Region', dimension: 'Region' },
@@ -56,23 +64,18 @@ async function everything(server: TestServer): Promise<readonly string[]> {
     if (route === '/v1/cache/stats' || route === '/v1/cache/clear') continue
     for (const fill of fills) {
       const url = route.replaceAll(/\{(\w+)\}/g, (_, key: keyof typeof fill) => encodeURIComponent(fill[key] ?? 'x'))
-      if (methods.get)
-        said.push(shown('GET', url, await server.get(url)), shown('GET', url, await server.get(`${url}?model=alpha`)))
-      if (methods.post)
-        for (const body of bodies)
-          said.push(
-            shown('POST', url, await server.post(url, body, { authorization: `Bearer ${settings.HEARTBEAT_AUTH_TOKEN}` })),
-          )
+      if (methods.get) for (const at of [url, `${url}?model=alpha`]) said.push(shown('GET', url, await ask('GET', at)))
+      if (methods.post) for (const body of bodies) said.push(shown('POST', url, await ask('POST', url, body, token)))
     }
   }
   return said
 }
 
-const shown = (method: string, url: string, { status, text, headers }: Awaited<ReturnType<TestServer['get']>>): string =>
-  `${method} ${url} ${status} ${headers['content-type']} ${headers.etag ?? ''} ${text}`
+const shown = (method: string, url: string, { status, text, type, headers }: Reply): string =>
+  `${method} ${url} ${status} ${type} ${headers.get('etag') ?? ''} ${text}`
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
     .replaceAll(
-      /"(execution_time_ms|created_at|last_accessed_at|expires_at|max_expires_at|recorded_at)":("[^"]*"|[\d.]+)/g,
+      /"(execution_time_ms|created_at|last_accessed_at|expires_at|max_expires_at|recorded_at|checked_at)":("[^"]*"|[\d.]+)/g,
       '"$1":0',
     )
     .replaceAll(/req-[0-9a-z]+/g, 'ID')
@@ -80,16 +83,16 @@ const shown = (method: string, url: string, { status, text, headers }: Awaited<R
 
 t.test('a client learns nothing of the others from any route', async (t) => {
   holds(t, 'operation.strangers')
-  const worlds = await Promise.all([
-    world([]),
-    world([
+  const folder = t.testdir()
+  const [few, many] = await Promise.all([
+    world(folder, []),
+    world(folder, [
       ['alpha', 'alpha_table'],
       ['beta', 'beta_table'],
       ['gamma', 'a_third'],
     ]),
   ])
-  t.teardown(() => Promise.all(worlds.map((server) => server.close())))
-  const [alone, among] = [await everything(worlds[0]), await everything(worlds[1])]
+  const [alone, among] = [await everything(few), await everything(many)]
   t.ok(alone.length > 300, `${alone.length} answers`)
   t.equal(alone.length, among.length)
   for (const [i, answer] of alone.entries()) if (answer !== among[i]) t.equal(among[i], answer)

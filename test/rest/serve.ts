@@ -4,7 +4,7 @@ import t from 'tap'
 import { type Started, start } from '../host/process.js'
 import type { Json } from './server.js'
 
-const config = path.resolve(import.meta.dirname, '../../config/default.yaml')
+const DEFAULT = path.resolve(import.meta.dirname, '../../config/default.yaml')
 
 export interface Reply {
   readonly status: number
@@ -20,7 +20,7 @@ export interface ServedProcess {
   readonly process: Started
 }
 
-export async function serve(settings: Record<string, string>, cwd: string): Promise<ServedProcess> {
+export async function serve(settings: Record<string, string>, cwd: string, config = DEFAULT): Promise<ServedProcess> {
   const env = { PORT: '0', API_SERVER_HOST: '127.0.0.1', ...settings }
   const process = start(t, ['serve', '--config', config], { cwd, env })
   const [, address] = await process.shows(/listens? on (http[^,\s]+)/)

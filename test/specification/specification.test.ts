@@ -11,6 +11,10 @@ t.test('every row of the specification is held by a test', async (t) => {
   t.same(unheld(holdings), [])
 })
 
+t.test('every row is held on a process that is started as users start it', async (t) => {
+  t.match(renderTable(holdings), /\| \*\*All\*\* \| (\d+) \| \1 \| 0 \|/)
+})
+
 t.test('every setting acts in some row, or its surface is due', async (t) => {
   const { 'Defaults of the settings': _, ...acting } = parts
   const says = [...Object.values(acting).flatMap((rows) => Object.values<string>(rows)), ...Object.values(dueRows).flat()].join(

@@ -1,7 +1,7 @@
 /** Which tests of a file start Grainline as a process of its own, read from its text. */
 
 /** What starts one is imported from here. */
-const STARTERS = /^import \{([^}]*)\} from '[./\w-]*\/(?:process|serve|served)\.js'$/gm
+const STARTERS = /^import \{([^}]*)\} from '[./\w-]*\/(?:process|serve|served|load\/server)\.js'$/gm
 const DECLARED = /^(?:export )?(?:async )?(?:function|const) (?:(\w+)|[{[]([^}\]]*)[}\]])/
 
 /** Whether the statement at the top of the file that stands around a place starts a process, itself or by what the file declares. */

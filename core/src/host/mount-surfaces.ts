@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { fail } from '../errors.js'
+import { announceDeprecations } from './deprecation.js'
 import { openDoor } from './door/door.js'
 import type { HttpSurface } from './points.js'
+import { answerErrors } from './problem.js'
 import type { RunningHost } from './running-host.js'
 
 type Mounted = Pick<RunningHost, 'surfaces' | 'settings' | 'authenticate' | 'contextFor'>
@@ -17,6 +19,8 @@ export function mountSurfaces(
   const { settings, authenticate } = host
   app.register(
     async (scope) => {
+      announceDeprecations(scope)
+      answerErrors(scope)
       openDoor(scope, { surfaces, settings, authenticate, standalone, prefix })
       // Inside an application without a prefix, what is unknown to us may well be the application's.
       if (standalone || prefix !== '') scope.setNotFoundHandler(refusedBefore)

@@ -24,12 +24,23 @@ export function createServerLogger(settings: LogSettings, { destination = standa
       colorize: process.stdout.isTTY,
       ignore: 'pid,hostname,reqId',
       hideObject: true,
-      ...(worker !== undefined && { messageFormat: `worker ${worker}: {msg}` }),
+      messageFormat: (line) => consoleLine(line, worker),
     })
     return pino({ level }, stream)
   }
   const logger = pino({ level, ...(LOG_FORMAT === 'cloudrun' ? cloudRun : json) }, destination)
   return worker === undefined ? logger : logger.child({ worker })
+}
+
+/** The message, and below it the cause of what nobody expected: the line is all that the operator sees. */
+function consoleLine({ msg, err }: ConsoleLine, worker: number | undefined): string {
+  const message = worker === undefined ? String(msg) : `worker ${worker}: ${msg}`
+  return err === undefined ? message : `${message}\n${err.stack ?? err.message}`
+}
+
+interface ConsoleLine {
+  readonly msg?: unknown
+  readonly err?: { readonly message: string; readonly stack?: string }
 }
 
 /** One line per request, none in the cloudrun format, where the platform writes its own. */

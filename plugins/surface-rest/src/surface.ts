@@ -1,11 +1,10 @@
 import { GrainlineError } from '@grainline/core'
-import type { HttpSurface, SurfaceContext } from '@grainline/core/surface'
+import { answerErrors, type HttpSurface, type SurfaceContext } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from './context.js'
 import { limitBodies } from './http/body-budget.js'
-import { announceDeprecations } from './http/deprecation.js'
 import { readJsonBodies } from './http/json-body.js'
-import { answerErrors } from './http/problem.js'
+import { readShape } from './http/read-shape.js'
 import { foldRequests } from './http/snake-case.js'
 import { traceRequests } from './http/trace.js'
 import { validateStrictly } from './http/validation.js'
@@ -71,8 +70,7 @@ const ADMINISTRATION = [
 /** Everything below is encapsulated: an application around it keeps its own validator, error handler, parsers and hooks. */
 async function surface(app: FastifyInstance, context: RestContext): Promise<void> {
   validateStrictly(app)
-  answerErrors(app)
-  announceDeprecations(app)
+  answerErrors(app, readShape)
   limitBodies(app)
   readJsonBodies(app)
   await openApiDocument(app, context)

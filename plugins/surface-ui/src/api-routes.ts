@@ -2,7 +2,6 @@ import { GrainlineError } from '@grainline/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AskedPath, allowedPath } from './allowed-path.js'
 import { refuseStrangers } from './refuse-strangers.js'
-import { sendProblem } from './send-problem.js'
 import type { Upstream } from './upstream/upstream.js'
 
 export interface ApiOptions {
@@ -22,7 +21,6 @@ const HANDED_BACK = /^(?:content-(?:type|encoding|length)|etag|vary|retry-after|
 export function apiRoutes(parent: FastifyInstance, { upstream, credential }: ApiOptions): void {
   parent.register(async (app) => {
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body))
-    app.setErrorHandler((error: Error, request, reply) => sendProblem(error, request, reply))
     app.addHook('onRequest', async (request) => refuseStrangers(request))
     app.route({
       method: ['GET', 'POST', 'DELETE'],

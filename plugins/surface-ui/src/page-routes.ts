@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { GrainlineError } from '@grainline/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Asset, BuiltPage } from './built-page.js'
-import { sendProblem } from './send-problem.js'
 
 export interface PageOptions {
   readonly page: BuiltPage
@@ -14,7 +13,6 @@ export interface PageOptions {
 export function pageRoutes(parent: FastifyInstance, { page, rootPath }: PageOptions): void {
   const base = rootPath === '' ? './' : `${rootPath.replace(/(?<!\/)\/+$/, '')}/ui/`
   parent.register(async (app) => {
-    app.setErrorHandler((error: Error, request, reply) => sendProblem(error, request, reply))
     app.get('/ui', async (request, reply) => {
       const asked = (request.raw.url ?? '').split('?', 1)[0]!
       // The router may take both spellings for one; a relative address keeps the prefix that a proxy took away.

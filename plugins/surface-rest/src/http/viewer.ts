@@ -1,6 +1,6 @@
 import { GrainlineError } from '@grainline/core'
+import { sendProblem } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
-import { sendProblem } from './problem.js'
 
 /** Nothing comes from another host; the viewer styles its own elements. */
 const CSP = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"

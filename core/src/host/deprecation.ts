@@ -1,13 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 
+/** Since when a route is deprecated, and when it goes. Both are dates, as `2026-01-01`. */
+export interface Deprecation {
+  readonly since: string
+  readonly sunset?: string
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For a route whose schema is marked `deprecated`: since when, and when it goes. Both are dates. */
-    deprecation?: { readonly since: string; readonly sunset?: string }
+    /** For a route whose schema is marked `deprecated`. */
+    deprecation?: Deprecation
   }
 }
 
-/** A route on its way out says so in every answer: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594). */
+/** A route of any surface that is on its way out says so in every answer: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594). */
 export function announceDeprecations(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const { deprecation } = request.routeOptions.config

@@ -20,7 +20,10 @@ function working() {
     ends.shift()!()
     await new Promise(setImmediate)
   }
-  return { ask, begun, end, all, line }
+  const pass = (ms: number) => {
+    now += ms
+  }
+  return { ask, begun, end, pass, all, line }
 }
 
 t.test('one who sends a little is not behind all that another has sent', async (t) => {
@@ -30,6 +33,22 @@ t.test('one who sends a little is not behind all that another has sent', async (
   for (let i = 0; i < 6; i++) await end()
   await Promise.all(all)
   t.same(begun, ['much', 'little', 'much', 'much', 'much', 'much'])
+})
+
+t.test('who has waited for long has not had the place for as long', async (t) => {
+  const { ask, begun, end, pass, all } = working()
+  for (let i = 0; i < 4; i++) ask('some')
+  for (let i = 0; i < 4; i++) await end()
+  ask('other')
+  ask('patient')
+  pass(10_000)
+  for (let i = 0; i < 2; i++) await end()
+  ask('other')
+  ask('some')
+  ask('patient')
+  for (let i = 0; i < 3; i++) await end()
+  await Promise.all(all)
+  t.same(begun.slice(-3), ['other', 'patient', 'some'])
 })
 
 t.test('what fails leaves its place, and work that is not waited for begins at once', async (t) => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ModelDocument } from './document.js'
+import { isLarge } from './parse/portions.js'
 import { isRecord } from './shape.js'
 
 /** SHA-256 of the canonical form: keys in code point order, no white space. Yields between entries, so that a caller may pause. */
@@ -11,14 +12,43 @@ export function* contentHash(document: ModelDocument): Generator<undefined, stri
     else {
       hash.update(`${JSON.stringify(section)}:{\n`)
       for (const key of Object.keys(value).sort()) {
-        hash.update(`${JSON.stringify(key)}:${canonical(value[key])}\n`)
-        yield
+        for (const piece of pieces(value[key], `${JSON.stringify(key)}:`)) {
+          hash.update(piece)
+          yield
+        }
+        hash.update('\n')
       }
       hash.update('}\n')
     }
     yield
   }
   return hash.digest('hex')
+}
+
+/** Characters of a piece. */
+const PIECE = 16_384
+
+/** What `canonical` says, behind a text; in pieces where it is large, such as a table of thousands of columns. */
+function* pieces(value: unknown, before: string): Generator<string> {
+  let piece = before
+  for (const part of parts(value)) {
+    piece += part
+    if (piece.length < PIECE) continue
+    yield piece
+    piece = ''
+  }
+  yield piece
+}
+
+function* parts(value: unknown): Generator<string> {
+  if (!isRecord(value) || !isLarge(value)) return yield canonical(value)
+  let before = '{'
+  for (const key of Object.keys(value).sort()) {
+    yield `${before}${JSON.stringify(key)}:`
+    yield* parts(value[key])
+    before = ','
+  }
+  yield '}'
 }
 
 /** JSON with sorted keys. */

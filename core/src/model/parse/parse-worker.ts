@@ -6,9 +6,9 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { FairLine } from '../../fair-line.js'
 import { isRecord } from '../shape.js'
 import { locate, type Wanted } from './locate.js'
+import { addPortion, type Portion, portionsOf } from './portions.js'
 import { type ReadText, readText } from './read-text.js'
 import { splitBody } from './split-body.js'
-import { setOwn } from './yaml.js'
 
 /** Work on a text, which may be done here or elsewhere. */
 export type TextWork =
@@ -41,19 +41,18 @@ const ROLE = 'grainline:parse'
 const MAX_THREADS = 2
 /** A text of five million characters needs a fraction of this. */
 const HEAP_MB = 768
-/** Entries of a section per message, so that no message takes long to unpack. */
-const ENTRIES = 200
 
 const threads = new FairLine(MAX_THREADS)
 
 type Message =
-  | { readonly kind: 'entries'; readonly section: string; readonly entries: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'result'; readonly value: unknown }
+  | ({ readonly kind: 'portion' } & Portion)
+  /** `inPortions` where the document came before. */
+  | { readonly kind: 'result'; readonly value: unknown; readonly inPortions: boolean }
 
 /** Where no thread can be started, the answer is made here. */
 function runThread(work: TextWork): Promise<unknown> {
   return new Promise((resolve) => {
-    const sections = new Map<string, Record<string, unknown>>()
+    const document: Record<string, unknown> = {}
     const thread = startThread(work)
     let settled = false
     const settle = (value: unknown): void => {
@@ -63,10 +62,9 @@ function runThread(work: TextWork): Promise<unknown> {
       void thread.terminate()
     }
     thread.on('message', (message: Message) => {
-      if (message.kind === 'result') return settle(withSections(message.value, sections))
-      const section = sections.get(message.section) ?? {}
-      sections.set(message.section, section)
-      for (const [key, value] of Object.entries(message.entries)) setOwn(section, key, value)
+      if (message.kind === 'result')
+        return settle(message.inPortions ? { ...(message.value as ReadText), value: document } : message.value)
+      addPortion(document, message)
       // Asked for one by one: messages that have queued up would all be unpacked in one turn of the event loop.
       setImmediate(() => thread.postMessage('next'))
     })
@@ -101,12 +99,6 @@ function outOfMemory(error: unknown): ReadText | undefined {
   return { fault: { code: 'YAML_SAFETY_ERROR', message: 'The document needs more memory than is allowed', offset: 0 } }
 }
 
-function withSections(result: unknown, sections: ReadonlyMap<string, Record<string, unknown>>): unknown {
-  const { value } = result as ReadText
-  if (isRecord(value)) for (const [name, entries] of sections) setOwn(value, name, entries)
-  return result
-}
-
 if (!isMainThread && (workerData as { role?: unknown } | null)?.role === ROLE)
   void answer((workerData as { work: TextWork }).work)
 
@@ -114,26 +106,11 @@ async function answer(work: TextWork): Promise<void> {
   const result = workOnText(work)
   const post = (message: Message): void => parentPort!.postMessage(message)
   const value = work.kind === 'read' ? (result as ReadText).value : undefined
-  if (isRecord(value)) {
-    for (const part of splitSections(value)) {
-      post(part)
-      await new Promise((resolve) => parentPort!.once('message', resolve))
-    }
+  let inPortions = false
+  for (const portion of isRecord(value) ? portionsOf(value) : []) {
+    post({ kind: 'portion', ...portion })
+    await new Promise((resolve) => parentPort!.once('message', resolve))
+    inPortions = true
   }
-  post({ kind: 'result', value: result })
-}
-
-/** Takes the large sections out of the document, leaving empty ones in their place. */
-function* splitSections(document: Record<string, unknown>): Generator<Message> {
-  for (const [section, entries] of Object.entries(document)) {
-    if (!isRecord(entries)) continue
-    const all = Object.entries(entries)
-    if (all.length <= ENTRIES) continue
-    setOwn(document, section, {})
-    for (let i = 0; i < all.length; i += ENTRIES) {
-      const some: Record<string, unknown> = {}
-      for (const [key, value] of all.slice(i, i + ENTRIES)) setOwn(some, key, value)
-      yield { kind: 'entries', section, entries: some }
-    }
-  }
+  post({ kind: 'result', value: inPortions ? { ...(result as ReadText), value: undefined } : result, inPortions })
 }

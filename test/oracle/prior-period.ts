@@ -2,7 +2,7 @@
 import { addTo, truncate } from './calendar.js'
 import { atomNames, baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
 import { cumulativeColumn } from './cumulative.js'
-import type { Node } from './expressions.js'
+import { type Node, refsOf } from './expressions.js'
 import { withGaps } from './gaps.js'
 import { blockOf, defaultOf, groupAt, type Level, type Tuple, tuplesOf } from './levels.js'
 import type { MetricJson } from './model.js'
@@ -59,6 +59,8 @@ function valuesAt(rows: AsOf, node: Node): readonly Value[] {
     columns.set(name, known)
     return known
   }
+  // Also where no row has a period before it: whether a question is refused does not depend on its rows.
+  for (const { parts } of refsOf(node)) columnAt(parts[0]!)
   return rows.tuples.map((tuple, i) => (tuple ? formulaValue(rows.level.world, node, (name) => columnAt(name)[i]!) : null))
 }
 

@@ -2,7 +2,7 @@ import { fail } from '../errors.js'
 import type { ModelCondition } from '../model/semantic-model.js'
 import { columnsOf } from '../resolve/condition-columns.js'
 import { pinHint } from '../resolve/helpful-pins.js'
-import { bridgesOf, fieldLeaves, isLocated, locate } from '../resolve/locate.js'
+import { bridgesOf, fieldLeaves, isFieldOutOfReach, isLocated, locate } from '../resolve/locate.js'
 import type {
   AggregateQuery,
   Conjunct,
@@ -221,8 +221,7 @@ function byPresence(
 function dimensionBridges(dimension: ResolvedDimension, aggregate: ResolvedAggregate, { graph }: AggregateQuery): Set<string> {
   const nodes = bridgesOf(aggregate.base, fieldLeaves(dimension), graph, dimension.path)
   if (nodes) return nodes
-  const missed =
-    dimension.members.find((m) => locate(aggregate.base, m, graph, dimension.path) === undefined) ?? dimension.members[0]!
+  const missed = dimension.members.find((m) => isFieldOutOfReach(aggregate.base, m, graph)) ?? dimension.members[0]!
   const message = `'${aggregate.measure.name}' is counted at the rows of '${aggregate.base}', from which '${dimension.label}' on '${missed.object}' cannot be reached; ${reachInWords(aggregate.base, graph)}. To connect them, ${connectAdvice(aggregate.base, missed.object, graph)}`
   return fail('NO_JOIN_PATH', message, {
     path: dimension.path,

@@ -61,20 +61,32 @@ export const reachesAll = (base: string, leaves: readonly WhereLeaf[], graph: Jo
     (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).some(({ object, via }) => graph.reaches(base, object, via)),
   )
 
-/** The bridge nodes that a condition or dimension needs; `undefined` when some field of it is out of reach. */
-export function bridgesOf(base: string, leaves: Iterable<WhereLeaf>, graph: JoinGraph, path: string): Set<string> | undefined {
+/**
+ * The bridge nodes that a condition needs; `undefined` when some field of it is out of reach, also where another is ambiguous: what does
+ * not apply need not be understood, wherever it stands in the condition. Throws `AMBIGUOUS_JOIN`.
+ */
+export function bridgesOf(base: string, leaves: readonly WhereLeaf[], graph: JoinGraph, path: string): Set<string> | undefined {
+  if (leaves.some((leaf) => isOutOfReach(base, leaf, graph))) return undefined
   const nodes = new Set<string>()
   for (const leaf of leaves) {
-    const members = leaf.kind === 'where-field' ? membersFor(base, leaf.members, graph, path) : [leaf.subject]
-    for (const member of members ?? []) {
+    const members = leaf.kind === 'where-field' ? (membersFor(base, leaf.members, graph, path) ?? []) : [leaf.subject]
+    for (const member of members) {
       const location = locate(base, member, graph, path)
-      if (!location) return undefined
-      if (location.kind === 'bridge') nodes.add(location.node)
+      if (location?.kind === 'bridge') nodes.add(location.node)
     }
-    if (!members) return undefined
   }
   return nodes
 }
+
+const isOutOfReach = (base: string, leaf: WhereLeaf, graph: JoinGraph): boolean =>
+  (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).every((field) => isFieldOutOfReach(base, field, graph))
+
+/** Whether no way leads to the field, not even one of several. */
+export const isFieldOutOfReach = (
+  base: string,
+  { object, via }: Pick<FieldSource, 'object' | 'via'>,
+  graph: JoinGraph,
+): boolean => !graph.reaches(base, object, via) && graph.bridge(base, object, via) === undefined
 
 /** The fields that a dimension's value is made of: each must be reached, through whichever of its members. */
 export function fieldLeaves({ expression, members, name }: ResolvedDimension): readonly FieldLeaf[] {

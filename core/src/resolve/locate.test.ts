@@ -1,0 +1,55 @@
+import t from 'tap'
+import { bindQuery } from '../bind/bind-query.js'
+import { builtInAggregates } from '../model/functions/aggregates.js'
+import { builtInFunctions } from '../model/functions/catalogue.js'
+import { parseModelSync } from '../model/load-model.js'
+import { parseQuery } from '../query/parse-query.js'
+import { resolveQuery } from './resolve-query.js'
+
+/** Two bridges lead from people to teams, and none is between the others; nothing leads to visits. */
+const MODEL = `
+version: 1
+dataObjects:
+  People: { code: people, columns: { Id: { code: id, abstractType: int, primaryKey: true } } }
+  Teams: { code: teams, columns: { Id: { code: id, abstractType: int, primaryKey: true }, Name: { code: name, abstractType: string } } }
+  Members:
+    code: members
+    columns: { Person: { code: person_id, abstractType: int }, Team: { code: team_id, abstractType: int } }
+    joins:
+      - { joinTo: People, joinType: many-to-one, columnsFrom: [Person], columnsTo: [Id] }
+      - { joinTo: Teams, joinType: many-to-one, columnsFrom: [Team], columnsTo: [Id] }
+  Leaders:
+    code: leaders
+    columns: { Person: { code: person_id, abstractType: int }, Team: { code: team_id, abstractType: int } }
+    joins:
+      - { joinTo: People, joinType: many-to-one, columnsFrom: [Person], columnsTo: [Id] }
+      - { joinTo: Teams, joinType: many-to-one, columnsFrom: [Team], columnsTo: [Id] }
+  Visits: { code: visits, columns: { Id: { code: id, abstractType: int, primaryKey: true }, Place: { code: place, abstractType: string } } }
+dimensions:
+  Team: { dataObject: Teams, column: Name }
+  Place: { dataObject: Visits, column: Place }
+`
+const { model, errors } = parseModelSync({ text: MODEL })
+const catalogues = { functions: builtInFunctions, aggregates: builtInAggregates }
+const bind = (query: unknown) =>
+  bindQuery(resolveQuery(parseQuery(query), model!, { ...catalogues, now: new Date(0), defaultLimit: undefined }), catalogues)
+
+t.test('a condition on an ambiguous field and on one out of reach does not apply, in whatever order they stand', async (t) => {
+  t.same(errors, [])
+  const team = { field: 'Team', op: 'equals', value: 'red' }
+  const place = { field: 'Place', op: 'equals', value: 'Rome' }
+  const select = { measures: ['People Count', 'Visits Count'] }
+  t.throws(() => bind({ select, where: [team] }), { code: 'AMBIGUOUS_JOIN' })
+  const said = [
+    [team, place],
+    [place, team],
+  ].map((filters) => {
+    try {
+      return bind({ select, where: [{ logic: 'or', filters }] }).warnings
+    } catch (error) {
+      return (error as { code: string }).code
+    }
+  })
+  t.equal(said[0], 'FILTER_APPLIES_TO_NOTHING')
+  t.equal(said[1], said[0])
+})

@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import t from 'tap'
 import { withinTime } from './within-time.js'
 
@@ -70,4 +71,27 @@ t.test('the wait for a connection is not counted, where it is known', async (t) 
     for await (const _ of withinTime(begun, { timeoutMs: 40 }, endless.stop));
   }
   await t.rejects(reading(), { code: 'QUERY_TIMEOUT' })
+})
+
+t.test('who has waited for a connection has all of the time from then on, and no more', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  let begin = () => {}
+  let stopped = false
+  async function* endless(started: () => void): AsyncGenerator<number> {
+    begin = started
+    yield await new Promise<number>(() => {})
+  }
+  const answer = withinTime(endless, { timeoutMs: 5000 }, () => {
+    stopped = true
+  })
+  void answer.next()
+  await new Promise(setImmediate)
+  mock.timers.tick(9000)
+  t.notOk(stopped, 'the wait is not counted')
+  begin()
+  mock.timers.tick(4999)
+  t.notOk(stopped)
+  mock.timers.tick(1)
+  t.ok(stopped)
 })

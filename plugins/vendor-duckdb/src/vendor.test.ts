@@ -340,6 +340,7 @@ t.test('memory and disk space are bounded, and the refusal names the setting', a
   )
   t.same(await setting({ DUCKDB_THREADS: 3 }, 'threads'), [['3']])
   t.same(await setting({ DUCKDB_MEMORY_LIMIT: '100MiB' }, 'memory_limit'), [['100.0 MiB']])
+  t.same(await setting({ DUCKDB_TEMP_LIMIT: '3MiB' }, 'max_temp_directory_size'), [['3.0 MiB']])
   const small = await open(t, {}, { ...NOTHING, DUCKDB_MEMORY_LIMIT: '64MiB', DUCKDB_TEMP_LIMIT: '1MB' })
   const much = 'SELECT len(list(range)) FROM range(20000000)'
   await t.rejects(rowsOf(small, much, INT), { code: 'STATEMENT_TOO_LARGE', details: { hint: /DUCKDB_MEMORY_LIMIT/ } })

@@ -83,6 +83,11 @@ const TRACES: readonly ConformanceTrace[] = [
     seen: 'SELECT last_value AS n FROM counter',
   },
   {
+    what: 'what a connection knows of a sequence',
+    leave: "SELECT nextval('counter') AS n",
+    seen: 'SELECT knows_a_sequence() AS n',
+  },
+  {
     what: 'a large object',
     leave: leftBy("lo_from_bytea(0, 'x')"),
     seen: 'SELECT count(*) AS n FROM pg_largeobject_metadata',
@@ -118,7 +123,9 @@ await orSkip(
       (await client.query({ text, rowMode: 'array' })).rows[0]?.[0]
 
     await client.query(`CREATE SEQUENCE counter; CREATE FUNCTION leave_behind(what TEXT) RETURNS INT LANGUAGE plpgsql AS
-      $f$ BEGIN EXECUTE what; RETURN 1; END $f$`)
+      $f$ BEGIN EXECUTE what; RETURN 1; END $f$;
+      CREATE FUNCTION knows_a_sequence() RETURNS INT LANGUAGE plpgsql AS
+      $f$ BEGIN PERFORM lastval(); RETURN 1; EXCEPTION WHEN OTHERS THEN RETURN 0; END $f$`)
     const asked = async (mark: number): Promise<number> =>
       Number(
         await one(`SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT count(*) + ${mark} AS%'`),

@@ -23,3 +23,9 @@ t.test('a long statement that cannot be read is refused, and the next is read', 
   t.match(wrong, { status: 'rejected', reason: { code: 'SQL_SYNTAX_ERROR' } })
   t.equal(right.status, 'fulfilled')
 })
+
+t.test('a statement has no more characters than it may, whatever they are', async (t) => {
+  const padded = (length: number) => `SELECT 1${' '.repeat(length - 8)}`
+  t.match(await parseSql(padded(100_000)), { statements: [{ SelectStmt: {} }] })
+  await t.rejects(parseSql(padded(100_001)), { code: 'UNSUPPORTED_SQL_FEATURE', message: /more than 100000 characters/ })
+})

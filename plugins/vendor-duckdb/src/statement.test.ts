@@ -74,3 +74,30 @@ t.test('no more than two are given up at one time', async (t) => {
   await t.rejects(asked, { message: 'enough' })
   await pool.close()
 })
+
+t.test('a reader that leaves in the middle waits for no statement that heeds no interrupt', async (t) => {
+  let end: () => void = () => {}
+  const never = new Promise<null>((resolve) => {
+    end = () => resolve(null)
+  })
+  const chunks: readonly Promise<unknown>[] = [Promise.resolve({ rows: 64 * 2048 }), never]
+  let fetched = 0
+  const bindings = {
+    column_count: () => 0,
+    fetch_chunk: () => chunks[fetched++],
+    data_chunk_get_size: ({ rows }: { readonly rows: number }) => rows,
+  }
+  const { sessions, pool, deps } = poolOf({ ...(await loadDuckdb()), bindings } as unknown as Driver, 0)
+  const start = async () => ({ result: {}, finish: async () => {} }) as Running
+  const answer = runStatement(deps, start, { schema: [] }, new AbortController().signal)
+  t.match(await answer.next(), { value: { rowCount: 64 * 2048 } })
+  const left = answer.return()
+  for (let turns = 0; turns < 1000 && deps.givenUp.count === 0; turns++) await new Promise((resolve) => setImmediate(resolve))
+  t.equal(deps.givenUp.count, 1)
+  t.same(pool.stats, { open: 0, idle: 0, waiting: 0 }, 'its place is free')
+  end()
+  await left
+  while (deps.givenUp.count > 0) await new Promise((resolve) => setImmediate(resolve))
+  t.ok(sessions[0]?.told.includes('interrupt'))
+  await pool.close()
+})

@@ -39,6 +39,7 @@ dimensions:
   Id: { dataObject: Events, column: Id }
   Small: { dataObject: Events, column: Small }
   Cents: { dataObject: Events, column: Cents }
+  Cents Bin: { dataObject: Events, column: Cents, bins: { edges: [1, 10] } }
   Ratio: { dataObject: Events, column: Ratio }
   Mood: { dataObject: Events, column: Mood }
   Name: { dataObject: Events, column: Name }
@@ -151,6 +152,25 @@ t.test('a whole number that is only shown, compared or counted stays as it is', 
     where: [{ field: 'Small', op: '>', value: 2 }],
   })
   t.notMatch(sql, 'CAST')
+})
+
+t.test('GROUPING names the key as it is grouped, within a statement and in its outermost SELECT', async (t) => {
+  const { connection } = await database(
+    'CREATE TABLE events (id UUID, small SMALLINT, cents INTEGER, ratio REAL, mood VARCHAR, name VARCHAR, "at" TIMESTAMP, tz TIMESTAMPTZ)',
+    'INSERT INTO events (small, mood) VALUES (1, NULL), (1, NULL), (2, NULL)',
+  )
+  const select = { dimensions: ['Small', 'Cents Bin'], measures: ['Events Count'] }
+  const totals = [
+    [1, 2],
+    [2, 1],
+    [null, 3],
+  ]
+  for (const limit of [undefined, 50]) {
+    const { sql } = compiled({ select, grouping: 'rollup', ...(limit && { limit }) })
+    t.match(sql, /GROUPING\(/)
+    const rows = (await connection.runAndReadAll(sql)).getRows().filter((row) => row[4] === true)
+    t.same(rows.map((row) => [row[0] === null ? null : Number(row[0]), Number(row[2])]).sort(), totals.sort())
+  }
 })
 
 t.test('a predicate keeps the bare column where the conversion cannot change its outcome', async (t) => {

@@ -63,9 +63,9 @@ class Converter {
     return { ...query, parts: query.parts.map((part) => this.#select(part, (e) => this.#value(e))) }
   }
 
-  /** The statement itself, whose columns are shown. */
+  /** The statement itself, whose columns are shown. Where GROUPING names its keys, they are converted in both places. */
   body(query: Query): Query {
-    return query.kind === 'select' ? this.#select(query, (e) => this.#shown(e)) : this.query(query)
+    return query.kind === 'select' && query.sets === undefined ? this.#select(query, (e) => this.#shown(e)) : this.query(query)
   }
 
   #select(select: Select, item: (e: SqlExpr) => SqlExpr): Select {
@@ -131,7 +131,7 @@ class Converter {
 
   /** Values are counted as they are. Of whole numbers every aggregate is the same whatever their width, but for the list of texts. */
   #argument({ name, distinct }: AggregateCall, arg: SqlExpr): SqlExpr {
-    if (!isStored(arg)) return this.#value(arg)
+    if (!isStored(arg) || name === 'grouping') return this.#value(arg)
     const counts = name === 'count' && !distinct
     return counts || isWhole(arg.stored) ? this.#asStored(arg) : this.#value(arg)
   }

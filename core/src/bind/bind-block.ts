@@ -156,7 +156,7 @@ export function dimensionKey(dimension: ResolvedDimension, connections: Connecti
   const brought = connections.broughtByFacts(dimension)
   if (brought) return { name, type, expression: brought }
   const plain = expression ? connections.where(expression, path) : connections.field(members, path)
-  const value = grain ? bucket(plain, members[0]!.type, grain, connections.context.time) : plain
+  const value = grain ? bucket(plain, members[0].type, grain, connections.context.time) : plain
   return { name, type, expression: dimension.top ? connections.amongTop(dimension, value) : value }
 }
 

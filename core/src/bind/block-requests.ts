@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import type { NonEmpty } from '../invariant.js'
 import type { ModelCondition } from '../model/semantic-model.js'
 import { columnsOf } from '../resolve/condition-columns.js'
 import { pinHint } from '../resolve/helpful-pins.js'
@@ -37,9 +38,10 @@ export interface PlannedRequest {
 export function blockRequests(query: AggregateQuery): PlannedRequest[] {
   const places = new ValueMap(query.where.map((conjunct, at) => [conjunct, at] as const))
   const groups = groupBy(query.aggregates, (aggregate) => placeOf(aggregate, places))
-  return [...groups.values()].flatMap((aggregates) =>
-    aggregates[0]!.multiFact ? multiFactRequests(aggregates, query) : baseRequests(aggregates, query),
-  )
+  return [...groups.values()].flatMap((aggregates) => {
+    const { multiFact } = aggregates[0]
+    return multiFact ? multiFactRequests(aggregates, multiFact, query) : baseRequests(aggregates, query)
+  })
 }
 
 /** Which conditions reach which blocks, and which ones all aggregates look past. */
@@ -87,14 +89,21 @@ const isAtQueryGrain = ({ shift, window, dimensions }: ResolvedAggregate, query:
   shift === undefined && isSame(window, query.over) && dimensions.length === query.dimensions.length
 
 /** Measures over the same facts, that meet in the same object. */
-function multiFactRequests(aggregates: readonly ResolvedAggregate[], query: AggregateQuery): PlannedRequest[] {
-  const { base, dimensions, shift, window, semiAdditive } = aggregates[0]!
+function multiFactRequests(
+  aggregates: NonEmpty<ResolvedAggregate>,
+  multiFact: NonNullable<ResolvedAggregate['multiFact']>,
+  query: AggregateQuery,
+): PlannedRequest[] {
+  const [first] = aggregates
+  const { base, dimensions, shift, window, semiAdditive } = first
   const sums = new Map(
-    aggregates.flatMap((a) => a.multiFact!.facts).flatMap((f) => f.sums.map((sum) => [sum.name, { ...sum, object: f.object }])),
+    aggregates
+      .flatMap((a) => a.multiFact?.facts ?? [])
+      .flatMap((f) => f.sums.map((sum) => [sum.name, { ...sum, object: f.object }])),
   )
   const all = [...sums.values()]
-  const facts = aggregates[0]!.multiFact!.facts.map(({ object }) => ({ object, sums: all.filter((s) => s.object === object) }))
-  const whole = { ...aggregates[0]!, multiFact: { ...aggregates[0]!.multiFact!, facts } }
+  const facts = multiFact.facts.map(({ object }) => ({ object, sums: all.filter((s) => s.object === object) }))
+  const whole = { ...first, multiFact: { ...multiFact, facts } }
   const read = multiFactRequest(whole, [...dimensions, ...(semiAdditive ? semiAdditiveKeys(semiAdditive) : [])], query)
   const atQueryGrain = isAtQueryGrain(whole, query)
   const parts =
@@ -120,23 +129,23 @@ function multiFactRequests(aggregates: readonly ResolvedAggregate[], query: Aggr
   }))
 }
 
-function baseRequests(aggregates: readonly ResolvedAggregate[], query: AggregateQuery): PlannedRequest[] {
-  const { base, dimensions, shift, window, semiAdditive, conjuncts: seen } = aggregates[0]!
-  const reached = conjunctsFor(base, { ...query, where: seen }, `'${aggregates[0]!.measure.name}'`)
-  const bridged = dimensions.map((dimension) => ({ dimension, nodes: dimensionBridges(dimension, aggregates[0]!, query) }))
-  const keyed = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).flatMap((key) => [
-    ...dimensionBridges(key, aggregates[0]!, query),
-  ])
+function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQuery): PlannedRequest[] {
+  const [first] = aggregates
+  const { base, dimensions, shift, window, semiAdditive, conjuncts: seen } = first
+  const reached = conjunctsFor(base, { ...query, where: seen }, `'${first.measure.name}'`)
+  const bridged = dimensions.map((dimension) => ({ dimension, nodes: dimensionBridges(dimension, first, query) }))
+  const keyed = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).flatMap((key) => [...dimensionBridges(key, first, query)])
   const bridges = [...reached.bridges, ...bridged.flatMap(({ nodes }) => [...nodes]), ...keyed]
-  const atQueryGrain = isAtQueryGrain(aggregates[0]!, query)
+  const atQueryGrain = isAtQueryGrain(first, query)
   const groups = groupBy(aggregates, (aggregate) =>
     JSON.stringify([query.fanOut || aggregate.measure.allowFanOut, aggregate.weights, bridgeFilters(aggregate, query)]),
   )
   return [...groups.values()].flatMap((group) => {
-    const filters = bridgeFilters(group[0]!, query)
-    const own = new Set([...bridges, ...filters.flatMap((f) => [...filterBridges(f, group[0]!, query)])])
-    const fanOut = query.fanOut || group[0]!.measure.allowFanOut
-    const { weights } = group[0]!
+    const [first] = group
+    const filters = bridgeFilters(first, query)
+    const own = new Set([...bridges, ...filters.flatMap((f) => [...filterBridges(f, first, query)])])
+    const fanOut = query.fanOut || first.measure.allowFanOut
+    const { weights } = first
     // Parts of a row add up to the row, however many groups it is in; means over times do not add up.
     const isParted = (node: string): boolean => semiAdditive?.take !== 'avg' && weights.some((w) => w.bridge === node)
     const overlapping = bridged.flatMap(({ dimension, nodes }) => ([...nodes].every(isParted) ? [] : [dimension.label]))
@@ -221,7 +230,7 @@ function byPresence(
 function dimensionBridges(dimension: ResolvedDimension, aggregate: ResolvedAggregate, { graph }: AggregateQuery): Set<string> {
   const nodes = bridgesOf(aggregate.base, fieldLeaves(dimension), graph, dimension.path)
   if (nodes) return nodes
-  const missed = dimension.members.find((m) => isFieldOutOfReach(aggregate.base, m, graph)) ?? dimension.members[0]!
+  const missed = dimension.members.find((m) => isFieldOutOfReach(aggregate.base, m, graph)) ?? dimension.members[0]
   const message = `'${aggregate.measure.name}' is counted at the rows of '${aggregate.base}', from which '${dimension.label}' on '${missed.object}' cannot be reached; ${reachInWords(aggregate.base, graph)}. To connect them, ${connectAdvice(aggregate.base, missed.object, graph)}`
   return fail('NO_JOIN_PATH', message, {
     path: dimension.path,
@@ -253,8 +262,8 @@ function filterBridges(filter: ModelCondition, aggregate: ResolvedAggregate, que
   return nodes
 }
 
-function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
+function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, NonEmpty<T>> {
+  const groups = new Map<string, [T, ...T[]]>()
   for (const item of items) {
     const k = key(item)
     const group = groups.get(k)

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { entryOf, type NonEmpty } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js'
@@ -130,7 +131,7 @@ export class Connections {
   }
 
   /** A field, or the members of a coalesce field that this base uses. It must have been located before. */
-  field(members: readonly FieldSource[], path: string): RowExpr {
+  field(members: NonEmpty<FieldSource>, path: string): RowExpr {
     const used = membersFor(this.base.node, members, this.context.graph, path) ?? []
     return coalesce(...used.map((member) => this.#value(member, path)))
   }
@@ -320,7 +321,7 @@ export class Connections {
   }
 }
 
-const sumOf = (type: DataType, { aggregates }: BindContext): DataType => aggregates.get('sum')!.result([type])
+const sumOf = (type: DataType, { aggregates }: BindContext): DataType => entryOf(aggregates, 'sum').result([type])
 
 function relationOf({ node, alias, exposed, weight, distinct }: Bridge): BridgeRelation | undefined {
   if (alias === undefined) return undefined

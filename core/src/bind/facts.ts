@@ -22,7 +22,7 @@ export function factsAt(
   alias: string,
 ): Facts {
   const column = ({ name, type }: ResolvedDimension): RelationColumn => relationColumn(alias, name, type)
-  const columnNames = keys.map((key) => (key.members[0]!.expression as { readonly column: string }).column)
+  const columnNames = keys.map((key) => (key.members[0].expression as { readonly column: string }).column)
   return {
     linkedBy: columnNames[0]!,
     dimension: (d) => (dimensions.some((own) => own.name === d.name) ? column(d) : undefined),

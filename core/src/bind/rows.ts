@@ -241,7 +241,7 @@ export class Rows {
   }
 
   #innerFilter(leaf: ExistsLeaf, base: Role): RowExpr[] {
-    return leaf.filter ? [mapLeaves(leaf.filter, (field) => this.value(field.members[0]!, base))] : []
+    return leaf.filter ? [mapLeaves(leaf.filter, (field) => this.value(field.members[0], base))] : []
   }
 
   /** From the target back to the object next to the subject, by inner joins. */

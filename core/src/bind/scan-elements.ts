@@ -1,3 +1,4 @@
+import { entryOf } from '../invariant.js'
 import type { Column, DataObject, SemanticModel } from '../model/semantic-model.js'
 import { objectOf } from '../resolve/resolved-query.js'
 import type { Elements, Scan } from './bound-block.js'
@@ -19,12 +20,12 @@ function elementsOf(
 ): Pick<Scan, 'source'> & { readonly elements: Elements } {
   const parent = objectOf(model, dataObject)
   const around = parent.nestedIn && elementsOf(parent, parent.nestedIn, model)
-  const codes = (of: DataObject, names: readonly string[]) => names.map((name) => codeOf(of.columns.get(name)!))
+  const codes = (of: DataObject, names: readonly string[]) => names.map((name) => codeOf(entryOf(of.columns, name)))
   const own = codes(object, object.key.slice(0, parent.key.length))
   const physical = [...object.columns.values()].filter((c) => c.source.kind === 'physical')
   const fields = new Map(physical.map((c) => [codeOf(c), c.type]))
   for (const code of own) fields.delete(code)
-  const array = parent.columns.get(column)!
+  const array = entryOf(parent.columns, column)
   return {
     source: around?.source ?? parent.source,
     elements: {
@@ -34,7 +35,7 @@ function elementsOf(
       sqlType: array.sqlType ?? around?.elements.sqlType,
       key: codes(parent, parent.key).map((code, i) => ({ code, as: own[i]! })),
       // In one order, however the columns are declared.
-      fields: [...fields.keys()].sort().map((code) => ({ code, type: fields.get(code)! })),
+      fields: [...fields.keys()].sort().map((code) => ({ code, type: entryOf(fields, code) })),
     },
   }
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { GrainlineError } from '../errors.js'
+import { messageOf } from '../invariant.js'
 import type { CacheBackend } from './cache-store.js'
 
 /**
@@ -16,7 +17,7 @@ export function cacheSecret(given: string | undefined, backend: CacheBackend): (
   return () => {
     known ??= make().catch((cause: unknown) => {
       known = undefined
-      throw new GrainlineError('CACHE_UNAVAILABLE', `The key of the cache cannot be had: ${(cause as Error).message}`, { cause })
+      throw new GrainlineError('CACHE_UNAVAILABLE', `The key of the cache cannot be had: ${messageOf(cause)}`, { cause })
     })
     return known
   }

@@ -1,4 +1,5 @@
 import { GrainlineError } from '../errors.js'
+import { messageOf } from '../invariant.js'
 import type { Logger } from '../logger.js'
 import type { CacheStore } from './cache-store.js'
 
@@ -32,7 +33,7 @@ export function cautiousStore(
       return await work()
     } catch (cause) {
       restsUntil = now() + REST_MS
-      const message = `The cache does not work: ${(cause as Error).message}`
+      const message = `The cache does not work: ${messageOf(cause)}`
       logger.warn({ err: cause }, message)
       throw new GrainlineError('CACHE_UNAVAILABLE', message, { cause })
     }

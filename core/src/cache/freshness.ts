@@ -1,4 +1,5 @@
 /** How long an answer may be kept, from what the model promises of the tables that it was read from. */
+import { entryOf } from '../invariant.js'
 import type { RefreshContract } from '../model/refresh.js'
 import type { DataObject, SemanticModel } from '../model/semantic-model.js'
 import { zoneOffset } from '../result/zone-offset.js'
@@ -26,7 +27,7 @@ export function lifetimeOf(
   now: Date,
   policy: FreshnessPolicy,
 ): Lifetime | undefined {
-  const allowed = objects.map((name) => allowedBy(model.dataObjects.get(name)!, model, now, policy))
+  const allowed = objects.map((name) => allowedBy(entryOf(model.dataObjects, name), model, now, policy))
   const shortest = allowed.reduce<Lifetime | undefined>((a, b) => (a && b && a.seconds > b.seconds ? b : a), allowed[0])
   if (!shortest || allowed.includes(undefined)) return undefined
   const seconds = Math.min(policy.maxSeconds, Math.max(policy.minSeconds, shortest.seconds))

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fail } from '../errors.js'
+import { messageOf } from '../invariant.js'
 import { type CommandIo, UsageError } from './command.js'
 
 /** A model as it is read. */
@@ -19,7 +20,7 @@ export async function readBytes(file: string, { cwd }: Pick<CommandIo, 'cwd'>): 
   try {
     return await readFile(full)
   } catch (cause) {
-    return fail('INVALID_REQUEST', `${full} cannot be read: ${(cause as Error).message}`, { path: full, cause })
+    return fail('INVALID_REQUEST', `${full} cannot be read: ${messageOf(cause)}`, { path: full, cause })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ApiError } from '@grainline/client'
 import { GrainlineError } from '../errors.js'
+import { messageOf } from '../invariant.js'
 import { type CommandIo, UsageError } from './command.js'
 import { Interrupted } from './interrupts.js'
 
@@ -10,7 +11,7 @@ export function report(error: unknown, { stderr }: CommandIo): number {
     return 130
   }
   if (error instanceof UsageError || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS_')) {
-    stderr.write(`${sentence((error as Error).message)} (grainline --help shows every command)\n`)
+    stderr.write(`${sentence(messageOf(error))} (grainline --help shows every command)\n`)
     return 2
   }
   const refusal = refusalOf(error)

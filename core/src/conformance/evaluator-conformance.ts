@@ -10,7 +10,7 @@ import type { EvaluatedRelation, Evaluation, Evaluator } from '../language/evalu
 import { BOOLEAN, DATE, type DataType, decimal, FLOAT, INT, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
 import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
-import { type Value, valueAt } from '../result/value-at.js'
+import { type Value, rowsOf as valuesOf } from '../result/value-at.js'
 
 /** How the suite gets an evaluator, and statements in its words. */
 export interface EvaluatorUnderTest {
@@ -160,5 +160,4 @@ async function rowsOf({ batches }: Evaluation): Promise<Value[][]> {
   return rows
 }
 
-const valuesIn = ({ columns, rowCount, schema }: RecordBatch): Value[][] =>
-  Array.from({ length: rowCount }, (_, row) => columns.map((column, i) => valueAt(column, row, schema[i]!.type)))
+const valuesIn = (batch: RecordBatch): Value[][] => [...valuesOf(batch, batch.schema)]

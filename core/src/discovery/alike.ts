@@ -1,3 +1,4 @@
+import { entryOf } from '../invariant.js'
 import type { Column, Dimension, Measure, Metric, SemanticModel } from '../model/semantic-model.js'
 import { componentsOf } from '../model/semantic-model.js'
 
@@ -36,9 +37,9 @@ function makeClasses(model: SemanticModel): Classes {
     fields.set(metric.name, idOf(`f ${spell(bare(metric), parts)} ${JSON.stringify(componentsOf(metric).map(parts))}`))
   }
   return {
-    dimension: (name) => dimensions.get(name)!,
-    measure: (name) => fields.get(name)!,
-    metric: (name) => fields.get(name)!,
+    dimension: (name) => entryOf(dimensions, name),
+    measure: (name) => entryOf(fields, name),
+    metric: (name) => entryOf(fields, name),
   }
 }
 

@@ -39,15 +39,15 @@ export async function composables(query: QueryObject, model: SemanticModel, comp
   const counted = query.select.measures.length > 0 ? facts : []
   const combines = (objects: readonly string[]): boolean =>
     new Set([...counted, ...objects]).size > Math.max(1, new Set(counted).size)
-  const [apart, apartMetrics] = [measures, metrics].map((found) => [...found].filter(([, objects]) => combines(objects)))
   const plain = (found: Accepted) => [...found].filter(([, objects]) => !combines(objects)).map(([name]) => name)
+  const multiFact = (found: Accepted) => [...found].filter(([, objects]) => combines(objects)).map(([name]) => name)
   return {
     anchorObjects: [...new Set(facts)],
     dimensions: [...dimensions.keys()],
     measures: plain(measures),
     metrics: plain(metrics),
-    cflMeasures: apart!.map(([name]) => name),
-    cflMetrics: apartMetrics!.map(([name]) => name),
+    cflMeasures: multiFact(measures),
+    cflMetrics: multiFact(metrics),
   }
 }
 

@@ -1,3 +1,4 @@
+import { entryOf } from '../invariant.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { type Change, DIFF_SECTIONS, type DiffSection, type ModelDiff } from './model-diff.js'
 import { touchedBy } from './touched-by.js'
@@ -35,15 +36,15 @@ function diffSection(section: DiffSection, before: Entries, after: Entries): Cha
     }),
     ...[...after.keys()]
       .filter((name) => before.has(name))
-      .flatMap((name) => changed(section, name, before.get(name)!, after.get(name)!)),
+      .flatMap((name) => changed(section, name, entryOf(before, name), entryOf(after, name))),
   ]
 }
 
 function changed(section: DiffSection, name: string, before: object, after: object): Change[] {
-  const [a, b] = [before, after] as readonly Readonly<Record<string, unknown>>[]
-  const keys = [...new Set([...Object.keys(a!), ...Object.keys(b!)])].filter((key) => !same(a![key], b![key]))
+  const [a, b] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
+  const keys = [...new Set([...a.keys(), ...b.keys()])].filter((key) => !same(a.get(key), b.get(key)))
   if (keys.length === 0) return []
-  const shown = keys.map((key) => ({ key, before: spell(a![key]), after: spell(b![key]) }))
+  const shown = keys.map((key) => ({ key, before: spell(a.get(key)), after: spell(b.get(key)) }))
   return [{ kind: 'changed', section, name, keys: shown, cosmetic: keys.every((key) => COSMETIC.has(key)) }]
 }
 

@@ -1,3 +1,4 @@
+import { entryOf } from '../invariant.js'
 import type { Column, DataObject, Join, SemanticModel } from '../model/semantic-model.js'
 
 export const DIAGRAM_THEMES = ['default', 'neutral', 'dark', 'forest', 'base'] as const
@@ -17,7 +18,7 @@ export function erDiagram({ dataObjects }: SemanticModel, { showColumns, theme }
   const lines = [
     ...(theme === 'default' ? [] : [`%%{init: {"theme": "${theme}"}}%%`]),
     'erDiagram',
-    ...objects.flatMap((object) => entity(object, ids.get(object.name)!, showColumns)),
+    ...objects.flatMap((object) => entity(object, entryOf(ids, object.name), showColumns)),
     ...objects.flatMap(({ joins, nestedIn }) => joins.map((join) => relationship(join, labelOf(join, nestedIn), ids))),
   ]
   return `${lines.join('\n')}\n`

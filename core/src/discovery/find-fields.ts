@@ -1,3 +1,4 @@
+import { entryOf } from '../invariant.js'
 import type { Described, Graded, SemanticModel } from '../model/semantic-model.js'
 import { likeInQuestion, type QuestionWords, questionWords } from './question-words.js'
 import { likeness, singular, wordsOf } from './words.js'
@@ -58,8 +59,9 @@ export function findFields(query: string, model: SemanticModel, kinds: readonly 
     else if (same) synonyms.push(found(entry, 0.95, { reason: `its synonym '${same.text}'`, matched: 'synonym' }))
     else fuzzy.push(...better(fuzzyMatch(words, entry, like), question && scale ? inQuestion(question, entry, scale) : []))
   }
-  const [a, b, c] = [exact, synonyms, fuzzy].map((list) => list.sort(byScore).slice(0, MOST))
-  return { results: [...a!, ...b!, ...c!].slice(0, MOST), exact_matches: a!, synonym_matches: b!, fuzzy_matches: c! }
+  const best = (list: readonly Found[]): Found[] => list.toSorted(byScore).slice(0, MOST)
+  const matches = { exact_matches: best(exact), synonym_matches: best(synonyms), fuzzy_matches: best(fuzzy) }
+  return { results: Object.values(matches).flat().slice(0, MOST), ...matches }
 }
 
 interface Text {
@@ -100,7 +102,7 @@ function entry(kind: FindKind, name: string, field: Described & Partial<Graded>,
   const texts: [Text['kind'], string][] = [
     ['name', ownName],
     ...synonyms.map((text): [Text['kind'], string] => ['synonym', text]),
-    ...(description === undefined ? [] : [['description', description] as [Text['kind'], string]]),
+    ...(description === undefined ? [] : [['description', description] satisfies [Text['kind'], string]]),
   ]
   return { name, kind, status, use, texts: texts.map(([kind, text]) => ({ kind, text, words: wordsOf(text) })) }
 }
@@ -238,7 +240,7 @@ type Like = (word: string, own: string) => number
 function likenessTo(words: readonly string[], alike: Like = likeness): Like {
   const seen = new Map(words.map((word) => [word, new Map<string, number>()]))
   return (word, own) => {
-    const scores = seen.get(word)!
+    const scores = entryOf(seen, word)
     const score = scores.get(own) ?? alike(word, own)
     scores.set(own, score)
     return score

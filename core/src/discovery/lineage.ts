@@ -1,3 +1,4 @@
+import { entryOf } from '../invariant.js'
 import { formatDataType } from '../model/data-type.js'
 import { leavesOf } from '../model/expression/ast.js'
 import {
@@ -54,15 +55,15 @@ function typeOfField(name: string, model: SemanticModel): Lineage['type'] | unde
 function partsOf({ type, name }: LineageStep, model: SemanticModel): readonly LineageStep[] {
   switch (type) {
     case 'metric':
-      return partsOfMetric(model.metrics.get(name)!, model)
+      return partsOfMetric(entryOf(model.metrics, name), model)
     case 'measure':
-      return partsOfMeasure(model.measures.get(name)!, model)
+      return partsOfMeasure(entryOf(model.measures, name), model)
     case 'dimension':
-      return partsOfDimension(model.dimensions.get(name)!, model)
+      return partsOfDimension(entryOf(model.dimensions, name), model)
     case 'column':
       return partsOfColumn(name, model)
     case 'data_object':
-      return [table(model.dataObjects.get(name)!), ...bridgesTo(name, model)]
+      return [table(entryOf(model.dataObjects, name)), ...bridgesTo(name, model)]
     case 'table':
       return []
   }

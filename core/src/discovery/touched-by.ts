@@ -20,17 +20,19 @@ export function touchedBy(changes: readonly Change[], before: SemanticModel, aft
 function touchedIn(model: SemanticModel, changes: readonly Change[]): Touched {
   const isTouched = touches(model, changes)
   const fields = (names: Iterable<string>): string[] => [...names].filter(isTouched)
-  const [dimensions, measures, metrics] = [model.dimensions, model.measures, model.metrics].map((map) => fields(map.keys()))
-  const names = new Set([...dimensions!, ...measures!, ...metrics!])
+  const dimensions = fields(model.dimensions.keys())
+  const measures = fields(model.measures.keys())
+  const metrics = fields(model.metrics.keys())
+  const names = new Set([...dimensions, ...measures, ...metrics])
   const tests = model.document.tests ?? []
   const changedIn = (section: Change['section']) =>
     new Set(changes.filter((change) => change.section === section).map(({ name }) => name))
   const asks = ({ name, query }: { readonly name: string; readonly query?: unknown }, own: ReadonlySet<string>) =>
     own.has(name) || speaksOf(query, names)
   return {
-    dimensions: dimensions!,
-    measures: measures!,
-    metrics: metrics!,
+    dimensions,
+    measures,
+    metrics,
     examples: model.examples.filter((example) => asks(example, changedIn('examples'))).map(({ name }) => name),
     tests: tests.filter((test) => asks(test, changedIn('tests'))).map(({ name }) => name),
   }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { fail } from '../errors.js'
+import { messageOf } from '../invariant.js'
 import type { Logger } from '../logger.js'
 import type { QueryObserver } from '../service/asking.js'
 
@@ -47,7 +48,7 @@ async function open(file: string, logger: Logger): Promise<WriteStream> {
   try {
     await once(stream, 'open')
   } catch (cause) {
-    fail('INVALID_VARIABLE', `AUDIT_FILE cannot be written: ${(cause as Error).message}`, { path: 'AUDIT_FILE', cause })
+    fail('INVALID_VARIABLE', `AUDIT_FILE cannot be written: ${messageOf(cause)}`, { path: 'AUDIT_FILE', cause })
   }
   // The questions are answered all the same; who reads the log learns that lines are missing.
   stream.on('error', (err) => logger.error({ err }, 'A question could not be written to AUDIT_FILE'))

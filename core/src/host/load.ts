@@ -1,9 +1,11 @@
 /** From entries to plugins in memory. */
+
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fail, GrainlineError } from '../errors.js'
+import { messageOf } from '../invariant.js'
 import { didYouMean, nearest } from '../nearest.js'
 import type { PluginEntryObject } from './config.js'
 import { type HostPlugin, metaOf, type PluginMeta } from './plugin.js'
@@ -86,7 +88,7 @@ async function importPlugin(name: string, base: string): Promise<{ exported: unk
     }
   } catch (cause) {
     const hint = 'Correct the module, or leave the plugin out of the config.'
-    return fail('PLUGIN_LOAD_FAILED', `Plugin ${name} could not be loaded from ${file}: ${(cause as Error).message}`, {
+    return fail('PLUGIN_LOAD_FAILED', `Plugin ${name} could not be loaded from ${file}: ${messageOf(cause)}`, {
       cause,
       hint,
     })

@@ -1,8 +1,10 @@
 /** A host at work: the service, the surfaces, and closing all of it in order. */
+
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fail, GrainlineError } from '../errors.js'
+import { messageOf } from '../invariant.js'
 import { createService } from '../service/create-service.js'
 import type { SemanticService } from '../service/semantic-service.js'
 import type { Workers } from '../workers/workers.js'
@@ -137,7 +139,7 @@ async function runReadyHook(owner: string, hook: () => void | Promise<void>): Pr
     await hook()
   } catch (cause) {
     if (cause instanceof GrainlineError) throw cause
-    fail('PLUGIN_FAILED', `Plugin ${owner} failed when the host became ready: ${(cause as Error).message}`, { cause })
+    fail('PLUGIN_FAILED', `Plugin ${owner} failed when the host became ready: ${messageOf(cause)}`, { cause })
   }
 }
 

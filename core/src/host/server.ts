@@ -1,10 +1,12 @@
 /** The standalone server: a Fastify of our own with the same plugin that an application registers. */
+
 import { randomUUID } from 'node:crypto'
 import { maxHeaderSize, type RequestListener } from 'node:http'
 import https from 'node:https'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { fail } from '../errors.js'
 import { grainline } from '../fastify.js'
+import { messageOf } from '../invariant.js'
 import { coreVariables, type Settings } from '../settings/core-variables.js'
 import type { Environment } from '../settings/environment.js'
 import { readSettings } from '../settings/read-settings.js'
@@ -90,7 +92,7 @@ async function reload(app: FastifyInstance, settings: Settings): Promise<void> {
       app.log.info('API_TLS_CERT is read again')
     }
   } catch (error) {
-    app.log.error({ err: error }, `The certificate stays as it is: ${(error as Error).message}`)
+    app.log.error({ err: error }, `The certificate stays as it is: ${messageOf(error)}`)
   }
   await app.grainline.reload()
 }
@@ -107,7 +109,7 @@ async function listen(app: FastifyInstance, settings: Settings): Promise<string 
     return address
   } catch (cause) {
     const variable = settings.PORT === undefined ? 'API_SERVER_PORT' : 'PORT'
-    const reason = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'the port is taken' : (cause as Error).message
+    const reason = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'the port is taken' : messageOf(cause)
     return fail('INVALID_VARIABLE', `${variable}=${port} on ${host} cannot be listened on: ${reason}`, { path: variable, cause })
   }
 }

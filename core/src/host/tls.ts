@@ -1,7 +1,9 @@
 /** The certificate of a surface that speaks TLS, read from the files that its settings name. */
+
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { fail } from '../errors.js'
+import { messageOf } from '../invariant.js'
 
 /** Options for a TLS server of Node. */
 export interface TlsOptions {
@@ -37,7 +39,7 @@ function proveUsable(files: Partial<Pick<TlsOptions, 'cert' | 'key' | 'ca'>>, pa
   try {
     createSecureContext(files)
   } catch (cause) {
-    fail('INVALID_VARIABLE', `${message}: ${(cause as Error).message}`, { path, cause })
+    fail('INVALID_VARIABLE', `${message}: ${messageOf(cause)}`, { path, cause })
   }
 }
 
@@ -47,7 +49,7 @@ function readPem(variable: string, settings: Readonly<Record<string, unknown>>):
   try {
     return readFileSync(file)
   } catch (cause) {
-    const message = `${variable} names a file that cannot be read: ${(cause as Error).message}`
+    const message = `${variable} names a file that cannot be read: ${messageOf(cause)}`
     return fail('INVALID_VARIABLE', message, { path: variable, cause })
   }
 }

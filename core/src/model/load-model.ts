@@ -1,6 +1,8 @@
 /** The door to models: text or JSON in; the index, or every finding with its place, out. */
+
 import { setImmediate } from 'node:timers/promises'
 import type { Finding } from '../errors.js'
+import { entryOf } from '../invariant.js'
 import { analyse } from './analyse/analyse.js'
 import type { AuthorRights } from './author-rights.js'
 import type { ModelDocument } from './document.js'
@@ -94,7 +96,7 @@ function* load(request: LoadRequest): Generator<Step, LoadedModel, unknown> {
   const sources = [main, ...(parent ? [parent] : []), ...fragments]
   const shapes = new Map<Source, { readonly clean: Part; readonly faults: Faults; readonly broken: ReadonlySet<string> }>()
   for (const source of sources) shapes.set(source, yield* checkShape(source.part))
-  const clean = (source: Source): Part => shapes.get(source)!.clean
+  const clean = (source: Source): Part => entryOf(shapes, source).clean
   const merged = mergeParts(clean(main), parent && clean(parent), fragments.map(clean), own)
   const written = mergeParts(
     main.part,
@@ -102,7 +104,7 @@ function* load(request: LoadRequest): Generator<Step, LoadedModel, unknown> {
     fragments.map(({ part }) => part),
     new Faults(),
   )
-  const brokenIn = new Map(sources.map((source) => [clean(source), shapes.get(source)!.broken]))
+  const brokenIn = new Map(sources.map((source) => [clean(source), entryOf(shapes, source).broken]))
   const model = yield* analyse({
     document: merged.document,
     written: written.document,
@@ -113,7 +115,9 @@ function* load(request: LoadRequest): Generator<Step, LoadedModel, unknown> {
     rights: request.rights,
   })
   const located: Located[] = [
-    ...sources.flatMap((source) => shapes.get(source)!.faults.list.map((fault) => ({ fault, source, segments: fault.segments }))),
+    ...sources.flatMap((source) =>
+      entryOf(shapes, source).faults.list.map((fault) => ({ fault, source, segments: fault.segments })),
+    ),
     ...own.list.map((fault) => originOf(fault, { merged, sources, clean, main })),
   ]
   const findings = [...problems, ...(yield* place(located, sources))]

@@ -42,6 +42,6 @@ export function readRefresh(refresh: RefreshDocument): RefreshContract {
 }
 
 function clockSeconds(anchor: string): number {
-  const [hours, minutes] = anchor.split(':').map(Number)
-  return hours! * 3600 + minutes! * 60
+  const [hours = 0, minutes = 0] = anchor.split(':').map(Number)
+  return hours * 3600 + minutes * 60
 }

@@ -1,4 +1,5 @@
 import type { BoundFill } from '../bind/bound-query.js'
+import { both } from '../invariant.js'
 import { INT, TIMESTAMP } from '../model/data-type.js'
 import { type Grain, type TimeGrain, unitOfGrain } from '../model/grain.js'
 import type { Aliases } from '../resolve/aliases.js'
@@ -180,7 +181,9 @@ function counted({ alias, later, begun }: Spans, places: readonly number[], alia
 
 /** The first period of all rows, or of those of each tuple, and how many periods later the last one is. */
 function spansOf(found: Shared, time: ResolvedDimension, tuple: readonly ResolvedDimension[], aliases: Aliases): Spans {
-  const [first, last, later] = ['first', 'last', 'later'].map((name) => aliases.column(name)) as [string, string, string]
+  const first = aliases.column('first')
+  const last = aliases.column('last')
+  const later = aliases.column('later')
   const at = relationColumn('', time.name, time.type)
   const ends: LogicalPlan = {
     kind: 'aggregate',
@@ -190,7 +193,7 @@ function spansOf(found: Shared, time: ResolvedDimension, tuple: readonly Resolve
     aggregates: [plainAggregate(first, 'min', [at], time.type), plainAggregate(last, 'max', [at], time.type)],
     reason: 'the first and the last period',
   }
-  const [from, to] = [first, last].map((name) => relationColumn('', name, time.type)) as [RowExpr, RowExpr]
+  const [from, to] = both([first, last], (name): RowExpr => relationColumn('', name, time.type))
   const alias = aliases.derived('spans')
   const rows = staged(ends, alias, [
     ...tuple.map((d) => sameColumn(d)),
@@ -240,9 +243,9 @@ function inStages(
   }: Pick<Fill, 'time' | 'siblingGrains'> & Pick<Found, 'dimensions'> & { readonly alias: string },
   aliases: Aliases,
 ): Project {
-  const parts = [number, first].map((column) => ({ ...column, name: aliases.column(column.name) }))
+  const parts = both([number, first], (column) => ({ ...column, name: aliases.column(column.name) }))
   const counted = staged(input, aliases.derived('numbered'), [...parts, ...rest])
-  const [count, from] = parts.map((column) => relationColumn(counted.alias, column.name, column.type)) as [RowExpr, RowExpr]
+  const [count, from] = both(parts, (column): RowExpr => relationColumn(counted.alias, column.name, column.type))
   const period = { ...time, expression: periodAfter(time.grain!, count, from) }
   const begun = staged(counted, aliases.derived('begun'), [period, ...rest.map((column) => sameColumn(column, counted.alias))])
   const start = relationColumn(begun.alias, time.name, time.type)

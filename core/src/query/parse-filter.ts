@@ -14,7 +14,7 @@ export function readFilter(value: unknown, path: string, reader: QueryReader, de
   if (depth > MAX_DEPTH) return reader.report('INVALID_QUERY', path, `Filters are nested deeper than ${MAX_DEPTH} levels`)
   if (typeof value === 'string') return readSegment(value, path, reader)
   if (isRecord(value) && Object.hasOwn(value, 'segment'))
-    return readSegment(reader.fields(value, ['segment'], path)!.segment, `${path}.segment`, reader, path)
+    return readSegment(reader.fields(value, ['segment'], path)?.segment, `${path}.segment`, reader, path)
   const isGroup = isRecord(value) && (Object.hasOwn(value, 'filters') || Object.hasOwn(value, 'logic'))
   if (isGroup) return readGroup(value, path, reader, depth)
   const isExpression = isRecord(value) && Object.hasOwn(value, 'expression')
@@ -28,7 +28,7 @@ function readSegment(value: unknown, at: string, reader: QueryReader, path = at)
 }
 
 function readCondition(value: unknown, path: string, reader: QueryReader): QueryFilter | undefined {
-  const expression = reader.text(reader.fields(value, ['expression'], path)!.expression, `${path}.expression`)
+  const expression = reader.text(reader.fields(value, ['expression'], path)?.expression, `${path}.expression`)
   return expression === undefined ? undefined : { kind: 'expression', expression, path }
 }
 
@@ -144,11 +144,13 @@ function readRelative(value: unknown, path: string, reader: QueryReader): Relati
   if (!isRecord(value))
     return reader.report(code, path, `'relative' takes {unit, count, direction, include_current}, not ${named(value)}`)
   const before = reader.findings.length
-  const fields = reader.fields(value, ['unit', 'count', 'direction', 'include_current'], path, code)!
+  const fields = reader.fields(value, ['unit', 'count', 'direction', 'include_current'], path, code)
+  if (!fields) return undefined
   const unit = isGrain(fields.unit) ? fields.unit : reader.choice(fields.unit, TIME_GRAINS, `${path}.unit`, code)
   if (fields.unit === undefined) reader.report(code, path, `'relative' needs a unit, one of ${TIME_GRAINS.join(', ')}`)
   const { count } = fields
-  if (!Number.isSafeInteger(count) || (count as number) < 0 || (count as number) > 1_000_000) {
+  const isCount = typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 && count <= 1_000_000
+  if (!isCount) {
     reader.report(
       code,
       count === undefined ? path : `${path}.count`,
@@ -159,8 +161,8 @@ function readRelative(value: unknown, path: string, reader: QueryReader): Relati
   const current = fields.include_current ?? true
   if (typeof current !== 'boolean')
     reader.report(code, `${path}.include_current`, `include_current must be true or false, not ${named(current)}`)
-  if (unit === undefined || reader.findings.length > before) return undefined
-  return { unit, count: count as number, direction, include_current: current as boolean }
+  if (unit === undefined || !isCount || typeof current !== 'boolean' || reader.findings.length > before) return undefined
+  return { unit, count, direction, include_current: current }
 }
 
 /** The subquery of a filter as the client wrote it. */

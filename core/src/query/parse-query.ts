@@ -90,7 +90,8 @@ function readDimension(value: unknown, path: string, reader: QueryReader): Query
     return text === undefined ? undefined : { kind: 'name', text }
   }
   if (Object.hasOwn(value, 'expression')) return readExpression(value, path, reader)
-  const fields = reader.fields(value, ['coalesce', 'as', 'grain'], path)!
+  const fields = reader.fields(value, ['coalesce', 'as', 'grain'], path)
+  if (!fields) return undefined
   if (fields.coalesce === undefined)
     return reader.report('INVALID_QUERY', path, `${path} needs 'coalesce', a list of dimensions, or 'expression'`)
   const members = reader.list(fields.coalesce, `${path}.coalesce`, (item, at) => reader.text(item, at))
@@ -105,7 +106,8 @@ function readDimension(value: unknown, path: string, reader: QueryReader): Query
 }
 
 function readExpression(value: unknown, path: string, reader: QueryReader): QueryDimension | undefined {
-  const fields = reader.fields(value, ['expression', 'as'], path)!
+  const fields = reader.fields(value, ['expression', 'as'], path)
+  if (!fields) return undefined
   const expression = reader.text(fields.expression, `${path}.expression`)
   const as = reader.text(fields.as, `${path}.as`)
   return expression === undefined || as === undefined ? undefined : { kind: 'expression', expression, as }
@@ -137,7 +139,8 @@ function readPathName(value: unknown, path: string, reader: QueryReader): QueryO
 
 function readGrouping(value: unknown, reader: QueryReader): Grouping | undefined {
   if (!isRecord(value)) return reader.choice(value, ['rollup', 'cube'], 'grouping')
-  const fields = reader.fields(value, ['sets'], 'grouping')!
+  const fields = reader.fields(value, ['sets'], 'grouping')
+  if (!fields) return undefined
   const sets = reader.list(fields.sets, 'grouping.sets', (item, path) => {
     if (!Array.isArray(item))
       return reader.report('INVALID_QUERY', path, `${path} must be a list of dimensions, not ${named(item)}`)

@@ -96,13 +96,13 @@ export function adHocDimension(
   refuseKnown(as, context, path)
   const at = `${path}.expression`
   const { expression, type } = adHoc(text, at, context, (name) => dimensionValue(name, context))
-  const leaves = leavesOf(expression)
-  if (leaves.length === 0) fail('INVALID_EXPRESSION', `'${as}' reads no dimension, so it is the same for every row`, { path: at })
+  const [first, ...others] = leavesOf(expression)
+  if (!first) return fail('INVALID_EXPRESSION', `'${as}' reads no dimension, so it is the same for every row`, { path: at })
   return {
     name: as,
     label: as,
     type,
-    members: leaves.flatMap((leaf) => leaf.members),
+    members: [...first.members, ...others.flatMap((leaf) => leaf.members)],
     expression,
     grain: undefined,
     format: undefined,
@@ -118,7 +118,7 @@ function refuseKnown(as: string, { model }: ResolveContext, path: string): void 
 /** The value that grouping by the dimension shows: its bucket where it has a grain, and an instant as the clock of the query shows it. */
 function dimensionValue(text: string, { model, time }: ResolveContext): Named<FieldLeaf> {
   const { members, grain, type, label } = resolveDimension({ kind: 'name', text }, model, '')
-  const read = members[0]!.type
+  const read = members[0].type
   const leaf: FieldLeaf = { kind: 'where-field', members, type: read, name: label }
   return grain ? { expression: bucket<FieldLeaf>(leaf, read, grain, time), type } : onTheWall(leaf, time)
 }

@@ -1,3 +1,4 @@
+import { entryOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import type { AggregateSpec } from '../model/functions/function-spec.js'
 import type { Measure } from '../model/semantic-model.js'
@@ -99,7 +100,7 @@ export class AggregateSet {
   }
 
   #spec(aggregation: string): AggregateSpec {
-    return this.context.aggregates.get(aggregation)!
+    return entryOf(this.context.aggregates, aggregation)
   }
 }
 

@@ -22,7 +22,7 @@ export function conversionOf({ metric, base, conversion }: ConversionParts, cont
   const [from, to] = [baseOf(base, graph, path), baseOf(conversion, graph, path)]
   const entity = named('entity', metric.entity, context, path)
   const time = unbucketed('time', metric.timeDimension ?? timeOn(from, metric, context, path), context, path)
-  const { object, via } = time.members[0]!
+  const { object, via } = time.members[0]
   const shared = metric.timeDimension !== undefined && graph.reaches(to, object, via) ? metric.timeDimension : undefined
   const later = metric.conversionTimeDimension ?? shared ?? timeOn(to, metric, context, path)
   const followed = unbucketed('conversion time', later, context, path)
@@ -67,7 +67,7 @@ function named(role: string, name: string, { graph, columnName }: RowSetContext,
 
 function unbucketed(role: string, name: string, context: RowSetContext, path: string): ResolvedDimension {
   const dimension = named(role, name, context, path)
-  return { ...dimension, grain: undefined, type: dimension.members[0]!.type }
+  return { ...dimension, grain: undefined, type: dimension.members[0].type }
 }
 
 /** Rows without an entity are no events. */
@@ -82,7 +82,7 @@ function eventsOf(
 ): ResolvedAggregate {
   const base = baseOf(measure, graph, path)
   for (const { members, label } of [entity, time]) {
-    const { object, via } = members[0]!
+    const { object, via } = members[0]
     if (graph.reaches(base, object, via)) continue
     fail('NO_JOIN_PATH', `events of '${measure.name}' are rows of '${base}', which does not reach '${label}' on '${object}'`, {
       path,
@@ -113,6 +113,6 @@ const countedOnly = ({ inputs }: Measure): ModelCondition[] =>
   inputs.map((input) => ({ kind: 'leaf', column: input as ColumnRef, operator: 'is_not_null', values: [], path: '' }))
 
 function isKnown({ members, label, path }: ResolvedDimension): Conjunct {
-  const leaf: FieldLeaf = { kind: 'where-field', members, type: members[0]!.type, name: label }
+  const leaf: FieldLeaf = { kind: 'where-field', members, type: members[0].type, name: label }
   return { expression: isNotNull<FieldLeaf>(leaf), leaves: [leaf], path, fields: [label] }
 }

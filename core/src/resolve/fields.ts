@@ -80,7 +80,9 @@ function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model:
       },
     )
   const dimensions = members.map((name, i) => memberOf(name, model, `${path}.coalesce[${i}]`))
-  const first = dimensions[0]!
+  const [first, ...rest] = dimensions
+  if (!first)
+    return fail('COALESCE_TOO_FEW_MEMBERS', 'A coalesce dimension has two members at least', { path: `${path}.coalesce` })
   const other = dimensions.find((d) => !sameType(d.type, first.type) || d.timeGrain !== first.timeGrain)
   if (other) {
     fail('COALESCE_TYPE_MISMATCH', `'${first.name}' and '${other.name}' differ in type or time grain and cannot be one column`, {
@@ -96,7 +98,7 @@ function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model:
     name: as,
     label: as,
     type: grain ? bucketType(grain) : first.type,
-    members: dimensions.map(sourceOf),
+    members: [sourceOf(first), ...rest.map(sourceOf)],
     grain,
     sequence: dimensions.every((d) => same(d.sequence, first.sequence)) ? first.sequence : undefined,
     format: first.format,

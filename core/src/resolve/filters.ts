@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { entryOf, type NonEmpty } from '../invariant.js'
 import { type DataType, isTemporal } from '../model/data-type.js'
 import { type Expr, leavesOf } from '../model/expression/ast.js'
 import type { Grain } from '../model/grain.js'
@@ -117,7 +118,7 @@ function whereLeaf(
   }
   const alias = coalesced.get(filter.field)
   const field = alias
-    ? { members: alias.members, type: alias.members[0]!.type, grain: declaredGrain(alias, context), name: alias.label }
+    ? { members: alias.members, type: alias.members[0].type, grain: declaredGrain(alias, context), name: alias.label }
     : resolveField(filter.field, context, `${filter.path}.field`)
   const leaf = leafOf(field)
   leaves.push(leaf)
@@ -148,10 +149,10 @@ function whereCondition(
 
 /** Filters never use a grain that the question chose. */
 const declaredGrain = ({ members }: ResolvedDimension, { model }: ResolveContext): Grain | undefined =>
-  model.dimensions.get(members[0]!.name)?.timeGrain
+  model.dimensions.get(members[0].name)?.timeGrain
 
 interface Field {
-  readonly members: readonly FieldSource[]
+  readonly members: NonEmpty<FieldSource>
   readonly type: DataType
   readonly grain: Grain | undefined
   readonly name: string
@@ -208,7 +209,7 @@ function resolveExists(filter: LeafFilter, context: ResolveContext): ExistsLeaf 
   const subject = find(filter.field, model.dataObjects)
   const source: FieldSource = subject
     ? { name: subject.name, object: subject.name, via: undefined, expression: TRUE, type: TRUE.type }
-    : resolveField(filter.field, context, `${path}.field`).members[0]!
+    : resolveField(filter.field, context, `${path}.field`).members[0]
   const inner = subquery.filter.map((f) =>
     resolveTree<FieldLeaf>(f, (single) => innerCondition(single, target.name, path, context)),
   )
@@ -225,7 +226,7 @@ function innerCondition(filter: SingleFilter, target: string, path: string, cont
   if (filter.op === 'exists' || filter.op === 'nonexists') {
     return fail('INVALID_FILTER_OPERATOR', `'${filter.op}' cannot stand inside another exists`, { path: `${filter.path}.op` })
   }
-  const own = find(filter.field, context.model.dataObjects.get(target)!.columns)
+  const own = find(filter.field, entryOf(context.model.dataObjects, target).columns)
   const field = own
     ? columnField(filter.field, target, own.name, own.type)
     : resolveField(filter.field, context, `${filter.path}.field`)
@@ -239,6 +240,6 @@ function mustReach(
   path: string,
   { graph }: ResolveContext,
 ): void {
-  const { object, via } = members[0]!
+  const { object, via } = members[0]
   if (!graph.reaches(target, object, via)) fail('NO_JOIN_PATH', `'${target}' does not reach '${object}' of '${name}'`, { path })
 }

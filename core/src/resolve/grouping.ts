@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { zip } from '../invariant.js'
 import { BOOLEAN, commonType, sameType } from '../model/data-type.js'
 import type { Grouping } from '../query/query-object.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
@@ -30,17 +31,18 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
     name,
     column: aliases.column(name),
   }))
-  const levels = resolved.map((level, i) => ({
+  const levels = zip(resolved, kept).map(([level, own]) => ({
     ...level,
     order: [],
     limit: undefined,
     offset: undefined,
-    outputs: levelOutputs(level, { kept: kept[i]!, dimensions, names, hidden }),
+    outputs: levelOutputs(level, { kept: own, dimensions, names, hidden }),
   }))
-  const outputs = levels[0]!.outputs.slice(0, names.length).map((output, i) => ({
+  const shown = levels[0]?.outputs.slice(0, names.length) ?? []
+  const outputs = zip(shown, names).map(([output, { name, column }]) => ({
     ...output,
-    name: names[i]!.name,
-    expression: relationColumn('', names[i]!.column, shownType(output)),
+    name,
+    expression: relationColumn('', column, shownType(output)),
     displayAs: undefined,
     ofNull: undefined,
   }))
@@ -48,14 +50,15 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
     kind: 'grouped',
     ...base,
     levels,
-    outputs: outputs.map((o, i) => ({ ...o, type: shownType(levels[0]!.outputs[i]!) })),
+    outputs: zip(outputs, shown).map(([o, output]) => ({ ...o, type: shownType(output) })),
     order: orderOf(detail, { hidden, dimensions, outputs }, base),
   }
 }
 
 /** A measure that one level reads through a weighted bridge and another does not is of one type in all of them. */
 function alike(levels: readonly AggregateQuery[]): readonly AggregateQuery[] {
-  const types = fieldsOf(levels[0]!).map((_, i) => commonType(levels.map((level) => shownType(fieldsOf(level)[i]!))))
+  const shown = levels.map((level) => fieldsOf(level).map(shownType))
+  const types = (shown[0] ?? []).map((_, i) => commonType(shown.flatMap((own) => own[i] ?? [])))
   return levels.map((level) => {
     const first = level.outputs.length - types.length
     const outputs = level.outputs.map((o, i) => {
@@ -142,10 +145,10 @@ function levelOutputs(level: AggregateQuery, { kept, dimensions, names, hidden }
       sequence: undefined,
     }),
   )
-  const shown = [...own, ...fieldsOf(level), ...flags].map((output, i) => ({ ...output, name: names[i]!.column }))
-  const ordering = level.order.slice(0, hidden.length).map(
-    (o, i): Output => ({
-      name: hidden[i]!,
+  const shown = zip([...own, ...fieldsOf(level), ...flags], names).map(([output, { column }]) => ({ ...output, name: column }))
+  const ordering = zip(level.order.slice(0, hidden.length), hidden).map(
+    ([o, name]): Output => ({
+      name,
       role: 'grouping',
       type: o.type,
       expression: o.expression,
@@ -169,9 +172,11 @@ function orderOf(
   { hidden, dimensions, outputs }: SortedColumns,
   page: Pick<GroupedQuery, 'limit' | 'offset'>,
 ): ResolvedOrder[] {
-  const asked = detail.order
-    .slice(0, hidden.length)
-    .map((o, i) => ({ ...o, expression: relationColumn('', hidden[i]!, o.type), output: undefined }))
+  const asked = zip(detail.order.slice(0, hidden.length), hidden).map(([o, name]) => ({
+    ...o,
+    expression: relationColumn('', name, o.type),
+    output: undefined,
+  }))
   if (page.limit === undefined && page.offset === undefined) return asked
   const flags = outputs.slice(outputs.length - dimensions.length)
   const others = outputs.filter((o, i) => o.role === 'grouping' && i < outputs.length - dimensions.length)

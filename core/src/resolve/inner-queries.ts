@@ -1,3 +1,4 @@
+import { entryOf } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import type { AggregateMetric, CumulativeMetric, Metric } from '../model/semantic-model.js'
 import { type Ask, levelOf, modifiedKey } from './aggregate-set.js'
@@ -102,7 +103,7 @@ export class InnerQueries {
       const within = outer && modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
       const inner = { dimensions: [...dimensions, ...apart], where: this.#where(modifier?.conjunct), over, fill: undefined }
       const query = this.#query(inner, `${metric.name} (per group)`, (rows) => rows.field(metric.measure, true, path, within)!)
-      const spec = this.context.aggregates.get(metric.aggregation)!
+      const spec = entryOf(this.context.aggregates, metric.aggregation)
       return {
         type: spec.result([query.outputs.at(-1)!.type]),
         query,

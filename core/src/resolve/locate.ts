@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import type { NonEmpty } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { pinHint } from './helpful-pins.js'
 import type { JoinGraph } from './join-graph.js'
@@ -45,7 +46,7 @@ export const isLocated = (base: string, { object, via }: Pick<FieldSource, 'obje
  */
 export function membersFor(
   base: string,
-  members: readonly FieldSource[],
+  members: NonEmpty<FieldSource>,
   graph: JoinGraph,
   path: string,
 ): readonly FieldSource[] | undefined {
@@ -90,5 +91,5 @@ export const isFieldOutOfReach = (
 
 /** The fields that a dimension's value is made of: each must be reached, through whichever of its members. */
 export function fieldLeaves({ expression, members, name }: ResolvedDimension): readonly FieldLeaf[] {
-  return expression ? leavesOf(expression) : [{ kind: 'where-field', members, type: members[0]!.type, name }]
+  return expression ? leavesOf(expression) : [{ kind: 'where-field', members, type: members[0].type, name }]
 }

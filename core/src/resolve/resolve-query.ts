@@ -55,7 +55,7 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings }:
   const columnName = columnNamer(columnNames)
   const selected = selectedDimensions(query, context).map((d) => ({ ...d, name: columnName(`dimension ${d.label}`, d.label) }))
   const dimensions = withTop(query, selected)
-  for (const { label, grain, members, path } of dimensions) if (grain) warnNaive(label, members[0]!.type, path, context)
+  for (const { label, grain, members, path } of dimensions) if (grain) warnNaive(label, members[0].type, path, context)
   if (dimensions.length === 0 && query.select.measures.length === 0) {
     fail('INVALID_QUERY', 'the query selects nothing; name dimensions, measures or fields', { path: 'select' })
   }

@@ -1,4 +1,5 @@
 import type { ErrorDetails, Finding } from '../errors.js'
+import { entryOf, type NonEmpty } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
@@ -118,7 +119,7 @@ export interface ResolvedDimension {
   readonly label: string
   readonly type: DataType
   /** One, or the members of a coalesce dimension in listed order, or all that an ad-hoc dimension reads. */
-  readonly members: readonly FieldSource[]
+  readonly members: NonEmpty<FieldSource>
   /** Of an ad-hoc dimension: its value, in place of that of its members. */
   readonly expression?: Expr<FieldLeaf>
   readonly grain: Grain | undefined
@@ -362,7 +363,7 @@ export type WhereLeaf = FieldLeaf | ExistsLeaf
 /** The unbucketed value of a field. Several members: the coalesce dimension's choice per aggregate. */
 export interface FieldLeaf {
   readonly kind: 'where-field'
-  readonly members: readonly FieldSource[]
+  readonly members: NonEmpty<FieldSource>
   readonly type: DataType
   readonly name: string
 }
@@ -410,8 +411,8 @@ export interface ResolveContext {
   readonly warn: (code: Finding['code'], message: string, details?: Omit<ErrorDetails, 'findings' | 'cause'>) => void
 }
 
-export const columnOf = (model: SemanticModel, ref: ColumnRef): Column => objectOf(model, ref.object).columns.get(ref.column)!
-export const objectOf = (model: SemanticModel, name: string): DataObject => model.dataObjects.get(name)!
+export const columnOf = (model: SemanticModel, ref: ColumnRef): Column => entryOf(objectOf(model, ref.object).columns, ref.column)
+export const objectOf = (model: SemanticModel, name: string): DataObject => entryOf(model.dataObjects, name)
 
 /** Dimensions are told apart by the columns that hold them. */
 export const isDimension = (a: Pick<ResolvedDimension, 'name'>, b: Pick<ResolvedDimension, 'name'> | undefined): boolean =>
@@ -421,4 +422,4 @@ export const hasDimension = (all: readonly ResolvedDimension[], one: ResolvedDim
 
 /** The name by which grains, partitions and time dimensions mean a selected dimension, whatever its grain in the query. */
 export const nameOfDimension = ({ members, label, expression }: ResolvedDimension): string =>
-  members.length === 1 && !expression ? members[0]!.name : label
+  members.length === 1 && !expression ? members[0].name : label

@@ -1,3 +1,4 @@
+import { entryOf } from '../invariant.js'
 import { type DataType, isNumeric } from '../model/data-type.js'
 import { type Expr, type FieldRef, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -152,7 +153,7 @@ export class RowSet {
   #over(expression: Expr<FieldRef>, { contributesRows, path, modifier }: Ask): RowExpr {
     const names = new Set(leavesOf(expression).map((leaf) => leaf.name))
     const parts = new Map([...names].map((name) => [name, this.field(name, contributesRows, path, modifier)!]))
-    return mapLeaves<FieldRef, RelationColumn>(expression, (ref) => parts.get(ref.name)!.expression)
+    return mapLeaves<FieldRef, RelationColumn>(expression, (ref) => entryOf(parts, ref.name).expression)
   }
 
   #expressionStep(metric: Metric, expression: RowExpr, { path, modifier }: Ask): MetricStep {
@@ -250,8 +251,8 @@ export class RowSet {
 
   #conversionStep(metric: ConversionMetric, ask: Ask): MetricStep {
     const { measures } = this.context.graph.model
-    const base = measures.get(metric.base)!
-    const conversion = conversionOf({ metric, base, conversion: measures.get(metric.conversion)! }, this.context, ask.path)
+    const base = entryOf(measures, metric.base)
+    const conversion = conversionOf({ metric, base, conversion: entryOf(measures, metric.conversion) }, this.context, ask.path)
     const counted = (name: string, converting: boolean): RowExpr =>
       this.#aggregates.read(this.#aggregates.of({ ...base, defaultValue: undefined }, ask, { name, conversion, converting }))
     const events = counted(`${metric.name} (events)`, false)

@@ -1,4 +1,5 @@
 import { type ErrorCode, fail } from '../errors.js'
+import { entryOf } from '../invariant.js'
 import { isTemporal } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import { leavesOf } from '../model/expression/ast.js'
@@ -40,7 +41,7 @@ interface WrittenGrain {
 
 function unknownGrain(code: ErrorCode, { dimension, written, path }: WrittenGrain, model: SemanticModel): never {
   const { grains } = model
-  if (!isTemporal(model.dimensions.get(dimension)!.type))
+  if (!isTemporal(entryOf(model.dimensions, dimension).type))
     return fail(code, `'${dimension}' is no date or timestamp and has no grain '${written}'; write '${dimension}'`, {
       path,
       suggestions: [dimension],

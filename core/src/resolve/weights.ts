@@ -1,3 +1,4 @@
+import { entryOf } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -71,6 +72,10 @@ export function weightedType(
   const factors: Expr<ColumnRef>[] = weights.map(({ bridge, column }) => ({ kind: 'column', object: bridge, column }))
   const [value] = aggregation === 'sum' ? inputs : []
   const product = [...(value ? [value] : []), ...factors].reduce((a, b) => binary('*', a, b))
-  const type = typeOf(product, (ref: ColumnRef) => model.dataObjects.get(ref.object)!.columns.get(ref.column)!.type, functions)
-  return aggregates.get('sum')!.result([type])
+  const type = typeOf(
+    product,
+    (ref: ColumnRef) => entryOf(entryOf(model.dataObjects, ref.object).columns, ref.column).type,
+    functions,
+  )
+  return entryOf(aggregates, 'sum').result([type])
 }

@@ -1,6 +1,7 @@
+import { zip } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import { formatDecimal } from './decimal.js'
-import type { ColumnVector } from './record-batch.js'
+import type { ColumnVector, RecordBatch, ResultSchema } from './record-batch.js'
 import { formatDate, formatInstant, formatTime, formatTimestamp } from './temporal.js'
 import { isPresent } from './validity.js'
 import type { ZoneOffset } from './zone-offset.js'
@@ -10,6 +11,15 @@ import type { ZoneOffset } from './zone-offset.js'
  * with all digits of their scale, ISO 8601 dates and times (instants in UTC unless `offset` is given), json as its own text.
  */
 export type Value = bigint | number | string | boolean | null
+
+/** The rows of a batch as values, typed by a schema that has its columns. */
+export function* rowsOf(
+  { columns, rowCount }: Pick<RecordBatch, 'columns' | 'rowCount'>,
+  schema: ResultSchema,
+): Iterable<Value[]> {
+  const typed = zip(columns, schema)
+  for (let row = 0; row < rowCount; row++) yield typed.map(([column, { type }]) => valueAt(column, row, type))
+}
 
 /** One value of a column. `offset` gives the zone in which an instant is shown; without it, that is UTC. */
 export function valueAt(vector: ColumnVector, row: number, type: DataType, offset?: ZoneOffset): Value {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
+import { entryOf } from '../invariant.js'
 import type { Logger } from '../logger.js'
 import type { Settings } from '../settings/core-variables.js'
 import { clientOf, type Execution } from './asking.js'
@@ -150,7 +151,7 @@ async function runAll<T>(request: BatchRequest, model: Opened, running: Running<
     }
   }
   await Promise.all(Array.from({ length: Math.min(running.parallelism, waiting.length) }, work))
-  return keys.map((key) => outcomes.get(key)!)
+  return keys.map((key) => entryOf(outcomes, key))
 }
 
 /** `undefined` for what is nested too deep to be written; it is refused when it is read. */

@@ -1,11 +1,13 @@
 /** The rows of one query of a statement of SQL: run, looked at, or known to be none. */
+
 import type { Finding } from '../errors.js'
 import { warning } from '../errors.js'
+import { entryOf } from '../invariant.js'
 import type { LeafQuery, Preview } from '../language/language.js'
 import type { DimensionJson, FilterJson, QueryJson } from '../language/query-json.js'
 import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch, ResultColumn, ResultSchema } from '../result/record-batch.js'
-import { type Value, valueAt } from '../result/value-at.js'
+import { rowsOf, type Value } from '../result/value-at.js'
 import type { CompileRequest, CompileResult, ExecuteOptions, Execution } from './asking.js'
 
 type AskedLeaf = Pick<LeafQuery, 'query' | 'preview' | 'rowsOf'>
@@ -137,8 +139,7 @@ const keyOf = (values: readonly Value[]): string => JSON.stringify(values.map(wr
 async function gathered({ schema, batches }: Execution): Promise<Rows> {
   const rows: Value[][] = []
   for await (const batch of batches) {
-    for (let row = 0; row < batch.rowCount; row++)
-      rows.push(batch.columns.map((column, i) => valueAt(column, row, schema[i]!.type)))
+    rows.push(...rowsOf(batch, schema))
   }
   return { schema, rows }
 }
@@ -146,7 +147,7 @@ async function gathered({ schema, batches }: Execution): Promise<Rows> {
 /** The query's columns, typed as the relation has them. */
 function schemaOf({ select }: QueryJson, schema: ResultSchema): ResultSchema {
   const byName = new Map(schema.map((column) => [column.name, column]))
-  return [...(select.dimensions ?? []).map(labelOf), ...(select.measures ?? [])].map((name) => byName.get(name)!)
+  return [...(select.dimensions ?? []).map(labelOf), ...(select.measures ?? [])].map((name) => entryOf(byName, name))
 }
 
 function leftOutWarning({ leftOut, limit }: Preview): Finding[] {

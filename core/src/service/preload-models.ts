@@ -1,7 +1,9 @@
 /** Models held from the start, in protected sessions: those of the config and those of `MODEL_FILES`. */
+
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { type Finding, fail } from '../errors.js'
+import { messageOf } from '../invariant.js'
 import type { Logger } from '../logger.js'
 import type { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings/core-variables.js'
@@ -76,8 +78,7 @@ export async function readModelFile(file: string): Promise<string | Finding> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    const reason =
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : `cannot be read (${(error as Error).message})`
+    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : `cannot be read (${messageOf(error)})`
     return fileFault(file, `The file ${reason}.`)
   }
 }

@@ -1,9 +1,10 @@
 import { fail } from '../errors.js'
+import { zip } from '../invariant.js'
 import { componentsOf, type Measure, type Metric, type SemanticModel } from '../model/semantic-model.js'
 import { sameValue } from '../model-tests/compare-value.js'
 import { find } from '../resolve/lookup.js'
 import { unknownMeasure } from '../resolve/unknown-field.js'
-import { type Value, valueAt } from '../result/value-at.js'
+import { rowsOf, type Value } from '../result/value-at.js'
 import type { CellQuestion, CellValue, ExecuteOptions, Execution, FactBehind, RowsBehind, RowsRequest } from './asking.js'
 import type { ModelService, QueryService } from './semantic-service.js'
 
@@ -118,12 +119,11 @@ interface OnlyRow {
 async function onlyRow({ schema, batches, compiled }: Execution): Promise<OnlyRow> {
   const rows: Value[][] = []
   for await (const batch of batches) {
-    for (let row = 0; row < batch.rowCount; row++)
-      rows.push(batch.columns.map((column, i) => valueAt(column, row, schema[i]!.type)))
+    rows.push(...rowsOf(batch, schema))
   }
   const [row] = rows
   if (rows.length > 1) fail('INVALID_QUERY', 'The cell is not one row of the answer; its values fit several', { path: 'cell' })
-  const values = row ? schema.map((column, i) => ({ column, value: row[i]! })) : []
+  const values = row ? zip(schema, row).map(([column, value]) => ({ column, value })) : []
   return {
     found: row !== undefined,
     values,

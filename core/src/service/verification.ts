@@ -4,7 +4,7 @@ import type { VendorConnection } from '../execute/vendor.js'
 import type { Place, Segments } from '../model/parse/locate.js'
 import { type TextWork, workApart } from '../model/parse/parse-worker.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import { type Value, valueAt } from '../result/value-at.js'
+import { rowsOf, type Value } from '../result/value-at.js'
 import type { CompiledQuery, ExplainJoin } from '../sql/compiled-query.js'
 import type { EdgeReport } from '../verify/report.js'
 import type { Ask } from '../verify/verify-context.js'
@@ -136,9 +136,7 @@ function askOn(connection: VendorConnection, signal: AbortSignal, timeoutMs: num
   return async (sql, schema) => {
     const rows: Value[][] = []
     for await (const batch of connection.query(sql, { schema, signal, ...(timeoutMs !== undefined && { timeoutMs }) })) {
-      for (let row = 0; row < batch.rowCount; row++) {
-        rows.push(batch.columns.map((vector, i) => valueAt(vector, row, schema[i]!.type)))
-      }
+      rows.push(...rowsOf(batch, schema))
     }
     return rows
   }

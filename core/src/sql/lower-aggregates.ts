@@ -1,3 +1,4 @@
+import { both } from '../invariant.js'
 import { type DataType, FLOAT, INT, STRING } from '../model/data-type.js'
 import { isLiteral, leavesOf, replaceNodes } from '../model/expression/ast.js'
 import { allOf, binary, call, integer, isNotNull, isNull, literal } from '../resolve/expressions.js'
@@ -235,7 +236,7 @@ const moments =
         const product = sum(times(deviations[a]!, deviations[b]!))
         if (a !== b) return product
         // The mean of equal values may be off by its last digit; that they are equal is known without it.
-        const [least, greatest] = ['min', 'max'].map((name) => aggregate(name, [values[a]!], FLOAT)) as [SqlExpr, SqlExpr]
+        const [least, greatest] = both(['min', 'max'], (name): SqlExpr => aggregate(name, [values[a]!], FLOAT))
         const same: SqlExpr = binary('=', least, greatest)
         return { kind: 'case', branches: [{ when: same, then: literal(0, FLOAT) }], otherwise: product }
       },

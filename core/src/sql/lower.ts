@@ -1,3 +1,4 @@
+import { both, zip } from '../invariant.js'
 import { asDecimal, type DataType, decimal, FLOAT, STRING } from '../model/data-type.js'
 import { type Binary, type Call, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -169,7 +170,7 @@ class Lowering {
     const args = leaf.args.map((arg) => (compares ? this.#exact(this.#plain(this.#expr(arg), arg), arg) : this.#expr(arg)))
     const orderBy = leaf.orderBy.flatMap((o) => this.#order(o))
     if (IN_DOUBLE.has(leaf.name)) {
-      const made = { ...leaf, args: args.map((arg, i) => this.#asDouble(arg, this.#type(leaf.args[i]!))), orderBy }
+      const made = { ...leaf, args: zip(args, leaf.args).map(([arg, own]) => this.#asDouble(arg, this.#type(own))), orderBy }
       const differs = this.dialect.lacks.specialStatistics && isStatistic(leaf.name) && leaf.args.some((e) => this.#isSpecial(e))
       return differs ? statistic(made) : made
     }
@@ -243,21 +244,21 @@ class Lowering {
 
   /** Sums, differences and products of decimals, one side of which says how wide they are. */
   #arithmetic(node: Binary<SqlLeaf>): SqlExpr {
-    const sides = [this.#expr(node.left), this.#expr(node.right)]
+    const sides: Sides<SqlExpr> = [this.#expr(node.left), this.#expr(node.right)]
     const type = this.#type(node)
     if (this.dialect.lacks.overflowGuard && type.kind === 'int' && mayOverflow(node)) {
-      const left: SqlExpr = { kind: 'cast', operand: sides[0]!, type: decimal(MAX_PRECISION, 0) }
-      return { kind: 'cast', operand: { ...node, left, right: sides[1]! }, type }
+      const left: SqlExpr = { kind: 'cast', operand: sides[0], type: decimal(MAX_PRECISION, 0) }
+      return { kind: 'cast', operand: { ...node, left, right: sides[1] }, type }
     }
-    const given = [node.left, node.right].map((side) => asDecimal(this.#type(side)))
+    const given: Sides<Digits> = [asDecimal(this.#type(node.left)), asDecimal(this.#type(node.right))]
     const at = isLiteral(node.left) ? 1 : 0
     const widen = (to: DataType): void => {
-      sides[at] = { kind: 'cast', operand: sides[at]!, type: to }
+      sides[at] = { kind: 'cast', operand: sides[at], type: to }
     }
     if (type.kind === 'decimal' && node.operator === '*' && type.scale > this.dialect.productScale)
       widen(decimal(MAX_PRECISION, type.scale))
     else if (this.dialect.lacks.wideDecimals && type.kind === 'decimal' && given.every((g) => g.precision < type.precision))
-      widen(decimal(type.precision, given[at]!.scale))
+      widen(decimal(type.precision, given[at].scale))
     else if (
       this.dialect.lacks.longScales &&
       type.kind === 'decimal' &&
@@ -268,7 +269,7 @@ class Lowering {
         ...node,
         ...narrowed(node, sides, [digitsOf(node.left, this.#type(node.left)), digitsOf(node.right, this.#type(node.right))]),
       }
-    return this.#scaled({ ...node, left: sides[0]!, right: sides[1]! }, type)
+    return this.#scaled({ ...node, left: sides[0], right: sides[1] }, type)
   }
 
   /** Doubles that stand for the same decimal are the same double once they are rounded to its scale. */
@@ -303,8 +304,9 @@ class Lowering {
         return { ...node, operand: this.#expr(node.operand) }
       case 'binary': {
         if (COMPARISONS.has(node.operator)) {
-          const [left, right] = this.#sameScale([node.left, node.right])
-          const made = { ...node, left: this.#exact(left!, node.left), right: this.#exactly(right!, node.right) }
+          const same = this.#toScale([node.left, node.right])
+          const [left, right] = both([node.left, node.right], same)
+          const made = { ...node, left: this.#exact(left, node.left), right: this.#exactly(right, node.right) }
           return this.dialect.lacks.comparedNaN ? compared(made, this.#isSpecial(node.left), this.#isSpecial(node.right)) : made
         }
         if (node.operator !== '/') return this.#arithmetic(node)
@@ -316,7 +318,10 @@ class Lowering {
         return this.#call(node)
       case 'case': {
         const values = this.#choice([...node.branches.map((b) => b.then), ...(node.otherwise ? [node.otherwise] : [])])
-        const branches = node.branches.map((b, i) => ({ when: this.#expr(b.when), then: values[i]! }))
+        const branches = zip(node.branches, values.slice(0, node.branches.length)).map(([b, then]) => ({
+          when: this.#expr(b.when),
+          then,
+        }))
         return { ...node, branches, otherwise: node.otherwise && values.at(-1) }
       }
       case 'cast':
@@ -326,8 +331,9 @@ class Lowering {
       case 'in': {
         if (this.dialect.lacks.mixedLists && node.list.some((e) => isMixed(this.#type(node.operand), this.#type(e))))
           return this.#expr(anyOf(node.list.map((e) => binary('=', node.operand, e))))
-        const [operand, ...list] = this.#sameScale([node.operand, ...node.list])
-        return { ...node, operand: this.#exact(this.#plain(operand!, node.operand), node.operand), list }
+        const same = this.#toScale([node.operand, ...node.list])
+        const operand = this.#plain(same(node.operand), node.operand)
+        return { ...node, operand: this.#exact(operand, node.operand), list: node.list.map(same) }
       }
       case 'like':
         return { ...node, operand: this.#exact(this.#expr(node.operand), node.operand), pattern: this.#expr(node.pattern) }
@@ -346,23 +352,22 @@ class Lowering {
    * Decimals of different scale that meet in a comparison or a choice are brought to the finer scale by us: an engine whose widest
    * decimal is full would cut off the digits behind the point.
    */
-  #sameScale(expressions: readonly SqlExpr[]): SqlExpr[] {
+  #toScale(expressions: readonly SqlExpr[]): (one: SqlExpr) => SqlExpr {
     const types = expressions.map((e) => this.#type(e))
     const scale = Math.max(0, ...types.map((t) => (t.kind === 'decimal' ? t.scale : 0)))
     const exact = types.every((t) => t.kind === 'decimal' || t.kind === 'int')
-    return expressions.map((e, i) => {
-      const type = types[i]!
+    return (e) => {
+      const type = this.#type(e)
       const narrow = exact && type.kind === 'decimal' && type.scale < scale && type.precision - type.scale + scale > MAX_PRECISION
       return narrow ? { kind: 'cast', operand: this.#expr(e), type: decimal(MAX_PRECISION, scale) } : this.#expr(e)
-    })
+    }
   }
 
   /** Values of which one is taken. */
   #choice(values: readonly SqlExpr[]): SqlExpr[] {
-    const types = values.map((value) => this.#type(value))
-    const made = this.#sameScale(values)
-    if (!this.dialect.lacks.mixedChoices || !types.some(({ kind }) => kind === 'float')) return made
-    return made.map((value, i) => (isLiteral(values[i]!) ? value : this.#asDouble(value, types[i]!)))
+    const same = this.#toScale(values)
+    if (!this.dialect.lacks.mixedChoices || !values.some((value) => this.#type(value).kind === 'float')) return values.map(same)
+    return values.map((value) => (isLiteral(value) ? same(value) : this.#asDouble(same(value), this.#type(value))))
   }
 
   #cast(operand: SqlExpr, type: DataType): SqlExpr {
@@ -383,27 +388,26 @@ class Lowering {
   }
 }
 
+/** What stands left and right of an operator. */
+type Sides<T> = [left: T, right: T]
+
 interface Digits {
   readonly precision: number
   readonly scale: number
 }
 
 /** Sides of a sum or product of 38 digits, with all that are planned behind the point; the shorter whole part is kept first. */
-function narrowed(
-  node: Binary<SqlLeaf>,
-  sides: readonly SqlExpr[],
-  given: readonly Digits[],
-): Pick<Binary<SqlLeaf>, 'left' | 'right'> {
+function narrowed(node: Binary<SqlLeaf>, sides: Sides<SqlExpr>, given: Sides<Digits>): Pick<Binary<SqlLeaf>, 'left' | 'right'> {
   const isProduct = node.operator === '*'
-  const scales = given.map(({ scale }) => scale)
-  const whole = given.map(({ precision, scale }) => precision - scale)
-  const room = Math.max(0, MAX_PRECISION - 1 - (isProduct ? scales[0]! + scales[1]! : Math.max(...scales)))
+  const scales = both(given, ({ scale }) => scale)
+  const whole = both(given, ({ precision, scale }) => precision - scale)
+  const room = Math.max(0, MAX_PRECISION - 1 - (isProduct ? scales[0] + scales[1] : Math.max(...scales)))
   const less = isProduct ? Math.min(...whole, Math.floor(room / 2)) : 0
-  const side = (i: 0 | 1): SqlExpr => {
-    const digits = isProduct && whole[i]! <= whole[1 - i]! ? less : Math.min(whole[i]!, room - less)
-    return { kind: 'cast', operand: sides[i]!, type: decimal(digits + scales[i]!, scales[i]!) }
+  const side = (i: 0 | 1, other: 0 | 1): SqlExpr => {
+    const digits = isProduct && whole[i] <= whole[other] ? less : Math.min(whole[i], room - less)
+    return { kind: 'cast', operand: sides[i], type: decimal(digits + scales[i], scales[i]) }
   }
-  return { left: isLiteral(node.left) ? sides[0]! : side(0), right: isLiteral(node.right) ? sides[1]! : side(1) }
+  return { left: isLiteral(node.left) ? sides[0] : side(0, 1), right: isLiteral(node.right) ? sides[1] : side(1, 0) }
 }
 
 /** A whole number that is written out has the digits that it has. */

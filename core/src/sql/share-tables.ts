@@ -1,3 +1,4 @@
+import { both, entryOf, zip } from '../invariant.js'
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { isSame } from '../same.js'
 import type { From, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
@@ -49,21 +50,28 @@ function bothOf(one: Query, other: Query): Query | undefined {
 
 /** The same of the parts of a union, which have the same columns; one part is a SELECT. */
 function bothSelects(one: readonly Select[], other: readonly Select[]): readonly Select[] | undefined {
-  if (one.length !== other.length) return undefined
-  const rows = one.map((part, i) => sameRows(part, other[i]!))
-  const [names, more] = [one[0]!.items.map((item) => item.alias), other[0]!.items.map((item) => item.alias)]
-  const items = rows.map((row, i) =>
-    other[i]!.items.map((item): SelectItem => ({ ...item, expression: row?.own(item.expression) ?? item.expression })),
-  )
+  const [[first], [second]] = [one, other]
+  if (!first || !second || one.length !== other.length) return undefined
+  const pairs = zip(one, other).flatMap(([part, theirs]) => {
+    const rows = sameRows(part, theirs)
+    return rows ? [{ part, rows, items: theirs.items.map((item) => ({ ...item, expression: rows.own(item.expression) })) }] : []
+  })
+  if (pairs.length < one.length) return undefined
+  const [names, more] = both([first, second], ({ items }) => items.map((item) => item.alias))
   const isClash = (name: string, at: number): boolean => {
     const place = names.indexOf(name)
-    return place >= 0 && one.some((part, i) => !isSame(part.items[place]!.expression, items[i]![at]!.expression))
+    return place >= 0 && pairs.some(({ part, items }) => !isSame(part.items[place]?.expression, items[at]?.expression))
   }
-  if (rows.includes(undefined) || more.some(isClash)) return undefined
-  const added = [...more.keys()].filter((at) => !names.includes(more[at]!))
+  if (more.some(isClash)) return undefined
+  const isAdded = ({ alias }: SelectItem): boolean => !names.includes(alias)
   // What DISTINCT compares are all of its columns.
-  if (one[0]!.distinct && (added.length > 0 || names.length !== more.length)) return undefined
-  return one.map((part, i) => ({ ...part, from: rows[i]!.from, items: [...part.items, ...added.map((at) => items[i]![at]!)] }))
+  if (first.distinct && (second.items.some(isAdded) || names.length !== more.length)) return undefined
+  const added = new Set([...second.items.keys()].filter((at) => !names.includes(more[at] ?? '')))
+  return pairs.map(({ part, rows, items }) => ({
+    ...part,
+    from: rows.from,
+    items: [...part.items, ...items.filter((_, at) => added.has(at))],
+  }))
 }
 
 type Renaming = (expression: SqlExpr) => SqlExpr
@@ -145,7 +153,7 @@ function renamed(expression: SqlExpr, names: ReadonlyMap<string, string>): SqlEx
 function reading(query: Query, shared: Shared): Query {
   const { kept, instead, oneRow } = shared
   if (kept.length === 0) return query
-  const isTwin = ({ name }: From & { kind: 'cte' }): boolean => instead.has(name) && oneRow.has(instead.get(name)!)
+  const isTwin = ({ name }: From & { kind: 'cte' }): boolean => instead.has(name) && oneRow.has(entryOf(instead, name))
   const part = (select: Select): Select => {
     const twins = new Map<string, string>()
     const from = within(select.from, twins)

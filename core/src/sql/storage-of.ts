@@ -1,4 +1,5 @@
 import type { StoredAs } from '../bind/bind-context.js'
+import { entryOf } from '../invariant.js'
 import type { Column, SemanticModel } from '../model/semantic-model.js'
 import type { PhysicalTypes, StoredColumn } from '../model/stored-column.js'
 import type { StorageClocks } from './convert-stored.js'
@@ -20,7 +21,7 @@ export function storageOf(model: SemanticModel, physical: PhysicalTypes | undefi
   }
   /** An element carries the key of the row that it is in, as that row stores it. */
   const carried = (parent: string, place: number): StoredColumn | undefined => {
-    const { key, columns } = model.dataObjects.get(parent)!
+    const { key, columns } = entryOf(model.dataObjects, parent)
     const column = place < 0 ? undefined : columns.get(key[place] ?? '')
     return column && find(parent, column)
   }

@@ -1,3 +1,4 @@
+import { zip } from '../invariant.js'
 import { type DataType, INT, STRING, sameType } from '../model/data-type.js'
 import type { Join } from '../model/semantic-model.js'
 import { binary, integer, isNull } from '../resolve/expressions.js'
@@ -43,7 +44,9 @@ export async function verifyEdge(join: Join, context: VerifyContext): Promise<Ed
   const from = sideOf('from_links', here.columns)
   const known = sideOf('to_links', there.columns)
   const to = sideOf('to_visible_links', visible.columns)
-  const on = from.values.map((value, i) => binary('=', value, known.values[i]!)).reduce((a, b) => binary('and', a, b))
+  const on = zip(from.values, known.values)
+    .map(([value, there]) => binary('=', value, there))
+    .reduce((a, b) => binary('and', a, b))
   const orphan = [...present(from.values), isNull(known.n)]
   const met = leftJoin(part('from_links'), part('to_links'), on)
   const totals = select(
@@ -57,7 +60,7 @@ export async function verifyEdge(join: Join, context: VerifyContext): Promise<Ed
     met,
   )
   const targets = select([item('duplicate_targets', sumWhere(integer(1), twice(to)), INT)], part('to_visible_links'))
-  const shown = from.types.map((type, i) => (sameType(type, to.types[i]!) ? type : STRING))
+  const shown = zip(from.types, to.types).map(([type, there]) => (sameType(type, there) ? type : STRING))
   const parts = [
     example({ kind: ORPHAN, side: from, where: orphan, from: met }, shown),
     ...(join.cardinality === 'many-to-many'
@@ -137,20 +140,20 @@ interface ExampleRows {
 
 /** The links that meet the conditions, those with the most rows first. */
 function example({ kind, side, where, from }: ExampleRows, types: readonly DataType[]): Select {
-  const shown = side.values.map((value, i): SqlExpr => {
-    const type = types[i]!
-    return sameType(type, side.types[i]!) ? value : { kind: 'cast', operand: value, type }
-  })
+  const values = zip(side.values, side.types)
+  const shown = zip(values, types).map(
+    ([[value, own], type]): SqlExpr => (sameType(type, own) ? value : { kind: 'cast', operand: value, type }),
+  )
   return select(
     [
       item('example_of', integer(kind), INT),
-      ...shown.map((value, i) => item(side.names[i]!, value, types[i]!)),
+      ...zip(zip(side.names, shown), types).map(([[name, value], type]) => item(name, value, type)),
       item('n', side.n, INT),
     ],
     from,
     {
       where,
-      orderBy: [ordered(side.n, INT, true), ...side.values.map((value, i) => ordered(value, side.types[i]!))],
+      orderBy: [ordered(side.n, INT, true), ...values.map(([value, type]) => ordered(value, type))],
       limit: MOST_EXAMPLES,
     },
   )

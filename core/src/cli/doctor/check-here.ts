@@ -6,6 +6,7 @@ import { GrainlineError } from '../../errors.js'
 import { readConfig } from '../../host/config.js'
 import { createHost } from '../../host/host.js'
 import type { RunningHost } from '../../host/running-host.js'
+import { messageOf } from '../../invariant.js'
 import { type Environment, lookup, readEnvironment } from '../../settings/environment.js'
 import { type CommandIo, UsageError } from '../command.js'
 import { readBytes } from '../read-input.js'
@@ -105,7 +106,7 @@ async function databaseCheck(host: RunningHost): Promise<Check> {
 /** Of a connection that failed: where it was tried. */
 function causeOf(error: unknown): string {
   const { cause } = error as { readonly cause?: { readonly message?: string } }
-  return cause?.message === undefined || (error as Error).message.includes(cause.message) ? '' : ` (${cause.message})`
+  return cause?.message === undefined || messageOf(error).includes(cause.message) ? '' : ` (${cause.message})`
 }
 
 function portCheck({ settings }: RunningHost): Promise<Check> {
@@ -145,6 +146,6 @@ async function certificateCheck(what: string, cert: string, key: string | undefi
     if (left < 0) return fault(what, says, 'The certificate has expired: renew it, then send SIGHUP to the server.')
     return left < SOON_MS ? remark(what, says, 'Renew it soon, then send SIGHUP to the server.') : ok(what, says)
   } catch (error) {
-    return fault(what, (error as Error).message, 'Name a PEM file that the server may read.')
+    return fault(what, messageOf(error), 'Name a PEM file that the server may read.')
   }
 }

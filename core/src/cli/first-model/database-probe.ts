@@ -1,10 +1,11 @@
 import { GrainlineError } from '../../errors.js'
 import type { VendorConnection } from '../../execute/vendor.js'
+import { entryOf } from '../../invariant.js'
 import { INT, isNumeric } from '../../model/data-type.js'
 import { parseModelSync } from '../../model/load-model.js'
 import type { SemanticModel } from '../../model/semantic-model.js'
 import { clockAt } from '../../resolve/clock.js'
-import { type Value, valueAt } from '../../result/value-at.js'
+import { rowsOf, type Value } from '../../result/value-at.js'
 import type { Catalogue } from '../../service/catalogue.js'
 import type { Dialect } from '../../sql/dialect.js'
 import { withInternalFunctions } from '../../sql/internal-functions.js'
@@ -36,7 +37,7 @@ export const databaseProbe =
       known.set(table, facts)
       return facts
     }
-    const object = (table: DraftTable) => context.model.dataObjects.get(table.label)!
+    const object = (table: DraftTable) => entryOf(context.model.dataObjects, table.label)
     return {
       facts: async ({ table, column }) => (await factsOf(table)).get(column),
       unique: (table, columns) =>
@@ -91,9 +92,7 @@ function askOn(connection: VendorConnection): Ask {
   return async (sql, schema) => {
     const rows: Value[][] = []
     for await (const batch of connection.query(sql, { schema })) {
-      for (let row = 0; row < batch.rowCount; row++) {
-        rows.push(batch.columns.map((vector, i) => valueAt(vector, row, schema[i]!.type)))
-      }
+      rows.push(...rowsOf(batch, schema))
     }
     return rows
   }

@@ -1,3 +1,4 @@
+import { entryOf } from '../../invariant.js'
 import { type DraftTable, unused } from './draft.js'
 import { nameOf } from './guess-keys.js'
 import { stemOf } from './guess-links.js'
@@ -44,7 +45,7 @@ export function modelObjects(tables: readonly DraftTable[], { links }: Structure
     return part
   }
   for (const link of links.filter(({ from, to }) => from !== to))
-    objects.get(link.from)!.joins.push({ link, to: objects.get(link.to)! })
+    entryOf(objects, link.from).joins.push({ link, to: entryOf(objects, link.to) })
   for (const object of objects.values()) nameSecondWays(object)
   for (const object of objects.values()) splitByKeys(object, parts, copyPart)
   leaveOut(parts)

@@ -23,7 +23,7 @@ export function binned({ value, type, bins }: Binning, segments: Segments, conte
   const fault = binsFault(type, bins)
   if (fault) context.faults.error('INVALID_SETTING', [...segments, ...fault.at], fault.message)
   if (fault) return value
-  return bins.size === undefined ? byEdges(value, bins.edges!, bins.labels) : bySize(value, type, bins.size)
+  return bins.size === undefined ? byEdges(value, bins.edges ?? [], bins.labels) : bySize(value, type, bins.size)
 }
 
 function binsFault(
@@ -35,11 +35,11 @@ function binsFault(
   if ((size === undefined) === (edges === undefined))
     return { at: at(), message: "Bins have a 'size', or 'edges' where they meet" }
   if (labels && !edges) return { at: at('labels'), message: "Labels name the bins between 'edges'" }
-  const unsorted = (edges ?? []).findIndex((edge, i, all) => i > 0 && edge <= all[i - 1]!)
-  if (unsorted >= 0)
-    return { at: at('edges', unsorted), message: `Edges ascend; ${edges![unsorted]} is not above the one before` }
-  if (!labels || labels.length === edges!.length + 1) return undefined
-  return { at: at('labels'), message: `${edges!.length} edges make ${edges!.length + 1} bins; there are ${labels.length} labels` }
+  if (!edges) return undefined
+  const unsorted = edges.findIndex((edge, i) => edge <= (edges[i - 1] ?? Number.NEGATIVE_INFINITY))
+  if (unsorted >= 0) return { at: at('edges', unsorted), message: `Edges ascend; ${edges[unsorted]} is not above the one before` }
+  if (!labels || labels.length === edges.length + 1) return undefined
+  return { at: at('labels'), message: `${edges.length} edges make ${edges.length + 1} bins; there are ${labels.length} labels` }
 }
 
 /** The start of the bin. Exact types stay exact: x − ((x mod size) + size) mod size, where mod has the sign of x. */

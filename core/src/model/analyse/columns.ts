@@ -1,3 +1,4 @@
+import { entryOf } from '../../invariant.js'
 import {
   BOOLEAN,
   DATE,
@@ -47,7 +48,7 @@ interface Computed {
 export function* readColumns(context: Context): Generator<undefined> {
   const computed = new Map<string, Computed>()
   for (const [object, entry] of entriesOf(context.document.dataObjects)) {
-    const draft = context.objects.get(object)!
+    const draft = entryOf(context.objects, object)
     for (const [name, column] of entriesOf(entry.columns)) {
       yield
       const segments = ['dataObjects', object, 'columns', name]
@@ -90,12 +91,12 @@ function readSource({ object, name, column, segments }: WrittenColumn, context: 
 
 function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context): Generator<undefined> {
   const targets = (node: string): string[] => {
-    const leaves = leavesOf<ColumnRef>(computed.get(node)!.expression)
+    const leaves = leavesOf<ColumnRef>(entryOf(computed, node).expression)
     return leaves.map((leaf) => nodeName(leaf.object, leaf.column)).filter((name) => computed.has(name))
   }
   const { order, cycles } = yield* sortGraph(computed.keys(), targets)
   for (const cycle of cycles) {
-    const first = computed.get(cycle[0]!)!
+    const first = entryOf(computed, cycle[0]!)
     const circle = [...cycle, cycle[0]!].map((node) => `'${node.replace('\0', '.')}'`).join(' → ')
     context.faults.error(
       'CYCLIC_COMPUTED_COLUMN',
@@ -104,10 +105,10 @@ function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context
     )
   }
   for (const node of order) {
-    const { object, name, entry, expression } = computed.get(node)!
+    const { object, name, entry, expression } = entryOf(computed, node)
     const inferred = typeOf<ColumnRef>(expression, (leaf) => columnType(leaf, context), context.functions)
     const type = declaredType(entry, inferred, ['dataObjects', object, 'columns', name], context)
-    context.objects.get(object)!.columns.set(name, makeColumn(name, entry, { kind: 'expression', expression }, type))
+    entryOf(context.objects, object).columns.set(name, makeColumn(name, entry, { kind: 'expression', expression }, type))
     yield
   }
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../errors.js'
+import { entryOf } from '../../invariant.js'
 import { type AuthorRights, LISTED_HINT, SQL_HINT } from '../author-rights.js'
 import type { DataType } from '../data-type.js'
 import { STRING } from '../data-type.js'
@@ -80,7 +81,7 @@ export function knowsColumn(
   context: Context,
   { code = PLAIN.column, offset }: NameInText = {},
 ): boolean {
-  const draft = context.objects.get(object)!
+  const draft = entryOf(context.objects, object)
   if (draft.broken || draft.columnNames.has(column)) return true
   const details = offset === undefined ? {} : { offset }
   context.faults.unknown(

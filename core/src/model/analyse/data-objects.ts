@@ -1,3 +1,4 @@
+import { entryOf } from '../../invariant.js'
 import { isZoneName, zoneFault } from '../../time-zones/zone-names.js'
 import { refusedSource } from '../author-rights.js'
 import { canonical } from '../content-hash.js'
@@ -32,7 +33,7 @@ export function* readObjects(
   const contracts = new Map<string, { readonly object: string; readonly refresh: string }>()
   for (const [name, entry] of entriesOf(context.document.dataObjects)) {
     const segments = ['dataObjects', name]
-    const draft = context.objects.get(name)!
+    const draft = entryOf(context.objects, name)
     if (draft.broken) continue
     if (entry.code === undefined && entry.nestedIn === undefined)
       context.faults.error('SCHEMA_VALIDATION', segments, "'code' is missing", { onKey: true })
@@ -76,7 +77,9 @@ interface ObjectParts {
 function makeObject({ name, entry, source, columns, joins, nested }: ObjectParts): DataObject {
   // Those that are declared, in their order, and after them arrays that are unfolded without being declared.
   const names = new Set([...Object.keys(entry.columns ?? {}), ...columns.keys()])
-  const ordered = new Map([...names].flatMap((column) => (columns.has(column) ? [[column, columns.get(column)!] as const] : [])))
+  const ordered = new Map(
+    [...names].flatMap((column) => (columns.has(column) ? [[column, entryOf(columns, column)] as const] : [])),
+  )
   const key = nested?.key ?? [...ordered.values()].filter((column) => column.primaryKey)
   return {
     name,
@@ -110,7 +113,7 @@ function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Jo
     bad('bridge', `A bridge has many-to-one joins to the objects that it associates, at least two; '${name}' has ${found}`)
   }
   if (entry.weight === undefined || !knowsColumn({ object: name, column: entry.weight }, [...segments, 'weight'], context)) return
-  const { type } = context.objects.get(name)!.columns.get(entry.weight) ?? {}
+  const { type } = entryOf(context.objects, name).columns.get(entry.weight) ?? {}
   if (type && !isNumeric(type)) bad('weight', `'${entry.weight}' is ${type.kind}; a weight is a number`)
 }
 

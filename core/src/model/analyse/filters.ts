@@ -1,3 +1,4 @@
+import { entryOf } from '../../invariant.js'
 import { formatDataType } from '../data-type.js'
 import type { DimensionDocument, MeasureFilterDocument, PlainValue, StaticFilterDocument, TypedValue } from '../document.js'
 import type { ColumnRef } from '../expression/ast.js'
@@ -99,7 +100,7 @@ function readField(field: string, segments: Segments, context: Context): ColumnR
     column: field.slice(match.index + 1),
   }))
   const known = splits.filter(({ object }) => context.objects.has(object))
-  const exact = known.find(({ object, column }) => context.objects.get(object)!.columnNames.has(column)) ?? known[0]
+  const exact = known.find(({ object, column }) => entryOf(context.objects, object).columnNames.has(column)) ?? known[0]
   if (exact) {
     if (!knowsColumn({ object: exact.object, column: exact.column }, segments, context, { code: 'UNKNOWN_FILTER_COLUMN' }))
       return undefined

@@ -1,3 +1,4 @@
+import { entryOf } from '../../invariant.js'
 import { type DataType, isNumeric, isTemporal, parseDataType } from '../data-type.js'
 import type { ColumnPairDocument, MeasureDocument } from '../document.js'
 import { entriesOf } from '../entries.js'
@@ -143,7 +144,7 @@ function checkInputs({ name, aggregation, inputs, entry }: WrittenInputs, segmen
       message,
       key === undefined ? { onKey: true } : {},
     )
-  const [least, most] = context.aggregates.get(aggregation)!.arity
+  const [least, most] = entryOf(context.aggregates, aggregation).arity
   if (inputs.length < least || inputs.length > most) {
     const wanted = least === most ? `${least}` : most === Infinity ? `at least ${least}` : `${least} to ${most}`
     bad(`${aggregation} takes ${wanted} input${wanted === '1' ? '' : 's'}; '${name}' has ${inputs.length}`)

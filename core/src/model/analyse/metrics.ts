@@ -1,3 +1,4 @@
+import { entryOf } from '../../invariant.js'
 import type { MetricDocument } from '../document.js'
 import { entriesOf } from '../entries.js'
 import type { Expr, FieldRef } from '../expression/ast.js'
@@ -55,8 +56,8 @@ function readMetric({ name, entry, segments }: WrittenMetric, known: Known, cont
   }
   const type = entry.type ?? 'derived'
   if (type === 'derived') {
-    if (!need(entry, 'expression', segments, context)) return undefined
-    const parsed = metricExpression(entry.expression!, segments, known, context)
+    if (!has(entry, ['expression'], segments, context)) return undefined
+    const parsed = metricExpression(entry.expression, segments, known, context)
     return parsed && { ...base, type, expression: parsed }
   }
   const read = READERS[type](entry, segments, known, context)
@@ -70,7 +71,7 @@ type ReadMetric = (entry: MetricDocument, segments: Segments, known: Known, cont
 
 const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> = {
   cumulative(entry, segments, known, context) {
-    const sound = [need(entry, 'measure', segments, context), need(entry, 'timeDimension', segments, context)].every(Boolean)
+    const sound = has(entry, ['measure', 'timeDimension'], segments, context)
     checkPartition(entry, segments, context)
     if (entry.timeDimension !== undefined)
       checkTimeDimension(entry.timeDimension, [...segments, 'timeDimension'], known.dimensions, context)
@@ -80,11 +81,11 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       invalid(segments, "'window' and 'grainToDate' exclude each other", context)
     if (entry.windowGrain !== undefined && entry.window === undefined)
       invalid([...segments, 'windowGrain'], "windowGrain is the unit of 'window', which is missing", context)
-    if (!sound || !knowsField({ name: entry.measure! }, [...segments, 'measure'], known, context)) return undefined
+    if (!sound || !knowsField({ name: entry.measure }, [...segments, 'measure'], known, context)) return undefined
     return {
       type: 'cumulative',
-      measure: entry.measure!,
-      timeDimension: entry.timeDimension!,
+      measure: entry.measure,
+      timeDimension: entry.timeDimension,
       cumulativeType: entry.cumulativeType,
       window: typeof entry.window === 'number' ? entry.window : undefined,
       windowGrain: grainOf(entry.windowGrain, [...segments, 'windowGrain'], context),
@@ -94,10 +95,8 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
   },
   period_over_period(entry, segments, known, context) {
     const period = entry.periodOverPeriod
-    const sound = [
-      need(entry, 'periodOverPeriod', segments, context),
-      entry.measure !== undefined || need(entry, 'expression', segments, context),
-    ].every(Boolean)
+    const sound = has(entry, ['periodOverPeriod'], segments, context)
+    const hasBase = entry.measure !== undefined || has(entry, ['expression'], segments, context)
     if (period)
       checkTimeDimension(period.timeDimension, [...segments, 'periodOverPeriod', 'timeDimension'], known.dimensions, context)
     if (period?.offset === 0)
@@ -108,7 +107,7 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
         "'offsetToGrain' compares with the first period of a grain, and takes no 'offset' or 'offsetGrain'",
         context,
       )
-    if (!sound || !period) return undefined
+    if (!sound || !hasBase || !period) return undefined
     const base = periodBase(entry, segments, known, context)
     if (!base) return undefined
     const { timeDimension, offset = -1, comparison = 'previousValue' } = period
@@ -119,16 +118,16 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
     return { type: 'period_over_period', expression: base, timeDimension, ...offsets, comparison }
   },
   window(entry, segments, known, context) {
-    const sound = [need(entry, 'windowFunction', segments, context), need(entry, 'measure', segments, context)].every(Boolean)
+    const sound = has(entry, ['windowFunction', 'measure'], segments, context)
     checkPartition(entry, segments, context)
     checkWindowNumbers(entry, segments, context)
     if (entry.timeDimension !== undefined)
       checkTimeDimension(entry.timeDimension, [...segments, 'timeDimension'], known.dimensions, context)
-    if (!sound || !knowsField({ name: entry.measure! }, [...segments, 'measure'], known, context)) return undefined
+    if (!sound || !knowsField({ name: entry.measure }, [...segments, 'measure'], known, context)) return undefined
     return {
       type: 'window',
-      function: entry.windowFunction!,
-      measure: entry.measure!,
+      function: entry.windowFunction,
+      measure: entry.measure,
       offset: entry.offset ?? 1,
       buckets: entry.buckets,
       descending: entry.orderDirection === undefined ? undefined : entry.orderDirection === 'desc',
@@ -138,7 +137,7 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
     }
   },
   aggregate(entry, segments, known, context) {
-    const sound = (['measure', 'aggregation', 'per'] as const).map((key) => need(entry, key, segments, context)).every(Boolean)
+    const sound = has(entry, ['measure', 'aggregation', 'per'], segments, context)
     for (const [i, name] of (entry.per ?? []).entries())
       checkDimension(name, [...segments, 'per', i], context, 'UNKNOWN_DIMENSION')
     const aggregation = entry.aggregation && foldingName(entry.aggregation)
@@ -146,17 +145,15 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       const message = `'${entry.aggregation}' is not an aggregation of one value per group`
       context.faults.unknown('INVALID_METRIC', [...segments, 'aggregation'], {
         message,
-        name: entry.aggregation!,
+        name: aggregation,
         known: FOLDING,
       })
     }
-    if (!sound || !knowsField({ name: entry.measure! }, [...segments, 'measure'], known, context)) return undefined
-    return { type: 'aggregate', measure: entry.measure!, aggregation: aggregation!, per: entry.per! }
+    if (!sound || !knowsField({ name: entry.measure }, [...segments, 'measure'], known, context)) return undefined
+    return { type: 'aggregate', measure: entry.measure, aggregation: foldingName(entry.aggregation), per: entry.per }
   },
   conversion(entry, segments, known, context) {
-    const sound = (['base', 'conversion', 'entity', 'window'] as const)
-      .map((key) => need(entry, key, segments, context))
-      .every(Boolean)
+    const sound = has(entry, ['base', 'conversion', 'entity', 'window'], segments, context)
     if (entry.entity !== undefined) checkDimension(entry.entity, [...segments, 'entity'], context, 'UNKNOWN_DIMENSION')
     for (const key of ['timeDimension', 'conversionTimeDimension'] as const) {
       if (entry[key] !== undefined) checkTimeDimension(entry[key], [...segments, key], known.dimensions, context)
@@ -175,9 +172,9 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
     if (!sound || !window || !events) return undefined
     return {
       type: 'conversion',
-      base: entry.base!,
-      conversion: entry.conversion!,
-      entity: entry.entity!,
+      base: entry.base,
+      conversion: entry.conversion,
+      entity: entry.entity,
       timeDimension: entry.timeDimension,
       conversionTimeDimension: entry.conversionTimeDimension,
       window,
@@ -220,19 +217,26 @@ function countsRows({ entry, key, segments }: EventsOf, known: Known, context: C
 
 function periodBase(entry: MetricDocument, segments: Segments, known: Known, context: Context): Expr<FieldRef> | undefined {
   if (entry.expression !== undefined) return metricExpression(entry.expression, segments, known, context)
-  return knowsField({ name: entry.measure! }, [...segments, 'measure'], known, context)
-    ? { kind: 'field', name: entry.measure! }
-    : undefined
+  const { measure: name } = entry
+  if (name === undefined || !knowsField({ name }, [...segments, 'measure'], known, context)) return undefined
+  return { kind: 'field', name }
 }
 
 function invalid(segments: Segments, message: string, context: Context): void {
   context.faults.error('INVALID_METRIC', segments, message)
 }
 
-function need(entry: MetricDocument, key: keyof MetricDocument, segments: Segments, context: Context): boolean {
-  if (entry[key] !== undefined) return true
-  context.faults.error('INVALID_METRIC', segments, `A ${entry.type ?? 'derived'} metric needs '${key}'`, { onKey: true })
-  return false
+/** Whether a metric has all that its type needs; each key that is missing is a fault. */
+function has<K extends keyof MetricDocument>(
+  entry: MetricDocument,
+  keys: readonly K[],
+  segments: Segments,
+  context: Context,
+): entry is MetricDocument & { readonly [key in K]-?: NonNullable<MetricDocument[key]> } {
+  const missing = keys.filter((key) => entry[key] === undefined)
+  for (const key of missing)
+    context.faults.error('INVALID_METRIC', segments, `A ${entry.type ?? 'derived'} metric needs '${key}'`, { onKey: true })
+  return missing.length === 0
 }
 
 /** A name of a measure or metric, and where it starts in a text. */
@@ -317,7 +321,7 @@ function checkWindowNumbers(entry: MetricDocument, segments: Segments, context: 
 }
 
 function* checkReferences(metrics: ReadonlyMap<string, Metric>, context: Context): Generator<undefined> {
-  const targets = (name: string): string[] => componentsOf(metrics.get(name)!).filter((component) => metrics.has(component))
+  const targets = (name: string): string[] => componentsOf(entryOf(metrics, name)).filter((component) => metrics.has(component))
   const { order, cycles } = yield* sortGraph(metrics.keys(), targets)
   for (const cycle of cycles) {
     const circle = [...cycle.slice(0, 20), cycle[0]!].map((name) => `'${name}'`).join(' → ')
@@ -332,7 +336,7 @@ function* checkReferences(metrics: ReadonlyMap<string, Metric>, context: Context
 function checkRunningBases(order: readonly string[], metrics: ReadonlyMap<string, Metric>, context: Context): void {
   const overRows = new Set<string>()
   for (const name of order) {
-    const metric = metrics.get(name)!
+    const metric = entryOf(metrics, name)
     const part = componentsOf(metric).find((component) => overRows.has(component))
     if (part !== undefined || OVER_ROWS.has(metric.type)) overRows.add(name)
     if (metric.type === 'cumulative' && metric.cumulativeType === undefined && part !== undefined) {

@@ -1,3 +1,4 @@
+import { entryOf } from '../../invariant.js'
 import { nearest } from '../../nearest.js'
 import { INT, STRING } from '../data-type.js'
 import type { ColumnRef } from '../expression/ast.js'
@@ -40,7 +41,7 @@ function readParts(
   const bad = (message: string): undefined => void context.faults.error('INVALID_SETTING', path, message)
   if ([...inside, name].includes(parent.object))
     return bad(`'${name}' is nested in itself; name the object whose rows hold the array`)
-  const array = context.objects.get(parent.object)!.columns.get(parent.column)
+  const array = entryOf(context.objects, parent.object).columns.get(parent.column)
   if (array && array.source.kind !== 'physical')
     return bad(`'${parent.column}' is computed; elements are those of a physical column`)
   const isNested = context.document.dataObjects?.[parent.object]?.nestedIn !== undefined
@@ -66,7 +67,7 @@ function undeclaredArray(
 /** The key of the object that holds the array; undefined, with the reason reported, where rows cannot be told apart by it. */
 function keyOf(object: string, path: Segments, context: Context): readonly Column[] | undefined {
   const bad = (message: string): undefined => void context.faults.error('INVALID_SETTING', path, message)
-  const key = [...context.objects.get(object)!.columns.values()].filter((c) => c.primaryKey)
+  const key = [...entryOf(context.objects, object).columns.values()].filter((c) => c.primaryKey)
   if (key.length === 0) return bad(`Rows of '${object}' must be told apart to find theirs; mark its key with primaryKey`)
   if (key.some((c) => c.source.kind !== 'physical'))
     return bad(`The key of '${object}' is computed; elements follow physical columns`)

@@ -2,6 +2,7 @@
  * A large body of JSON taken apart where it was parsed: the document in it as text, and the rest, which must be small. A caller that takes it
  * over need not parse or unpack what a client made large.
  */
+import { messageOf } from '../../invariant.js'
 import { charactersOf, hasMoreCharacters, MAX_CHARACTERS } from './characters.js'
 import { crowdOf } from './crowd-of-json.js'
 import type { ReadText } from './read-text.js'
@@ -25,7 +26,7 @@ export function splitBody(text: string): ReadText {
     return {
       fault: {
         code: 'BAD_REQUEST',
-        message: `The body is not well-formed JSON: ${(error as Error).message.slice(0, 200)}`,
+        message: `The body is not well-formed JSON: ${messageOf(error).slice(0, 200)}`,
         offset: 0,
       },
     }

@@ -1,0 +1,28 @@
+/** What the code relies on, checked where it is relied on. A broken invariant is a bug of ours: the message names the key or the lengths. */
+import { fail } from './errors.js'
+
+/** A list with at least one item. */
+export type NonEmpty<T> = readonly [T, ...T[]]
+
+/** What a map holds for a key that was checked before: references of a valid model never dangle. */
+export function entryOf<K, V>(map: { get(key: K): V | undefined }, key: K): V {
+  return map.get(key) ?? fail('INTERNAL_ERROR', `Nothing is known by '${String(key)}'`)
+}
+
+/** The items of two lists of one length, side by side. */
+export function zip<A, B>(left: readonly A[], right: readonly B[]): [A, B][] {
+  if (left.length !== right.length) fail('INTERNAL_ERROR', `${left.length} items have ${right.length} counterparts`)
+  const found: [A, B][] = []
+  const others = right.values()
+  for (const item of left) {
+    const other = others.next()
+    if (!other.done) found.push([item, other.value])
+  }
+  return found
+}
+
+/** Both of two, each made into another: a pair stays a pair. */
+export const both = <A, B>([left, right]: readonly [A, A], make: (item: A) => B): [B, B] => [make(left), make(right)]
+
+/** The sentence of whatever was thrown. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

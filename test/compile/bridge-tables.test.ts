@@ -56,6 +56,7 @@ const bank = (weighted: Readonly<Record<string, unknown>>, more: Readonly<Record
     Mean: { aggregation: 'avg', columns: [column('Transactions', 'Amount')] },
     Large: { aggregation: 'count_if', expression: '{[Transactions].[Amount]} > 50' },
     Largest: { aggregation: 'max', columns: [column('Transactions', 'Amount')] },
+    Debt: { aggregation: 'sum', expression: '0 - {[Transactions].[Id]}' },
     Everything: { aggregation: 'sum', columns: [column('Transactions', 'Amount')], total: true },
   },
 })
@@ -110,6 +111,21 @@ t.test('a slicer, a row and a subtotal agree', async (t) => {
   const { rows: levels } = await answer({ ...by(['Owner', 'Branch'], ['Amount', 'Transactions Count']), grouping: 'rollup' })
   t.ok(levels.includes('Bob null 90 1.5 false true'), levels.join('; '))
   t.ok(levels.includes('null null 188 5 true true'), 'the whole, of the same type')
+})
+
+t.test('subtotals that are whole stand in order among parts that are not', async (t) => {
+  const query = {
+    select: { dimensions: ['Branch', 'Owner'], measures: ['Debt', 'Accounts Count'] },
+    where: [{ field: 'Transactions.Id', op: '=', value: 1 }],
+    order_by: [{ field: 'Debt' }, { field: 'Owner', nulls: 'last' }],
+    grouping: { sets: [['Branch', 'Owner'], ['Branch']] },
+  }
+  const found = await rows(compileFor(query, weighted).sql)
+  // Rounded as the whole is, the larger part is -1 as well, and would stand before it.
+  t.same(
+    found.slice(0, 3).map(([, owner, debt]) => `${owner} ${debt}`),
+    ['null -1', 'Ada -0.75', 'Bob -0.25'],
+  )
 })
 
 t.test('what does not read the bridge is not weighted', async (t) => {

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js'
 import { zip } from '../invariant.js'
-import { BOOLEAN, commonType, sameType } from '../model/data-type.js'
+import { BOOLEAN, commonType, type DataType, sameType } from '../model/data-type.js'
 import type { Grouping } from '../query/query-object.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
@@ -26,7 +26,10 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
   const aliases = new Aliases()
   const resolved = alike(kept.map((level) => resolveAggregate({ ...request, dimensions: level, selected: dimensions })))
   const detail = resolved[0]!
-  const hidden = request.query.order_by.map((_, i) => aliases.column(`order ${i + 1}`))
+  const hidden = request.query.order_by.flatMap((_, i) => {
+    const types = resolved.flatMap(({ order }) => order[i]?.type ?? [])
+    return types.length === 0 ? [] : [{ column: aliases.column(`order ${i + 1}`), type: commonType(types) }]
+  })
   const names = [...labels(detail, dimensions), ...dimensions.map((d) => `${d.label} is total`)].map((name) => ({
     name,
     column: aliases.column(name),
@@ -130,7 +133,13 @@ interface LevelColumns {
   readonly kept: readonly ResolvedDimension[]
   readonly dimensions: readonly ResolvedDimension[]
   readonly names: readonly { readonly column: string }[]
-  readonly hidden: readonly string[]
+  readonly hidden: readonly SortColumn[]
+}
+
+/** What rows are ordered by without being shown: of one type in all levels, else an engine may round it to the digits of one of them. */
+interface SortColumn {
+  readonly column: string
+  readonly type: DataType
 }
 
 function levelOutputs(level: AggregateQuery, { kept, dimensions, names, hidden }: LevelColumns): Output[] {
@@ -147,12 +156,12 @@ function levelOutputs(level: AggregateQuery, { kept, dimensions, names, hidden }
   )
   const shown = zip([...own, ...fieldsOf(level), ...flags], names).map(([output, { column }]) => ({ ...output, name: column }))
   const ordering = zip(level.order.slice(0, hidden.length), hidden).map(
-    ([o, name]): Output => ({
-      name,
+    ([o, sort]): Output => ({
+      name: sort.column,
       role: 'grouping',
       type: o.type,
       expression: o.expression,
-      displayAs: undefined,
+      displayAs: sameType(o.type, sort.type) ? undefined : sort.type,
       format: undefined,
     }),
   )
@@ -161,7 +170,7 @@ function levelOutputs(level: AggregateQuery, { kept, dimensions, names, hidden }
 
 /** What rows of all levels can be ordered by. */
 interface SortedColumns {
-  readonly hidden: readonly string[]
+  readonly hidden: readonly SortColumn[]
   readonly dimensions: readonly ResolvedDimension[]
   readonly outputs: readonly Output[]
 }
@@ -172,9 +181,9 @@ function orderOf(
   { hidden, dimensions, outputs }: SortedColumns,
   page: Pick<GroupedQuery, 'limit' | 'offset'>,
 ): ResolvedOrder[] {
-  const asked = zip(detail.order.slice(0, hidden.length), hidden).map(([o, name]) => ({
+  const asked = zip(detail.order.slice(0, hidden.length), hidden).map(([o, { column, type }]) => ({
     ...o,
-    expression: relationColumn('', name, o.type),
+    expression: relationColumn('', column, type),
     output: undefined,
   }))
   if (page.limit === undefined && page.offset === undefined) return asked

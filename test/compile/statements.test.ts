@@ -92,6 +92,12 @@ t.test('subtotals of one fact are one SELECT where the engine takes sets of grou
     t.match(sqlOf({ ...query, grouping: 'rollup' }), /UNION ALL/, why)
 })
 
+t.test('what orders the rows already is left out, in every level of subtotals', async (t) => {
+  const asked = { select: { dimensions: ['Country', 'Since'], measures: ['Revenue', 'Pages'] }, grouping: 'rollup', limit: 3 }
+  const revenue = { field: 'Revenue' }
+  t.equal(sqlOf({ ...asked, order_by: [revenue, revenue] }), sqlOf({ ...asked, order_by: [revenue] }))
+})
+
 t.test('detail rows and distinct tuples are one SELECT too', async (t) => {
   for (const query of [
     { select: { fields: ['Orders.ID', 'Customers.Country'] }, limit: 3 },

@@ -24,12 +24,14 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
   const { dimensions, base } = request
   const kept = levelsOf(grouping, dimensions)
   const aliases = new Aliases()
-  const resolved = alike(kept.map((level) => resolveAggregate({ ...request, dimensions: level, selected: dimensions })))
+  // The page is cut of all levels together, and what tells its rows apart is added there.
+  const whole = { ...request, base: { ...base, limit: undefined, offset: undefined } }
+  const resolved = alike(kept.map((level) => resolveAggregate({ ...whole, dimensions: level, selected: dimensions })))
   const detail = resolved[0]!
-  const hidden = request.query.order_by.flatMap((_, i) => {
-    const types = resolved.flatMap(({ order }) => order[i]?.type ?? [])
-    return types.length === 0 ? [] : [{ column: aliases.column(`order ${i + 1}`), type: commonType(types) }]
-  })
+  const hidden = detail.order.map((_, i) => ({
+    column: aliases.column(`order ${i + 1}`),
+    type: commonType(resolved.flatMap(({ order }) => order[i]?.type ?? [])),
+  }))
   const names = [...labels(detail, dimensions), ...dimensions.map((d) => `${d.label} is total`)].map((name) => ({
     name,
     column: aliases.column(name),
@@ -155,7 +157,7 @@ function levelOutputs(level: AggregateQuery, { kept, dimensions, names, hidden }
     }),
   )
   const shown = zip([...own, ...fieldsOf(level), ...flags], names).map(([output, { column }]) => ({ ...output, name: column }))
-  const ordering = zip(level.order.slice(0, hidden.length), hidden).map(
+  const ordering = zip(level.order, hidden).map(
     ([o, sort]): Output => ({
       name: sort.column,
       role: 'grouping',
@@ -181,7 +183,7 @@ function orderOf(
   { hidden, dimensions, outputs }: SortedColumns,
   page: Pick<GroupedQuery, 'limit' | 'offset'>,
 ): ResolvedOrder[] {
-  const asked = zip(detail.order.slice(0, hidden.length), hidden).map(([o, { column, type }]) => ({
+  const asked = zip(detail.order, hidden).map(([o, { column, type }]) => ({
     ...o,
     expression: relationColumn('', column, type),
     output: undefined,

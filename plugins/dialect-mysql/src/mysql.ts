@@ -61,6 +61,7 @@ const CLOCK: Partial<Record<TimeGrain, string>> = { hour: '%H:00:00', minute: '%
 function truncate(grain: TimeGrain, x: string, weekStart: 'monday' | 'sunday'): string {
   const clock = CLOCK[grain]
   if (clock !== undefined) return `CAST(DATE_FORMAT(${x}, '%Y-%m-%d ${clock}') AS DATETIME)`
+  if (!COLUMN.test(x) && grain !== 'day') return saidOnce(grain, x, weekStart)
   switch (grain) {
     case 'year':
       return `(${day(x)} - INTERVAL (DAYOFYEAR(${x}) - 1) DAY)`
@@ -73,6 +74,20 @@ function truncate(grain: TimeGrain, x: string, weekStart: 'monday' | 'sunday'): 
     default:
       return day(x)
   }
+}
+
+/** What is short enough to be said twice. */
+const COLUMN = /^[\w`.:]+$/
+
+/** A Monday, and the first day of a month, a quarter and a year: whole units since then, at midnight, are boundaries that were passed. */
+const FIRST = "DATE '0001-01-01'"
+
+/** The same bucket of what is no column: said twice, buckets within buckets would double the text with each level. */
+function saidOnce(grain: TimeGrain, x: string, weekStart: 'monday' | 'sunday'): string {
+  const since = (unit: string): string => `TIMESTAMPDIFF(${unit}, ${FIRST}, ${x})`
+  if (grain === 'week' && weekStart === 'sunday') return `(${FIRST} + INTERVAL ((${since('DAY')} + 1) DIV 7 * 7 - 1) DAY)`
+  const unit = grain.toUpperCase()
+  return `(${FIRST} + INTERVAL ${since(unit)} ${unit})`
 }
 
 /** How many boundaries of the unit lie between two times: TIMESTAMPDIFF counts whole units, of which the starts of two have no other. */

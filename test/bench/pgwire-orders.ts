@@ -19,7 +19,7 @@ export interface Orders {
   stop(): Promise<void>
 }
 
-export type OrderColumn = 'Id' | 'Country' | 'Sales' | 'Day' | 'Price' | 'Ratio'
+export type OrderColumn = 'Id' | 'Country' | 'Sales' | 'Day' | 'Price' | 'Ratio' | 'Paid' | 'Sold'
 
 export const ordersModel = `
 version: 1.0
@@ -34,6 +34,8 @@ dataObjects:
       Day: { code: day, abstractType: date }
       Price: { code: price, abstractType: float, sqlType: 'decimal(12,2)' }
       Ratio: { code: ratio, abstractType: float }
+      Paid: { code: paid, abstractType: boolean }
+      Sold: { code: sold, abstractType: timestamp }
 dimensions:
   Country: { dataObject: Orders, column: Country }
 measures:
@@ -44,8 +46,10 @@ const countries = ['DE', 'US', "Côte d'Ivoire", 'FR', 'United Kingdom of G.B.']
 const listed = countries.map((name) => `'${name.replace("'", "''")}'`).join(', ')
 /** The same rows in both engines; `ratio` has doubles of 16 and 17 digits, `sales` has cents. */
 const rows = `i AS id, (ARRAY[${listed}])[(1 + i % 5)::int] AS country, CAST(i * 1.37 AS DOUBLE PRECISION) AS sales,
-  DATE '2020-01-01' + (i % 1500)::int AS day, CAST(i * 3 % 1000000 AS numeric(12,2)) / 100 AS price, sqrt(CAST(i AS DOUBLE PRECISION)) AS ratio`
-const table = `CREATE TABLE orders (id bigint, country text, sales double precision, day date, price numeric(12,2), ratio double precision)`
+  DATE '2020-01-01' + (i % 1500)::int AS day, CAST(i * 3 % 1000000 AS numeric(12,2)) / 100 AS price, sqrt(CAST(i AS DOUBLE PRECISION)) AS ratio,
+  i % 3 = 0 AS paid, TIMESTAMP '2020-01-01 00:00:00' + i * INTERVAL '1 second' AS sold`
+const table = `CREATE TABLE orders (id bigint, country text, sales double precision, day date, price numeric(12,2), ratio double precision,
+  paid boolean, sold timestamp)`
 /** What makes the table in DuckDB. */
 export const inDuckDb = (count: number): string[] => [table, fill(`range(${count}) t(i)`)]
 const fill = (series: string) => `INSERT INTO orders SELECT ${rows} FROM ${series}`

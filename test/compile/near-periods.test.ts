@@ -46,7 +46,17 @@ const answer = async (...asked: Parameters<typeof sqlOf>) =>
 t.test('a bounded question bounds the periods it looks up', async (t) => {
   const measures = ['Sold', 'Before', 'A Year Before', 'After']
   t.notMatch(sqlOf(measures, []), /WHERE/)
-  t.equal(sqlOf(measures, march).match(/"sold_on" >= DATE/g)?.length, 4, 'each block has its own bounds')
+  const bounds = sqlOf(measures, march).matchAll(/"sold_on" >= DATE '(\S+)' AND "\w+"\."sold_on" (<=? DATE '\S+)'/g)
+  t.same(
+    [...bounds].map(([, from, to]) => [from, to]).sort(),
+    [
+      ['2023-03-01', "< DATE '2023-04-01"],
+      ['2024-02-01', "< DATE '2024-03-01"],
+      ['2024-03-01', "<= DATE '2024-03-31"],
+      ['2024-04-01', "< DATE '2024-05-01"],
+    ],
+    'each block has its own bounds, and reads no other period',
+  )
   t.same(await answer(measures, march), [['2024-03-01', '48', '8', '1', '64']])
 })
 

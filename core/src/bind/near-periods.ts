@@ -1,38 +1,29 @@
 /**
- * Other periods are sought only near the times that a question asks for. The bounds are wider than what rows of the answer look up, so
- * that no calendar, time zone or end of a month matters, and are literals, so that partitions and indexes serve.
+ * Other periods are sought only among the times that rows of the answer look up: a month before January is December. The bounds are literals, so
+ * that partitions and indexes serve. Times of day are given two days more, so that no time zone matters.
  */
-import type { CalendarUnit, Grain, TimeGrain } from '../model/grain.js'
+import type { Grain, TimeGrain, WeekStart } from '../model/grain.js'
 import { timeLiteral } from '../resolve/bucket.js'
 import { allOf, binary } from '../resolve/expressions.js'
 import { bridgesOf } from '../resolve/locate.js'
 import { timeConjuncts } from '../resolve/periods.js'
-import { type AggregateQuery, type Conjunct, hasDimension, type Shift, type WhereLeaf } from '../resolve/resolved-query.js'
-import { MICROS_PER_DAY, type Micros } from '../resolve/time.js'
+import {
+  type AggregateQuery,
+  type Conjunct,
+  hasDimension,
+  type Shift,
+  type ShiftStep,
+  type WhereLeaf,
+} from '../resolve/resolved-query.js'
+import { ceil, floor, MICROS_PER_DAY, type Micros, shift } from '../resolve/time.js'
 import { momentAt } from '../resolve/time-bound.js'
 import { ValueSet } from '../same.js'
 import type { PlannedRequest } from './block-requests.js'
 
-/** How long a grain lasts at least and at most, in days; parts of a day are taken for days. */
-const DAYS: Readonly<Record<TimeGrain, readonly [bigint, bigint]>> = {
-  second: [0n, 1n],
-  minute: [0n, 1n],
-  hour: [0n, 1n],
-  day: [1n, 1n],
-  week: [7n, 7n],
-  month: [28n, 31n],
-  quarter: [90n, 92n],
-  year: [365n, 366n],
-}
-/** The same of calendars: one begins its months on another day, another has whole weeks, at times 53 of them. */
-const CALENDAR_DAYS: Readonly<Record<CalendarUnit, readonly [bigint, bigint]>> = {
-  week: [7n, 7n],
-  month: [28n, 42n],
-  quarter: [89n, 98n],
-  year: [364n, 371n],
-}
-/** For time zones, and ends of months that are cut. */
-const SLACK = 4n
+/** Clocks of two zones are apart by no more, a day that a place left out included. */
+const ZONES: Micros = 2n * MICROS_PER_DAY
+/** So many periods, of years too, are less time than a date holds. */
+const FARTHEST = 100_000
 /** Dates that every engine writes alike. */
 const FIRST: Micros = -MICROS_PER_DAY * 300_000n
 const LAST: Micros = MICROS_PER_DAY * 300_000n
@@ -68,26 +59,41 @@ function bounded(planned: PlannedRequest, shift: Shift, shared: readonly Conjunc
 /** What a conjunct on the row's own time says about the time of what the row looks up. */
 function moved(conjunct: Conjunct, { period, steps }: Shift, { time }: AggregateQuery): Conjunct | undefined {
   const leaf = conjunct.leaves[0]!
+  if (steps.some(({ from, to }) => Math.max(-from, to) > FARTHEST)) return undefined
   if (leaf.kind !== 'where-field') return undefined
-  const slack = BigInt(steps.length) * (2n * daysOf(period.grain ?? 'day')[1] + SLACK)
-  const at = (moment: Micros | undefined, days: bigint) => (moment === undefined ? undefined : moment + days * MICROS_PER_DAY)
-  const from = at(momentAt('lower', conjunct, time), sum(steps.map(({ grain, from }) => daysFrom(grain, from, 'least'))) - slack)
-  const to = at(momentAt('upper', conjunct, time), sum(steps.map(({ grain, to }) => daysFrom(grain, to, 'most'))) + slack)
+  const slack = leaf.type.kind === 'date' ? 0n : ZONES
+  const periods: Periods = { grain: period.grain ?? 'day', weekStart: time.weekStart }
+  const [lower, upper] = [momentAt('lower', conjunct, time), momentAt('upper', conjunct, time)]
+  const inMonths = steps.map(asMonths)
+  const from = lower && inMonths.reduce((at, step) => earliest(at, step, periods), lower - slack)
+  const to = upper && inMonths.reduce((at, step) => endOfLatest(at, step, periods), upper + slack)
   const terms = [
-    ...(isWritable(from) ? [binary<WhereLeaf>('>=', leaf, timeLiteral(from, leaf.type))] : []),
-    ...(isWritable(to) ? [binary<WhereLeaf>('<=', leaf, timeLiteral(to, leaf.type))] : []),
+    ...(isWritable(from) ? [binary<WhereLeaf>('>=', leaf, timeLiteral(from - slack, leaf.type))] : []),
+    ...(isWritable(to) ? [binary<WhereLeaf>('<', leaf, timeLiteral(to + slack, leaf.type))] : []),
   ]
   const expression = allOf(terms)
   return expression && { ...conjunct, expression }
 }
 
-/** The least or the most days that so many periods have; before is less than after. */
-function daysFrom(grain: Grain, count: number, end: 'least' | 'most'): bigint {
-  const [least, most] = daysOf(grain)
-  return BigInt(count) * ((end === 'least') === count < 0 ? most : least)
+interface Periods {
+  readonly grain: Grain
+  readonly weekStart: WeekStart
 }
-const sum = (days: readonly bigint[]): bigint => days.reduce((a, b) => a + b, 0n)
 
-const daysOf = (grain: Grain) => (typeof grain === 'string' ? DAYS[grain] : CALENDAR_DAYS[grain.unit])
+const MONTHS: Partial<Record<TimeGrain, number>> = { quarter: 3, year: 12 }
+
+/** A year from March is March: nothing of the years around is read. */
+function asMonths(step: ShiftStep): ShiftStep {
+  const months = typeof step.grain === 'string' ? MONTHS[step.grain] : undefined
+  return months === undefined ? step : { grain: 'month', from: step.from * months, to: step.to * months }
+}
+
+/** The start of the first period that a row at `at` or later may look up. Where the end of a month is cut, its month is known still. */
+const earliest = (at: Micros, step: ShiftStep, { grain, weekStart }: Periods): Micros =>
+  floor(shift(floor(at, step.grain, weekStart), step.grain, step.from), grain, weekStart)
+
+/** The end of the last period that a row before `at` may look up. */
+const endOfLatest = (at: Micros, step: ShiftStep, { grain, weekStart }: Periods): Micros =>
+  ceil(shift(floor(at - 1n, step.grain, weekStart), step.grain, step.to + 1), grain, weekStart)
 
 const isWritable = (at: Micros | undefined): at is Micros => at !== undefined && at > FIRST && at < LAST

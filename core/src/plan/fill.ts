@@ -218,7 +218,7 @@ function unseen(
     { name: hit, type: INT, expression: integer(1) },
   ])
   const on = keys.map(({ name, type }) =>
-    sameOrBothNull(relationColumn(all.alias, name, type), relationColumn(seen.alias, name, type), type),
+    sameOrBothNull(relationColumn(all.alias, name, type), relationColumn(seen.alias, name, type)),
   )
   const label = { from: '', to: '', columns: [], reason: 'the periods that have rows' }
   const beside: LogicalPlan = { kind: 'join', type: 'left', left: all, right: seen, on: allOf(on), label }

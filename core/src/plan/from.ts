@@ -1,5 +1,6 @@
 import type { BoundBridge, BoundFrom, BoundJoin, BoundRows, Condition, ConvertedEvents, FoundRows } from '../bind/bound-block.js'
 import { INT } from '../model/data-type.js'
+import { leavesOf } from '../model/expression/ast.js'
 import { allOf, integer } from '../resolve/expressions.js'
 import type { RowExpr } from '../resolve/relation-column.js'
 import { type Join, type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
@@ -93,9 +94,11 @@ const MOST_FILTERS = 50
 
 /** The rows that meet every condition. */
 export function filtered(rows: LogicalPlan, conditions: readonly Condition[]): LogicalPlan {
-  const plan = innerWhere(
-    rows,
-    conditions.map((c) => c.expression),
+  const plan = innerFirst(
+    innerWhere(
+      rows,
+      conditions.map((c) => c.expression),
+    ),
   )
   const all = conditions.length > MOST_FILTERS ? allOf(conditions.map((c) => c.expression)) : undefined
   if (all) return { kind: 'filter', input: plan, condition: all, reason: `${conditions.length} conditions` }
@@ -122,5 +125,32 @@ function inner(plan: LogicalPlan, needed: Set<string>): LogicalPlan {
   const left = inner(plan.left, needed)
   return left === plan.left && type === plan.type ? plan : { ...plan, type, left }
 }
+
+/**
+ * Inner joins before the outer ones of which they read nothing: the rows are the same, and there are fewer of them on the way. Engines order inner
+ * joins themselves, but hardly move one past an outer join.
+ */
+function innerFirst(plan: LogicalPlan): LogicalPlan {
+  const { start, joins } = chainOf(plan)
+  const ordered = joins.reduce<readonly Join[]>((done, join) => {
+    const place = join.type === 'inner' ? done.findLastIndex((other) => !mayFollow(other, join)) + 1 : done.length
+    return done.toSpliced(place, 0, join)
+  }, [])
+  return ordered.reduce<LogicalPlan>((left, join) => (join.left === left ? join : { ...join, left }), start)
+}
+
+/** The joins on top of the first rows, the last of them last. */
+function chainOf(plan: LogicalPlan): { readonly start: LogicalPlan; readonly joins: readonly Join[] } {
+  if (plan.kind !== 'join') return { start: plan, joins: [] }
+  const { start, joins } = chainOf(plan.left)
+  return { start, joins: [...joins, plan] }
+}
+
+/** Whether an outer join may come after an inner one that it stands before. */
+const mayFollow = (outer: Join, inner: Join): boolean =>
+  outer.type === 'left' &&
+  relationOf(outer) !== '' &&
+  inner.on !== undefined &&
+  leavesOf(inner.on).every((column) => column.table !== relationOf(outer))
 
 const relationOf = ({ right }: Join): string => ('alias' in right ? right.alias : '')

@@ -97,7 +97,7 @@ function joined(
 ): Join {
   const { time, period, partition } = window
   const same = partition.map((d) =>
-    sameOrBothNull<RelationColumn>(relationColumn(spine.alias, d.name, d.type), relationColumn(alias, d.name, d.type), d.type),
+    sameOrBothNull<RelationColumn>(relationColumn(spine.alias, d.name, d.type), relationColumn(alias, d.name, d.type)),
   )
   const on = allOf(timeless ? same : [...same, ...inRange(window, spine.alias, relationColumn(alias, period.name, period.type))])
   const label = { from: time.label, to: alias, columns: [], reason: 'the rows of each window' }

@@ -237,7 +237,7 @@ class Builder {
     const theirs = (column: string, type: DataType): RelationColumn => relationColumn(name, column, type)
     const on = keys.map((key): SqlExpr => {
       const [own, found] = [read(key.own, rows.columns), theirs(key.theirs, key.type)]
-      return key.strict ? binary('=', own, found) : sameOrBothNull<SqlLeaf>(own, found, key.type)
+      return key.strict ? binary('=', own, found) : sameOrBothNull<SqlLeaf>(own, found)
     })
     const right: From = { kind: 'cte', name, alias: name }
     const mayLack = from.kind === 'aggregate' && from.onlyWithRows === true

@@ -85,6 +85,8 @@ export interface Lacks {
   readonly exactDecimals: boolean
   /** No date follows 9999-12-31, and none is passed on the way to an earlier one: the way begins 400 years before. */
   readonly laterDates: boolean
+  /** AVG of whole numbers and decimals is not their exact sum as a double: they are cast to doubles. */
+  readonly exactAverages: boolean
   /** GROUP BY takes no GROUPING SETS, or what they mean here is not known: each level of an answer is a SELECT of its own. */
   readonly groupingSets: boolean
 }
@@ -163,6 +165,8 @@ export interface Dialect {
    * thing, and from the function where there is none for the type of the column.
    */
   readonly elements: ((request: ElementsRequest) => string | null) | null
+  /** The operator by which NULL is the same as NULL, where joins by it are hashed or use an index; `null` writes it out for a hash. */
+  readonly nullSafeEqual: string | null
   /** A clause that ends every statement: settings without which it would mean something else. */
   readonly statementSuffix: string | null
   /** Wraps a text expression so that it orders and compares by code point; identity where the engine does so already. */

@@ -6,6 +6,7 @@ const specs: readonly FunctionSpec[] = [
   { name: 'from_zone', arity: [2, 2], result: () => TIMESTAMP_TZ, meaning: 'the instant of a wall clock in a time zone' },
   { name: 'finite', arity: [1, 1], result: () => FLOAT, meaning: 'the double, NULL where it is NaN or infinite' },
   { name: 'is_nan', arity: [1, 1], result: () => BOOLEAN, meaning: 'whether a double is NaN' },
+  { name: 'same', arity: [2, 2], result: () => BOOLEAN, meaning: 'whether two values are equal, or both NULL' },
   { name: 'exact_text', arity: [1, 1], result: () => STRING, meaning: 'the text, equal only to itself' },
 ]
 

@@ -12,6 +12,7 @@ import { projectHiddenSortKeys } from './lower-hidden-order.js'
 import { throughEarlierDates } from './lower-late-dates.js'
 import { firstInstant } from './lower-local-times.js'
 import { emulateNullsOrder } from './lower-null-order.js'
+import { sameByHash } from './lower-null-safe.js'
 import { orderByOutput } from './lower-shown-order.js'
 import { compared, finite, greatest, isStatistic, placed as placeNaN, statistic } from './lower-special-doubles.js'
 import { SpecialDoubles } from './special-doubles.js'
@@ -36,7 +37,7 @@ import {
 export function lower(
   statement: Statement,
   functions: ReadonlyMap<string, FunctionSpec>,
-  dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale' | 'repeatedTimes'>,
+  dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale' | 'repeatedTimes' | 'nullSafeEqual'>,
 ): Statement {
   const lowering = new Lowering(functions, dialect)
   for (const { name, query } of statement.ctes) lowering.doubles.declare(name, query)
@@ -62,6 +63,8 @@ const COMPARISONS = new Set(['=', '<>', '<', '<=', '>', '>='])
 /** Functions whose arguments and result are of one type. */
 const ONE_TYPE = new Set(['coalesce', 'nullif', 'greatest', 'least'])
 const MAX_PRECISION = 38
+/** Ten thousand million of such decimals have a sum. */
+const SUMMED_PRECISION = 28
 /** What arithmetic keeps on every engine: it has a digit or two more than the plan says, for each of its steps. */
 const KEPT_SCALE = 6
 const KEPT_PRECISION = 34
@@ -78,7 +81,7 @@ class Lowering {
 
   constructor(
     private readonly functions: ReadonlyMap<string, FunctionSpec>,
-    private readonly dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale' | 'repeatedTimes'>,
+    private readonly dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale' | 'repeatedTimes' | 'nullSafeEqual'>,
   ) {}
 
   query(query: Query): Query {
@@ -170,7 +173,11 @@ class Lowering {
     const args = leaf.args.map((arg) => (compares ? this.#exact(this.#plain(this.#expr(arg), arg), arg) : this.#expr(arg)))
     const orderBy = leaf.orderBy.flatMap((o) => this.#order(o))
     if (IN_DOUBLE.has(leaf.name)) {
-      const made = { ...leaf, args: zip(args, leaf.args).map(([arg, own]) => this.#asDouble(arg, this.#type(own))), orderBy }
+      const read = zip(args, leaf.args).map(([arg, own]) => {
+        const type = this.#type(own)
+        return leaf.name === 'avg' && this.#averagesExactly(type) ? arg : this.#asDouble(arg, type)
+      })
+      const made = { ...leaf, args: read, orderBy }
       const differs = this.dialect.lacks.specialStatistics && isStatistic(leaf.name) && leaf.args.some((e) => this.#isSpecial(e))
       return differs ? statistic(made) : made
     }
@@ -341,11 +348,22 @@ class Lowering {
   }
 
   #call(node: Call<SqlLeaf>): SqlExpr {
+    if (node.name === 'same') return this.#same(node)
     if (node.name === 'from_zone') return firstInstant(this.#expr(node.args[0]!), node.args[1]!, this.dialect)
     const walked = this.dialect.lacks.laterDates ? throughEarlierDates(node, (start) => this.#expr(start)) : undefined
     return (
       walked ?? { ...node, args: ONE_TYPE.has(node.name) ? this.#choice(node.args) : node.args.map((arg) => this.#expr(arg)) }
     )
+  }
+
+  #same(node: Call<SqlLeaf>): SqlExpr {
+    const { nullSafeEqual, lacks } = this.dialect
+    if (nullSafeEqual === null || (lacks.comparedNaN && node.args.some((e) => this.#isSpecial(e)))) {
+      const [own, theirs] = node.args
+      return this.#expr(sameByHash(own!, theirs!, this.#type(theirs!)))
+    }
+    const toScale = this.#toScale(node.args)
+    return { ...node, args: node.args.map((arg) => this.#exact(toScale(arg), arg)) }
   }
 
   /**
@@ -381,6 +399,14 @@ class Lowering {
 
   #asDouble(expr: SqlExpr, type: DataType): SqlExpr {
     return type.kind === 'float' ? expr : { kind: 'cast', operand: expr, type: FLOAT }
+  }
+
+  /** A sum of longer decimals may have more digits than there are, which one of doubles never has. */
+  #averagesExactly(type: DataType): boolean {
+    return (
+      !this.dialect.lacks.exactAverages &&
+      (type.kind === 'int' || (type.kind === 'decimal' && type.precision <= SUMMED_PRECISION))
+    )
   }
 
   #type(expr: SqlExpr): DataType {

@@ -233,6 +233,11 @@ export class ExpressionRenderer {
         return this.#zoned('instantToZone', args)
       case 'from_zone':
         return this.#zoned('zoneToInstant', args)
+      case 'same':
+        return {
+          text: `${this.operand(args[0]!, ADD)} ${dialect.nullSafeEqual} ${this.operand(args[1]!, ADD)}`,
+          binds: COMPARE,
+        }
       case 'exact_text':
         return atom((dialect.byCodePoint ?? dialect.collate)(this.operand(args[0]!, ATOM)))
       case 'current_date':

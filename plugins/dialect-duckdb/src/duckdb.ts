@@ -66,7 +66,14 @@ export const duckdb = defineDialect(ansi, {
     supports_ilike: true,
     supports_semi_structured: true,
   },
-  lacks: { specialCasts: true, specialStatistics: true, specialModes: true, specialPercentiles: true, groupingSets: false },
+  lacks: {
+    specialCasts: true,
+    specialStatistics: true,
+    specialModes: true,
+    specialPercentiles: true,
+    exactAverages: false,
+    groupingSets: false,
+  },
   // No limit is documented; this one keeps names readable.
   maxIdentifierBytes: 1024,
   type: (type) => (type.kind === 'float' ? 'DOUBLE' : ansi.type(type)),
@@ -120,6 +127,7 @@ export const duckdb = defineDialect(ansi, {
     regr_intercept: nullForNaN('REGR_INTERCEPT'),
   },
   elements,
+  nullSafeEqual: 'IS NOT DISTINCT FROM',
   repeatedTimes: 'second',
   byCodePoint: (text) => `${text} COLLATE C`,
   dateAdd: (unit, count, value, type) => {

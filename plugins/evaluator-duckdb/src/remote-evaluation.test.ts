@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -109,4 +109,70 @@ t.test('memory that the engine does not count ends the statement, and the proces
   t.equal(await rowsOf(next, 'SELECT 1'), 1)
   t.equal(children.length, 2)
   next.end()
+})
+
+/** A process that says what a test has it say. */
+class Played extends EventEmitter {
+  readonly connected = true
+  readonly channel = undefined
+  readonly asked: unknown[] = []
+  signal: string | undefined
+
+  send(request: unknown): void {
+    this.asked.push(request)
+  }
+  kill(signal: string): void {
+    this.signal = signal
+    this.emit('exit')
+  }
+  ref(): void {}
+  unref(): void {}
+}
+
+function played() {
+  const children: Played[] = []
+  const start = () => {
+    const child = new Played()
+    children.push(child)
+    return child as unknown as ChildProcess
+  }
+  return { children, processes: new EvaluatorProcesses(boundsOf({}), { start, graceMs: 600_000 }) }
+}
+
+t.test(
+  'all who wait in a process that has grown are told of the memory, also where it ends before they have stopped',
+  async (t) => {
+    const { children, processes } = played()
+    const waiting = [processes.open(), processes.open()].map((one) => one.ask({ kind: 'run', sql: 'SELECT 1' }))
+    children[0]?.emit('message', { kind: 'grown' })
+    t.same(
+      children[0]?.asked.filter((request) => (request as { kind: string }).kind === 'stop'),
+      [
+        { id: 0, kind: 'stop' },
+        { id: 1, kind: 'stop' },
+      ],
+    )
+    children[0]?.kill('SIGKILL')
+    for (const one of waiting) await t.rejects(one, { code: 'EVALUATION_TOO_LARGE', message: /needs more memory/ })
+  },
+)
+
+t.test('no more than two processes are there: the older of two that are still used is ended', async (t) => {
+  const { children, processes } = played()
+  const used = [processes.open()]
+  for (const next of [1, 2]) {
+    children.at(-1)?.emit('message', { kind: 'worn' })
+    used.push(processes.open())
+    t.equal(children.length, next + 1)
+  }
+  t.same(
+    children.map((child) => child.signal),
+    ['SIGKILL', undefined, undefined],
+  )
+  await t.rejects(used[0]!.ask({ kind: 'run', sql: 'SELECT 1' }), { code: 'EVALUATION_TOO_LARGE' })
+  await processes.close()
+  t.same(
+    children.map((child) => child.signal),
+    ['SIGKILL', 'SIGKILL', 'SIGKILL'],
+  )
 })

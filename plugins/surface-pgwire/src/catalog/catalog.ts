@@ -44,6 +44,7 @@ export class Catalog {
   constructor(
     readonly logger: Logger,
     readonly mostMs = MOST_MS,
+    private readonly start = startCatalogThread,
   ) {}
 
   /** Starts the database if it is not there, without asking it anything. */
@@ -83,7 +84,7 @@ export class Catalog {
 
   #start(): void {
     const began = performance.now()
-    const thread = startCatalogThread(this.#seed)
+    const thread = this.start(this.#seed)
     this.#thread = thread
     this.#ready = false
     this.#timer = setTimeout(() => this.#replace(new PgError('57P03', 'the catalogue did not start in time')), START_MS)

@@ -1,0 +1,61 @@
+import { EventEmitter } from 'node:events'
+import type { Worker } from 'node:worker_threads'
+import { silentLogger } from '@grainline/core'
+import t from 'tap'
+import { Catalog } from './catalog.js'
+import type { CatalogReply } from './catalog-view.js'
+
+const MB = 2 ** 20
+
+/** A thread that starts at once and answers every question with so much memory taken. */
+class Played extends EventEmitter {
+  isEnded = false
+
+  constructor(private readonly memory: () => number) {
+    super()
+    this.#say({ kind: 'ready', seed: undefined })
+  }
+  postMessage({ id }: { readonly id: number }): void {
+    this.#say({ kind: 'answer', id, messages: Uint8Array.of(id), memory: this.memory() })
+  }
+  async terminate(): Promise<number> {
+    this.isEnded = true
+    return 0
+  }
+  unref(): void {}
+
+  #say(reply: CatalogReply): void {
+    queueMicrotask(() => this.emit('message', reply))
+  }
+}
+
+const look = {
+  client: 'one',
+  view: { database: 'main', databases: ['main'], relations: [] },
+  question: { settings: [], temporary: [], messages: new Uint8Array(), fresh: false },
+}
+
+t.test('a catalogue that has grown is replaced after its answer, and one that has not is kept', async (t) => {
+  const threads: Played[] = []
+  let memory = 200 * MB
+  const start = () => {
+    const thread = new Played(() => memory)
+    threads.push(thread)
+    return thread as unknown as Worker
+  }
+  const catalog = new Catalog(silentLogger, undefined, start)
+  const ask = () => catalog.ask(look, new AbortController().signal)
+  t.same(await ask(), Uint8Array.of(1))
+  t.same(await ask(), Uint8Array.of(2))
+  t.equal(threads.length, 1, 'kept')
+  memory = 321 * MB
+  t.same(await ask(), Uint8Array.of(3), 'what was asked is answered')
+  t.equal(threads[0]?.isEnded, true)
+  memory = 200 * MB
+  t.same(await ask(), Uint8Array.of(4), 'by the next one')
+  t.same(
+    threads.map((thread) => thread.isEnded),
+    [true, false],
+  )
+  await catalog.close()
+})

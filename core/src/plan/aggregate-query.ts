@@ -6,7 +6,7 @@ import { type RelationColumn, relationColumn } from '../resolve/relation-column.
 import { isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
 import { displayed, sorted } from './answer.js'
 import { planBlock } from './block.js'
-import { type Cumulative, planFold, planOverRows } from './cumulative.js'
+import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
 import { filled } from './fill.js'
 import {
   type LogicalPlan,
@@ -142,7 +142,7 @@ function withCumulative(
   const rows: Shared = { kind: 'shared', alias: names.derived('answer_rows'), input, columns }
   const answered = { rows, names }
   const found = [
-    ...cumulative.map((r) => planOverRows(r.block, r.over, answered)),
+    ...cumulative.map((r) => planCumulative(r.block, r.over, answered)),
     ...folds.map((fold) => planFold(fold, planAggregate(fold.query, names), answered)),
     ...nestedOverRows.map((n): Cumulative => {
       const { plan } = folded(n, planAggregate(n.query, names, rows), names)

@@ -2,13 +2,16 @@ import { semiAdditiveKeys } from '../bind/block-request.js'
 import type { BoundBlock } from '../bind/bound-block.js'
 import type { BlockWindow, BoundFold } from '../bind/bound-query.js'
 import { REFOLD } from '../bind/window-totals.js'
-import { relationColumn } from '../resolve/relation-column.js'
+import { type DataType, FLOAT, INT } from '../model/data-type.js'
+import { integer, isNotNull } from '../resolve/expressions.js'
+import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { PeriodWindow } from '../resolve/resolved-query.js'
 import { type BlockRows, planBlockRows, planUntaken } from './block.js'
 import { type Aggregate, type LogicalPlan, type Lookup, type Project, plainAggregate, sameColumn } from './logical-plan.js'
 import { planMultiFactWindow } from './multi-fact-window.js'
 import { type Answered, dimensionsOf, oncePerWindow, overWindows } from './over-windows.js'
 import { relationNaming } from './relation-naming.js'
+import { isRunning, overPeriods, type RunningValue, runs } from './running.js'
 import { takenAndSummed } from './semi-additive.js'
 
 /** Values over the window of each row, brought to the rows that asked. */
@@ -21,14 +24,53 @@ export interface Cumulative {
 /** Per-period values folded over the periods of each row's window. `inner` has the window's dimensions and `value`. */
 export function planFold(fold: BoundFold, inner: LogicalPlan, answered: Answered): Cumulative {
   const { window, name, type, aggregate } = fold
-  const alias = answered.names.derived('per_period')
   const value = fold.query.outputs.at(-1)!
+  const values = [{ name, type, emptyIsZero: false }]
+  if (isRunning(window) && (aggregate === 'count' || runs(value.type))) {
+    const plan = overPeriods({ window, right: inner, values: [foldedInOrder(fold, sameColumn(value).expression)] }, answered)
+    return { window, plan, values }
+  }
+  const alias = answered.names.derived('per_period')
   const columns = [window.period, ...window.partition, value].map((c) => sameColumn(c))
   const right: LogicalPlan = { kind: 'project', input: inner, alias, columns, stage: true }
   const call = plainAggregate(name, aggregate, [relationColumn(alias, value.name, value.type)], type)
   const plan = overWindows({ window, right, alias, aggregates: [call] }, answered)
-  return { window, plan, values: [{ name, type, emptyIsZero: false }] }
+  return { window, plan, values }
 }
+
+/** The value of each period for a window function that folds them. A period counts where it has a value, and windows without periods have no count. */
+function foldedInOrder({ name, type: folded, aggregate, query }: BoundFold, value: RowExpr): RunningValue {
+  const { type } = query.outputs.at(-1)!
+  if (aggregate === 'avg') return { name, type: FLOAT, expression: asDouble(value, type), function: 'avg', folded }
+  if (aggregate !== 'count') return { name, type, expression: value, function: aggregate, folded }
+  const branches = [{ when: isNotNull(value), then: integer(1) }]
+  return { name, type: INT, expression: { kind: 'case', branches, otherwise: integer(0) }, function: 'sum', folded }
+}
+
+const asDouble = (operand: RowExpr, { kind }: DataType): RowExpr =>
+  kind === 'float' ? operand : { kind: 'cast', operand, type: FLOAT }
+
+/** Values of a block over the base rows of each row's window, absent or NULL where it has none. */
+export function planCumulative(bound: BoundBlock, over: BlockWindow, answered: Answered): Cumulative {
+  const { facts, window } = over
+  const isFunction = !facts && !bound.semiAdditive && isFolded(bound) && bound.aggregates.every(({ type }) => runs(type))
+  if (!isFunction || !isRunning(window)) return planOverRows(bound, over, answered)
+  const { names } = answered
+  const block = relationNaming(bound.relations, names).block(bound)
+  const input = planUntaken(block, names, names.derived(block.base, '_periods'))
+  const columns = [...input.keys, ...input.aggregates].map(({ name, type }) => ({ name, type }))
+  const values = block.aggregates.map(({ name, type, aggregate }): RunningValue => {
+    const value = sameColumn({ name, type })
+    return { ...value, function: REFOLD[aggregate] as RunningValue['function'], folded: type }
+  })
+  const right: LogicalPlan = { kind: 'shared', alias: input.alias, input, columns }
+  const plan = overPeriods({ window, right, values }, answered)
+  return { window, plan, values: values.map(({ name, folded }) => ({ name, type: folded, emptyIsZero: false })) }
+}
+
+/** Its values per period fold to those over several. */
+const isFolded = ({ from, aggregates }: BoundBlock): boolean =>
+  from.bridges.length === 0 && aggregates.every((a) => !a.distinct && a.aggregate in REFOLD)
 
 /** A block over the base rows of each row's window: distinct things are counted once in it, however many periods they stand in. */
 export function planOverRows(bound: BoundBlock, over: BlockWindow, answered: Answered): Cumulative {
@@ -50,8 +92,7 @@ export function planOverRows(bound: BoundBlock, over: BlockWindow, answered: Ans
 /** The rows of a named block aggregated per window and by what is apart in it. */
 function inWindows(block: BoundBlock, { window, facts }: BlockWindow, answered: Answered): Aggregate {
   if (facts) return planMultiFactWindow(block, facts, window, answered)
-  const isFolded = block.from.bridges.length === 0 && block.aggregates.every((a) => !a.distinct && a.aggregate in REFOLD)
-  return isFolded ? overFolds(block, window, answered) : overRows(planBlockRows(block, answered.names), window, answered)
+  return isFolded(block) ? overFolds(block, window, answered) : overRows(planBlockRows(block, answered.names), window, answered)
 }
 
 /** The rows of a block aggregated per window, and by what is apart within it. */

@@ -1,4 +1,4 @@
-import { BOOLEAN, FLOAT, INT } from '../model/data-type.js'
+import { BOOLEAN, type DataType, FLOAT, INT } from '../model/data-type.js'
 import type { Binary } from '../model/expression/ast.js'
 import { allOf, anyOf, binary, call, integer, isNotNull, not } from '../resolve/expressions.js'
 import { type AggregateCall, aggregate, type OrderItem, type SqlExpr, type SqlLeaf } from './statement.js'
@@ -42,11 +42,10 @@ function isConstant(x: SqlExpr): SqlExpr {
   return binary('and', binary<SqlLeaf>('=', least, most), binary('=', count(x), count(finite(x))))
 }
 
-/** NaN where one is among the values. */
-export function greatest(leaf: AggregateCall): SqlExpr {
-  const [x] = leaf.args as [SqlExpr]
-  const found = binary<SqlLeaf>('>', aggregate('count', [where(isNan(x), integer(1))], INT), integer(0))
-  return { kind: 'case', branches: [{ when: found, then: aggregate('sum', [x], FLOAT) }], otherwise: leaf }
+/** The greatest of doubles, NaN where one is among them; `of` are aggregates of them, of groups or of windows. */
+export function greatest(x: SqlExpr, of: (name: 'count' | 'sum' | 'max', value: SqlExpr, type: DataType) => SqlExpr): SqlExpr {
+  const found = binary('>', of('count', where(isNan(x), integer(1)), INT), integer(0))
+  return { kind: 'case', branches: [{ when: found, then: of('sum', x, FLOAT) }], otherwise: of('max', x, FLOAT) }
 }
 
 /** A comparison of which `left` or `right` may be NaN. */

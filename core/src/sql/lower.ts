@@ -182,7 +182,7 @@ class Lowering {
       return differs ? statistic(made) : made
     }
     if (leaf.name === 'max' && this.dialect.lacks.comparedNaN && this.#isSpecial(leaf.args[0]!))
-      return greatest({ ...leaf, args })
+      return greatest(args[0]!, (name, value, type) => ({ ...leaf, name, args: [value], type }))
     // Engines widen a sum of whole numbers; where the plan knows that it is one, it stays one.
     if (leaf.name === 'sum' && leaf.type.kind === 'int')
       return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
@@ -217,6 +217,8 @@ class Lowering {
       return { kind: 'case', branches: [{ when: absent, then: fallback }], otherwise: found }
     }
     const made: WindowCall = { ...leaf, args: value ? [value, ...rest] : [], ...over }
+    if (leaf.function === 'max' && lacks.comparedNaN && this.#isSpecial(leaf.args[0]!))
+      return greatest(made.args[0]!, (name, of, type) => ({ ...made, function: name, args: [of], type }))
     if (leaf.function !== 'sum') return made
     return this.#scaled({ ...made, args: [this.#summand(value!, this.#type(leaf.args[0]!), leaf.type)] }, leaf.type)
   }

@@ -1,0 +1,121 @@
+import type { RowColumn } from '../bind/bound-block.js'
+import { type DataType, INT, isNumeric, isTemporal } from '../model/data-type.js'
+import { binary, integer, isNotNull, nullOf } from '../resolve/expressions.js'
+import { truncated } from '../resolve/grain-expressions.js'
+import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { ascending, isDimension, type PeriodWindow } from '../resolve/resolved-query.js'
+import { type Distinct, type LogicalPlan, type NamedExpr, type NamedWindow, type Project, sameColumn } from './logical-plan.js'
+import { type Answered, dimensionsOf } from './over-windows.js'
+
+/** A value per period and partition, and what it is folded to over all periods of a window. */
+export interface RunningValue extends NamedExpr {
+  readonly function: 'sum' | 'avg' | 'min' | 'max'
+  readonly folded: DataType
+}
+
+interface Running {
+  readonly window: PeriodWindow
+  /** Has the window's dimensions by name, and the columns that `values` read. */
+  readonly right: LogicalPlan
+  readonly values: readonly RunningValue[]
+}
+
+/** Windows that begin at the first period of all, or at the first of a longer one, and are one group each. */
+export const isRunning = ({ periods, apart }: PeriodWindow): boolean => periods === undefined && apart.length === 0
+
+/** Texts are compared in an order of their own, and not every engine has a least boolean. */
+export const runs = (type: DataType): boolean => isNumeric(type) || isTemporal(type)
+
+/**
+ * Values up to each row's own period, as window functions: the periods of the answer take their places between those that have values, and
+ * only they are kept. Rows are sorted once, where a join by a range of periods looks at every pair. Before its first value a row has NULL.
+ */
+export function overPeriods(running: Running, { rows, names }: Answered): Project {
+  const { window, values } = running
+  const at = isShown(window) ? window.time : { name: names.column('period'), type: window.period.type }
+  const isAsked: RowColumn = { name: names.column('asked'), type: INT }
+  const asked = periodsOf(running, rows, { at, isAsked })
+  const dimensions = dimensionsOf(window)
+  const columns = [...dimensions, isAsked].map((c) => sameColumn(c))
+  const input: LogicalPlan = {
+    kind: 'window',
+    input: {
+      kind: 'union',
+      alias: names.derived('periods'),
+      inputs: [asked, valuesOf(running, { at, isAsked })],
+      columns: asked.columns.map(({ name, type }) => ({ name, type })),
+      reason: 'the periods of the answer between those that have values',
+    },
+    alias: names.derived('by_period'),
+    columns,
+    calls: values.map((value) => callOf(value, window, at)),
+  }
+  const condition = binary('=', column(isAsked), integer(1))
+  return {
+    kind: 'project',
+    input: { kind: 'filter', input, condition, reason: 'the periods of the answer' },
+    alias: names.derived('running'),
+    columns: [...dimensions, ...values.map(({ name, folded }) => ({ name, type: folded }))].map((c) => sameColumn(c)),
+    stage: true,
+  }
+}
+
+/** The columns that order rows, and tell periods of the answer from values. */
+interface Marks {
+  readonly at: RowColumn
+  readonly isAsked: RowColumn
+}
+
+/** A row of the answer shows the period up to which it looks. */
+const isShown = ({ own, time, period }: PeriodWindow): boolean =>
+  own.kind === 'column' && own.name === time.name && isDimension(time, period)
+
+/** The times and partitions of the answer, each once; rows without a time are in no window. */
+function periodsOf({ window, values }: Running, rows: LogicalPlan, { at, isAsked }: Marks): Distinct {
+  const condition = isNotNull(column(window.time))
+  return {
+    kind: 'distinct',
+    input: { kind: 'filter', input: rows, condition, reason: 'a row without a time is in no window' },
+    alias: 'asked_periods',
+    columns: [
+      ...dimensionsOf(window).map((d) => sameColumn(d)),
+      ...(isShown(window) ? [] : [{ ...at, expression: window.own }]),
+      ...values.map((value) => absent(value)),
+      { ...isAsked, expression: integer(1) },
+    ],
+    reason: 'the times and partitions of the answer',
+  }
+}
+
+function valuesOf({ window, right, values }: Running, { at, isAsked }: Marks): LogicalPlan {
+  const { time, period, partition } = window
+  return {
+    kind: 'project',
+    input: right,
+    alias: 'given_periods',
+    columns: [
+      isShown(window) ? sameColumn(time) : absent(time),
+      ...partition.map((d) => sameColumn(d)),
+      ...(isShown(window) ? [] : [{ ...at, expression: column(period) }]),
+      ...values.map(({ name, type, expression }) => ({ name, type, expression })),
+      { ...isAsked, expression: integer(0) },
+    ],
+  }
+}
+
+/** Equal periods are peers, so that a row finds what its own period has. NULL periods come last, and up to them no row looks. */
+const callOf = (value: RunningValue, { partition, toDate }: PeriodWindow, at: RowColumn): NamedWindow => ({
+  name: value.name,
+  type: value.folded,
+  function: value.function,
+  args: [column(value)],
+  partitionBy: [...partition.map(column), ...(toDate === undefined ? [] : [truncated(toDate, column(at))])],
+  orderBy: [ascending(column(at), at.type)],
+})
+
+const column = ({ name, type }: RowColumn): RowExpr => relationColumn('', name, type)
+const absent = ({ name, type }: RowColumn): NamedExpr => ({
+  name,
+  type,
+  expression: { kind: 'cast', operand: nullOf(type), type },
+})

@@ -1,0 +1,127 @@
+/** Running values: window functions over the periods where they fold, and a join by a range of periods elsewhere. The numbers are worked out by hand. */
+import t from 'tap'
+import { clickhouse } from '../../plugins/dialect-clickhouse/src/index.js'
+import { loadText } from '../support/compile.js'
+import { compileFor } from './compiling.js'
+import { database } from './database.js'
+
+const model = loadText(`
+version: 1
+dataObjects:
+  Sales:
+    code: sales
+    columns:
+      ID: { code: id, abstractType: int, primaryKey: true }
+      Shop: { code: shop, abstractType: string }
+      At: { code: sold_at, abstractType: timestamp }
+      N: { code: n, abstractType: int, sqlType: integer }
+      Rate: { code: rate, abstractType: float }
+      Kind: { code: kind, abstractType: string }
+dimensions:
+  Shop: { dataObject: Sales, column: Shop }
+  At: { dataObject: Sales, column: At }
+measures:
+  Rows: { aggregation: count, columns: [{ dataObject: Sales, column: ID }] }
+  Sold: { aggregation: sum, columns: [{ dataObject: Sales, column: N }] }
+  Best: { aggregation: max, columns: [{ dataObject: Sales, column: Rate }] }
+  Kinds: { aggregation: count_distinct, columns: [{ dataObject: Sales, column: Kind }] }
+  Last Kind: { aggregation: max, columns: [{ dataObject: Sales, column: Kind }] }
+  Stock: { aggregation: sum, columns: [{ dataObject: Sales, column: N }], semiAdditive: { timeDimension: At, take: last } }
+metrics:
+  To Date: { type: cumulative, measure: Sold, timeDimension: At }
+  Rows to Date: { type: cumulative, measure: Rows, timeDimension: At }
+  Best to Date: { type: cumulative, measure: Best, timeDimension: At }
+  This Year: { type: cumulative, measure: Sold, timeDimension: At, grainToDate: year }
+  Of All Shops: { type: cumulative, measure: Sold, timeDimension: At, partitionBy: [] }
+  Usual: { type: cumulative, measure: Sold, timeDimension: At, cumulativeType: avg }
+  Months Sold: { type: cumulative, measure: Sold, timeDimension: At, cumulativeType: count }
+  Two Months: { type: cumulative, measure: Sold, timeDimension: At, window: 2 }
+  Kinds to Date: { type: cumulative, measure: Kinds, timeDimension: At }
+  Last Kind to Date: { type: cumulative, measure: Last Kind, timeDimension: At }
+  Stock to Date: { type: cumulative, measure: Stock, timeDimension: At }
+  To Date Before: { type: period_over_period, measure: To Date, periodOverPeriod: { timeDimension: At, offset: -1, offsetGrain: month } }
+`)
+const { rows } = await database(
+  `CREATE TABLE sales AS SELECT id, shop, sold_at::TIMESTAMP AS sold_at, n, rate::DOUBLE AS rate, kind FROM (VALUES
+    (1, 'a', '2024-11-05 10:00', 1, 2.5::DOUBLE, 'tea'), (2, 'a', '2025-01-07 00:00', 2, 'nan', 'jam'), (3, 'a', '2025-01-31 23:59', 4, 1.5, 'tea'),
+    (4, NULL, '2025-01-02 12:00', NULL, NULL, 'tea'), (5, NULL, '2025-02-02 12:00', 16, 4, NULL), (6, 'a', NULL, 32, 9, 'oil'), (7, 'b', '2025-02-03 01:00', 64, 8, 'tea')
+  ) v(id, shop, sold_at, n, rate, kind)`,
+)
+const asked = (measures: readonly string[], { dimensions = ['Shop', 'At:month'], ...rest }: Asked = {}) =>
+  compileFor({ select: { dimensions, measures }, order_by: dimensions.map((_, i) => ({ field: i + 1 })), ...rest }, model).sql
+interface Asked {
+  readonly dimensions?: readonly string[]
+  readonly where?: readonly object[]
+}
+
+const isWindowed = (sql: string): boolean => sql.includes('OVER (') && !/ON .*<=/.test(sql)
+
+t.test('a value up to date is a window function over the periods', async (t) => {
+  const sql = asked(['Sold', 'To Date', 'This Year', 'Rows to Date', 'Best to Date'])
+  t.ok(isWindowed(sql), 'by a window function')
+  t.same(await rows(sql), [
+    ['a', '2024-11-01', '1', '1', '1', '1', 2.5],
+    ['a', '2025-01-01', '6', '7', '6', '3', 'NaN'],
+    ['a', null, '32', null, null, null, null],
+    ['b', '2025-02-01', '64', '64', '64', '1', 8],
+    [null, '2025-01-01', null, null, null, '1', null],
+    [null, '2025-02-01', '16', '16', '16', '2', 4],
+  ])
+})
+
+t.test('it looks back past the first row of the answer, and a day need not show its period', async (t) => {
+  const sql = asked(['Sold', 'To Date'], { dimensions: ['At'], where: [{ field: 'At', op: 'gte', value: '2025-01-31' }] })
+  t.ok(isWindowed(sql), 'by a window function')
+  t.same(await rows(sql), [
+    ['2025-01-31 23:59:00', '4', '7'],
+    ['2025-02-02 12:00:00', '16', '23'],
+    ['2025-02-03 01:00:00', '64', '87'],
+  ])
+})
+
+t.test('rows of one time share the value where it runs over all of them', async (t) => {
+  const sql = asked(['Sold', 'Of All Shops'])
+  t.ok(isWindowed(sql), 'by a window function')
+  t.same(
+    (await rows(sql)).map((row) => row.at(-1)),
+    ['1', '7', null, '87', '7', '87'],
+  )
+})
+
+t.test('values of periods are folded; a period without a value is no period, and no period is no count', async (t) => {
+  const sql = asked(['Usual', 'Months Sold'])
+  t.ok(isWindowed(sql), 'by a window function')
+  t.same(
+    (await rows(sql)).map((row) => row.slice(2)),
+    [
+      [1, '1'],
+      [3.5, '2'],
+      [null, null],
+      [64, '1'],
+      [null, '0'],
+      [16, '1'],
+    ],
+  )
+})
+
+t.test('the value before is a window function that ends a period earlier', async (t) => {
+  const sql = asked(['Sold', 'To Date Before'])
+  t.same(
+    (await rows(sql)).map((row) => row.at(-1)),
+    [null, '1', null, null, null, null],
+  )
+})
+
+t.test('what does not fold, and windows that begin with each period, are joined', (t) => {
+  for (const metric of ['Kinds to Date', 'Last Kind to Date', 'Stock to Date', 'Two Months']) {
+    const sql = asked([metric])
+    t.match(sql, /ON .*<=/, metric)
+  }
+  t.end()
+})
+
+t.test('the greatest of doubles is NaN from the first NaN on, where an engine takes it for none', (t) => {
+  const { sql } = compileFor({ select: { dimensions: ['At:month'], measures: ['Best to Date'] } }, model, clickhouse)
+  t.match(sql, /CASE WHEN COUNT\(CASE WHEN isNaN.* OVER .* THEN SUM.* OVER .* ELSE MAX.* OVER /)
+  t.end()
+})

@@ -31,7 +31,10 @@ export function planAggregate(query: BoundAggregateQuery, names: Aliases, outer?
   ]
   const detail = withTotals(rowsOf(query, legs, names), legs, query, names)
   const looked = query.lookups.reduce<LogicalPlan>((input, lookup) => lookedUp(input, lookup, names), detail)
-  const shifted = nested.reduce((input, { one, found }) => (one.shift ? nestedLookup(input, one, found, names) : input), looked)
+  const shifted = nested.reduce(
+    (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, names.derived('answer_rows')) : input),
+    looked,
+  )
   return withMetrics(withKeys(withCumulative(shifted, query, names), query, names), query, names)
 }
 
@@ -71,11 +74,11 @@ const nestedLeg = (nested: BoundNested, { plan, alias }: Found): PlannedLeg => (
   base: nested.base,
 })
 
-function nestedLookup(input: LogicalPlan, nested: BoundNested, { plan: from }: Found, names: Aliases): LogicalPlan {
+function nestedLookup(input: LogicalPlan, nested: BoundNested, { plan: from }: Found, alias: string): LogicalPlan {
   const keys = keysOf(nested.dimensions, nested.shift)
   return {
     kind: 'lookup',
-    alias: names.derived('answer_rows'),
+    alias,
     input,
     from,
     keys,
@@ -149,10 +152,10 @@ function withCumulative(
       return { window: n.window!, plan, values: [{ name: n.name, type: n.type, emptyIsZero: false }] }
     }),
   ]
-  return found.reduce<LogicalPlan>((left, one) => withWindowValues(left, one, names), rows)
+  return found.reduce<LogicalPlan>((left, one) => withWindowValues(left, one, names.derived('answer_rows')), rows)
 }
 
-function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulative, names: Aliases): LogicalPlan {
+function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulative, alias: string): LogicalPlan {
   const keys = [window.time, ...window.partition, ...window.apart].map((d) => ({
     own: relationColumn('', d.name, d.type),
     theirs: d.name,
@@ -160,7 +163,7 @@ function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulati
     strict: isDimension(d, window.time),
   }))
   const reason = 'values over a window of periods, by the row’s time and partition'
-  return { kind: 'lookup', alias: names.derived('answer_rows'), input, from: plan, keys, values, reason }
+  return { kind: 'lookup', alias, input, from: plan, keys, values, reason }
 }
 
 /** Values at a coarser grain or another period, brought to every row by the block's own keys. */

@@ -11,7 +11,7 @@ import { displayed } from './answer.js'
 import { type BlockRows, planBlockRows } from './block.js'
 import { type LogicalPlan, type NamedAggregate, plainAggregate, sameColumn } from './logical-plan.js'
 import { relationNaming } from './relation-naming.js'
-import { atTakenTime, takenAndSummed } from './semi-additive.js'
+import { atTakenTime, takenAndSummed, timeNames } from './semi-additive.js'
 
 /** The rows that a measure's value in a cell was aggregated from. `value` aggregates exactly these rows again. */
 export function planBehind(bound: BoundBehind, names: Aliases): LogicalPlan {
@@ -22,7 +22,7 @@ export function planBehind(bound: BoundBehind, names: Aliases): LogicalPlan {
   const counted = countedRows(rows, block, names)
   switch (bound.shows) {
     case 'count':
-      return made(oneRow(counted, [plainAggregate('rows', 'count', [], INT)], names), outputs)
+      return made(oneRow(counted, [plainAggregate('rows', 'count', [], INT)], names.derived('cell')), outputs)
     case 'value':
       return made(aggregated(rows, counted, block, names), outputs)
     case 'rows': {
@@ -54,13 +54,13 @@ function countedRows(rows: BlockRows, { semiAdditive }: BoundBlock, names: Alias
   const { time, per, take } = semiAdditive
   const groups = rows.columns.filter((c) => per.some((d) => d.name === c.name))
   const columns = rows.columns.map((c) => sameColumn(c))
-  return atTakenTime({ input: rows.plan, columns }, { time, take, per: groups, by: 'rank' }, names)
+  return atTakenTime({ input: rows.plan, columns }, { time, take, per: groups, by: 'rank' }, timeNames(names))
 }
 
-const oneRow = (input: LogicalPlan, aggregates: readonly NamedAggregate[], names: Aliases): LogicalPlan => ({
+const oneRow = (input: LogicalPlan, aggregates: readonly NamedAggregate[], alias: string): LogicalPlan => ({
   kind: 'aggregate',
   input,
-  alias: names.derived('cell'),
+  alias,
   keys: [],
   aggregates,
   reason: 'the rows of the cell together',
@@ -70,7 +70,7 @@ const oneRow = (input: LogicalPlan, aggregates: readonly NamedAggregate[], names
 function aggregated(rows: BlockRows, counted: LogicalPlan, block: BoundBlock, names: Aliases): LogicalPlan {
   const aggregates = rows.aggregates.map((a) => ofOneRelation(a))
   const { semiAdditive, dimensions } = block
-  if (!semiAdditive) return oneRow(counted, aggregates, names)
+  if (!semiAdditive) return oneRow(counted, aggregates, names.derived('cell'))
   const inner: LogicalPlan = {
     kind: 'aggregate',
     input: counted,

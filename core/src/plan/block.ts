@@ -85,7 +85,7 @@ function blockRows(block: BoundBlock, input: LogicalPlan, names: Aliases): Block
   for (const { name, expression, type } of onceBy ?? []) carry(name, expression, type)
   const carried = carriedInputs(aggregates, carry)
   for (const [i, { expression, type }] of block.beside.entries()) carry(`field_${i + 1}`, expression, type)
-  const weight = block.weight && carriedWeight(block.weight, carry, names)
+  const weight = block.weight && carriedWeight(block.weight, carry, names.column('weight'))
   const reason = `each row of '${base}' once in each group it stands in`
   return {
     plan: distinct
@@ -116,9 +116,9 @@ function carriedInputs(aggregates: readonly BoundAggregate[], carry: Carry): rea
 }
 
 /** The weight of each row, with what tells its connections apart. */
-function carriedWeight({ expression, type, apart }: ConnectionWeight, carry: Carry, names: Aliases): RowExpr {
+function carriedWeight({ expression, type, apart }: ConnectionWeight, carry: Carry, name: string): RowExpr {
   for (const [i, column] of apart.entries()) carry(`connection_${i + 1}`, column.expression, column.type)
-  return carry(names.column('weight'), expression, type)
+  return carry(name, expression, type)
 }
 
 const namedAggregate = (aggregate: BoundAggregate, weight: RowExpr | undefined): NamedAggregate =>

@@ -74,12 +74,23 @@ export function withSteps(
   }
   const shown = [...query.outputs, ...query.order].map((o) => read(o.expression))
   const asked = query.having ? [...shown, read(query.having)] : shown
-  return { plan: computedLevels(rows, levels, asked, names), read }
+  return {
+    plan: computedLevels(
+      rows,
+      levels.map((level) => ({ ...level, alias: names.derived('metrics') })),
+      asked,
+    ),
+    read,
+  }
 }
 
 interface Level {
   readonly columns: NamedExpr[]
   readonly calls: NamedWindow[]
+}
+
+interface NamedLevel extends Level {
+  readonly alias: string
 }
 
 function levelAt(levels: Level[], level: number): Level {
@@ -94,10 +105,9 @@ const computed = ({ name, type }: MetricStep, level: number): Written => ({
 })
 
 /** The stages, each with what it computes and what stages above it still read. */
-function computedLevels(rows: LogicalPlan, levels: readonly Level[], asked: readonly RowExpr[], names: Aliases): LogicalPlan {
+function computedLevels(rows: LogicalPlan, levels: readonly NamedLevel[], asked: readonly RowExpr[]): LogicalPlan {
   const needed = neededAbove(levels, asked)
-  return levels.reduce((input, { columns, calls }, i): LogicalPlan => {
-    const alias = names.derived('metrics')
+  return levels.reduce((input, { alias, columns, calls }, i): LogicalPlan => {
     const own = new Set([...columns, ...calls].map((c) => c.name))
     const carried = [...needed[i]!.values()].filter((leaf) => !own.has(leaf.name))
     const all = [...carried.map((leaf) => sameColumn(leaf)), ...columns]

@@ -18,10 +18,11 @@ interface Taking extends Pick<BoundBlock, 'values'> {
  */
 export function takenAndSummed(input: LogicalPlan, taking: Taking, names: Aliases, alias: string): Aggregate {
   const { groups, values, semiAdditive } = taking
-  const taken = semiAdditive.take === 'last' || semiAdditive.take === 'first' ? atTheEnd : folded
+  const each = { ...taking, groups: [...groups, ...semiAdditive.per] }
+  const isAtTheEnd = semiAdditive.take === 'last' || semiAdditive.take === 'first'
   return {
     kind: 'aggregate',
-    input: taken(input, { ...taking, groups: [...groups, ...semiAdditive.per] }, names),
+    input: isAtTheEnd ? atTheEnd(input, each, timeNames(names)) : folded(input, each, names.derived('by_entity')),
     alias,
     keys: groups.map((d) => sameColumn(d)),
     aggregates: values.map(({ name, type }) =>
@@ -38,7 +39,7 @@ const valueType = ({ take, perTime }: SemiAdditive, summed: DataType): DataType 
 function atTheEnd(
   input: LogicalPlan,
   { groups, values, semiAdditive: { time, take, perTime } }: Taking,
-  names: Aliases,
+  names: TimeNames,
 ): LogicalPlan {
   return atTakenTime(
     { input, columns: [...groups, ...values.map(({ name }) => ({ name, type: perTime }))].map((c) => sameColumn(c)) },
@@ -55,19 +56,26 @@ interface TakenTime {
   readonly by: 'row_number' | 'rank'
 }
 
+/** What the rows are called while the time of each entity is looked for. */
+export interface TimeNames {
+  readonly place: string
+  readonly numbered: string
+}
+
+export const timeNames = (names: Aliases): TimeNames => ({ place: names.column('place'), numbered: names.derived('by_time') })
+
 /** The rows of each entity at the time that is taken of it. */
 export function atTakenTime(
   { input, columns }: { readonly input: LogicalPlan; readonly columns: readonly NamedExpr[] },
   { time, take, per, by }: TakenTime,
-  names: Aliases,
+  { place, numbered: alias }: TimeNames,
 ): LogicalPlan {
-  const place = names.column('place')
   const orderBy = [{ ...ascending<RowExpr>(relationColumn('', time.name, time.type), time.type), descending: take === 'last' }]
   const partitionBy = per.map((column) => sameColumn(column).expression)
   const numbered: LogicalPlan = {
     kind: 'window',
     input,
-    alias: names.derived('by_time'),
+    alias,
     columns,
     calls: [{ name: place, function: by, args: [], partitionBy, orderBy, type: INT }],
   }
@@ -76,11 +84,11 @@ export function atTakenTime(
 }
 
 /** Each entity folded over its times. */
-function folded(input: LogicalPlan, { groups, values, semiAdditive }: Taking, names: Aliases): LogicalPlan {
+function folded(input: LogicalPlan, { groups, values, semiAdditive }: Taking, alias: string): LogicalPlan {
   return {
     kind: 'aggregate',
     input,
-    alias: names.derived('by_entity'),
+    alias,
     keys: groups.map((d) => sameColumn(d)),
     aggregates: values.map(({ name, type }) =>
       plainAggregate(name, semiAdditive.take, [relationColumn('', name, semiAdditive.perTime)], valueType(semiAdditive, type)),

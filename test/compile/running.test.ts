@@ -69,6 +69,15 @@ t.test('a value up to date is a window function over the periods', async (t) => 
   ])
 })
 
+t.test('where the rows of the answer hold all that came before, nothing else is read', (t) => {
+  const scans = (sql: string): number => sql.match(/"sales" AS/g)?.length ?? 0
+  t.equal(scans(asked(['To Date', 'This Year', 'Of All Shops'])), 1)
+  t.equal(scans(asked(['To Date'], { where: [{ field: 'Shop', op: 'eq', value: 'a' }] })), 1)
+  t.equal(scans(asked(['To Date'], { where: [{ field: 'At', op: 'gte', value: '2025-01-31' }] })), 2)
+  t.equal(scans(asked(['Usual'])), 2, 'values of a metric are computed apart')
+  t.end()
+})
+
 t.test('it looks back past the first row of the answer, and a day need not show its period', async (t) => {
   const sql = asked(['Sold', 'To Date'], { dimensions: ['At'], where: [{ field: 'At', op: 'gte', value: '2025-01-31' }] })
   t.ok(isWindowed(sql), 'by a window function')

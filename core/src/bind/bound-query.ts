@@ -1,5 +1,6 @@
 import type { Finding } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
+import type { Grain } from '../model/grain.js'
 import type {
   AggregateQuery,
   BehindQuery,
@@ -106,6 +107,8 @@ export interface WindowTotal {
   readonly function: string
   readonly value: RowColumn
   readonly partitionBy: readonly RowColumn[]
+  /** Only rows up to the row's own time, from the start of a period on where one is said. */
+  readonly upTo: { readonly time: RowColumn; readonly since: Grain | undefined } | undefined
 }
 
 export interface BoundGrouped extends Pick<GroupedQuery, 'kind' | 'outputs' | 'order'> {

@@ -4,6 +4,7 @@ import { type AggregateQuery, hasDimension, type ResolvedAggregate } from '../re
 import { isSame } from '../same.js'
 import type { PlannedRequest } from './block-requests.js'
 import type { WindowTotal } from './bound-query.js'
+import { isRunning, runs, showsPeriod } from './running-windows.js'
 
 export interface WindowTotals {
   /** The blocks that are still scanned. */
@@ -22,14 +23,16 @@ export function windowTotals(requests: readonly PlannedRequest[], query: Aggrega
   const names = new Aliases([], query.columnNames)
   const added = new Map<PlannedRequest, ResolvedAggregate[]>()
   const kept = requests.flatMap((coarse): PlannedRequest[] => {
-    const giver = coarse.atQueryGrain || !isPlain(coarse) ? undefined : detail.find((r) => sameRows(r, coarse))
+    const giver =
+      coarse.atQueryGrain || !(isPlain(coarse) || runsOverRows(coarse)) ? undefined : detail.find((r) => sameRows(r, coarse))
     if (!giver) return [coarse]
-    const folding = coarse.request.aggregates.filter(folds)
+    const folding = coarse.request.aggregates.filter(coarse.window ? foldsInOrder : folds)
     for (const aggregate of folding) {
       const own = [...giver.request.aggregates, ...(added.get(giver) ?? [])].find((a) => isSameAggregate(a, aggregate))
-      const fine = own ?? { ...aggregate, name: names.column(`${aggregate.name} (detail)`), dimensions: giver.request.dimensions }
+      const { dimensions } = giver.request
+      const fine = own ?? { ...aggregate, name: names.column(`${aggregate.name} (detail)`), dimensions, window: undefined }
       if (!own) added.set(giver, [...(added.get(giver) ?? []), fine])
-      calls.push(windowOf(aggregate, fine))
+      calls.push(windowOf(aggregate, fine, coarse))
     }
     const rest = coarse.request.aggregates.filter((a) => !folding.includes(a))
     return rest.length === 0 ? [] : [{ ...coarse, request: { ...coarse.request, aggregates: rest } }]
@@ -42,9 +45,18 @@ export function windowTotals(requests: readonly PlannedRequest[], query: Aggrega
 }
 
 /** Over all rows of the base itself, as they are. */
-const isPlain = ({ request, shift, window }: PlannedRequest): boolean =>
+const isPlain = (planned: PlannedRequest): boolean => planned.window === undefined && isOfAllRows(planned)
+
+/** Over the rows of all groups up to each one's own period, which the groups show. */
+const runsOverRows = (planned: PlannedRequest): boolean =>
+  planned.window !== undefined &&
+  isRunning(planned.window) &&
+  showsPeriod(planned.window) &&
+  hasDimension(planned.request.dimensions, planned.window.period) &&
+  isOfAllRows(planned)
+
+const isOfAllRows = ({ request, shift }: PlannedRequest): boolean =>
   shift === undefined &&
-  window === undefined &&
   request.bridges.size === 0 &&
   !request.fanOut &&
   request.semiAdditive === undefined &&
@@ -60,6 +72,9 @@ function sameRows({ request: a }: PlannedRequest, { request: b }: PlannedRequest
   return a.base === b.base && same && b.dimensions.every((d) => hasDimension(a.dimensions, d))
 }
 
+const foldsInOrder = ({ measure, type, converts }: ResolvedAggregate): boolean =>
+  REFOLD[measure.aggregation] !== undefined && !measure.distinct && converts === undefined && runs(type)
+
 /** Sums of floats depend on the order of adding; texts are compared in an order of their own. */
 function folds({ measure, type, converts }: ResolvedAggregate): boolean {
   const fold = REFOLD[measure.aggregation]
@@ -73,16 +88,21 @@ function isSameAggregate(a: ResolvedAggregate, b: ResolvedAggregate): boolean {
   return said(a) === said(b) && a.converts === undefined
 }
 
-const windowOf = (
+function windowOf(
   { name, type, measure, dimensions }: ResolvedAggregate,
   { name: value, type: typeOfValue }: ResolvedAggregate,
-): WindowTotal => ({
-  name,
-  type,
-  function: REFOLD[measure.aggregation]!,
-  value: { name: value, type: typeOfValue },
-  partitionBy: dimensions.map((d) => ({ name: d.name, type: d.type })),
-})
+  { window }: PlannedRequest,
+): WindowTotal {
+  const partition = window ? window.partition.filter((d) => hasDimension(dimensions, d)) : dimensions
+  return {
+    name,
+    type,
+    function: REFOLD[measure.aggregation]!,
+    value: { name: value, type: typeOfValue },
+    partitionBy: partition.map((d) => ({ name: d.name, type: d.type })),
+    upTo: window && { time: { name: window.time.name, type: window.time.type }, since: window.toDate },
+  }
+}
 
 /** How the values of disjoint sets of rows fold to that of their union. */
 export const REFOLD: Readonly<Record<string, string>> = {

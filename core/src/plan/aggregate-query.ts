@@ -2,8 +2,10 @@ import type { RowColumn } from '../bind/bound-block.js'
 import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested } from '../bind/bound-query.js'
 import { leavesOf } from '../model/expression/ast.js'
 import type { Aliases } from '../resolve/aliases.js'
-import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
-import { isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
+import { isNotNull } from '../resolve/expressions.js'
+import { truncated } from '../resolve/grain-expressions.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { ascending, isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
 import { displayed, sorted } from './answer.js'
 import { planBlock } from './block.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
@@ -187,15 +189,16 @@ function withTotals(
   if (totals.length === 0) return input
   const read = new Set(values.map((v) => v.name))
   const found = legs.flatMap((leg) => leg.values).filter((v) => read.has(v.name))
-  const column = ({ name, type }: RowColumn): RelationColumn => relationColumn('', name, type)
+  const column = ({ name, type }: RowColumn): RowExpr => relationColumn('', name, type)
   const calls = totals.map(
-    ({ name, type, function: called, value, partitionBy }): NamedWindow => ({
+    ({ name, type, function: called, value, partitionBy, upTo }): NamedWindow => ({
       name,
       type,
       function: called,
       args: [column(value)],
-      partitionBy: partitionBy.map(column),
-      orderBy: [],
+      partitionBy: [...partitionBy.map(column), ...(upTo?.since === undefined ? [] : [truncated(upTo.since, column(upTo.time))])],
+      orderBy: upTo ? [ascending(column(upTo.time), upTo.time.type)] : [],
+      ...(upTo && { where: isNotNull(column(upTo.time)) }),
     }),
   )
   const columns = [...dimensions, ...found].map((c) => sameColumn(c))

@@ -1,6 +1,7 @@
 import { semiAdditiveKeys } from '../bind/block-request.js'
 import type { BoundBlock } from '../bind/bound-block.js'
 import type { BlockWindow, BoundFold } from '../bind/bound-query.js'
+import { isRunning, runs } from '../bind/running-windows.js'
 import { REFOLD } from '../bind/window-totals.js'
 import { type DataType, FLOAT, INT } from '../model/data-type.js'
 import { integer, isNotNull } from '../resolve/expressions.js'
@@ -11,7 +12,7 @@ import { type Aggregate, type LogicalPlan, type Lookup, type Project, plainAggre
 import { planMultiFactWindow } from './multi-fact-window.js'
 import { type Answered, dimensionsOf, oncePerWindow, overWindows } from './over-windows.js'
 import { relationNaming } from './relation-naming.js'
-import { isRunning, overPeriods, type RunningValue, runs } from './running.js'
+import { overPeriods, type RunningValue } from './running.js'
 import { takenAndSummed } from './semi-additive.js'
 
 /** Values over the window of each row, brought to the rows that asked. */

@@ -127,6 +127,8 @@ export interface NamedWindow {
   readonly args: readonly RowExpr[]
   readonly partitionBy: readonly RowExpr[]
   readonly orderBy: readonly SortKey<RowExpr>[]
+  /** Other rows have NULL. */
+  readonly where?: RowExpr
   readonly type: DataType
 }
 

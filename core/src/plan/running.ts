@@ -1,9 +1,10 @@
 import type { RowColumn } from '../bind/bound-block.js'
-import { type DataType, INT, isNumeric, isTemporal } from '../model/data-type.js'
+import { showsPeriod } from '../bind/running-windows.js'
+import { type DataType, INT } from '../model/data-type.js'
 import { binary, integer, isNotNull, nullOf } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { ascending, isDimension, type PeriodWindow } from '../resolve/resolved-query.js'
+import { ascending, type PeriodWindow } from '../resolve/resolved-query.js'
 import { type Distinct, type LogicalPlan, type NamedExpr, type NamedWindow, type Project, sameColumn } from './logical-plan.js'
 import { type Answered, dimensionsOf } from './over-windows.js'
 
@@ -20,19 +21,13 @@ interface Running {
   readonly values: readonly RunningValue[]
 }
 
-/** Windows that begin at the first period of all, or at the first of a longer one, and are one group each. */
-export const isRunning = ({ periods, apart }: PeriodWindow): boolean => periods === undefined && apart.length === 0
-
-/** Texts are compared in an order of their own, and not every engine has a least boolean. */
-export const runs = (type: DataType): boolean => isNumeric(type) || isTemporal(type)
-
 /**
  * Values up to each row's own period, as window functions: the periods of the answer take their places between those that have values, and
  * only they are kept. Rows are sorted once, where a join by a range of periods looks at every pair. Before its first value a row has NULL.
  */
 export function overPeriods(running: Running, { rows, names }: Answered): Project {
   const { window, values } = running
-  const at = isShown(window) ? window.time : { name: names.column('period'), type: window.period.type }
+  const at = showsPeriod(window) ? window.time : { name: names.column('period'), type: window.period.type }
   const isAsked: RowColumn = { name: names.column('asked'), type: INT }
   const asked = periodsOf(running, rows, { at, isAsked })
   const dimensions = dimensionsOf(window)
@@ -66,10 +61,6 @@ interface Marks {
   readonly isAsked: RowColumn
 }
 
-/** A row of the answer shows the period up to which it looks. */
-const isShown = ({ own, time, period }: PeriodWindow): boolean =>
-  own.kind === 'column' && own.name === time.name && isDimension(time, period)
-
 /** The times and partitions of the answer, each once; rows without a time are in no window. */
 function periodsOf({ window, values }: Running, rows: LogicalPlan, { at, isAsked }: Marks): Distinct {
   const condition = isNotNull(column(window.time))
@@ -79,7 +70,7 @@ function periodsOf({ window, values }: Running, rows: LogicalPlan, { at, isAsked
     alias: 'asked_periods',
     columns: [
       ...dimensionsOf(window).map((d) => sameColumn(d)),
-      ...(isShown(window) ? [] : [{ ...at, expression: window.own }]),
+      ...(showsPeriod(window) ? [] : [{ ...at, expression: window.own }]),
       ...values.map((value) => absent(value)),
       { ...isAsked, expression: integer(1) },
     ],
@@ -94,9 +85,9 @@ function valuesOf({ window, right, values }: Running, { at, isAsked }: Marks): L
     input: right,
     alias: 'given_periods',
     columns: [
-      isShown(window) ? sameColumn(time) : absent(time),
+      showsPeriod(window) ? sameColumn(time) : absent(time),
       ...partition.map((d) => sameColumn(d)),
-      ...(isShown(window) ? [] : [{ ...at, expression: column(period) }]),
+      ...(showsPeriod(window) ? [] : [{ ...at, expression: column(period) }]),
       ...values.map(({ name, type, expression }) => ({ name, type, expression })),
       { ...isAsked, expression: integer(0) },
     ],

@@ -21,7 +21,7 @@ import type {
   Window,
 } from '../plan/logical-plan.js'
 import { sameOrBothNull } from '../plan/null-safe.js'
-import { allOf, binary, coalesce, integer, nullOf, TRUE } from '../resolve/expressions.js'
+import { allOf, binary, coalesce, integer, nullOf, onlyWhere, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import {
   aliasOf,
@@ -261,11 +261,7 @@ class Builder {
       ...columns.map((c) => c.expression),
       ...calls.flatMap((c) => [...c.args, ...c.orderBy.map((o) => o.expression)]),
     ]
-    const open = openToKeys(
-      this.#open(input, 'projected'),
-      calls.flatMap((c) => c.orderBy),
-      input,
-    )
+    const open = openToKeys(this.#open(input, 'projected'), calls, input)
     const draft = stillOneRow(open, reads, input)
     const items = columns.map((c): SelectItem => ({ alias: c.name, type: c.type, expression: read(c.expression, draft.columns) }))
     const windows = calls.map(
@@ -293,7 +289,7 @@ class Builder {
   }
 
   #sort({ input, keys }: Sort): Draft {
-    const draft = openToKeys(this.#open(input, 'sorted'), keys, input)
+    const draft = openToKeys(this.#open(input, 'sorted'), [{ orderBy: keys }], input)
     const orderBy = keys.map((key) => orderItem(key, draft.columns))
     return { ...draft, select: { ...draft.select, orderBy }, stage: before(draft.stage, 'sorted') ? 'sorted' : draft.stage }
   }
@@ -322,7 +318,7 @@ class Builder {
 const WIDE = 1_000_000_000
 const DIGITS = Array.from({ length: 10 }, (_, digit) => digit)
 
-function windowCall({ function: name, args, partitionBy, orderBy, type }: NamedWindow, columns: Columns): SqlExpr {
+function windowCall({ function: name, args, partitionBy, orderBy, where, type }: NamedWindow, columns: Columns): SqlExpr {
   const call: SqlExpr = {
     kind: 'window',
     function: name,
@@ -332,7 +328,8 @@ function windowCall({ function: name, args, partitionBy, orderBy, type }: NamedW
     type,
   }
   // A sum of whole numbers is wider than they are, on every engine.
-  return name === 'sum' && type.kind === 'int' ? { kind: 'cast', operand: call, type } : call
+  const value: SqlExpr = name === 'sum' && type.kind === 'int' ? { kind: 'cast', operand: call, type } : call
+  return onlyWhere(where && read(where, columns), value)
 }
 
 function freeName(name: string, { keys, legs }: Combine): string {

@@ -1,6 +1,6 @@
 import { type DataType, INT } from '../model/data-type.js'
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
-import type { LogicalPlan, RowExpr } from '../plan/logical-plan.js'
+import type { LogicalPlan, NamedWindow, RowExpr } from '../plan/logical-plan.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import type { SortKey } from '../resolve/resolved-query.js'
@@ -49,8 +49,9 @@ const positionIn = (sequence: readonly string[], value: SqlExpr, type: DataType)
 })
 
 /** A draft in which the keys can be read within expressions: not every engine sees a key of its groups there. */
-export function openToKeys(draft: Draft, keys: readonly SortKey<RowExpr>[], input: LogicalPlan): Draft {
-  return draft.stage !== 'rows' && keys.some((key) => key.sequence) ? derived(draft, aliasOf(input)) : draft
+export function openToKeys(draft: Draft, reads: readonly Pick<NamedWindow, 'orderBy' | 'where'>[], input: LogicalPlan): Draft {
+  const inside = reads.some(({ orderBy, where }) => where !== undefined || orderBy.some((key) => key.sequence))
+  return draft.stage !== 'rows' && inside ? derived(draft, aliasOf(input)) : draft
 }
 
 /** Everything of `from`, nothing chosen yet. */

@@ -30,7 +30,7 @@ class Reading {
   /** The positions of the columns that stay; the columns of a union stay or go in all of its parts. */
   #kept(parts: readonly Select[], alias: string | undefined): readonly number[] {
     const all = [...(parts[0]?.items.keys() ?? [])]
-    if (alias === undefined || parts.some((part) => part.distinct)) return all
+    if (alias === undefined) return all
     const names = parts[0]!.items.map((item) => item.alias)
     const kept = all.filter((at) => this.#reads(alias, names[at]!) || parts.some((part) => isOwnNeed(part, at)))
     return kept.length > 0 && parts.every((part) => keepsItsRows(part, kept)) ? kept : all
@@ -83,9 +83,10 @@ function narrowed({ key, fields, within, ...elements }: Elements, isRead: (name:
   return { ...elements, ...(within && { within: narrowed(within, (name) => around.has(name)) }), key: kept, fields: read }
 }
 
-/** Grouped by, or ordered by, in the SELECT itself. */
-function isOwnNeed({ items, groupBy, orderBy }: Select, at: number): boolean {
+/** Grouped by, ordered by or told apart by, in the SELECT itself. */
+function isOwnNeed({ items, groupBy, orderBy, distinct }: Select, at: number): boolean {
   const { expression, alias } = items[at]!
+  if (distinct && leavesOf<SqlLeaf>(expression).length > 0) return true
   return includesSame(groupBy, expression) || orderBy.some(({ expression: by }) => by.kind === 'output' && by.alias === alias)
 }
 

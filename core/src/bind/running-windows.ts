@@ -1,0 +1,15 @@
+import { type DataType, isNumeric, isTemporal } from '../model/data-type.js'
+import { isDimension, type PeriodWindow } from '../resolve/resolved-query.js'
+
+/** Windows that begin at the first period of all, or at the first of a longer one, and are one group each. */
+export const isRunning = ({ periods, apart }: PeriodWindow): boolean => periods === undefined && apart.length === 0
+
+/** A row of the answer shows the period up to which it looks: a date is its own day. */
+export function showsPeriod({ own, time, period }: PeriodWindow): boolean {
+  const isDay = own.kind === 'call' && own.name === 'date_trunc' && period.grain === 'day' && time.type.kind === 'date'
+  const shown = isDay ? own.args[1] : own
+  return shown?.kind === 'column' && shown.name === time.name && isDimension(time, period)
+}
+
+/** Values of the type are folded by window functions. Texts are compared in an order of their own, and not every engine has a least boolean. */
+export const runs = (type: DataType): boolean => isNumeric(type) || isTemporal(type)

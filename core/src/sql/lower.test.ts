@@ -1,0 +1,157 @@
+/** What an engine lacks, flag by flag: a SELECT, and what is said instead. */
+import t from 'tap'
+import { columns, item, plain, statement, T, table, textOf } from '../../../test/support/statements.js'
+import { type DataType, decimal, FLOAT, INT, STRING } from '../model/data-type.js'
+import { builtInFunctions } from '../model/functions/catalogue.js'
+import { binary, call, integer, literal, text } from '../resolve/expressions.js'
+import { ascending } from '../resolve/resolved-query.js'
+import type { Dialect, Lacks } from './dialect.js'
+import { lower } from './lower.js'
+import { aggregate, type Select, type SqlExpr, type SqlLeaf, select, type WindowCall } from './statement.js'
+
+const { n, d, f, s, day } = T
+const FROM = table('t')
+const of = (expression: SqlExpr, type: DataType, more: Partial<Select> = {}): Select =>
+  select([item('x', expression, type)], FROM, more)
+const grouped = (expression: SqlExpr, type: DataType, more: Partial<Select> = {}): Select =>
+  select([...columns(s), item('x', expression, type)], FROM, { groupBy: [s], ...more })
+const byNumber = (expression: SqlExpr): Select => select([...columns(n), item('x', expression, STRING)], FROM, { groupBy: [n] })
+const over = (call: Partial<WindowCall>): WindowCall => ({
+  kind: 'window',
+  function: 'row_number',
+  args: [],
+  partitionBy: [],
+  orderBy: [],
+  type: INT,
+  ...call,
+})
+const next = binary<SqlLeaf>('+', n, integer(1))
+const descending = { ...ascending<SqlExpr>(f, FLOAT), descending: true }
+const list = { ...aggregate('listagg', [s], STRING), delimiter: ',' }
+
+const walk = (steps: readonly [unit: string, count: number][]): SqlExpr =>
+  steps.reduce<SqlExpr>((at, [unit, count]) => call('date_add', text(unit), integer(count), at), day)
+
+/** By flag: what is asked, and how it is said where the flag is set. Without the flag it is said otherwise. */
+const ROWS: Readonly<Record<Exclude<keyof Lacks, 'groupingSets'>, readonly [Select, string]>> = {
+  exactText: [of(binary('=', s, text('a')), STRING), "SELECT EXACT(t.s) = 'a' AS x FROM t AS t"],
+  nullsOrder: [
+    of(n, INT, { orderBy: [ascending(n, INT)] }),
+    'SELECT t.n AS x FROM t AS t ORDER BY t.n IS NULL NULLS FIRST, t.n NULLS LAST',
+  ],
+  hiddenOrder: [
+    grouped(aggregate('sum', [n], INT), INT, {
+      having: [binary('>', aggregate('count', [], INT), integer(1))],
+      orderBy: [ascending(aggregate('max', [n], INT), INT)],
+    }),
+    'SELECT grouped.s AS s, grouped.x AS x FROM ( SELECT t.s AS s, CAST(SUM(t.n) AS BIGINT) AS x, MAX(t.n) AS order_1 FROM t AS t GROUP BY 1 HAVING COUNT(*) > 1 ) AS grouped ORDER BY grouped.order_1 NULLS LAST',
+  ],
+  shownOrder: [of(n, INT, { orderBy: [ascending(next, INT)] }), 'SELECT t.n AS x FROM t AS t ORDER BY x + 1 NULLS LAST'],
+  lagDefault: [
+    of(over({ function: 'lag', args: [n, integer(1), integer(0)] }), INT),
+    'SELECT CASE WHEN LAG(1, 1) OVER () IS NULL THEN 0 ELSE LAG(t.n, 1) OVER () END AS x FROM t AS t',
+  ],
+  signedRanks: [of(over({}), INT), 'SELECT CAST(ROW_NUMBER() OVER () AS BIGINT) AS x FROM t AS t'],
+  distinctStatistics: [
+    grouped({ ...aggregate('median', [n], FLOAT), distinct: true }, FLOAT),
+    'SELECT staged.key_1 AS s, PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY CAST(CASE WHEN staged.window_1 = 1 THEN staged.value_1 END AS DOUBLE PRECISION)) AS x FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1, staged.value_1 ORDER BY staged.value_1 NULLS LAST) AS window_1 FROM ( SELECT t.s AS key_1, t.n AS value_1 FROM t AS t ) AS staged ) AS staged GROUP BY 1',
+  ],
+  distinctLists: [
+    byNumber({ ...list, distinct: true }),
+    'SELECT staged.key_1 AS n, LIST(CASE WHEN staged.window_1 = 1 THEN staged.value_1 END ORDER BY CASE WHEN staged.window_1 = 1 THEN staged.value_1 END NULLS LAST) AS x FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1, staged.value_1 ORDER BY staged.value_1 NULLS LAST) AS window_1 FROM ( SELECT t.n AS key_1, t.s AS value_1 FROM t AS t ) AS staged ) AS staged GROUP BY 1',
+  ],
+  orderedLists: [
+    byNumber(list),
+    'SELECT staged.key_1 AS n, LIST(staged.value_1, staged.window_1) AS x FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1 ORDER BY staged.value_1 NULLS LAST) AS window_1 FROM ( SELECT t.n AS key_1, t.s AS value_1 FROM t AS t ) AS staged ) AS staged GROUP BY 1',
+  ],
+  mixedLists: [
+    of({ kind: 'in', operand: n, list: [literal(1.5, decimal(2, 1)), literal(2.5, decimal(2, 1))] }, INT),
+    'SELECT t.n = 1.5 OR t.n = 2.5 AS x FROM t AS t',
+  ],
+  mixedChoices: [of(call('coalesce', f, n), FLOAT), 'SELECT COALESCE(t.f, CAST(t.n AS DOUBLE PRECISION)) AS x FROM t AS t'],
+  lagNull: [
+    of(over({ function: 'lag', args: [n, integer(1)] }), INT),
+    'SELECT LAG(CAST(t.n AS BIGINT), 1) OVER () AS x FROM t AS t',
+  ],
+  signedCounts: [of(aggregate('count', [n], INT), INT), 'SELECT CAST(COUNT(t.n) AS BIGINT) AS x FROM t AS t'],
+  keysInWindows: [
+    select([item('x', over({ partitionBy: [next] }), INT)], FROM, { groupBy: [next] }),
+    'SELECT ROW_NUMBER() OVER (PARTITION BY MAX(t.n + 1)) AS x FROM t AS t GROUP BY t.n + 1',
+  ],
+  keysInHaving: [
+    select([item('x', next, INT)], FROM, { groupBy: [next], having: [binary('>', next, integer(2))] }),
+    'SELECT t.n + 1 AS x FROM t AS t GROUP BY 1 HAVING MAX(t.n + 1) > 2',
+  ],
+  doublePartitions: [
+    of(over({ partitionBy: [f] }), INT),
+    'SELECT ROW_NUMBER() OVER (PARTITION BY CAST(t.f + 0 AS VARCHAR)) AS x FROM t AS t',
+  ],
+  wideSums: [
+    of(aggregate('sum', [n], decimal(38, 0)), decimal(38, 0)),
+    'SELECT SUM(CAST(t.n AS DECIMAL(38, 0))) AS x FROM t AS t',
+  ],
+  wideDecimals: [of(binary('*', d, d), decimal(20, 4)), 'SELECT CAST(t.d AS DECIMAL(20, 2)) * t.d AS x FROM t AS t'],
+  longScales: [
+    of(binary('*', binary('*', d, d), binary('*', d, d)), decimal(38, 8)),
+    'SELECT CAST(t.d * t.d AS DECIMAL(18, 4)) * CAST(t.d * t.d AS DECIMAL(18, 4)) AS x FROM t AS t',
+  ],
+  overflowGuard: [of(binary('*', n, n), INT), 'SELECT CAST(CAST(t.n AS DECIMAL(38, 0)) * t.n AS BIGINT) AS x FROM t AS t'],
+  specialCasts: [
+    of({ kind: 'cast', operand: f, type: decimal(10, 2) }, decimal(10, 2)),
+    'SELECT CAST(FINITE(t.f) AS DECIMAL(10, 2)) AS x FROM t AS t',
+  ],
+  specialStatistics: [
+    of(aggregate('stddev_samp', [f], FLOAT), FLOAT),
+    'SELECT CASE WHEN COUNT(t.f) = COUNT(FINITE(t.f)) THEN STDDEV_SAMP(FINITE(t.f)) WHEN COUNT(t.f) > 1 THEN SUM(t.f - t.f) END AS x FROM t AS t',
+  ],
+  specialModes: [
+    grouped(aggregate('mode', [f], FLOAT), FLOAT),
+    'SELECT staged.key_1 AS s, MAX(CASE WHEN staged.window_2 = 1 THEN staged.value_1 END) AS x FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, staged.window_1 AS window_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1 ORDER BY staged.window_1 DESC NULLS LAST, staged.value_1 NULLS LAST) AS window_2 FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, COUNT(staged.value_1) OVER (PARTITION BY staged.key_1, staged.value_1) AS window_1 FROM ( SELECT t.s AS key_1, t.f AS value_1 FROM t AS t ) AS staged ) AS staged ) AS staged GROUP BY 1',
+  ],
+  specialPercentiles: [
+    grouped(aggregate('median', [f], FLOAT), FLOAT),
+    "SELECT staged.key_1 AS s, SUM(CASE WHEN ABS(staged.window_1 - 1 - CAST('0.5' AS DOUBLE PRECISION) * (staged.window_2 - 1)) < 1 THEN CAST(staged.value_1 AS DOUBLE PRECISION) * (1 - ABS(staged.window_1 - 1 - CAST('0.5' AS DOUBLE PRECISION) * (staged.window_2 - 1))) END) AS x FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1 ORDER BY CAST(staged.value_1 AS DOUBLE PRECISION) NULLS LAST) AS window_1, COUNT(CAST(staged.value_1 AS DOUBLE PRECISION)) OVER (PARTITION BY staged.key_1) AS window_2 FROM ( SELECT t.s AS key_1, t.f AS value_1 FROM t AS t ) AS staged ) AS staged GROUP BY 1",
+  ],
+  comparedNaN: [of(binary('>', f, integer(1)), FLOAT), 'SELECT NOT (t.f <= 1) AS x FROM t AS t'],
+  orderedNaN: [
+    of(f, FLOAT, { orderBy: [descending] }),
+    'SELECT t.f AS x FROM t AS t ORDER BY IS_NAN(t.f) DESC NULLS LAST, t.f DESC NULLS LAST',
+  ],
+  distinctOrder: [
+    of(f, FLOAT, { distinct: true, orderBy: [descending] }),
+    'SELECT DISTINCT t.f AS x FROM t AS t ORDER BY t.f DESC NULLS LAST',
+  ],
+  plainZero: [select(columns(f), FROM, { groupBy: [f] }), 'SELECT t.f + 0 AS f FROM t AS t GROUP BY 1'],
+  exactDecimals: [
+    of(aggregate('sum', [d], decimal(38, 2)), decimal(38, 2)),
+    'SELECT CAST(SUM(t.d) AS DECIMAL(38, 2)) AS x FROM t AS t',
+  ],
+  laterDates: [
+    of(
+      walk([
+        ['day', 3],
+        ['day', -3],
+      ]),
+      day.type,
+    ),
+    "SELECT CAST(CAST(CAST(CAST(t.day + (-146097 * DIV(CAST(FLOOR(EXTRACT(YEAR FROM t.day)) AS BIGINT), 9999)) * INTERVAL '1' DAY AS DATE) + 3 * INTERVAL '1' DAY AS DATE) + (-3) * INTERVAL '1' DAY AS DATE) + (146097 * DIV(CAST(FLOOR(EXTRACT(YEAR FROM t.day)) AS BIGINT), 9999)) * INTERVAL '1' DAY AS DATE) AS x FROM t AS t",
+  ],
+  exactAverages: [of(aggregate('avg', [n], FLOAT), FLOAT), 'SELECT AVG(CAST(t.n AS DOUBLE PRECISION)) AS x FROM t AS t'],
+}
+
+/** Flags that mean something only beside others. */
+const BESIDE: Partial<Record<keyof Lacks, Partial<Lacks>>> = { distinctOrder: { orderedNaN: true } }
+
+const NOTHING = Object.fromEntries(Object.keys(plain.lacks).map((flag) => [flag, false])) as unknown as Lacks
+const said = (query: Select, lacks: Partial<Lacks>): string => {
+  const dialect: Dialect = { ...plain, lacks: { ...NOTHING, ...lacks } }
+  return textOf(lower(statement(query), builtInFunctions, dialect), dialect)
+}
+
+for (const [flag, [query, expected]] of Object.entries(ROWS))
+  t.test(`where ${flag} is lacking, it is said by other means`, (t) => {
+    const beside = BESIDE[flag as keyof Lacks] ?? {}
+    t.equal(said(query, { ...beside, [flag]: true }), expected)
+    t.not(said(query, beside), expected, 'and only there')
+    t.end()
+  })

@@ -1,0 +1,39 @@
+/** Balances: what is taken of each entity over its times, summed. */
+import t from 'tap'
+import { outline } from '../../../test/support/outline.js'
+
+const ROWS: readonly (readonly [title: string, query: unknown, plan: string])[] = [
+  [
+    'the last balance of each group is found before it is summed',
+    { select: { dimensions: ['Status'], measures: ['Balance'] } },
+    `
+project Status, Balance
+  aggregate Balance = sum(Balance) by Status (the balances of all entities)
+    filter (place = 1) (each entity at its last time)
+      window place = row_number
+        aggregate Balance = sum(orders.amount) by Status = orders.status, Day = orders.day ('Balance' at the rows of 'Orders')
+          filter not (orders.day is null) (where on 'Day')
+            scan Orders as orders`,
+  ],
+  [
+    'a balance stands beside another measure as a fact of its own',
+    { select: { dimensions: ['Status'], measures: ['Balance', 'Revenue'] } },
+    `
+project Status, Balance, Revenue
+  combine by Status (each fact is aggregated alone; the rows are united and regrouped, so that NULL keys meet and no fact repeats another)
+    aggregate Balance = sum(Balance) by Status (the balances of all entities)
+      filter (place = 1) (each entity at its last time)
+        window place = row_number
+          aggregate Balance = sum(orders.amount) by Status = orders.status, Day = orders.day ('Balance' at the rows of 'Orders')
+            filter not (orders.day is null) (where on 'Day')
+              scan Orders as orders
+    aggregate Revenue = sum(orders_2.amount) by Status = orders_2.status ('Revenue' at the rows of 'Orders')
+      scan Orders as orders_2`,
+  ],
+]
+
+for (const [title, query, plan] of ROWS)
+  t.test(title, (t) => {
+    t.equal(`\n${outline(query).join('\n')}`, plan)
+    t.end()
+  })

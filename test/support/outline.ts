@@ -1,0 +1,20 @@
+/** The plan of a question of `test/compile/shop.yaml` as its explanation shows it, a line for each step, what it reads below it. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { ExplainNode } from '../../core/src/plan/explain-plan.js'
+import { compileOnDuckdb, loadText } from './compile.js'
+
+const TEXT = readFileSync(path.join(import.meta.dirname, '../compile/shop.yaml'), 'utf8')
+const shop = loadText(TEXT)
+
+export const outline = (query: unknown, model = shop): readonly string[] =>
+  linesOf(compileOnDuckdb(query, model).explain.plan, '')
+
+/** The model with another metric `Conversion`, and what else it needs. */
+export const shopWith = (metric: string, measure: string): typeof shop =>
+  loadText(TEXT.replace(/^ {2}Conversion: .*$/m, `  Conversion: ${metric}`).replace(/^measures:$/m, `measures:\n  ${measure}`))
+
+const linesOf = ({ op, detail, children }: ExplainNode, margin: string): readonly string[] => [
+  `${margin}${op} ${detail}`.trimEnd(),
+  ...children.flatMap((child) => linesOf(child, `${margin}  `)),
+]

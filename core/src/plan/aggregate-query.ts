@@ -208,23 +208,24 @@ function withTotals(
 /** The rows of the answer, before anything is looked up for them. What adds no rows has values in added periods, too, so these come first. */
 function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], names: Aliases): LogicalPlan {
   const { fill, dimensions } = query
-  if (!fill) return combine(query, legs, names)
+  if (!fill) return combine(dimensions, legs, names)
   const contributing = legs.filter((leg) => leg.contributesRows)
   const values = contributing.flatMap((leg) => leg.values)
-  const input = filled({ rows: combine(query, contributing, names), dimensions, values }, fill, names)
+  const input = filled({ rows: combine(dimensions, contributing, names), dimensions, values }, fill, names)
   if (contributing.length === legs.length) return input
   const whole = { input, name: input.alias, contributesRows: true, values, base: contributing[0]!.base }
-  return combine(query, [whole, ...legs.filter((leg) => !leg.contributesRows)], names)
+  return combine(dimensions, [whole, ...legs.filter((leg) => !leg.contributesRows)], names)
 }
 
-function combine({ dimensions }: BoundAggregateQuery, legs: readonly PlannedLeg[], names: Aliases): LogicalPlan {
+/** Blocks of the same rows as one; several meet by their keys. */
+export function combine(keys: readonly RowColumn[], legs: readonly PlannedLeg[], names: Aliases): LogicalPlan {
   const [only] = legs
   if (legs.length === 1 && only) return only.input
-  if (dimensions.length === 0) return legs.slice(1).reduce<LogicalPlan>((left, leg) => besideIt(left, leg), only!.input)
+  if (keys.length === 0) return legs.slice(1).reduce<LogicalPlan>((left, leg) => besideIt(left, leg), only!.input)
   return {
     kind: 'combine',
     alias: names.derived('combined'),
-    keys: dimensions.map(({ name, type }) => ({ name, type })),
+    keys: keys.map(({ name, type }) => ({ name, type })),
     legs,
     reason:
       'each fact is aggregated alone; the rows are united and regrouped, so that NULL keys meet and no fact repeats another',

@@ -1,5 +1,6 @@
 import type { BoundAggregate, BoundBlock, BoundFact, ConnectionWeight, NamedExpr } from '../bind/bound-block.js'
 import { type DataType, FLOAT, INT } from '../model/data-type.js'
+import { leavesOf } from '../model/expression/ast.js'
 import type { Aliases } from '../resolve/aliases.js'
 import { allOf, binary, integer, isNotNull, onlyWhere } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -20,6 +21,22 @@ import { takenAndSummed } from './semi-additive.js'
 /** One scan of the base, its joins, its conditions, one aggregation; of a semi-additive block then what is taken and summed. */
 export const planBlock = (block: BoundBlock, names: Aliases, alias: string): Aggregate =>
   planNamed(relationNaming(block.relations, names).block(block), names, alias)
+
+/**
+ * The aggregation of a block without anything beside its rows, by some of its keys at a time. A key without a column is no key on every engine,
+ * and of two that read alike an engine knows but one: where there are such, the rows are a relation that has each key as a column.
+ */
+export function planInSets(block: BoundBlock, sets: NonNullable<Aggregate['sets']>, names: Aliases, alias: string): Aggregate {
+  const named = relationNaming(block.relations, names).block(block)
+  const { groupBy, reason } = named
+  if (groupBy.every(isColumnOfItsOwn)) return { ...planUntaken(named, names, alias), sets }
+  const rows = planBlockRows(named, names)
+  const keys = groupBy.map((key) => sameColumn(key, rows.alias))
+  return { kind: 'aggregate', input: rows.plan, alias, keys, aggregates: rows.aggregates, sets, reason }
+}
+
+const isColumnOfItsOwn = ({ expression }: NamedExpr, at: number, keys: readonly NamedExpr[]): boolean =>
+  leavesOf(expression).length > 0 && !keys.some((key, i) => i < at && isSame(key.expression, expression))
 
 /** The same of a block whose relations have their names. */
 function planNamed(block: BoundBlock, names: Aliases, alias: string): Aggregate {

@@ -1,14 +1,15 @@
+import type { RowColumn } from '../bind/bound-block.js'
 import type { BoundGrouped } from '../bind/bound-query.js'
 import { INT } from '../model/data-type.js'
 import type { Aliases } from '../resolve/aliases.js'
 import type { RowExpr } from '../resolve/relation-column.js'
-import { planAggregate, withMetrics } from './aggregate-query.js'
+import { combine, planAggregate, withMetrics } from './aggregate-query.js'
 import { displayed, sorted } from './answer.js'
-import { planBlock } from './block.js'
-import { type GroupingSets, inGroupingSets } from './grouping-sets.js'
-import { type LogicalPlan, plainAggregate } from './logical-plan.js'
+import { planInSets } from './block.js'
+import { type Flag, type GroupingSets, inGroupingSets } from './grouping-sets.js'
+import { type Aggregate, type LogicalPlan, type PlannedLeg, plainAggregate, sameColumn } from './logical-plan.js'
 
-/** Every level planned as the query that it is, then united; in one aggregation where an engine takes sets of groups and one will do. */
+/** Every level planned as the query that it is, then united; where an engine takes sets of groups and they will do, in one aggregation of each fact. */
 export function planGrouped(grouped: BoundGrouped, names: Aliases, takesSets: boolean): LogicalPlan {
   const { outputs, order } = grouped
   const sets = takesSets ? inGroupingSets(grouped, names) : undefined
@@ -25,14 +26,39 @@ const planLevels = ({ levels }: BoundGrouped, names: Aliases): LogicalPlan => ({
   reason: 'each subtotal level is recomputed from rows',
 })
 
-/** The detail grouped by every set, with the flags that say which one a row is of. */
+/** Every fact of the detail grouped by every set, with the flags that say which one a row is of; by these, too, several facts meet. */
 function planSets({ detail, sets, flags }: GroupingSets, names: Aliases): LogicalPlan {
-  const { block } = detail.legs[0]!
-  const found = planBlock(block, names, names.derived(block.base, '_facts'))
+  const legs = detail.legs.map(({ block, contributesRows }): PlannedLeg => {
+    const name = names.derived(block.base, '_facts')
+    return {
+      input: withFlags(planInSets(block, sets, names, name), flags),
+      name,
+      contributesRows,
+      values: block.values,
+      base: block.base,
+    }
+  })
+  const keys = [...detail.dimensions, ...flags.map(({ name }) => ({ name, type: INT }))]
+  return withMetrics(closed(combine(keys, legs, names), [...keys, ...detail.values], names), detail, names)
+}
+
+/** Of keys that are columns of one relation and alike there, an engine may take one for the other in what is computed of them, though not in what is read. */
+function closed(rows: LogicalPlan, columns: readonly RowColumn[], names: Aliases): LogicalPlan {
+  if (rows.kind !== 'aggregate' || rows.input.kind !== 'project') return rows
+  return {
+    kind: 'project',
+    input: rows,
+    alias: names.derived('answer_rows'),
+    columns: columns.map((c) => sameColumn(c)),
+    stage: true,
+  }
+}
+
+function withFlags(found: Aggregate, flags: readonly Flag[]): Aggregate {
   const grouping = flags.map(({ name, dimension }) => {
     const key = found.keys.find((k) => k.name === dimension)!
     return plainAggregate(name, 'grouping', [key.expression], INT)
   })
   const reason = `${found.reason}; every level in one aggregation`
-  return withMetrics({ ...found, aggregates: [...found.aggregates, ...grouping], sets, reason }, detail, names)
+  return { ...found, aggregates: [...found.aggregates, ...grouping], reason }
 }

@@ -1,6 +1,7 @@
+import type { BoundBlock } from '../bind/bound-block.js'
 import type { BoundAggregateQuery, BoundGrouped } from '../bind/bound-query.js'
+import { zip } from '../invariant.js'
 import { INT } from '../model/data-type.js'
-import { leavesOf } from '../model/expression/ast.js'
 import type { Aliases } from '../resolve/aliases.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -23,20 +24,12 @@ export interface Flag {
 }
 
 /**
- * The levels as one aggregation, where each of them aggregates the same rows to the same values: one fact, without anything that is looked
- * up, and without windows over the rows of a level.
+ * The levels as one aggregation of each fact, where each level aggregates the same rows to the same values: without anything that is looked up,
+ * and without windows over the rows of a level.
  */
 export function inGroupingSets({ levels }: BoundGrouped, names: Aliases): GroupingSets | undefined {
   const [detail] = levels
   if (!detail || levels.length < 2 || !levels.every((level) => isPlain(level) && isPartOf(level, detail))) return undefined
-  const keys = detail.legs[0]!.block.groupBy
-  // A key without a column is no key on every engine, and of two that read alike an engine knows but one.
-  if (
-    keys.some(
-      ({ expression }, i) => leavesOf(expression).length === 0 || keys.some((k, j) => j < i && isSame(k.expression, expression)),
-    )
-  )
-    return undefined
   const flags = detail.dimensions.map(({ name }): Flag => ({ name: names.column(`${name} (is total)`), dimension: name }))
   const outputs = detail.outputs.map((output, i) => merged(output, { at: i, levels, flags }))
   if (outputs.some((output) => output === undefined)) return undefined
@@ -50,29 +43,53 @@ export function inGroupingSets({ levels }: BoundGrouped, names: Aliases): Groupi
 /** Aggregates that no engine has to be helped with. */
 const AGGREGATES: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max', 'count', 'count_if', 'count_distinct', 'any_value'])
 
-/** One block over the rows of its base as they are, and expressions over its values. */
-function isPlain(level: BoundAggregateQuery): boolean {
-  const { legs, nested, totals, lookups, cumulative, folds, nestedOverRows, steps, fill, over } = level
+/** Blocks over the rows of their bases as they are, and expressions over their values. */
+function isPlain({
+  legs,
+  nested,
+  totals,
+  lookups,
+  cumulative,
+  folds,
+  nestedOverRows,
+  steps,
+  fill,
+  over,
+}: BoundAggregateQuery): boolean {
   const besides = [nested, totals, lookups, cumulative, folds, nestedOverRows].some((parts) => parts.length > 0)
-  if (legs.length !== 1 || besides || fill || over || steps.some((step) => step.kind === 'window')) return false
-  const { from, onceBy, weight, semiAdditive, aggregates } = legs[0]!.block
+  if (besides || fill || over || steps.some((step) => step.kind === 'window')) return false
+  return legs.length > 0 && legs.every((leg) => isPlainBlock(leg.block))
+}
+
+function isPlainBlock({ from, onceBy, weight, semiAdditive, aggregates }: BoundBlock): boolean {
   // With top values, a level groups by them and another reads all rows.
   const alone = from.bridges.length === 0 && !from.facts && !from.top && !onceBy && !weight && !semiAdditive
   return alone && aggregates.length > 0 && aggregates.every((a) => AGGREGATES.has(a.aggregate))
 }
 
-/** Aggregates the rows of the detail by some of its dimensions; it may leave out joins that only the others need. */
+/** Aggregates the rows of the detail by some of its dimensions, fact by fact. */
 function isPartOf(level: BoundAggregateQuery, detail: BoundAggregateQuery): boolean {
-  const [own, all] = [level.legs[0]!.block, detail.legs[0]!.block]
   return (
     level.dimensions.every((d) => hasDimension(detail.dimensions, d)) &&
-    own.groupBy.every((key) => all.groupBy.some((k) => isSame(k, key))) &&
-    isSame(own.from.base.start, all.from.base.start) &&
-    own.from.base.joins.every((join) => all.from.base.joins.some((j) => isSame(j, join))) &&
-    isSame(own.where, all.where) &&
-    isSame(own.aggregates, all.aggregates) &&
+    level.legs.length === detail.legs.length &&
+    zip(level.legs, detail.legs).every(
+      ([own, all]) => own.contributesRows === all.contributesRows && isSameRows(own.block, all.block),
+    ) &&
     isSame(level.steps, detail.steps) &&
     isSame(level.having, detail.having)
+  )
+}
+
+/** The same rows to the same values by some of the groups; it may leave out joins that only the others need, and that keep every row. */
+function isSameRows(own: BoundBlock, all: BoundBlock): boolean {
+  const [ownRows, allRows] = [own.from.base, all.from.base]
+  return (
+    own.groupBy.every((key) => all.groupBy.some((k) => isSame(k, key))) &&
+    isSame(ownRows.start, allRows.start) &&
+    ownRows.joins.every((join) => allRows.joins.some((j) => isSame(j, join))) &&
+    allRows.joins.every((join) => join.type === 'left' || ownRows.joins.some((j) => isSame(j, join))) &&
+    isSame(own.where, all.where) &&
+    isSame(own.aggregates, all.aggregates)
   )
 }
 

@@ -1,0 +1,211 @@
+import t from 'tap'
+import { bindQuery } from '../bind/bind-query.js'
+import { builtInAggregates } from '../model/functions/aggregates.js'
+import { builtInFunctions } from '../model/functions/catalogue.js'
+import { parseModelSync } from '../model/load-model.js'
+import { parseQuery } from '../query/parse-query.js'
+import { resolveQuery } from '../resolve/resolve-query.js'
+import type { Aggregate, LogicalPlan } from './logical-plan.js'
+import { planQuery } from './plan-query.js'
+
+const MODEL = `
+version: 1
+dataObjects:
+  Regions:
+    code: regions
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Name: { code: name, abstractType: string }
+  Customers:
+    code: customers
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Region Id: { code: region_id, abstractType: int }
+      Rank: { code: rank, abstractType: string }
+    joins:
+      - { joinTo: Regions, joinType: many-to-one, columnsFrom: [Region Id], columnsTo: [Id] }
+  Orders:
+    code: orders
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Customer Id: { code: customer_id, abstractType: int }
+      Day: { code: day, abstractType: date }
+      Amount: { code: amount, abstractType: int, numClass: additive }
+      Kind: { expression: "'order'", abstractType: string }
+    joins:
+      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id], columnsTo: [Id] }
+  Lines:
+    code: lines
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Order Id: { code: order_id, abstractType: int }
+      Product: { code: product, abstractType: string }
+    joins:
+      - { joinTo: Orders, joinType: many-to-one, columnsFrom: [Order Id], columnsTo: [Id] }
+  Visits:
+    code: visits
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Customer Id: { code: customer_id, abstractType: int }
+      Day: { code: day, abstractType: date }
+      Kind: { expression: "'visit'", abstractType: string }
+      Seconds: { code: seconds, abstractType: int, numClass: additive }
+    joins:
+      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id], columnsTo: [Id] }
+dimensions:
+  Region: { dataObject: Regions, column: Name }
+  Rank: { dataObject: Customers, column: Rank }
+  Product: { dataObject: Lines, column: Product }
+  Order Day: { dataObject: Orders, column: Day }
+  Visit Day: { dataObject: Visits, column: Day }
+  Order Kind: { dataObject: Orders, column: Kind }
+  Visit Kind: { dataObject: Visits, column: Kind }
+measures:
+  Revenue: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
+  Usual: { aggregation: median, columns: [{ dataObject: Orders, column: Amount }] }
+  Revenue of All: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], total: true }
+  Revenue of Region: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], grain: { mode: FIXED, keepOnly: [Region] } }
+  Seen: { aggregation: count, columns: [{ dataObject: Visits, column: Id }] }
+  Time: { aggregation: sum, columns: [{ dataObject: Visits, column: Seconds }] }
+  Last Time: { aggregation: sum, columns: [{ dataObject: Visits, column: Seconds }], semiAdditive: { timeDimension: Visit Day, take: last } }
+metrics:
+  Revenue per Visit: { expression: '{[Revenue]} / {[Seen]}' }
+  Share: { expression: '{[Revenue]} / {[Revenue of All]}' }
+  Place: { type: window, measure: Revenue, windowFunction: rank }
+  Before: { type: period_over_period, measure: Revenue, periodOverPeriod: { timeDimension: Order Day, offsetGrain: month } }
+  So Far: { type: cumulative, measure: Revenue, timeDimension: Order Day }
+`
+
+const { model, errors } = parseModelSync({ text: MODEL })
+t.same(errors, [])
+
+const catalogues = { functions: builtInFunctions, aggregates: builtInAggregates }
+const KIND = { coalesce: ['Order Kind', 'Visit Kind'], as: 'Kind' }
+
+function planned(query: Readonly<Record<string, unknown>>, groupingSets = true): readonly LogicalPlan[] {
+  const options = { ...catalogues, now: new Date(0), defaultLimit: undefined }
+  const asked = parseQuery({ grouping: 'rollup', ...query })
+  return nodesOf(planQuery(bindQuery(resolveQuery(asked, model!, options), catalogues), { groupingSets }))
+}
+
+const select = (dimensions: readonly unknown[], measures: readonly string[]) => ({ select: { dimensions, measures } })
+
+/** A plan and what is below it. */
+function nodesOf(plan: LogicalPlan): readonly LogicalPlan[] {
+  switch (plan.kind) {
+    case 'join':
+      return [plan, ...nodesOf(plan.left), ...nodesOf(plan.right)]
+    case 'combine':
+      return [plan, ...plan.legs.flatMap((leg) => nodesOf(leg.input))]
+    case 'union':
+      return [plan, ...plan.inputs.flatMap(nodesOf)]
+    case 'lookup':
+    case 'chosen':
+      return [plan, ...nodesOf(plan.input), ...nodesOf(plan.kind === 'lookup' ? plan.from : plan.values)]
+    case 'scan':
+    case 'numbers':
+    case 'top-values':
+      return [plan]
+    default:
+      return [plan, ...nodesOf(plan.input)]
+  }
+}
+
+const aggregations = (nodes: readonly LogicalPlan[]): readonly Aggregate[] => nodes.filter((n) => n.kind === 'aggregate')
+const isUnited = (nodes: readonly LogicalPlan[]): boolean => nodes.some((n) => n.kind === 'union')
+
+t.test('one fact is aggregated once for all levels', async (t) => {
+  const nodes = planned(select(['Region', 'Rank'], ['Revenue']))
+  t.notOk(isUnited(nodes))
+  t.strictSame(
+    aggregations(nodes).map((a) => a.sets),
+    [[['Region', 'Rank'], ['Region'], []]],
+  )
+})
+
+t.test('each of several facts is aggregated once, and they meet by the groups and by the level', async (t) => {
+  const nodes = planned(select(['Region', 'Rank'], ['Revenue per Visit', 'Revenue', 'Time']))
+  t.notOk(isUnited(nodes))
+  const [first, second, ...more] = aggregations(nodes)
+  t.strictSame(more, [])
+  for (const one of [first, second]) {
+    t.strictSame(one?.sets, [['Region', 'Rank'], ['Region'], []])
+    t.strictSame(
+      one?.aggregates.slice(-2).map(({ name, aggregate }) => [name, aggregate]),
+      [
+        ['Region (is total)', 'grouping'],
+        ['Rank (is total)', 'grouping'],
+      ],
+    )
+  }
+  const [combined] = nodes.filter((n) => n.kind === 'combine')
+  t.strictSame(
+    combined?.keys.map((k) => k.name),
+    ['Region', 'Rank', 'Region (is total)', 'Rank (is total)'],
+  )
+})
+
+t.test('joins that only some levels need are those of the one aggregation', async (t) => {
+  const nodes = planned({
+    ...select(['Region', 'Rank'], ['Revenue', 'Seen']),
+    grouping: { sets: [['Region', 'Rank'], ['Rank'], []] },
+  })
+  t.notOk(isUnited(nodes))
+  t.strictSame(nodes.flatMap((n) => (n.kind === 'join' ? [n.label.to] : [])).toSorted(), [
+    'Customers',
+    'Customers',
+    'Regions',
+    'Regions',
+  ])
+})
+
+t.test(
+  'a key that is no column of a fact, and keys that are alike, are columns of a relation below the aggregation',
+  async (t) => {
+    const facts = planned(select([KIND, 'Region'], ['Revenue', 'Seen']))
+    t.notOk(isUnited(facts))
+    const alike = planned(
+      select(['Order Day:month', { coalesce: ['Order Day', 'Visit Day'], as: 'Month', grain: 'month' }], ['Revenue']),
+    )
+    t.notOk(isUnited(alike))
+    for (const nodes of [facts, alike]) {
+      for (const { input, keys } of aggregations(nodes)) {
+        t.equal(input.kind, 'project')
+        t.strictSame(
+          keys.map(({ expression: e }) => e.kind === 'column' && e.name),
+          keys.map((k) => k.name),
+        )
+      }
+    }
+    const [, below] = alike.filter((n) => n.kind === 'project' && n.stage)
+    t.ok(below, 'what is computed of alike keys is computed where the aggregation is done')
+  },
+)
+
+const LEVELS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'no level is all the others are part of': {
+    ...select(['Region', 'Rank'], ['Revenue', 'Seen']),
+    grouping: { sets: [['Region'], ['Rank']] },
+  },
+  'a rank among the rows of a level': select(['Region'], ['Place', 'Seen']),
+  'a share of all': select(['Region', 'Rank'], ['Share', 'Seen']),
+  'a grain of its own': select(['Region', 'Rank'], ['Revenue', 'Revenue of Region', 'Seen']),
+  'another period': select(['Region', 'Order Day:month'], ['Before']),
+  'running values': select(['Region', 'Order Day:month'], ['So Far']),
+  'a way through lines, by which an order counts once in a group': select(['Product'], ['Revenue']),
+  'the last time of each group': select(['Region'], ['Revenue', 'Last Time']),
+  'periods that are filled in': { ...select(['Order Day:month', 'Region'], ['Revenue']), fill_gaps: true },
+  'a median, which engines do not all take there': select(['Region'], ['Usual', 'Seen']),
+}
+
+for (const [why, query] of Object.entries(LEVELS)) {
+  t.test(`every level is a query of its own: ${why}`, async (t) => {
+    const nodes = planned(query)
+    t.ok(isUnited(nodes))
+    t.ok(aggregations(nodes).every((a) => a.sets === undefined))
+  })
+}
+
+t.test('where an engine takes no sets, every level is a query of its own', async (t) => {
+  t.ok(isUnited(planned(select(['Region', 'Rank'], ['Revenue', 'Seen']), false)))
+})

@@ -6,6 +6,7 @@ import { isNotNull } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending, isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
+import { isSame } from '../same.js'
 import { displayed, sorted } from './answer.js'
 import { planBlock } from './block.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
@@ -32,7 +33,11 @@ export function planAggregate(query: BoundAggregateQuery, names: Aliases, outer?
     ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)])),
   ]
   const detail = withTotals(rowsOf(query, legs, names), legs, query, names)
-  const looked = query.lookups.reduce<LogicalPlan>((input, lookup) => lookedUp(input, lookup, names), detail)
+  const columns = [...query.dimensions, ...valuesIn(legs, query), ...query.totals]
+  const looked = query.lookups.reduce<LogicalPlan>(
+    (input, lookup) => lookedUp(input, lookup, isWider(lookup, query) ? columns : undefined, names),
+    detail,
+  )
   const shifted = nested.reduce(
     (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, names.derived('answer_rows')) : input),
     looked,
@@ -168,27 +173,35 @@ function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulati
   return { kind: 'lookup', alias, input, from: plan, keys, values, reason }
 }
 
+/** Whether a coarser block leaves out a condition of each block that makes the rows. */
+const isWider = ({ block, shift }: BoundLookup, { legs }: BoundAggregateQuery): boolean =>
+  shift === undefined &&
+  legs.every(
+    (leg) =>
+      !leg.contributesRows ||
+      leg.block.where.some(({ expression }) => !block.where.some((own) => isSame(own.expression, expression))),
+  )
+
 /** Values at a coarser grain or another period, brought to every row by the block's own keys. */
-function lookedUp(input: LogicalPlan, { block, shift }: BoundLookup, names: Aliases): LogicalPlan {
+function lookedUp(
+  input: LogicalPlan,
+  { block, shift }: BoundLookup,
+  wider: readonly RowColumn[] | undefined,
+  names: Aliases,
+): LogicalPlan {
   const { base, dimensions, values } = block
   const name = names.derived(base, shift ? '_before' : dimensions.length === 0 ? '_total' : '_coarser')
   const alias = names.derived('answer_rows')
   const plan = planBlock(block, names, name)
   const reason = shift ? ANOTHER_PERIOD : 'a coarser grain, on every row that shares it'
   const from = shift ? absentWithoutRows(plan) : plan
-  return { kind: 'lookup', alias, input, from, keys: keysOf(dimensions, shift), values, reason }
+  return { kind: 'lookup', alias, input, from, keys: keysOf(dimensions, shift), values, reason, wider }
 }
 
 /** The rows with the coarser values beside them; `legs` made the rows. */
-function withTotals(
-  input: LogicalPlan,
-  legs: readonly PlannedLeg[],
-  { totals, dimensions, values }: BoundAggregateQuery,
-  names: Aliases,
-): LogicalPlan {
+function withTotals(input: LogicalPlan, legs: readonly PlannedLeg[], query: BoundAggregateQuery, names: Aliases): LogicalPlan {
+  const { totals, dimensions } = query
   if (totals.length === 0) return input
-  const read = new Set(values.map((v) => v.name))
-  const found = legs.flatMap((leg) => leg.values).filter((v) => read.has(v.name))
   const column = ({ name, type }: RowColumn): RowExpr => relationColumn('', name, type)
   const calls = totals.map(
     ({ name, type, function: called, value, partitionBy, upTo }): NamedWindow => ({
@@ -201,8 +214,14 @@ function withTotals(
       ...(upTo && { where: isNotNull(column(upTo.time)) }),
     }),
   )
-  const columns = [...dimensions, ...found].map((c) => sameColumn(c))
+  const columns = [...dimensions, ...valuesIn(legs, query)].map((c) => sameColumn(c))
   return { kind: 'window', input, alias: names.derived('with_totals'), columns, calls }
+}
+
+/** What is read of the values that the rows bring. */
+function valuesIn(legs: readonly PlannedLeg[], { values }: BoundAggregateQuery): PlannedLeg['values'] {
+  const read = new Set(values.map((v) => v.name))
+  return legs.flatMap((leg) => leg.values).filter((v) => read.has(v.name))
 }
 
 /** The rows of the answer, before anything is looked up for them. What adds no rows has values in added periods, too, so these come first. */

@@ -110,6 +110,8 @@ export interface Lookup {
   readonly keys: readonly { readonly own: RowExpr; readonly theirs: string; readonly type: DataType; readonly strict: boolean }[]
   readonly values: Leg['values']
   readonly reason: string
+  /** The columns of the rows that look up, where `from` has groups that none of them asks for: it leaves out conditions of theirs. */
+  readonly wider?: readonly RowColumn[] | undefined
 }
 
 /** Window functions over the finished row set, beside the columns that later steps read. */

@@ -1,6 +1,7 @@
 import type { BoundQuery, BoundRowSet } from '../bind/bound-query.js'
 import { Aliases } from '../resolve/aliases.js'
 import { planAggregate } from './aggregate-query.js'
+import { askedKeys } from './asked-keys.js'
 import { planBehind } from './behind.js'
 import { planDimensionRows, planExclude } from './dimension-queries.js'
 import { planGrouped } from './grouped-query.js'
@@ -10,6 +11,8 @@ import { planRaw } from './raw-query.js'
 /** What an engine can do that makes another plan the better one. */
 export interface PlanFor {
   readonly groupingSets: boolean
+  /** What a statement reads twice is computed once. */
+  readonly keepsTables: boolean
 }
 
 /** The shape of the computation. It knows no joins and no model, and cannot fail. */
@@ -17,7 +20,8 @@ export function planQuery({ rows, limit, offset, top, reserved }: BoundQuery, en
   const names = new Aliases(reserved.relations, reserved.columns)
   const chosen = top && { name: names.derived('top_values'), values: limited(planAggregate(top.rows, names), top.n, undefined) }
   const input = limited(planRows(rows, names, engine), limit, offset)
-  return chosen ? { kind: 'chosen', ...chosen, input } : input
+  const plan: LogicalPlan = chosen ? { kind: 'chosen', ...chosen, input } : input
+  return engine.keepsTables ? askedKeys(plan, names) : plan
 }
 
 const limited = (input: LogicalPlan, limit: number | undefined, offset: number | undefined): LogicalPlan =>

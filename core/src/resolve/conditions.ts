@@ -65,22 +65,6 @@ interface Comparer<L> {
   between(low: FilterValue, high: FilterValue): Expr<L>
 }
 
-/** What is true or false by itself is not compared with TRUE. */
-function equal<L>({ expression }: Subject<L>, value: Expr<L>): Expr<L> {
-  const node = nodeOf<L>(value)
-  const isTruthValue = node?.kind === 'literal' && typeof node.value === 'boolean'
-  if (!isTruthValue || !isTruth(expression)) return binary('=', expression, value)
-  return node.value ? expression : not(expression)
-}
-
-/** A column is not: some engines hold any number in it. */
-function isTruth<L>(expression: Expr<L>): boolean {
-  const node = nodeOf<L>(expression)
-  return node?.kind === 'binary' ? COMPARISONS.has(node.operator) : node !== undefined && TESTS.has(node.kind)
-}
-const COMPARISONS: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=', 'and', 'or'])
-const TESTS: ReadonlySet<string> = new Set(['in', 'like', 'is-null'])
-
 const SYMBOL = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 function comparer<L>(subject: Subject<L>, path: string, time: TimeContext): Comparer<L> {
@@ -91,7 +75,7 @@ function comparer<L>(subject: Subject<L>, path: string, time: TimeContext): Comp
     return binary(SYMBOL[operator], subject.expression, value(given))
   }
   return {
-    equal: (given) => equal(subject, value(given)),
+    equal: (given) => binary('=', subject.expression, value(given)),
     order,
     between: (low, high) => binary('and', order('gte', low), order('lte', high)),
   }

@@ -77,6 +77,7 @@ export const ansi: Dialect = {
     exactDecimals: false,
     laterDates: false,
     exactAverages: true,
+    keptTables: true,
     groupingSets: true,
   },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,

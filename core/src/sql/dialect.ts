@@ -87,6 +87,8 @@ export interface Lacks {
   readonly laterDates: boolean
   /** AVG of whole numbers and decimals is not their exact sum as a double: they are cast to doubles. */
   readonly exactAverages: boolean
+  /** A common table expression that is read twice may be computed twice. */
+  readonly keptTables: boolean
   /** GROUP BY takes no GROUPING SETS, or what they mean here is not known: each level of an answer is a SELECT of its own. */
   readonly groupingSets: boolean
 }

@@ -3,7 +3,7 @@ import { asDecimal, type DataType, decimal, FLOAT, STRING } from '../model/data-
 import { type Binary, type Call, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
-import { anyOf, binary, call, integer, isNull } from '../resolve/expressions.js'
+import { anyOf, binary, call, integer, isNull, not } from '../resolve/expressions.js'
 import { includesSame, ValueMap } from '../same.js'
 import { spend } from '../work.js'
 import type { Dialect } from './dialect.js'
@@ -53,6 +53,9 @@ const IN_DOUBLE = new Set(
   'avg median percentile stddev_samp stddev_pop var_samp var_pop corr covar_samp covar_pop regr_slope regr_intercept'.split(' '),
 )
 
+/** What is true or false by itself; a column is not, for some engines hold any number in it. */
+const TESTS: ReadonlySet<string> = new Set(['in', 'like', 'is-null'])
+
 /** DISTINCT is at home in these on every engine. */
 const COUNTS_AND_SUMS = new Set('count count_distinct approx_count_distinct sum avg min max any_value'.split(' '))
 const RANKS = new Set(['row_number', 'rank', 'dense_rank', 'ntile'])
@@ -60,6 +63,7 @@ const COUNTS = new Set(['count', 'count_if', 'count_distinct', 'approx_count_dis
 const NEIGHBOURS = new Set(['lag', 'lead'])
 
 const COMPARISONS = new Set(['=', '<>', '<', '<=', '>', '>='])
+const TRUTHS: ReadonlySet<string> = new Set([...COMPARISONS, 'and', 'or'])
 /** Functions whose arguments and result are of one type. */
 const ONE_TYPE = new Set(['coalesce', 'nullif', 'greatest', 'least'])
 const MAX_PRECISION = 38
@@ -312,6 +316,8 @@ class Lowering {
       case 'unary':
         return { ...node, operand: this.#expr(node.operand) }
       case 'binary': {
+        const plain = truth(node)
+        if (plain) return this.#expr(plain)
         if (COMPARISONS.has(node.operator)) {
           const same = this.#toScale([node.left, node.right])
           const [left, right] = both([node.left, node.right], same)
@@ -455,3 +461,11 @@ const isMixed = (one: DataType, other: DataType): boolean =>
 const isExact = (expr: SqlExpr): boolean => expr.kind === 'call' && expr.name === 'exact_text'
 
 const isNonZero = (expr: SqlExpr): boolean => isLiteral(expr) && expr.value !== null && Number(expr.value) !== 0
+
+/** What is true or false by itself is not compared with TRUE or FALSE; `undefined` for any other comparison. */
+function truth({ operator, left, right }: Binary<SqlLeaf>): SqlExpr | undefined {
+  if (operator !== '=' || !isLiteral(right) || typeof right.value !== 'boolean') return undefined
+  const isTest = left.kind === 'binary' ? TRUTHS.has(left.operator) : TESTS.has(left.kind)
+  if (!isTest) return undefined
+  return right.value ? left : not(left)
+}

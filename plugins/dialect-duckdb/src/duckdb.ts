@@ -68,6 +68,7 @@ export const duckdb = defineDialect(ansi, {
   },
   lacks: {
     specialCasts: true,
+    keptTables: false,
     specialStatistics: true,
     specialModes: true,
     specialPercentiles: true,

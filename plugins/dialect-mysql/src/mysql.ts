@@ -125,6 +125,7 @@ export const mysql = defineDialect(ansi, {
   capabilities: { supports_semi_structured: true },
   lacks: {
     exactText: true,
+    keptTables: false,
     nullsOrder: true,
     keysInHaving: true,
     signedRanks: true,

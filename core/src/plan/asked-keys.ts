@@ -1,0 +1,65 @@
+import type { Aliases } from '../resolve/aliases.js'
+import { relationColumn } from '../resolve/relation-column.js'
+import { type Aggregate, type Distinct, type LogicalPlan, type Lookup, type Shared, sameColumn } from './logical-plan.js'
+import { mapPlans } from './map-plans.js'
+import { sameOrBothNull } from './null-safe.js'
+
+/**
+ * A plan that aggregates of a wider row set only the groups whose keys its rows have. The rows are then computed once and read twice, so it is for
+ * engines that keep what a statement reads twice.
+ */
+export function askedKeys(plan: LogicalPlan, names: Aliases): LogicalPlan {
+  const within = (input: LogicalPlan): LogicalPlan => askedKeys(input, names)
+  if (plan.kind !== 'lookup') return mapPlans(plan, within)
+  const { rows, lookups: found } = chainOf(plan)
+  const inner = within(rows)
+  const lookups = found.map((lookup) => ({ ...lookup, from: within(lookup.from) }))
+  const columns = lookups.find(restrictable)?.wider
+  if (columns === undefined) return lookups.reduce<LogicalPlan>((input, lookup) => ({ ...lookup, input }), inner)
+  const [{ alias }] = lookups
+  const shared: Shared = { kind: 'shared', alias, input: inner, columns: columns.map(({ name, type }) => ({ name, type })) }
+  return lookups.reduce<LogicalPlan>((input, lookup) => {
+    const from = restrictable(lookup)
+    return { ...lookup, input, from: from ? ofAsked(from, lookup, shared, names) : lookup.from }
+  }, shared)
+}
+
+/** The rows, and what is looked up for them, the first one first. */
+function chainOf(plan: LogicalPlan): { readonly rows: LogicalPlan; readonly lookups: readonly Lookup[] } {
+  if (plan.kind !== 'lookup') return { rows: plan, lookups: [] }
+  const { rows, lookups } = chainOf(plan.input)
+  return { rows, lookups: [...lookups, plan] }
+}
+
+/** Groups by one key of rows that are not made distinct first; of several keys, each alone would choose little. */
+function restrictable({ wider, from, keys }: Lookup): Aggregate | undefined {
+  const isPlain = from.kind === 'aggregate' && from.input.kind !== 'distinct' && from.input.kind !== 'aggregate'
+  return wider && keys.length === 1 && isPlain ? from : undefined
+}
+
+/** The aggregation of rows with a key that is asked for. */
+function ofAsked(from: Aggregate, { keys }: Lookup, shared: Shared, names: Aliases): Aggregate {
+  const asked = new Set(keys.map((key) => key.theirs))
+  const alias = names.derived('asked')
+  const right: Distinct = {
+    kind: 'distinct',
+    input: shared,
+    alias,
+    columns: shared.columns.filter((column) => asked.has(column.name)).map((column) => sameColumn(column)),
+    reason: 'the keys that rows of the answer look up',
+  }
+  const on = from.keys.filter((key) => asked.has(key.name))
+  const label = { from: from.alias, to: alias, columns: [...asked], reason: right.reason }
+  const joined = (left: LogicalPlan): LogicalPlan =>
+    left.kind === 'filter'
+      ? { ...left, input: joined(left.input) }
+      : {
+          kind: 'join',
+          type: 'inner',
+          left,
+          right,
+          on: on.map(({ name, type, expression }) => sameOrBothNull(expression, relationColumn(alias, name, type))).at(0),
+          label,
+        }
+  return { ...from, input: joined(from.input) }
+}

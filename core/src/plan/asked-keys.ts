@@ -14,9 +14,11 @@ export function askedKeys(plan: LogicalPlan, names: Aliases): LogicalPlan {
   const { rows, lookups: found } = chainOf(plan)
   const inner = within(rows)
   const lookups = found.map((lookup) => ({ ...lookup, from: within(lookup.from) }))
+  const [first] = lookups
   const columns = lookups.find(restrictable)?.wider
-  if (columns === undefined) return lookups.reduce<LogicalPlan>((input, lookup) => ({ ...lookup, input }), inner)
-  const [{ alias }] = lookups
+  if (first === undefined || columns === undefined)
+    return lookups.reduce<LogicalPlan>((input, lookup) => ({ ...lookup, input }), inner)
+  const { alias } = first
   const shared: Shared = { kind: 'shared', alias, input: inner, columns: columns.map(({ name, type }) => ({ name, type })) }
   return lookups.reduce<LogicalPlan>((input, lookup) => {
     const from = restrictable(lookup)

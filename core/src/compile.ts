@@ -64,7 +64,10 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, rowsOf, behind }))
   const storedAs = storageOf(model, context.physical, dialect)
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
-  const plan = arrow('plan', planQuery(bound, { groupingSets: !dialect.lacks.groupingSets, keepsTables: !dialect.lacks.keptTables }))
+  const plan = arrow(
+    'plan',
+    planQuery(bound, { groupingSets: !dialect.lacks.groupingSets, keepsTables: !dialect.lacks.keptTables }),
+  )
   const { statement: converted, columns: stored } = convertStored(
     arrow('statement', shareTables(pruneColumns(arrow('statement', buildStatement(plan))))),
     storageClocks(model, resolved.time.zone),

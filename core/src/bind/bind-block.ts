@@ -4,6 +4,7 @@ import { bucket } from '../resolve/bucket.js'
 import { anyOf, isNull } from '../resolve/expressions.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import { columnOf, objectOf, type ResolvedAggregate, type ResolvedDimension } from '../resolve/resolved-query.js'
+import { unlike } from '../same.js'
 import type { BindContext } from './bind-context.js'
 import type { BlockRequest } from './block-request.js'
 import { inTimes } from './block-request.js'
@@ -195,7 +196,7 @@ export function conditionsOf(
 function rowsOfAnyMeasure(inputs: readonly BoundAggregate[]): RowExpr | undefined {
   const filters = inputs.flatMap((i) => i.filter ?? [])
   if (filters.length === 0 || filters.length < inputs.length) return undefined
-  return anyOf(filters)
+  return anyOf(unlike(filters))
 }
 
 /** Conditions over the columns of groups, on the rows before they are grouped. */

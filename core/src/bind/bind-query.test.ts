@@ -38,6 +38,9 @@ dimensions:
   Status: { dataObject: Orders, column: Status, resultType: string }
 measures:
   Revenue: { columns: [{ dataObject: Orders, column: Amount }], resultType: int, aggregation: sum }
+  Paid: { columns: [{ dataObject: Orders, column: Amount }], aggregation: sum, filters: [{ field: Orders.Status, op: equals, value: paid }] }
+  Paid Orders: { columns: [{ dataObject: Orders, column: Id }], aggregation: count, filters: [{ field: Orders.Status, op: equals, value: paid }] }
+  Open Orders: { columns: [{ dataObject: Orders, column: Id }], aggregation: count, filters: [{ field: Orders.Status, op: equals, value: open }] }
   Visits Made: { columns: [{ dataObject: Visits, column: Id }], resultType: int, aggregation: count }
 `
 
@@ -83,6 +86,17 @@ t.test('a block says which rows it reads, along which joins, and which condition
     ["where on 'Status'"],
   )
   t.same(visits?.where, [], 'the condition does not reach visits')
+})
+
+t.test('rows that no measure counts are left out; a filter that measures share is asked once', async (t) => {
+  const filters = (measures: readonly string[]): unknown => {
+    const [block] = blocksOf(bind({ select: { dimensions: ['Customer'], measures } }))
+    return block?.where.map((c) => c.expression)
+  }
+  t.same(filters(['Paid', 'Paid Orders']), filters(['Paid']))
+  t.same(filters(['Paid', 'Open Orders', 'Paid Orders']), filters(['Paid', 'Open Orders']))
+  t.notSame(filters(['Paid', 'Open Orders']), filters(['Paid']))
+  t.same(filters(['Paid', 'Revenue']), [], 'all rows count')
 })
 
 t.test('what does not reach an aggregate is a warning of the bound query', async (t) => {

@@ -66,7 +66,11 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
   const plan = arrow(
     'plan',
-    planQuery(bound, { groupingSets: !dialect.lacks.groupingSets, keepsTables: !dialect.lacks.keptTables }),
+    planQuery(bound, {
+      groupingSets: !dialect.lacks.groupingSets,
+      keepsTables: !dialect.lacks.keptTables,
+      rangeFrames: !dialect.lacks.rangeFrames,
+    }),
   )
   const { statement: converted, columns: stored } = convertStored(
     arrow('statement', shareTables(pruneColumns(arrow('statement', buildStatement(plan))))),

@@ -36,6 +36,8 @@ metrics:
   Usual: { type: cumulative, measure: Sold, timeDimension: At, cumulativeType: avg }
   Months Sold: { type: cumulative, measure: Sold, timeDimension: At, cumulativeType: count }
   Two Months: { type: cumulative, measure: Sold, timeDimension: At, window: 2 }
+  Days of Two Months: { type: cumulative, measure: Sold, timeDimension: At, window: 2, windowGrain: month }
+  Usual of Two: { type: cumulative, measure: Sold, timeDimension: At, window: 2, cumulativeType: avg }
   Kinds to Date: { type: cumulative, measure: Kinds, timeDimension: At }
   Last Kind to Date: { type: cumulative, measure: Last Kind, timeDimension: At }
   Stock to Date: { type: cumulative, measure: Stock, timeDimension: At }
@@ -121,11 +123,36 @@ t.test('the value before is a window function that ends a period earlier', async
   )
 })
 
-t.test('what does not fold, and windows that begin with each period, are joined', (t) => {
-  for (const metric of ['Kinds to Date', 'Last Kind to Date', 'Stock to Date', 'Two Months']) {
-    const sql = asked([metric])
-    t.match(sql, /ON .*<=/, metric)
-  }
+t.test('so many of the periods of the rows are a frame that begins an interval before, where the engine has such', async (t) => {
+  const sql = asked(['Sold', 'Two Months', 'Usual of Two'])
+  t.ok(isWindowed(sql), 'by a window function')
+  t.match(sql, /RANGE BETWEEN INTERVAL '1' MONTH PRECEDING AND CURRENT ROW/)
+  t.same(
+    (await rows(sql)).map((row) => row.slice(2)),
+    [
+      ['1', '1', 1],
+      ['6', '6', 6],
+      ['32', null, null],
+      ['64', '64', 64],
+      [null, null, null],
+      ['16', '16', 16],
+    ],
+  )
+  const days = asked(['Two Months'], { dimensions: ['At:day'], where: [{ field: 'At', op: 'gte', value: '2025-02-01' }] })
+  t.match(days, /RANGE BETWEEN INTERVAL '1' DAY PRECEDING/)
+  t.same(await rows(days), [
+    ['2025-02-02', '16'],
+    ['2025-02-03', '80'],
+  ])
+  t.match(asked(['Two Months'], { dimensions: ['At:week'] }), /INTERVAL '7' DAY PRECEDING/)
+  t.match(asked(['Two Months'], { dimensions: ['At:quarter'] }), /INTERVAL '3' MONTH PRECEDING/)
+  const { sql: elsewhere } = compileFor({ select: { dimensions: ['At:month'], measures: ['Two Months'] } }, model, clickhouse)
+  t.match(elsewhere, /ON .*<=/, 'a join elsewhere')
+})
+
+t.test('what does not fold, and windows of another unit than the rows, are joined', (t) => {
+  for (const metric of ['Kinds to Date', 'Last Kind to Date', 'Stock to Date']) t.match(asked([metric]), /ON .*<=/, metric)
+  t.match(asked(['Days of Two Months'], { dimensions: ['At:day'] }), /ON .*<=/)
   t.end()
 })
 

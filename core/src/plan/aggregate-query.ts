@@ -22,14 +22,20 @@ import {
 } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
 
+export interface Within {
+  /** The rows over whose windows the query is asked. */
+  readonly outer?: Shared
+  /** Windows may begin an interval before each row. */
+  readonly rangeFrames?: boolean
+}
+
 /**
- * Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set. `outer` are
- * the rows over whose windows the query is asked, where it is.
+ * Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set.
  */
-export function planAggregate(query: BoundAggregateQuery, names: Aliases, outer?: Shared): LogicalPlan {
-  const nested = query.nested.map((one) => ({ one, found: folded(one, planAggregate(one.query, names, outer), names) }))
+export function planAggregate(query: BoundAggregateQuery, names: Aliases, within: Within = {}): LogicalPlan {
+  const nested = query.nested.map((one) => ({ one, found: folded(one, planAggregate(one.query, names, within), names) }))
   const legs = [
-    ...query.legs.map((leg) => planLeg(leg, names, outer)),
+    ...query.legs.map((leg) => planLeg(leg, names, within.outer)),
     ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)])),
   ]
   const detail = withTotals(rowsOf(query, legs, names), legs, query, names)
@@ -42,7 +48,7 @@ export function planAggregate(query: BoundAggregateQuery, names: Aliases, outer?
     (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, names.derived('answer_rows')) : input),
     looked,
   )
-  return withMetrics(withKeys(withCumulative(shifted, query, names), query, names), query, names)
+  return withMetrics(withKeys(withCumulative(shifted, query, names, within), query, names), query, names)
 }
 
 /** The rows as a relation of their own where something is computed of a key: not every engine sees a key of its groups in there. */
@@ -121,7 +127,7 @@ function folded({ name, type, query, dimensions, aggregate }: BoundNested, input
 function planLeg({ block, over, contributesRows }: BoundLeg, names: Aliases, outer: Shared | undefined): PlannedLeg {
   const { base, values } = block
   if (over && outer) {
-    const { plan } = planOverRows(block, over, { rows: outer, names })
+    const { plan } = planOverRows(block, over, { rows: outer, names, rangeFrames: false })
     return { input: plan, name: plan.alias, contributesRows, values, base }
   }
   const name = names.derived(base, values.length > 0 ? '_facts' : '_tuples')
@@ -145,17 +151,18 @@ function withCumulative(
   input: LogicalPlan,
   { dimensions, values, cumulative, folds, nestedOverRows }: BoundAggregateQuery,
   names: Aliases,
+  { rangeFrames = false }: Within,
 ): LogicalPlan {
   if (cumulative.length + folds.length + nestedOverRows.length === 0) return input
   const later = new Set([...cumulative.flatMap((r) => r.block.values), ...nestedOverRows].map((v) => v.name))
   const columns = [...dimensions, ...values.filter((v) => !later.has(v.name))].map(({ name, type }) => ({ name, type }))
   const rows: Shared = { kind: 'shared', alias: names.derived('answer_rows'), input, columns }
-  const answered = { rows, names }
+  const answered = { rows, names, rangeFrames }
   const found = [
     ...cumulative.map((r) => planCumulative(r.block, r.over, answered)),
-    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, names), answered)),
+    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, names, { rangeFrames }), answered)),
     ...nestedOverRows.map((n): Cumulative => {
-      const { plan } = folded(n, planAggregate(n.query, names, rows), names)
+      const { plan } = folded(n, planAggregate(n.query, names, { outer: rows, rangeFrames }), names)
       return { window: n.window!, plan, values: [{ name: n.name, type: n.type, emptyIsZero: false }] }
     }),
   ]

@@ -1,7 +1,7 @@
 import { semiAdditiveKeys } from '../bind/block-request.js'
 import type { BoundBlock } from '../bind/bound-block.js'
 import type { BlockWindow, BoundFold } from '../bind/bound-query.js'
-import { isRunning, runs } from '../bind/running-windows.js'
+import { isRunning, isTrailing, runs } from '../bind/running-windows.js'
 import { REFOLD } from '../bind/window-totals.js'
 import { type DataType, FLOAT, INT } from '../model/data-type.js'
 import { integer, isNotNull } from '../resolve/expressions.js'
@@ -27,7 +27,7 @@ export function planFold(fold: BoundFold, inner: LogicalPlan, answered: Answered
   const { window, name, type, aggregate } = fold
   const value = fold.query.outputs.at(-1)!
   const values = [{ name, type, emptyIsZero: false }]
-  if (isRunning(window) && (aggregate === 'count' || runs(value.type))) {
+  if (isFrame(window, answered) && (aggregate === 'count' || runs(value.type))) {
     const plan = overPeriods({ window, right: inner, values: [foldedInOrder(fold, sameColumn(value).expression)] }, answered)
     return { window, plan, values }
   }
@@ -55,7 +55,7 @@ const asDouble = (operand: RowExpr, { kind }: DataType): RowExpr =>
 export function planCumulative(bound: BoundBlock, over: BlockWindow, answered: Answered): Cumulative {
   const { facts, window } = over
   const isFunction = !facts && !bound.semiAdditive && isFolded(bound) && bound.aggregates.every(({ type }) => runs(type))
-  if (!isFunction || !isRunning(window)) return planOverRows(bound, over, answered)
+  if (!isFunction || !isFrame(window, answered)) return planOverRows(bound, over, answered)
   const { names } = answered
   const block = relationNaming(bound.relations, names).block(bound)
   const input = planUntaken(block, names, names.derived(block.base, '_periods'))
@@ -68,6 +68,9 @@ export function planCumulative(bound: BoundBlock, over: BlockWindow, answered: A
   const plan = overPeriods({ window, right, values }, answered)
   return { window, plan, values: values.map(({ name, folded }) => ({ name, type: folded, emptyIsZero: false })) }
 }
+
+const isFrame = (window: PeriodWindow, { rangeFrames }: Answered): boolean =>
+  isRunning(window) || (rangeFrames && isTrailing(window))
 
 /** Its values per period fold to those over several. */
 const isFolded = ({ from, aggregates }: BoundBlock): boolean =>

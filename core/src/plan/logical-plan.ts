@@ -1,5 +1,6 @@
 import type { BoundAggregate, JoinLabel, NamedExpr, RowColumn, Scan } from '../bind/bound-block.js'
 import type { DataType } from '../model/data-type.js'
+import type { TimeGrain } from '../model/grain.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { SortKey } from '../resolve/resolved-query.js'
 
@@ -129,9 +130,17 @@ export interface NamedWindow {
   readonly args: readonly RowExpr[]
   readonly partitionBy: readonly RowExpr[]
   readonly orderBy: readonly SortKey<RowExpr>[]
+  /** Only rows from so long before on, by the one time that they are ordered by; else all rows up to the row's peers. */
+  readonly frame?: RangeFrame
   /** Other rows have NULL. */
   readonly where?: RowExpr
   readonly type: DataType
+}
+
+/** From so many units before a row up to its peers. */
+export interface RangeFrame {
+  readonly unit: TimeGrain
+  readonly back: number
 }
 
 /** Rows of several plans with the same columns, one after another: the levels of subtotals. */

@@ -13,6 +13,8 @@ import { sameOrBothNull } from './null-safe.js'
 export interface Answered {
   readonly rows: Shared
   readonly names: Aliases
+  /** Windows may begin an interval before each row. */
+  readonly rangeFrames: boolean
 }
 
 /** What is brought to windows. */

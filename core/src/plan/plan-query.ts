@@ -13,6 +13,8 @@ export interface PlanFor {
   readonly groupingSets: boolean
   /** What a statement reads twice is computed once. */
   readonly keepsTables: boolean
+  /** Windows may begin an interval before each row. */
+  readonly rangeFrames: boolean
 }
 
 /** The shape of the computation. It knows no joins and no model, and cannot fail. */
@@ -27,10 +29,10 @@ export function planQuery({ rows, limit, offset, top, reserved }: BoundQuery, en
 const limited = (input: LogicalPlan, limit: number | undefined, offset: number | undefined): LogicalPlan =>
   limit === undefined && offset === undefined ? input : { kind: 'limit', input, limit, offset }
 
-function planRows(rows: BoundRowSet, names: Aliases, { groupingSets }: PlanFor): LogicalPlan {
+function planRows(rows: BoundRowSet, names: Aliases, { groupingSets, rangeFrames }: PlanFor): LogicalPlan {
   switch (rows.kind) {
     case 'aggregate':
-      return planAggregate(rows, names)
+      return planAggregate(rows, names, { rangeFrames })
     case 'grouped':
       return planGrouped(rows, names, groupingSets)
     case 'exclude':

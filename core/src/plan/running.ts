@@ -95,13 +95,14 @@ function valuesOf({ window, right, values }: Running, { at, isAsked }: Marks): L
 }
 
 /** Equal periods are peers, so that a row finds what its own period has. NULL periods come last, and up to them no row looks. */
-const callOf = (value: RunningValue, { partition, toDate }: PeriodWindow, at: RowColumn): NamedWindow => ({
+const callOf = (value: RunningValue, { partition, toDate, periods, grain }: PeriodWindow, at: RowColumn): NamedWindow => ({
   name: value.name,
   type: value.folded,
   function: value.function,
   args: [column(value)],
   partitionBy: [...partition.map(column), ...(toDate === undefined ? [] : [truncated(toDate, column(at))])],
   orderBy: [ascending(column(at), at.type)],
+  ...(periods !== undefined && typeof grain === 'string' && { frame: { unit: grain, back: periods - 1 } }),
 })
 
 const column = ({ name, type }: RowColumn): RowExpr => relationColumn('', name, type)

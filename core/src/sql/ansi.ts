@@ -79,6 +79,7 @@ export const ansi: Dialect = {
     exactAverages: true,
     keptTables: true,
     groupingSets: true,
+    rangeFrames: true,
   },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   maxIdentifierBytes: 128,

@@ -318,13 +318,14 @@ class Builder {
 const WIDE = 1_000_000_000
 const DIGITS = Array.from({ length: 10 }, (_, digit) => digit)
 
-function windowCall({ function: name, args, partitionBy, orderBy, where, type }: NamedWindow, columns: Columns): SqlExpr {
+function windowCall({ function: name, args, partitionBy, orderBy, frame, where, type }: NamedWindow, columns: Columns): SqlExpr {
   const call: SqlExpr = {
     kind: 'window',
     function: name,
     args: args.map((a) => read(a, columns)),
     partitionBy: partitionBy.map((p) => read(p, columns)),
     orderBy: orderBy.map((o) => orderItem(o, columns)),
+    ...(frame && { frame }),
     type,
   }
   // A sum of whole numbers is wider than they are, on every engine.

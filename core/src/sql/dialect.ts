@@ -91,6 +91,8 @@ export interface Lacks {
   readonly keptTables: boolean
   /** GROUP BY takes no GROUPING SETS, or what they mean here is not known: each level of an answer is a SELECT of its own. */
   readonly groupingSets: boolean
+  /** A window over an order of times has no frame from an interval before: the values of the last seven days are joined by a range of days. */
+  readonly rangeFrames: boolean
 }
 
 /** How an engine spells SQL, what it can do and what it lacks. `defineDialect` makes one from its nearest relative. */

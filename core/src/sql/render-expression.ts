@@ -4,6 +4,7 @@ import { type InnerNode, isInner, isLiteral } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec, Spelling } from '../model/functions/function-spec.js'
 import { TIME_GRAINS, type TimeGrain } from '../model/grain.js'
+import type { RangeFrame } from '../plan/logical-plan.js'
 import { currentPeriod } from '../resolve/clock.js'
 import { dateText } from '../resolve/time.js'
 import type { TimeContext } from '../resolve/time-context.js'
@@ -108,10 +109,11 @@ export class ExpressionRenderer {
     return fail('UNSUPPORTED_AGGREGATION', `the aggregation '${call.name}' cannot be expressed on ${dialect.name}`)
   }
 
-  #window({ function: name, args, partitionBy, orderBy }: WindowCall): string {
+  #window({ function: name, args, partitionBy, orderBy, frame }: WindowCall): string {
     const over = [
       ...(partitionBy.length > 0 ? [`PARTITION BY ${partitionBy.map((e) => this.text(e)).join(', ')}`] : []),
       ...(orderBy.length > 0 ? [`ORDER BY ${orderBy.map((o) => this.order(o)).join(', ')}`] : []),
+      ...(frame ? [`RANGE BETWEEN ${intervalOf(frame)} PRECEDING AND CURRENT ROW`] : []),
       // The default frame ends with the current row.
       ...(name === 'first_value' || name === 'last_value' ? ['ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING'] : []),
     ]
@@ -295,4 +297,10 @@ function loweredOf(node: SqlExpr): SqlExpr | undefined {
 function writtenPattern(node: SqlExpr): { readonly literal: string | undefined; readonly folded: boolean } {
   if (node.kind === 'call' && node.name === 'lower') return { ...writtenPattern(node.args[0]!), folded: true }
   return { literal: node.kind === 'literal' ? String(node.value) : undefined, folded: false }
+}
+
+/** Not every engine has intervals of weeks and quarters. */
+function intervalOf({ unit, back }: RangeFrame): string {
+  if (unit === 'week') return `INTERVAL '${back * 7}' DAY`
+  return unit === 'quarter' ? `INTERVAL '${back * 3}' MONTH` : `INTERVAL '${back}' ${unit.toUpperCase()}`
 }

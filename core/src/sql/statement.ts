@@ -4,6 +4,7 @@ import type { Elements } from '../bind/bound-block.js'
 import type { DataType } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { TableSource } from '../model/semantic-model.js'
+import type { RangeFrame } from '../plan/logical-plan.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
 import type { SortKey } from '../resolve/resolved-query.js'
 
@@ -28,6 +29,7 @@ export interface WindowCall {
   readonly args: readonly SqlExpr[]
   readonly partitionBy: readonly SqlExpr[]
   readonly orderBy: readonly OrderItem[]
+  readonly frame?: RangeFrame
   readonly type: DataType
 }
 

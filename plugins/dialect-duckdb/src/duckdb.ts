@@ -74,6 +74,7 @@ export const duckdb = defineDialect(ansi, {
     specialPercentiles: true,
     exactAverages: false,
     groupingSets: false,
+    rangeFrames: false,
   },
   // No limit is documented; this one keeps names readable.
   maxIdentifierBytes: 1024,

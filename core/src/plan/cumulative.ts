@@ -28,7 +28,9 @@ export function planFold(fold: BoundFold, inner: LogicalPlan, answered: Answered
   const value = fold.query.outputs.at(-1)!
   const values = [{ name, type, emptyIsZero: false }]
   if (isFrame(window, answered) && (aggregate === 'count' || runs(value.type))) {
-    const plan = overPeriods({ window, right: inner, values: [foldedInOrder(fold, sameColumn(value).expression)] }, answered)
+    const columns = [window.period, ...window.partition, value].map((c) => ({ name: c.name, type: c.type }))
+    const right: LogicalPlan = { kind: 'shared', alias: answered.names.derived('per_period'), input: inner, columns }
+    const plan = overPeriods({ window, right, values: [foldedInOrder(fold, sameColumn(value).expression)] }, answered)
     return { window, plan, values }
   }
   const alias = answered.names.derived('per_period')

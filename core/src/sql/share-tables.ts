@@ -1,6 +1,6 @@
 import { both, entryOf, zip } from '../invariant.js'
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
-import { isSame } from '../same.js'
+import { includesSame, isSame } from '../same.js'
 import type { From, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
 type Tables = Statement['ctes']
@@ -89,12 +89,19 @@ function sameRows(one: Select, other: Select): SameRows | undefined {
   const from = sameFrom(one.from, other.from, names)
   const alike =
     from !== undefined &&
-    (['where', 'groupBy', 'having'] as const).every((part) => isSame(one[part], other[part].map(own))) &&
-    isSame(one.sets, other.sets) &&
+    (['where', 'having'] as const).every((part) => isSame(one[part], other[part].map(own))) &&
+    sameKeys(one, other, own) &&
     one.distinct === other.distinct &&
     aggregates(one) === aggregates(other) &&
     [one, other].every((s) => s.orderBy.length === 0 && s.limit === undefined && s.offset === undefined)
   return alike ? { from, own } : undefined
+}
+
+/** Groups do not depend on the order of their keys, but sets of them name keys by their places. */
+function sameKeys(one: Select, other: Select, own: Renaming): boolean {
+  const theirs = other.groupBy.map(own)
+  if (one.sets || other.sets) return isSame([one.groupBy, one.sets], [theirs, other.sets])
+  return theirs.every((key) => includesSame(one.groupBy, key)) && one.groupBy.every((key) => includesSame(theirs, key))
 }
 
 const isOneRow = (query: Query): boolean => query.kind === 'select' && query.groupBy.length === 0 && aggregates(query)

@@ -9,18 +9,23 @@ import { planInSets } from './block.js'
 import { type Flag, type GroupingSets, inGroupingSets } from './grouping-sets.js'
 import { type Aggregate, type LogicalPlan, type PlannedLeg, plainAggregate, sameColumn } from './logical-plan.js'
 
+interface Engine {
+  readonly groupingSets: boolean
+  readonly rangeFrames: boolean
+}
+
 /** Every level planned as the query that it is, then united; where an engine takes sets of groups and they will do, in one aggregation of each fact. */
-export function planGrouped(grouped: BoundGrouped, names: Aliases, takesSets: boolean): LogicalPlan {
+export function planGrouped(grouped: BoundGrouped, names: Aliases, engine: Engine): LogicalPlan {
   const { outputs, order } = grouped
-  const sets = takesSets ? inGroupingSets(grouped, names) : undefined
-  const rows = sets ? planSets(sets, names) : planLevels(grouped, names)
+  const sets = engine.groupingSets ? inGroupingSets(grouped, names) : undefined
+  const rows = sets ? planSets(sets, names) : planLevels(grouped, names, engine)
   const as = (expression: RowExpr): RowExpr => expression
   return { kind: 'project', input: sorted(rows, order, as), alias: 'answer', columns: displayed(outputs, as) }
 }
 
-const planLevels = ({ levels }: BoundGrouped, names: Aliases): LogicalPlan => ({
+const planLevels = ({ levels }: BoundGrouped, names: Aliases, { rangeFrames }: Engine): LogicalPlan => ({
   kind: 'union',
-  inputs: levels.map((level) => planAggregate(level, names)),
+  inputs: levels.map((level) => planAggregate(level, names, { rangeFrames })),
   alias: names.derived('levels'),
   columns: levels[0]!.outputs.map(({ name, type, displayAs }) => ({ name, type: displayAs ?? type })),
   reason: 'each subtotal level is recomputed from rows',

@@ -85,7 +85,13 @@ const KIND = { coalesce: ['Order Kind', 'Visit Kind'], as: 'Kind' }
 function planned(query: Readonly<Record<string, unknown>>, groupingSets = true): readonly LogicalPlan[] {
   const options = { ...catalogues, now: new Date(0), defaultLimit: undefined }
   const asked = parseQuery({ grouping: 'rollup', ...query })
-  return nodesOf(planQuery(bindQuery(resolveQuery(asked, model!, options), catalogues), { groupingSets, keepsTables: true }))
+  return nodesOf(
+    planQuery(bindQuery(resolveQuery(asked, model!, options), catalogues), {
+      groupingSets,
+      keepsTables: true,
+      rangeFrames: true,
+    }),
+  )
 }
 
 const select = (dimensions: readonly unknown[], measures: readonly string[]) => ({ select: { dimensions, measures } })

@@ -20,7 +20,10 @@ export interface PlanFor {
 /** The shape of the computation. It knows no joins and no model, and cannot fail. */
 export function planQuery({ rows, limit, offset, top, reserved }: BoundQuery, engine: PlanFor): LogicalPlan {
   const names = new Aliases(reserved.relations, reserved.columns)
-  const chosen = top && { name: names.derived('top_values'), values: limited(planAggregate(top.rows, names), top.n, undefined) }
+  const chosen = top && {
+    name: names.derived('top_values'),
+    values: limited(planAggregate(top.rows, names, engine), top.n, undefined),
+  }
   const input = limited(planRows(rows, names, engine), limit, offset)
   const plan: LogicalPlan = chosen ? { kind: 'chosen', ...chosen, input } : input
   return engine.keepsTables ? askedKeys(plan, names) : plan
@@ -29,12 +32,12 @@ export function planQuery({ rows, limit, offset, top, reserved }: BoundQuery, en
 const limited = (input: LogicalPlan, limit: number | undefined, offset: number | undefined): LogicalPlan =>
   limit === undefined && offset === undefined ? input : { kind: 'limit', input, limit, offset }
 
-function planRows(rows: BoundRowSet, names: Aliases, { groupingSets, rangeFrames }: PlanFor): LogicalPlan {
+function planRows(rows: BoundRowSet, names: Aliases, engine: PlanFor): LogicalPlan {
   switch (rows.kind) {
     case 'aggregate':
-      return planAggregate(rows, names, { rangeFrames })
+      return planAggregate(rows, names, engine)
     case 'grouped':
-      return planGrouped(rows, names, groupingSets)
+      return planGrouped(rows, names, engine)
     case 'exclude':
       return planExclude(rows, names)
     case 'raw':

@@ -1,11 +1,12 @@
 /**
  * `npm run bench [name …]`: runs the benchmarks (all, or those named) and prints a table. Build first (`npm run build`) to measure
- * what is published. Numbers are of this machine at this moment; the ratio to the target is what to look at, and a target missed is exit
- * code 1.
+ * what is published. Numbers are of this machine at this moment; the ratio to the target is what to look at. A target missed is exit
+ * code 1, and so is a ratio that falls behind the committed one (`committed.json`) by more than noise; `--write` commits those of this run.
  */
 import os from 'node:os'
 import { answerBench } from './answers.js'
 import { cachedBench } from './cached.js'
+import { fallsBehind, readRatios, withRatios, writeRatios } from './committed.js'
 import { compileBench } from './compile.js'
 import { run as duckdbBatches } from './duckdb-batches.js'
 import { flightBench } from './flight-throughput.js'
@@ -33,7 +34,11 @@ const benches: Readonly<Record<string, Bench>> = {
   flight: flightBench,
 }
 
-const wanted = process.argv.slice(2)
+const options = process.argv.slice(2)
+const writes = options.includes('--write')
+const wanted = options.filter((option) => option !== '--write')
+const ratios = readRatios()
+const taken: Measurement[] = []
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name))
 if (unknown.length > 0) throw new Error(`no benchmark ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}`)
 
@@ -48,10 +53,16 @@ console.log('|---|--:|--:|--:|---|')
 for (const [name, bench] of Object.entries(benches)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   for (const measurement of await bench()) {
+    taken.push(measurement)
     console.log(row(measurement))
     if (misses(measurement)) process.exitCode = 1
   }
 }
+const behind = taken.filter((one) => fallsBehind(one, ratios))
+for (const { name, value } of behind)
+  console.log(`\nfell behind: ${name}: ${number(value)} ×, committed ${number(ratios[name] ?? 0)} ×`)
+if (behind.length > 0) process.exitCode = 1
+if (writes) writeRatios(withRatios(ratios, taken))
 
 /** 1M rows × 5 columns; what the vendor measures of itself, beside what is asked of it. */
 async function batchBench(): Promise<readonly Measurement[]> {

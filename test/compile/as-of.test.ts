@@ -26,6 +26,7 @@ const metrics = {
   'Rank Yesterday': prior('Rank'),
   'Two Months': { type: 'cumulative', measure: 'Sold', timeDimension: 'Date', window: 2, windowGrain: 'month' },
   'First of the Month': prior('Sold', { offsetToGrain: 'month' }),
+  'A Week Before': prior('Sold', { grain: 'week' }),
 }
 const json = {
   dataObjects: {
@@ -131,6 +132,21 @@ t.test('a window may have a unit of its own, and a prior value be that of the st
   t.match(refusalOf({ select: { dimensions: ['Date:year'], measures: ['First of the Month'] } }, model), {
     code: 'INVALID_METRIC',
   })
+})
+
+t.test('a metric without a unit goes by the periods of each level, also where they are finer than its own', async (t) => {
+  const levels = await ask(['Date:day', 'Date'], ['Sold', 'A Week Before'], { grouping: 'rollup' })
+  const days = levels.filter(([, , , , noDay, noDate]) => noDay === false && noDate === true)
+  t.same(
+    days.map(([day, , sold, before]) => [day, sold, before]),
+    [
+      ['2025-01-20', '1', null],
+      ['2025-01-21', '30', '1'],
+      ['2025-01-23', '4', null],
+      ['2025-03-21', '500', null],
+      [null, '7', null],
+    ],
+  )
 })
 
 t.test('units that make no sense are refused when the model loads', (t) => {

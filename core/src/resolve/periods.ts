@@ -31,7 +31,7 @@ export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { re
   const grain = period.grain!
   const unit = metric.offsetToGrain ?? metric.offsetGrain ?? grain
   const finest = outer?.shift.finest ?? timeOf(metric, along.selected, along).grain ?? metric.grain ?? 'day'
-  refuseFiner(metric, unit, finest, along)
+  refuseFiner(metric, finest, along)
   const own = ownPeriod(dimension, outer, clocks)
   const key = metric.offsetToGrain
     ? truncated(grain, truncated(unit, own.value))
@@ -64,8 +64,10 @@ function ownPeriod({ name, type, grain }: ResolvedDimension, outer: Along['outer
     : { value, type, isStart: true }
 }
 
-function refuseFiner(metric: PeriodMetric, unit: Grain, finest: Grain, { path }: Along): void {
-  if (lengthOfGrain(unit) >= lengthOfGrain(finest)) return
+/** A metric that names no unit goes by the periods that a level shows, whatever they are. */
+function refuseFiner(metric: PeriodMetric, finest: Grain, { path }: Along): void {
+  const unit = metric.offsetToGrain ?? metric.offsetGrain
+  if (unit === undefined || lengthOfGrain(unit) >= lengthOfGrain(finest)) return
   const message = `metric '${metric.name}' looks back by ${nameOfGrain(unit)}, which is finer than the query's ${nameOfGrain(finest)}`
   fail('INVALID_METRIC', message, { path })
 }

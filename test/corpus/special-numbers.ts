@@ -83,6 +83,13 @@ export function specialModel() {
             { dataObject: 'Readings', column: 'Y' },
           ],
         },
+        'Slope along X': {
+          aggregation: 'regr_slope',
+          columns: [
+            { dataObject: 'Readings', column: 'Y' },
+            { dataObject: 'Readings', column: 'X' },
+          ],
+        },
         Exact: measure('sum', { dataType: 'decimal(18, 2)' }),
         Whole: measure('max', { dataType: 'bigint' }),
         Tenths: { aggregation: 'max', columns: [{ dataObject: 'Specks', column: 'Z' }], dataType: 'decimal(18, 1)' },
@@ -184,6 +191,16 @@ export const specialCases = (): readonly SpecialCase[] => [
       [NAN, '4', '1'],
       [null, '2', '0'],
     ],
+  },
+  ...[1, 4].map((id) => ({
+    name: `a slope along the ${id === 1 ? 'NaN' : 'Infinity'} of one row is NaN, for that is no number that does not vary`,
+    query: { select: { dimensions: [], measures: ['Slope along X'] }, where: [{ field: 'Readings.Id', op: '=', value: id }] },
+    rows: [[NAN]],
+  })),
+  {
+    name: 'a slope along one number is not defined',
+    query: { select: { dimensions: [], measures: ['Slope along X'] }, where: [{ field: 'Readings.Id', op: '=', value: 2 }] },
+    rows: [[null]],
   },
   {
     name: 'sum, avg, min and max',

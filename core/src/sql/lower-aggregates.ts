@@ -235,9 +235,9 @@ const moments =
       products: (a, b) => {
         const product = sum(times(deviations[a]!, deviations[b]!))
         if (a !== b) return product
-        // The mean of equal values may be off by its last digit; that they are equal is known without it.
+        // The mean of equal values may be off by its last digit; that they are equal is known without it. NaN and the infinities do not differ by 0.
         const [least, greatest] = both(['min', 'max'], (name): SqlExpr => aggregate(name, [values[a]!], FLOAT))
-        const same: SqlExpr = binary('=', least, greatest)
+        const same: SqlExpr = binary('=', minus(greatest, least), literal(0, FLOAT))
         return { kind: 'case', branches: [{ when: same, then: literal(0, FLOAT) }], otherwise: product }
       },
       count: countOf(values[0]!),

@@ -1,5 +1,7 @@
+import { leavesOf } from '../model/expression/ast.js'
 import type { Aliases } from '../resolve/aliases.js'
-import { relationColumn } from '../resolve/relation-column.js'
+import { TRUE } from '../resolve/expressions.js'
+import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import { type Aggregate, type Distinct, type LogicalPlan, type Lookup, type Shared, sameColumn } from './logical-plan.js'
 import { mapPlans } from './map-plans.js'
 import { sameOrBothNull } from './null-safe.js'
@@ -33,10 +35,16 @@ function chainOf(plan: LogicalPlan): { readonly rows: LogicalPlan; readonly look
   return { rows, lookups: [...lookups, plan] }
 }
 
-/** Groups by one key of rows that are not made distinct first; of several keys, each alone would choose little. */
+/** Groups by one key of joined tables, whose columns say their relation; of several keys, each alone would choose little. */
 function restrictable({ wider, from, keys }: Lookup): Aggregate | undefined {
-  const isPlain = from.kind === 'aggregate' && from.input.kind !== 'distinct' && from.input.kind !== 'aggregate'
-  return wider && keys.length === 1 && isPlain ? from : undefined
+  if (!wider || keys.length !== 1 || from.kind !== 'aggregate' || !readsTables(from.input)) return undefined
+  const isNamed = leavesOf<RelationColumn>(from.keys[0]?.expression ?? TRUE).every(({ table }) => table !== '')
+  return from.keys.length === 1 && isNamed ? from : undefined
+}
+
+function readsTables(plan: LogicalPlan): boolean {
+  if (plan.kind === 'filter') return readsTables(plan.input)
+  return plan.kind === 'scan' || (plan.kind === 'join' && readsTables(plan.left))
 }
 
 /** The aggregation of rows with a key that is asked for. */

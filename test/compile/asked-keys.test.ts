@@ -1,0 +1,68 @@
+/** Coarser values that ignore filters, computed for the keys of the answer alone where their rows are those of tables, and always the same. */
+import { parseModelSync } from '@grainline/core/unstable'
+import t from 'tap'
+import { compileFor } from './compiling.js'
+import { database } from './database.js'
+
+const n = [{ dataObject: 'Stock', column: 'N' }]
+const ever = { grain: { mode: 'FIXED', keepOnly: ['Shop'] }, filterContext: { mode: 'FIXED' } }
+const { model, errors } = parseModelSync({
+  json: {
+    dataObjects: {
+      Stock: {
+        code: 'stock',
+        columns: {
+          Id: { code: 'id', abstractType: 'int', primaryKey: true },
+          Shop: { code: 'shop', abstractType: 'string' },
+          Kind: { code: 'kind', abstractType: 'string' },
+          On: { code: 'counted_on', abstractType: 'date' },
+          N: { code: 'n', abstractType: 'int' },
+        },
+      },
+    },
+    dimensions: {
+      Shop: { dataObject: 'Stock', column: 'Shop' },
+      Kind: { dataObject: 'Stock', column: 'Kind' },
+      Day: { dataObject: 'Stock', column: 'On' },
+    },
+    measures: {
+      Counted: { aggregation: 'sum', columns: n },
+      'Counted Ever': { aggregation: 'sum', columns: n, ...ever },
+      'In Stock Ever': {
+        aggregation: 'sum',
+        columns: n,
+        ...ever,
+        semiAdditive: { timeDimension: 'Day', take: 'last', per: ['Kind'] },
+      },
+    },
+  },
+})
+if (!model) throw new Error(JSON.stringify(errors))
+const { rows } = await database(
+  'CREATE TABLE stock (id BIGINT, shop VARCHAR, kind VARCHAR, counted_on DATE, n BIGINT)',
+  `INSERT INTO stock VALUES (1, 'a', 'x', DATE '2025-01-01', 1), (2, 'a', 'x', DATE '2025-01-02', 2), (3, 'a', 'y', DATE '2025-01-01', 4),
+    (4, 'b', 'x', DATE '2025-01-01', 8), (5, NULL, 'y', DATE '2025-01-01', 16), (6, NULL, 'x', DATE '2025-01-01', 32)`,
+)
+const sqlOf = (measure: string): string => {
+  const where = [{ field: 'Kind', op: '=', value: 'y' }]
+  return compileFor(
+    { select: { dimensions: ['Shop', 'Kind'], measures: ['Counted', measure] }, where, order_by: [{ field: 1 }] },
+    model,
+  ).sql
+}
+
+t.test('the keys of the answer, NULL among them, choose the groups', async (t) => {
+  t.match(sqlOf('Counted Ever'), /SELECT DISTINCT .* AS "asked"/s)
+  t.same(await rows(sqlOf('Counted Ever')), [
+    ['a', 'y', '4', '7'],
+    [null, 'y', '16', '48'],
+  ])
+})
+
+t.test('what is taken of each entity first is computed for all', async (t) => {
+  t.notMatch(sqlOf('In Stock Ever'), /asked/)
+  t.same(await rows(sqlOf('In Stock Ever')), [
+    ['a', 'y', '4', '6'],
+    [null, 'y', '16', '48'],
+  ])
+})

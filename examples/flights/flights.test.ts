@@ -43,7 +43,7 @@ t.test(
       `SELECT
   "origin_airports"."name" AS "Origin Airport",
   CAST(DATE_TRUNC('month', "hours"."date") AS DATE) AS "Month",
-  AVG(CAST("flights"."dep_delay" AS DOUBLE)) AS "Average Departure Delay",
+  AVG("flights"."dep_delay") AS "Average Departure Delay",
   CAST(COUNT(CASE WHEN "flights"."dep_time" IS NULL THEN "flights"."carrier" END) AS DOUBLE) / NULLIF(COUNT(*), 0) AS "Cancellation Rate"
 FROM "flights" AS "flights"
 LEFT JOIN "airports" AS "origin_airports" ON "flights"."origin" = "origin_airports"."faa"

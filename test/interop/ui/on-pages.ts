@@ -112,9 +112,11 @@ export async function until(page: Page, holds: string): Promise<void> {
   await page.evaluate(`new Promise((seen) => { ${look} })`)
 }
 
-/** Until the line above the rows says so. */
+const SETTLED = "document.querySelector('.stale, [aria-label=Running]') === null"
+
+/** Until the line above the rows says so of the question that stands now: an earlier answer may say the same. */
 export const factsSay = (page: Page, text: string): Promise<void> =>
-  until(page, `document.querySelector('.facts')?.innerText.startsWith(${JSON.stringify(text)})`)
+  until(page, `${SETTLED} && document.querySelector('.facts')?.innerText.startsWith(${JSON.stringify(text)})`)
 
 /** The picture is for people; axe is asked about the same moment. */
 export async function looksRight(t: Test, page: Page, name: string): Promise<void> {

@@ -13,6 +13,7 @@ import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
 import { convertStored } from './sql/convert-stored.js'
 import type { Dialect } from './sql/dialect.js'
+import { dropImplied } from './sql/drop-implied.js'
 import { calls } from './sql/expressions-of.js'
 import { fewerTables } from './sql/fewer-tables.js'
 import { withInternalFunctions } from './sql/internal-functions.js'
@@ -73,7 +74,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
     }),
   )
   const { statement: converted, columns: stored } = convertStored(
-    arrow('statement', shareTables(pruneColumns(arrow('statement', buildStatement(plan))))),
+    arrow('statement', shareTables(pruneColumns(dropImplied(arrow('statement', buildStatement(plan)))))),
     storageClocks(model, resolved.time.zone),
     functions,
   )

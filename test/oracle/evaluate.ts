@@ -38,26 +38,32 @@ export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now =
   try {
     const flat = unnested(model, data)
     const world = worldOf(flat.model, flat.tables, query)
-    const where = (query.where ?? []).flatMap((f) => expanded(model, f)).flatMap(conjuncts)
-    return answer(world, { ...query, where }, now)
+    return answer(world, query, now)
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.code, codes: error.codes, why: error.message }
     throw error
   }
 }
 
+/** Every condition of the question, those of segments among them. */
+const conditionsOf = (model: ModelJson, { where = [] }: QueryJson): readonly FilterJson[] =>
+  where.flatMap((f) => expanded(model, f)).flatMap(conjuncts)
+
 /** Top-level AND is split, also where it is written as a group. */
 const conjuncts = (filter: FilterJson): readonly FilterJson[] =>
   'logic' in filter && filter.logic === 'and' && !filter.negated ? filter.filters.flatMap(conjuncts) : [filter]
 
-function answer(world: World, query: PlainQueryJson, now: Date): Answer {
-  const { dimensions = [], measures = [], fields = [] } = query.select
+function answer(world: World, written: QueryJson, now: Date): Answer {
+  const { dimensions = [], measures = [], fields = [] } = written.select
   if (fields.length > 0) {
     if (dimensions.length + measures.length > 0) refuse('MIXED_RAW_AND_AGGREGATE_MODE', 'fields beside dimensions or measures')
-    if (query.top) refuse('INVALID_QUERY', 'rows have no groups')
-    return rawAnswer(world, query, now)
+    if (written.top) refuse('INVALID_QUERY', 'rows have no groups')
+    return rawAnswer(world, { ...written, where: conditionsOf(world.model, written) }, now)
   }
   const plain = dimensions.map((d) => askedDimension(world, d))
+  // What stands in the answer is named before what restricts it.
+  if (written.top) topDimension(written.top, plain)
+  const query = { ...written, where: conditionsOf(world.model, written) }
   for (const filter of query.where ?? []) checkInner({ world, now, home: '', asked: plain }, filter)
   if (query.dimensions_exclude) {
     if (query.top) refuse('INVALID_QUERY', 'combinations that never occur have no measure')

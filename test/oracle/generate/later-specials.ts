@@ -10,10 +10,14 @@ export function withSpecials(random: Random, model: ModelJson, data: Tables): Ta
   if (random.chance(0.35)) return data
   const tables = Object.entries(data).map(([name, rows]) => {
     const columns = doublesOf(model.dataObjects[name]!).filter(() => random.chance(0.8))
-    return [name, rows.map((row) => withCells(random, columns, row))] as const
+    return [name, rows.map((row) => heavy(model.dataObjects[name]!, withCells(random, columns, row)))] as const
   })
   return Object.fromEntries(tables)
 }
+
+/** Without a weight of zero: what of an infinite value is left under it depends on whether weights or weighed values are added first. */
+const heavy = ({ weight }: ObjectJson, row: PlainRow): PlainRow =>
+  weight !== undefined && row[weight] !== null && Number(row[weight]) === 0 ? { ...row, [weight]: 1 } : row
 
 function withCells(random: Random, columns: readonly string[], row: PlainRow): PlainRow {
   const cells = columns.flatMap((c) => (random.chance(0.4) ? [[c, random.pick(SPECIALS)] as const] : []))

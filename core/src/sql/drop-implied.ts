@@ -1,0 +1,62 @@
+import { isInner } from '../model/expression/ast.js'
+import { includesSame } from '../same.js'
+import type { From, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
+
+/**
+ * The statement without conditions that a column is not NULL where an inner join or another condition compares it: no comparison is true of
+ * NULL. Such a condition asks for nothing, and engines take it into account when they order joins.
+ */
+export function dropImplied({ ctes, body, ...statement }: Statement): Statement {
+  return { ...statement, ctes: ctes.map(({ name, query }) => ({ name, query: inQuery(query) })), body: inQuery(body) }
+}
+
+const inQuery = (query: Query): Query =>
+  query.kind === 'select' ? inSelect(query) : { ...query, parts: query.parts.map(inSelect) }
+
+function inSelect(select: Select): Select {
+  const from = within(select.from)
+  const asked = select.where.map(columnAsked)
+  if (asked.every((column) => column === undefined)) return { ...select, from }
+  const compared = [...select.where.flatMap(comparedBy), ...comparedIn(from)]
+  const where = select.where.filter((_condition, n) => {
+    const column = asked[n]
+    return column === undefined || !includesSame(compared, column)
+  })
+  return { ...select, from, where }
+}
+
+function within(from: From): From {
+  if (from.kind === 'join') return { ...from, left: within(from.left), right: within(from.right) }
+  return from.kind === 'subquery' ? { ...from, query: inQuery(from.query) } : from
+}
+
+/** The column of which a condition asks that it is not NULL. */
+function columnAsked(condition: SqlExpr): SqlExpr | undefined {
+  if (condition.kind !== 'unary' || condition.operator !== 'not' || condition.operand.kind !== 'is-null') return undefined
+  const { operand } = condition.operand
+  return operand.kind === 'column' ? operand : undefined
+}
+
+/** Columns that are not NULL in any row of these joins: those of the far side of an outer one may be. */
+function comparedIn(from: From): readonly SqlExpr[] {
+  if (from.kind !== 'join') return []
+  const beside = from.type === 'inner' ? [...(from.on ? comparedBy(from.on) : []), ...comparedIn(from.right)] : []
+  return [...beside, ...comparedIn(from.left)]
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>='])
+
+/** Columns of which the condition is never true where they are NULL. */
+function comparedBy(condition: SqlExpr): readonly SqlExpr[] {
+  if (!isInner<SqlLeaf>(condition)) return []
+  switch (condition.kind) {
+    case 'binary':
+      if (condition.operator === 'and') return [...comparedBy(condition.left), ...comparedBy(condition.right)]
+      return COMPARISONS.has(condition.operator) ? [condition.left, condition.right].filter((e) => e.kind === 'column') : []
+    case 'in':
+    case 'like':
+      return condition.operand.kind === 'column' ? [condition.operand] : []
+    default:
+      return []
+  }
+}

@@ -70,7 +70,8 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
     planQuery(bound, {
       groupingSets: !dialect.lacks.groupingSets,
       keepsTables: !dialect.lacks.keptTables,
-      rangeFrames: !dialect.lacks.rangeFrames,
+      // Such a frame takes one key, and where NULLs have no place of their own there are two.
+      rangeFrames: !(dialect.lacks.rangeFrames || dialect.lacks.nullsOrder),
     }),
   )
   const { statement: converted, columns: stored } = convertStored(

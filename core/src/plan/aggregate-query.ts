@@ -159,7 +159,7 @@ function withCumulative(
   const rows: Shared = { kind: 'shared', alias: names.derived('answer_rows'), input, columns }
   const answered = { rows, names, rangeFrames }
   const found = [
-    ...cumulative.map((r) => planCumulative(r.block, r.over, answered)),
+    ...cumulative.flatMap((r) => planCumulative(r.block, r.over, answered)),
     ...folds.map((fold) => planFold(fold, planAggregate(fold.query, names, { rangeFrames }), answered)),
     ...nestedOverRows.map((n): Cumulative => {
       const { plan } = folded(n, planAggregate(n.query, names, { outer: rows, rangeFrames }), names)

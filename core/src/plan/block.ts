@@ -89,6 +89,14 @@ export interface BlockRows {
 export const planBlockRows = (block: BoundBlock, names: Aliases): BlockRows =>
   blockRows(block, filtered(planFrom(block.from, planPartsOf(names)), block.where), names)
 
+/** What the rows of a named block bring to aggregates that repeated rows leave alone, each once. */
+export function planBlockKeys(block: BoundBlock, names: Aliases): BlockRows {
+  const { plan: rows, alias, columns, ...rest } = planBlockRows({ ...block, onceBy: undefined }, names)
+  const reason = 'each value once in each period'
+  const input = rows.kind === 'project' ? rows.input : rows
+  return { ...rest, columns, alias, plan: { kind: 'distinct', input, alias, columns, reason } }
+}
+
 function blockRows(block: BoundBlock, input: LogicalPlan, names: Aliases): BlockRows {
   const { base, groupBy, aggregates, onceBy } = block
   const distinct = onceBy !== undefined

@@ -1,5 +1,5 @@
 import { semiAdditiveKeys } from '../bind/block-request.js'
-import type { BoundBlock } from '../bind/bound-block.js'
+import type { BoundBlock, RowColumn } from '../bind/bound-block.js'
 import type { BlockWindow, BoundFold } from '../bind/bound-query.js'
 import { isRunning, isTrailing, runs } from '../bind/running-windows.js'
 import { REFOLD } from '../bind/window-totals.js'
@@ -7,7 +7,8 @@ import { type DataType, FLOAT, INT } from '../model/data-type.js'
 import { integer, isNotNull } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { PeriodWindow } from '../resolve/resolved-query.js'
-import { type BlockRows, planBlockRows, planUntaken } from './block.js'
+import { type BlockRows, planBlockKeys, planBlockRows, planUntaken } from './block.js'
+import { countsByPeriods, isKey, planDistinctCount } from './distinct-counts.js'
 import { type Aggregate, type LogicalPlan, type Lookup, type Project, plainAggregate, sameColumn } from './logical-plan.js'
 import { planMultiFactWindow } from './multi-fact-window.js'
 import { type Answered, dimensionsOf, oncePerWindow, overWindows } from './over-windows.js'
@@ -53,8 +54,26 @@ function foldedInOrder({ name, type: folded, aggregate, query }: BoundFold, valu
 const asDouble = (operand: RowExpr, { kind }: DataType): RowExpr =>
   kind === 'float' ? operand : { kind: 'cast', operand, type: FLOAT }
 
-/** Values of a block over the base rows of each row's window, absent or NULL where it has none. */
-export function planCumulative(bound: BoundBlock, over: BlockWindow, answered: Answered): Cumulative {
+/** Values of a block over the base rows of each row's window, absent or NULL where it has none: counts of different values each on its own. */
+export function planCumulative(bound: BoundBlock, over: BlockWindow, answered: Answered): readonly Cumulative[] {
+  const counts = bound.aggregates.filter((a) => countsByPeriods(a, bound, over, answered))
+  const isOther = ({ name }: RowColumn): boolean => !counts.some((count) => count.name === name)
+  const aggregates = bound.aggregates.filter(isOther)
+  const others = { ...bound, aggregates, values: bound.values.filter(isOther) }
+  return [
+    ...(aggregates.length > 0 ? [planTogether(others, over, answered)] : []),
+    ...counts.map((count) => planCount(bound, count.name, over, answered)),
+  ]
+}
+
+function planCount(bound: BoundBlock, name: string, { window }: BlockWindow, answered: Answered): Cumulative {
+  const block = relationNaming(bound.relations, answered.names).block(bound)
+  const count = block.aggregates.find((a) => a.name === name)!
+  const plan = planDistinctCount(block, count, window, answered)
+  return { window, plan, values: [{ name, type: count.type, emptyIsZero: false }] }
+}
+
+function planTogether(bound: BoundBlock, over: BlockWindow, answered: Answered): Cumulative {
   const { facts, window } = over
   const isFunction = !facts && !bound.semiAdditive && isFolded(bound) && bound.aggregates.every(({ type }) => runs(type))
   if (!isFunction || !isFrame(window, answered)) return planOverRows(bound, over, answered)
@@ -98,8 +117,18 @@ export function planOverRows(bound: BoundBlock, over: BlockWindow, answered: Ans
 /** The rows of a named block aggregated per window and by what is apart in it. */
 function inWindows(block: BoundBlock, { window, facts }: BlockWindow, answered: Answered): Aggregate {
   if (facts) return planMultiFactWindow(block, facts, window, answered)
-  return isFolded(block) ? overFolds(block, window, answered) : overRows(planBlockRows(block, answered.names), window, answered)
+  if (isFolded(block)) return overFolds(block, window, answered)
+  const rows = isOfKeys(block) ? planBlockKeys(block, answered.names) : planBlockRows(block, answered.names)
+  return overRows(rows, window, answered)
 }
+
+/** Equal rows of a period are as good as one, whatever base rows they are of. */
+const isOfKeys = ({ weight, aggregates }: BoundBlock): boolean =>
+  weight === undefined &&
+  aggregates.every((a) => (a.distinct || OF_SETS.has(a.aggregate)) && [...a.args, ...a.orderBy].every(({ type }) => isKey(type)))
+
+/** Aggregates that repeated values leave alone. */
+const OF_SETS: ReadonlySet<string> = new Set(['min', 'max', 'any_value', 'bool_and', 'bool_or', 'approx_count_distinct'])
 
 /** The rows of a block aggregated per window, and by what is apart within it. */
 function overRows(block: BlockRows, window: PeriodWindow, answered: Answered): Aggregate {

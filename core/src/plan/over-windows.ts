@@ -6,7 +6,15 @@ import { periodAfter, startAway, truncated } from '../resolve/grain-expressions.
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
 import type { BlockRows } from './block.js'
-import { type Aggregate, type Join, type LogicalPlan, type NamedAggregate, type Shared, sameColumn } from './logical-plan.js'
+import {
+  type Aggregate,
+  type Join,
+  type LogicalPlan,
+  type NamedAggregate,
+  type NamedExpr,
+  type Shared,
+  sameColumn,
+} from './logical-plan.js'
 import { sameOrBothNull } from './null-safe.js'
 
 /** The rows of the answer, whose windows are meant, and the names of the statement. */
@@ -35,12 +43,12 @@ export function overWindows(
   { window, right, alias, apart = [], aggregates, timeless = false }: Windowed,
   { rows, names }: Answered,
 ): Aggregate {
-  const spine = periodsOf(window, rows, names)
+  const spine = spineOf(window, rows, names)
   return {
     kind: 'aggregate',
     input: joined(spine, { window, right, alias, timeless }),
     alias: names.derived('running'),
-    keys: [...dimensionsOf(window).map((d) => sameColumn(d, spine.alias)), ...apart.map((d) => sameColumn(d, alias))],
+    keys: [...dimensionsOf(window).map((d) => sameColumn(d, spine.plan.alias)), ...apart.map((d) => sameColumn(d, alias))],
     aggregates,
     reason: 'the rows of each window',
   }
@@ -52,7 +60,7 @@ export function oncePerWindow(
   { window, apart }: Pick<Windowed, 'window'> & Required<Pick<Windowed, 'apart'>>,
   { rows, names }: Answered,
 ): Aggregate {
-  const spine = periodsOf(window, rows, names)
+  const spine = spineOf(window, rows, names)
   const alias = names.derived('in_window')
   const dimensions = dimensionsOf(window)
   const carried = block.columns.slice(dimensions.length).map((c) => sameColumn(c, block.alias))
@@ -60,7 +68,7 @@ export function oncePerWindow(
     kind: 'distinct',
     input: joined(spine, { window, right: block.plan, alias: block.alias }),
     alias,
-    columns: [...dimensions.map((d) => sameColumn(d, spine.alias)), ...carried],
+    columns: [...dimensions.map((d) => sameColumn(d, spine.plan.alias)), ...carried],
     reason: 'each base row once in each window',
   }
   const moved = (e: RowExpr): RowExpr => mapLeaves<RelationColumn, RelationColumn>(e, (leaf) => ({ ...leaf, table: alias }))
@@ -80,41 +88,61 @@ export function oncePerWindow(
 }
 
 export const dimensionsOf = ({ time, partition }: PeriodWindow): readonly ResolvedDimension[] => [time, ...partition]
-/** The times and partitions of the answer, each once; rows without a time are in no window. */
-function periodsOf(window: PeriodWindow, rows: Shared, names: Aliases): LogicalPlan & { readonly kind: 'distinct' } {
-  const { time } = window
+
+/** The windows of the answer: each begins at `since`, or after it, where it has a beginning, and ends with the period `at`. */
+interface Spine {
+  readonly plan: LogicalPlan & { readonly kind: 'distinct' }
+  readonly at: RowExpr
+  readonly since: { readonly operator: '>' | '>='; readonly expression: RowExpr } | undefined
+}
+
+/**
+ * The times and partitions of the answer, each once; rows without a time are in no window. What a window begins and ends with is a column: in the
+ * condition of a join it would be computed for each pair.
+ */
+function spineOf(window: PeriodWindow, rows: Shared, names: Aliases): Spine {
+  const { time, own } = window
   const condition = isNotNull<RelationColumn>(relationColumn('', time.name, time.type))
-  return {
+  const alias = names.derived('periods')
+  const added: NamedExpr[] = []
+  const column = (name: string, expression: RowExpr): RowExpr => {
+    if (expression.kind === 'column') return { ...expression, table: alias }
+    const made = { name: names.column(name), expression, type: window.period.type }
+    added.push(made)
+    return sameColumn(made, alias).expression
+  }
+  const at = column('period', own)
+  const start = startOf(window)
+  const since = start && { ...start, expression: column('since', start.expression) }
+  const plan = {
     kind: 'distinct',
     input: { kind: 'filter', input: rows, condition, reason: 'a row without a time is in no window' },
-    alias: names.derived('periods'),
-    columns: dimensionsOf(window).map((d) => sameColumn(d, '')),
+    alias,
+    columns: [...dimensionsOf(window).map((d) => sameColumn(d, '')), ...added],
     reason: 'the times and partitions of the answer',
-  }
+  } as const
+  return { plan, at, since }
 }
 
 function joined(
-  spine: LogicalPlan & { readonly alias: string },
+  { plan: left, at, since }: Spine,
   { window, right, alias, timeless = false }: Omit<Windowed, 'aggregates' | 'apart'>,
 ): Join {
   const { time, period, partition } = window
   const same = partition.map((d) =>
-    sameOrBothNull<RelationColumn>(relationColumn(spine.alias, d.name, d.type), relationColumn(alias, d.name, d.type)),
+    sameOrBothNull<RelationColumn>(relationColumn(left.alias, d.name, d.type), relationColumn(alias, d.name, d.type)),
   )
-  const on = allOf(timeless ? same : [...same, ...inRange(window, spine.alias, relationColumn(alias, period.name, period.type))])
+  const theirs = relationColumn(alias, period.name, period.type)
+  const range = [binary<RelationColumn>('<=', theirs, at), ...(since ? [binary(since.operator, theirs, since.expression)] : [])]
+  const on = allOf(timeless ? same : [...same, ...range])
   const label = { from: time.label, to: alias, columns: [], reason: 'the rows of each window' }
-  return { kind: 'join', type: on ? 'inner' : 'cross', left: spine, right, on, label }
+  return { kind: 'join', type: on ? 'inner' : 'cross', left, right, on, label }
 }
 
-/** From the start of the window to the row's own period. */
-function inRange(window: PeriodWindow, spine: string, theirs: RowExpr): RowExpr[] {
-  const at = mapLeaves<RelationColumn, RelationColumn>(window.own, (leaf) => ({ ...leaf, table: spine }))
-  return [binary('<=', theirs, at), ...startOf(window, theirs, at)]
-}
-
-function startOf({ grain, periods, unit, toDate, period }: PeriodWindow, theirs: RowExpr, at: RowExpr): RowExpr[] {
-  if (toDate !== undefined) return [binary('>=', theirs, truncated(toDate, at))]
-  if (periods === undefined) return []
-  if (unit === undefined || unit === grain) return [binary('>=', theirs, periodAfter(grain, integer(1 - periods), at))]
-  return [binary('>', theirs, startAway(grain, [unit, -periods], { value: at, type: period.type, isStart: true }))]
+/** With what, or after what, the window of a row begins. */
+function startOf({ own, grain, periods, unit, toDate, period }: PeriodWindow): Spine['since'] {
+  if (toDate !== undefined) return { operator: '>=', expression: truncated(toDate, own) }
+  if (periods === undefined) return undefined
+  if (unit === undefined || unit === grain) return { operator: '>=', expression: periodAfter(grain, integer(1 - periods), own) }
+  return { operator: '>', expression: startAway(grain, [unit, -periods], { value: own, type: period.type, isStart: true }) }
 }

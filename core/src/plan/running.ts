@@ -12,6 +12,8 @@ import { type Answered, dimensionsOf } from './over-windows.js'
 export interface RunningValue extends NamedExpr {
   readonly function: 'sum' | 'avg' | 'min' | 'max'
   readonly folded: DataType
+  /** From the first period of all on, wherever the window begins. */
+  readonly sinceFirst?: boolean
 }
 
 interface Running {
@@ -19,6 +21,8 @@ interface Running {
   /** Has the window's dimensions by name, and the columns that `values` read. */
   readonly right: LogicalPlan
   readonly values: readonly RunningValue[]
+  /** What is made of the folded values; these themselves where nothing is. */
+  readonly results?: readonly NamedExpr[]
 }
 
 /**
@@ -26,7 +30,7 @@ interface Running {
  * only they are kept. Rows are sorted once, where a join by a range of periods looks at every pair. Before its first value a row has NULL.
  */
 export function overPeriods(running: Running, { rows, names }: Answered): Project {
-  const { window, values } = running
+  const { window, values, results = values.map(({ name, folded }) => sameColumn({ name, type: folded })) } = running
   const at = showsPeriod(window) ? window.time : { name: names.column('period'), type: window.period.type }
   const isAsked: RowColumn = { name: names.column('asked'), type: INT }
   const asked = periodsOf(running, rows, { at, isAsked })
@@ -50,7 +54,7 @@ export function overPeriods(running: Running, { rows, names }: Answered): Projec
     kind: 'project',
     input: { kind: 'filter', input, condition, reason: 'the periods of the answer' },
     alias: names.derived('running'),
-    columns: [...dimensions, ...values.map(({ name, folded }) => ({ name, type: folded }))].map((c) => sameColumn(c)),
+    columns: [...dimensions.map((d) => sameColumn(d)), ...results],
     stage: true,
   }
 }
@@ -102,7 +106,7 @@ const callOf = (value: RunningValue, { partition, toDate, periods, grain }: Peri
   args: [column(value)],
   partitionBy: [...partition.map(column), ...(toDate === undefined ? [] : [truncated(toDate, column(at))])],
   orderBy: [ascending(column(at), at.type)],
-  ...(periods !== undefined && typeof grain === 'string' && { frame: { unit: grain, back: periods - 1 } }),
+  ...(!value.sinceFirst && periods !== undefined && typeof grain === 'string' && { frame: { unit: grain, back: periods - 1 } }),
 })
 
 const column = ({ name, type }: RowColumn): RowExpr => relationColumn('', name, type)

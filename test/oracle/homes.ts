@@ -6,13 +6,13 @@ import type { World } from './world.js'
 /** The home of a measure that reads `read`, all of them data objects of the model; undefined where no object reaches them all. */
 export function homeOf(world: World, read: readonly string[], anchor: string | undefined): string | undefined {
   const reachesAll = (o: string): boolean => read.every((r) => reaches(world, o, r))
+  if (anchor !== undefined && reachesAll(anchor)) return anchor
   const among = mainOf(
     world,
     read.filter((o) => reachesAll(o)),
     read.map((object) => ({ object })),
   )
   if (read.length > 0 && among !== undefined) return among
-  if (anchor !== undefined && reachesAll(anchor)) return anchor
   const candidates = realObjects(world).filter(reachesAll)
   if (read.length === 0) return refuse('ANCHOR_REQUIRED', 'it reads no column')
   if (candidates.length === 0) return undefined

@@ -1,6 +1,14 @@
-import { isTemporal } from '../model/data-type.js'
+import { isTemporal, sameType } from '../model/data-type.js'
+import type { ColumnRef } from '../model/expression/ast.js'
+import type { SemanticModel } from '../model/semantic-model.js'
 import { Aliases } from '../resolve/aliases.js'
-import { type AggregateQuery, hasDimension, type ResolvedAggregate } from '../resolve/resolved-query.js'
+import {
+  type AggregateQuery,
+  columnOf,
+  hasDimension,
+  type ResolvedAggregate,
+  type ResolvedDimension,
+} from '../resolve/resolved-query.js'
 import { isSame } from '../same.js'
 import type { PlannedRequest } from './block-requests.js'
 import type { WindowTotal } from './bound-query.js'
@@ -26,10 +34,12 @@ export function windowTotals(requests: readonly PlannedRequest[], query: Aggrega
     const giver =
       coarse.atQueryGrain || !(isPlain(coarse) || runsOverRows(coarse)) ? undefined : detail.find((r) => sameRows(r, coarse))
     if (!giver) return [coarse]
-    const folding = coarse.request.aggregates.filter(coarse.window ? foldsInOrder : folds)
+    const { dimensions } = giver.request
+    const folding = coarse.request.aggregates.filter(
+      coarse.window ? foldsInOrder : (a) => folds(a) || countsApart(a, dimensions, query.model),
+    )
     for (const aggregate of folding) {
       const own = [...giver.request.aggregates, ...(added.get(giver) ?? [])].find((a) => isSameAggregate(a, aggregate))
-      const { dimensions } = giver.request
       const fine = own ?? { ...aggregate, name: names.column(`${aggregate.name} (detail)`), dimensions, window: undefined }
       if (!own) added.set(giver, [...(added.get(giver) ?? []), fine])
       calls.push(windowOf(aggregate, fine, coarse))
@@ -82,6 +92,28 @@ function folds({ measure, type, converts }: ResolvedAggregate): boolean {
   return type.kind === 'int' || type.kind === 'decimal' || (fold !== 'sum' && (type.kind === 'float' || isTemporal(type)))
 }
 
+/**
+ * A distinct count of what tells the groups of one coarser row apart: no value of it is in two of them. Approximate counts differ by what they
+ * count at once.
+ */
+function countsApart(
+  { measure, converts, dimensions }: ResolvedAggregate,
+  groups: readonly ResolvedDimension[],
+  model: SemanticModel,
+): boolean {
+  const { aggregation, distinct, inputs } = measure
+  if (converts !== undefined || !(aggregation === 'count_distinct' || (aggregation === 'count' && distinct))) return false
+  const beside = groups.filter((d) => !hasDimension(dimensions, d))
+  return beside.every((d) => inputs.some((input) => isSame(columnShown(d, model), input)))
+}
+
+/** The column whose values are those of a dimension, where it is read as a measure reads it. */
+function columnShown({ members, expression, grain, top }: ResolvedDimension, model: SemanticModel): ColumnRef | undefined {
+  const [{ expression: shown, type, via }] = members
+  if (members.length > 1 || expression || grain || top || via !== undefined || shown.kind !== 'column') return undefined
+  return sameType(columnOf(model, shown).type, type) ? shown : undefined
+}
+
 function isSameAggregate(a: ResolvedAggregate, b: ResolvedAggregate): boolean {
   const said = ({ measure: { aggregation, inputs, distinct }, filters, type }: ResolvedAggregate) =>
     JSON.stringify([aggregation, inputs, distinct, filters, type], (_, v) => (typeof v === 'bigint' ? `${v}n` : v))
@@ -97,7 +129,8 @@ function windowOf(
   return {
     name,
     type,
-    function: REFOLD[measure.aggregation]!,
+    // A distinct count folds only where the groups share no value of it.
+    function: REFOLD[measure.aggregation] ?? 'sum',
     value: { name: value, type: typeOfValue },
     partitionBy: partition.map((d) => ({ name: d.name, type: d.type })),
     upTo: window && { time: { name: window.time.name, type: window.time.type }, since: window.toDate },

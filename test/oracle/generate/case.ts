@@ -4,6 +4,7 @@ import type { ModelJson, QueryJson, Tables } from '../model.js'
 import { generateData } from './data.js'
 import { asksEverything, extendModel, type Later, laterKinds } from './later.js'
 import { withCalendars } from './later-calendars.js'
+import { withCounted, withCounts } from './later-counts.js'
 import { segments } from './later-fields.js'
 import { withSpecials } from './later-specials.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
@@ -12,7 +13,7 @@ import { withZones } from './later-zones.js'
 import { generateModel } from './model.js'
 import { ODD_TIMES, type OddTimes, SENTINEL_DAYS, SENTINELS } from './pools.js'
 import { conditions, generateQuery } from './query.js'
-import { type Random, randomFrom } from './random.js'
+import { hashOf, type Random, randomFrom } from './random.js'
 
 export interface Case {
   readonly model: ModelJson
@@ -39,7 +40,7 @@ function groundOf(seed: number, number: number, later: readonly Later[]): Ground
   if (latest?.key !== key)
     latest = {
       key,
-      ground: withDoubles(
+      ground: withMore(
         seed,
         number,
         later,
@@ -49,10 +50,12 @@ function groundOf(seed: number, number: number, later: readonly Later[]): Ground
   return latest.ground
 }
 
-function withDoubles(seed: number, number: number, later: readonly Later[], plain: Ground): Ground {
-  if (!later.includes('specials')) return plain
+/** Drawn of its own, so that all else of a case stays as it is without them. */
+function withMore(seed: number, number: number, later: readonly Later[], plain: Ground): Ground {
   const random = randomFrom(Math.imul(seed, 0xc2b2ae35) + Math.imul(number + 1, 0x165667b1))
-  return { ...plain, data: withSpecials(random, plain.model, plain.data) }
+  const data = later.includes('specials') ? withSpecials(random, plain.model, plain.data) : plain.data
+  const model = later.includes('grain') ? withCounts(random, plain.model) : plain.model
+  return { ...plain, model, data }
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {
@@ -98,7 +101,8 @@ function answerable(
   { model, data, asked, odd }: Ground,
 ): { readonly query: QueryJson; readonly expected: Outcome } {
   const ask = (): QueryJson => {
-    const query = comparedWithUuids(model, generateQuery(random, model, asked, odd))
+    const plain = comparedWithUuids(model, generateQuery(random, model, asked, odd))
+    const query = asked.includes('grain') ? withCounted(randomFrom(hashOf(JSON.stringify(plain))), model, plain) : plain
     return asked.includes('top') ? withTop(model, query, !asksEverything(asked)) : query
   }
   let query = ask()

@@ -113,7 +113,7 @@ function numberOf(random: Random, model: ModelJson, dataObject: string): string 
   return column && `{[${dataObject}].[${column.column}]}`
 }
 
-function filterOn(random: Random, model: ModelJson, dataObject: string): LeafJson {
+export function filterOn(random: Random, model: ModelJson, dataObject: string): LeafJson {
   const { column, kind } = random.pick(addresses(model.dataObjects, dataObject))
   return filterLeaf(random, `${dataObject}.${column}`, kind, true)
 }

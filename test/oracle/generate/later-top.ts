@@ -2,7 +2,7 @@
 import type { ModelJson, QueryJson } from '../model.js'
 import { operands } from './later.js'
 import { isFuzzy } from './metrics.js'
-import { type Random, randomFrom } from './random.js'
+import { hashOf, type Random, randomFrom } from './random.js'
 
 /** Texts of the data and others; the missing ones leave the rest out. */
 const LABELS = ['Others', 'Others', 'a', 'b', "it's", undefined, undefined]
@@ -41,6 +41,3 @@ function byOf(random: Random, model: ModelJson, measures: readonly string[]): st
   const selected = exact(measures)
   return selected.length > 0 && random.chance(0.6) ? random.pick(selected) : random.pick(exact(operands(model, false)))
 }
-
-const hashOf = (text: string): number =>
-  [...text].reduce((hash, c) => Math.imul(hash ^ c.codePointAt(0)!, 0x01000193), 0x811c9dc5)

@@ -28,3 +28,7 @@ export function randomFrom(seed: number): Random {
   }
   return { below, between: (low, high) => low + below(high - low + 1), chance: (p) => next() < p, pick, some }
 }
+
+/** A seed of its own for each text. */
+export const hashOf = (text: string): number =>
+  [...text].reduce((hash, c) => Math.imul(hash ^ c.codePointAt(0)!, 0x01000193), 0x811c9dc5)

@@ -1,0 +1,63 @@
+import t from 'tap'
+import { compileOnDuckdb, loadText } from '../../../test/support/compile.js'
+
+const model = loadText(`
+version: 1
+dataObjects:
+  Customers:
+    code: customers
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Name: { code: name, abstractType: string }
+  Orders:
+    code: orders
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Customer Id: { code: customer_id, abstractType: int }
+      Status: { code: status, abstractType: string }
+      Day: { code: day, abstractType: date }
+    joins:
+      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id], columnsTo: [Id] }
+dimensions:
+  Customer: { dataObject: Customers, column: Name }
+  Status: { dataObject: Orders, column: Status }
+  Day: { dataObject: Orders, column: Day }
+  Long Status: { dataObject: Orders, expression: "concat({[Orders].[Status]}, '!')", resultType: string }
+measures:
+  Statuses: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Status }], grain: { keepOnly: [Customer] } }
+  Statuses or so: { aggregation: approx_count_distinct, columns: [{ dataObject: Orders, column: Status }], grain: { keepOnly: [Customer] } }
+  Different Statuses: { aggregation: count, distinct: true, columns: [{ dataObject: Orders, column: Status }], grain: { keepOnly: [Customer] } }
+  Statuses and Days:
+    aggregation: count_distinct
+    columns: [{ dataObject: Orders, column: Status }, { dataObject: Orders, column: Day }]
+    grain: { keepOnly: [Customer] }
+`)
+
+/** How often the orders are read. */
+const readsOf = (measure: string, dimensions: readonly string[]): number =>
+  compileOnDuckdb({ select: { dimensions: ['Customer', ...dimensions], measures: ['Orders Count', measure] } }, model).sql.split(
+    'FROM "orders"',
+  ).length - 1
+
+for (const [measure, dimensions] of [
+  ['Statuses', ['Status']],
+  ['Different Statuses', ['Status']],
+  ['Statuses and Days', ['Status']],
+  ['Statuses and Days', ['Status', 'Day']],
+] as const)
+  t.test(`${measure} beside ${dimensions.join(' and ')} are a sum of the groups, which share none`, (t) => {
+    t.equal(readsOf(measure, dimensions), 1)
+    t.end()
+  })
+
+for (const [title, measure, dimensions] of [
+  ['groups of another dimension may share one', 'Statuses', ['Day']],
+  ['so may groups of one more dimension', 'Statuses', ['Status', 'Day']],
+  ['a month has several days', 'Statuses and Days', ['Day:month']],
+  ['an expression may be alike for several', 'Statuses', ['Long Status']],
+  ['approximate counts do not add up', 'Statuses or so', ['Status']],
+] as const)
+  t.test(`${title}: the rows are read for the coarser count`, (t) => {
+    t.equal(readsOf(measure, dimensions), 2)
+    t.end()
+  })

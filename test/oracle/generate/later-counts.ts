@@ -1,0 +1,52 @@
+/** Distinct counts, beside each value of a dimension, of the values that it has in the coarser group. */
+import type { DimensionJson, MeasureJson, ModelJson, QueryJson } from '../model.js'
+import { filterOn, reachedFrom } from './later-rows.js'
+import type { Random } from './random.js'
+
+/** The model with some of them, and with a count of the rows that they are counted over. */
+export function withCounts(random: Random, model: ModelJson): ModelJson {
+  const plain = Object.entries(model.dimensions ?? {}).filter(([, dimension]) => isPlain(dimension))
+  const measures = random.some(plain, 3).flatMap(([name, { dataObject, column = '' }], i): [string, MeasureJson][] => {
+    const objects = Object.entries(model.dataObjects).filter(([, { columns }]) => columns['id'] !== undefined)
+    const near = objects.flatMap(([o]) => (reachedFrom(model, o).includes(dataObject) ? [o] : []))
+    if (near.length === 0) return []
+    const anchor = random.pick(near)
+    const counts: MeasureJson = {
+      aggregation: 'count_distinct',
+      columns: [{ dataObject, column }],
+      anchor,
+      grain: { mode: 'RELATIVE', exclude: [name] },
+      ...(random.chance(0.4) && { filters: [filterOn(random, model, anchor)] }),
+    }
+    return [
+      [`counts ${i}`, counts],
+      [`counted ${i}`, { aggregation: 'count', columns: [{ dataObject: anchor, column: 'id' }] }],
+    ]
+  })
+  return { ...model, measures: { ...model.measures, ...Object.fromEntries(measures) } }
+}
+
+const isPlain = ({ column, expression, timeGrain, via, bins }: DimensionJson): boolean =>
+  column !== undefined && expression === undefined && timeGrain === undefined && via === undefined && bins === undefined
+
+/** The question, sometimes with such a count of a dimension that it selects. Chance of its own, so that it is asked of no other question. */
+export function withCounted(random: Random, model: ModelJson, query: QueryJson): QueryJson {
+  const { dimensions = [], measures = [], fields = [] } = query.select
+  if (dimensions.length === 0 || fields.length > 0 || query.dimensions_exclude || !random.chance(0.3)) return query
+  const counts = Object.entries(model.measures ?? {}).filter(
+    ([name, { grain }]) => name.startsWith('counts ') && dimensions.some((d) => d === grain?.exclude?.[0]),
+  )
+  const names = counts.flatMap(([name]) => [name, ...(random.chance(0.8) ? [name.replace('counts', 'counted')] : [])])
+  const [first] = counts
+  // What orders or restricts the groups may name what is left out.
+  const isFree = (query.order_by ?? query.having ?? query.fill_gaps ?? query.grouping) === undefined
+  const near = first && isFree && random.chance(0.9) ? reachedFrom(model, first[1].anchor ?? '') : undefined
+  const kept = near ? dimensions.filter((d) => typeof d === 'string' && near.includes(objectOf(model, d))) : dimensions
+  return {
+    ...query,
+    select: { ...query.select, dimensions: kept, measures: [...new Set([...(near ? [] : measures), ...names])] },
+  }
+}
+
+const objectOf = (model: ModelJson, dimension: string): string =>
+  (model.dimensions?.[dimension] ?? model.dimensions?.[dimension.replace(/:\w+$/, '')])?.dataObject ?? ''

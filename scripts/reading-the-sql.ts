@@ -77,8 +77,9 @@ the two meet, and then each product counts once in each group.`,
   {
     title: 'Rows without others',
     question: 'those with none',
-    why: `Whether something is there is a join with the distinct links, which cannot multiply a row, and a test for NULL; no subquery is
-evaluated for each row.`,
+    why: `In the plan, whether something is there is a join with the distinct links, which cannot multiply a row, and a test for NULL.
+Where nothing else is read of what is found, the statement says so: \`IN\` and \`EXISTS\` for what is there, \`NOT EXISTS\` for what is not.
+An engine that would ask such a subquery again for each row has the join.`,
   },
   {
     title: 'A prior period',

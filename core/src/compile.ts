@@ -80,7 +80,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
     functions,
   )
   const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
-  const statement = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered)), dialect.maxCtes))
+  const statement = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered, dialect)), dialect.maxCtes))
   const { outputs } = bound.rows
   const sql = placed(resolved, () => renderStatement(statement, { dialect, functions, aggregates, time: resolved.time }))
   return {

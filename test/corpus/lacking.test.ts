@@ -47,6 +47,7 @@ const poor = defineDialect(duckdb, {
     orderedNaN: true,
     plainZero: true,
     laterDates: true,
+    correlated: true,
   },
   functions: { is_nan: ([x]) => `ISNAN(${x})` },
   aggregates: {

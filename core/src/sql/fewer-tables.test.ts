@@ -33,3 +33,13 @@ for (const [title, body, most, expected] of [
     t.match(textOf(fewerTables(statement(from(body, 'x'), CTES), most)), expected)
     t.end()
   })
+
+t.test('so does one of which rows are asked for', (t) => {
+  const found = [{ negated: true, query: from(cte('a'), 'a') }]
+  const asked = { ...from(table('v'), 'x'), found }
+  t.match(
+    textOf(fewerTables(statement(asked, CTES.slice(0, 1)), 0)),
+    'WHERE NOT EXISTS ( SELECT a.n FROM ( SELECT t.n AS n FROM t AS t ) AS a )',
+  )
+  t.end()
+})

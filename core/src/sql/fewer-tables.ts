@@ -21,7 +21,10 @@ export function fewerTables(statement: Statement, most: number): Statement {
 const partsOf = (query: Query): readonly Select[] => (query.kind === 'select' ? [query] : query.parts)
 
 const readsOf = (query: Query): string[] =>
-  partsOf(query).flatMap(({ from, among = [] }) => [...namesIn(from), ...among.flatMap((one) => readsOf(one.query))])
+  partsOf(query).flatMap(({ from, among = [], found = [] }) => [
+    ...namesIn(from),
+    ...[...among, ...found].flatMap((one) => readsOf(one.query)),
+  ])
 
 function namesIn(from: From): string[] {
   if (from.kind === 'join') return [...namesIn(from.left), ...namesIn(from.right)]
@@ -40,6 +43,7 @@ function inPlace(query: Query, moved: ReadonlyMap<string, Query>): Query {
     ...part,
     from: within(part.from),
     ...(part.among && { among: part.among.map(({ key, query }) => ({ key, query: select(query) })) }),
+    ...(part.found && { found: part.found.map(({ negated, query }) => ({ negated, query: select(query) })) }),
   })
   return query.kind === 'select' ? select(query) : { ...query, parts: query.parts.map(select) }
 }

@@ -32,8 +32,10 @@ const list = { ...aggregate('listagg', [s], STRING), delimiter: ',' }
 const walk = (steps: readonly [unit: string, count: number][]): SqlExpr =>
   steps.reduce<SqlExpr>((at, [unit, count]) => call('date_add', text(unit), integer(count), at), day)
 
-/** By flag: what is asked, and how it is said where the flag is set. Without the flag it is said otherwise. Three flags are read by the plan. */
-const ROWS: Readonly<Record<Exclude<keyof Lacks, 'groupingSets' | 'keptTables' | 'rangeFrames'>, readonly [Select, string]>> = {
+/** By flag: what is asked, and how it is said where the flag is set. Without the flag it is said otherwise. Three flags are read by the plan, one by what comes after. */
+const ROWS: Readonly<
+  Record<Exclude<keyof Lacks, 'groupingSets' | 'keptTables' | 'rangeFrames' | 'correlated'>, readonly [Select, string]>
+> = {
   exactText: [of(binary('=', s, text('a')), STRING), "SELECT EXACT(t.s) = 'a' AS x FROM t AS t"],
   nullsOrder: [
     of(n, INT, { orderBy: [ascending(n, INT)] }),

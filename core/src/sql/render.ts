@@ -34,7 +34,7 @@ class QueryRenderer {
 
   /** A query of which only values are asked needs no names of columns. */
   #select(select: Select, isNamed = true): string {
-    const { distinct, items, from, where, among = [], groupBy, sets, having, orderBy, limit, offset } = select
+    const { distinct, items, from, where, among = [], found = [], groupBy, sets, having, orderBy, limit, offset } = select
     const sorted = distinct ? new Set(orderBy.map((o) => outputOf(o))) : NONE
     const list = items.map((item) =>
       isNamed ? this.#item(item, sorted.has(item.alias)) : this.#named(item.expression, item.alias),
@@ -44,7 +44,11 @@ class QueryRenderer {
       `SELECT${distinct ? ' DISTINCT' : ''}${wide ? `\n  ${list.join(',\n  ').replace(/\n(?! {2})/g, '\n  ')}` : ` ${list.join(', ')}`}`,
       ...(from.kind === 'nothing' ? [] : [`FROM ${this.#from(from)}`]),
     ]
-    const conditions = [...this.#conditions(where, where.length + among.length === 1), ...among.map((one) => this.#among(one))]
+    const conditions = [
+      ...this.#conditions(where, where.length + among.length + found.length === 1),
+      ...among.map((one) => this.#among(one)),
+      ...found.map((one) => this.#found(one)),
+    ]
     if (conditions.length > 0) lines.push(`WHERE ${conditions.join('\n  AND ')}`)
     if (sets) lines.push(`GROUP BY ${this.#sets(sets, groupBy)}`)
     else if (groupBy.length > 0) lines.push(`GROUP BY ${this.#groupKeys(groupBy, items).join(', ')}`)
@@ -110,6 +114,10 @@ class QueryRenderer {
 
   #among({ key, query }: NonNullable<Select['among']>[number]): string {
     return `${this.#expressions.operand(key, ADD)} IN (\n${indent(indent(this.#select(query, false)))}\n  )`
+  }
+
+  #found({ negated, query }: NonNullable<Select['found']>[number]): string {
+    return `${negated ? 'NOT ' : ''}EXISTS (\n${indent(indent(this.#select(query, false)))}\n  )`
   }
 
   #from(from: From): string {

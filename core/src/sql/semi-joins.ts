@@ -1,51 +1,71 @@
-import { type Binary, leavesOf } from '../model/expression/ast.js'
-import { isNotNull } from '../resolve/expressions.js'
-import { isSame } from '../same.js'
+import { type Binary, leavesOf, mapLeaves } from '../model/expression/ast.js'
+import { isNotNull, isNull, not } from '../resolve/expressions.js'
+import { includesSame } from '../same.js'
+import type { Dialect } from './dialect.js'
 import { expressionsOf, operandsOf } from './expressions-of.js'
-import type { From, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
+import type { From, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
 type Join = From & { readonly kind: 'join' }
 
 /**
  * The statement in which a row is asked for among others instead of being joined to them, where nothing else is read of those: engines then
- * stop at the first that they find, and remove no repeated links. It comes last, for what is asked so is no table any more.
+ * stop at the first that they find, and remove no repeated links. Several links, and rows that must not be there, are asked for by a subquery
+ * that reads the row around it, where the engine is good at those. It comes last, for what is asked so is no table any more.
  */
-export function semiJoins({ ctes, body, ...statement }: Statement): Statement {
-  return { ...statement, ctes: ctes.map(({ name, query }) => ({ name, query: inQuery(query) })), body: inQuery(body) }
+export function semiJoins({ ctes, body, ...statement }: Statement, { lacks }: Pick<Dialect, 'lacks'>): Statement {
+  const rewriting = new SemiJoins(!lacks.correlated)
+  return {
+    ...statement,
+    ctes: ctes.map(({ name, query }) => ({ name, query: rewriting.query(query) })),
+    body: rewriting.query(body),
+  }
 }
 
-const inQuery = (query: Query): Query =>
-  query.kind === 'select' ? inSelect(query) : { ...query, parts: query.parts.map(inSelect) }
+class SemiJoins {
+  constructor(private readonly isCorrelated: boolean) {}
 
-function inSelect(given: Select): Select {
-  let select: Select = { ...given, from: within(given.from) }
-  for (const join of joinsOf(select.from)) select = foundBy(join, select) ?? select
-  return select
-}
+  query(query: Query): Query {
+    return query.kind === 'select' ? this.#select(query) : { ...query, parts: query.parts.map((part) => this.#select(part)) }
+  }
 
-function within(from: From): From {
-  if (from.kind === 'join') return { ...from, left: within(from.left), right: within(from.right) }
-  return from.kind === 'subquery' ? { ...from, query: inQuery(from.query) } : from
+  #select(given: Select): Select {
+    let select: Select = { ...given, from: this.#from(given.from) }
+    for (const join of joinsOf(select.from)) select = foundBy(join, select, this.isCorrelated) ?? select
+    return select
+  }
+
+  #from(from: From): From {
+    if (from.kind === 'join') return { ...from, left: this.#from(from.left), right: this.#from(from.right) }
+    return from.kind === 'subquery' ? { ...from, query: this.query(from.query) } : from
+  }
 }
 
 /** The joins of one table after another, the first one last. */
 const joinsOf = (from: From): readonly Join[] => (from.kind === 'join' ? [from, ...joinsOf(from.left)] : [])
 
-/** What a SELECT has instead of an inner join with distinct links of which it only asks that they are there. */
-function foundBy(join: Join, select: Select): Select | undefined {
+/** What a SELECT has instead of a join with distinct links of which it only asks whether they are there. */
+function foundBy(join: Join, select: Select, isCorrelated: boolean): Select | undefined {
   const { right, on } = join
-  if (join.type !== 'inner' || right.kind !== 'subquery' || right.query.kind !== 'select' || !right.query.distinct)
+  if (join.type === 'cross' || right.kind !== 'subquery' || right.query.kind !== 'select' || !right.query.distinct)
     return undefined
-  const [link, hit, ...more] = right.query.items
-  if (link === undefined || hit?.expression.kind !== 'literal' || more.length > 0) return undefined
-  const asked = isNotNull<SqlLeaf>({ kind: 'column', table: right.alias, name: hit.alias, type: hit.type })
-  const where = select.where.filter((condition) => !isSame(condition, asked))
-  const key = on && keyOf(on, right.alias, link.alias)
-  if (key === undefined || where.length === select.where.length) return undefined
+  const links = right.query.items.slice(0, -1)
+  const hit = right.query.items.at(-1)
+  if (links.length === 0 || hit?.expression.kind !== 'literal') return undefined
+  const column: SqlLeaf = { kind: 'column', table: right.alias, name: hit.alias, type: hit.type }
+  const negated = join.type === 'left'
+  const asked = negated ? [isNull<SqlLeaf>(column), not(isNotNull<SqlLeaf>(column))] : [isNotNull<SqlLeaf>(column)]
+  const where = select.where.filter((condition) => !includesSame(asked, condition))
+  if (on === undefined || where.length === select.where.length) return undefined
   const from = without(select.from, join)
   if ([...expressionsOf({ ...select, where }), ...conditionsOf(from)].some((e) => reads(e, right.alias))) return undefined
-  const query: Select = { ...right.query, distinct: false, items: [link] }
-  return { ...select, from, where, among: [{ key, query }, ...(select.among ?? [])] }
+  const [link, ...more] = links
+  const key = negated || more.length > 0 ? undefined : keyOf(on, right.alias, link!.alias)
+  const query: Select = { ...right.query, distinct: false }
+  if (key) return { ...select, from, where, among: [{ key, query: { ...query, items: [link!] } }, ...(select.among ?? [])] }
+  if (!isCorrelated || !isPlain(query.from) || !conjunctsOf(on).every((e) => isPair(e, right.alias))) return undefined
+  const correlated = [...query.where, ...conjunctsOf(linked(on, right.alias, links))]
+  const found = { negated, query: { ...query, items: [hit], where: correlated } }
+  return { ...select, from, where, found: [found, ...(select.found ?? [])] }
 }
 
 /** The other side of an equality with the link. */
@@ -56,6 +76,32 @@ function keyOf(on: SqlExpr, alias: string, link: string): SqlExpr | undefined {
   if (isLink(right) && !reads(left, alias)) return left
   return isLink(left) && !reads(right, alias) ? right : undefined
 }
+
+/** What a subquery compares with the row around it, engines join by a hash where it reads nothing but tables. */
+const isPlain = (from: From): boolean =>
+  from.kind === 'join'
+    ? isPlain(from.left) && isPlain(from.right)
+    : from.kind === 'cte' || (from.kind === 'table' && !from.elements)
+
+/** An equality of a link with what the row around has: of a column without a table the subquery would take its own. */
+function isPair(e: SqlExpr, alias: string): boolean {
+  if (e.kind !== 'binary' || e.operator !== '=' || reads(e, '')) return false
+  const { left, right }: Binary<SqlLeaf> = e
+  return reads(left, alias) !== reads(right, alias)
+}
+
+const conjunctsOf = (e: SqlExpr): readonly SqlExpr[] => {
+  if (e.kind !== 'binary' || e.operator !== 'and') return [e]
+  const { left, right }: Binary<SqlLeaf> = e
+  return [...conjunctsOf(left), ...conjunctsOf(right)]
+}
+
+/** A condition with the links as the rows have them that are asked for. */
+const linked = (on: SqlExpr, alias: string, links: readonly SelectItem[]): SqlExpr =>
+  mapLeaves<SqlLeaf, SqlLeaf>(on, (leaf) => {
+    const link = leaf.kind === 'column' && leaf.table === alias ? links.find((one) => one.alias === leaf.name) : undefined
+    return link?.expression ?? leaf
+  })
 
 function without(from: From, join: Join): From {
   if (from.kind !== 'join') return from

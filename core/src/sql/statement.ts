@@ -61,6 +61,8 @@ export interface Select {
   readonly where: readonly SqlExpr[]
   /** Only rows whose `key` is among the values of a query of one column. */
   readonly among?: readonly { readonly key: SqlExpr; readonly query: Select }[]
+  /** Only rows for which a query finds rows, or finds none. It reads the row that it is asked for. */
+  readonly found?: readonly { readonly negated: boolean; readonly query: Select }[]
   /** The grouping keys; the same expressions as the items that show them. */
   readonly groupBy: readonly SqlExpr[]
   /** Positions of the keys that each set of groups has; one set of all where absent. */

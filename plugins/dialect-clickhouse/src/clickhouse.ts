@@ -127,6 +127,8 @@ export const clickhouse = defineDialect(ansi, {
     supports_semi_structured: true,
   },
   lacks: {
+    // https://clickhouse.com/docs/sql-reference/operators/exists
+    correlated: true,
     signedRanks: true,
     signedCounts: true,
     orderedLists: true,

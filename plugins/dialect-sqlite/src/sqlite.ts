@@ -94,7 +94,14 @@ export const sqlite = defineDialect(ansi, {
   system: { schemas: [], tables: /^(sqlite|pragma)_/ },
   capabilities: { supports_window_filters: true, supports_semi_structured: true },
   // https://www.sqlite.org/lang_datefunc.html
-  lacks: { distinctStatistics: true, distinctLists: true, exactDecimals: true, laterDates: true, keptTables: false },
+  lacks: {
+    distinctStatistics: true,
+    distinctLists: true,
+    exactDecimals: true,
+    laterDates: true,
+    keptTables: false,
+    correlated: true,
+  },
   // No limit is documented; this one keeps names readable.
   maxIdentifierBytes: 1024,
   // A schema is an attached database: https://www.sqlite.org/lang_attach.html

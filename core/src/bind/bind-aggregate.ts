@@ -17,6 +17,7 @@ import { differingWays } from './differing-ways.js'
 import { bindInWindows } from './facts-in-windows.js'
 import { nearPeriods } from './near-periods.js'
 import { NO_REACH, type Reach, reachOfAll } from './reach.js'
+import { withSharedRows } from './shared-rows.js'
 import { tupleRequests } from './tuples.js'
 import { windowTotals } from './window-totals.js'
 
@@ -35,7 +36,7 @@ export interface Bound<T> {
  */
 export function bindAggregate(query: AggregateQuery, context: BindContext): Bound<BoundAggregateQuery> {
   const all = blockRequests(query)
-  const blocks = nearPeriods(all, query)
+  const blocks = withSharedRows(nearPeriods(all, query))
   // Rows of periods without any are no rows of a block, so that what is folded over rows is looked up beside them.
   const { requests, calls: totals } = query.fill ? { requests: blocks, calls: [] } : windowTotals(blocks, query)
   const nested = query.nested.filter((one) => !isOverRows(one, query)).map((one) => bindNested(one, context))

@@ -96,7 +96,8 @@ export function blockOver(request: BlockRequest, connections: Connections, wante
       boundAggregate(aggregate, request, connections, convertingRows(aggregate, request, connections)),
     ),
   )
-  const where = [...blockConditions(request, inputs, connections), ...conditionsOnGroups(wanted.only, groupBy)]
+  const narrowing = request.ofAllRows ? undefined : rowsOfAnyMeasure(inputs)
+  const where = [...blockConditions(request, narrowing, connections), ...conditionsOnGroups(wanted.only, groupBy)]
   const distinct = isDistinct(request, connections)
   const onceBy = distinct ? keyOf(request, connections.base) : undefined
   const beside = wanted.beside(connections.base, distinct)
@@ -106,8 +107,7 @@ export function blockOver(request: BlockRequest, connections: Connections, wante
     from: connections.bound(),
     where,
     groupBy,
-    // The filter of the only measure is a condition of the block.
-    aggregates: inputs.length === 1 ? inputs.map((input) => ({ ...input, filter: undefined })) : inputs,
+    aggregates: asConditions(inputs, narrowing, aggregates),
     onceBy,
     weight,
     beside,
@@ -161,8 +161,20 @@ export function dimensionKey(dimension: ResolvedDimension, connections: Connecti
   return { name, type, expression: dimension.top ? connections.amongTop(dimension, value) : value }
 }
 
-function blockConditions(request: BlockRequest, inputs: readonly BoundAggregate[], connections: Connections): Condition[] {
-  const narrowing = rowsOfAnyMeasure(inputs)
+/**
+ * The filter of the only measure is a condition of the block. A count of another period has no value where it has no rows: that must be said where rows that
+ * others count make groups.
+ */
+function asConditions(
+  inputs: readonly BoundAggregate[],
+  narrowing: RowExpr | undefined,
+  aggregates: readonly ResolvedAggregate[],
+): readonly BoundAggregate[] {
+  if (!narrowing || unlike(aggregates.map((a) => a.filters)).length > 1) return inputs
+  return inputs.map(({ onlyWith: _always, ...input }) => (inputs.length === 1 ? { ...input, filter: undefined } : input))
+}
+
+function blockConditions(request: BlockRequest, narrowing: RowExpr | undefined, connections: Connections): Condition[] {
   return [
     ...conditionsOf(connections, request),
     ...request.bridgeFilters.map((f) => ({

@@ -13,6 +13,8 @@ export interface BlockRequest {
   readonly apart: ReadonlySet<string>
   /** Conditions of all aggregates that are read on bridges; they then hold for the whole block. */
   readonly bridgeFilters: readonly ModelCondition[]
+  /** Filters of its aggregates leave no row out, so that its rows are those of another block. */
+  readonly ofAllRows?: boolean
   /** One contribution per connection instead of one per group (`allowFanOut`). */
   readonly fanOut: boolean
   /** Of the bridges that its aggregates are weighted by: each connection brings its part of a row. */

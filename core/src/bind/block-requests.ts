@@ -68,8 +68,7 @@ function placeOf(aggregate: ResolvedAggregate, places: ValueMap<Conjunct, number
   const grain = JSON.stringify([base, dimensions.map((d) => d.name)])
   const rest = explained([
     seen,
-    // Another period without any row of a count is absent, not 0, whatever rows its neighbours find there.
-    shift && [shift.dimension.name, explained(shift.key), aggregate.emptyIsZero && filters],
+    shift && [shift.dimension.name, explained(shift.key)],
     over,
     semiAdditive && [kindOf(semiAdditive), filters],
     multiFact && [multiFact.assumed, multiFact.facts.map((f) => f.object), filters],
@@ -137,9 +136,14 @@ function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQ
   const keyed = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).flatMap((key) => [...dimensionBridges(key, first, query)])
   const bridges = [...reached.bridges, ...bridged.flatMap(({ nodes }) => [...nodes]), ...keyed]
   const atQueryGrain = isAtQueryGrain(first, query)
-  const groups = groupBy(aggregates, (aggregate) =>
-    JSON.stringify([query.fanOut || aggregate.measure.allowFanOut, aggregate.weights, bridgeFilters(aggregate, query)]),
-  )
+  // Another period without any row of a count is absent, not 0. Through a bridge, rows tell that of no measure but the one that they are kept for.
+  const isApart = (onBridges: number, { emptyIsZero }: ResolvedAggregate): boolean =>
+    shift !== undefined && emptyIsZero && bridges.length + onBridges > 0
+  const groups = groupBy(aggregates, (aggregate) => {
+    const onBridges = bridgeFilters(aggregate, query)
+    const whole = isApart(onBridges.length, aggregate) && explained(aggregate.filters)
+    return JSON.stringify([query.fanOut || aggregate.measure.allowFanOut, aggregate.weights, onBridges, whole])
+  })
   return [...groups.values()].flatMap((group) => {
     const [first] = group
     const filters = bridgeFilters(first, query)

@@ -35,6 +35,7 @@ export function boundAggregate(
     type: typeOf(input, typeAt, context.functions),
   }))
   const orderBy = [...(measure.withinGroup ? [sortKey(measure.withinGroup)] : []), ...measure.orderBy.map(sortKey)]
+  const filter = allOf(own.map((f) => base.condition(f, (ref) => base.expression(ref))))
   const taken = PICKS.has(measure.aggregation) ? picked(aggregate, args, orderBy, connections) : { args, orderBy }
   return {
     name,
@@ -44,7 +45,8 @@ export function boundAggregate(
     percentile: measure.percentile,
     delimiter: measure.delimiter,
     ...taken,
-    filter: allOf([...own.map((f) => base.condition(f, (ref) => base.expression(ref))), ...(converts ? [converts] : [])]),
+    filter: allOf([...(filter ? [filter] : []), ...(converts ? [converts] : [])]),
+    ...(aggregate.shift && aggregate.emptyIsZero && { onlyWith: filter }),
   }
 }
 

@@ -167,6 +167,8 @@ export interface BoundAggregate {
   readonly delimiter: string | undefined
   /** Rows that count; all when absent. */
   readonly filter: RowExpr | undefined
+  /** NULL where no row meets this, also of a count. */
+  readonly onlyWith?: RowExpr | undefined
 }
 
 export interface BlockValue extends RowColumn {

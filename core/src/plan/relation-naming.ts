@@ -57,6 +57,7 @@ function renaming(names: ReadonlyMap<string, string>): RelationNaming {
     args: all(a.args),
     orderBy: all(a.orderBy),
     filter: a.filter && expression(a.filter),
+    ...(a.onlyWith && { onlyWith: expression(a.onlyWith) }),
   })
   const right = (joined: BoundJoin['right']): BoundJoin['right'] => {
     switch (joined.kind) {

@@ -21,8 +21,9 @@ import type {
   Window,
 } from '../plan/logical-plan.js'
 import { sameOrBothNull } from '../plan/null-safe.js'
-import { allOf, binary, coalesce, integer, nullOf, onlyWhere, TRUE } from '../resolve/expressions.js'
+import { allOf, binary, call, coalesce, integer, nullOf, onlyWhere, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
+import { isSame } from '../same.js'
 import {
   aliasOf,
   before,
@@ -356,7 +357,7 @@ const placesOf = (names: readonly string[], keys: readonly NamedExpr[]): number[
   names.map((name) => keys.findIndex((key) => key.name === name))
 
 function aggregateCall(
-  { aggregate: name, args, distinct, orderBy, percentile, delimiter, filter, type }: NamedAggregate,
+  { aggregate: name, args, distinct, orderBy, percentile, delimiter, filter, onlyWith, type }: NamedAggregate,
   columns: Columns,
 ): SqlExpr {
   const condition = filter && read(filter, columns)
@@ -368,7 +369,7 @@ function aggregateCall(
   )
   const made = WEIGHTED[name]
   if (made) return made(narrowed, type)
-  return {
+  const value: SqlExpr = {
     kind: 'aggregate',
     name,
     args: narrowed,
@@ -378,6 +379,14 @@ function aggregateCall(
     delimiter,
     type,
   }
+  return onlyWith ? whereRowsMeet(read(onlyWith, columns), value, given.length === 0 && isSame(onlyWith, filter)) : value
+}
+
+/** NULL where no row meets the condition. A call that counts these rows says that itself. */
+function whereRowsMeet(condition: SqlExpr, counted: SqlExpr, isOfRows: boolean): SqlExpr {
+  if (isOfRows) return call('nullif', counted, integer(0))
+  const rows = aggregate('count', [onlyWhere<SqlLeaf>(condition, integer(1))], INT)
+  return onlyWhere(binary<SqlLeaf>('>', rows, integer(0)), counted)
 }
 
 /** Aggregates of rows that weigh a part, over values and weights. */

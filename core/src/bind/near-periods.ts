@@ -17,7 +17,7 @@ import {
 } from '../resolve/resolved-query.js'
 import { ceil, floor, MICROS_PER_DAY, type Micros, shift } from '../resolve/time.js'
 import { momentAt } from '../resolve/time-bound.js'
-import { ValueSet } from '../same.js'
+import { isSame, unlike, ValueSet } from '../same.js'
 import type { PlannedRequest } from './block-requests.js'
 
 /** Clocks of two zones are apart by no more, a day that a place left out included. */
@@ -40,33 +40,58 @@ export function nearPeriods(requests: readonly PlannedRequest[], query: Aggregat
   const shared = query.where.filter(
     (c) => givers.length > 0 && givers.every(({ seen, base }) => seen.has(c) && isDirect(c, base, query)),
   )
-  return requests.map((r) => (r.shift ? bounded(r, r.shift, shared, query) : r))
+  return requests.map((r) => {
+    if (!r.shift) return r
+    const others = requests.flatMap((other) => (other.shift && readsAlike(other, r) ? [other.shift] : []))
+    return bounded(r, { own: r.shift, others }, shared, query)
+  })
+}
+
+/** Blocks that differ in the period alone: with the same bounds they are one. */
+const readsAlike = ({ request: a, shift: one }: PlannedRequest, { request: b, shift: other }: PlannedRequest): boolean =>
+  a.base === b.base &&
+  one?.dimension.name === other?.dimension.name &&
+  one?.period.name === other?.period.name &&
+  isSame(
+    a.dimensions.map((d) => d.name),
+    b.dimensions.map((d) => d.name),
+  )
+
+interface Shifts {
+  readonly own: Shift
+  /** Those of blocks that read alike, with the own one. */
+  readonly others: readonly Shift[]
 }
 
 const isDirect = ({ leaves, path }: Conjunct, base: string, { graph }: AggregateQuery): boolean =>
   bridgesOf(base, leaves, graph, path)?.size === 0
 
-function bounded(planned: PlannedRequest, shift: Shift, shared: readonly Conjunct[], query: AggregateQuery): PlannedRequest {
+function bounded(planned: PlannedRequest, shifts: Shifts, shared: readonly Conjunct[], query: AggregateQuery): PlannedRequest {
   const { request } = planned
-  const { dimension, period } = shift
+  const { dimension, period } = shifts.own
   if (dimension.members.length > 1 || dimension.expression || !hasDimension(request.dimensions, period)) return planned
   const near = timeConjuncts(dimension.label, dimension, shared)
     .filter((c) => isDirect(c, request.base, query))
-    .flatMap((c) => moved(c, shift, query) ?? [])
+    .flatMap((c) => moved(c, shifts, query) ?? [])
   return near.length === 0 ? planned : { ...planned, request: { ...request, conjuncts: [...request.conjuncts, ...near] } }
 }
 
 /** What a conjunct on the row's own time says about the time of what the row looks up. */
-function moved(conjunct: Conjunct, { period, steps }: Shift, { time }: AggregateQuery): Conjunct | undefined {
+function moved(conjunct: Conjunct, { own, others }: Shifts, { time }: AggregateQuery): Conjunct | undefined {
   const leaf = conjunct.leaves[0]!
-  if (steps.some(({ from, to }) => Math.max(-from, to) > FARTHEST)) return undefined
+  if (isFar(own)) return undefined
   if (leaf.kind !== 'where-field') return undefined
   const slack = leaf.type.kind === 'date' ? 0n : ZONES
-  const periods: Periods = { grain: period.grain ?? 'day', weekStart: time.weekStart }
+  const periods: Periods = { grain: own.period.grain ?? 'day', weekStart: time.weekStart }
   const [lower, upper] = [momentAt('lower', conjunct, time), momentAt('upper', conjunct, time)]
-  const inMonths = steps.map(asMonths)
-  const from = lower && inMonths.reduce((at, step) => earliest(at, step, periods), lower - slack)
-  const to = upper && inMonths.reduce((at, step) => endOfLatest(at, step, periods), upper + slack)
+  const rangeOf = ({ steps }: Shift): Range => {
+    const inMonths = steps.map(asMonths)
+    return {
+      from: lower && inMonths.reduce((at, step) => earliest(at, step, periods), lower - slack),
+      to: upper && inMonths.reduce((at, step) => endOfLatest(at, step, periods), upper + slack),
+    }
+  }
+  const { from, to } = together(rangeOf(own), others.filter((shift) => !isFar(shift)).map(rangeOf))
   const terms = [
     ...(isWritable(from) ? [binary<WhereLeaf>('>=', leaf, timeLiteral(from - slack, leaf.type))] : []),
     ...(isWritable(to) ? [binary<WhereLeaf>('<', leaf, timeLiteral(to + slack, leaf.type))] : []),
@@ -74,6 +99,25 @@ function moved(conjunct: Conjunct, { period, steps }: Shift, { time }: Aggregate
   const expression = allOf(terms)
   return expression && { ...conjunct, expression }
 }
+
+const isFar = ({ steps }: Shift): boolean => steps.some(({ from, to }) => Math.max(-from, to) > FARTHEST)
+
+interface Range {
+  readonly from: Micros | undefined
+  readonly to: Micros | undefined
+}
+
+/** What holds the ranges of all, where there is little between them; else the own one. A row looks up one period, so that more of them change nothing. */
+function together(own: Range, all: readonly Range[]): Range {
+  const known = unlike(all).flatMap(({ from, to }) => (from !== undefined && to !== undefined ? [{ from, to }] : []))
+  if (known.length < unlike(all).length) return own
+  const [from, to] = [known.map((r) => r.from).reduce(least, own.from!), known.map((r) => r.to).reduce(greatest, own.to!)]
+  const read = known.reduce((sum, r) => sum + r.to - r.from, 0n)
+  return (to - from) * 2n <= read * 3n ? { from, to } : own
+}
+
+const least = (a: Micros, b: Micros): Micros => (a < b ? a : b)
+const greatest = (a: Micros, b: Micros): Micros => (a > b ? a : b)
 
 interface Periods {
   readonly grain: Grain

@@ -8,7 +8,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 import t from 'tap'
 
 const CEILINGS = {
-  'core/src': { casts: 4.7, assertions: 9.3 },
+  'core/src': { casts: 3.9, assertions: 7.3 },
   packages: { casts: 11, assertions: 10.7 },
   plugins: { casts: 8.7, assertions: 18.3 },
 } as const

@@ -9,6 +9,22 @@ export function entryOf<K, V>(map: { get(key: K): V | undefined }, key: K): V {
   return map.get(key) ?? fail('INTERNAL_ERROR', `Nothing is known by '${String(key)}'`)
 }
 
+/** The item at a place that a list is known to have; from the end where it is negative. */
+export function itemAt<T>(list: readonly T[], place: number): T {
+  const item = list.at(place)
+  return item === undefined ? fail('INTERNAL_ERROR', `A list of ${list.length} has no item at ${place}`) : item
+}
+
+export const firstOf = <T>(list: readonly T[]): T => itemAt(list, 0)
+export const lastOf = <T>(list: readonly T[]): T => itemAt(list, -1)
+
+/** The code by which systems tell faults apart, where what was thrown has one. */
+export const codeOf = (thrown: unknown): string | undefined =>
+  typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
+
+/** A whole number that doubles tell apart from its neighbours. */
+export const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
+
 /** The items of two lists of one length, side by side. */
 export function zip<A, B>(left: readonly A[], right: readonly B[]): [A, B][] {
   if (left.length !== right.length) fail('INTERNAL_ERROR', `${left.length} items have ${right.length} counterparts`)

@@ -1,5 +1,7 @@
 /** Spans of OpenTelemetry around what takes time. Without a provider that somebody registers they cost next to nothing and go nowhere. */
+
 import { type Attributes, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
+import { codeOf } from './invariant.js'
 
 const tracer = trace.getTracer('grainline')
 
@@ -48,6 +50,5 @@ function failed(span: Span, error: unknown): never {
 
 /** The code of a refusal says enough; messages of databases may hold data. */
 function markFailed(span: Span, error: unknown): void {
-  const { code } = error as { readonly code?: unknown }
-  span.setStatus({ code: SpanStatusCode.ERROR, message: typeof code === 'string' ? code : 'INTERNAL_ERROR' })
+  span.setStatus({ code: SpanStatusCode.ERROR, message: codeOf(error) ?? 'INTERNAL_ERROR' })
 }

@@ -1,4 +1,5 @@
 import { fail, within } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { bucket } from '../resolve/bucket.js'
 import { anyOf, isNull } from '../resolve/expressions.js'
@@ -219,10 +220,10 @@ function conditionsOnGroups(conditions: readonly RowExpr[], groups: readonly Nam
 }
 
 function refuseKeyless({ base, aggregates, dimensions, conjuncts }: BlockRequest): never {
-  const { measure, path } = aggregates[0]!
+  const { measure, path } = firstOf(aggregates)
   const through =
     dimensions.length > 0
-      ? `'${dimensions[0]!.label}'`
+      ? `'${firstOf(dimensions).label}'`
       : `a filter on ${conjuncts
           .flatMap((c) => c.fields)
           .map((f) => `'${f}'`)

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -72,7 +73,7 @@ function picked(
     ascending(base.column(base.root, column), columnOf(model, { kind: 'column', object: base.root.object, column }).type),
   )
   const isKey = ({ expression }: SortKey<RowExpr>): boolean => keys.some((k) => isSame(k.expression, expression))
-  const value = args[0]!
+  const value = firstOf(args)
   const ties = keys.length > 0 ? keys : [ascending(value.expression, value.type)]
   const placed = allOf(orderBy.filter((o) => !isKey(o)).map((o) => isNotNull(o.expression)))
   const rest = ties.filter((tie) => !orderBy.some((o) => isSame(o.expression, tie.expression)))

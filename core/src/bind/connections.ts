@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import { entryOf, type NonEmpty } from '../invariant.js'
+import { entryOf, firstOf, lastOf, type NonEmpty } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js'
@@ -124,7 +124,7 @@ export class Connections {
   #weightOf(bridge: Bridge): RowExpr {
     const { weight, alias } = bridge
     const { far } = this.#linkColumns(bridge)
-    const presence = this.#expose(bridge, far[0]!.expression, far[0]!.type)
+    const presence = this.#expose(bridge, firstOf(far).expression, firstOf(far).type)
     const { expression, type, sum } = weight!
     const own = sum === undefined ? this.#expose(bridge, expression, type) : relationColumn(alias!, sum, type)
     return { kind: 'case', branches: [{ when: isNull(presence), then: integer(1) }], otherwise: own }
@@ -214,7 +214,7 @@ export class Connections {
     }
     const pair = graph.pairs.get(node)
     const near = path.edges.length === 1
-    const linkedBy = near ? (pair ? this.#pairColumns(pair, behind).far : path.edges[0]!.columnsFrom)[0] : undefined
+    const linkedBy = near ? (pair ? this.#pairColumns(pair, behind).far : firstOf(path.edges).columnsFrom)[0] : undefined
     const behindRows = parent?.rows ?? this.base
     const anchored = new Rows(this.context, this.names, node, { anchored: pair && near ? behind : undefined, linkedBy })
     // A static filter that must be met on the way over the anchored side needs that side scanned too.
@@ -264,7 +264,7 @@ export class Connections {
     const label = {
       from: this.#behind(bridge.node, bridge.parent),
       to: bridge.node,
-      columns: bridge.link.at(-1)!.columnsTo,
+      columns: lastOf(bridge.link).columnsTo,
       reason: 'bridge: the rows that connect, or one empty row',
     }
     return { rows: bridge.rows.bound(), where: bridge.conditions, on, label, relation: relationOf(bridge) }
@@ -288,7 +288,7 @@ export class Connections {
   /** The columns by which a bridge is linked, and those that they equal, of what it is linked to. */
   #linkColumns(bridge: Bridge) {
     const { graph } = this.context
-    const last = bridge.link.at(-1)!
+    const last = lastOf(bridge.link)
     const pair = graph.pairs.get(last.from)
     const key = bridge.byKey ? this.#keyOf(last.to) : undefined
     const plain = pair ? this.#pairColumns(pair, last.to) : { far: last.columnsFrom, here: last.columnsTo }

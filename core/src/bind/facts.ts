@@ -8,7 +8,7 @@ import type { Rows } from './rows.js'
 /** The rows at which an expression over several facts is evaluated: the facts' sums, beside the row of the object where they meet. */
 export interface Facts {
   /** The column that joins the base's own row; it is NULL where there is none. */
-  readonly linkedBy: string
+  readonly linkedBy: string | undefined
   /** A dimension that the facts bring. */
   readonly dimension: (dimension: ResolvedDimension) => RelationColumn | undefined
   readonly bound: (base: Rows) => BoundFacts
@@ -24,7 +24,7 @@ export function factsAt(
   const column = ({ name, type }: ResolvedDimension): RelationColumn => relationColumn(alias, name, type)
   const columnNames = keys.map((key) => (key.members[0].expression as { readonly column: string }).column)
   return {
-    linkedBy: columnNames[0]!,
+    linkedBy: columnNames[0],
     dimension: (d) => (dimensions.some((own) => own.name === d.name) ? column(d) : undefined),
     bound: (base) => ({
       alias,

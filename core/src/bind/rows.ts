@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import type { Column, ModelCondition, StaticFilter } from '../model/semantic-model.js'
@@ -211,7 +212,7 @@ export class Rows {
     const target = new Rows(context, this.names, leaf.target)
     const conditions = [...target.staticConditions(), ...target.#innerFilter(leaf, target.root)]
     const nearest = target.#walkBack(hops)
-    const first = hops[0]!
+    const first = firstOf(hops)
     const links: NamedExpr[] = first.columnsTo.map((name, i) => {
       const type = columnOf(context.model, { kind: 'column', object: first.to, column: name }).type
       return { name: `link_${i + 1}`, expression: target.column(nearest, name), type }
@@ -281,7 +282,7 @@ export class Rows {
     const whole = edge.required && from.whole && this.place.isBase === true
     const alias = this.names.relation(edge.to)
     const bare: Role = { alias, object: edge.to, whole, presence: undefined, way: [...from.way, edge.to] }
-    const role: Role = { ...bare, presence: this.column(bare, edge.columnsTo[0]!) }
+    const role: Role = { ...bare, presence: this.column(bare, firstOf(edge.columnsTo)) }
     steps.set(edge, role)
     const on = this.equal(from, edge.columnsFrom, role, edge.columnsTo)
     const rule = edge.pathName === undefined ? 'the join by the path rule' : `the join named '${edge.pathName}'`

@@ -1,4 +1,5 @@
 import { type CommandIo, readFlags } from './command.js'
+import { jsonOf } from './json-of.js'
 import { textTable } from './output/text-table.js'
 import { targetFlags } from './target/target-flags.js'
 import { withServer } from './target/with-target.js'
@@ -16,7 +17,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const values = readFlags(args, flags)
   return withServer(values, io, async ({ client, signal }) => {
     const answer = await client.send({ method: 'GET', path: '/v1/dialects' }, { signal })
-    const { dialects } = (await answer.json()) as { readonly dialects: readonly Dialect[] }
+    const { dialects } = await jsonOf<{ readonly dialects: readonly Dialect[] }>(answer)
     const columns = [{ name: 'dialect' }, { name: 'aggregations', numeric: true }, { name: 'functions', numeric: true }]
     const rows = dialects.map(({ name, supported_aggregations, supported_functions }) => [
       name,

@@ -2,6 +2,7 @@ import type { ModelDiff } from '../discovery/model-diff.js'
 import { type CommandIo, choiceOf, readArguments, UsageError } from './command.js'
 import { diffText } from './diff/diff-text.js'
 import { movesOf } from './diff/moves.js'
+import { jsonOf } from './json-of.js'
 import { withProgress } from './output/progress.js'
 import { readInput } from './read-input.js'
 import { targetFlags } from './target/target-flags.js'
@@ -30,7 +31,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     const { client, target, signal } = before!
     const body = { ...target, with: after!.target }
     const answer = await client.send({ method: 'POST', path: '/v1/diff', body }, { signal })
-    const diff = (await answer.json()) as ModelDiff
+    const diff = await jsonOf<ModelDiff>(answer)
     const asking = values.values || values.by !== undefined
     const moves = asking ? await withProgress('Comparing', io, movesOf(diff, before!, after!, values.by ?? [])) : undefined
     io.stdout.write(

@@ -1,6 +1,6 @@
 import type { ApiError } from '@grainline/client'
 import { GrainlineError } from '../errors.js'
-import { messageOf } from '../invariant.js'
+import { codeOf, messageOf } from '../invariant.js'
 import { type CommandIo, UsageError } from './command.js'
 import { Interrupted } from './interrupts.js'
 
@@ -10,7 +10,7 @@ export function report(error: unknown, { stderr }: CommandIo): number {
     stderr.write('Interrupted\n')
     return 130
   }
-  if (error instanceof UsageError || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS_')) {
+  if (error instanceof UsageError || codeOf(error)?.startsWith('ERR_PARSE_ARGS_')) {
     stderr.write(`${sentence(messageOf(error))} (grainline --help shows every command)\n`)
     return 2
   }

@@ -1,4 +1,5 @@
 import { type CommandIo, readFlags } from './command.js'
+import { jsonOf } from './json-of.js'
 import { textTable } from './output/text-table.js'
 import { targetFlags } from './target/target-flags.js'
 import { withServer } from './target/with-target.js'
@@ -9,7 +10,7 @@ export const flags = { ...targetFlags, json: { type: 'boolean' } } as const
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const values = readFlags(args, flags)
   return withServer(values, io, async ({ client, signal }) => {
-    const settings = (await (await client.send({ method: 'GET', path: '/v1/settings' }, { signal })).json()) as object
+    const settings = await jsonOf<object>(await client.send({ method: 'GET', path: '/v1/settings' }, { signal }))
     const rows = Object.entries(settings).map(([name, value]) => [
       name,
       typeof value === 'string' ? value : JSON.stringify(value),

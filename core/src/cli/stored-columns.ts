@@ -1,6 +1,7 @@
 import type { Finding } from '../errors.js'
 import type { TableReport } from '../service/check-tables.js'
 import type { CommandIo } from './command.js'
+import { jsonOf } from './json-of.js'
 import { textTable } from './output/text-table.js'
 import type { ModelText } from './read-input.js'
 import type { TargetFlags } from './target/target-flags.js'
@@ -19,7 +20,7 @@ export function storedColumns(model: ModelText, flags: TargetFlags, io: CommandI
   return withText([model], { flags, io }, async ([asked]) => {
     const { client, target, signal } = asked!
     const answer = await client.send({ method: 'POST', path: '/v1/verify/tables', url: { ...target } }, { signal })
-    const { columns, findings } = (await answer.json()) as TableReport
+    const { columns, findings } = await jsonOf<TableReport>(answer)
     const of = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity)
     return { errors: of('error'), warnings: of('warning'), columns, table: tableOf(columns) }
   })

@@ -10,6 +10,7 @@ import { junitReport } from '../model-tests/junit.js'
 import { runTest, type TestOutcome } from '../model-tests/run-test.js'
 import { sarifReport } from '../model-tests/sarif.js'
 import { type CommandIo, readArguments } from './command.js'
+import { jsonOf } from './json-of.js'
 import { targetFlags } from './target/target-flags.js'
 import { type Asked, withTarget } from './target/with-target.js'
 
@@ -58,17 +59,17 @@ async function testsOf({
   signal,
 }: Asked): Promise<{ readonly name?: string; readonly tests: readonly TestDocument[] }> {
   const answer = await client.send({ method: 'GET', path: '/v1/tests', url: { ...target } }, { signal })
-  return (await answer.json()) as { readonly name?: string; readonly tests: readonly TestDocument[] }
+  return jsonOf(answer)
 }
 
 async function ask({ client, target, signal }: Asked, query: unknown, dialect: string | undefined): Promise<Answer> {
   const body = { ...target, query, ...(dialect !== undefined && { dialect }) }
   const response = await client.send({ method: 'POST', path: '/v1/query/execute', body }, { signal })
-  const { columns, rows, truncated } = (await response.json()) as {
+  const { columns, rows, truncated } = await jsonOf<{
     readonly columns: readonly AnswerColumn[]
     readonly rows: readonly (readonly Scalar[])[]
     readonly truncated: boolean
-  }
+  }>(response)
   return { columns: columns.map(({ name, type }) => ({ name, type: parseDataType(type) ?? STRING })), rows, truncated }
 }
 

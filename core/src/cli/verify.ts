@@ -1,5 +1,6 @@
 import type { VerifyReport } from '../verify/report.js'
 import { type CommandIo, readArguments } from './command.js'
+import { jsonOf } from './json-of.js'
 import { withProgress } from './output/progress.js'
 import { findingFlags, writeFindings } from './output/write-findings.js'
 import { targetFlags } from './target/target-flags.js'
@@ -12,7 +13,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
   return withTarget({ command: 'verify', flags: values, positionals, io }, async ({ client, target, name, signal }) => {
     const asking = client.send({ method: 'POST', path: '/v1/verify', url: { ...target } }, { signal })
-    const report = (await (await withProgress('Verifying', io, asking)).json()) as VerifyReport
+    const report = await jsonOf<VerifyReport>(await withProgress('Verifying', io, asking))
     const errors = report.findings.filter((finding) => finding.severity === 'error').length
     writeFindings(values, { file: name, findings: report.findings, json: report, summary: summary(report, errors) }, io)
     return errors === 0 ? 0 : 1

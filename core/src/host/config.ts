@@ -83,7 +83,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    return fail('INVALID_CONFIG', `The config file ${file} cannot be read: ${unreadable(file, cause as Error)}`, {
+    return fail('INVALID_CONFIG', `The config file ${file} cannot be read: ${unreadable(file, cause)}`, {
       path: file,
       cause,
     })

@@ -1,7 +1,9 @@
 /** The host: from a config to a running service. */
+
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type Finding, fail } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import { type Logger, silentLogger } from '../logger.js'
 import { coreVariables, type Settings } from '../settings/core-variables.js'
 import { type Environment, lookup, readEnvironment } from '../settings/environment.js'
@@ -97,8 +99,9 @@ function openRoutes(surfaces: Iterable<Surface>): Inspection['open'] {
 function refuse(faults: readonly Finding[]): void {
   if (faults.length === 0) return
   const messages = faults.map(({ message }) => message)
-  const message = messages.length === 1 ? messages[0]! : `${messages.length} settings are refused\n  ${messages.join('\n  ')}`
-  fail(faults[0]!.code, message, { path: faults[0]!.path, findings: faults })
+  const message =
+    messages.length === 1 ? firstOf(messages) : `${messages.length} settings are refused\n  ${messages.join('\n  ')}`
+  fail(firstOf(faults).code, message, { path: firstOf(faults).path, findings: faults })
 }
 
 function onlyKnown(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {

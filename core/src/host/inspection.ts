@@ -1,3 +1,4 @@
+import { firstOf } from '../invariant.js'
 import type { SettingReport } from '../settings/read-settings.js'
 
 export type PluginStatus = 'starting' | 'loaded' | 'failed'
@@ -65,7 +66,7 @@ function section(title: string, rows: readonly (readonly string[])[]): string[] 
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const widths = firstOf(rows).map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')}`.trimEnd())
 }
 

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fail, GrainlineError } from '../errors.js'
-import { messageOf } from '../invariant.js'
+import { firstOf, messageOf } from '../invariant.js'
 import { didYouMean, nearest } from '../nearest.js'
 import type { PluginEntryObject } from './config.js'
 import { type HostPlugin, metaOf, type PluginMeta } from './plugin.js'
@@ -158,7 +158,7 @@ function together(failures: readonly Failure[]): GrainlineError {
   const missing = failures.flatMap(({ error }) => (error.details.context?.package ? [String(error.details.context.package)] : []))
   const hint =
     missing.length > 0 ? `npm install ${missing.join(' ')}` : failures.map(({ error }) => error.details.hint).find(Boolean)
-  const first = failures[0]!.error
+  const first = firstOf(failures).error
   const message = [...failures.map(({ error }) => error.message), ...(hint === undefined ? [] : [hint])].join('\n  ')
   return new GrainlineError(first.code, message, {
     ...(hint !== undefined && { hint }),

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import Value from 'typebox/value'
 import { type ErrorCode, type Finding, fail } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import { didYouMean, nearest } from '../nearest.js'
 
 /**
@@ -21,7 +22,7 @@ export function readOptions<S extends TSchema>(
     ({ pointer, message }): Finding => ({ code, message: `${pointer}: ${message}`, path: pointer, severity: 'error' }),
   )
   return fail(code, `${owner} has invalid options\n${findings.map((finding) => `  ${finding.message}`).join('\n')}`, {
-    path: faults[0]!.pointer,
+    path: firstOf(faults).pointer,
     findings,
   })
 }

@@ -148,7 +148,7 @@ async function readModel({ session, model }: PreloadEntry, base: string) {
   try {
     return { session, source: await readFile(file, 'utf8'), file }
   } catch (cause) {
-    return fail('INVALID_CONFIG', `The model of session ${session} cannot be read: ${unreadable(file, cause as Error)}`, {
+    return fail('INVALID_CONFIG', `The model of session ${session} cannot be read: ${unreadable(file, cause)}`, {
       path: 'preload',
       hint: 'A path in the config begins at the folder of the config.',
       cause,

@@ -6,7 +6,7 @@ import https from 'node:https'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { fail } from '../errors.js'
 import { grainline } from '../fastify.js'
-import { messageOf } from '../invariant.js'
+import { codeOf, messageOf } from '../invariant.js'
 import { coreVariables, type Settings } from '../settings/core-variables.js'
 import type { Environment } from '../settings/environment.js'
 import { readSettings } from '../settings/read-settings.js'
@@ -109,7 +109,7 @@ async function listen(app: FastifyInstance, settings: Settings): Promise<string 
     return address
   } catch (cause) {
     const variable = settings.PORT === undefined ? 'API_SERVER_PORT' : 'PORT'
-    const reason = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'the port is taken' : messageOf(cause)
+    const reason = codeOf(cause) === 'EADDRINUSE' ? 'the port is taken' : messageOf(cause)
     return fail('INVALID_VARIABLE', `${variable}=${port} on ${host} cannot be listened on: ${reason}`, { path: variable, cause })
   }
 }

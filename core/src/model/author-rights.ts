@@ -1,4 +1,5 @@
 /** What the author of a document may hand to a database. Of an operator nothing is asked: their documents are read without rights. */
+import { lastOf } from '../invariant.js'
 import { shown } from '../nearest.js'
 import type { TableSource } from './semantic-model.js'
 
@@ -70,7 +71,7 @@ function refusedTable(table: PlainTable, { schemas, system }: AuthorRights): str
   const own = path.slice(0, -1).find((part) => system.some((names) => names.schemas.includes(part)))
   if (own !== undefined) return `'${shown(own)}' belongs to the database system`
   const name = table.name.toLowerCase()
-  if (system.some((names) => names.tables?.test(name) || names.tables?.test(path.at(-1)!)))
+  if (system.some((names) => names.tables?.test(name) || names.tables?.test(lastOf(path))))
     return `'${shown(table.name)}' is no table of the data: the database system gives it a meaning of its own`
   return undefined
 }

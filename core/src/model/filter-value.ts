@@ -1,4 +1,5 @@
 /** Which operators take which values; shared by the filters of models and of queries. */
+import { isWhole } from '../invariant.js'
 import type { DataType } from './data-type.js'
 import { isNumeric } from './data-type.js'
 import { isoDate } from './expression/written-literal.js'
@@ -43,8 +44,7 @@ export function valueFault(operator: Operator, value: unknown): string | undefin
   if (typeof value === 'number' && !Number.isFinite(value)) return 'A number must be finite'
   if (value === null && !NULLABLE.has(operator)) return `'${operator}' cannot compare with null; use is_null or is_not_null`
   if (TEXT.has(operator) && typeof value !== 'string') return `'${operator}' takes a text`
-  if (LENGTH.has(operator) && (!Number.isSafeInteger(value) || (value as number) < 0))
-    return `'${operator}' takes a whole number of characters`
+  if (LENGTH.has(operator) && !(isWhole(value) && value >= 0)) return `'${operator}' takes a whole number of characters`
   return undefined
 }
 

@@ -1,3 +1,4 @@
+import { lastOf } from '../invariant.js'
 /** Walks over directed graphs of names, without recursion: a document may chain as many things as it likes. */
 
 export interface Sorted {
@@ -25,7 +26,7 @@ export function* sortGraph(
     open(root)
     while (stack.length > 0) {
       yield
-      const top = stack.at(-1)!
+      const top = lastOf(stack)
       const target = top.targets[top.next++]
       if (target === undefined) {
         state.set(top.node, 'done')

@@ -1,5 +1,6 @@
 import type { RowColumn } from '../bind/bound-block.js'
 import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested } from '../bind/bound-query.js'
+import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import type { Aliases } from '../resolve/aliases.js'
 import { isNotNull } from '../resolve/expressions.js'
@@ -104,7 +105,7 @@ const ANOTHER_PERIOD = 'another period, by the key that the row looks at'
 
 /** The values of a query within the query, one for each row that it serves. */
 function folded({ name, type, query, dimensions, aggregate }: BoundNested, input: LogicalPlan, names: Aliases): Found {
-  const value = query.outputs.at(-1)!
+  const value = lastOf(query.outputs)
   const columns = [...query.dimensions, value].map((c) => sameColumn(c))
   const alias = names.derived(aggregate ? 'per_group' : 'all_periods')
   if (aggregate === undefined) {
@@ -239,7 +240,7 @@ function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], names: 
   const values = contributing.flatMap((leg) => leg.values)
   const input = filled({ rows: combine(dimensions, contributing, names), dimensions, values }, fill, names)
   if (contributing.length === legs.length) return input
-  const whole = { input, name: input.alias, contributesRows: true, values, base: contributing[0]!.base }
+  const whole = { input, name: input.alias, contributesRows: true, values, base: firstOf(contributing).base }
   return combine(dimensions, [whole, ...legs.filter((leg) => !leg.contributesRows)], names)
 }
 

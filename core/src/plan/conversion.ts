@@ -1,8 +1,8 @@
 import type { BoundEvents, ConvertedEvents } from '../bind/bound-block.js'
+import { itemAt } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { allOf, binary, call, integer, text } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import type { ResolvedDimension } from '../resolve/resolved-query.js'
 import { type LogicalPlan, sameColumn } from './logical-plan.js'
 
 /** The base events that a conversion event follows in time, each once. */
@@ -17,16 +17,22 @@ export function planConverted(events: ConvertedEvents, plan: (events: BoundEvent
   }
 }
 
+/** Where events have what they are of, and when they were. */
+const [ENTITY, TIME] = [0, 1] as const
+
 /** Events with every later event of the same entity that comes in time. */
 function followed(
   { base, next, conversion: { unit, count } }: ConvertedEvents,
   left: LogicalPlan,
   right: LogicalPlan,
 ): LogicalPlan {
-  const read = ({ alias, block }: BoundEvents) =>
-    block.dimensions.map((d): RowExpr => relationColumn(alias, d.name, d.type)) as [RowExpr, RowExpr]
-  const [[who, when], [whoNext, whenNext]] = [read(base), read(next)]
-  const [, time] = base.block.dimensions as readonly [ResolvedDimension, ResolvedDimension]
+  const read = ({ alias, block }: BoundEvents, place: number): RowExpr => {
+    const { name, type } = itemAt(block.dimensions, place)
+    return relationColumn(alias, name, type)
+  }
+  const [who, when] = [read(base, ENTITY), read(base, TIME)]
+  const [whoNext, whenNext] = [read(next, ENTITY), read(next, TIME)]
+  const time = itemAt(base.block.dimensions, TIME)
   const at = (value: RowExpr): RowExpr => (time.type.kind === 'timestamp_tz' ? call('in_zone', value, text('UTC')) : value)
   const last = call('date_add', text(unit), integer(count), at(when))
   const on = allOf([binary('=', who, whoNext), binary('>', at(whenNext), at(when)), binary('<=', at(whenNext), last)])!

@@ -1,5 +1,6 @@
 import type { BoundBlock } from '../bind/bound-block.js'
 import type { BoundDimensionRows, BoundExclude } from '../bind/bound-query.js'
+import { firstOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import type { Aliases } from '../resolve/aliases.js'
 import { binary, isNotNull, isNull } from '../resolve/expressions.js'
@@ -66,7 +67,7 @@ function united(dimensions: readonly ResolvedDimension[], blocks: readonly Bound
     const name = names.derived(block.base, '_tuples')
     return { input: planBlock(block, names, name), name, contributesRows: true, values: [], base: block.base }
   })
-  if (legs.length === 1) return legs[0]!.input
+  if (legs.length === 1) return firstOf(legs).input
   return {
     kind: 'combine',
     alias: names.derived('combined'),

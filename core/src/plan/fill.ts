@@ -1,5 +1,5 @@
 import type { BoundFill } from '../bind/bound-query.js'
-import { both } from '../invariant.js'
+import { both, lastOf } from '../invariant.js'
 import { INT, TIMESTAMP } from '../model/data-type.js'
 import { type Grain, type TimeGrain, unitOfGrain } from '../model/grain.js'
 import type { Aliases } from '../resolve/aliases.js'
@@ -80,7 +80,7 @@ function spine(
   const periods = cross(spans.rows, numbers)
   const all = perTuple || others.length === 0 ? periods : cross(periods, distinctOf(found, others, tuples))
   const other = (d: ResolvedDimension): RowExpr => relationColumn(perTuple ? spans.alias : tuples, d.name, d.type)
-  const number = { name: numbers.names.at(-1)!, type: INT, expression: count }
+  const number = { name: lastOf(numbers.names), type: INT, expression: count }
   const first = sameColumn(spans.first, spans.alias)
   const rest = others.map((d) => ({ ...d, expression: other(d) }))
   const shownEver =
@@ -176,7 +176,7 @@ function counted({ alias, later, begun }: Spans, places: readonly number[], alia
     return begun === undefined ? number : binary('+', relationColumn(alias, begun, INT), number)
   })
   const conditions = counts.map((count) => binary('<=', count, relationColumn(alias, later, INT)))
-  return { numbers, conditions, count: counts.at(-1)! }
+  return { numbers, conditions, count: lastOf(counts) }
 }
 
 /** The first period of all rows, or of those of each tuple, and how many periods later the last one is. */

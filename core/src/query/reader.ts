@@ -1,5 +1,7 @@
 /** Reads untrusted JSON field by field, collecting every fault with its path. */
+
 import type { ErrorCode, Finding } from '../errors.js'
+import { isWhole } from '../invariant.js'
 import { isRecord } from '../model/shape.js'
 import { didYouMean, nearest } from '../nearest.js'
 
@@ -131,7 +133,7 @@ export class QueryReader {
   /** A whole number of at least 0. */
   bound(value: unknown, path: string): number | undefined {
     if (value === undefined) return undefined
-    if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
+    if (isWhole(value) && value >= 0) return value
     return this.report('INVALID_QUERY', path, `${path} must be a whole number of at least 0, not ${named(value)}`)
   }
 

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import { type DataType, INT } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -24,7 +25,7 @@ export function aggregateType(
   if (!spec)
     return fail('UNSUPPORTED_AGGREGATION', `'${measure.aggregation}' is not an aggregation that is loaded here`, { path })
   const { model } = graph
-  if (measure.aggregation === 'sum' && !multiFact && sumsToInt(measure.inputs[0]!, model)) return INT
+  if (measure.aggregation === 'sum' && !multiFact && sumsToInt(firstOf(measure.inputs), model)) return INT
   return spec.result(
     measure.inputs.map((input) => typeOf(input, (ref: ColumnRef) => inputType(ref, model, multiFact), functions)),
   )

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { firstOf, itemAt } from '../invariant.js'
 import { type DataType, FLOAT, formatDataType, INT, isNumeric, isTemporal } from '../model/data-type.js'
 import { type Expr, nodeOf } from '../model/expression/ast.js'
 import { endsInEscape } from '../model/expression/like-pattern.js'
@@ -113,7 +114,7 @@ function mergeIn<L>(x: Expr<L>, equalities: readonly Expr<L>[]): Expr<L> {
     if (node.operator !== '=' || !isSame(node.left, x)) return anyOf(equalities)
     list.push(node.right)
   }
-  return list.length === 1 ? equalities[0]! : { kind: 'in', operand: x, list }
+  return list.length === 1 ? firstOf(equalities) : { kind: 'in', operand: x, list }
 }
 
 function plainValue<L>(given: FilterValue, subject: Subject<L>, path: string): Expr<L> {
@@ -217,12 +218,12 @@ export function relativeSpan(
 }
 
 function oneValue({ values, operator, path }: Comparison): FilterValue {
-  if (values.length === 1) return values[0]!
+  if (values.length === 1) return firstOf(values)
   return fail('INVALID_FILTER_VALUE', `'${operator}' takes one value, not ${values.length}`, { path })
 }
 
 function twoValues({ values, operator, path }: Comparison): readonly [FilterValue, FilterValue] {
-  if (values.length === 2) return [values[0]!, values[1]!]
+  if (values.length === 2) return [firstOf(values), itemAt(values, 1)]
   return fail('INVALID_FILTER_VALUE', `'${operator}' takes a list of two values, not ${values.length}`, { path })
 }
 

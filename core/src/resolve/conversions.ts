@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import { isTemporal, sameType } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { ConversionMetric, Measure, ModelCondition } from '../model/semantic-model.js'
@@ -71,7 +72,7 @@ function unbucketed(role: string, name: string, context: RowSetContext, path: st
 }
 
 /** Rows without an entity are no events. */
-export const ofSomebody = ({ base }: Conversion): Conjunct => base.conjuncts[0]!
+export const ofSomebody = ({ base }: Conversion): Conjunct => firstOf(base.conjuncts)
 
 /** The rows that a measure counts, told apart by who and when. */
 function eventsOf(

@@ -1,4 +1,5 @@
 /** Small factories, so that conditions read like what they say. */
+import { firstOf } from '../invariant.js'
 import { BOOLEAN, type DataType, INT, STRING } from '../model/data-type.js'
 import type { BinaryOperator, Expr, Literal } from '../model/expression/ast.js'
 import { signedNumber } from '../model/expression/written-literal.js'
@@ -21,7 +22,8 @@ export const not = <L>(operand: Expr<L>): Expr<L> => ({ kind: 'unary', operator:
 export const isNull = <L>(operand: Expr<L>): Expr<L> => ({ kind: 'is-null', operand })
 export const isNotNull = <L>(operand: Expr<L>): Expr<L> => not(isNull(operand))
 export const call = <L>(name: string, ...args: readonly Expr<L>[]): Expr<L> => ({ kind: 'call', name, args, portable: true })
-export const coalesce = <L>(...args: readonly Expr<L>[]): Expr<L> => (args.length === 1 ? args[0]! : call('coalesce', ...args))
+export const coalesce = <L>(...args: readonly Expr<L>[]): Expr<L> =>
+  args.length === 1 ? firstOf(args) : call('coalesce', ...args)
 
 /** The value where a condition holds, else NULL; without a condition the value. */
 export const onlyWhere = <L>(condition: Expr<L> | undefined, value: Expr<L>): Expr<L> =>

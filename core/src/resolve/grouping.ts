@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import { zip } from '../invariant.js'
+import { firstOf, zip } from '../invariant.js'
 import { BOOLEAN, commonType, type DataType, sameType } from '../model/data-type.js'
 import type { Grouping } from '../query/query-object.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
@@ -27,7 +27,7 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
   // The page is cut of all levels together, and what tells its rows apart is added there.
   const whole = { ...request, base: { ...base, limit: undefined, offset: undefined } }
   const resolved = alike(kept.map((level) => resolveAggregate({ ...whole, dimensions: level, selected: dimensions })))
-  const detail = resolved[0]!
+  const detail = firstOf(resolved)
   const hidden = detail.order.map((_, i) => ({
     column: aliases.column(`order ${i + 1}`),
     type: commonType(resolved.flatMap(({ order }) => order[i]?.type ?? [])),

@@ -1,4 +1,4 @@
-import { entryOf } from '../invariant.js'
+import { entryOf, lastOf } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import type { AggregateMetric, CumulativeMetric, Metric } from '../model/semantic-model.js'
 import { type Ask, levelOf, modifiedKey } from './aggregate-set.js'
@@ -64,7 +64,7 @@ export class InnerQueries {
     const fill = this.context.inner.fill && { time: window.period, siblingGrains: [], perTuple: true }
     const inner = { dimensions, where: this.#where(conjunct), over: undefined, fill }
     const query = this.#query(inner, `${name} (per period)`, (rows) => rows.field(measure, true, path)!)
-    const type = foldType(aggregate, query.outputs.at(-1)!.type)
+    const type = foldType(aggregate, lastOf(query.outputs).type)
     const fold = {
       name: columnName(`fold ${key}`, label === 'running' ? `${name} (folded)` : `${name} (${label}, folded)`),
       type,
@@ -84,7 +84,7 @@ export class InnerQueries {
       const fill = fillAt(this.context.inner.fill, dimensions)
       const inner = { dimensions, where: this.#where(modifier.conjunct), over: undefined, fill }
       const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.field(metric.name, true, path)!)
-      const { type } = query.outputs.at(-1)!
+      const { type } = lastOf(query.outputs)
       return { type, query, dimensions, aggregate: undefined, emptyIsZero: false, shift: modifier.shift, window: undefined, path }
     })
   }
@@ -105,7 +105,7 @@ export class InnerQueries {
       const query = this.#query(inner, `${metric.name} (per group)`, (rows) => rows.field(metric.measure, true, path, within)!)
       const spec = entryOf(this.context.aggregates, metric.aggregation)
       return {
-        type: spec.result([query.outputs.at(-1)!.type]),
+        type: spec.result([lastOf(query.outputs).type]),
         query,
         dimensions,
         aggregate: metric.aggregation,

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import type { Join, SemanticModel } from '../model/semantic-model.js'
 import { nearest } from '../nearest.js'
 
@@ -184,7 +185,7 @@ export class JoinGraph {
   }
 
   #standIns(mutual: readonly string[], all: readonly string[]): readonly string[] {
-    const selected = all.filter((s) => this.reach(mutual[0]!).has(s))
+    const selected = all.filter((s) => this.reach(firstOf(mutual)).has(s))
     const peers = this.#leastCompanions(
       mutual,
       selected.map((to) => ({ to })),
@@ -289,8 +290,8 @@ export class JoinGraph {
     const next = direct.length > 1 ? direct : plain.length > 0 ? plain : open
     if (next.length === 0) return NONE
     if (next.length > 1) return { kind: 'ambiguous', at: from, through: next.map((e) => e.pathName ?? e.to) }
-    const rest = this.#walk(next[0]!.to, to, here)
-    return rest.kind === 'path' ? { kind: 'path', edges: [next[0]!, ...rest.edges] } : rest
+    const rest = this.#walk(firstOf(next).to, to, here)
+    return rest.kind === 'path' ? { kind: 'path', edges: [firstOf(next), ...rest.edges] } : rest
   }
 
   /** Whether some way has no one-to-one edge but, perhaps, its last. */

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { readFilter } from '../query/parse-filter.js'
 import type { QueryFilter } from '../query/query-object.js'
@@ -32,7 +33,7 @@ function expanded(filter: QueryFilter, model: SemanticModel): readonly PlainFilt
 
 /** A member of a group is one condition, however many its segment has. */
 const together = (filters: readonly PlainFilter[], path: string): PlainFilter =>
-  filters.length === 1 ? filters[0]! : { kind: 'group', logic: 'and', filters, negated: false, path }
+  filters.length === 1 ? firstOf(filters) : { kind: 'group', logic: 'and', filters, negated: false, path }
 
 const known = new WeakMap<SemanticModel, Map<string, readonly QueryFilter[]>>()
 

@@ -1,3 +1,4 @@
+import { firstOf } from '../invariant.js'
 import { type Expr, type InnerNode, isInner } from '../model/expression/ast.js'
 
 const LENIENT = new Set(['coalesce', 'current_date'])
@@ -18,7 +19,7 @@ function isStrictNode<L extends { readonly kind: string }>(node: InnerNode<L>): 
       if (node.operator === 'and' || node.operator === 'or') return isStrict(node.left) && isStrict(node.right)
       return isStrict(node.left) || isStrict(node.right)
     case 'call':
-      if (node.name === 'nullif') return isStrict(node.args[0]!)
+      if (node.name === 'nullif') return isStrict(firstOf(node.args))
       return node.portable && !LENIENT.has(node.name) && node.args.some((arg) => isStrict(arg))
     case 'like':
       return isStrict(node.operand) || isStrict(node.pattern)

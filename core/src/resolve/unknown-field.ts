@@ -1,5 +1,5 @@
 import { type ErrorCode, fail } from '../errors.js'
-import { entryOf } from '../invariant.js'
+import { entryOf, firstOf } from '../invariant.js'
 import { isTemporal } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import { leavesOf } from '../model/expression/ast.js'
@@ -77,5 +77,5 @@ function refuseColumn(code: ErrorCode, { name, shown, what }: ShownColumns, path
 
 function isColumn(expression: Parameters<typeof leavesOf<ColumnRef>>[0], { object, column }: ColumnRef): boolean {
   const leaves = leavesOf<ColumnRef>(expression)
-  return leaves.length === 1 && leaves[0]!.object === object && leaves[0]!.column === column
+  return leaves.length === 1 && firstOf(leaves).object === object && firstOf(leaves).column === column
 }

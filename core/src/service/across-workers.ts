@@ -1,6 +1,7 @@
 /** The verbs that concern all workers of a server: what a session is or holds changes at its owner, and what is forgotten is forgotten everywhere. */
 
 import type { TableName } from '../cache/table-name.js'
+import { firstOf } from '../invariant.js'
 import type { SessionStore } from '../session/session-store.js'
 import { topic, WorkerGone, type Workers } from '../workers/workers.js'
 import type { ModelRequest, SessionInfo } from './held-models.js'
@@ -121,7 +122,7 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
       ),
     async counts() {
       const all = [await own.counts(), ...(await workers.askOthers(COUNTS, null))]
-      const { publishedModels } = all[0]!
+      const { publishedModels } = firstOf(all)
       return { sessions: sum(all, (each) => each.sessions), models: sum(all, (each) => each.models), publishedModels }
     },
     async cacheStats() {
@@ -130,12 +131,12 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
     },
     async sweepCache() {
       const all = [await own.sweepCache(), ...(await workers.askOthers(SWEEP, null))]
-      const { backend } = all[0]!
+      const { backend } = firstOf(all)
       return { backend, expired: sum(all, ({ expired }) => expired), evicted: sum(all, ({ evicted }) => evicted) }
     },
     async clearCache() {
       const all = [await own.clearCache(), ...(await workers.askOthers(CLEAR, null))]
-      return { backend: all[0]!.backend, cleared: sum(all, ({ cleared }) => cleared) }
+      return { backend: firstOf(all).backend, cleared: sum(all, ({ cleared }) => cleared) }
     },
     async heartbeat(table) {
       const first = await own.heartbeat(table)

@@ -3,6 +3,7 @@ import type { CacheQuestion, Place, ResultCache } from '../cache/result-cache.js
 import { SharedRuns } from '../cache/shared-runs.js'
 import { GrainlineError } from '../errors.js'
 import { timedOut, withinTime } from '../execute/within-time.js'
+import { lastOf } from '../invariant.js'
 import type { RecordBatch } from '../result/record-batch.js'
 import { traced } from '../telemetry.js'
 import type { ExecuteOptions, Execution, ExecutionOutcome } from './asking.js'
@@ -73,7 +74,7 @@ async function gather(run: Run, signal: AbortSignal, cache: ResultCache, place: 
   const execution = await run({ signal: controller.signal })
   const iterator = execution.batches[Symbol.asyncIterator]()
   const batches: RecordBatch[] = []
-  for (let bytes = 0; bytes <= cache.maxValueBytes; bytes += bytesOfBatch(batches.at(-1)!)) {
+  for (let bytes = 0; bytes <= cache.maxValueBytes; bytes += bytesOfBatch(lastOf(batches))) {
     const next = await iterator.next()
     if (!next.done) {
       batches.push(next.value)

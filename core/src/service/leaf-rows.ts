@@ -2,7 +2,7 @@
 
 import type { Finding } from '../errors.js'
 import { warning } from '../errors.js'
-import { entryOf } from '../invariant.js'
+import { entryOf, firstOf, lastOf } from '../invariant.js'
 import type { LeafQuery, Preview } from '../language/language.js'
 import type { DimensionJson, FilterJson, QueryJson } from '../language/query-json.js'
 import { batchFromRows } from '../result/column-builder.js'
@@ -129,7 +129,7 @@ function filterOf({ name, type }: ResultColumn, values: readonly Value[]): Filte
   if (distinct.length <= MOST_LISTED) return [{ field: name, op: 'in', value: distinct }]
   if (distinct.includes(null) || type.kind !== 'date') return []
   const sorted = distinct.map(String).toSorted()
-  return [{ field: name, op: 'between', value: [sorted[0]!, sorted.at(-1)!] }]
+  return [{ field: name, op: 'between', value: [firstOf(sorted), lastOf(sorted)] }]
 }
 
 const written = (value: Value) => (typeof value === 'bigint' ? String(value) : value)

@@ -1,6 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import type { Finding } from '../errors.js'
+import { codeOf } from '../invariant.js'
 import type { AuthorRights } from '../model/author-rights.js'
 import type { ModelDocument } from '../model/document.js'
 import { type LoadedModel, type LoadRequest, loadModel } from '../model/load-model.js'
@@ -82,7 +83,7 @@ async function readNear({ file, path, place }: Reference, root: string, errors: 
     }
     return { file: target, text: await readFile(target, 'utf8') }
   } catch (error) {
-    errors.push(fault(place, `'${path}' cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unreadable'}`))
+    errors.push(fault(place, `'${path}' cannot be read: ${codeOf(error) ?? 'unreadable'}`))
     return undefined
   }
 }

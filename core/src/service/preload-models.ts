@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { type Finding, fail } from '../errors.js'
-import { messageOf } from '../invariant.js'
+import { codeOf, messageOf } from '../invariant.js'
 import type { Logger } from '../logger.js'
 import type { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings/core-variables.js'
@@ -78,7 +78,7 @@ export async function readModelFile(file: string): Promise<string | Finding> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : `cannot be read (${messageOf(error)})`
+    const reason = codeOf(error) === 'ENOENT' ? 'does not exist' : `cannot be read (${messageOf(error)})`
     return fileFault(file, `The file ${reason}.`)
   }
 }

@@ -1,5 +1,7 @@
 /** Which model a request means when it does not say all of it. */
+
 import { fail } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import type { Session, SessionStore } from '../session/session-store.js'
 import { matchName } from './find-by-name.js'
@@ -40,7 +42,7 @@ export function modelReach(target: QueryTarget, store: Store, mayListSessions: b
   }
   const published = publishedModels(store)
   const models = published.length > 0 ? published : handlesOf(onlySession(store, mayListSessions))
-  return { models, chosen: models.length === 1 ? touched(store, models[0]!) : undefined }
+  return { models, chosen: models.length === 1 ? touched(store, firstOf(models)) : undefined }
 }
 
 /** The models of the protected sessions, in the order they were loaded. */

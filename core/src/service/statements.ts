@@ -1,5 +1,6 @@
 import { modelColumns } from '../discovery/model-columns.js'
 import { fail, GrainlineError } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import type { EvaluatedRelation, Evaluation, Evaluator } from '../language/evaluator.js'
 import type { Language, Leaf, LeafQuery, NamedModel, Program, Reading, ShownColumn } from '../language/language.js'
 import type { QueryJson } from '../language/query-json.js'
@@ -116,7 +117,7 @@ export function createStatements(
   function compileLeaves({ leaves }: Program<AskedModel>, request: SqlRequest): Promise<SqlLeaf[]> {
     const compile = async (leaf: Leaf<AskedModel>) => ({
       name: leaf.name,
-      model: leaf.model.names[0]!,
+      model: firstOf(leaf.model.names),
       query: leaf.query,
       compiled: await compileLeaf(leaf, asksOf(leaf.model, request)),
     })
@@ -327,7 +328,7 @@ function compiledLeaf(leaf: LeafQuery<AskedModel>, items: readonly ShownColumn[]
     name: items[i]!.name,
   }))
   const { model, query } = leaf
-  return { ...asOne([{ name: 'leaf_1', model: model.names[0]!, query, compiled }], shown, undefined), kind: 'leaf' }
+  return { ...asOne([{ name: 'leaf_1', model: firstOf(model.names), query, compiled }], shown, undefined), kind: 'leaf' }
 }
 
 /** The batches with the columns that the statement shows, in its order. Nothing is copied. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { fail } from '../errors.js'
-import { messageOf } from '../invariant.js'
+import { codeOf, messageOf } from '../invariant.js'
 
 /** The variables of the process and those of `.env`, kept apart because the former win. */
 export interface Environment {
@@ -30,7 +30,7 @@ function readDotenv(file: string): Environment['dotenv'] {
   try {
     return parseEnv(readFileSync(file, 'utf8')) as Environment['dotenv']
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    if (codeOf(cause) === 'ENOENT') return {}
     return fail('INVALID_CONFIG', `${file} cannot be read: ${messageOf(cause)}`, { cause })
   }
 }

@@ -1,3 +1,4 @@
+import { firstOf, itemAt } from '../invariant.js'
 import { TIMESTAMP_TZ } from '../model/data-type.js'
 import { type Binary, type BinaryOperator, type Call, type Case, type InList, isLiteral } from '../model/expression/ast.js'
 import { anyOf, binary, call, integer, nullOf, text } from '../resolve/expressions.js'
@@ -31,8 +32,7 @@ const MOVES: Readonly<Record<string, (node: Call<SqlLeaf>) => SqlExpr>> = { date
 function compared(node: Binary<SqlLeaf>): SqlExpr {
   const found = instantsOf([node.left, node.right])
   if (!found) return node
-  const [left, right] = found.instants as readonly [SqlExpr, SqlExpr]
-  return { ...node, left, right }
+  return { ...node, left: itemAt(found.instants, 0), right: itemAt(found.instants, 1) }
 }
 
 /** Moments that are no instants are looked for by the clocks. */
@@ -42,10 +42,9 @@ function listed(node: InList<SqlLeaf>): SqlExpr {
   const alike = list.filter(isAlike)
   const found = isShown(operand) && alike.length > 0 && instantsOf([operand, ...alike])
   if (!found) return node
-  const [instant, ...instants] = found.instants as readonly [SqlExpr, ...SqlExpr[]]
   const others = list.filter((e) => !isAlike(e))
   const rest: readonly SqlExpr[] = others.length > 0 ? [{ ...node, list: others }] : []
-  return anyOf([{ ...node, operand: instant, list: instants }, ...rest])
+  return anyOf([{ ...node, operand: firstOf(found.instants), list: found.instants.slice(1) }, ...rest])
 }
 
 function chosen(node: Case<SqlLeaf>): SqlExpr {
@@ -79,15 +78,15 @@ const secondsIn = (unit: SqlExpr | undefined): number | undefined =>
   unit && isLiteral(unit) ? PASSING.get(String(unit.value).toLowerCase()) : undefined
 
 function moved(node: Call<SqlLeaf>): SqlExpr {
-  const [unit, count, moment] = node.args as readonly [SqlExpr, SqlExpr, SqlExpr]
-  const found = instantsOf([moment])
+  const [unit, count] = [itemAt(node.args, 0), itemAt(node.args, 1)]
+  const found = instantsOf([itemAt(node.args, 2)])
   if (!found || secondsIn(unit) === undefined || !clocksOf(found.zone)) return node
-  return call('in_zone', call('date_add', unit, count, found.instants[0]!), found.zone)
+  return call('in_zone', call('date_add', unit, count, firstOf(found.instants)), found.zone)
 }
 
 /** Full units that the clocks show between two instants, each as often as it is shown. */
 function between(node: Call<SqlLeaf>): SqlExpr {
-  const [unit, ...shown] = node.args as readonly [SqlExpr, SqlExpr, SqlExpr]
+  const [unit, shown] = [firstOf(node.args), node.args.slice(1)]
   const found = instantsOf(shown)
   const seconds = secondsIn(unit)
   const clocks = found && clocksOf(found.zone)

@@ -1,4 +1,4 @@
-import { both } from '../invariant.js'
+import { both, firstOf } from '../invariant.js'
 import { type DataType, FLOAT, INT, STRING } from '../model/data-type.js'
 import { isLiteral, leavesOf, replaceNodes } from '../model/expression/ast.js'
 import { allOf, binary, call, integer, isNotNull, isNull, literal } from '../resolve/expressions.js'
@@ -171,7 +171,7 @@ const where = (condition: SqlExpr, value: SqlExpr): SqlExpr => ({
 const percentile =
   (fractionOf: (one: AggregateCall) => number): Fold =>
   (one, rows) => {
-    const value = rows.double(one.args[0]!, [])
+    const value = rows.double(firstOf(one.args), [])
     const number = rows.number(WINDOWS, [rows.ascending(value)])
     const count = rows.window(WINDOWS, { function: 'count', args: [value], type: INT })
     const place = times(literal(fractionOf(one), FLOAT), minus(count, integer(1)))
@@ -181,7 +181,7 @@ const percentile =
 
 /** The most frequent value; of several, the least. */
 const mode: Fold = (one, rows) => {
-  const [value] = one.args as [SqlExpr]
+  const value = firstOf(one.args)
   const frequency = rows.window(WINDOWS, { function: 'count', args: [value], type: INT, partitionBy: [value] })
   const rank = rows.number(RANKS, [{ ...rows.ascending(frequency), descending: true }, rows.ascending(value)])
   return ranked(rank, value, one.type)
@@ -189,7 +189,7 @@ const mode: Fold = (one, rows) => {
 
 /** The value of the first row in an order; rows without a value come last, so that the first row has one if any has. */
 const first: Fold = (one, rows) => {
-  const [value] = one.args as [SqlExpr]
+  const value = firstOf(one.args)
   const missing: SqlExpr = { kind: 'case', branches: [{ when: isNull(value), then: integer(1) }], otherwise: integer(0) }
   return ranked(rows.number(WINDOWS, [rows.ascending(missing), ...one.orderBy]), value, one.type)
 }
@@ -206,7 +206,7 @@ export function listOrder({ distinct, orderBy }: AggregateCall, listed: SqlExpr)
 
 /** The values with their places in the list, which the dialect puts in order. */
 const list: Fold = (one, rows) => {
-  const [value] = one.args as [SqlExpr]
+  const value = firstOf(one.args)
   const place = rows.number(WINDOWS, listOrder(one, asText(value, rows.ascending(value).type)))
   return { ...one, args: [value, place], orderBy: [] }
 }
@@ -240,7 +240,7 @@ const moments =
         const same: SqlExpr = binary('=', minus(greatest, least), literal(0, FLOAT))
         return { kind: 'case', branches: [{ when: same, then: literal(0, FLOAT) }], otherwise: product }
       },
-      count: countOf(values[0]!),
+      count: countOf(firstOf(values)),
       mean: (a) => aggregate('avg', [values[a]!], FLOAT),
     })
   }

@@ -1,3 +1,4 @@
+import { lastOf } from '../invariant.js'
 import type { Call } from '../model/expression/ast.js'
 import { binary, call, integer, text } from '../resolve/expressions.js'
 import type { SqlExpr, SqlLeaf } from './statement.js'
@@ -15,7 +16,7 @@ const DAYS_OF_400_YEARS = 146_097
 export function throughEarlierDates(node: Call<SqlLeaf>, lowered: (start: SqlExpr) => SqlExpr): SqlExpr | undefined {
   const steps = stepsTo(node)
   if (!passesLaterDate(steps.slice(1).toReversed())) return undefined
-  const start = lowered(dateOf(steps.at(-1)!))
+  const start = lowered(dateOf(lastOf(steps)))
   const cycles = call<SqlLeaf>('div', call('extract', text('year'), start), integer(LAST_YEAR))
   const earlier = moved(-DAYS_OF_400_YEARS, cycles, start)
   const end = steps.reduceRight<SqlExpr>((date, step) => ({ ...step, args: [...step.args.slice(0, -1), date] }), earlier)
@@ -57,7 +58,7 @@ const LENGTHS: Readonly<Record<string, readonly [months: number, days: number]>>
   year: [12, 0],
 }
 
-const dateOf = ({ args }: Call<SqlLeaf>): SqlExpr => args.at(-1)!
+const dateOf = ({ args }: Call<SqlLeaf>): SqlExpr => lastOf(args)
 
 const moved = (days: number, times: SqlExpr, date: SqlExpr): SqlExpr =>
   call('date_add', text('day'), binary('*', integer(days), times), date)

@@ -1,4 +1,5 @@
 import type { Elements } from '../bind/bound-block.js'
+import { firstOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { includesSame } from '../same.js'
 import { expressionsOf, operandsOf } from './expressions-of.js'
@@ -31,7 +32,7 @@ class Reading {
   #kept(parts: readonly Select[], alias: string | undefined): readonly number[] {
     const all = [...(parts[0]?.items.keys() ?? [])]
     if (alias === undefined) return all
-    const names = parts[0]!.items.map((item) => item.alias)
+    const names = firstOf(parts).items.map((item) => item.alias)
     const kept = all.filter((at) => this.#reads(alias, names[at]!) || parts.some((part) => isOwnNeed(part, at)))
     return kept.length > 0 && parts.every((part) => keepsItsRows(part, kept)) ? kept : all
   }

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { firstOf, itemAt } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import { type InnerNode, isInner, isLiteral } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -226,10 +227,17 @@ export class ExpressionRenderer {
     const { name, args } = node
     switch (name) {
       case 'date_trunc':
-        return atom(dialect.truncate(unitOf(args[0]!), this.text(args[1]!), this.#type(args[1]!), time.weekStart))
+        return atom(
+          dialect.truncate(unitOf(firstOf(args)), this.text(itemAt(args, 1)), this.#type(itemAt(args, 1)), time.weekStart),
+        )
       case 'date_add':
         return atom(
-          dialect.dateAdd(unitOf(args[0]!), this.operand(args[1]!, ATOM), this.operand(args[2]!, ADD), this.#type(args[2]!)),
+          dialect.dateAdd(
+            unitOf(firstOf(args)),
+            this.operand(itemAt(args, 1), ATOM),
+            this.operand(itemAt(args, 2), ADD),
+            this.#type(itemAt(args, 2)),
+          ),
         )
       case 'in_zone':
         return this.#zoned('instantToZone', args)
@@ -237,11 +245,11 @@ export class ExpressionRenderer {
         return this.#zoned('zoneToInstant', args)
       case 'same':
         return {
-          text: `${this.operand(args[0]!, ADD)} ${dialect.nullSafeEqual} ${this.operand(args[1]!, ADD)}`,
+          text: `${this.operand(firstOf(args), ADD)} ${dialect.nullSafeEqual} ${this.operand(itemAt(args, 1), ADD)}`,
           binds: COMPARE,
         }
       case 'exact_text':
-        return atom((dialect.byCodePoint ?? dialect.collate)(this.operand(args[0]!, ATOM)))
+        return atom((dialect.byCodePoint ?? dialect.collate)(this.operand(firstOf(args), ATOM)))
       case 'current_date':
         return atom(dialect.literals.date(dateText(currentPeriod(time.clock, 'day'))))
     }
@@ -295,7 +303,7 @@ function loweredOf(node: SqlExpr): SqlExpr | undefined {
 
 /** A pattern that is a literal, or one in lower case. */
 function writtenPattern(node: SqlExpr): { readonly literal: string | undefined; readonly folded: boolean } {
-  if (node.kind === 'call' && node.name === 'lower') return { ...writtenPattern(node.args[0]!), folded: true }
+  if (node.kind === 'call' && node.name === 'lower') return { ...writtenPattern(firstOf(node.args)), folded: true }
   return { literal: node.kind === 'literal' ? String(node.value) : undefined, folded: false }
 }
 

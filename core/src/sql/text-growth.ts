@@ -2,7 +2,9 @@
  * How long a text an expression may make. An engine's limit of memory does not see what one function makes of one value, and forty
  * characters of a question can ask for gigabytes: what may grow beyond these bounds is refused before it is rendered, on every engine.
  */
+
 import { fail } from '../errors.js'
+import { firstOf, itemAt } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { type Expr, isLiteral } from '../model/expression/ast.js'
 
@@ -69,8 +71,8 @@ function measure(given: Node): Size {
 
 function sizeOfCall(name: string, args: readonly Node[]): Size {
   if (name === 'concat') return args.map(sizeOf).reduce(sum, { characters: 0, times: 0 })
-  if (name === 'replace' && args.length === 3) return replaced(sizeOf(args[0]!), args[1]!, sizeOf(args[2]!))
-  if (name === 'lpad' || name === 'rpad') return padding(args[1]!)
+  if (name === 'replace' && args.length === 3) return replaced(sizeOf(firstOf(args)), itemAt(args, 1), sizeOf(itemAt(args, 2)))
+  if (name === 'lpad' || name === 'rpad') return padding(itemAt(args, 1))
   return longest(args)
 }
 

@@ -81,13 +81,13 @@ function indexAt({ starts }: TimeZone, second: Second): number {
 
 /** The text of `scripts/time-zones.mjs`. */
 function unpacked(written: string): TimeZone {
-  const [offsetTexts, stepTexts, rule] = written.split('|') as [string, string, string]
+  const [offsetTexts = '', stepTexts = '', rule = ''] = written.split('|')
   const all = offsetTexts.split(' ').map(Number)
   const starts = [Number.NEGATIVE_INFINITY]
   const offsets = [all[0]!]
   let at = 0
   for (const step of stepTexts === '' ? [] : stepTexts.split(' ')) {
-    const [seconds, offset] = step.split(':').map((digits) => Number.parseInt(digits, 36)) as [number, number]
+    const [seconds = 0, offset = 0] = step.split(':').map((digits) => Number.parseInt(digits, 36))
     at += seconds
     starts.push(at)
     offsets.push(all[offset]!)
@@ -97,7 +97,7 @@ function unpacked(written: string): TimeZone {
 
 /** The changes of a rule for one cycle and a year after the last that is written out. */
 function withRule(starts: Second[], offsets: number[], rule: string): TimeZone {
-  const [winter, summer, begins, ends] = rule.split(' ') as [string, string, string, string]
+  const [winter, summer, begins = '', ends = ''] = rule.split(' ')
   const [standard, daylight] = [Number(winter), Number(summer)]
   const after = starts.at(-1)!
   const first = new Date(Math.max(after, 0) * 1000).getUTCFullYear()
@@ -117,7 +117,7 @@ function withRule(starts: Second[], offsets: number[], rule: string): TimeZone {
 
 /** `month.week.weekday/seconds` of a year, by the wall clock: the fifth week is the last. */
 function dayOfRule(written: string, year: number): Second {
-  const [month, week, weekday, seconds] = written.split(/[./]/).map(Number) as [number, number, number, number]
+  const [month = 1, week = 1, weekday = 0, seconds = 0] = written.split(/[./]/).map(Number)
   const first = Date.UTC(year, month - 1, 1) / 1000
   const toWeekday = (weekday - new Date(first * 1000).getUTCDay() + 7) % 7
   const day = first + (toWeekday + 7 * (week - 1)) * DAY

@@ -1,5 +1,6 @@
 import { compile } from '../compile.js'
 import { GrainlineError } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import { asDecimal, type DataType, INT } from '../model/data-type.js'
 import { leavesOf } from '../model/expression/ast.js'
 import type { Dimension, Measure } from '../model/semantic-model.js'
@@ -35,7 +36,7 @@ interface PlannedSum {
 export async function profileObject({ object, dimensions, sums }: ProfileSubjects, context: VerifyContext): Promise<Profile> {
   const wanted: BaseColumn[] = [
     ...dimensions.map((d, i) => ({ name: `dimension_${i + 1}`, expression: d.expression })),
-    ...sums.map((s, i) => ({ name: `sum_${i + 1}`, expression: s.measure.inputs[0]! })),
+    ...sums.map((s, i) => ({ name: `sum_${i + 1}`, expression: firstOf(s.measure.inputs) })),
   ]
   const base = baseRows({ object, name: 'object_rows', wanted }, context)
   const items = base.columns.flatMap(({ name, type, read }): SelectItem[] =>

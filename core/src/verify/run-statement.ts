@@ -1,3 +1,4 @@
+import { firstOf } from '../invariant.js'
 import type { ResultSchema } from '../result/record-batch.js'
 import type { Value } from '../result/value-at.js'
 import { convertStored } from '../sql/convert-stored.js'
@@ -29,7 +30,7 @@ export const numberAt = (row: ReadonlyMap<string, Value> | undefined, name: stri
 /** The values of a key; of a key of one column the value itself. */
 export function keyAt(row: ReadonlyMap<string, Value>, names: readonly string[]): KeyExample {
   const values = names.map((name) => jsonValue(row.get(name) ?? null))
-  return values.length === 1 ? values[0]! : values
+  return values.length === 1 ? firstOf(values) : values
 }
 
 function jsonValue(value: Value): JsonValue {

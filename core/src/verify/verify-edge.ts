@@ -1,4 +1,4 @@
-import { zip } from '../invariant.js'
+import { firstOf, zip } from '../invariant.js'
 import { type DataType, INT, STRING, sameType } from '../model/data-type.js'
 import type { Join } from '../model/semantic-model.js'
 import { binary, integer, isNull } from '../resolve/expressions.js'
@@ -78,7 +78,7 @@ export async function verifyEdge(join: Join, context: VerifyContext): Promise<Ed
   })
   const read = (name: string, { items }: Select) => items.map(({ alias, type }) => item(alias, column(name, alias, type), type))
   const body = select(
-    [...read('totals', totals), ...read('targets', targets), ...read('examples', parts[0]!)],
+    [...read('totals', totals), ...read('targets', targets), ...read('examples', firstOf(parts))],
     leftJoin(crossJoin(part('totals'), part('targets')), part('examples'), ALWAYS),
   )
   const ctes = [

@@ -1,3 +1,4 @@
+import { lastOf } from '../invariant.js'
 import { type DataType, FLOAT, INT } from '../model/data-type.js'
 import type { DataObject, Join, SemanticModel } from '../model/semantic-model.js'
 import { binary, call, integer, literal } from '../resolve/expressions.js'
@@ -31,7 +32,7 @@ export async function verifyWeights(bridge: DataObject, side: Join, context: Ver
   ]
   const base = baseRows({ object: bridge.name, name: 'bridge_rows', wanted }, context)
   const links = base.columns.slice(0, -1)
-  const weight: SqlExpr = { kind: 'cast', operand: base.columns.at(-1)!.read, type: FLOAT }
+  const weight: SqlExpr = { kind: 'cast', operand: lastOf(base.columns).read, type: FLOAT }
   const total = call<never>('coalesce', aggregate('sum', [weight], FLOAT) as never, literal(0, FLOAT)) as SqlExpr
   const sums = select([...links.map((l) => item(l.name, l.read, l.type)), item('total', total, FLOAT)], part(base.name), {
     where: present(links.map((l) => l.read)),

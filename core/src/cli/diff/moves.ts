@@ -1,5 +1,7 @@
 import { type Answer, ApiError, type Scalar } from '@grainline/client'
 import type { ModelDiff } from '../../discovery/model-diff.js'
+import { firstOf } from '../../invariant.js'
+import { jsonOf } from '../json-of.js'
 import type { AnyQuery } from '../question/read-question.js'
 import { fieldsOf, spelled } from '../question/spelling.js'
 import type { Asked } from '../target/with-target.js'
@@ -85,7 +87,7 @@ async function movesOfFields(
   const a = await answerOf(before, ask(pairs.map(({ name }) => name)))
   const b = await answerOf(after, ask(pairs.map(({ now }) => now)))
   if (!('refused' in a) && !('refused' in b)) return compare(a, b, groups, new Map(pairs.map(({ name, now }) => [name, now])))
-  if (pairs.length === 1) return refusedMove(pairs[0]!.name, a, b) ?? []
+  if (pairs.length === 1) return refusedMove(firstOf(pairs).name, a, b) ?? []
   const half = Math.ceil(pairs.length / 2)
   // One after the other: all of them at once would be more statements than a database has connections for.
   const first = await movesOfFields(pairs.slice(0, half), groups, before, after)
@@ -108,7 +110,7 @@ async function exampleOf({ client, target, signal }: Asked, name: string): Promi
   try {
     const path = `/v1/examples/${encodeURIComponent(name)}`
     const answer = await client.send({ method: 'GET', path, url: { ...target } }, { signal })
-    return ((await answer.json()) as { readonly query: AnyQuery }).query
+    return (await jsonOf<{ readonly query: AnyQuery }>(answer)).query
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error
@@ -121,7 +123,7 @@ function refusedMove(name: string, before: Outcome, after: Outcome): readonly Mo
     'refused' in outcome ? [`${i === 0 ? 'before' : 'after'}: ${outcome.refused}`] : [],
   )
   if (refused.length === 0) return undefined
-  return refused.length === 2 ? [] : [{ name, before: null, after: null, refused: refused[0]! }]
+  return refused.length === 2 ? [] : [{ name, before: null, after: null, refused: firstOf(refused) }]
 }
 
 /** The numbers of two answers, by their group. `renamed` says what a number of the first is called in the second. */

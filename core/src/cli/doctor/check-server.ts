@@ -1,4 +1,5 @@
 import { ApiError, type Client } from '@grainline/client'
+import { firstOf } from '../../invariant.js'
 import type { ServerAccess } from '../target/target-flags.js'
 import { clientOf } from '../target/with-target.js'
 import { type Check, fault, ok, remark } from './check.js'
@@ -49,7 +50,7 @@ async function databaseCheck(client: Client, model: string, signal: AbortSignal 
   const wrong = checked.value.findings.filter(({ severity }) => severity === 'error')
   return wrong.length === 0
     ? ok(what, 'answers, and has every table and column')
-    : fault(what, wrong.map(({ message }) => message).join('; '), wrong[0]!.hint)
+    : fault(what, wrong.map(({ message }) => message).join('; '), firstOf(wrong).hint)
 }
 
 async function tried<T>(ask: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: ApiError }> {

@@ -1,3 +1,4 @@
+import { firstOf, lastOf } from '../../invariant.js'
 import { isNumeric, isTemporal } from '../../model/data-type.js'
 import { type DraftColumn, unused } from './draft.js'
 import { isId, isNameOf, nameOf } from './guess-keys.js'
@@ -99,7 +100,7 @@ async function measureOf({ table, role }: ModelObject, column: DraftColumn, prob
   if (role.length > 0 || isId(column) || isNameOf(words, table.words) || isClock(column)) return undefined
   if (words.some((word) => CATEGORIES.has(word) || PLACES.has(word))) return undefined
   // `reports_to`, `created_by`: a row of some table.
-  if (type?.kind === 'int' && words.length > 1 && REFERRING.has(words.at(-1)!)) return undefined
+  if (type?.kind === 'int' && words.length > 1 && REFERRING.has(lastOf(words))) return undefined
   if (words.some((word) => AVERAGED.has(word)) && !words.some((word) => SUMMED.has(word))) return 'avg'
   const facts = await probe.facts({ table, column })
   // Fractions of one are rates, whatever they are called.
@@ -125,7 +126,7 @@ function nameFor({ row, role, table }: ModelObject, column: DraftColumn, shared:
   if (begins(row) || (role.length === 0 && (begins(own) || begins(table.words)))) return titled(words)
   if (begins(own)) return titled([...row, ...words.slice(own.length)])
   if (own.every((word) => words.includes(word))) return titled(role.length > 0 ? [...role, ...words] : words)
-  const bare = words.length === 1 && BARE.has(words[0]!)
+  const bare = words.length === 1 && BARE.has(firstOf(words))
   const said = row.at(-1) === words[0] ? words.slice(1) : words
   return bare || role.length > 0 || shared.has(nameOf(column)) ? titled([...row, ...said]) : titled(words)
 }
@@ -137,7 +138,7 @@ function monthOf({ row }: ModelObject, column: DraftColumn, name: string): strin
   const words = name.toLowerCase().split(' ')
   const kept = words.filter((word, i) => i === 0 || i < words.length - 2 || !CLOCK_WORDS.has(word))
   return titled([
-    ...(kept.length === 1 && CLOCK_WORDS.has(kept[0]!) ? row : kept),
+    ...(kept.length === 1 && CLOCK_WORDS.has(firstOf(kept)) ? row : kept),
     ...(column.words.at(-1) === 'month' ? [] : ['month']),
   ])
 }

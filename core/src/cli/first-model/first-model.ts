@@ -1,4 +1,5 @@
 import type { IntrospectedTable } from '../../execute/introspection.js'
+import { firstOf } from '../../invariant.js'
 import { formatDataType } from '../../model/data-type.js'
 import { type DraftColumn, type DraftTable, draftTables } from './draft.js'
 import { modelFields } from './fields.js'
@@ -75,7 +76,7 @@ function notesOf({ label, table, joins }: ModelObject, key: Key | undefined): re
   const ofKey =
     key?.evidence === undefined
       ? []
-      : [{ path: ['dataObjects', label, 'columns', key.columns[0]!.label], text: `guessed key: ${key.evidence}` }]
+      : [{ path: ['dataObjects', label, 'columns', firstOf(key.columns).label], text: `guessed key: ${key.evidence}` }]
   const ofJoins = joins.flatMap(({ link }, i) =>
     link.evidence === undefined ? [] : [{ path: ['dataObjects', label, 'joins', i], text: `guessed ${link.evidence}` }],
   )

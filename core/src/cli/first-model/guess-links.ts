@@ -1,3 +1,4 @@
+import { firstOf } from '../../invariant.js'
 import type { DraftColumn, DraftTable } from './draft.js'
 import { counted, isId, isNameOf, nameOf, UNPROBED } from './guess-keys.js'
 import type { Followed, Key, Link, Probe } from './structure.js'
@@ -76,7 +77,7 @@ async function byName(
 function rankOf(column: DraftColumn, key: DraftColumn, table: DraftTable): 0 | 1 | 2 {
   const stem = stemOf(column)
   if (isNameOf(stem, table.words) || (isId(column) && playsPartOf(stem, table.words))) return 2
-  const generic = key.words.length === 1 && (isId(key) || GENERIC.has(key.words[0]!))
+  const generic = key.words.length === 1 && (isId(key) || GENERIC.has(firstOf(key.words)))
   return nameOf(column) === nameOf(key) && !generic ? 1 : 0
 }
 
@@ -147,7 +148,7 @@ async function byPair(
 const isAlike = (a: DraftColumn, b: DraftColumn): boolean => a.type !== undefined && a.type.kind === b.type?.kind
 
 const singleKeys = (keys: ReadonlyMap<DraftTable, Key>) =>
-  [...keys.values()].flatMap(({ table, columns }) => (columns.length === 1 ? [{ table, column: columns[0]! }] : []))
+  [...keys.values()].flatMap(({ table, columns }) => (columns.length === 1 ? [{ table, column: firstOf(columns) }] : []))
 
 const isKeyOf = (key: Key | undefined, column: DraftColumn): boolean => key?.columns.length === 1 && key.columns[0] === column
 

@@ -1,4 +1,4 @@
-import { entryOf } from '../../invariant.js'
+import { entryOf, firstOf } from '../../invariant.js'
 import { type DraftTable, unused } from './draft.js'
 import { nameOf } from './guess-keys.js'
 import { stemOf } from './guess-links.js'
@@ -76,9 +76,9 @@ function splitByKeys(object: ModelObject, parts: readonly ModelObject[], addPart
       const part = addPart(target, role)
       replace(object, join, part)
       // Others that use the same name mean the same part.
-      const name = nameOf(join.link.columnsFrom[0]!)
+      const name = nameOf(firstOf(join.link.columnsFrom))
       for (const other of parts.filter((each) => each !== object && each.table !== object.table)) {
-        const alike = other.joins.filter(({ to, link }) => to === target && nameOf(link.columnsFrom[0]!) === name)
+        const alike = other.joins.filter(({ to, link }) => to === target && nameOf(firstOf(link.columnsFrom)) === name)
         for (const each of alike) replace(other, each, part)
       }
     }
@@ -87,7 +87,7 @@ function splitByKeys(object: ModelObject, parts: readonly ModelObject[], addPart
 
 /** `ship customer id` to customers: `ship`. */
 function roleOf({ columnsFrom, to }: Link): readonly string[] {
-  const stem = stemOf(columnsFrom[0]!)
+  const stem = stemOf(firstOf(columnsFrom))
   for (const name of [to.words, singular(to.words)])
     if (stem.slice(-name.length).join(' ') === name.join(' ')) return stem.slice(0, -name.length)
   return stem

@@ -1,3 +1,4 @@
+import { lastOf } from '../../invariant.js'
 import { type DataType, formatDataType, isNumeric, STRING } from '../data-type.js'
 import type { DimensionDocument } from '../document.js'
 import type { BinaryOperator, ColumnRef, Expr, Literal } from '../expression/ast.js'
@@ -53,7 +54,7 @@ function byEdges(value: Value, edges: readonly number[], labels: readonly string
   const bin = (i: number): Literal => ({ kind: 'literal', value: labels[i]!, type: STRING })
   const below = edges.map((edge, i) => ({ when: binary('<', value, number(edge)), then: bin(i) }))
   // A missing value is in no bin.
-  const last = { when: binary('>=', value, number(edges.at(-1)!)), then: bin(edges.length) }
+  const last = { when: binary('>=', value, number(lastOf(edges))), then: bin(edges.length) }
   return { kind: 'case', branches: [...below, last], otherwise: undefined }
 }
 

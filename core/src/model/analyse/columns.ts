@@ -1,4 +1,4 @@
-import { entryOf } from '../../invariant.js'
+import { entryOf, firstOf } from '../../invariant.js'
 import {
   BOOLEAN,
   DATE,
@@ -96,8 +96,8 @@ function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context
   }
   const { order, cycles } = yield* sortGraph(computed.keys(), targets)
   for (const cycle of cycles) {
-    const first = entryOf(computed, cycle[0]!)
-    const circle = [...cycle, cycle[0]!].map((node) => `'${node.replace('\0', '.')}'`).join(' → ')
+    const first = entryOf(computed, firstOf(cycle))
+    const circle = [...cycle, firstOf(cycle)].map((node) => `'${node.replace('\0', '.')}'`).join(' → ')
     context.faults.error(
       'CYCLIC_COMPUTED_COLUMN',
       ['dataObjects', first.object, 'columns', first.name, 'expression'],

@@ -1,4 +1,4 @@
-import { entryOf } from '../../invariant.js'
+import { entryOf, lastOf } from '../../invariant.js'
 import { type DataType, isNumeric, isTemporal } from '../data-type.js'
 import type { JoinDocument } from '../document.js'
 import { entriesOf } from '../entries.js'
@@ -129,7 +129,7 @@ function* checkCycles(placed: readonly Placed[], context: Context): Generator<un
   const { cycles } = yield* sortGraph(edges.keys(), (node) => (edges.get(node) ?? []).map(({ join }) => group(join.to)))
   for (const cycle of cycles) {
     const steps = cycle.map((node, i) => entryOf(edges, node).find(({ join }) => group(join.to) === (cycle[i + 1] ?? cycle[0]))!)
-    const last = steps.at(-1)!
+    const last = lastOf(steps)
     context.faults.error('CYCLIC_JOIN', last.segments, circleMessage(steps.map(({ join }) => join)))
   }
 }
@@ -137,7 +137,7 @@ function* checkCycles(placed: readonly Placed[], context: Context): Generator<un
 function circleMessage(joins: readonly Join[]): string {
   const [first] = joins
   if (joins.length === 1 && first?.from === first?.to && first) return `'${first.from}' joins itself; ${secondObject(first)}`
-  const circle = [...joins.map((join) => join.from), joins.at(-1)!.to].map((name) => `'${name}'`).join(' → ')
+  const circle = [...joins.map((join) => join.from), lastOf(joins).to].map((name) => `'${name}'`).join(' → ')
   return `Primary joins lead in a circle: ${circle}; declare a second data object on the table that plays two parts and join to it, or mark one join secondary, so that it is walked only where a query pins it`
 }
 

@@ -1,4 +1,4 @@
-import { entryOf } from '../../invariant.js'
+import { entryOf, firstOf, isWhole } from '../../invariant.js'
 import type { MetricDocument } from '../document.js'
 import { entriesOf } from '../entries.js'
 import type { Expr, FieldRef } from '../expression/ast.js'
@@ -299,7 +299,7 @@ function checkPartition(entry: MetricDocument, segments: Segments, context: Cont
     checkDimension(name, [...segments, 'partitionBy', i], context, 'UNKNOWN_PARTITION_DIMENSION')
 }
 
-const isPositive = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0
+const isPositive = (value: unknown): boolean => isWhole(value) && value > 0
 
 function checkWindowNumbers(entry: MetricDocument, segments: Segments, context: Context): void {
   const { windowFunction, offset, buckets } = entry
@@ -324,8 +324,8 @@ function* checkReferences(metrics: ReadonlyMap<string, Metric>, context: Context
   const targets = (name: string): string[] => componentsOf(entryOf(metrics, name)).filter((component) => metrics.has(component))
   const { order, cycles } = yield* sortGraph(metrics.keys(), targets)
   for (const cycle of cycles) {
-    const circle = [...cycle.slice(0, 20), cycle[0]!].map((name) => `'${name}'`).join(' → ')
-    context.faults.error('CYCLIC_METRIC', ['metrics', cycle[0]!], `These metrics are made of each other: ${circle}`, {
+    const circle = [...cycle.slice(0, 20), firstOf(cycle)].map((name) => `'${name}'`).join(' → ')
+    context.faults.error('CYCLIC_METRIC', ['metrics', firstOf(cycle)], `These metrics are made of each other: ${circle}`, {
       onKey: true,
     })
   }

@@ -2,8 +2,10 @@
  * Reads large texts in a thread of their own. This file is both sides: the thread runs it again by its own address, which holds
  * for the TypeScript source under tsx as for a bundle that contains it.
  */
+
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { FairLine } from '../../fair-line.js'
+import { codeOf, messageOf } from '../../invariant.js'
 import { isRecord } from '../shape.js'
 import { locate, type Wanted } from './locate.js'
 import { addPortion, type Portion, portionsOf } from './portions.js'
@@ -89,13 +91,13 @@ function madeHere(work: TextWork): unknown {
     return workOnText(work)
   } catch (error) {
     return {
-      fault: { code: 'YAML_SAFETY_ERROR', message: `The text cannot be worked on: ${(error as Error).message}`, offset: 0 },
+      fault: { code: 'YAML_SAFETY_ERROR', message: `The text cannot be worked on: ${messageOf(error)}`, offset: 0 },
     }
   }
 }
 
 function outOfMemory(error: unknown): ReadText | undefined {
-  if ((error as { code?: unknown }).code !== 'ERR_WORKER_OUT_OF_MEMORY') return undefined
+  if (codeOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY') return undefined
   return { fault: { code: 'YAML_SAFETY_ERROR', message: 'The document needs more memory than is allowed', offset: 0 } }
 }
 

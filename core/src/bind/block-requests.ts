@@ -94,7 +94,7 @@ function multiFactRequests(
   query: AggregateQuery,
 ): PlannedRequest[] {
   const [first] = aggregates
-  const { base, dimensions, shift, window, semiAdditive } = first
+  const { dimensions, semiAdditive } = first
   const sums = new Map(
     aggregates
       .flatMap((a) => a.multiFact?.facts ?? [])
@@ -104,38 +104,20 @@ function multiFactRequests(
   const facts = multiFact.facts.map(({ object }) => ({ object, sums: all.filter((s) => s.object === object) }))
   const whole = { ...first, multiFact: { ...multiFact, facts } }
   const read = multiFactRequest(whole, [...dimensions, ...(semiAdditive ? semiAdditiveKeys(semiAdditive) : [])], query)
-  const atQueryGrain = isAtQueryGrain(whole, query)
-  const parts =
-    atQueryGrain && window === undefined
-      ? byPresence(aggregates, query)
-      : [{ members: aggregates, contributesRows: aggregates.some((a) => a.contributesRows) }]
-  return parts.map(({ members, contributesRows }) => ({
-    contributesRows,
+  return parted(aggregates, query, {
+    shared: first,
     overlapping: [],
-    shift,
-    window,
-    atQueryGrain,
-    request: {
-      base,
-      aggregates: members,
-      dimensions,
-      bridges: new Set(),
-      apart: new Set(),
-      fanOut: false,
-      semiAdditive,
-      ...read,
-    },
-  }))
+    own: { bridges: new Set(), apart: new Set(), fanOut: false, ...read },
+  })
 }
 
 function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQuery): PlannedRequest[] {
   const [first] = aggregates
-  const { base, dimensions, shift, window, semiAdditive, conjuncts: seen } = first
+  const { base, dimensions, shift, semiAdditive, conjuncts: seen } = first
   const reached = conjunctsFor(base, { ...query, where: seen }, `'${first.measure.name}'`)
   const bridged = dimensions.map((dimension) => ({ dimension, nodes: dimensionBridges(dimension, first, query) }))
   const keyed = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).flatMap((key) => [...dimensionBridges(key, first, query)])
   const bridges = [...reached.bridges, ...bridged.flatMap(({ nodes }) => [...nodes]), ...keyed]
-  const atQueryGrain = isAtQueryGrain(first, query)
   // Another period without any row of a count is absent, not 0. Through a bridge, rows tell that of no measure but the one that they are kept for.
   const isApart = (onBridges: number, { emptyIsZero }: ResolvedAggregate): boolean =>
     shift !== undefined && emptyIsZero && bridges.length + onBridges > 0
@@ -145,45 +127,56 @@ function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQ
     return JSON.stringify([query.fanOut || aggregate.measure.allowFanOut, aggregate.weights, onBridges, whole])
   })
   return [...groups.values()].flatMap((group) => {
-    const [first] = group
-    const filters = bridgeFilters(first, query)
-    const own = new Set([...bridges, ...filters.flatMap((f) => [...filterBridges(f, first, query)])])
-    const fanOut = query.fanOut || first.measure.allowFanOut
-    const { weights } = first
+    const [member] = group
+    const filters = bridgeFilters(member, query)
+    const own = new Set([...bridges, ...filters.flatMap((f) => [...filterBridges(f, member, query)])])
+    const fanOut = query.fanOut || member.measure.allowFanOut
+    const { weights } = member
     // Parts of a row add up to the row, however many groups it is in; means over times do not add up.
     const isParted = (node: string): boolean => semiAdditive?.take !== 'avg' && weights.some((w) => w.bridge === node)
     const overlapping = bridged.flatMap(({ dimension, nodes }) => ([...nodes].every(isParted) ? [] : [dimension.label]))
-    const parts =
-      atQueryGrain && window === undefined
-        ? byPresence(group, query)
-        : [{ members: group, contributesRows: group.some((a) => a.contributesRows) }]
     const conversions = new Map(
       group.flatMap((aggregate) => (aggregate.converts ? [[aggregate.name, eventsOf(aggregate.converts, query)]] : [])),
     )
     const events = [...conversions.values()].flatMap(({ base, conversion }) => [base.reach, conversion.reach])
     const reach = reachOfAll([reached.reach, ...events])
-    return parts.map(({ members, contributesRows }) => ({
-      contributesRows,
+    const { conjuncts, apart } = reached
+    return parted(group, query, {
+      shared: first,
       overlapping,
-      shift,
-      window,
-      atQueryGrain,
-      request: {
-        base,
-        aggregates: members,
-        dimensions,
-        conjuncts: reached.conjuncts,
-        bridges: own,
-        apart: reached.apart,
-        bridgeFilters: filters,
-        fanOut,
-        weights,
-        semiAdditive,
-        conversions,
-        reach,
-      },
-    }))
+      own: { conjuncts, bridges: own, apart, bridgeFilters: filters, fanOut, weights, conversions, reach },
+    })
   })
+}
+
+/** What the request of a block says beside its aggregates. */
+interface Parts {
+  /** An aggregate whose base, dimensions, shift, window and balance are those of all. */
+  readonly shared: ResolvedAggregate
+  readonly overlapping: readonly string[]
+  readonly own: Omit<BlockRequest, 'base' | 'aggregates' | 'dimensions' | 'semiAdditive'>
+}
+
+/** The requests of aggregates that read the same rows: those whose rows are rows of the answer stand apart from those that only bring values. */
+function parted(
+  aggregates: readonly ResolvedAggregate[],
+  query: AggregateQuery,
+  { shared, overlapping, own }: Parts,
+): PlannedRequest[] {
+  const { base, dimensions, shift, window, semiAdditive } = shared
+  const atQueryGrain = isAtQueryGrain(shared, query)
+  const parts =
+    atQueryGrain && window === undefined
+      ? byPresence(aggregates, query)
+      : [{ members: aggregates, contributesRows: aggregates.some((a) => a.contributesRows) }]
+  return parts.map(({ members, contributesRows }) => ({
+    contributesRows,
+    overlapping,
+    shift,
+    window,
+    atQueryGrain,
+    request: { base, aggregates: members, dimensions, semiAdditive, ...own },
+  }))
 }
 
 const eventsOf = ({ base, conversion }: Conversion, query: AggregateQuery): ConversionRequests => ({

@@ -21,7 +21,7 @@ export function composing(
   })
 }
 
-type Draft = ReturnType<typeof composing>
+type Composing = ReturnType<typeof composing>
 
 /** A query as it is written so far: it may select nothing yet, which `parseQuery` by itself refuses. */
 function partial(json: unknown, limits: QueryLimits): QueryObject {
@@ -38,7 +38,7 @@ const isEmpty = ({ dimensions, measures, fields }: Readonly<Record<string, unkno
     (list) => list === undefined || list === null || (Array.isArray(list) && list.length === 0),
   )
 
-function withAnchor({ query, model }: Draft, anchor: string, path: string): Draft {
+function withAnchor({ query, model }: Composing, anchor: string, path: string): Composing {
   const { select } = query
   const dimension = matchName(anchor, model.dimensions.keys())
   if (dimension !== undefined) {

@@ -218,7 +218,7 @@ export const opposite = (order: OrderItem): OrderItem => ({ ...order, descending
 const ranked = (rank: SqlExpr, value: SqlExpr, type: DataType): SqlExpr =>
   onlyOne(where(isOne(rank), encodeForUnion(value, type)), type)
 
-interface Moments {
+interface Deviations {
   /** The sum of products of the deviations of two arguments, by number. */
   readonly products: (a: number, b: number) => SqlExpr
   readonly count: SqlExpr
@@ -226,8 +226,8 @@ interface Moments {
 }
 
 /** Deviations from the mean of the group, over the rows where every argument is present. */
-const moments =
-  (formula: (m: Moments) => SqlExpr): Fold =>
+const fromDeviations =
+  (formula: (m: Deviations) => SqlExpr): Fold =>
   (one, rows) => {
     const values = one.args.map((arg) => rows.double(arg, one.args.length > 1 ? one.args : []))
     const deviations = values.map((value) => minus(value, rows.window(WINDOWS, { function: 'avg', args: [value], type: FLOAT })))
@@ -245,10 +245,10 @@ const moments =
     })
   }
 
-const slope = (m: Moments): SqlExpr => over(m.products(0, 1), m.products(1, 1))
-const variance = (m: Moments, less: number): SqlExpr =>
+const slope = (m: Deviations): SqlExpr => over(m.products(0, 1), m.products(1, 1))
+const variance = (m: Deviations, less: number): SqlExpr =>
   over(m.products(0, 0), less === 0 ? m.count : minus(m.count, integer(less)))
-const covariance = (m: Moments, less: number): SqlExpr =>
+const covariance = (m: Deviations, less: number): SqlExpr =>
   over(m.products(0, 1), less === 0 ? m.count : minus(m.count, integer(less)))
 
 /** Of two arguments the dependent one comes first. */
@@ -258,15 +258,15 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   mode,
   first,
   last: (one, rows) => first({ ...one, orderBy: one.orderBy.map(opposite) }, rows),
-  var_pop: moments((m) => variance(m, 0)),
-  var_samp: moments((m) => variance(m, 1)),
-  stddev_pop: moments((m) => root(variance(m, 0))),
-  stddev_samp: moments((m) => root(variance(m, 1))),
-  covar_pop: moments((m) => covariance(m, 0)),
-  covar_samp: moments((m) => covariance(m, 1)),
-  corr: moments((m) => over(m.products(0, 1), root(times(m.products(0, 0), m.products(1, 1))))),
-  regr_slope: moments(slope),
-  regr_intercept: moments((m) => minus(m.mean(0), times(slope(m), m.mean(1)))),
+  var_pop: fromDeviations((m) => variance(m, 0)),
+  var_samp: fromDeviations((m) => variance(m, 1)),
+  stddev_pop: fromDeviations((m) => root(variance(m, 0))),
+  stddev_samp: fromDeviations((m) => root(variance(m, 1))),
+  covar_pop: fromDeviations((m) => covariance(m, 0)),
+  covar_samp: fromDeviations((m) => covariance(m, 1)),
+  corr: fromDeviations((m) => over(m.products(0, 1), root(times(m.products(0, 0), m.products(1, 1))))),
+  regr_slope: fromDeviations(slope),
+  regr_intercept: fromDeviations((m) => minus(m.mean(0), times(slope(m), m.mean(1)))),
   listagg: list,
 }
 

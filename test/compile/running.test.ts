@@ -152,8 +152,15 @@ t.test('so many of the periods of the rows are a frame that begins an interval b
 })
 
 t.test('what does not fold, and windows of another unit than the rows, are joined', (t) => {
-  for (const metric of ['Kinds to Date', 'Last Kind to Date', 'Stock to Date']) t.match(asked([metric]), /ON .*<=/, metric)
+  for (const metric of ['Last Kind to Date', 'Stock to Date']) t.match(asked([metric]), /ON .*<=/, metric)
   t.match(asked(['Days of Two Months'], { dimensions: ['At:day'] }), /ON .*<=/)
+  t.end()
+})
+
+t.test('different values up to a period are counted by the first period of each, without a join with rows', (t) => {
+  const sql = asked(['Kinds to Date'])
+  t.notMatch(sql, /ON .*<=/)
+  t.match(sql, /MIN\(CAST\(DATE_TRUNC/)
   t.end()
 })
 

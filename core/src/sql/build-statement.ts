@@ -32,6 +32,7 @@ import {
   type Draft,
   derived,
   finish,
+  openToCounts,
   openToKeys,
   orderItem,
   read,
@@ -262,7 +263,7 @@ class Builder {
       ...columns.map((c) => c.expression),
       ...calls.flatMap((c) => [...c.args, ...c.orderBy.map((o) => o.expression)]),
     ]
-    const open = openToKeys(this.#open(input, 'projected'), calls, input)
+    const open = openToCounts(openToKeys(this.#open(input, 'projected'), calls, input), calls, input)
     const draft = stillOneRow(open, reads, input)
     const items = columns.map((c): SelectItem => ({ alias: c.name, type: c.type, expression: read(c.expression, draft.columns) }))
     const windows = calls.map(

@@ -54,6 +54,13 @@ export function openToKeys(draft: Draft, reads: readonly Pick<NamedWindow, 'orde
   return draft.stage !== 'rows' && inside ? derived(draft, aliasOf(input)) : draft
 }
 
+/** A draft whose different values are counted before windows add them up: not every engine does both at once. */
+export function openToCounts(draft: Draft, calls: readonly Pick<NamedWindow, 'args'>[], input: LogicalPlan): Draft {
+  const reads = calls.flatMap(({ args }) => args.flatMap((e) => leavesOf<SqlLeaf>(read(e, draft.columns))))
+  const counts = reads.some((leaf) => leaf.kind === 'aggregate' && (leaf.distinct || leaf.name === 'count_distinct'))
+  return counts ? derived(draft, aliasOf(input)) : draft
+}
+
 /** Everything of `from`, nothing chosen yet. */
 export const rowsOf = (from: From): Draft => ({ select: select([], from), columns: new Map(), stage: 'rows' })
 

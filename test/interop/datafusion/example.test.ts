@@ -4,7 +4,7 @@ import t from 'tap'
 import { compileFor } from '../../corpus/corpus.js'
 import { corpusOn, functionsOn, ofEachKind, oracleOn, withEngine } from '../suites.js'
 import { openEngine } from './engine.js'
-import { FORGETS_GROUPS, witness } from './witness.js'
+import { FORGETS_GROUPS, FORGETS_NULLS, witness } from './witness.js'
 
 await t.test('the corpus', (t) => corpusOn(t, openEngine, witness))
 await t.test('the functions', (t) => functionsOn(t, openEngine))
@@ -22,6 +22,12 @@ await t.test('the engine forgets columns of groups still, so that such statement
       { name: 'v', type: FLOAT, role: 'measure' },
     ])
     t.same(rows, [['1', 4]], 'and not 3.5, the mean of 3 and 4')
+  }),
+)
+
+await t.test('its plans differ still in whether a CASE may be NULL, so that such statements are no evidence', (t) =>
+  withEngine(t, openEngine, async ({ ask }) => {
+    await t.rejects(ask(FORGETS_NULLS, [{ name: 'v', type: FLOAT, role: 'measure' }]), /Physical input schema should be the same/)
   }),
 )
 

@@ -19,9 +19,20 @@ FROM (
 ) AS g
 GROUP BY 1`
 
+/** That a CASE gives a value that it has compared with one that is never NULL is taken into account in the logical plan, and not in the physical one. */
+const COMPARED_IN_CASE = /CASE WHEN (.+) [<>]=? COALESCE\(.+ THEN \1 ELSE /
+/** The least statement that shows it: an internal error. */
+export const FORGETS_NULLS = `SELECT VAR_POP(g) AS v
+FROM (
+  SELECT k, CASE WHEN MAX(v) > COALESCE(MAX(k), 0) THEN MAX(v) ELSE 1 END AS g
+  FROM (SELECT 1 AS k, CAST(NULL AS DOUBLE) AS v) AS x
+  GROUP BY 1
+) AS y`
+
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [CHANGED_AND_SORTED, 'it confuses a column of ORDER BY with one of the answer that has its name'],
   [GROUPED_IN_WINDOWS, 'it forgets columns that groups of windows are apart in'],
+  [COMPARED_IN_CASE, 'its two plans differ in whether such a CASE may be NULL'],
 ]
 
 export const witness: Witness = {

@@ -7,7 +7,7 @@ import { type Along, inPeriods, timeConjuncts } from './periods.js'
 import { type RelationColumn, relationColumn } from './relation-column.js'
 import { nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
 import { upperBound } from './time-bound.js'
-import { ofSameTime, timeDimension } from './time-dimension.js'
+import { finest, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
 
 /** What a cumulative metric pushes to its aggregates: its window, and time conjuncts without their lower ends. */
 export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modifier & { readonly window: PeriodWindow } {
@@ -21,7 +21,10 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
   const { partitionBy } = metric
   const along = ofSameTime(time, dimensions)
   const partition = others.filter((d) => (partitionBy ? partitionBy.includes(nameOfDimension(d)) : !along.includes(d)))
-  const bounded = outer ? undefined : new Map(timeConjuncts(metric.name, time, where).map((c) => [c, upperBound(c, clocks)]))
+  // Which conditions are on its time is judged once for all levels of subtotals.
+  const judged = finest(timesNamed(metric.timeDimension, within.selected, within.model)) ?? time
+  const past = outer ? [] : timeConjuncts(metric.name, judged, where)
+  const bounded = new Map(past.map((c) => [c, upperBound(c, clocks)]))
   const period = outer?.shift.period ?? inPeriods(time, 'day')
   return {
     key: outer ? `${outer.key} running ${metric.name}` : `running ${metric.name}`,
@@ -39,14 +42,14 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
       apart: [],
     },
     // Of another period, the window ends there.
-    conjunct: outer ? outer.conjunct : (c) => (bounded!.has(c) ? bounded!.get(c) : c),
+    conjunct: outer ? outer.conjunct : (c) => (bounded.has(c) ? bounded.get(c) : c),
   }
 }
 
 function refuseFiner(metric: CumulativeMetric, unit: Grain, does: string, within: Along): void {
-  const finest = within.outer?.shift.finest ?? timeOf(metric, within.selected, within).grain ?? 'day'
-  if (lengthOfGrain(unit) >= lengthOfGrain(finest)) return
-  const message = `metric '${metric.name}' ${does}, which is finer than the query's ${nameOfGrain(finest)}`
+  const shown = within.outer?.shift.finest ?? timeOf(metric, within.selected, within).grain ?? 'day'
+  if (lengthOfGrain(unit) >= lengthOfGrain(shown)) return
+  const message = `metric '${metric.name}' ${does}, which is finer than the query's ${nameOfGrain(shown)}`
   fail('INVALID_METRIC', message, {
     path: within.path,
     hint: `select '${metric.timeDimension}' at ${nameOfGrain(unit)} or finer`,

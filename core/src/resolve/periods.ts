@@ -38,7 +38,7 @@ export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { re
     : startAway<RelationColumn>(grain, [unit, metric.offset], own)
   const name = metric.offsetToGrain ? `start of ${nameOfGrain(unit)}` : `${metric.offset} ${nameOfGrain(unit)}`
   const step = metric.offsetToGrain ? { grain: unit, from: -1, to: 0 } : { grain: unit, from: metric.offset, to: metric.offset }
-  const past = outer ? new Set<Conjunct>() : new Set(timeConjuncts(metric.name, dimension, where))
+  const past = new Set(outer ? [] : timeConjuncts(metric.name, timeOf(metric, along.selected, along), where))
   return {
     key: outer ? `${outer.key} ${name}` : `period ${name} ${dimension.name}`,
     label: outer ? `${outer.label} ${name}` : name,

@@ -1,0 +1,37 @@
+import t from 'tap'
+import { compileOnDuckdb, loadText } from '../support/compile.js'
+
+const model = loadText(`
+version: 1
+dataObjects:
+  Sales:
+    code: sales
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      At: { code: at, abstractType: date }
+      Seen: { code: seen, abstractType: date }
+      N: { code: n, abstractType: int }
+dimensions:
+  At: { dataObject: Sales, column: At }
+  Seen: { dataObject: Sales, column: Seen }
+measures:
+  Sum: { aggregation: sum, columns: [{ dataObject: Sales, column: N }] }
+metrics:
+  Running: { type: cumulative, measure: Sum, timeDimension: At }
+  Before: { type: period_over_period, measure: Sum, periodOverPeriod: { timeDimension: At } }
+`)
+
+// Where the month is summed over, both metrics run along the coalesce: the other date in it is no time of theirs all the same.
+for (const metric of ['Running', 'Before'])
+  t.test(`${metric} keeps the condition on another date at every level of subtotals`, (t) => {
+    const { sql } = compileOnDuckdb(
+      {
+        select: { dimensions: ['At:month', { coalesce: ['At', 'Seen'], as: 'Any' }], measures: [metric] },
+        where: [{ field: 'Seen', op: 'gte', value: '2024-01-05' }],
+        grouping: 'cube',
+      },
+      model,
+    )
+    t.equal(sql.split('"seen" >=').length, sql.split('FROM "sales"').length)
+    t.end()
+  })

@@ -18,6 +18,13 @@ const STARTED = [
   /^test\/load\/[^/]+\.ts$/,
   /-(worker|thread|process)\.ts$/,
 ]
+/**
+ * After a teardown of the whole file, tap ends as soon as nothing is under way, and knows none of the tests that follow. While a file is imported
+ * that can be so: tap is told that it is busy until all of them are.
+ */
+const OPEN = `import t from 'tap'\nObject.defineProperty(t, 'idle', { value: false, configurable: true })\n`
+const CLOSE = `delete t.idle\nt.emit('idle')\n`
+
 const began = performance.now()
 await import('./catalogue-image.mjs')
 const entryPoints = await entries()
@@ -128,6 +135,6 @@ async function writeShared() {
   for (const [name, pattern] of Object.entries(SHARED)) {
     const members = entryPoints.filter((file) => pattern.test(file)).map((file) => pathToFileURL(path.join(root, file)).href)
     const run = (url) => `t.comment(${JSON.stringify(url)})\nawait import(${JSON.stringify(url)})\n`
-    await writeFile(path.join(root, sharedFile(name)), `import t from 'tap'\n${members.map(run).join('')}`)
+    await writeFile(path.join(root, sharedFile(name)), `${OPEN}${members.map(run).join('')}${CLOSE}`)
   }
 }

@@ -159,8 +159,10 @@ function read(output, code, signal) {
   const number = (name) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
   const skipped = /^1\.\.0 # (?:SKIP )?(.*)$/m.exec(text)?.[1]
   const [pass, fail] = [number('pass'), number('fail')]
-  const ok = code === 0 && fail === 0 && (pass > 0 || skipped !== undefined)
+  const late = text.match(/^Error: cannot create .* after .* ends$/gm) ?? []
+  const ok = code === 0 && fail === 0 && late.length === 0 && (pass > 0 || skipped !== undefined)
   const wrong = text.match(/^ *not ok (?!.* # (?:TODO|SKIP)).*$/gm)?.map((line) => line.slice(0, 600)) ?? []
+  if (late.length > 0) wrong.push(`    ${late.length} tests came after the end and were not run`)
   if (!ok && wrong.length === 0) wrong.push(`    it ended with ${signal ?? code} and ${pass} assertions`)
   // A file that broke without a failed assertion, or that ran nothing, is a failure, too.
   return { ok, pass, fail: ok ? 0 : Math.max(1, fail), skipped, wrong: wrong.slice(0, 30) }

@@ -12,6 +12,7 @@ import { displayed, sorted } from './answer.js'
 import { planBlock } from './block.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
 import { filled } from './fill.js'
+import { planWithLateNames } from './late-names.js'
 import {
   type LogicalPlan,
   type Lookup,
@@ -35,8 +36,9 @@ export interface Within {
  */
 export function planAggregate(query: BoundAggregateQuery, names: Aliases, within: Within = {}): LogicalPlan {
   const nested = query.nested.map((one) => ({ one, found: folded(one, planAggregate(one.query, names, within), names) }))
+  const isAlone = query.legs.length === 1 && query.nested.every((one) => one.shift !== undefined) && !query.fill
   const legs = [
-    ...query.legs.map((leg) => planLeg(leg, names, within.outer)),
+    ...query.legs.map((leg) => planLeg(leg, names, within.outer, isAlone)),
     ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)])),
   ]
   const detail = withTotals(rowsOf(query, legs, names), legs, query, names)
@@ -125,14 +127,21 @@ function folded({ name, type, query, dimensions, aggregate }: BoundNested, input
   return { plan, alias }
 }
 
-function planLeg({ block, over, contributesRows }: BoundLeg, names: Aliases, outer: Shared | undefined): PlannedLeg {
+/** A block whose rows are those of the answer may have names looked up that its keys decide. */
+function planLeg(
+  { block, over, contributesRows }: BoundLeg,
+  names: Aliases,
+  outer: Shared | undefined,
+  isAlone: boolean,
+): PlannedLeg {
   const { base, values } = block
   if (over && outer) {
     const { plan } = planOverRows(block, over, { rows: outer, names, rangeFrames: false })
     return { input: plan, name: plan.alias, contributesRows, values, base }
   }
   const name = names.derived(base, values.length > 0 ? '_facts' : '_tuples')
-  return { input: planBlock(block, names, name), name, contributesRows, values, base }
+  const late = isAlone ? planWithLateNames(block, names, name) : undefined
+  return { input: late ?? planBlock(block, names, name), name, contributesRows, values, base }
 }
 
 /** Another period without any row is absent, also for a count. */

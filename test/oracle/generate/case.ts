@@ -6,6 +6,7 @@ import { asksEverything, extendModel, type Later, laterKinds } from './later.js'
 import { withCalendars } from './later-calendars.js'
 import { withCounted, withCounts } from './later-counts.js'
 import { segments } from './later-fields.js'
+import { withKeyDimensions, withKeys } from './later-keys.js'
 import { withSpecials } from './later-specials.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withTop } from './later-top.js'
@@ -24,14 +25,19 @@ export interface Case {
 /** So many questions are asked of each model and its rows: loading these is dearer than asking. */
 const QUESTIONS = 4
 
-type Ground = Pick<Case, 'model' | 'data'> & { readonly asked: readonly Later[]; readonly odd: OddTimes | undefined }
+type Ground = Pick<Case, 'model' | 'data'> & {
+  /** The model without dimensions that are keys: they are drawn by themselves. */
+  readonly unkeyed: ModelJson
+  readonly asked: readonly Later[]
+  readonly odd: OddTimes | undefined
+}
 let latest: { readonly key: string; readonly ground: Ground } | undefined
 
 /** Case `index` of a run: the same seed and kinds, the same cases. `later` names the kinds beyond the straight language. */
 export function generateCase(seed: number, index: number, later = laterKinds()): Case & { readonly expected: Outcome } {
   const random = randomFrom(Math.imul(seed, 0x85ebca6b) + Math.imul(index + 1, 0xc2b2ae35))
-  const { model, data, asked, odd } = groundOf(seed, Math.floor(index / QUESTIONS), later)
-  return { model, data, ...answerable(random, { model, data, asked, odd }) }
+  const known = groundOf(seed, Math.floor(index / QUESTIONS), later)
+  return { model: known.model, data: known.data, ...answerable(random, known) }
 }
 
 /** The same objects as long as the questions are of the same ground, so that they need not be loaded again. */
@@ -54,8 +60,8 @@ function groundOf(seed: number, number: number, later: readonly Later[]): Ground
 function withMore(seed: number, number: number, later: readonly Later[], plain: Ground): Ground {
   const random = randomFrom(Math.imul(seed, 0xc2b2ae35) + Math.imul(number + 1, 0x165667b1))
   const data = later.includes('specials') ? withSpecials(random, plain.model, plain.data) : plain.data
-  const model = later.includes('grain') ? withCounts(random, plain.model) : plain.model
-  return { ...plain, model, data }
+  const unkeyed = later.includes('grain') ? withCounts(random, plain.model) : plain.model
+  return { ...plain, unkeyed, model: later.includes('grain') ? withKeyDimensions(unkeyed) : unkeyed, data }
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {
@@ -73,7 +79,7 @@ function ground(random: Random, later: readonly Later[]): Ground {
   const filled = later.includes('gaps') && random.chance(0.5)
   const asked = odd && !filled ? later.filter((kind) => kind !== 'gaps') : later
   const held = odd && { ...odd, ...(!later.includes('sentinels') && NEAR), ...(!later.includes('forever') && notMoved(model)) }
-  return { model, data: generateData(random, model, filled ? undefined : held), asked, odd }
+  return { model, unkeyed: model, data: generateData(random, model, filled ? undefined : held), asked, odd }
 }
 
 /** Questions may ask for them where tables cannot hold them. */
@@ -98,12 +104,13 @@ const withSegments = (random: Random, model: ModelJson): ModelJson => ({
 /** Mostly a question that has an answer: refusals are worth testing, and easy to come by. */
 function answerable(
   random: Random,
-  { model, data, asked, odd }: Ground,
+  { model, unkeyed, data, asked, odd }: Ground,
 ): { readonly query: QueryJson; readonly expected: Outcome } {
   const ask = (): QueryJson => {
-    const plain = comparedWithUuids(model, generateQuery(random, model, asked, odd))
-    const query = asked.includes('grain') ? withCounted(randomFrom(hashOf(JSON.stringify(plain))), model, plain) : plain
-    return asked.includes('top') ? withTop(model, query, !asksEverything(asked)) : query
+    const plain = comparedWithUuids(unkeyed, generateQuery(random, unkeyed, asked, odd))
+    const query = asked.includes('grain') ? withCounted(randomFrom(hashOf(JSON.stringify(plain))), unkeyed, plain) : plain
+    const topped = asked.includes('top') ? withTop(unkeyed, query, !asksEverything(asked)) : query
+    return asked.includes('grain') ? withKeys(randomFrom(hashOf(`keys ${JSON.stringify(topped)}`)), model, topped) : topped
   }
   let query = ask()
   let expected = evaluate(model, data, query)

@@ -1,0 +1,52 @@
+/** Names that a key decides are looked up after the aggregation. */
+import t from 'tap'
+import { compileOnDuckdb, loadText } from '../../../test/support/compile.js'
+
+const MODEL = loadText(`
+version: 1
+name: shop
+dataObjects:
+  Regions: { code: regions, columns: { Id: { code: id, abstractType: int, primaryKey: true }, Name: { code: name, abstractType: string } } }
+  Customers:
+    code: customers
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Name: { code: name, abstractType: string }
+      Since: { code: since, abstractType: date }
+      Region Id: { code: region_id, abstractType: int }
+    joins: [{ joinType: many-to-one, joinTo: Regions, columnsFrom: [Region Id], columnsTo: [Id] }]
+  Orders:
+    code: orders
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Customer Id: { code: customer_id, abstractType: int }
+      Amount: { code: amount, abstractType: int, numClass: additive }
+    joins: [{ joinType: many-to-one, joinTo: Customers, columnsFrom: [Customer Id], columnsTo: [Id] }]
+dimensions:
+  Buyer: { dataObject: Orders, column: Customer Id }
+  Key: { dataObject: Customers, column: Id }
+  Name: { dataObject: Customers, column: Name }
+  Since: { dataObject: Customers, column: Since }
+  Region: { dataObject: Regions, column: Name }
+measures:
+  Amount: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
+`)
+
+const filter = { where: [{ field: 'Region', op: '=', value: 'North' }] }
+
+const ROWS: readonly (readonly [title: string, dimensions: readonly string[], more: object, scans: number, late: boolean])[] = [
+  ['names by the key of their own object', ['Key', 'Name', 'Region'], {}, 4, true],
+  ['names by the column that joins their object, which is read once', ['Buyer', 'Name', 'Region'], {}, 3, true],
+  ['a single date costs less to be grouped by than to be looked up', ['Key', 'Since'], {}, 2, false],
+  ['names without a key decide nothing', ['Name', 'Region'], {}, 3, false],
+  ['a condition leaves few groups', ['Key', 'Name'], filter, 3, false],
+  ['a condition reads what would be looked up', ['Buyer', 'Name'], filter, 3, false],
+]
+
+for (const [title, dimensions, more, scans, late] of ROWS)
+  t.test(title, (t) => {
+    const { sql } = compileOnDuckdb({ select: { dimensions, measures: ['Amount'] }, ...more }, MODEL)
+    t.equal(/_names"/.test(sql), late)
+    t.equal(sql.match(/(FROM|JOIN) "(orders|customers|regions)" /g)?.length, scans)
+    t.end()
+  })

@@ -1,0 +1,157 @@
+import type { BoundBlock, BoundJoin, NamedExpr } from '../bind/bound-block.js'
+import { leavesOf } from '../model/expression/ast.js'
+import type { Aliases } from '../resolve/aliases.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { isStrict } from '../resolve/strict.js'
+import { planPartsOf, planUntaken } from './block.js'
+import { planRows } from './from.js'
+import type { LogicalPlan } from './logical-plan.js'
+import { relationNaming } from './relation-naming.js'
+
+/** A joined object of which every column is decided by some groups, with what is joined to it in turn. */
+interface Decided {
+  readonly object: string
+  /** The groups that decide, and the columns of the object that they equal. */
+  readonly keys: readonly { readonly group: NamedExpr; readonly column: RelationColumn }[]
+  /** The object itself comes first. */
+  readonly joins: readonly BoundJoin[]
+  readonly tables: ReadonlySet<string>
+  /** Decided by columns of rows before it: it need not be joined before rows are grouped. */
+  readonly fromBefore: boolean
+  readonly names: readonly NamedExpr[]
+}
+
+/**
+ * The aggregation of a block by keys alone, and the names that these decide looked up afterwards; `undefined` where nothing is won by that. No group
+ * splits and none meets another, so that every aggregate stays what it is.
+ */
+export function planWithLateNames(block: BoundBlock, names: Aliases, alias: string): LogicalPlan | undefined {
+  if (decidedIn(block).length === 0) return undefined
+  const named = relationNaming(block.relations, names).block(block)
+  const decided = decidedIn(named)
+  const input = planUntaken(withoutNames(named, decided), names, alias)
+  return decided.reduce<LogicalPlan>((rows, one) => lookedUp(rows, one, names), input)
+}
+
+function lookedUp(input: LogicalPlan, { object, keys, joins, names: late }: Decided, names: Aliases): LogicalPlan {
+  const [first, ...more] = joins
+  if (first?.right.kind !== 'scan') return input
+  const columns = [...keys.map(({ group, column }) => ({ ...group, expression: column })), ...late]
+  const rows = planRows({ start: first.right, joins: more.map((join) => ({ ...join, type: 'left' })) }, planPartsOf(names))
+  return {
+    kind: 'lookup',
+    alias: names.derived('answer_rows'),
+    input,
+    from: { kind: 'project', input: rows, alias: names.derived(object, '_names'), columns },
+    keys: keys.map(({ group: { name, type } }) => ({ own: relationColumn('', name, type), theirs: name, type, strict: true })),
+    values: late.map(({ name, type }) => ({ name, type, emptyIsZero: false })),
+    reason: `what the key of '${object}' decides, for each group once`,
+  }
+}
+
+/** The block without what is looked up later, and without the joins that nothing else reads. */
+function withoutNames(block: BoundBlock, decided: readonly Decided[]): BoundBlock {
+  const late = new Set(decided.flatMap((one) => one.names.map((n) => n.name)))
+  const droppable = new Set(decided.flatMap((one) => [...one.tables]))
+  const groupBy = block.groupBy.filter((key) => !late.has(key.name))
+  const read = new Set([...groupBy.map((key) => key.expression), ...readBeside(block)].flatMap(tablesOf))
+  const { from } = block
+  // From the last join to the first: a join reads what was joined before it.
+  const joins = from.base.joins
+    .toReversed()
+    .filter(({ type, right, on }) => {
+      if (type === 'left' && droppable.has(right.alias) && !read.has(right.alias)) return false
+      for (const table of on ? tablesOf(on) : []) read.add(table)
+      return true
+    })
+    .toReversed()
+  return { ...block, groupBy, from: { ...from, base: { ...from.base, joins } } }
+}
+
+/** What a block reads beside its groups. */
+const readBeside = ({ where, aggregates }: BoundBlock): readonly RowExpr[] => [
+  ...where.map((condition) => condition.expression),
+  ...aggregates.flatMap(({ args, orderBy, filter, onlyWith }) => [
+    ...[...args, ...orderBy].map((one) => one.expression),
+    ...[filter, onlyWith].filter((one) => one !== undefined),
+  ]),
+]
+
+const tablesOf = (expression: RowExpr): readonly string[] => leavesOf<RelationColumn>(expression).map((leaf) => leaf.table)
+
+function decidedIn(block: BoundBlock): readonly Decided[] {
+  const { from, aggregates, onceBy, weight, semiAdditive } = block
+  const isPlain = !onceBy && !weight && !semiAdditive && !from.facts && !from.top && from.bridges.length === 0
+  if (!isPlain || aggregates.length === 0) return []
+  const found = from.base.joins.reduce<readonly Decided[]>((known, join) => withJoin(known, join, block.groupBy), [])
+  const deciding = new Set(found.flatMap((one) => one.keys.map(({ group }) => group.name)))
+  return found
+    .map((one) => ({ ...one, names: block.groupBy.filter((g) => !deciding.has(g.name) && isDecided(g.expression, one)) }))
+    .filter((one) => pays(one, block))
+}
+
+/** A missing row makes all of these NULL. */
+function isDecided(expression: RowExpr, { tables }: Decided): boolean {
+  const read = tablesOf(expression)
+  return read.length > 0 && read.every((table) => tables.has(table)) && isStrict<RelationColumn>(expression)
+}
+
+/**
+ * Texts are dear to group by, and so are several columns. An object that is read before and after costs more where conditions leave few
+ * groups: then it is not worth it.
+ */
+function pays({ names, tables, fromBefore }: Decided, block: BoundBlock): boolean {
+  const others = readBeside(block)
+  if (names.length === 0) return false
+  if (fromBefore) return !others.flatMap(tablesOf).some((table) => tables.has(table))
+  const isFiltered = block.where.length > 0 || block.aggregates.some((aggregate) => aggregate.filter)
+  return !isFiltered && (names.length > 1 || names.some((name) => name.type.kind === 'string'))
+}
+
+/** With what a join adds: to what is decided already, or because groups have its columns or those that these equal. */
+function withJoin(known: readonly Decided[], join: BoundJoin, groups: readonly NamedExpr[]): readonly Decided[] {
+  const { right, type, label } = join
+  const pairs = join.on && pairsOf(join.on, right.alias)
+  if (right.kind !== 'scan' || right.elements || label.role === undefined || !pairs) return known
+  const before = known.find(({ tables }) => pairs.every(({ near }) => tables.has(near.table)))
+  if (before) {
+    const grown = { ...before, joins: [...before.joins, join], tables: new Set([...before.tables, right.alias]) }
+    return known.map((one) => (one === before ? grown : one))
+  }
+  const keysBy = (side: 'far' | 'near') =>
+    pairs.flatMap((pair) => {
+      const group = groups.find(({ expression }) => isKey(expression, pair[side]))
+      return group ? [{ group, column: pair.far }] : []
+    })
+  const own = keysBy('far')
+  const keys = own.length < pairs.length && type === 'left' ? keysBy('near') : own
+  if (keys.length < pairs.length) return known
+  const { object } = right
+  return [...known, { object, keys, joins: [join], tables: new Set([right.alias]), fromBefore: keys !== own, names: [] }]
+}
+
+/** The very column, of a type of which equal values read alike. */
+const isKey = (expression: RowExpr, { table, name, type, stored }: RelationColumn): boolean =>
+  expression.kind === 'column' &&
+  expression.table === table &&
+  expression.name === name &&
+  stored === undefined &&
+  (type.kind === 'int' || type.kind === 'string')
+
+interface Pair {
+  readonly near: RelationColumn
+  readonly far: RelationColumn
+}
+
+/** The columns that a join compares, where it compares nothing but columns of the joined object with others. */
+function pairsOf(on: RowExpr, alias: string): readonly Pair[] | undefined {
+  if (on.kind !== 'binary') return undefined
+  const { left, right } = on
+  if (on.operator === 'and') {
+    const [a, b] = [pairsOf(left, alias), pairsOf(right, alias)]
+    return a && b && [...a, ...b]
+  }
+  if (on.operator !== '=' || left.kind !== 'column' || right.kind !== 'column') return undefined
+  if (left.table === right.table) return undefined
+  return right.table === alias ? [{ near: left, far: right }] : left.table === alias ? [{ near: right, far: left }] : undefined
+}

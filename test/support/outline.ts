@@ -14,6 +14,10 @@ export const outline = (query: unknown, model = shop): readonly string[] =>
 export const shopWith = (metric: string, measure: string): typeof shop =>
   loadText(TEXT.replace(/^ {2}Conversion: .*$/m, `  Conversion: ${metric}`).replace(/^measures:$/m, `measures:\n  ${measure}`))
 
+/** The model with another dimension. */
+export const shopWithDimension = (dimension: string): typeof shop =>
+  loadText(TEXT.replace(/^dimensions:$/m, `dimensions:\n  ${dimension}`))
+
 const linesOf = ({ op, detail, children }: ExplainNode, margin: string): readonly string[] => [
   `${margin}${op} ${detail}`.trimEnd(),
   ...children.flatMap((child) => linesOf(child, `${margin}  `)),

@@ -1,6 +1,7 @@
 import { fail, within } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
+import { Aliases } from '../resolve/aliases.js'
 import { bucket } from '../resolve/bucket.js'
 import { anyOf, isNull } from '../resolve/expressions.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
@@ -14,7 +15,6 @@ import type { BoundAggregate, BoundBlock, BoundEvents, BoundFact, Condition, Nam
 import { Connections } from './connections.js'
 import { converts } from './conversion.js'
 import { type Facts, factsAt } from './facts.js'
-import { RelationNames } from './relation-names.js'
 import type { Rows } from './rows.js'
 
 /** What somebody who looks at the rows of a block wants of them. */
@@ -31,14 +31,11 @@ const EVERY_ROW: RowsWanted = { only: [], beside: () => [] }
  * One scan of the base, its forward joins, its filters, one aggregation. A block reads no fact but its own, so nothing beside it in a
  * query can change its values. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`.
  */
-export function bindBlock(request: BlockRequest, context: BindContext, wanted = EVERY_ROW): BoundBlock {
-  const names = new RelationNames()
-  const block = blockOf(request, context, names, wanted)
-  return { ...block, relations: names.given }
-}
+export const bindBlock = (request: BlockRequest, context: BindContext, wanted = EVERY_ROW): BoundBlock =>
+  blockOf(request, context, new Aliases(), wanted)
 
 /** The same as a part of another block, whose relations `names` names. */
-export function blockOf(request: BlockRequest, context: BindContext, names: RelationNames, wanted = EVERY_ROW): BoundBlock {
+export function blockOf(request: BlockRequest, context: BindContext, names: Aliases, wanted = EVERY_ROW): BoundBlock {
   const timed = request.semiAdditive ? inTimes(request, request.semiAdditive) : request
   return { ...blockOver(timed, connectionsOf(timed, context, names), wanted), ...endOf(request) }
 }
@@ -59,7 +56,7 @@ export const endOf = ({
 })
 
 /** The rows of a block: those of the base with its connections, or those at which several facts meet. */
-function connectionsOf(request: BlockRequest, context: BindContext, names: RelationNames): Connections {
+function connectionsOf(request: BlockRequest, context: BindContext, names: Aliases): Connections {
   const { aggregates, dimensions, multiFact } = request
   return within(aggregates[0]?.path ?? dimensions[0]?.path ?? '', () => {
     const facts = multiFact && factsOf(request.base, multiFact, context, names)
@@ -67,12 +64,7 @@ function connectionsOf(request: BlockRequest, context: BindContext, names: Relat
   })
 }
 
-function factsOf(
-  base: string,
-  multiFact: NonNullable<BlockRequest['multiFact']>,
-  context: BindContext,
-  names: RelationNames,
-): Facts {
+function factsOf(base: string, multiFact: NonNullable<BlockRequest['multiFact']>, context: BindContext, names: Aliases): Facts {
   const legs = factLegs(multiFact, context, names)
   return factsAt(multiFact, multiFact.dimensions, legs, names.derived(base, '_facts'))
 }
@@ -81,7 +73,7 @@ function factsOf(
 export const factLegs = (
   { own, facts, dimensions }: NonNullable<BlockRequest['multiFact']>,
   context: BindContext,
-  names: RelationNames,
+  names: Aliases,
 ): BoundFact[] =>
   [...(dimensions.length === 0 ? [own] : []), ...facts].map((request) => {
     const alias = names.derived(request.base, request.aggregates.length > 0 ? '_sums' : '_keys')
@@ -113,7 +105,6 @@ export function blockOver(request: BlockRequest, connections: Connections, wante
     weight,
     beside,
     reason: blockReason(request),
-    relations: [],
     ...endOf(request),
   }
 }

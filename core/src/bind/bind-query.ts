@@ -18,7 +18,7 @@ export interface Catalogues {
 
 /** Which rows each number is made of. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_…`. */
 export function bindQuery(query: ResolvedQuery, { functions, aggregates, storedAs = asDeclared }: Catalogues): BoundQuery {
-  const { model, graph, time, limit, offset, columnNames } = query
+  const { model, graph, time, limit, offset } = query
   const context = { model, graph, time, functions, aggregates, storedAs }
   const { rows, reach, warnings, bases } = bindKind(query, context)
   const top = query.top && bindAggregate(query.top, context)
@@ -30,7 +30,7 @@ export function bindQuery(query: ResolvedQuery, { functions, aggregates, storedA
     top: top && { rows: top.rows, n: query.top?.limit },
     bases: [...bases, ...(top?.bases ?? [])],
     warnings: once([...query.warnings, ...reachWarnings(query, reached), ...warnings, ...(top?.warnings ?? [])]),
-    reserved: { relations: [...tableNames(query)], columns: columnNames },
+    tables: [...tableNames(query)],
   }
 }
 

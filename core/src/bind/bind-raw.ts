@@ -8,14 +8,12 @@ import type { NamedExpr } from './bound-block.js'
 import type { BoundRaw } from './bound-query.js'
 import { Connections } from './connections.js'
 import { conjunctsFor } from './reach.js'
-import { RelationNames } from './relation-names.js'
 
 /** Detail rows of one base. Throws `KEY_REQUIRED` where a row could meet the conditions in several ways and cannot be told apart. */
 export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> {
   const { base, outputs, order, distinct, limit, offset, model } = query
   const { conjuncts, bridges, apart, reach } = conjunctsFor(base, query, `the rows of '${base}'`)
-  const relations = new RelationNames()
-  const connections = new Connections(context, relations, { base, bridges, apart })
+  const connections = new Connections(context, new Aliases(), { base, bridges, apart })
   const { base: rows, multiplies } = connections
   const names = new Aliases()
   const fields = query.fields.map(
@@ -27,14 +25,14 @@ export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> 
   )
   const key = objectOf(model, base).key.map((column, i): NamedExpr => {
     const { type } = columnOf(model, { kind: 'column', object: base, column })
-    return { name: `key_${i + 1}`, type, expression: rows.column(rows.root, column) }
+    return { name: names.column(`key_${i + 1}`), type, expression: rows.column(rows.root, column) }
   })
   const where = conditionsOf(connections, { conjuncts })
   const from = connections.bound()
   if (!distinct && multiplies && key.length === 0) refuseKeyless(base)
   const paged = limit !== undefined || offset !== undefined
   return {
-    rows: { kind: 'raw', from, where, fields, key, multiplies, distinct, paged, outputs, order, relations: relations.given },
+    rows: { kind: 'raw', from, where, fields, key, multiplies, distinct, paged, outputs, order },
     reach,
     warnings: [],
     bases: [base],

@@ -2,7 +2,6 @@ import type { DataType } from '../model/data-type.js'
 import type { TableSource } from '../model/semantic-model.js'
 import type { RowExpr } from '../resolve/relation-column.js'
 import type { Conversion, ResolvedDimension, SemiAdditive, SortKey } from '../resolve/resolved-query.js'
-import type { NamedRelation } from './relation-names.js'
 
 /**
  * One aggregation: the rows of its base with their joins, the conditions that reach them, what they are grouped by and what is
@@ -26,8 +25,6 @@ export interface BoundBlock {
   /** Further columns of the rows, for those who look at them. */
   readonly beside: readonly NamedExpr[]
   readonly reason: string
-  /** In the order in which they were named; those of a block within a block are of the outer one. */
-  readonly relations: readonly NamedRelation[]
 }
 
 /** The base with its forward joins and its bridges, or the sums of several facts with the base row where they meet. */
@@ -92,13 +89,14 @@ export interface FoundRows {
   readonly alias: string
 }
 
-/** The base events that a conversion event follows in time, each once, with a `hit`. */
+/** The base events that a conversion event follows in time, each once, with a column `hit`. */
 export interface ConvertedEvents {
   readonly kind: 'converted'
   readonly conversion: Pick<Conversion, 'unit' | 'count'>
   readonly base: BoundEvents
   readonly next: BoundEvents
   readonly alias: string
+  readonly hit: string
 }
 
 /** Events by entity and time. */

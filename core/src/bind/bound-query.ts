@@ -17,7 +17,6 @@ import type {
 } from '../resolve/resolved-query.js'
 import type { TimeContext } from '../resolve/time-context.js'
 import type { BoundBlock, BoundFrom, Condition, FactsInWindows, NamedExpr, RowColumn } from './bound-block.js'
-import type { NamedRelation } from './relation-names.js'
 
 /** A question of which every row is known: along which joins it is read, which conditions reach it, at which grain it counts. */
 export interface BoundQuery {
@@ -30,8 +29,8 @@ export interface BoundQuery {
   /** The base of every block, in the order of the plan. */
   readonly bases: readonly string[]
   readonly warnings: readonly Finding[]
-  /** Names that the relations and the columns of a plan must not take. */
-  readonly reserved: { readonly relations: readonly string[]; readonly columns: ReadonlySet<string> }
+  /** The tables of the model. What a plan makes itself must not be called like one of them. */
+  readonly tables: readonly string[]
 }
 
 export interface BoundTop {
@@ -130,7 +129,6 @@ export interface BoundRaw extends Pick<RawQuery, 'kind' | 'outputs' | 'order' | 
   /** A row can meet the conditions in several ways, so that its key identifies it. */
   readonly multiplies: boolean
   readonly paged: boolean
-  readonly relations: readonly NamedRelation[]
 }
 
 export interface BoundBehind extends Pick<BehindQuery, 'kind' | 'shows'> {

@@ -4,6 +4,7 @@ import type { DataType } from '../model/data-type.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
+import type { Aliases } from '../resolve/aliases.js'
 import { allOf, binary, coalesce, integer, isNotNull, isNull } from '../resolve/expressions.js'
 import type { Edge } from '../resolve/join-graph.js'
 import { locate, membersFor } from '../resolve/locate.js'
@@ -20,7 +21,6 @@ import { isSame } from '../same.js'
 import type { BindContext } from './bind-context.js'
 import type { BoundBridge, BoundFrom, BoundTopValues, BridgeRelation, ConnectionWeight, NamedExpr } from './bound-block.js'
 import type { Facts } from './facts.js'
-import type { RelationNames } from './relation-names.js'
 import { type Role, Rows } from './rows.js'
 
 interface Bridge {
@@ -83,7 +83,7 @@ export class Connections {
 
   constructor(
     readonly context: BindContext,
-    readonly names: RelationNames,
+    readonly names: Aliases,
     { base, bridges: nodes, apart, facts, fanOut = false, weights = [] }: Reading,
   ) {
     this.#facts = facts

@@ -1,4 +1,5 @@
 import { INT } from '../model/data-type.js'
+import { freeName } from '../resolve/aliases.js'
 import { bucket } from '../resolve/bucket.js'
 import { allOf, binary, isNotNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -9,12 +10,13 @@ import type { Rows } from './rows.js'
 /** True of the base rows that convert: their (entity, time) is looked up among those that a conversion event follows in time. */
 export function converts(rows: Rows, { unit, count }: Conversion, base: BoundEvents, next: BoundEvents): RowExpr {
   const alias = rows.names.derived(rows.root.object, '_converted')
-  const right: ConvertedEvents = { kind: 'converted', conversion: { unit, count }, base, next, alias }
   const { dimensions } = base.block
+  const hit = freeName('hit', dimensions)
+  const right: ConvertedEvents = { kind: 'converted', conversion: { unit, count }, base, next, alias, hit }
   const on = dimensions.map((d) => binary('=', valueAt(rows, d), relationColumn(alias, d.name, d.type)))
   const columns = dimensions.map((d) => d.label)
   rows.attach(right, allOf(on)!, { from: rows.root.object, to: alias, columns, reason: 'whether the event converts' })
-  return isNotNull<RelationColumn>(relationColumn(alias, 'hit', INT))
+  return isNotNull<RelationColumn>(relationColumn(alias, hit, INT))
 }
 
 function valueAt(rows: Rows, { members, grain }: ResolvedDimension): RowExpr {

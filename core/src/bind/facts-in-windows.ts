@@ -1,3 +1,4 @@
+import { Aliases } from '../resolve/aliases.js'
 import { hasDimension, isDimension, type PeriodWindow, type ResolvedDimension } from '../resolve/resolved-query.js'
 import { blockOf, blockOver, dimensionKey, endOf, factLegs } from './bind-block.js'
 import type { BindContext } from './bind-context.js'
@@ -7,7 +8,6 @@ import type { BesideBase, BoundBlock, BoundFact, FactsInWindows } from './bound-
 import type { BlockWindow } from './bound-query.js'
 import { Connections } from './connections.js'
 import { factsAt } from './facts.js'
-import { RelationNames } from './relation-names.js'
 
 type TimedMultiFact = BlockRequest & { readonly multiFact: MultiFactRequest }
 
@@ -19,16 +19,15 @@ export function bindInWindows(
 ): { readonly block: BoundBlock; readonly over: BlockWindow } {
   const kept = (d: ResolvedDimension): boolean => hasDimension(request.dimensions, d)
   const window = { ...asked, partition: asked.partition.filter(kept), apart: asked.apart.filter(kept) }
-  const names = new RelationNames()
+  const names = new Aliases()
   const { semiAdditive } = request
   const timed = semiAdditive ? inTimes(request, semiAdditive) : request
   const { multiFact } = timed
   if (!multiFact || !hasDimension(multiFact.dimensions, window.period)) {
-    const block = { ...blockOf(request, context, names), relations: names.given }
-    return { block, over: { window, facts: undefined } }
+    return { block: blockOf(request, context, names), over: { window, facts: undefined } }
   }
   const { block, facts } = meetingInWindows({ ...timed, multiFact }, window, context, names)
-  return { block: { ...block, ...endOf(request), relations: names.given }, over: { window, facts } }
+  return { block: { ...block, ...endOf(request) }, over: { window, facts } }
 }
 
 /** Grouped by the window's time and partition, and by what is apart in it. */
@@ -36,7 +35,7 @@ function meetingInWindows(
   request: TimedMultiFact,
   { time, period, partition }: PeriodWindow,
   context: BindContext,
-  names: RelationNames,
+  names: Aliases,
 ): { readonly block: BoundBlock; readonly facts: FactsInWindows } {
   const { multiFact, base, dimensions } = request
   const atBase = dimensions.filter((d) => !hasDimension(multiFact.dimensions, d))
@@ -58,7 +57,7 @@ function baseRows(
   { base, multiFact }: TimedMultiFact,
   atBase: readonly ResolvedDimension[],
   context: BindContext,
-  names: RelationNames,
+  names: Aliases,
 ): BoundFact {
   const alias = names.derived(base, '_keys')
   return { alias, block: blockOf({ ...multiFact.own, dimensions: [...multiFact.keys, ...atBase] }, context, names) }
@@ -69,7 +68,7 @@ function besideTheBase(
   fact: BoundFact,
   { base, multiFact, bridges, apart }: TimedMultiFact,
   atBase: readonly ResolvedDimension[],
-  { context, names }: { readonly context: BindContext; readonly names: RelationNames },
+  { context, names }: { readonly context: BindContext; readonly names: Aliases },
 ): BesideBase {
   const facts = factsAt(multiFact, multiFact.dimensions, [fact], names.derived(base, '_facts'))
   const connections = new Connections(context, names, { base, bridges, apart, facts })

@@ -3,6 +3,7 @@ import { firstOf } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import type { Column, ModelCondition, StaticFilter } from '../model/semantic-model.js'
+import type { Aliases } from '../resolve/aliases.js'
 import { condition } from '../resolve/conditions.js'
 import { allOf, anyOf, binary, integer, isNotNull, isNull, not, TRUE } from '../resolve/expressions.js'
 import { ambiguousJoin } from '../resolve/helpful-pins.js'
@@ -14,7 +15,6 @@ import { ValueMap } from '../same.js'
 import type { BindContext } from './bind-context.js'
 import type { BoundJoin, BoundRows, JoinLabel, NamedExpr, Scan } from './bound-block.js'
 import { existsPath, type Hop } from './exists-path.js'
-import type { RelationNames } from './relation-names.js'
 import { scanElements } from './scan-elements.js'
 
 /** An object at the end of one path: its columns, and only its, are read through it. */
@@ -56,7 +56,7 @@ export class Rows {
 
   constructor(
     readonly context: BindContext,
-    readonly names: RelationNames,
+    readonly names: Aliases,
     readonly node: string,
     private readonly place: Place = {},
   ) {

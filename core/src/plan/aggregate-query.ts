@@ -2,7 +2,7 @@ import type { RowColumn } from '../bind/bound-block.js'
 import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested } from '../bind/bound-query.js'
 import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
-import type { Aliases } from '../resolve/aliases.js'
+import { relationName } from '../resolve/aliases.js'
 import { isNotNull } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -34,40 +34,40 @@ export interface Within {
 /**
  * Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set.
  */
-export function planAggregate(query: BoundAggregateQuery, names: Aliases, within: Within = {}): LogicalPlan {
-  const nested = query.nested.map((one) => ({ one, found: folded(one, planAggregate(one.query, names, within), names) }))
+export function planAggregate(query: BoundAggregateQuery, within: Within = {}): LogicalPlan {
+  const nested = query.nested.map((one) => ({ one, found: folded(one, planAggregate(one.query, within)) }))
   const isAlone = query.legs.length === 1 && query.nested.every((one) => one.shift !== undefined) && !query.fill
   const legs = [
-    ...query.legs.map((leg) => planLeg(leg, names, within.outer, isAlone)),
+    ...query.legs.map((leg) => planLeg(leg, within.outer, isAlone)),
     ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)])),
   ]
-  const detail = withTotals(rowsOf(query, legs, names), legs, query, names)
+  const detail = withTotals(rowsOf(query, legs), legs, query)
   const columns = [...query.dimensions, ...valuesIn(legs, query), ...query.totals]
   const looked = query.lookups.reduce<LogicalPlan>(
-    (input, lookup) => lookedUp(input, lookup, isWider(lookup, query) ? columns : undefined, names),
+    (input, lookup) => lookedUp(input, lookup, isWider(lookup, query) ? columns : undefined),
     detail,
   )
   const shifted = nested.reduce(
-    (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, names.derived('answer_rows')) : input),
+    (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, 'answer_rows') : input),
     looked,
   )
-  return withMetrics(withKeys(withCumulative(shifted, query, names, within), query, names), query, names)
+  return withMetrics(withKeys(withCumulative(shifted, query, within), query), query)
 }
 
 /** The rows as a relation of their own where something is computed of a key: not every engine sees a key of its groups in there. */
-function withKeys(input: LogicalPlan, query: BoundAggregateQuery, names: Aliases): LogicalPlan {
+function withKeys(input: LogicalPlan, query: BoundAggregateQuery): LogicalPlan {
   const { dimensions, values, folds, outputs, having } = query
   const isShown = dimensions.some((d) => d.top?.others !== undefined) && outputs.some((o) => o.role === 'grouping')
   const isCompared =
     having !== undefined && leavesOf<RelationColumn>(having).some((leaf) => dimensions.some((d) => d.name === leaf.name))
   if (!isShown && !isCompared) return input
   const columns = [...dimensions, ...values, ...folds].map((c) => sameColumn(c))
-  return { kind: 'project', input, alias: names.derived('answer_rows'), columns, stage: true }
+  return { kind: 'project', input, alias: 'answer_rows', columns, stage: true }
 }
 
 /** What is computed of the values of the rows, kept and shown of them. */
-export function withMetrics(rows: LogicalPlan, query: BoundAggregateQuery, names: Aliases): LogicalPlan {
-  const stepped = withSteps(rows, query, names)
+export function withMetrics(rows: LogicalPlan, query: BoundAggregateQuery): LogicalPlan {
+  const stepped = withSteps(rows, query)
   const having = query.having && stepped.read(query.having)
   const kept: LogicalPlan = having ? { kind: 'filter', input: stepped.plan, condition: having, reason: 'having' } : stepped.plan
   const columns = displayed(query.outputs, stepped.read)
@@ -106,15 +106,15 @@ function nestedLookup(input: LogicalPlan, nested: BoundNested, { plan: from }: F
 const ANOTHER_PERIOD = 'another period, by the key that the row looks at'
 
 /** The values of a query within the query, one for each row that it serves. */
-function folded({ name, type, query, dimensions, aggregate }: BoundNested, input: LogicalPlan, names: Aliases): Found {
+function folded({ name, type, query, dimensions, aggregate }: BoundNested, input: LogicalPlan): Found {
   const value = lastOf(query.outputs)
   const columns = [...query.dimensions, value].map((c) => sameColumn(c))
-  const alias = names.derived(aggregate ? 'per_group' : 'all_periods')
+  const alias = aggregate ? 'per_group' : 'all_periods'
   if (aggregate === undefined) {
     const renamed = columns.map((c) => (c.name === value.name ? { ...c, name } : c))
     return { plan: { kind: 'project', input, alias, columns: renamed, stage: true }, alias }
   }
-  const inner = names.derived('groups')
+  const inner = 'groups'
   const call = plainAggregate(name, aggregate, [relationColumn(inner, value.name, value.type)], type)
   const plan = {
     kind: 'aggregate',
@@ -128,20 +128,15 @@ function folded({ name, type, query, dimensions, aggregate }: BoundNested, input
 }
 
 /** A block whose rows are those of the answer may have names looked up that its keys decide. */
-function planLeg(
-  { block, over, contributesRows }: BoundLeg,
-  names: Aliases,
-  outer: Shared | undefined,
-  isAlone: boolean,
-): PlannedLeg {
+function planLeg({ block, over, contributesRows }: BoundLeg, outer: Shared | undefined, isAlone: boolean): PlannedLeg {
   const { base, values } = block
   if (over && outer) {
-    const { plan } = planOverRows(block, over, { rows: outer, names, rangeFrames: false })
+    const { plan } = planOverRows(block, over, { rows: outer, rangeFrames: false })
     return { input: plan, name: plan.alias, contributesRows, values, base }
   }
-  const name = names.derived(base, values.length > 0 ? '_facts' : '_tuples')
-  const late = isAlone ? planWithLateNames(block, names, name) : undefined
-  return { input: late ?? planBlock(block, names, name), name, contributesRows, values, base }
+  const name = relationName(base, values.length > 0 ? '_facts' : '_tuples')
+  const late = isAlone ? planWithLateNames(block, name) : undefined
+  return { input: late ?? planBlock(block, name), name, contributesRows, values, base }
 }
 
 /** Another period without any row is absent, also for a count. */
@@ -160,23 +155,22 @@ const keysOf = (dimensions: readonly ResolvedDimension[], shift: Shift | undefin
 function withCumulative(
   input: LogicalPlan,
   { dimensions, values, cumulative, folds, nestedOverRows }: BoundAggregateQuery,
-  names: Aliases,
   { rangeFrames = false }: Within,
 ): LogicalPlan {
   if (cumulative.length + folds.length + nestedOverRows.length === 0) return input
   const later = new Set([...cumulative.flatMap((r) => r.block.values), ...nestedOverRows].map((v) => v.name))
   const columns = [...dimensions, ...values.filter((v) => !later.has(v.name))].map(({ name, type }) => ({ name, type }))
-  const rows: Shared = { kind: 'shared', alias: names.derived('answer_rows'), input, columns }
-  const answered = { rows, names, rangeFrames }
+  const rows: Shared = { kind: 'shared', alias: 'answer_rows', input, columns }
+  const answered = { rows, rangeFrames }
   const found = [
     ...cumulative.flatMap((r) => planCumulative(r.block, r.over, answered)),
-    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, names, { rangeFrames }), answered)),
+    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, { rangeFrames }), answered)),
     ...nestedOverRows.map((n): Cumulative => {
-      const { plan } = folded(n, planAggregate(n.query, names, { outer: rows, rangeFrames }), names)
+      const { plan } = folded(n, planAggregate(n.query, { outer: rows, rangeFrames }))
       return { window: n.window!, plan, values: [{ name: n.name, type: n.type, emptyIsZero: false }] }
     }),
   ]
-  return found.reduce<LogicalPlan>((left, one) => withWindowValues(left, one, names.derived('answer_rows')), rows)
+  return found.reduce<LogicalPlan>((left, one) => withWindowValues(left, one, 'answer_rows'), rows)
 }
 
 function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulative, alias: string): LogicalPlan {
@@ -200,23 +194,18 @@ const isWider = ({ block, shift }: BoundLookup, { legs }: BoundAggregateQuery): 
   )
 
 /** Values at a coarser grain or another period, brought to every row by the block's own keys. */
-function lookedUp(
-  input: LogicalPlan,
-  { block, shift }: BoundLookup,
-  wider: readonly RowColumn[] | undefined,
-  names: Aliases,
-): LogicalPlan {
+function lookedUp(input: LogicalPlan, { block, shift }: BoundLookup, wider: readonly RowColumn[] | undefined): LogicalPlan {
   const { base, dimensions, values } = block
-  const name = names.derived(base, shift ? '_before' : dimensions.length === 0 ? '_total' : '_coarser')
-  const alias = names.derived('answer_rows')
-  const plan = planBlock(block, names, name)
+  const name = relationName(base, shift ? '_before' : dimensions.length === 0 ? '_total' : '_coarser')
+  const alias = 'answer_rows'
+  const plan = planBlock(block, name)
   const reason = shift ? ANOTHER_PERIOD : 'a coarser grain, on every row that shares it'
   const from = shift ? absentWithoutRows(plan) : plan
   return { kind: 'lookup', alias, input, from, keys: keysOf(dimensions, shift), values, reason, wider }
 }
 
 /** The rows with the coarser values beside them; `legs` made the rows. */
-function withTotals(input: LogicalPlan, legs: readonly PlannedLeg[], query: BoundAggregateQuery, names: Aliases): LogicalPlan {
+function withTotals(input: LogicalPlan, legs: readonly PlannedLeg[], query: BoundAggregateQuery): LogicalPlan {
   const { totals, dimensions } = query
   if (totals.length === 0) return input
   const column = ({ name, type }: RowColumn): RowExpr => relationColumn('', name, type)
@@ -232,7 +221,7 @@ function withTotals(input: LogicalPlan, legs: readonly PlannedLeg[], query: Boun
     }),
   )
   const columns = [...dimensions, ...valuesIn(legs, query)].map((c) => sameColumn(c))
-  return { kind: 'window', input, alias: names.derived('with_totals'), columns, calls }
+  return { kind: 'window', input, alias: 'with_totals', columns, calls }
 }
 
 /** What is read of the values that the rows bring. */
@@ -242,25 +231,25 @@ function valuesIn(legs: readonly PlannedLeg[], { values }: BoundAggregateQuery):
 }
 
 /** The rows of the answer, before anything is looked up for them. What adds no rows has values in added periods, too, so these come first. */
-function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], names: Aliases): LogicalPlan {
+function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[]): LogicalPlan {
   const { fill, dimensions } = query
-  if (!fill) return combine(dimensions, legs, names)
+  if (!fill) return combine(dimensions, legs)
   const contributing = legs.filter((leg) => leg.contributesRows)
   const values = contributing.flatMap((leg) => leg.values)
-  const input = filled({ rows: combine(dimensions, contributing, names), dimensions, values }, fill, names)
+  const input = filled({ rows: combine(dimensions, contributing), dimensions, values }, fill)
   if (contributing.length === legs.length) return input
   const whole = { input, name: input.alias, contributesRows: true, values, base: firstOf(contributing).base }
-  return combine(dimensions, [whole, ...legs.filter((leg) => !leg.contributesRows)], names)
+  return combine(dimensions, [whole, ...legs.filter((leg) => !leg.contributesRows)])
 }
 
 /** Blocks of the same rows as one; several meet by their keys. */
-export function combine(keys: readonly RowColumn[], legs: readonly PlannedLeg[], names: Aliases): LogicalPlan {
+export function combine(keys: readonly RowColumn[], legs: readonly PlannedLeg[]): LogicalPlan {
   const [only] = legs
   if (legs.length === 1 && only) return only.input
   if (keys.length === 0) return legs.slice(1).reduce<LogicalPlan>((left, leg) => besideIt(left, leg), only!.input)
   return {
     kind: 'combine',
-    alias: names.derived('combined'),
+    alias: 'combined',
     keys: keys.map(({ name, type }) => ({ name, type })),
     legs,
     reason:

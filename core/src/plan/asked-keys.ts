@@ -1,5 +1,5 @@
 import { leavesOf } from '../model/expression/ast.js'
-import type { Aliases } from '../resolve/aliases.js'
+import { freeName } from '../resolve/aliases.js'
 import { TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import { type Aggregate, type Distinct, type LogicalPlan, type Lookup, type Shared, sameColumn } from './logical-plan.js'
@@ -10,8 +10,8 @@ import { sameOrBothNull } from './null-safe.js'
  * A plan that aggregates of a wider row set only the groups whose keys its rows have. The rows are then computed once and read twice, so it is for
  * engines that keep what a statement reads twice.
  */
-export function askedKeys(plan: LogicalPlan, names: Aliases): LogicalPlan {
-  const within = (input: LogicalPlan): LogicalPlan => askedKeys(input, names)
+export function askedKeys(plan: LogicalPlan): LogicalPlan {
+  const within = (input: LogicalPlan): LogicalPlan => askedKeys(input)
   if (plan.kind !== 'lookup') return mapPlans(plan, within)
   const { rows, lookups: found } = chainOf(plan)
   const inner = within(rows)
@@ -24,7 +24,7 @@ export function askedKeys(plan: LogicalPlan, names: Aliases): LogicalPlan {
   const shared: Shared = { kind: 'shared', alias, input: inner, columns: columns.map(({ name, type }) => ({ name, type })) }
   return lookups.reduce<LogicalPlan>((input, lookup) => {
     const from = restrictable(lookup)
-    return { ...lookup, input, from: from ? ofAsked(from, lookup, shared, names) : lookup.from }
+    return { ...lookup, input, from: from ? ofAsked(from, lookup, shared) : lookup.from }
   }, shared)
 }
 
@@ -47,10 +47,17 @@ function readsTables(plan: LogicalPlan): boolean {
   return plan.kind === 'scan' || (plan.kind === 'join' && readsTables(plan.left))
 }
 
+/** The tables of joined rows, by their names. */
+function relationsIn(plan: LogicalPlan): readonly { readonly name: string }[] {
+  if (plan.kind === 'filter') return relationsIn(plan.input)
+  if (plan.kind === 'join') return [...relationsIn(plan.left), ...relationsIn(plan.right)]
+  return 'alias' in plan ? [{ name: plan.alias }] : []
+}
+
 /** The aggregation of rows with a key that is asked for. */
-function ofAsked(from: Aggregate, { keys }: Lookup, shared: Shared, names: Aliases): Aggregate {
+function ofAsked(from: Aggregate, { keys }: Lookup, shared: Shared): Aggregate {
   const asked = new Set(keys.map((key) => key.theirs))
-  const alias = names.derived('asked')
+  const alias = freeName('asked', relationsIn(from.input))
   const right: Distinct = {
     kind: 'distinct',
     input: shared,

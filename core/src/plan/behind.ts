@@ -3,28 +3,23 @@ import type { BoundBlock, NamedExpr } from '../bind/bound-block.js'
 import type { BoundBehind } from '../bind/bound-query.js'
 import { INT } from '../model/data-type.js'
 import { mapLeaves } from '../model/expression/ast.js'
-import type { Aliases } from '../resolve/aliases.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending, type Output } from '../resolve/resolved-query.js'
 import { isSame } from '../same.js'
 import { displayed } from './answer.js'
 import { type BlockRows, planBlockRows } from './block.js'
 import { type LogicalPlan, type NamedAggregate, plainAggregate, sameColumn } from './logical-plan.js'
-import { relationNaming } from './relation-naming.js'
-import { atTakenTime, takenAndSummed, timeNames } from './semi-additive.js'
+import { atTakenTime, takenAndSummed } from './semi-additive.js'
 
 /** The rows that a measure's value in a cell was aggregated from. `value` aggregates exactly these rows again. */
-export function planBehind(bound: BoundBehind, names: Aliases): LogicalPlan {
-  const naming = relationNaming(bound.block.relations, names)
-  const block = naming.block(bound.block)
-  const [outputs, ties] = [naming.all(bound.outputs), naming.all(bound.ties)]
-  const rows = planBlockRows(block, names)
-  const counted = countedRows(rows, block, names)
-  switch (bound.shows) {
+export function planBehind({ block, outputs, ties, shows }: BoundBehind): LogicalPlan {
+  const rows = planBlockRows(block)
+  const counted = countedRows(rows, block)
+  switch (shows) {
     case 'count':
-      return made(oneRow(counted, [plainAggregate('rows', 'count', [], INT)], names.derived('cell')), outputs)
+      return made(oneRow(counted, [plainAggregate('rows', 'count', [], INT)], 'cell'), outputs)
     case 'value':
-      return made(aggregated(rows, counted, block, names), outputs)
+      return made(aggregated(rows, counted, block), outputs)
     case 'rows': {
       const [shown, order] = [outputs, ties].map((all) =>
         all.map((o) => ({ ...o, expression: carried(o.expression, rows.columns.slice(block.groupBy.length)) })),
@@ -49,12 +44,12 @@ const made = (input: LogicalPlan, outputs: readonly Output[]): LogicalPlan => ({
 })
 
 /** The rows whose values the number is made of: of a balance, those of the time that is taken of each entity. */
-function countedRows(rows: BlockRows, { semiAdditive }: BoundBlock, names: Aliases): LogicalPlan {
+function countedRows(rows: BlockRows, { semiAdditive }: BoundBlock): LogicalPlan {
   if (semiAdditive?.take !== 'first' && semiAdditive?.take !== 'last') return rows.plan
   const { time, per, take } = semiAdditive
   const groups = rows.columns.filter((c) => per.some((d) => d.name === c.name))
   const columns = rows.columns.map((c) => sameColumn(c))
-  return atTakenTime({ input: rows.plan, columns }, { time, take, per: groups, by: 'rank' }, timeNames(names))
+  return atTakenTime({ input: rows.plan, columns }, { time, take, per: groups, by: 'rank' })
 }
 
 const oneRow = (input: LogicalPlan, aggregates: readonly NamedAggregate[], alias: string): LogicalPlan => ({
@@ -67,19 +62,19 @@ const oneRow = (input: LogicalPlan, aggregates: readonly NamedAggregate[], alias
 })
 
 /** The rows, aggregated as the measure says. */
-function aggregated(rows: BlockRows, counted: LogicalPlan, block: BoundBlock, names: Aliases): LogicalPlan {
+function aggregated(rows: BlockRows, counted: LogicalPlan, block: BoundBlock): LogicalPlan {
   const aggregates = rows.aggregates.map((a) => ofOneRelation(a))
   const { semiAdditive, dimensions } = block
-  if (!semiAdditive) return oneRow(counted, aggregates, names.derived('cell'))
+  if (!semiAdditive) return oneRow(counted, aggregates, 'cell')
   const inner: LogicalPlan = {
     kind: 'aggregate',
     input: counted,
-    alias: names.derived('cell_times'),
+    alias: 'cell_times',
     keys: [...dimensions, ...semiAdditiveKeys(semiAdditive)].map((d) => sameColumn(d)),
     aggregates,
     reason: 'each entity in each time',
   }
-  return takenAndSummed(inner, { ...block, groups: dimensions, semiAdditive }, names, names.derived('cell'))
+  return takenAndSummed(inner, { ...block, groups: dimensions, semiAdditive }, 'cell')
 }
 
 /** Read from whatever stands below under one name. */

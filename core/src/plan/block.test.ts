@@ -1,6 +1,6 @@
 /** One fact: a scan of its base, its joins, its conditions and one aggregation. */
 import t from 'tap'
-import { outline } from '../../../test/support/outline.js'
+import { outline, shopWithDimension } from '../../../test/support/outline.js'
 
 const ROWS: readonly (readonly [title: string, query: unknown, plan: string])[] = [
   [
@@ -55,6 +55,17 @@ project Country, Status
       scan Customers as customers`,
   ],
 ]
+
+/** Names that the planner gives to columns, too. */
+for (const name of ['value_1', 'key_1', 'VALUE_1'])
+  t.test(`a dimension may be called ${name}`, (t) => {
+    const model = shopWithDimension(`${name}: { dataObject: Items, column: SKU }`)
+    const [, , distinct = ''] = outline({ select: { dimensions: [name], measures: ['Revenue'] } }, model)
+    const columns = distinct.match(/(?<=distinct |, )\w+(?= = )/g) ?? []
+    t.equal(columns.length, 3)
+    t.equal(new Set(columns.map((column) => column.toLowerCase())).size, 3, distinct)
+    t.end()
+  })
 
 for (const [title, query, plan] of ROWS)
   t.test(title, (t) => {

@@ -1,7 +1,7 @@
 import type { BoundAggregate, BoundBlock, BoundFact, ConnectionWeight, NamedExpr } from '../bind/bound-block.js'
 import { type DataType, FLOAT, INT } from '../model/data-type.js'
 import { leavesOf } from '../model/expression/ast.js'
-import type { Aliases } from '../resolve/aliases.js'
+import { freeName, relationName } from '../resolve/aliases.js'
 import { allOf, binary, integer, isNotNull, onlyWhere } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
@@ -15,22 +15,23 @@ import {
   plainAggregate,
   sameColumn,
 } from './logical-plan.js'
-import { relationNaming } from './relation-naming.js'
 import { takenAndSummed } from './semi-additive.js'
 
 /** One scan of the base, its joins, its conditions, one aggregation; of a semi-additive block then what is taken and summed. */
-export const planBlock = (block: BoundBlock, names: Aliases, alias: string): Aggregate =>
-  planNamed(relationNaming(block.relations, names).block(block), names, alias)
+export function planBlock(block: BoundBlock, alias: string): Aggregate {
+  if (!block.semiAdditive) return planUntaken(block, alias)
+  const inner = planUntaken(block, relationName(block.base, '_times'))
+  return takenAndSummed(inner, { ...block, groups: block.dimensions, semiAdditive: block.semiAdditive }, alias)
+}
 
 /**
  * The aggregation of a block without anything beside its rows, by some of its keys at a time. A key without a column is no key on every engine,
  * and of two that read alike an engine knows but one: where there are such, the rows are a relation that has each key as a column.
  */
-export function planInSets(block: BoundBlock, sets: NonNullable<Aggregate['sets']>, names: Aliases, alias: string): Aggregate {
-  const named = relationNaming(block.relations, names).block(block)
-  const { groupBy, reason } = named
-  if (groupBy.every(isColumnOfItsOwn)) return { ...planUntaken(named, names, alias), sets }
-  const rows = planBlockRows(named, names)
+export function planInSets(block: BoundBlock, sets: NonNullable<Aggregate['sets']>, alias: string): Aggregate {
+  const { groupBy, reason } = block
+  if (groupBy.every(isColumnOfItsOwn)) return { ...planUntaken(block, alias), sets }
+  const rows = planBlockRows(block)
   const keys = groupBy.map((key) => sameColumn(key, rows.alias))
   return { kind: 'aggregate', input: rows.plan, alias, keys, aggregates: rows.aggregates, sets, reason }
 }
@@ -38,17 +39,10 @@ export function planInSets(block: BoundBlock, sets: NonNullable<Aggregate['sets'
 const isColumnOfItsOwn = ({ expression }: NamedExpr, at: number, keys: readonly NamedExpr[]): boolean =>
   leavesOf(expression).length > 0 && !keys.some((key, i) => i < at && isSame(key.expression, expression))
 
-/** The same of a block whose relations have their names. */
-function planNamed(block: BoundBlock, names: Aliases, alias: string): Aggregate {
-  if (!block.semiAdditive) return planUntaken(block, names, alias)
-  const inner = planUntaken(block, names, names.derived(block.base, '_times'))
-  return takenAndSummed(inner, { ...block, groups: block.dimensions, semiAdditive: block.semiAdditive }, names, alias)
-}
-
-/** The aggregation of a named block, of a semi-additive one by time and entity, too. `facts` are those that meet, where they are known. */
-export function planUntaken(block: BoundBlock, names: Aliases, alias: string, facts?: readonly PlannedLeg[]): Aggregate {
+/** The aggregation of a block, of a semi-additive one by time and entity, too. `facts` are those that meet, where they are known. */
+export function planUntaken(block: BoundBlock, alias: string, facts?: readonly PlannedLeg[]): Aggregate {
   const { groupBy, aggregates, onceBy, reason, where, from } = block
-  const input = filtered(planFrom(from, planPartsOf(names, facts)), where)
+  const input = filtered(planFrom(from, planPartsOf(facts)), where)
   if (!onceBy) {
     const own = aggregates.map((a) => namedAggregate(a, block.weight?.expression))
     return { kind: 'aggregate', input, alias, keys: groupBy, aggregates: own, reason }
@@ -57,21 +51,21 @@ export function planUntaken(block: BoundBlock, names: Aliases, alias: string, fa
     return { kind: 'aggregate', input, alias, keys: groupBy, aggregates: [], reason: 'the tuples that occur' }
   }
   // Each base row once per group: distinct (group, key) pairs carry what is aggregated, and are then aggregated.
-  const rows = blockRows(block, input, names)
+  const rows = blockRows(block, input)
   const keys = groupBy.map((k) => sameColumn(k, rows.alias))
   return { kind: 'aggregate', input: rows.plan, alias, keys, aggregates: rows.aggregates, reason }
 }
 
 /** How what is inside of the rows of a block is planned. */
-export const planPartsOf = (names: Aliases, facts?: readonly PlannedLeg[]): Inside => ({
-  events: (events) => planConverted(events, ({ block, alias }) => planNamed(block, names, alias)),
-  facts: ({ legs }) => facts ?? legs.map((leg) => planFact(leg, names)),
+export const planPartsOf = (facts?: readonly PlannedLeg[]): Inside => ({
+  events: (events) => planConverted(events, ({ block, alias }) => planBlock(block, alias)),
+  facts: ({ legs }) => facts ?? legs.map((leg) => planFact(leg)),
 })
 
 /** A fact summed where it meets others. */
-export function planFact({ block, alias }: BoundFact, names: Aliases): PlannedLeg {
+export function planFact({ block, alias }: BoundFact): PlannedLeg {
   const values = block.values.map(({ name, type }) => ({ name, type, emptyIsZero: false }))
-  return { input: planNamed(block, names, alias), name: alias, contributesRows: true, values, base: block.base }
+  return { input: planBlock(block, alias), name: alias, contributesRows: true, values, base: block.base }
 }
 
 /** The rows of a block before they are aggregated, each with its groups and what is aggregated of it. */
@@ -85,32 +79,34 @@ export interface BlockRows {
   readonly distinct: boolean
 }
 
-/** The rows of a named block for a step that groups them otherwise. */
-export const planBlockRows = (block: BoundBlock, names: Aliases): BlockRows =>
-  blockRows(block, filtered(planFrom(block.from, planPartsOf(names)), block.where), names)
+/** The rows of a block for a step that groups them otherwise. */
+export const planBlockRows = (block: BoundBlock): BlockRows =>
+  blockRows(block, filtered(planFrom(block.from, planPartsOf()), block.where))
 
-/** What the rows of a named block bring to aggregates that repeated rows leave alone, each once. */
-export function planBlockKeys(block: BoundBlock, names: Aliases): BlockRows {
-  const { plan: rows, alias, columns, ...rest } = planBlockRows({ ...block, onceBy: undefined }, names)
+/** What the rows of a block bring to aggregates that repeated rows leave alone, each once. */
+export function planBlockKeys(block: BoundBlock): BlockRows {
+  const { plan: rows, alias, columns, ...rest } = planBlockRows({ ...block, onceBy: undefined })
   const reason = 'each value once in each period'
   const input = rows.kind === 'project' ? rows.input : rows
   return { ...rest, columns, alias, plan: { kind: 'distinct', input, alias, columns, reason } }
 }
 
-function blockRows(block: BoundBlock, input: LogicalPlan, names: Aliases): BlockRows {
+function blockRows(block: BoundBlock, input: LogicalPlan): BlockRows {
   const { base, groupBy, aggregates, onceBy } = block
   const distinct = onceBy !== undefined
-  const alias = names.derived(base, distinct ? '_once' : '_rows')
+  const alias = relationName(base, distinct ? '_once' : '_rows')
   const columns: NamedExpr[] = [...groupBy]
   const carry = (name: string, expression: RowExpr, type: DataType): RowExpr => {
     const known = columns.slice(groupBy.length).find((c) => isSame(c.expression, expression))
-    if (!known) columns.push({ name, expression, type })
-    return relationColumn(alias, known?.name ?? name, type)
+    if (known) return relationColumn(alias, known.name, type)
+    const added = { name: freeName(name, groupBy), expression, type }
+    columns.push(added)
+    return relationColumn(alias, added.name, type)
   }
   for (const { name, expression, type } of onceBy ?? []) carry(name, expression, type)
   const carried = carriedInputs(aggregates, carry)
   for (const [i, { expression, type }] of block.beside.entries()) carry(`field_${i + 1}`, expression, type)
-  const weight = block.weight && carriedWeight(block.weight, carry, names.column('weight'))
+  const weight = block.weight && carriedWeight(block.weight, carry)
   const reason = `each row of '${base}' once in each group it stands in`
   return {
     plan: distinct
@@ -141,9 +137,9 @@ function carriedInputs(aggregates: readonly BoundAggregate[], carry: Carry): rea
 }
 
 /** The weight of each row, with what tells its connections apart. */
-function carriedWeight({ expression, type, apart }: ConnectionWeight, carry: Carry, name: string): RowExpr {
+function carriedWeight({ expression, type, apart }: ConnectionWeight, carry: Carry): RowExpr {
   for (const [i, column] of apart.entries()) carry(`connection_${i + 1}`, column.expression, column.type)
-  return carry(name, expression, type)
+  return carry('weight', expression, type)
 }
 
 const namedAggregate = (aggregate: BoundAggregate, weight: RowExpr | undefined): NamedAggregate =>

@@ -11,27 +11,27 @@ t.test('an event counts once, however many events of its entity follow it in tim
 project Conversion = (Conversion (converted) / Conversion (events))
   aggregate Conversion (events) = count(orders.id), Conversion (converted) = count(orders.id) by nothing ('Gifts', 'Gifts' at the rows of 'Orders')
     filter (((orders.gift = true) and not (orders.id is null)) or (((orders.gift = true) and not (orders.id is null)) and not (orders_converted.hit is null))) (the measures’ own filters)
-      filter not (customers_3.country is null) (where on 'Country')
-        join left on ((customers_3.country = orders_converted.Country) and (orders.day = orders_converted.Day)) (whether the event converts)
-          join inner on (orders.customer_id = customers_3.id) (the join by the path rule)
+      filter not (customers.country is null) (where on 'Country')
+        join left on ((customers.country = orders_converted.Country) and (orders.day = orders_converted.Day)) (whether the event converts)
+          join inner on (orders.customer_id = customers.id) (the join by the path rule)
             scan Orders as orders
-            scan Customers as customers_3
+            scan Customers as customers
           distinct Country, Day, hit = 1 (each event once, however many events follow it)
             join inner on (((orders_events.Country = orders_events_2.Country) and (orders_events_2.Day_2 > orders_events.Day)) and (orders_events_2.Day_2 <= date_add('day', 7, orders_events.Day))) (a later event of the same entity within 7 day)
-              aggregate distinct by Country = customers.country, Day = orders_2.day (the tuples at 'Orders')
+              aggregate distinct by Country = customers_2.country, Day = orders_2.day (the tuples at 'Orders')
                 filter not (orders_2.id is null) (the measure’s own filter, on the same connection)
                   filter (orders_2.gift = true) (the measure’s own filter, on the same connection)
                     filter not (orders_2.day is null) (where on 'Day')
-                      filter not (customers.country is null) (where on 'Country')
-                        join inner on (orders_2.customer_id = customers.id) (the join by the path rule)
+                      filter not (customers_2.country is null) (where on 'Country')
+                        join inner on (orders_2.customer_id = customers_2.id) (the join by the path rule)
                           scan Orders as orders_2
-                          scan Customers as customers
-              aggregate distinct by Country = customers_2.country, Day_2 = orders_3.day (the tuples at 'Orders')
+                          scan Customers as customers_2
+              aggregate distinct by Country = customers_3.country, Day_2 = orders_3.day (the tuples at 'Orders')
                 filter not (orders_3.day is null) (where on 'Day')
-                  filter not (customers_2.country is null) (where on 'Country')
-                    join inner on (orders_3.customer_id = customers_2.id) (the join by the path rule)
+                  filter not (customers_3.country is null) (where on 'Country')
+                    join inner on (orders_3.customer_id = customers_3.id) (the join by the path rule)
                       scan Orders as orders_3
-                      scan Customers as customers_2`
+                      scan Customers as customers_3`
   t.equal(`\n${outline({ select: { measures: ['Conversion'] } }, model).join('\n')}`, plan)
   t.end()
 })

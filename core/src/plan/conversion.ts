@@ -7,12 +7,12 @@ import { type LogicalPlan, sameColumn } from './logical-plan.js'
 
 /** The base events that a conversion event follows in time, each once. */
 export function planConverted(events: ConvertedEvents, plan: (events: BoundEvents) => LogicalPlan): LogicalPlan {
-  const { base, alias } = events
+  const { base, alias, hit } = events
   return {
     kind: 'distinct',
     input: followed(events, plan(base), plan(events.next)),
     alias,
-    columns: [...base.block.dimensions.map((d) => sameColumn(d, base.alias)), { name: 'hit', expression: integer(1), type: INT }],
+    columns: [...base.block.dimensions.map((d) => sameColumn(d, base.alias)), { name: hit, expression: integer(1), type: INT }],
     reason: 'each event once, however many events follow it',
   }
 }

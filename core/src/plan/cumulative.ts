@@ -4,6 +4,7 @@ import type { BlockWindow, BoundFold } from '../bind/bound-query.js'
 import { isRunning, isTrailing, runs } from '../bind/running-windows.js'
 import { REFOLD } from '../bind/window-totals.js'
 import { type DataType, FLOAT, INT } from '../model/data-type.js'
+import { relationName } from '../resolve/aliases.js'
 import { integer, isNotNull } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { PeriodWindow } from '../resolve/resolved-query.js'
@@ -12,7 +13,6 @@ import { countsByPeriods, isKey, planDistinctCount } from './distinct-counts.js'
 import { type Aggregate, type LogicalPlan, type Lookup, type Project, plainAggregate, sameColumn } from './logical-plan.js'
 import { planMultiFactWindow } from './multi-fact-window.js'
 import { type Answered, dimensionsOf, oncePerWindow, overWindows } from './over-windows.js'
-import { relationNaming } from './relation-naming.js'
 import { overPeriods, type RunningValue } from './running.js'
 import { takenAndSummed } from './semi-additive.js'
 
@@ -30,11 +30,11 @@ export function planFold(fold: BoundFold, inner: LogicalPlan, answered: Answered
   const values = [{ name, type, emptyIsZero: false }]
   if (isFrame(window, answered) && (aggregate === 'count' || runs(value.type))) {
     const columns = [window.period, ...window.partition, value].map((c) => ({ name: c.name, type: c.type }))
-    const right: LogicalPlan = { kind: 'shared', alias: answered.names.derived('per_period'), input: inner, columns }
+    const right: LogicalPlan = { kind: 'shared', alias: 'per_period', input: inner, columns }
     const plan = overPeriods({ window, right, values: [foldedInOrder(fold, sameColumn(value).expression)] }, answered)
     return { window, plan, values }
   }
-  const alias = answered.names.derived('per_period')
+  const alias = 'per_period'
   const columns = [window.period, ...window.partition, value].map((c) => sameColumn(c))
   const right: LogicalPlan = { kind: 'project', input: inner, alias, columns, stage: true }
   const call = plainAggregate(name, aggregate, [relationColumn(alias, value.name, value.type)], type)
@@ -67,9 +67,8 @@ export function planCumulative(bound: BoundBlock, over: BlockWindow, answered: A
 }
 
 function planCount(bound: BoundBlock, name: string, { window }: BlockWindow, answered: Answered): Cumulative {
-  const block = relationNaming(bound.relations, answered.names).block(bound)
-  const count = block.aggregates.find((a) => a.name === name)!
-  const plan = planDistinctCount(block, count, window, answered)
+  const count = bound.aggregates.find((a) => a.name === name)!
+  const plan = planDistinctCount(bound, count, window, answered)
   return { window, plan, values: [{ name, type: count.type, emptyIsZero: false }] }
 }
 
@@ -77,11 +76,9 @@ function planTogether(bound: BoundBlock, over: BlockWindow, answered: Answered):
   const { facts, window } = over
   const isFunction = !facts && !bound.semiAdditive && isFolded(bound) && bound.aggregates.every(({ type }) => runs(type))
   if (!isFunction || !isFrame(window, answered)) return planOverRows(bound, over, answered)
-  const { names } = answered
-  const block = relationNaming(bound.relations, names).block(bound)
-  const input = planUntaken(block, names, names.derived(block.base, '_periods'))
+  const input = planUntaken(bound, relationName(bound.base, '_periods'))
   const columns = [...input.keys, ...input.aggregates].map(({ name, type }) => ({ name, type }))
-  const values = block.aggregates.map(({ name, type, aggregate }): RunningValue => {
+  const values = bound.aggregates.map(({ name, type, aggregate }): RunningValue => {
     const value = sameColumn({ name, type })
     return { ...value, function: REFOLD[aggregate] as RunningValue['function'], folded: type }
   })
@@ -98,27 +95,23 @@ const isFolded = ({ from, aggregates }: BoundBlock): boolean =>
   from.bridges.length === 0 && aggregates.every((a) => !a.distinct && a.aggregate in REFOLD)
 
 /** A block over the base rows of each row's window: distinct things are counted once in it, however many periods they stand in. */
-export function planOverRows(bound: BoundBlock, over: BlockWindow, answered: Answered): Cumulative {
-  const { names } = answered
-  const naming = relationNaming(bound.relations, names)
-  const block = naming.block(bound)
-  const facts = over.facts && naming.facts(over.facts)
-  const { window } = over
+export function planOverRows(block: BoundBlock, over: BlockWindow, answered: Answered): Cumulative {
+  const { window, facts } = over
   const { semiAdditive } = block
   const values = block.values.map(({ name, type }) => ({ name, type, emptyIsZero: false }))
   if (!semiAdditive) return { window, values, plan: inWindows(block, { window, facts }, answered) }
   const times = { ...window, apart: [...window.apart, ...semiAdditiveKeys(semiAdditive)] }
   const inTime = inWindows(block, { window: times, facts }, answered)
   const groups = [...dimensionsOf(window), ...window.apart]
-  const plan = takenAndSummed(inTime, { ...block, groups, semiAdditive }, names, names.derived('running'))
+  const plan = takenAndSummed(inTime, { ...block, groups, semiAdditive }, 'running')
   return { window, values, plan }
 }
 
-/** The rows of a named block aggregated per window and by what is apart in it. */
+/** The rows of a block aggregated per window and by what is apart in it. */
 function inWindows(block: BoundBlock, { window, facts }: BlockWindow, answered: Answered): Aggregate {
   if (facts) return planMultiFactWindow(block, facts, window, answered)
   if (isFolded(block)) return overFolds(block, window, answered)
-  const rows = isOfKeys(block) ? planBlockKeys(block, answered.names) : planBlockRows(block, answered.names)
+  const rows = isOfKeys(block) ? planBlockKeys(block) : planBlockRows(block)
   return overRows(rows, window, answered)
 }
 
@@ -141,10 +134,10 @@ function overRows(block: BlockRows, window: PeriodWindow, answered: Answered): A
 
 /** Each base row stands in one period, so the rows are aggregated per period first and the few that come out are folded. */
 function overFolds(block: BoundBlock, window: PeriodWindow, answered: Answered): Aggregate {
-  const alias = answered.names.derived(block.base, '_periods')
+  const alias = relationName(block.base, '_periods')
   const aggregates = block.aggregates.map(({ name, type, aggregate }) =>
     plainAggregate(name, REFOLD[aggregate]!, [relationColumn(alias, name, type)], type),
   )
-  const right = planUntaken(block, answered.names, alias)
+  const right = planUntaken(block, alias)
   return overWindows({ window, right, alias, apart: window.apart, aggregates }, answered)
 }

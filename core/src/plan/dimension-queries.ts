@@ -2,7 +2,7 @@ import type { BoundBlock } from '../bind/bound-block.js'
 import type { BoundDimensionRows, BoundExclude } from '../bind/bound-query.js'
 import { firstOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
-import type { Aliases } from '../resolve/aliases.js'
+import { relationName } from '../resolve/aliases.js'
 import { binary, isNotNull, isNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { ResolvedDimension } from '../resolve/resolved-query.js'
@@ -11,15 +11,15 @@ import { planBlock, planBlockRows } from './block.js'
 import { type LogicalPlan, type PlannedLeg, sameColumn } from './logical-plan.js'
 
 /** The product of each dimension's values, minus the tuples that occur. */
-export function planExclude({ dimensions, values, occurring, outputs, order }: BoundExclude, names: Aliases): LogicalPlan {
-  const found = dimensions.map((d, i) => valuesOf(d, values[i]!, names))
+export function planExclude({ dimensions, values, occurring, outputs, order }: BoundExclude): LogicalPlan {
+  const found = dimensions.map((d, i) => valuesOf(d, values[i]!, i + 1))
   const nowhere = { from: '', to: '', columns: [] }
   const label = { ...nowhere, reason: 'every combination of the values' }
   const product = found
     .map((v) => v.plan)
     .reduce((left, right) => ({ kind: 'join', type: 'cross', left, right, on: undefined, label }))
-  const tuples = united(dimensions, occurring, names)
-  const alias = names.derived('occurring')
+  const tuples = united(dimensions, occurring)
+  const alias = 'occurring'
   const columns = dimensions.map((d) => sameColumn(d))
   const right: LogicalPlan = { kind: 'project', input: tuples, alias, columns, stage: true }
   const on = dimensions
@@ -47,13 +47,13 @@ export function planExclude({ dimensions, values, occurring, outputs, order }: B
 function valuesOf(
   dimension: ResolvedDimension,
   blocks: readonly BoundBlock[],
-  names: Aliases,
+  place: number,
 ): { readonly plan: LogicalPlan; readonly column: RelationColumn } {
   const { name, type, label } = dimension
-  const alias = names.derived(label, '_values')
+  const alias = relationName(label, `_values_${place}`)
   const input: LogicalPlan = {
     kind: 'filter',
-    input: united([dimension], blocks, names),
+    input: united([dimension], blocks),
     condition: isNotNull<RelationColumn>(relationColumn('', name, type)),
     reason: 'NULL is no value to combine',
   }
@@ -62,15 +62,15 @@ function valuesOf(
 }
 
 /** Tuples of several objects, each once. */
-function united(dimensions: readonly ResolvedDimension[], blocks: readonly BoundBlock[], names: Aliases): LogicalPlan {
+function united(dimensions: readonly ResolvedDimension[], blocks: readonly BoundBlock[]): LogicalPlan {
   const legs = blocks.map((block): PlannedLeg => {
-    const name = names.derived(block.base, '_tuples')
-    return { input: planBlock(block, names, name), name, contributesRows: true, values: [], base: block.base }
+    const name = relationName(block.base, '_tuples')
+    return { input: planBlock(block, name), name, contributesRows: true, values: [], base: block.base }
   })
   if (legs.length === 1) return firstOf(legs).input
   return {
     kind: 'combine',
-    alias: names.derived('combined'),
+    alias: 'combined',
     keys: dimensions.map(({ name, type }) => ({ name, type })),
     legs,
     reason: 'tuples of every object that holds them',
@@ -78,8 +78,8 @@ function united(dimensions: readonly ResolvedDimension[], blocks: readonly Bound
 }
 
 /** The dimensions of every row of an object, repeated where rows share them. */
-export function planDimensionRows({ block, outputs }: BoundDimensionRows, names: Aliases): LogicalPlan {
-  const rows = planBlockRows(block, names)
+export function planDimensionRows({ block, outputs }: BoundDimensionRows): LogicalPlan {
+  const rows = planBlockRows(block)
   const read = (expression: RowExpr): RowExpr =>
     mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => relationColumn(rows.alias, leaf.name, leaf.type))
   return { kind: 'project', input: rows.plan, alias: 'answer', columns: displayed(outputs, read) }

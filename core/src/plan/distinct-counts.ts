@@ -2,13 +2,14 @@ import type { BoundAggregate, BoundBlock, NamedExpr } from '../bind/bound-block.
 import type { BlockWindow } from '../bind/bound-query.js'
 import { isRunning, isTrailing } from '../bind/running-windows.js'
 import { type DataType, INT } from '../model/data-type.js'
+import { freeName, relationName } from '../resolve/aliases.js'
 import { anyOf, binary, coalesce, integer, isNotNull, isNull, onlyWhere } from '../resolve/expressions.js'
 import { periodAfter, truncated } from '../resolve/grain-expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending, type PeriodWindow } from '../resolve/resolved-query.js'
 import { planUntaken } from './block.js'
 import { type Aggregate, type LogicalPlan, type NamedWindow, type Project, plainAggregate, sameColumn } from './logical-plan.js'
-import type { Answered } from './over-windows.js'
+import { type Answered, dimensionsOf } from './over-windows.js'
 import { overPeriods, type RunningValue } from './running.js'
 
 /** Whether a count of different values in windows follows from the periods of each value. */
@@ -28,23 +29,23 @@ export const isKey = ({ kind }: DataType): boolean => kind !== 'float' && kind !
 
 /** A count of different values over the window of each row, without a look at the pairs of windows and rows. */
 export function planDistinctCount(block: BoundBlock, count: BoundAggregate, window: PeriodWindow, answered: Answered): Project {
-  const { names } = answered
   const { base } = block
   const per = (input: LogicalPlan, values: Aggregate['aggregates']): LogicalPlan => {
     const keys = [window.period, ...window.partition].map((d) => sameColumn(d))
-    const alias = names.derived(base, '_periods')
+    const alias = relationName(base, '_periods')
     const plan: LogicalPlan = { kind: 'aggregate', input, alias, keys, aggregates: values, reason: 'the values of each period' }
     return { kind: 'shared', alias, input: plan, columns: [...keys, ...values].map(({ name, type }) => ({ name, type })) }
   }
-  const read = keysOf(block, count, window, answered)
+  const read = keysOf(block, count, window)
   const { name, type } = count
   if (window.periods === undefined) {
-    const right = per(firsts(read, window, answered), [plainAggregate(name, 'count', [], INT)])
+    const right = per(firsts(read, window), [plainAggregate(name, 'count', [], INT)])
     const value: RunningValue = { ...sameColumn({ name, type }), function: 'sum', folded: type }
     return overPeriods({ window, right, values: [value] }, answered)
   }
-  const [begun, ended] = [names.column('begun'), names.column('ended')]
-  const { plan, begins, ends } = neighbours(read, window, window.periods, answered)
+  const beside = [count, ...dimensionsOf(window), window.period]
+  const [begun, ended] = [freeName('begun', beside), freeName('ended', beside)]
+  const { plan, begins, ends } = neighbours(read, window, window.periods)
   const ofRows = (name: string, condition: RowExpr) => plainAggregate(name, 'count', [onlyWhere(condition, integer(1))], INT)
   const right = per(plan, [ofRows(begun, begins), ofRows(ended, ends)])
   const column = (name: string): RowExpr => relationColumn('', name, INT)
@@ -70,8 +71,10 @@ interface Keys {
 }
 
 /** The rows that count: those whose values are all there. What has no period comes after all periods, where no window looks. */
-function keysOf(block: BoundBlock, { args, filter }: BoundAggregate, { period: time }: PeriodWindow, { names }: Answered): Keys {
-  const values = args.map(({ expression, type }) => ({ name: names.column('value'), expression, type }))
+function keysOf(block: BoundBlock, { args, filter }: BoundAggregate, { period: time }: PeriodWindow): Keys {
+  const values: NamedExpr[] = []
+  for (const { expression, type } of args)
+    values.push({ name: freeName('value', [...block.groupBy, ...values]), expression, type })
   const isPeriod = ({ name }: NamedExpr): boolean => name === time.name
   const period = block.groupBy.find(isPeriod)!
   const partition = block.groupBy.filter((key) => !isPeriod(key))
@@ -86,8 +89,12 @@ function keysOf(block: BoundBlock, { args, filter }: BoundAggregate, { period: t
 }
 
 /** Each value at its first period, of each longer period where windows begin with one. */
-function firsts({ block, period, partition, values }: Keys, { toDate }: PeriodWindow, { names }: Answered): Aggregate {
-  const since = toDate && { name: names.column('since'), type: period.type, expression: truncated(toDate, period.expression) }
+function firsts({ block, period, partition, values }: Keys, { toDate }: PeriodWindow): Aggregate {
+  const since = toDate && {
+    name: freeName('since', [...block.groupBy, ...values]),
+    type: period.type,
+    expression: truncated(toDate, period.expression),
+  }
   const first = { ...plainAggregate(period.name, 'min', [], period.type), args: [period] }
   const read: BoundBlock = {
     ...block,
@@ -95,7 +102,7 @@ function firsts({ block, period, partition, values }: Keys, { toDate }: PeriodWi
     aggregates: [first],
     reason: 'each value at its first period',
   }
-  return planUntaken(read, names, names.derived(block.base, '_firsts'))
+  return planUntaken(read, relationName(block.base, '_firsts'))
 }
 
 interface Neighbours {
@@ -107,12 +114,7 @@ interface Neighbours {
 }
 
 /** Each value once in each of its periods, beside the one before and the one after. */
-function neighbours(
-  { block, period, partition, values }: Keys,
-  { grain }: PeriodWindow,
-  periods: number,
-  { names }: Answered,
-): Neighbours {
+function neighbours({ block, period, partition, values }: Keys, { grain }: PeriodWindow, periods: number): Neighbours {
   const read: BoundBlock = {
     ...block,
     groupBy: [period, ...partition, ...values],
@@ -121,7 +123,7 @@ function neighbours(
   }
   const { name, type } = period
   const at = relationColumn('', name, type)
-  const [before, after] = [names.column('before'), names.column('after')]
+  const [before, after] = [freeName('before', read.groupBy), freeName('after', read.groupBy)]
   const neighbour = (column: string, called: 'lag' | 'lead'): NamedWindow => ({
     name: column,
     type,
@@ -135,8 +137,8 @@ function neighbours(
   return {
     plan: {
       kind: 'window',
-      input: planUntaken(read, names, names.derived(block.base, '_keys')),
-      alias: names.derived(block.base, '_neighbours'),
+      input: planUntaken(read, relationName(block.base, '_keys')),
+      alias: relationName(block.base, '_neighbours'),
       columns: [period, ...partition].map((key) => sameColumn(key)),
       calls: [neighbour(before, 'lag'), neighbour(after, 'lead')],
     },

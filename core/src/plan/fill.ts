@@ -2,7 +2,7 @@ import type { BoundFill } from '../bind/bound-query.js'
 import { both, lastOf } from '../invariant.js'
 import { INT, TIMESTAMP } from '../model/data-type.js'
 import { type Grain, type TimeGrain, unitOfGrain } from '../model/grain.js'
-import type { Aliases } from '../resolve/aliases.js'
+import { freeName } from '../resolve/aliases.js'
 import { allOf, binary, call, integer, isNull, text } from '../resolve/expressions.js'
 import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -30,11 +30,11 @@ interface Found {
 }
 
 /** Found rows with, beside them, every period from the first to the last. */
-export function filled({ rows, dimensions, values }: Found, fill: BoundFill, aliases: Aliases): Combine {
+export function filled({ rows, dimensions, values }: Found, fill: BoundFill): Combine {
   const columns = [...dimensions, ...values].map(({ name, type }) => ({ name, type }))
-  const found: Shared = { kind: 'shared', alias: aliases.derived('found_rows'), input: rows, columns }
+  const found: Shared = { kind: 'shared', alias: 'found_rows', input: rows, columns }
   const keys = dimensions.map(({ name, type }) => ({ name, type }))
-  const [withValues, withoutGaps] = [aliases.derived('with_values'), aliases.derived('all_periods')]
+  const [withValues, withoutGaps] = ['with_values', 'all_periods']
   const own: LogicalPlan = {
     kind: 'project',
     input: found,
@@ -42,19 +42,18 @@ export function filled({ rows, dimensions, values }: Found, fill: BoundFill, ali
     columns: columns.map((c) => sameColumn(c)),
     stage: true,
   }
-  const all = spine(found, fill, { dimensions, alias: withoutGaps }, aliases)
+  const all = spine(found, fill, { dimensions, alias: withoutGaps })
   const nests = fill.time.grain !== 'week' || fill.siblingGrains.length === 0
   const periods = nests
     ? all
     : unseen(
         all,
         found,
-        { keys: dimensions.filter((d) => !hasDimension(fill.siblingGrains, d)), alias: aliases.derived('periods_without_rows') },
-        aliases,
+        dimensions.filter((d) => !hasDimension(fill.siblingGrains, d)),
       )
   return {
     kind: 'combine',
-    alias: aliases.derived('filled'),
+    alias: 'filled',
     keys,
     legs: [
       { input: own, name: withValues, contributesRows: true, values },
@@ -71,12 +70,11 @@ function spine(
   found: Shared,
   { time, siblingGrains, perTuple, clocks }: BoundFill,
   { dimensions, alias }: Pick<Found, 'dimensions'> & { readonly alias: string },
-  aliases: Aliases,
 ): Project {
   const others = dimensions.filter((d) => !isDimension(d, time) && !hasDimension(siblingGrains, d))
-  const spans = inParts(spansOf(found, time, perTuple ? others : [], aliases), time.grain!, aliases)
-  const { numbers, conditions, count } = counted(spans, placesOf(time.grain!), aliases)
-  const tuples = aliases.derived('tuples')
+  const spans = inParts(spansOf(found, time, perTuple ? others : []), time.grain!)
+  const { numbers, conditions, count } = counted(spans, placesOf(time.grain!), others)
+  const tuples = 'tuples'
   const periods = cross(spans.rows, numbers)
   const all = perTuple || others.length === 0 ? periods : cross(periods, distinctOf(found, others, tuples))
   const other = (d: ResolvedDimension): RowExpr => relationColumn(perTuple ? spans.alias : tuples, d.name, d.type)
@@ -89,8 +87,7 @@ function spine(
       : undefined
   const condition = allOf([...conditions, ...(shownEver ? [shownEver] : [])])!
   const input: LogicalPlan = { kind: 'filter', input: all, condition, reason: 'up to the last period' }
-  if (typeof time.grain !== 'string')
-    return inStages(input, { number, first, rest }, { time, siblingGrains, dimensions, alias }, aliases)
+  if (typeof time.grain !== 'string') return inStages(input, { number, first, rest }, { time, siblingGrains, dimensions, alias })
   const period = periodAfter(time.grain, number.expression, first.expression)
   const shown = (d: ResolvedDimension): RowExpr => {
     if (isDimension(d, time)) return period
@@ -150,27 +147,27 @@ interface Spans {
 }
 
 /** Where there can be more periods than are counted at once: a row for each of the greatest parts that they have. */
-function inParts(spans: Spans, grain: Grain, aliases: Aliases): Spans {
+function inParts(spans: Spans, grain: Grain): Spans {
   const digits = DIGITS[unitOfGrain(grain)]
   if (digits <= AT_ONCE) return spans
   const places = Array.from({ length: digits - AT_ONCE }, (_, i) => 10 ** (digits - 1 - i))
-  const { numbers, conditions, count } = counted(spans, places, aliases)
+  const { numbers, conditions, count } = counted(spans, places, spans.tuple)
   const input: LogicalPlan = {
     kind: 'filter',
     input: cross(spans.rows, numbers),
     condition: allOf(conditions)!,
     reason: 'up to the last part',
   }
-  const [alias, begun] = [aliases.derived('parts'), aliases.column('begun')]
   const own = [...spans.tuple, spans.first, { name: spans.later, type: INT }].map((column) => sameColumn(column, spans.alias))
+  const [alias, begun] = ['parts', freeName('begun', own)]
   const rows = staged(input, alias, [...own, { name: begun, type: INT, expression: count }])
   return { ...spans, rows, alias, begun }
 }
 
 /** The numbers of periods, and that none of them, rounded or not, lies beyond the last. */
-function counted({ alias, later, begun }: Spans, places: readonly number[], aliases: Aliases) {
-  const names = places.map((place) => aliases.column(place === 1 ? 'n' : `n_${place}`))
-  const numbers: Numbers = { kind: 'numbers', alias: aliases.derived('digits'), names, places }
+function counted({ alias, later, begun }: Spans, places: readonly number[], beside: readonly ResolvedDimension[]) {
+  const names = places.map((place) => freeName(place === 1 ? 'n' : `n_${place}`, beside))
+  const numbers: Numbers = { kind: 'numbers', alias: 'digits', names, places }
   const counts = names.map((name): RowExpr => {
     const number = relationColumn('', name, INT)
     return begun === undefined ? number : binary('+', relationColumn(alias, begun, INT), number)
@@ -180,21 +177,20 @@ function counted({ alias, later, begun }: Spans, places: readonly number[], alia
 }
 
 /** The first period of all rows, or of those of each tuple, and how many periods later the last one is. */
-function spansOf(found: Shared, time: ResolvedDimension, tuple: readonly ResolvedDimension[], aliases: Aliases): Spans {
-  const first = aliases.column('first')
-  const last = aliases.column('last')
-  const later = aliases.column('later')
+function spansOf(found: Shared, time: ResolvedDimension, tuple: readonly ResolvedDimension[]): Spans {
+  const [first, last] = both(['first', 'last'], (name) => freeName(name, tuple))
+  const later = freeName('later', tuple)
   const at = relationColumn('', time.name, time.type)
   const ends: LogicalPlan = {
     kind: 'aggregate',
     input: found,
-    alias: aliases.derived('ends'),
+    alias: 'ends',
     keys: tuple.map((d) => sameColumn(d)),
     aggregates: [plainAggregate(first, 'min', [at], time.type), plainAggregate(last, 'max', [at], time.type)],
     reason: 'the first and the last period',
   }
   const [from, to] = both([first, last], (name): RowExpr => relationColumn('', name, time.type))
-  const alias = aliases.derived('spans')
+  const alias = 'spans'
   const rows = staged(ends, alias, [
     ...tuple.map((d) => sameColumn(d)),
     { name: first, type: time.type, expression: from },
@@ -206,14 +202,9 @@ function spansOf(found: Shared, time: ResolvedDimension, tuple: readonly Resolve
 /**
  * The periods and tuples that no row has: a week that rows show in one month, or in two, is not added in the month of its first day.
  */
-function unseen(
-  all: Project,
-  found: Shared,
-  { keys, alias }: { readonly keys: readonly ResolvedDimension[]; readonly alias: string },
-  aliases: Aliases,
-): Project {
-  const hit = aliases.column('hit')
-  const seen = staged(distinctOf(found, keys, aliases.derived('periods_with_rows')), aliases.derived('seen'), [
+function unseen(all: Project, found: Shared, keys: readonly ResolvedDimension[]): Project {
+  const hit = freeName('hit', keys)
+  const seen = staged(distinctOf(found, keys, 'periods_with_rows'), 'seen', [
     ...keys.map((key) => sameColumn(key)),
     { name: hit, type: INT, expression: integer(1) },
   ])
@@ -226,7 +217,7 @@ function unseen(
   const input: LogicalPlan = { kind: 'filter', input: beside, condition, reason: 'periods without rows' }
   return staged(
     input,
-    alias,
+    'periods_without_rows',
     all.columns.map((column) => sameColumn(column, all.alias)),
   )
 }
@@ -241,13 +232,11 @@ function inStages(
     dimensions,
     alias,
   }: Pick<Fill, 'time' | 'siblingGrains'> & Pick<Found, 'dimensions'> & { readonly alias: string },
-  aliases: Aliases,
 ): Project {
-  const parts = both([number, first], (column) => ({ ...column, name: aliases.column(column.name) }))
-  const counted = staged(input, aliases.derived('numbered'), [...parts, ...rest])
-  const [count, from] = both(parts, (column): RowExpr => relationColumn(counted.alias, column.name, column.type))
+  const counted = staged(input, 'numbered', [number, first, ...rest])
+  const [count, from] = both([number, first], (column): RowExpr => relationColumn(counted.alias, column.name, column.type))
   const period = { ...time, expression: periodAfter(time.grain!, count, from) }
-  const begun = staged(counted, aliases.derived('begun'), [period, ...rest.map((column) => sameColumn(column, counted.alias))])
+  const begun = staged(counted, 'begun', [period, ...rest.map((column) => sameColumn(column, counted.alias))])
   const start = relationColumn(begun.alias, time.name, time.type)
   const shown = (d: ResolvedDimension): NamedExpr =>
     hasDimension(siblingGrains, d) ? { ...d, expression: truncated(d.grain!, start) } : sameColumn(d, begun.alias)

@@ -1,7 +1,7 @@
 import type { RowColumn } from '../bind/bound-block.js'
 import type { BoundGrouped } from '../bind/bound-query.js'
 import { INT } from '../model/data-type.js'
-import type { Aliases } from '../resolve/aliases.js'
+import { relationName } from '../resolve/aliases.js'
 import type { RowExpr } from '../resolve/relation-column.js'
 import { combine, planAggregate, withMetrics } from './aggregate-query.js'
 import { displayed, sorted } from './answer.js'
@@ -15,28 +15,28 @@ interface Engine {
 }
 
 /** Every level planned as the query that it is, then united; where an engine takes sets of groups and they will do, in one aggregation of each fact. */
-export function planGrouped(grouped: BoundGrouped, names: Aliases, engine: Engine): LogicalPlan {
+export function planGrouped(grouped: BoundGrouped, engine: Engine): LogicalPlan {
   const { outputs, order } = grouped
-  const sets = engine.groupingSets ? inGroupingSets(grouped, names) : undefined
-  const rows = sets ? planSets(sets, names) : planLevels(grouped, names, engine)
+  const sets = engine.groupingSets ? inGroupingSets(grouped) : undefined
+  const rows = sets ? planSets(sets) : planLevels(grouped, engine)
   const as = (expression: RowExpr): RowExpr => expression
   return { kind: 'project', input: sorted(rows, order, as), alias: 'answer', columns: displayed(outputs, as) }
 }
 
-const planLevels = ({ levels }: BoundGrouped, names: Aliases, { rangeFrames }: Engine): LogicalPlan => ({
+const planLevels = ({ levels }: BoundGrouped, { rangeFrames }: Engine): LogicalPlan => ({
   kind: 'union',
-  inputs: levels.map((level) => planAggregate(level, names, { rangeFrames })),
-  alias: names.derived('levels'),
+  inputs: levels.map((level) => planAggregate(level, { rangeFrames })),
+  alias: 'levels',
   columns: levels[0]!.outputs.map(({ name, type, displayAs }) => ({ name, type: displayAs ?? type })),
   reason: 'each subtotal level is recomputed from rows',
 })
 
 /** Every fact of the detail grouped by every set, with the flags that say which one a row is of; by these, too, several facts meet. */
-function planSets({ detail, sets, flags }: GroupingSets, names: Aliases): LogicalPlan {
+function planSets({ detail, sets, flags }: GroupingSets): LogicalPlan {
   const legs = detail.legs.map(({ block, contributesRows }): PlannedLeg => {
-    const name = names.derived(block.base, '_facts')
+    const name = relationName(block.base, '_facts')
     return {
-      input: withFlags(planInSets(block, sets, names, name), flags),
+      input: withFlags(planInSets(block, sets, name), flags),
       name,
       contributesRows,
       values: block.values,
@@ -44,16 +44,16 @@ function planSets({ detail, sets, flags }: GroupingSets, names: Aliases): Logica
     }
   })
   const keys = [...detail.dimensions, ...flags.map(({ name }) => ({ name, type: INT }))]
-  return withMetrics(closed(combine(keys, legs, names), [...keys, ...detail.values], names), detail, names)
+  return withMetrics(closed(combine(keys, legs), [...keys, ...detail.values]), detail)
 }
 
 /** Of keys that are columns of one relation and alike there, an engine may take one for the other in what is computed of them, though not in what is read. */
-function closed(rows: LogicalPlan, columns: readonly RowColumn[], names: Aliases): LogicalPlan {
+function closed(rows: LogicalPlan, columns: readonly RowColumn[]): LogicalPlan {
   if (rows.kind !== 'aggregate' || rows.input.kind !== 'project') return rows
   return {
     kind: 'project',
     input: rows,
-    alias: names.derived('answer_rows'),
+    alias: 'answer_rows',
     columns: columns.map((c) => sameColumn(c)),
     stage: true,
   }

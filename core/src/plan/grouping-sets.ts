@@ -2,7 +2,7 @@ import type { BoundBlock } from '../bind/bound-block.js'
 import type { BoundAggregateQuery, BoundGrouped } from '../bind/bound-query.js'
 import { zip } from '../invariant.js'
 import { INT } from '../model/data-type.js'
-import type { Aliases } from '../resolve/aliases.js'
+import { freeName } from '../resolve/aliases.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { hasDimension, type Output, type ResolvedDimension } from '../resolve/resolved-query.js'
@@ -27,10 +27,11 @@ export interface Flag {
  * The levels as one aggregation of each fact, where each level aggregates the same rows to the same values: without anything that is looked up,
  * and without windows over the rows of a level.
  */
-export function inGroupingSets({ levels }: BoundGrouped, names: Aliases): GroupingSets | undefined {
+export function inGroupingSets({ levels }: BoundGrouped): GroupingSets | undefined {
   const [detail] = levels
   if (!detail || levels.length < 2 || !levels.every((level) => isPlain(level) && isPartOf(level, detail))) return undefined
-  const flags = detail.dimensions.map(({ name }): Flag => ({ name: names.column(`${name} (is total)`), dimension: name }))
+  const columns = [...detail.dimensions, ...detail.values, ...detail.steps]
+  const flags = detail.dimensions.map(({ name }): Flag => ({ name: freeName(`${name} (is total)`, columns), dimension: name }))
   const outputs = detail.outputs.map((output, i) => merged(output, { at: i, levels, flags }))
   if (outputs.some((output) => output === undefined)) return undefined
   return {

@@ -1,12 +1,11 @@
 import type { BoundBlock, BoundJoin, NamedExpr } from '../bind/bound-block.js'
 import { leavesOf } from '../model/expression/ast.js'
-import type { Aliases } from '../resolve/aliases.js'
+import { relationName } from '../resolve/aliases.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isStrict } from '../resolve/strict.js'
 import { planPartsOf, planUntaken } from './block.js'
 import { planRows } from './from.js'
 import type { LogicalPlan } from './logical-plan.js'
-import { relationNaming } from './relation-naming.js'
 
 /** A joined object of which every column is decided by some groups, with what is joined to it in turn. */
 interface Decided {
@@ -25,24 +24,22 @@ interface Decided {
  * The aggregation of a block by keys alone, and the names that these decide looked up afterwards; `undefined` where nothing is won by that. No group
  * splits and none meets another, so that every aggregate stays what it is.
  */
-export function planWithLateNames(block: BoundBlock, names: Aliases, alias: string): LogicalPlan | undefined {
-  if (decidedIn(block).length === 0) return undefined
-  const named = relationNaming(block.relations, names).block(block)
-  const decided = decidedIn(named)
-  const input = planUntaken(withoutNames(named, decided), names, alias)
-  return decided.reduce<LogicalPlan>((rows, one) => lookedUp(rows, one, names), input)
+export function planWithLateNames(block: BoundBlock, alias: string): LogicalPlan | undefined {
+  const decided = decidedIn(block)
+  if (decided.length === 0) return undefined
+  return decided.reduce<LogicalPlan>(lookedUp, planUntaken(withoutNames(block, decided), alias))
 }
 
-function lookedUp(input: LogicalPlan, { object, keys, joins, names: late }: Decided, names: Aliases): LogicalPlan {
+function lookedUp(input: LogicalPlan, { object, keys, joins, names: late }: Decided): LogicalPlan {
   const [first, ...more] = joins
   if (first?.right.kind !== 'scan') return input
   const columns = [...keys.map(({ group, column }) => ({ ...group, expression: column })), ...late]
-  const rows = planRows({ start: first.right, joins: more.map((join) => ({ ...join, type: 'left' })) }, planPartsOf(names))
+  const rows = planRows({ start: first.right, joins: more.map((join) => ({ ...join, type: 'left' })) }, planPartsOf())
   return {
     kind: 'lookup',
-    alias: names.derived('answer_rows'),
+    alias: 'answer_rows',
     input,
-    from: { kind: 'project', input: rows, alias: names.derived(object, '_names'), columns },
+    from: { kind: 'project', input: rows, alias: relationName(object, '_names'), columns },
     keys: keys.map(({ group: { name, type } }) => ({ own: relationColumn('', name, type), theirs: name, type, strict: true })),
     values: late.map(({ name, type }) => ({ name, type, emptyIsZero: false })),
     reason: `what the key of '${object}' decides, for each group once`,

@@ -1,4 +1,5 @@
-import type { LogicalPlan } from './logical-plan.js'
+import type { RowExpr } from '../resolve/relation-column.js'
+import type { LogicalPlan, NamedAggregate, NamedWindow } from './logical-plan.js'
 
 /** The plan with each of its inputs changed. */
 export function mapPlans(plan: LogicalPlan, change: (input: LogicalPlan) => LogicalPlan): LogicalPlan {
@@ -16,8 +17,48 @@ export function mapPlans(plan: LogicalPlan, change: (input: LogicalPlan) => Logi
     case 'lookup':
       return { ...plan, input: change(plan.input), from: change(plan.from) }
     case 'chosen':
-      return { ...plan, input: change(plan.input), values: change(plan.values) }
+      return { ...plan, values: change(plan.values), input: change(plan.input) }
     default:
       return { ...plan, input: change(plan.input) }
   }
 }
+
+/** The plan with each expression of its own changed; those of its inputs stay. */
+export function mapExpressions(plan: LogicalPlan, change: (expression: RowExpr) => RowExpr): LogicalPlan {
+  const of = <T extends { readonly expression: RowExpr }>(value: T): T => ({ ...value, expression: change(value.expression) })
+  switch (plan.kind) {
+    case 'join':
+      return { ...plan, on: plan.on && change(plan.on) }
+    case 'filter':
+      return { ...plan, condition: change(plan.condition) }
+    case 'project':
+    case 'distinct':
+      return { ...plan, columns: plan.columns.map(of) }
+    case 'aggregate':
+      return { ...plan, keys: plan.keys.map(of), aggregates: plan.aggregates.map((call) => changedAggregate(call, change)) }
+    case 'lookup':
+      return { ...plan, keys: plan.keys.map((key) => ({ ...key, own: change(key.own) })) }
+    case 'window':
+      return { ...plan, columns: plan.columns.map(of), calls: plan.calls.map((call) => changedWindow(call, change)) }
+    case 'sort':
+      return { ...plan, keys: plan.keys.map(of) }
+    default:
+      return plan
+  }
+}
+
+const changedAggregate = (call: NamedAggregate, change: (expression: RowExpr) => RowExpr): NamedAggregate => ({
+  ...call,
+  args: call.args.map(change),
+  orderBy: call.orderBy.map((key) => ({ ...key, expression: change(key.expression) })),
+  filter: call.filter && change(call.filter),
+  ...(call.onlyWith && { onlyWith: change(call.onlyWith) }),
+})
+
+const changedWindow = (call: NamedWindow, change: (expression: RowExpr) => RowExpr): NamedWindow => ({
+  ...call,
+  args: call.args.map(change),
+  partitionBy: call.partitionBy.map(change),
+  orderBy: call.orderBy.map((key) => ({ ...key, expression: change(key.expression) })),
+  ...(call.where && { where: change(call.where) }),
+})

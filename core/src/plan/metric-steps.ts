@@ -1,6 +1,5 @@
 import type { BoundAggregateQuery } from '../bind/bound-query.js'
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
-import type { Aliases } from '../resolve/aliases.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { ExpressionStep, MetricStep, WindowStep } from '../resolve/resolved-query.js'
 import { type LogicalPlan, type NamedExpr, type NamedWindow, sameColumn } from './logical-plan.js'
@@ -28,7 +27,6 @@ export interface Stepped {
 export function withSteps(
   rows: LogicalPlan,
   query: Pick<BoundAggregateQuery, 'steps' | 'outputs' | 'order' | 'having'>,
-  names: Aliases,
 ): Stepped {
   const steps = new Map(query.steps.map((step) => [step.name, step]))
   const written = new Map<string, Written>()
@@ -77,7 +75,7 @@ export function withSteps(
   return {
     plan: computedLevels(
       rows,
-      levels.map((level) => ({ ...level, alias: names.derived('metrics') })),
+      levels.map((level) => ({ ...level, alias: 'metrics' })),
       asked,
     ),
     read,

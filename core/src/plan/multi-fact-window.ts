@@ -13,16 +13,15 @@ export function planMultiFactWindow(
   window: PeriodWindow,
   answered: Answered,
 ): Aggregate {
-  const { names } = answered
-  const planned = facts.map((fact) => ({ beside: fact.beside, leg: planFact(fact, names) }))
+  const planned = facts.map((fact) => ({ beside: fact.beside, leg: planFact(fact) }))
   const inWindows = planned.map(({ leg, beside }): PlannedLeg => {
-    const { input: right, name: alias } = beside ? besideBase(leg, beside, answered) : leg
+    const { input: right, name: alias } = beside ? besideBase(leg, beside) : leg
     const aggregates = leg.values.map(({ name, type }) => plainAggregate(name, 'sum', [relationColumn(alias, name, type)], type))
     const input = overWindows({ window, right, alias, apart, aggregates }, answered)
     return { ...leg, input, name: input.alias }
   })
   const legs = own ? [baseRows(own, { window, apart }, answered), ...inWindows] : inWindows
-  return planUntaken(block, names, names.derived('running'), legs)
+  return planUntaken(block, 'running', legs)
 }
 
 function baseRows(
@@ -30,14 +29,14 @@ function baseRows(
   { window, apart }: Pick<FactsInWindows, 'apart'> & { readonly window: PeriodWindow },
   answered: Answered,
 ): PlannedLeg {
-  const { input: right } = planFact({ block, alias }, answered.names)
+  const { input: right } = planFact({ block, alias })
   const input = overWindows({ window, right, alias, apart, aggregates: [], timeless: true }, answered)
   return { input, name: input.alias, contributesRows: true, values: [], base: block.base }
 }
 
 /** A fact's sums with the values of dimensions that only the base has. */
-function besideBase(leg: PlannedLeg, { from, columns, alias }: BesideBase, { names }: Answered) {
-  const input = planFrom(from, planPartsOf(names, [leg]))
+function besideBase(leg: PlannedLeg, { from, columns, alias }: BesideBase) {
+  const input = planFrom(from, planPartsOf([leg]))
   const { keys = [] } = from.facts ?? {}
   const all = [...[...keys, ...leg.values].map((c) => sameColumn(c)), ...columns]
   return { input: { kind: 'project', input, alias, columns: all, stage: true } as const, name: alias }

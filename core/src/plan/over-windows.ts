@@ -1,6 +1,6 @@
 import type { RowColumn } from '../bind/bound-block.js'
 import { mapLeaves } from '../model/expression/ast.js'
-import type { Aliases } from '../resolve/aliases.js'
+import { freeName } from '../resolve/aliases.js'
 import { allOf, binary, integer, isNotNull } from '../resolve/expressions.js'
 import { periodAfter, startAway, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -17,10 +17,9 @@ import {
 } from './logical-plan.js'
 import { sameOrBothNull } from './null-safe.js'
 
-/** The rows of the answer, whose windows are meant, and the names of the statement. */
+/** The rows of the answer, whose windows are meant. */
 export interface Answered {
   readonly rows: Shared
-  readonly names: Aliases
   /** Windows may begin an interval before each row. */
   readonly rangeFrames: boolean
 }
@@ -41,13 +40,13 @@ export interface Windowed {
 /** Rows brought to the windows that they lie in, grouped by window and by what is apart in it. */
 export function overWindows(
   { window, right, alias, apart = [], aggregates, timeless = false }: Windowed,
-  { rows, names }: Answered,
+  { rows }: Answered,
 ): Aggregate {
-  const spine = spineOf(window, rows, names)
+  const spine = spineOf(window, rows)
   return {
     kind: 'aggregate',
     input: joined(spine, { window, right, alias, timeless }),
-    alias: names.derived('running'),
+    alias: 'running',
     keys: [...dimensionsOf(window).map((d) => sameColumn(d, spine.plan.alias)), ...apart.map((d) => sameColumn(d, alias))],
     aggregates,
     reason: 'the rows of each window',
@@ -58,10 +57,10 @@ export function overWindows(
 export function oncePerWindow(
   block: BlockRows,
   { window, apart }: Pick<Windowed, 'window'> & Required<Pick<Windowed, 'apart'>>,
-  { rows, names }: Answered,
+  { rows }: Answered,
 ): Aggregate {
-  const spine = spineOf(window, rows, names)
-  const alias = names.derived('in_window')
+  const spine = spineOf(window, rows)
+  const alias = 'in_window'
   const dimensions = dimensionsOf(window)
   const carried = block.columns.slice(dimensions.length).map((c) => sameColumn(c, block.alias))
   const distinct: LogicalPlan = {
@@ -80,7 +79,7 @@ export function oncePerWindow(
   return {
     kind: 'aggregate',
     input: distinct,
-    alias: names.derived('running'),
+    alias: 'running',
     keys: [...dimensions, ...apart].map((d) => sameColumn(d, alias)),
     aggregates,
     reason: 'the rows of each window',
@@ -100,14 +99,15 @@ interface Spine {
  * The times and partitions of the answer, each once; rows without a time are in no window. What a window begins and ends with is a column: in the
  * condition of a join it would be computed for each pair.
  */
-function spineOf(window: PeriodWindow, rows: Shared, names: Aliases): Spine {
+function spineOf(window: PeriodWindow, rows: Shared): Spine {
   const { time, own } = window
   const condition = isNotNull<RelationColumn>(relationColumn('', time.name, time.type))
-  const alias = names.derived('periods')
+  const alias = 'periods'
+  const dimensions = dimensionsOf(window)
   const added: NamedExpr[] = []
   const column = (name: string, expression: RowExpr): RowExpr => {
     if (expression.kind === 'column') return { ...expression, table: alias }
-    const made = { name: names.column(name), expression, type: window.period.type }
+    const made = { name: freeName(name, dimensions), expression, type: window.period.type }
     added.push(made)
     return sameColumn(made, alias).expression
   }
@@ -118,7 +118,7 @@ function spineOf(window: PeriodWindow, rows: Shared, names: Aliases): Spine {
     kind: 'distinct',
     input: { kind: 'filter', input: rows, condition, reason: 'a row without a time is in no window' },
     alias,
-    columns: [...dimensionsOf(window).map((d) => sameColumn(d, '')), ...added],
+    columns: [...dimensions.map((d) => sameColumn(d, '')), ...added],
     reason: 'the times and partitions of the answer',
   } as const
   return { plan, at, since }

@@ -1,5 +1,4 @@
 import type { BoundQuery, BoundRowSet } from '../bind/bound-query.js'
-import { Aliases } from '../resolve/aliases.js'
 import { planAggregate } from './aggregate-query.js'
 import { askedKeys } from './asked-keys.js'
 import { planBehind } from './behind.js'
@@ -7,6 +6,7 @@ import { planDimensionRows, planExclude } from './dimension-queries.js'
 import { planGrouped } from './grouped-query.js'
 import type { LogicalPlan } from './logical-plan.js'
 import { planRaw } from './raw-query.js'
+import { uniquelyNamed } from './unique-names.js'
 
 /** What an engine can do that makes another plan the better one. */
 export interface PlanFor {
@@ -18,33 +18,32 @@ export interface PlanFor {
 }
 
 /** The shape of the computation. It knows no joins and no model, and cannot fail. */
-export function planQuery({ rows, limit, offset, top, reserved }: BoundQuery, engine: PlanFor): LogicalPlan {
-  const names = new Aliases(reserved.relations, reserved.columns)
+export function planQuery({ rows, limit, offset, top, tables }: BoundQuery, engine: PlanFor): LogicalPlan {
   const chosen = top && {
-    name: names.derived('top_values'),
-    values: limited(planAggregate(top.rows, names, engine), top.n, undefined),
+    name: 'top_values',
+    values: limited(planAggregate(top.rows, engine), top.n, undefined),
   }
-  const input = limited(planRows(rows, names, engine), limit, offset)
+  const input = limited(planRows(rows, engine), limit, offset)
   const plan: LogicalPlan = chosen ? { kind: 'chosen', ...chosen, input } : input
-  return engine.keepsTables ? askedKeys(plan, names) : plan
+  return uniquelyNamed(engine.keepsTables ? askedKeys(plan) : plan, tables)
 }
 
 const limited = (input: LogicalPlan, limit: number | undefined, offset: number | undefined): LogicalPlan =>
   limit === undefined && offset === undefined ? input : { kind: 'limit', input, limit, offset }
 
-function planRows(rows: BoundRowSet, names: Aliases, engine: PlanFor): LogicalPlan {
+function planRows(rows: BoundRowSet, engine: PlanFor): LogicalPlan {
   switch (rows.kind) {
     case 'aggregate':
-      return planAggregate(rows, names, engine)
+      return planAggregate(rows, engine)
     case 'grouped':
-      return planGrouped(rows, names, engine)
+      return planGrouped(rows, engine)
     case 'exclude':
-      return planExclude(rows, names)
+      return planExclude(rows)
     case 'raw':
-      return planRaw(rows, names)
+      return planRaw(rows)
     case 'behind':
-      return planBehind(rows, names)
+      return planBehind(rows)
     case 'dimension-rows':
-      return planDimensionRows(rows, names)
+      return planDimensionRows(rows)
   }
 }

@@ -1,21 +1,17 @@
 import type { NamedExpr } from '../bind/bound-block.js'
 import type { BoundRaw } from '../bind/bound-query.js'
 import { mapLeaves } from '../model/expression/ast.js'
-import type { Aliases } from '../resolve/aliases.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending } from '../resolve/resolved-query.js'
 import { planPartsOf } from './block.js'
 import { filtered, planFrom } from './from.js'
 import type { LogicalPlan } from './logical-plan.js'
-import { relationNaming } from './relation-naming.js'
 
 /** Detail rows of one base. */
-export function planRaw(query: BoundRaw, names: Aliases): LogicalPlan {
-  const { multiplies, distinct } = query
-  const naming = relationNaming(query.relations, names)
-  const [fields, key] = [naming.all(query.fields), naming.all(query.key)]
-  const input = filtered(planFrom(naming.from(query.from), planPartsOf(names)), naming.all(query.where))
-  const alias = names.derived('detail')
+export function planRaw(query: BoundRaw): LogicalPlan {
+  const { multiplies, distinct, fields, key } = query
+  const input = filtered(planFrom(query.from, planPartsOf()), query.where)
+  const alias = 'detail'
   const own = (e: NamedExpr): NamedExpr => ({ ...e, expression: relationColumn(alias, e.name, e.type) })
   if (distinct) {
     const each: LogicalPlan = { kind: 'distinct', input, alias, columns: fields, reason: 'distinct rows were asked for' }

@@ -1,6 +1,7 @@
 import type { RowColumn } from '../bind/bound-block.js'
 import { showsPeriod } from '../bind/running-windows.js'
 import { type DataType, INT } from '../model/data-type.js'
+import { freeName } from '../resolve/aliases.js'
 import { binary, integer, isNotNull, nullOf } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -29,23 +30,24 @@ interface Running {
  * Values up to each row's own period, as window functions: the periods of the answer take their places between those that have values, and
  * only they are kept. Rows are sorted once, where a join by a range of periods looks at every pair. Before its first value a row has NULL.
  */
-export function overPeriods(running: Running, { rows, names }: Answered): Project {
+export function overPeriods(running: Running, { rows }: Answered): Project {
   const { window, values, results = values.map(({ name, folded }) => sameColumn({ name, type: folded })) } = running
-  const at = showsPeriod(window) ? window.time : { name: names.column('period'), type: window.period.type }
-  const isAsked: RowColumn = { name: names.column('asked'), type: INT }
-  const asked = periodsOf(running, rows, { at, isAsked })
   const dimensions = dimensionsOf(window)
+  const own = [...dimensions, ...values]
+  const at = showsPeriod(window) ? window.time : { name: freeName('period', own), type: window.period.type }
+  const isAsked: RowColumn = { name: freeName('asked', own), type: INT }
+  const asked = periodsOf(running, rows, { at, isAsked })
   const columns = [...dimensions, isAsked].map((c) => sameColumn(c))
   const input: LogicalPlan = {
     kind: 'window',
     input: {
       kind: 'union',
-      alias: names.derived('periods'),
+      alias: 'periods',
       inputs: [asked, valuesOf(running, { at, isAsked })],
       columns: asked.columns.map(({ name, type }) => ({ name, type })),
       reason: 'the periods of the answer between those that have values',
     },
-    alias: names.derived('by_period'),
+    alias: 'by_period',
     columns,
     calls: values.map((value) => callOf(value, window, at)),
   }
@@ -53,7 +55,7 @@ export function overPeriods(running: Running, { rows, names }: Answered): Projec
   return {
     kind: 'project',
     input: { kind: 'filter', input, condition, reason: 'the periods of the answer' },
-    alias: names.derived('running'),
+    alias: 'running',
     columns: [...dimensions.map((d) => sameColumn(d)), ...results],
     stage: true,
   }

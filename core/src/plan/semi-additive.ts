@@ -1,6 +1,6 @@
 import type { BoundBlock, NamedExpr, RowColumn } from '../bind/bound-block.js'
 import { type DataType, INT } from '../model/data-type.js'
-import type { Aliases } from '../resolve/aliases.js'
+import { freeName } from '../resolve/aliases.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending, type ResolvedDimension, type SemiAdditive } from '../resolve/resolved-query.js'
@@ -16,13 +16,13 @@ interface Taking extends Pick<BoundBlock, 'values'> {
  * From values per group, time and entity (columns by the names of `groups`, of the balance and of the values) to those per group: what
  * is taken of each entity, summed over entities.
  */
-export function takenAndSummed(input: LogicalPlan, taking: Taking, names: Aliases, alias: string): Aggregate {
+export function takenAndSummed(input: LogicalPlan, taking: Taking, alias: string): Aggregate {
   const { groups, values, semiAdditive } = taking
   const each = { ...taking, groups: [...groups, ...semiAdditive.per] }
   const isAtTheEnd = semiAdditive.take === 'last' || semiAdditive.take === 'first'
   return {
     kind: 'aggregate',
-    input: isAtTheEnd ? atTheEnd(input, each, timeNames(names)) : folded(input, each, names.derived('by_entity')),
+    input: isAtTheEnd ? atTheEnd(input, each) : folded(input, each),
     alias,
     keys: groups.map((d) => sameColumn(d)),
     aggregates: values.map(({ name, type }) =>
@@ -36,15 +36,10 @@ export function takenAndSummed(input: LogicalPlan, taking: Taking, names: Aliase
 const valueType = ({ take, perTime }: SemiAdditive, summed: DataType): DataType => (take === 'avg' ? summed : perTime)
 
 /** Each entity at its first or last time. */
-function atTheEnd(
-  input: LogicalPlan,
-  { groups, values, semiAdditive: { time, take, perTime } }: Taking,
-  names: TimeNames,
-): LogicalPlan {
+function atTheEnd(input: LogicalPlan, { groups, values, semiAdditive: { time, take, perTime } }: Taking): LogicalPlan {
   return atTakenTime(
     { input, columns: [...groups, ...values.map(({ name }) => ({ name, type: perTime }))].map((c) => sameColumn(c)) },
     { time, take: take === 'last' ? 'last' : 'first', per: groups, by: 'row_number' },
-    names,
   )
 }
 
@@ -56,26 +51,18 @@ interface TakenTime {
   readonly by: 'row_number' | 'rank'
 }
 
-/** What the rows are called while the time of each entity is looked for. */
-export interface TimeNames {
-  readonly place: string
-  readonly numbered: string
-}
-
-export const timeNames = (names: Aliases): TimeNames => ({ place: names.column('place'), numbered: names.derived('by_time') })
-
 /** The rows of each entity at the time that is taken of it. */
 export function atTakenTime(
   { input, columns }: { readonly input: LogicalPlan; readonly columns: readonly NamedExpr[] },
   { time, take, per, by }: TakenTime,
-  { place, numbered: alias }: TimeNames,
 ): LogicalPlan {
   const orderBy = [{ ...ascending<RowExpr>(relationColumn('', time.name, time.type), time.type), descending: take === 'last' }]
   const partitionBy = per.map((column) => sameColumn(column).expression)
+  const place = freeName('place', columns)
   const numbered: LogicalPlan = {
     kind: 'window',
     input,
-    alias,
+    alias: 'by_time',
     columns,
     calls: [{ name: place, function: by, args: [], partitionBy, orderBy, type: INT }],
   }
@@ -84,11 +71,11 @@ export function atTakenTime(
 }
 
 /** Each entity folded over its times. */
-function folded(input: LogicalPlan, { groups, values, semiAdditive }: Taking, alias: string): LogicalPlan {
+function folded(input: LogicalPlan, { groups, values, semiAdditive }: Taking): LogicalPlan {
   return {
     kind: 'aggregate',
     input,
-    alias,
+    alias: 'by_entity',
     keys: groups.map((d) => sameColumn(d)),
     aggregates: values.map(({ name, type }) =>
       plainAggregate(name, semiAdditive.take, [relationColumn('', name, semiAdditive.perTime)], valueType(semiAdditive, type)),

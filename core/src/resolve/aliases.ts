@@ -37,6 +37,17 @@ export class Aliases {
 const NONE: ReadonlySet<string> = new Set()
 const lowerCase = (names: Iterable<string>): ReadonlySet<string> => new Set([...names].map((name) => name.toLowerCase()))
 
+/** What a relation that is made of something is called, where it is not told apart from others. */
+export const relationName = (of: string, suffix = ''): string => slug(of) + suffix
+
+/** A name that no column beside it has, whatever the case. */
+export function freeName(name: string, beside: readonly { readonly name: string }[]): string {
+  const isTaken = (key: string): boolean => beside.some((column) => column.name.toLowerCase() === key)
+  let free = name
+  for (let n = 2; isTaken(free.toLowerCase()); n++) free = `${name}_${n}`
+  return free
+}
+
 function slug(name: string): string {
   const plain = name
     .toLowerCase()

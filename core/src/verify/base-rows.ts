@@ -1,4 +1,3 @@
-import { RelationNames } from '../bind/relation-names.js'
 import { Rows } from '../bind/rows.js'
 import type { DataType } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
@@ -44,7 +43,7 @@ export function baseRows({ object, name, wanted, all = false }: WantedRows, cont
   const storedAs = storageOf(model, physical, dialect)
   const rows = new Rows(
     { model, graph: joinGraph(model, []), time, functions, aggregates, storedAs },
-    new RelationNames(),
+    new Aliases(),
     object,
   )
   const columns = wanted.map((column) => ({
@@ -59,7 +58,7 @@ export function baseRows({ object, name, wanted, all = false }: WantedRows, cont
         .map((filter) => rows.condition(filter.condition, (ref) => rows.column(rows.roleOf(ref.object), ref.column)))
   const input = conditions.reduce<LogicalPlan>(
     (plan, condition) => ({ kind: 'filter', input: plan, condition, reason: 'a filter of the model' }),
-    planRows(rows.bound(), planPartsOf(new Aliases())),
+    planRows(rows.bound(), planPartsOf()),
   )
   const { ctes, body } = buildStatement({ kind: 'project', input, alias: name, columns })
   return {

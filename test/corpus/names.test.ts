@@ -1,0 +1,76 @@
+/** Each relation of a plan has a name of its own in the whole statement, and what an expression reads stands below it. */
+import { parseModelSync } from '@grainline/core/unstable'
+import t from 'tap'
+import { GrainlineError } from '../../core/src/errors.js'
+import { leavesOf } from '../../core/src/model/expression/ast.js'
+import type { LogicalPlan, RowExpr } from '../../core/src/plan/logical-plan.js'
+import { mapExpressions, mapPlans } from '../../core/src/plan/map-plans.js'
+import { compileFor, DIALECTS, FURTHER_DIALECTS, modelText, readQuestions } from './corpus.js'
+
+const { model } = parseModelSync({ text: modelText() })
+if (!model) throw new Error('the model of the corpus does not load')
+
+for (const { name, query } of readQuestions()) {
+  t.test(`the names of '${name}'`, async (t) => {
+    for (const dialect of [...DIALECTS, ...FURTHER_DIALECTS]) {
+      const plan = planFor(query, dialect)
+      if (plan) t.strictSame(faultsOf(plan), [], dialect.name)
+    }
+  })
+}
+
+t.test('a name that two relations have, and one that nothing has, are found', async (t) => {
+  const scan = (alias: string): LogicalPlan => ({
+    kind: 'scan',
+    object: 'Orders',
+    source: { kind: 'table', name: 'orders', schema: undefined, database: undefined },
+    alias,
+  })
+  const label = { from: '', to: '', columns: [], reason: '' }
+  const on: RowExpr = { kind: 'column', table: 'items', name: 'id', type: { kind: 'int' } }
+  const plan: LogicalPlan = { kind: 'join', type: 'inner', left: scan('orders'), right: scan('Orders'), on, label }
+  t.strictSame(faultsOf(plan), ["'items' is read and is not there", "'orders' is two relations"])
+})
+
+function planFor(query: unknown, dialect: (typeof DIALECTS)[number]): LogicalPlan | undefined {
+  let plan: LogicalPlan | undefined
+  try {
+    compileFor(dialect, query, model!, (stage, value) => {
+      if (stage === 'plan') plan = value as LogicalPlan
+      return value
+    })
+  } catch (error) {
+    if (!(error instanceof GrainlineError)) throw error
+  }
+  return plan
+}
+
+function faultsOf(plan: LogicalPlan): readonly string[] {
+  const faults: string[] = []
+  const given = new Set<string>()
+  const shared = new Set<string>()
+  const claim = (alias: string): void => {
+    if (given.has(alias.toLowerCase())) faults.push(`'${alias.toLowerCase()}' is two relations`)
+    given.add(alias.toLowerCase())
+  }
+  /** The relations that stand open to what reads a plan. */
+  const walk = (node: LogicalPlan): readonly string[] => {
+    if (node.kind === 'shared' && shared.has(node.alias)) return [node.alias]
+    const open: string[] = []
+    mapPlans(node, (input) => {
+      open.push(...walk(input))
+      return input
+    })
+    mapExpressions(node, (expression) => {
+      for (const { table } of leavesOf(expression))
+        if (table !== '' && !open.includes(table)) faults.push(`'${table}' is read and is not there`)
+      return expression
+    })
+    if (!('alias' in node)) return open
+    if (node.kind === 'shared') shared.add(node.alias)
+    if (!(node.kind === 'shared' && open.includes(node.alias))) claim(node.alias)
+    return [node.alias]
+  }
+  walk(plan)
+  return faults.toSorted()
+}

@@ -41,11 +41,7 @@ interface WantedRows {
 export function baseRows({ object, name, wanted, all = false }: WantedRows, context: VerifyContext): BaseRows {
   const { model, dialect, physical, functions, aggregates, time } = context
   const storedAs = storageOf(model, physical, dialect)
-  const rows = new Rows(
-    { model, graph: joinGraph(model, []), time, functions, aggregates, storedAs },
-    new Aliases(),
-    object,
-  )
+  const rows = new Rows({ model, graph: joinGraph(model, []), time, functions, aggregates, storedAs }, new Aliases(), object)
   const columns = wanted.map((column) => ({
     name: column.name,
     expression: rows.expression(column.expression),

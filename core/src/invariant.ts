@@ -18,6 +18,10 @@ export function itemAt<T>(list: readonly T[], place: number): T {
 export const firstOf = <T>(list: readonly T[]): T => itemAt(list, 0)
 export const lastOf = <T>(list: readonly T[]): T => itemAt(list, -1)
 
+/** The item of a list that is known to have one. */
+export const onlyOf = <T>(list: readonly T[]): T =>
+  list.length === 1 ? firstOf(list) : fail('INTERNAL_ERROR', `A list has ${list.length} items where one is meant`)
+
 /** The code by which systems tell faults apart, where what was thrown has one. */
 export const codeOf = (thrown: unknown): string | undefined =>
   typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined

@@ -1,5 +1,4 @@
-import { fail } from '../errors.js'
-import { firstOf } from '../invariant.js'
+import { entryOf, firstOf, onlyOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { Aliases } from '../resolve/aliases.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
@@ -15,8 +14,8 @@ export function uniquelyNamed(plan: LogicalPlan, tables: readonly string[]): Log
   return new Naming(tables).of(plan).plan
 }
 
-/** What a relation is called in the statement, by its name in the plan; two of one name have none. */
-type Names = ReadonlyMap<string, string | undefined>
+/** What relations are called in the statement, by their name in the plan: nothing can read those that share one. */
+type Names = ReadonlyMap<string, readonly string[]>
 
 interface Named<P extends LogicalPlan = LogicalPlan> {
   readonly plan: P
@@ -63,7 +62,7 @@ class Naming {
   #combine(plan: Combine): Named {
     const legs = plan.legs.map((leg): Leg => {
       const { plan: input, names } = this.of(leg.input)
-      return { ...leg, input, name: names.get(leg.name) ?? this.#derived(leg.name) }
+      return { ...leg, input, name: names.get(leg.name)?.[0] ?? this.#derived(leg.name) }
     })
     return this.#under({ ...plan, legs }, this.#derived(plan.alias))
   }
@@ -73,13 +72,13 @@ class Naming {
     const known = this.#shared.find(({ of }) => isSame(of, plan))
     if (known) return known.named
     const { plan: input, names } = this.of(plan.input)
-    const named = this.#under({ ...plan, input }, names.get(plan.alias) ?? this.#derived(plan.alias))
+    const named = this.#under({ ...plan, input }, names.get(plan.alias)?.[0] ?? this.#derived(plan.alias))
     this.#shared.push({ of: plan, named })
     return named
   }
 
   #under<P extends LogicalPlan & { readonly alias: string }>(plan: P, alias: string): Named<P> {
-    return { plan: alias === plan.alias ? plan : { ...plan, alias }, names: new Map([[plan.alias, alias]]) }
+    return { plan: alias === plan.alias ? plan : { ...plan, alias }, names: new Map([[plan.alias, [alias]]]) }
   }
 
   /** A name within a block may end in a number already, which tells it apart there. */
@@ -91,19 +90,15 @@ class Naming {
 function together(all: readonly Names[]): Names {
   const [only, ...others] = all
   if (only && others.length === 0) return only
-  const names = new Map<string, string | undefined>()
-  for (const [name, unique] of all.flatMap((some) => [...some])) names.set(name, names.has(name) ? undefined : unique)
+  const names = new Map<string, readonly string[]>()
+  for (const [name, unique] of all.flatMap((some) => [...some])) names.set(name, [...(names.get(name) ?? []), ...unique])
   return names
 }
 
 /** The plan with the names of what it reads in its expressions. */
 function renamed(plan: LogicalPlan, names: Names): LogicalPlan {
-  if ([...names].every(([name, unique]) => name === unique)) return plan
-  const nameOf = (name: string): string => {
-    const unique = names.get(name)
-    if (unique === undefined && names.has(name)) fail('INTERNAL_ERROR', `A plan reads two relations by the name '${name}'`)
-    return unique ?? name
-  }
+  if ([...names].every(([name, unique]) => unique.length === 1 && unique[0] === name)) return plan
+  const nameOf = (name: string): string => (names.has(name) ? onlyOf(entryOf(names, name)) : name)
   const named = mapExpressions(plan, (expression) =>
     mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => {
       const table = nameOf(leaf.table)

@@ -140,7 +140,7 @@ function innerFirst(plan: LogicalPlan): LogicalPlan {
 }
 
 /** The joins on top of the first rows, the last of them last. */
-function chainOf(plan: LogicalPlan): { readonly start: LogicalPlan; readonly joins: readonly Join[] } {
+export function chainOf(plan: LogicalPlan): { readonly start: LogicalPlan; readonly joins: readonly Join[] } {
   if (plan.kind !== 'join') return { start: plan, joins: [] }
   const { start, joins } = chainOf(plan.left)
   return { start, joins: [...joins, plan] }

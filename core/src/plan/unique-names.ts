@@ -1,9 +1,10 @@
-import { entryOf, firstOf, onlyOf } from '../invariant.js'
+import { entryOf, onlyOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { Aliases } from '../resolve/aliases.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
-import type { Combine, Leg, LogicalPlan, Shared } from './logical-plan.js'
+import { chainOf } from './from.js'
+import type { Combine, Join, Leg, LogicalPlan, Shared } from './logical-plan.js'
 import { mapExpressions, mapPlans } from './map-plans.js'
 
 /**
@@ -15,13 +16,19 @@ export function uniquelyNamed(plan: LogicalPlan, tables: readonly string[]): Log
 }
 
 /** What relations are called in the statement, by their name in the plan: nothing can read those that share one. */
-type Names = ReadonlyMap<string, readonly string[]>
+interface Names {
+  readonly of: ReadonlyMap<string, readonly string[]>
+  /** Some of them are called otherwise than in the plan. */
+  readonly differ: boolean
+}
 
 interface Named<P extends LogicalPlan = LogicalPlan> {
   readonly plan: P
   /** The relations that what stands on the plan can read. */
   readonly names: Names
 }
+
+const NONE: Names = { of: new Map(), differ: false }
 
 class Naming {
   readonly #names: Aliases
@@ -35,6 +42,8 @@ class Naming {
     switch (plan.kind) {
       case 'scan':
         return this.#under(plan, this.#names.relation(plan.object))
+      case 'join':
+        return this.#joined(plan)
       case 'combine':
         return this.#combine(plan)
       case 'shared':
@@ -46,7 +55,7 @@ class Naming {
     }
   }
 
-  /** First the inputs, in order, then the expressions, which see them, then the plan's own name. */
+  /** First the inputs, in order, then the expressions, which see the last of them, then the plan's own name. */
   #above(plan: LogicalPlan): Named {
     const seen: Names[] = []
     const above = mapPlans(plan, (input) => {
@@ -54,15 +63,28 @@ class Naming {
       seen.push(names)
       return named
     })
-    const names = plan.kind === 'lookup' ? firstOf(seen) : together(seen)
+    const names = (plan.kind === 'lookup' ? seen[0] : seen.at(-1)) ?? NONE
     const named = renamed(above, names)
     return 'alias' in named ? this.#under(named, this.#derived(named.alias)) : { plan: named, names }
+  }
+
+  /** The joins of a chain see the relations before them; of many, these are collected once. */
+  #joined(plan: Join): Named {
+    const { start, joins } = chainOf(plan)
+    const first = this.of(start)
+    const of = new Map(first.names.of)
+    return joins.reduce<Named>((left, join) => {
+      const right = this.of(join.right)
+      for (const [name, unique] of right.names.of) of.set(name, [...(of.get(name) ?? []), ...unique])
+      const names = { of, differ: left.names.differ || right.names.differ }
+      return { plan: renamed({ ...join, left: left.plan, right: right.plan }, names), names }
+    }, first)
   }
 
   #combine(plan: Combine): Named {
     const legs = plan.legs.map((leg): Leg => {
       const { plan: input, names } = this.of(leg.input)
-      return { ...leg, input, name: names.get(leg.name)?.[0] ?? this.#derived(leg.name) }
+      return { ...leg, input, name: names.of.get(leg.name)?.[0] ?? this.#derived(leg.name) }
     })
     return this.#under({ ...plan, legs }, this.#derived(plan.alias))
   }
@@ -72,13 +94,14 @@ class Naming {
     const known = this.#shared.find(({ of }) => isSame(of, plan))
     if (known) return known.named
     const { plan: input, names } = this.of(plan.input)
-    const named = this.#under({ ...plan, input }, names.get(plan.alias)?.[0] ?? this.#derived(plan.alias))
+    const named = this.#under({ ...plan, input }, names.of.get(plan.alias)?.[0] ?? this.#derived(plan.alias))
     this.#shared.push({ of: plan, named })
     return named
   }
 
   #under<P extends LogicalPlan & { readonly alias: string }>(plan: P, alias: string): Named<P> {
-    return { plan: alias === plan.alias ? plan : { ...plan, alias }, names: new Map([[plan.alias, [alias]]]) }
+    const names = { of: new Map([[plan.alias, [alias]]]), differ: alias !== plan.alias }
+    return { plan: names.differ ? { ...plan, alias } : plan, names }
   }
 
   /** A name within a block may end in a number already, which tells it apart there. */
@@ -87,18 +110,10 @@ class Naming {
   }
 }
 
-function together(all: readonly Names[]): Names {
-  const [only, ...others] = all
-  if (only && others.length === 0) return only
-  const names = new Map<string, readonly string[]>()
-  for (const [name, unique] of all.flatMap((some) => [...some])) names.set(name, [...(names.get(name) ?? []), ...unique])
-  return names
-}
-
 /** The plan with the names of what it reads in its expressions. */
 function renamed(plan: LogicalPlan, names: Names): LogicalPlan {
-  if ([...names].every(([name, unique]) => unique.length === 1 && unique[0] === name)) return plan
-  const nameOf = (name: string): string => (names.has(name) ? onlyOf(entryOf(names, name)) : name)
+  if (!names.differ) return plan
+  const nameOf = (name: string): string => (names.of.has(name) ? onlyOf(entryOf(names.of, name)) : name)
   const named = mapExpressions(plan, (expression) =>
     mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => {
       const table = nameOf(leaf.table)

@@ -1,13 +1,19 @@
 import { createSecureContext } from 'node:tls'
 import type { Settings } from '@grainline/core'
-import { readTls, Seats, type SocketSurface, type SurfaceContext, type TlsOptions } from '@grainline/core/surface'
+import {
+  readTls,
+  Seats,
+  type SeatsOptions,
+  type SocketSurface,
+  type SurfaceContext,
+  type TlsOptions,
+} from '@grainline/core/surface'
 import type { KeptAnswers } from './answers/catalog-answerer.js'
 import { Catalog } from './catalog/catalog.js'
 import { authPlan } from './handshake/auth-plan.js'
 import { certificateHash } from './handshake/certificate-hash.js'
 import { listen } from './listener.js'
 import { openSession, type PgwireService } from './open-session.js'
-import { shareOf } from './seats.js'
 import { Connections } from './session/connections.js'
 import type { Encryption } from './wire/wire.js'
 
@@ -62,4 +68,15 @@ function encryptionOf(options: TlsOptions | undefined): Encryption | undefined {
     clientCertificates: ca !== undefined,
     certificateHash: certificateHash(cert.toString('latin1')),
   }
+}
+
+/** Unless the operator says otherwise, a quarter of the house is left to others. */
+const shareOf = ({ PGWIRE_MAX_CONNECTIONS: most, PGWIRE_CLIENT_MAX_CONNECTIONS: share }: Sizes): SeatsOptions => ({
+  most,
+  mostOfOne: share ?? Math.ceil((most * 3) / 4),
+})
+
+interface Sizes {
+  readonly PGWIRE_MAX_CONNECTIONS: number
+  readonly PGWIRE_CLIENT_MAX_CONNECTIONS: number | undefined
 }

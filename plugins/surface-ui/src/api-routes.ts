@@ -1,7 +1,6 @@
 import { GrainlineError } from '@grainline/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AskedPath, allowedPath } from './allowed-path.js'
-import { refuseStrangers } from './refuse-strangers.js'
 import type { Upstream } from './upstream/upstream.js'
 
 export interface ApiOptions {
@@ -73,4 +72,16 @@ function unreachable(cause: unknown, signal: AbortSignal): never {
   if (signal.aborted) throw new GrainlineError('QUERY_CANCELLED', 'The browser went away')
   const why = (cause as { readonly code?: string }).code ?? (cause as Error).message
   throw new GrainlineError('API_UNREACHABLE', `The API behind this page did not answer (${why})`, { cause })
+}
+
+/**
+ * The page has no login, so that a page of another site must not be able to drive it. A header of our own makes browsers ask before
+ * they send it across origins, and that question is never answered here; `Sec-Fetch-Site` says the same where browsers send it.
+ */
+function refuseStrangers({ headers }: Pick<FastifyRequest, 'headers'>): void {
+  const site = headers['sec-fetch-site']
+  if (headers['x-grainline-ui'] === '1' && (site === undefined || site === 'same-origin')) return
+  throw new GrainlineError('ORIGIN_REFUSED', 'Only the page at /ui may ask here', {
+    hint: 'Programs ask /v1 of the API itself, with a key of their own.',
+  })
 }

@@ -1,11 +1,10 @@
-import type { HttpSurface, SurfaceContext } from '@grainline/core/surface'
+import { askWithin, type HttpSurface, type SurfaceContext } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import { apiRoutes } from './api-routes.js'
 import { builtPage } from './built-page.js'
 import { pageRoutes } from './page-routes.js'
 import { reportKey } from './report-key.js'
 import { forwardOverNetwork } from './upstream/forward-over-network.js'
-import { forwardWithin } from './upstream/forward-within.js'
 import type { Upstream } from './upstream/upstream.js'
 
 /** The page has no login, so its routes are open; what it asks of `/v1` carries the key of `SVC_API_KEY`. */
@@ -39,4 +38,9 @@ export function uiSurface({ upstream }: UiOptions = {}): HttpSurface {
 function upstreamOf(app: FastifyInstance, { settings }: SurfaceContext): Upstream {
   const { API_BASE_URL: address } = settings
   return address === undefined ? forwardWithin(app) : forwardOverNetwork({ address })
+}
+
+/** Requests to the server that serves the page. */
+function forwardWithin(app: FastifyInstance): Upstream {
+  return ({ path, ...request }) => askWithin(app, { ...request, url: app.prefix + path })
 }

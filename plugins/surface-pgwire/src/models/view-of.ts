@@ -1,7 +1,7 @@
 import type { SemanticModel } from '@grainline/core'
-import type { SqlService } from '@grainline/core/surface'
-import type { CatalogView, RelationShape } from '../catalog/catalog-view.js'
-import { shapeOf } from './relation-of.js'
+import { commentOf, type SqlRelation, type SqlService } from '@grainline/core/surface'
+import type { CatalogColumn, CatalogView, RelationShape } from '../catalog/catalog-view.js'
+import { sqlTypeOf } from '../types/pg-type.js'
 import type { Database } from './visible-models.js'
 
 /** Shapes by model: a model never changes. */
@@ -28,3 +28,12 @@ export async function viewOf(database: Database, service: Service): Promise<Cata
 
 const shapesOf = async (model: SemanticModel, service: Service): Promise<readonly Shaped[]> =>
   (await service.sqlRelations(model)).map((relation) => ({ suffix: relation.suffix, shape: shapeOf(model, relation) }))
+
+/** A model as a table of the catalogue: the columns of `SELECT *`, each with its type and description. */
+function shapeOf(model: SemanticModel, { suffix, columns }: SqlRelation): RelationShape {
+  return {
+    key: `${model.contentHash}${suffix}`,
+    comment: model.description,
+    columns: columns.map(({ name, type }): CatalogColumn => ({ name, type: sqlTypeOf(type), comment: commentOf(model, name) })),
+  }
+}

@@ -73,7 +73,8 @@ export async function startWatched(env: Record<string, string> = {}, config = RE
     ...['--import', new URL('../bundled.mjs', import.meta.url).href, '--import', new URL('./watch.mjs', import.meta.url).href],
     ...[path.join(root, 'config/bin.mjs'), 'serve', '--config', 'config.yaml'],
   ]
-  const limits = { SESSION_RATE_LIMIT: '1000000', QUERY_EXECUTE: 'true', LOG_LEVEL: 'WARNING', LOG_FORMAT: 'json' }
+  // The models that clients send here hold their rows as SQL.
+  const limits = { SESSION_RATE_LIMIT: '1000000', QUERY_EXECUTE: 'true', MODEL_SQL: 'allow', LOG_FORMAT: 'json' }
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', ...limits, LOG_LEVEL: 'INFO', ...env },

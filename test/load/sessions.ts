@@ -52,6 +52,7 @@ export async function sessions(seconds: number): Promise<string> {
   await run(seconds)
   const after = await quiet()
   const { sessions: left } = await new Client(server.url, 1).json<{ sessions: unknown[] }>('GET', '/v1/sessions')
+  const peak = server.peak()
   server.kill('SIGTERM')
   if ((await server.ended) !== 0) throw new Error('the server did not end well')
   if (left.length > 0) throw new Error(`${left.length} sessions are left`)
@@ -60,7 +61,7 @@ export async function sessions(seconds: number): Promise<string> {
   for (const kind of ['sockets', 'resources'] as const) {
     if (after[kind] > before[kind]) throw new Error(`${after[kind]} ${kind} are open, and ${before[kind]} were before`)
   }
-  return `${opened} sessions and ${taken.compile.length + taken.execute.length} questions on ${CONNECTIONS} connections in ${seconds} s: compile ${times(taken.compile)}, execute ${times(taken.execute)}; heap ${mb(before.heapUsed)} → ${mb(after.heapUsed)}, open sockets ${before.sockets} → ${after.sockets}, other handles ${before.resources} → ${after.resources}${busy > 0 ? `; ${busy} told that the pool is exhausted` : ''}`
+  return `${opened} sessions and ${taken.compile.length + taken.execute.length} questions on ${CONNECTIONS} connections in ${seconds} s: compile ${times(taken.compile)}, execute ${times(taken.execute)}; heap ${mb(before.heapUsed)} → ${mb(after.heapUsed)}, resident ${mb(after.rss)}, at most ${peak === undefined ? 'not told here' : mb(peak)}; open sockets ${before.sockets} → ${after.sockets}, other handles ${before.resources} → ${after.resources}${busy > 0 ? `; ${busy} told that the pool is exhausted` : ''}`
 }
 
 async function timed<T>(taken: number[], work: () => Promise<T>): Promise<T> {

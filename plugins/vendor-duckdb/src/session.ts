@@ -3,9 +3,15 @@ import { fail } from '@grainline/core'
 import { refuseActing } from './acting-functions.js'
 import type { Database } from './database.js'
 import type { Driver } from './driver.js'
+import { PreparedStatements } from './prepared-statements.js'
 
-/** Statements that a connection keeps ready: preparing costs more than running a small one. */
-const MOST_PREPARED = 64
+/** What statements at rest may hold of DuckDB's memory, over all connections, in bytes. */
+const MOST_HELD = 32 * 1024 * 1024
+
+/** Gives a row where statements hold more: those that run, too, as nothing tells them from those at rest. */
+const CROWDED = `SELECT 1 FROM duckdb_memory()
+  WHERE tag IN ('HASH_TABLE', 'COLUMN_DATA', 'ALLOCATOR', 'WINDOW', 'ORDER_BY', 'PARQUET_READER', 'CSV_READER', 'OVERFLOW_STRINGS')
+  HAVING sum(memory_usage_bytes) > ${MOST_HELD}`
 
 export interface Running {
   readonly result: Result
@@ -33,11 +39,13 @@ export interface Session {
 export async function openSession(database: Database, driver: Driver): Promise<Session> {
   const { bindings } = driver
   const connection: Connection = await database.connect()
-  const [begin, rollback, probe] = await Promise.all(
-    ['BEGIN', 'ROLLBACK', 'SELECT 1'].map((sql) => bindings.prepare(connection, sql)),
+  const [begin, rollback, probe, crowded] = await Promise.all(
+    ['BEGIN', 'ROLLBACK', 'SELECT 1', CROWDED].map((sql) => bindings.prepare(connection, sql)),
   )
-  const prepared = new Map<string, PreparedStatement>()
+  const prepared = new PreparedStatements(connection, bindings)
   let inTransaction = false
+  /** The statement whose answer was not read to its end. */
+  let unread: string | undefined
   let busy: Promise<unknown> | undefined
 
   async function settle(): Promise<void> {
@@ -45,6 +53,9 @@ export async function openSession(database: Database, driver: Driver): Promise<S
     await bindings.execute_prepared(rollback!)
     // Said when it is so: an interrupt that meets ROLLBACK leaves the transaction open, or not, and a second try tells.
     inTransaction = false
+    // It holds what it had made so far, however much that is.
+    if (unread !== undefined) prepared.forget(unread)
+    unread = undefined
   }
 
   /**
@@ -52,41 +63,34 @@ export async function openSession(database: Database, driver: Driver): Promise<S
    * error spoils the transaction around it, which the next statement notices. Its text comes from running the statement once more.
    */
   async function finish(sql: string): Promise<void> {
-    const failed = await bindings.execute_prepared(probe!).then(
-      () => false,
-      () => true,
+    // What it holds after its first run it holds after the next, too.
+    const isFirst = !prepared.hasRun(sql)
+    const rows = await bindings.execute_prepared(isFirst ? crowded! : probe!).then(
+      (result) => bindings.row_count(result),
+      () => undefined,
     )
+    if (rows !== undefined) unread = undefined
     await settle()
-    if (!failed) return
-    await bindings.execute_prepared(await prepare(sql))
+    if (isFirst && rows === 1) prepared.forgetAll()
+    else prepared.noteRun(sql)
+    if (rows !== undefined) return
+    await bindings.execute_prepared(await prepare(sql)).finally(() => prepared.forget(sql))
     fail('DATABASE_ERROR', 'The database failed while it delivered the answer')
   }
 
   async function prepare(sql: string): Promise<PreparedStatement> {
-    const known = prepared.get(sql)
-    if (known === undefined) await refuseActing(sql, connection, driver)
-    const statement = known ?? (await bindings.prepare(connection, sql))
-    if (bindings.prepared_statement_type(statement) !== bindings.StatementType.SELECT) {
-      bindings.destroy_prepare_sync(statement)
-      fail('DATABASE_ERROR', 'Only SELECT statements are run here')
-    }
-    // The most recently used statement stands last.
-    prepared.delete(sql)
-    prepared.set(sql, statement)
-    if (prepared.size > MOST_PREPARED) forgetOldest()
-    return statement
+    const known = prepared.find(sql)
+    if (known !== undefined) return known
+    await refuseActing(sql, connection, driver)
+    const statement = await prepared.make(sql)
+    if (bindings.prepared_statement_type(statement) === bindings.StatementType.SELECT) return statement
+    prepared.forget(sql)
+    fail('DATABASE_ERROR', 'Only SELECT statements are run here')
   }
 
   function closeNow(): void {
-    while (prepared.size > 0) forgetOldest()
+    prepared.forgetAll()
     bindings.disconnect_sync(connection)
-  }
-
-  function forgetOldest(): void {
-    const [oldest] = prepared
-    if (oldest === undefined) return
-    prepared.delete(oldest[0])
-    bindings.destroy_prepare_sync(oldest[1])
   }
 
   return {
@@ -96,6 +100,7 @@ export async function openSession(database: Database, driver: Driver): Promise<S
       // Said before it is so: an interrupt that meets BEGIN throws, although the transaction has begun.
       inTransaction = true
       await bindings.execute_prepared(begin!)
+      unread = sql
       return { result: await bindings.execute_prepared_streaming(statement), finish: () => finish(sql) }
     },
     async explain(sql) {

@@ -70,6 +70,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
     planQuery(bound, {
       groupingSets: !dialect.lacks.groupingSets,
       keepsTables: !dialect.lacks.keptTables,
+      hashJoins: !dialect.lacks.hashJoins,
       // Such a frame takes one key, and where NULLs have no place of their own there are two.
       rangeFrames: !(dialect.lacks.rangeFrames || dialect.lacks.nullsOrder),
     }),

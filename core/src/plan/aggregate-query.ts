@@ -10,6 +10,7 @@ import { ascending, isDimension, type ResolvedDimension, type Shift } from '../r
 import { isSame } from '../same.js'
 import { displayed, sorted } from './answer.js'
 import { planBlock } from './block.js'
+import { combine } from './combine.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
 import { filled } from './fill.js'
 import { planWithLateNames } from './late-names.js'
@@ -29,6 +30,8 @@ export interface Within {
   readonly outer?: Shared
   /** Windows may begin an interval before each row. */
   readonly rangeFrames?: boolean
+  /** A join by several expressions does not compare every row with every other. */
+  readonly hashJoins?: boolean
 }
 
 /**
@@ -41,7 +44,7 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
     ...query.legs.map((leg) => planLeg(leg, within.outer, isAlone)),
     ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)])),
   ]
-  const detail = withTotals(rowsOf(query, legs), legs, query)
+  const detail = withTotals(rowsOf(query, legs, within), legs, query)
   const columns = [...query.dimensions, ...valuesIn(legs, query), ...query.totals]
   const looked = query.lookups.reduce<LogicalPlan>(
     (input, lookup) => lookedUp(input, lookup, isWider(lookup, query) ? columns : undefined),
@@ -155,7 +158,7 @@ const keysOf = (dimensions: readonly ResolvedDimension[], shift: Shift | undefin
 function withCumulative(
   input: LogicalPlan,
   { dimensions, values, cumulative, folds, nestedOverRows }: BoundAggregateQuery,
-  { rangeFrames = false }: Within,
+  { rangeFrames = false, hashJoins = false }: Within,
 ): LogicalPlan {
   if (cumulative.length + folds.length + nestedOverRows.length === 0) return input
   const later = new Set([...cumulative.flatMap((r) => r.block.values), ...nestedOverRows].map((v) => v.name))
@@ -164,9 +167,9 @@ function withCumulative(
   const answered = { rows, rangeFrames }
   const found = [
     ...cumulative.flatMap((r) => planCumulative(r.block, r.over, answered)),
-    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, { rangeFrames }), answered)),
+    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, { rangeFrames, hashJoins }), answered)),
     ...nestedOverRows.map((n): Cumulative => {
-      const { plan } = folded(n, planAggregate(n.query, { outer: rows, rangeFrames }))
+      const { plan } = folded(n, planAggregate(n.query, { outer: rows, rangeFrames, hashJoins }))
       return { window: n.window!, plan, values: [{ name: n.name, type: n.type, emptyIsZero: false }] }
     }),
   ]
@@ -231,34 +234,18 @@ function valuesIn(legs: readonly PlannedLeg[], { values }: BoundAggregateQuery):
 }
 
 /** The rows of the answer, before anything is looked up for them. What adds no rows has values in added periods, too, so these come first. */
-function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[]): LogicalPlan {
+function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], { hashJoins = false }: Within): LogicalPlan {
   const { fill, dimensions } = query
-  if (!fill) return combine(dimensions, legs)
+  if (!fill) return combine(dimensions, legs, isReadByRow(query) ? { hashJoins, kept: query } : { hashJoins })
   const contributing = legs.filter((leg) => leg.contributesRows)
   const values = contributing.flatMap((leg) => leg.values)
-  const input = filled({ rows: combine(dimensions, contributing), dimensions, values }, fill)
+  const input = filled({ rows: combine(dimensions, contributing, { hashJoins }), dimensions, values }, fill)
   if (contributing.length === legs.length) return input
   const whole = { input, name: input.alias, contributesRows: true, values, base: firstOf(contributing).base }
-  return combine(dimensions, [whole, ...legs.filter((leg) => !leg.contributesRows)])
+  return combine(dimensions, [whole, ...legs.filter((leg) => !leg.contributesRows)], { hashJoins })
 }
 
-/** Blocks of the same rows as one; several meet by their keys. */
-export function combine(keys: readonly RowColumn[], legs: readonly PlannedLeg[]): LogicalPlan {
-  const [only] = legs
-  if (legs.length === 1 && only) return only.input
-  if (keys.length === 0) return legs.slice(1).reduce<LogicalPlan>((left, leg) => besideIt(left, leg), only!.input)
-  return {
-    kind: 'combine',
-    alias: 'combined',
-    keys: keys.map(({ name, type }) => ({ name, type })),
-    legs,
-    reason:
-      'each fact is aggregated alone; the rows are united and regrouped, so that NULL keys meet and no fact repeats another',
-  }
-}
-
-/** Without dimensions every block is one row, and rows stand side by side. */
-function besideIt(left: LogicalPlan, leg: PlannedLeg): LogicalPlan {
-  const label = { from: '', to: leg.base, columns: [], reason: 'one row each, side by side' }
-  return { kind: 'join', type: 'cross', left, right: leg.input, on: undefined, label }
-}
+/** Nothing that is computed of a row reads other rows. */
+const isReadByRow = ({ totals, cumulative, folds, nestedOverRows, steps }: BoundAggregateQuery): boolean =>
+  totals.length + cumulative.length + folds.length + nestedOverRows.length === 0 &&
+  steps.every((step) => step.kind === 'expression')

@@ -3,36 +3,38 @@ import type { BoundGrouped } from '../bind/bound-query.js'
 import { INT } from '../model/data-type.js'
 import { relationName } from '../resolve/aliases.js'
 import type { RowExpr } from '../resolve/relation-column.js'
-import { combine, planAggregate, withMetrics } from './aggregate-query.js'
+import { planAggregate, withMetrics } from './aggregate-query.js'
 import { displayed, sorted } from './answer.js'
 import { planInSets } from './block.js'
+import { combine } from './combine.js'
 import { type Flag, type GroupingSets, inGroupingSets } from './grouping-sets.js'
 import { type Aggregate, type LogicalPlan, type PlannedLeg, plainAggregate, sameColumn } from './logical-plan.js'
 
 interface Engine {
   readonly groupingSets: boolean
   readonly rangeFrames: boolean
+  readonly hashJoins: boolean
 }
 
 /** Every level planned as the query that it is, then united; where an engine takes sets of groups and they will do, in one aggregation of each fact. */
 export function planGrouped(grouped: BoundGrouped, engine: Engine): LogicalPlan {
   const { outputs, order } = grouped
   const sets = engine.groupingSets ? inGroupingSets(grouped) : undefined
-  const rows = sets ? planSets(sets) : planLevels(grouped, engine)
+  const rows = sets ? planSets(sets, engine) : planLevels(grouped, engine)
   const as = (expression: RowExpr): RowExpr => expression
   return { kind: 'project', input: sorted(rows, order, as), alias: 'answer', columns: displayed(outputs, as) }
 }
 
-const planLevels = ({ levels }: BoundGrouped, { rangeFrames }: Engine): LogicalPlan => ({
+const planLevels = ({ levels }: BoundGrouped, { rangeFrames, hashJoins }: Engine): LogicalPlan => ({
   kind: 'union',
-  inputs: levels.map((level) => planAggregate(level, { rangeFrames })),
+  inputs: levels.map((level) => planAggregate(level, { rangeFrames, hashJoins })),
   alias: 'levels',
   columns: levels[0]!.outputs.map(({ name, type, displayAs }) => ({ name, type: displayAs ?? type })),
   reason: 'each subtotal level is recomputed from rows',
 })
 
 /** Every fact of the detail grouped by every set, with the flags that say which one a row is of; by these, too, several facts meet. */
-function planSets({ detail, sets, flags }: GroupingSets): LogicalPlan {
+function planSets({ detail, sets, flags }: GroupingSets, { hashJoins }: Engine): LogicalPlan {
   const legs = detail.legs.map(({ block, contributesRows }): PlannedLeg => {
     const name = relationName(block.base, '_facts')
     return {
@@ -44,7 +46,7 @@ function planSets({ detail, sets, flags }: GroupingSets): LogicalPlan {
     }
   })
   const keys = [...detail.dimensions, ...flags.map(({ name }) => ({ name, type: INT }))]
-  return withMetrics(closed(combine(keys, legs), [...keys, ...detail.values]), detail)
+  return withMetrics(closed(combine(keys, legs, { hashJoins, kept: detail }), [...keys, ...detail.values]), detail)
 }
 
 /** Of keys that are columns of one relation and alike there, an engine may take one for the other in what is computed of them, though not in what is read. */

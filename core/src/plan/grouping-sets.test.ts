@@ -90,6 +90,7 @@ function planned(query: Readonly<Record<string, unknown>>, groupingSets = true):
       groupingSets,
       keepsTables: true,
       rangeFrames: true,
+      hashJoins: false,
     }),
   )
 }

@@ -78,12 +78,14 @@ export interface Aggregate {
   readonly reason: string
 }
 
-/** Blocks at the query's grain, united and regrouped: NULL keys meet on every engine, and no fact is joined to a fact. */
+/** Blocks at the query's grain. They are united and regrouped: NULL keys meet on every engine, and no fact is joined to a fact. */
 export interface Combine {
   readonly kind: 'combine'
   readonly alias: string
   readonly keys: readonly RowColumn[]
   readonly legs: readonly Leg[]
+  /** The place of the leg that has every row that is kept, where there is one: the values of the others are looked up for its rows. */
+  readonly leading?: number
   readonly reason: string
 }
 

@@ -15,6 +15,8 @@ export interface PlanFor {
   readonly keepsTables: boolean
   /** Windows may begin an interval before each row. */
   readonly rangeFrames: boolean
+  /** A join by several expressions does not compare every row with every other. */
+  readonly hashJoins: boolean
 }
 
 /** The shape of the computation. It knows no joins and no model, and cannot fail. */

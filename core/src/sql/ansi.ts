@@ -80,6 +80,7 @@ export const ansi: Dialect = {
     keptTables: true,
     groupingSets: true,
     rangeFrames: true,
+    hashJoins: true,
     correlated: false,
   },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,

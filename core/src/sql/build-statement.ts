@@ -169,6 +169,35 @@ class Builder {
   }
 
   #combine(plan: Combine): Draft {
+    const leading = plan.legs[plan.leading ?? -1]
+    return leading ? this.#ledBy(leading, plan) : this.#united(plan)
+  }
+
+  /** The rows of one leg, with the values of the others beside them. */
+  #ledBy(leading: Leg, { keys, legs }: Combine): Draft {
+    for (const leg of legs) this.ctes.push({ name: leg.name, query: finish(this.build(leg.input)) })
+    const from = legs
+      .filter((leg) => leg !== leading)
+      .reduce<From>(
+        (left, { name }) => {
+          const on = keys.map((key) =>
+            sameOrBothNull<SqlLeaf>(relationColumn(leading.name, key.name, key.type), relationColumn(name, key.name, key.type)),
+          )
+          return { kind: 'join', type: 'left', left, right: { kind: 'cte', name, alias: name }, on: allOf(on) }
+        },
+        { kind: 'cte', name: leading.name, alias: leading.name },
+      )
+    const own = [...keys, ...leading.values].map(({ name, type }): [string, SqlExpr] => [
+      name,
+      relationColumn(leading.name, name, type),
+    ])
+    const brought = legs.flatMap((leg) =>
+      leg === leading ? [] : leg.values.map((value): [string, SqlExpr] => [value.name, foundValue(value, leg.name)]),
+    )
+    return { ...rowsOf(from), columns: new Map([...own, ...brought]) }
+  }
+
+  #united(plan: Combine): Draft {
     const measured = plan.legs.flatMap((leg) => leg.values.map((value) => ({ leg, value })))
     const flag = plan.legs.some((leg) => !leg.contributesRows) ? freeName('present', plan) : undefined
     const parts = plan.legs.map((leg): Select => this.#legRows(leg, plan, flag))
@@ -251,10 +280,7 @@ class Builder {
       right,
       on: allOf(on) ?? (mayLack ? TRUE : undefined),
     }
-    const found = values.map((v): [string, SqlExpr] => {
-      const column = theirs(v.name, v.type)
-      return [v.name, v.emptyIsZero ? coalesce<SqlLeaf>(column, integer(0)) : column]
-    })
+    const found = values.map((v): [string, SqlExpr] => [v.name, foundValue(v, name)])
     return { ...rowsOf(join), columns: new Map([...rows.columns, ...found]) }
   }
 
@@ -396,11 +422,14 @@ const WEIGHTED: Readonly<Record<string, (args: readonly SqlExpr[], type: DataTyp
   weighted_avg: ([product, weight], type) => binary('/', aggregate('sum', [product!], type), aggregate('sum', [weight!], type)),
 }
 
+/** A value that a row of another relation has, or has not. */
+function foundValue({ name, type, emptyIsZero }: Leg['values'][number], from: string): SqlExpr {
+  const column = relationColumn(from, name, type)
+  return emptyIsZero ? coalesce<SqlLeaf>(column, integer(0)) : column
+}
+
 /** The only value of its column in a group. */
-function onlyValue(
-  value: { readonly name: string; readonly type: DataType; readonly emptyIsZero: boolean },
-  column: (name: string, type: DataType) => RelationColumn,
-): SqlExpr {
+function onlyValue(value: Leg['values'][number], column: (name: string, type: DataType) => RelationColumn): SqlExpr {
   const only = onlyOne(column(value.name, encodedType(value.type)), value.type)
   return value.emptyIsZero ? coalesce<SqlLeaf>(only, integer(0)) : only
 }

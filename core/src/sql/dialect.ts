@@ -93,6 +93,8 @@ export interface Lacks {
   readonly groupingSets: boolean
   /** A window over an order of times has no frame from an interval before: the values of the last seven days are joined by a range of days. */
   readonly rangeFrames: boolean
+  /** A join by several expressions may compare every row with every other, or it is not known: facts meet by their union. */
+  readonly hashJoins: boolean
   /** EXISTS of rows that belong to the row around it is refused, or asked for each row again: such rows are joined. */
   readonly correlated: boolean
 }

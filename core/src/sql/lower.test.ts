@@ -34,7 +34,10 @@ const walk = (steps: readonly [unit: string, count: number][]): SqlExpr =>
 
 /** By flag: what is asked, and how it is said where the flag is set. Without the flag it is said otherwise. Three flags are read by the plan, one by what comes after. */
 const ROWS: Readonly<
-  Record<Exclude<keyof Lacks, 'groupingSets' | 'keptTables' | 'rangeFrames' | 'correlated'>, readonly [Select, string]>
+  Record<
+    Exclude<keyof Lacks, 'groupingSets' | 'keptTables' | 'rangeFrames' | 'hashJoins' | 'correlated'>,
+    readonly [Select, string]
+  >
 > = {
   exactText: [of(binary('=', s, text('a')), STRING), "SELECT EXACT(t.s) = 'a' AS x FROM t AS t"],
   nullsOrder: [

@@ -69,6 +69,7 @@ export const duckdb = defineDialect(ansi, {
   lacks: {
     specialCasts: true,
     keptTables: false,
+    hashJoins: false,
     specialStatistics: true,
     specialModes: true,
     specialPercentiles: true,

@@ -131,7 +131,14 @@ export const postgres = defineDialect(ansi, {
   // The search path begins with pg_catalog, whatever it says.
   system: { schemas: ['information_schema', 'pg_catalog', 'pg_toast', 'pg_temp'], tables: /^pg_/ },
   capabilities: { supports_arrays: true, supports_window_filters: true, supports_ilike: true, supports_semi_structured: true },
-  lacks: { specialCasts: true, specialPercentiles: true, keptTables: false, groupingSets: false, rangeFrames: false },
+  lacks: {
+    specialCasts: true,
+    specialPercentiles: true,
+    keptTables: false,
+    groupingSets: false,
+    rangeFrames: false,
+    hashJoins: false,
+  },
   // NAMEDATALEN - 1: https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
   maxIdentifierBytes: 63,
   type: (type) => (type.kind === 'json' ? 'JSONB' : type.kind === 'string' ? 'TEXT' : ansi.type(type)),

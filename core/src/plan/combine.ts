@@ -1,0 +1,53 @@
+import type { RowColumn } from '../bind/bound-block.js'
+import type { BoundAggregateQuery } from '../bind/bound-query.js'
+import type { LogicalPlan, PlannedLeg } from './logical-plan.js'
+import { ANYTHING, canBeTrue, known, NULL, type Possible, possible } from './possible-values.js'
+
+/** How the rows of several facts may meet. */
+export interface Meeting {
+  /** An engine joins by several expressions without comparing every row with every other. */
+  readonly hashJoins: boolean
+  /** What keeps a row, where nothing before it reads other rows. */
+  readonly kept?: Pick<BoundAggregateQuery, 'having' | 'steps'>
+}
+
+/** Blocks of the same rows as one; several meet by their keys. */
+export function combine(keys: readonly RowColumn[], legs: readonly PlannedLeg[], meeting: Meeting): LogicalPlan {
+  const [only] = legs
+  if (legs.length === 1 && only) return only.input
+  if (keys.length === 0) return legs.slice(1).reduce<LogicalPlan>((left, leg) => besideIt(left, leg), only!.input)
+  const leading = meeting.hashJoins ? leadingLeg(legs, meeting) : undefined
+  return {
+    kind: 'combine',
+    alias: 'combined',
+    keys: keys.map(({ name, type }) => ({ name, type })),
+    legs,
+    ...(leading && { leading: legs.indexOf(leading) }),
+    reason: leading
+      ? 'each fact is aggregated alone; one has every row that is kept, and the others bring it their values'
+      : 'each fact is aggregated alone; the rows are united and regrouped, so that NULL keys meet and no fact repeats another',
+  }
+}
+
+/** The block that has every row of the answer: the only one that makes rows, or one without which a row is not kept. */
+function leadingLeg(legs: readonly PlannedLeg[], { kept }: Meeting): PlannedLeg | undefined {
+  const making = legs.filter((leg) => leg.contributesRows)
+  return making.length === 1 ? making[0] : kept && making.find((leg) => !isKeptWithout(leg, kept))
+}
+
+function isKeptWithout({ values }: PlannedLeg, { having, steps }: NonNullable<Meeting['kept']>): boolean {
+  if (having === undefined) return true
+  const found = new Map(values.map(({ name, emptyIsZero }) => [name, emptyIsZero ? known(0) : NULL]))
+  for (const step of steps) found.set(step.name, step.kind === 'window' ? ANYTHING : possible(step.expression, valueWithout))
+  return canBeTrue(having, valueWithout)
+
+  function valueWithout({ name }: { readonly name: string }): Possible {
+    return found.get(name) ?? ANYTHING
+  }
+}
+
+/** Without dimensions every block is one row, and rows stand side by side. */
+function besideIt(left: LogicalPlan, leg: PlannedLeg): LogicalPlan {
+  const label = { from: '', to: leg.base, columns: [], reason: 'one row each, side by side' }
+  return { kind: 'join', type: 'cross', left, right: leg.input, on: undefined, label }
+}

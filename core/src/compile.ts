@@ -14,6 +14,7 @@ import type { CompiledQuery } from './sql/compiled-query.js'
 import { convertStored } from './sql/convert-stored.js'
 import type { Dialect } from './sql/dialect.js'
 import { dropImplied } from './sql/drop-implied.js'
+import { earlySubqueries } from './sql/early-subqueries.js'
 import { calls } from './sql/expressions-of.js'
 import { fewerTables } from './sql/fewer-tables.js'
 import { withInternalFunctions } from './sql/internal-functions.js'
@@ -81,7 +82,8 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
     functions,
   )
   const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
-  const statement = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered, dialect)), dialect.maxCtes))
+  const few = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered, dialect)), dialect.maxCtes))
+  const statement = arrow('lowered', earlySubqueries(few, dialect))
   const { outputs } = bound.rows
   const sql = placed(resolved, () => renderStatement(statement, { dialect, functions, aggregates, time: resolved.time }))
   return {

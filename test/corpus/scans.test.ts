@@ -87,7 +87,7 @@ function tablesOf(from: From): string[] {
     case 'table':
       return [from.source.kind === 'table' ? from.source.name : 'SQL of the model']
     case 'join':
-      return [...tablesOf(from.left), ...tablesOf(from.right)]
+      return [...tablesOf(from.left), ...tablesOf(from.right), ...(from.among ?? []).flatMap((one) => tablesIn(one.query))]
     case 'subquery':
       return tablesIn(from.query)
     default:

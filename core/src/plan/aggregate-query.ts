@@ -30,7 +30,7 @@ export interface Within {
   readonly outer?: Shared
   /** Windows may begin an interval before each row. */
   readonly rangeFrames?: boolean
-  /** A join by several expressions does not compare every row with every other. */
+  /** A join by equality never compares every row with every other. */
   readonly hashJoins?: boolean
 }
 

@@ -5,7 +5,7 @@ import { ANYTHING, canBeTrue, known, NULL, type Possible, possible } from './pos
 
 /** How the rows of several facts may meet. */
 export interface Meeting {
-  /** An engine joins by several expressions without comparing every row with every other. */
+  /** A join by equality never compares every row with every other. */
   readonly hashJoins: boolean
   /** What keeps a row, where nothing before it reads other rows. */
   readonly kept?: Pick<BoundAggregateQuery, 'having' | 'steps'>

@@ -82,6 +82,7 @@ export const ansi: Dialect = {
     rangeFrames: true,
     hashJoins: true,
     correlated: false,
+    earlySubqueries: false,
   },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   maxIdentifierBytes: 128,

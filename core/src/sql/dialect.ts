@@ -93,10 +93,12 @@ export interface Lacks {
   readonly groupingSets: boolean
   /** A window over an order of times has no frame from an interval before: the values of the last seven days are joined by a range of days. */
   readonly rangeFrames: boolean
-  /** A join by several expressions may compare every row with every other, or it is not known: facts meet by their union. */
+  /** A planner that expects few rows may compare every row of a join with every other, or it is not known: facts meet by their union. */
   readonly hashJoins: boolean
   /** EXISTS of rows that belong to the row around it is refused, or asked for each row again: such rows are joined. */
   readonly correlated: boolean
+  /** `IN` of a subquery is asked after all outer joins, for each of their rows: it goes into an inner join before them. */
+  readonly earlySubqueries: boolean
 }
 
 /** How an engine spells SQL, what it can do and what it lacks. `defineDialect` makes one from its nearest relative. */

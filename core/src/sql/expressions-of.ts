@@ -1,4 +1,4 @@
-import { someNode } from '../model/expression/ast.js'
+import { leavesOf, someNode } from '../model/expression/ast.js'
 import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement, WindowCall } from './statement.js'
 
 /** The expressions of a SELECT, but for the conditions of its joins. */
@@ -18,6 +18,13 @@ export const operandsOf = (call: AggregateCall | WindowCall): readonly SqlExpr[]
 ]
 
 const inOrder = (items: readonly OrderItem[]): readonly SqlExpr[] => items.map((item) => item.expression)
+
+/** Whether an expression reads a column of a relation. */
+export const reads = (expression: SqlExpr, alias: string): boolean =>
+  leavesOf<SqlLeaf>(expression).some((leaf) => {
+    if (leaf.kind === 'column') return leaf.table === alias
+    return leaf.kind !== 'output' && operandsOf(leaf).some((e) => reads(e, alias))
+  })
 
 /** Whether a statement calls a function. */
 export const calls = ({ ctes, body }: Statement, name: string): boolean =>

@@ -35,7 +35,7 @@ const walk = (steps: readonly [unit: string, count: number][]): SqlExpr =>
 /** By flag: what is asked, and how it is said where the flag is set. Without the flag it is said otherwise. Three flags are read by the plan, one by what comes after. */
 const ROWS: Readonly<
   Record<
-    Exclude<keyof Lacks, 'groupingSets' | 'keptTables' | 'rangeFrames' | 'hashJoins' | 'correlated'>,
+    Exclude<keyof Lacks, 'groupingSets' | 'keptTables' | 'rangeFrames' | 'hashJoins' | 'earlySubqueries' | 'correlated'>,
     readonly [Select, string]
   >
 > = {

@@ -2,7 +2,7 @@ import type { Elements } from '../bind/bound-block.js'
 import { fail, GrainlineError } from '../errors.js'
 import { isSame } from '../same.js'
 import { ExpressionRenderer, isExact, type RenderContext } from './render-expression.js'
-import type { From, OrderItem, Query, Select, SelectItem, SqlExpr, Statement } from './statement.js'
+import type { Among, From, OrderItem, Query, Select, SelectItem, SqlExpr, Statement } from './statement.js'
 import { ADD, AND, data, indent, nameText, sourceText, withDataLines } from './text.js'
 
 /** The text of a statement in the spelling of a dialect. Throws `UNSUPPORTED_FUNCTION`, `UNSUPPORTED_AGGREGATION`. */
@@ -112,7 +112,7 @@ class QueryRenderer {
     return conditions.map((c) => (isAlone ? this.#expressions.text(c) : this.#expressions.operand(c, AND)))
   }
 
-  #among({ key, query }: NonNullable<Select['among']>[number]): string {
+  #among({ key, query }: Among): string {
     return `${this.#expressions.operand(key, ADD)} IN (\n${indent(indent(this.#select(query, false)))}\n  )`
   }
 
@@ -132,8 +132,10 @@ class QueryRenderer {
         return `(\n${indent(this.query(from.query))}\n) AS ${this.#name(from.alias)}`
       case 'join': {
         const verb = from.type === 'left' ? 'LEFT JOIN' : from.type === 'inner' ? 'JOIN' : 'CROSS JOIN'
-        const on = from.on ? ` ON ${this.#expressions.text(from.on)}` : ''
-        return `${this.#from(from.left)}\n${verb} ${this.#from(from.right)}${on}`
+        const { on, among = [] } = from
+        const conditions = [...this.#conditions(on ? [on] : [], among.length === 0), ...among.map((one) => this.#among(one))]
+        const text = conditions.length > 0 ? ` ON ${conditions.join('\n  AND ')}` : ''
+        return `${this.#from(from.left)}\n${verb} ${this.#from(from.right)}${text}`
       }
     }
   }

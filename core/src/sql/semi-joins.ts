@@ -1,8 +1,8 @@
-import { type Binary, leavesOf, mapLeaves } from '../model/expression/ast.js'
+import { type Binary, mapLeaves } from '../model/expression/ast.js'
 import { isNotNull, isNull, not } from '../resolve/expressions.js'
 import { includesSame } from '../same.js'
 import type { Dialect } from './dialect.js'
-import { expressionsOf, operandsOf } from './expressions-of.js'
+import { expressionsOf, reads } from './expressions-of.js'
 import type { From, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
 type Join = From & { readonly kind: 'join' }
@@ -109,9 +109,3 @@ function without(from: From, join: Join): From {
 }
 
 const conditionsOf = (from: From): readonly SqlExpr[] => joinsOf(from).flatMap(({ on }) => (on ? [on] : []))
-
-const reads = (expression: SqlExpr, alias: string): boolean =>
-  leavesOf<SqlLeaf>(expression).some((leaf) => {
-    if (leaf.kind === 'column') return leaf.table === alias
-    return leaf.kind !== 'output' && operandsOf(leaf).some((e) => reads(e, alias))
-  })

@@ -59,8 +59,7 @@ export interface Select {
   readonly items: readonly SelectItem[]
   readonly from: From
   readonly where: readonly SqlExpr[]
-  /** Only rows whose `key` is among the values of a query of one column. */
-  readonly among?: readonly { readonly key: SqlExpr; readonly query: Select }[]
+  readonly among?: readonly Among[]
   /** Only rows for which a query finds rows, or finds none. It reads the row that it is asked for. */
   readonly found?: readonly { readonly negated: boolean; readonly query: Select }[]
   /** The grouping keys; the same expressions as the items that show them. */
@@ -71,6 +70,12 @@ export interface Select {
   readonly orderBy: readonly OrderItem[]
   readonly limit: number | undefined
   readonly offset: number | undefined
+}
+
+/** Only rows whose `key` is among the values of a query of one column. */
+export interface Among {
+  readonly key: SqlExpr
+  readonly query: Select
 }
 
 export interface SelectItem {
@@ -97,6 +102,8 @@ export type From =
       readonly left: From
       readonly right: From
       readonly on: SqlExpr | undefined
+      /** Beside the condition of an inner join. */
+      readonly among?: readonly Among[]
     }
 
 /** A SELECT of items from one source, with nothing else unless `more` says so. */

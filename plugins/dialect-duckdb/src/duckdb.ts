@@ -70,6 +70,7 @@ export const duckdb = defineDialect(ansi, {
     specialCasts: true,
     keptTables: false,
     hashJoins: false,
+    earlySubqueries: true,
     specialStatistics: true,
     specialModes: true,
     specialPercentiles: true,

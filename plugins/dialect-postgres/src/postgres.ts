@@ -137,7 +137,6 @@ export const postgres = defineDialect(ansi, {
     keptTables: false,
     groupingSets: false,
     rangeFrames: false,
-    hashJoins: false,
   },
   // NAMEDATALEN - 1: https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
   maxIdentifierBytes: 63,

@@ -21,7 +21,7 @@ export const redshift = defineDialect(postgres, {
     tables: /^(pg|stl|stv|svl|svv|svcs|sys)_/,
   },
   capabilities: { supports_arrays: false, supports_window_filters: false, supports_qualify: true },
-  lacks: { distinctStatistics: true, keptTables: true, groupingSets: true, rangeFrames: true, hashJoins: true },
+  lacks: { distinctStatistics: true, keptTables: true, groupingSets: true, rangeFrames: true },
   // PostgreSQL's functions of JSON are none of its own, and its way through a SUPER is another.
   elements: null,
   maxIdentifierBytes: 127,

@@ -1,0 +1,49 @@
+import type { Dialect } from './dialect.js'
+import { reads } from './expressions-of.js'
+import type { Among, From, Query, Select, Statement } from './statement.js'
+
+type Join = From & { readonly kind: 'join' }
+
+/**
+ * The statement in which a row is asked for among others by the last of the inner joins that come first, where the engine would ask after all
+ * outer joins: these bring no rows, so that it is the same which comes first, but then they find matches for every row.
+ */
+export function earlySubqueries({ ctes, body, ...statement }: Statement, { lacks }: Pick<Dialect, 'lacks'>): Statement {
+  if (!lacks.earlySubqueries) return { ...statement, ctes, body }
+  return { ...statement, ctes: ctes.map(({ name, query }) => ({ name, query: inQuery(query) })), body: inQuery(body) }
+}
+
+const inQuery = (query: Query): Query =>
+  query.kind === 'select' ? inSelect(query) : { ...query, parts: query.parts.map(inSelect) }
+
+function inSelect(given: Select): Select {
+  const select = { ...given, from: inFrom(given.from) }
+  const { from, among = [] } = select
+  const joins = joinsOf(from)
+  const outer = joins.findIndex((join) => join.type === 'left')
+  const at = joins[outer - 1]
+  if (at === undefined || at.type !== 'inner') return select
+  const later = joins.slice(outer).flatMap((join) => aliasesOf(join.right))
+  const isEarly = ({ key }: Among): boolean => ['', ...later].every((alias) => !reads(key, alias))
+  const early = among.filter(isEarly)
+  if (early.length === 0) return select
+  return { ...select, among: among.filter((one) => !isEarly(one)), from: withAmong(from, at, early) }
+}
+
+function inFrom(from: From): From {
+  if (from.kind === 'join') return { ...from, left: inFrom(from.left), right: inFrom(from.right) }
+  return from.kind === 'subquery' ? { ...from, query: inQuery(from.query) } : from
+}
+
+/** The joins of one table after another, the first one first. */
+const joinsOf = (from: From): readonly Join[] => (from.kind === 'join' ? [...joinsOf(from.left), from] : [])
+
+function aliasesOf(from: From): readonly string[] {
+  if (from.kind === 'join') return [...aliasesOf(from.left), ...aliasesOf(from.right)]
+  return from.kind === 'nothing' ? [] : [from.alias]
+}
+
+function withAmong(from: From, at: Join, among: readonly Among[]): From {
+  if (from.kind !== 'join') return from
+  return from === at ? { ...from, among } : { ...from, left: withAmong(from.left, at, among) }
+}

@@ -16,7 +16,7 @@ const leg = (base: string, contributesRows = true, emptyIsZero = false): Planned
 })
 const of = (name: string): RowExpr => relationColumn('', name, INT)
 const above = (value: RowExpr, least: number): RowExpr => binary('>', value, integer(least))
-const step = (name: string, expression: RowExpr): MetricStep => ({ kind: 'expression', name, type: INT, expression })
+const step = (name: string, expression: RowExpr): MetricStep => ({ kind: 'expression', name, type: INT, expression, path: '' })
 const sum = binary('+', coalesce<RelationColumn>(of('a'), integer(0)), coalesce<RelationColumn>(of('b'), integer(0)))
 const both = [leg('a'), leg('b')]
 const key = [{ name: 'k', type: INT }]

@@ -62,7 +62,7 @@ function placeOf(aggregate: ResolvedAggregate, places: ValueMap<Conjunct, number
     window.periods,
     window.unit,
     window.toDate,
-    window.apart.map((d) => d.name),
+    window.groupBy.map((d) => d.name),
   ]
   // Names are many and hold no bigint, so that they need no replacer.
   const grain = JSON.stringify([base, dimensions.map((d) => d.name)])

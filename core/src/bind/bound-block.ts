@@ -145,7 +145,7 @@ export interface FactsInWindows {
   /** The rows of the base itself, where they are there at every time. */
   readonly own: BoundFact | undefined
   /** By what the facts meet within a window. */
-  readonly apart: readonly RowColumn[]
+  readonly groupBy: readonly RowColumn[]
 }
 
 export interface BesideBase {

@@ -18,7 +18,7 @@ export function bindInWindows(
   context: BindContext,
 ): { readonly block: BoundBlock; readonly over: BlockWindow } {
   const kept = (d: ResolvedDimension): boolean => hasDimension(request.dimensions, d)
-  const window = { ...asked, partition: asked.partition.filter(kept), apart: asked.apart.filter(kept) }
+  const window = { ...asked, partition: asked.partition.filter(kept), groupBy: asked.groupBy.filter(kept) }
   const names = new Aliases()
   const { semiAdditive } = request
   const timed = semiAdditive ? inTimes(request, semiAdditive) : request
@@ -30,7 +30,7 @@ export function bindInWindows(
   return { block: { ...block, ...endOf(request) }, over: { window, facts } }
 }
 
-/** Grouped by the window's time and partition, and by what is apart in it. */
+/** Grouped by the window's time and partition, and by the groups within it. */
 function meetingInWindows(
   request: TimedMultiFact,
   { time, period, partition }: PeriodWindow,
@@ -40,7 +40,7 @@ function meetingInWindows(
   const { multiFact, base, dimensions } = request
   const atBase = dimensions.filter((d) => !hasDimension(multiFact.dimensions, d))
   const groups = [time, ...dimensions.filter((d) => !isDimension(d, period))]
-  const apart = [...groups.filter((d) => !hasDimension([time, ...partition], d)), ...multiFact.keys]
+  const groupBy = [...groups.filter((d) => !hasDimension([time, ...partition], d)), ...multiFact.keys]
   const facts = factLegs(multiFact, context, names).map((fact) => ({
     ...fact,
     beside: atBase.length === 0 ? undefined : besideTheBase(fact, request, atBase, { context, names }),
@@ -50,7 +50,7 @@ function meetingInWindows(
   const meeting = factsAt(multiFact, groups, [], names.derived(base, '_facts'))
   const connections = new Connections(context, names, { base, bridges: request.bridges, apart: request.apart, facts: meeting })
   const block = blockOver({ ...request, dimensions: groups }, connections)
-  return { block, facts: { facts, own, apart: apart.map(({ name, type }) => ({ name, type })) } }
+  return { block, facts: { facts, own, groupBy: groupBy.map(({ name, type }) => ({ name, type })) } }
 }
 
 function baseRows(

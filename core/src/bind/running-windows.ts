@@ -2,11 +2,11 @@ import { type DataType, isNumeric, isTemporal } from '../model/data-type.js'
 import { isDimension, type PeriodWindow } from '../resolve/resolved-query.js'
 
 /** Windows that begin at the first period of all, or at the first of a longer one, and are one group each. */
-export const isRunning = ({ periods, apart }: PeriodWindow): boolean => periods === undefined && apart.length === 0
+export const isRunning = ({ periods, groupBy }: PeriodWindow): boolean => periods === undefined && groupBy.length === 0
 
 /** Windows of so many of the row's own periods, which lie as far apart as intervals of the clock, and are one group each. */
-export const isTrailing = ({ grain, periods, unit, apart }: PeriodWindow): boolean =>
-  periods !== undefined && typeof grain === 'string' && (unit === undefined || unit === grain) && apart.length === 0
+export const isTrailing = ({ grain, periods, unit, groupBy }: PeriodWindow): boolean =>
+  periods !== undefined && typeof grain === 'string' && (unit === undefined || unit === grain) && groupBy.length === 0
 
 /** A row of the answer shows the period up to which it looks: a date is its own day. */
 export function showsPeriod({ own, time, period }: PeriodWindow): boolean {

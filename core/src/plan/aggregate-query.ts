@@ -151,7 +151,7 @@ const keysOf = (dimensions: readonly ResolvedDimension[], shift: Shift | undefin
     own: shift && isDimension(d, shift.period) ? shift.key : relationColumn('', d.name, d.type),
     theirs: d.name,
     type: d.type,
-    strict: isDimension(d, shift?.period),
+    nullSafe: !isDimension(d, shift?.period),
   }))
 
 /** Running values read the row set for its periods, and are then looked up by it. */
@@ -177,11 +177,11 @@ function withCumulative(
 }
 
 function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulative, alias: string): LogicalPlan {
-  const keys = [window.time, ...window.partition, ...window.apart].map((d) => ({
+  const keys = [window.time, ...window.partition, ...window.groupBy].map((d) => ({
     own: relationColumn('', d.name, d.type),
     theirs: d.name,
     type: d.type,
-    strict: isDimension(d, window.time),
+    nullSafe: !isDimension(d, window.time),
   }))
   const reason = 'values over a window of periods, by the row’s time and partition'
   return { kind: 'lookup', alias, input, from: plan, keys, values, reason }

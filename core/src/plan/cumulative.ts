@@ -100,9 +100,9 @@ export function planOverRows(block: BoundBlock, over: BlockWindow, answered: Ans
   const { semiAdditive } = block
   const values = block.values.map(({ name, type }) => ({ name, type, emptyIsZero: false }))
   if (!semiAdditive) return { window, values, plan: inWindows(block, { window, facts }, answered) }
-  const times = { ...window, apart: [...window.apart, ...semiAdditiveKeys(semiAdditive)] }
+  const times = { ...window, groupBy: [...window.groupBy, ...semiAdditiveKeys(semiAdditive)] }
   const inTime = inWindows(block, { window: times, facts }, answered)
-  const groups = [...dimensionsOf(window), ...window.apart]
+  const groups = [...dimensionsOf(window), ...window.groupBy]
   const plan = takenAndSummed(inTime, { ...block, groups, semiAdditive }, 'running')
   return { window, values, plan }
 }
@@ -123,13 +123,13 @@ const isOfKeys = ({ weight, aggregates }: BoundBlock): boolean =>
 /** Aggregates that repeated values leave alone. */
 const OF_SETS: ReadonlySet<string> = new Set(['min', 'max', 'any_value', 'bool_and', 'bool_or', 'approx_count_distinct'])
 
-/** The rows of a block aggregated per window, and by what is apart within it. */
+/** The rows of a block aggregated per window, and by what is groupBy within it. */
 function overRows(block: BlockRows, window: PeriodWindow, answered: Answered): Aggregate {
   const { plan: right, alias, aggregates, distinct } = block
-  const { apart } = window
+  const { groupBy } = window
   return distinct
-    ? oncePerWindow(block, { window, apart }, answered)
-    : overWindows({ window, right, alias, apart, aggregates }, answered)
+    ? oncePerWindow(block, { window, groupBy }, answered)
+    : overWindows({ window, right, alias, groupBy, aggregates }, answered)
 }
 
 /** Each base row stands in one period, so the rows are aggregated per period first and the few that come out are folded. */
@@ -139,5 +139,5 @@ function overFolds(block: BoundBlock, window: PeriodWindow, answered: Answered):
     plainAggregate(name, REFOLD[aggregate]!, [relationColumn(alias, name, type)], type),
   )
   const right = planUntaken(block, alias)
-  return overWindows({ window, right, alias, apart: window.apart, aggregates }, answered)
+  return overWindows({ window, right, alias, groupBy: window.groupBy, aggregates }, answered)
 }

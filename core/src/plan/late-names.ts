@@ -40,7 +40,7 @@ function lookedUp(input: LogicalPlan, { object, keys, joins, names: late }: Deci
     alias: 'answer_rows',
     input,
     from: { kind: 'project', input: rows, alias: relationName(object, '_names'), columns },
-    keys: keys.map(({ group: { name, type } }) => ({ own: relationColumn('', name, type), theirs: name, type, strict: true })),
+    keys: keys.map(({ group: { name, type } }) => ({ own: relationColumn('', name, type), theirs: name, type, nullSafe: false })),
     values: late.map(({ name, type }) => ({ name, type, emptyIsZero: false })),
     reason: `what the key of '${object}' decides, for each group once`,
   }

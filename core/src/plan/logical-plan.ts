@@ -109,8 +109,13 @@ export interface Lookup {
   readonly alias: string
   readonly input: LogicalPlan
   readonly from: LogicalPlan
-  /** `strict`: a NULL of this key finds nothing; otherwise it finds the NULL group. */
-  readonly keys: readonly { readonly own: RowExpr; readonly theirs: string; readonly type: DataType; readonly strict: boolean }[]
+  /** `nullSafe`: a NULL of this key finds the NULL group; otherwise it finds nothing. */
+  readonly keys: readonly {
+    readonly own: RowExpr
+    readonly theirs: string
+    readonly type: DataType
+    readonly nullSafe: boolean
+  }[]
   readonly values: Leg['values']
   readonly reason: string
   /** The columns of the rows that look up, where `from` has groups that none of them asks for: it leaves out conditions of theirs. */

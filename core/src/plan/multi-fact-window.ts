@@ -9,7 +9,7 @@ import { type Answered, overWindows } from './over-windows.js'
 /** A block over several facts over the rows of each window: grouped by the window's time and partition, and by what is apart in it. */
 export function planMultiFactWindow(
   block: BoundBlock,
-  { facts, own, apart }: FactsInWindows,
+  { facts, own, groupBy }: FactsInWindows,
   window: PeriodWindow,
   answered: Answered,
 ): Aggregate {
@@ -17,20 +17,20 @@ export function planMultiFactWindow(
   const inWindows = planned.map(({ leg, beside }): PlannedLeg => {
     const { input: right, name: alias } = beside ? besideBase(leg, beside) : leg
     const aggregates = leg.values.map(({ name, type }) => plainAggregate(name, 'sum', [relationColumn(alias, name, type)], type))
-    const input = overWindows({ window, right, alias, apart, aggregates }, answered)
+    const input = overWindows({ window, right, alias, groupBy, aggregates }, answered)
     return { ...leg, input, name: input.alias }
   })
-  const legs = own ? [baseRows(own, { window, apart }, answered), ...inWindows] : inWindows
+  const legs = own ? [baseRows(own, { window, groupBy }, answered), ...inWindows] : inWindows
   return planUntaken(block, 'running', legs)
 }
 
 function baseRows(
   { block, alias }: BoundFact,
-  { window, apart }: Pick<FactsInWindows, 'apart'> & { readonly window: PeriodWindow },
+  { window, groupBy }: Pick<FactsInWindows, 'groupBy'> & { readonly window: PeriodWindow },
   answered: Answered,
 ): PlannedLeg {
   const { input: right } = planFact({ block, alias })
-  const input = overWindows({ window, right, alias, apart, aggregates: [], timeless: true }, answered)
+  const input = overWindows({ window, right, alias, groupBy, aggregates: [], timeless: true }, answered)
   return { input, name: input.alias, contributesRows: true, values: [], base: block.base }
 }
 

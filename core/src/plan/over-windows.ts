@@ -31,15 +31,15 @@ export interface Windowed {
   /** Under which `right` is read; it has the window's dimensions by name. */
   readonly alias: string
   /** Columns of `right` that the rows of a window are grouped by within it. */
-  readonly apart?: readonly RowColumn[]
+  readonly groupBy?: readonly RowColumn[]
   readonly aggregates: readonly NamedAggregate[]
   /** `right` is there at every time. */
   readonly timeless?: boolean
 }
 
-/** Rows brought to the windows that they lie in, grouped by window and by what is apart in it. */
+/** Rows brought to the windows that they lie in, grouped by the window and within it. */
 export function overWindows(
-  { window, right, alias, apart = [], aggregates, timeless = false }: Windowed,
+  { window, right, alias, groupBy = [], aggregates, timeless = false }: Windowed,
   { rows }: Answered,
 ): Aggregate {
   const spine = spineOf(window, rows)
@@ -47,7 +47,7 @@ export function overWindows(
     kind: 'aggregate',
     input: joined(spine, { window, right, alias, timeless }),
     alias: 'running',
-    keys: [...dimensionsOf(window).map((d) => sameColumn(d, spine.plan.alias)), ...apart.map((d) => sameColumn(d, alias))],
+    keys: [...dimensionsOf(window).map((d) => sameColumn(d, spine.plan.alias)), ...groupBy.map((d) => sameColumn(d, alias))],
     aggregates,
     reason: 'the rows of each window',
   }
@@ -56,7 +56,7 @@ export function overWindows(
 /** Through a bridge, a base row counts once per window: the pairs of window and base key are made distinct first. */
 export function oncePerWindow(
   block: BlockRows,
-  { window, apart }: Pick<Windowed, 'window'> & Required<Pick<Windowed, 'apart'>>,
+  { window, groupBy }: Pick<Windowed, 'window'> & Required<Pick<Windowed, 'groupBy'>>,
   { rows }: Answered,
 ): Aggregate {
   const spine = spineOf(window, rows)
@@ -80,7 +80,7 @@ export function oncePerWindow(
     kind: 'aggregate',
     input: distinct,
     alias: 'running',
-    keys: [...dimensions, ...apart].map((d) => sameColumn(d, alias)),
+    keys: [...dimensions, ...groupBy].map((d) => sameColumn(d, alias)),
     aggregates,
     reason: 'the rows of each window',
   }
@@ -126,7 +126,7 @@ function spineOf(window: PeriodWindow, rows: Shared): Spine {
 
 function joined(
   { plan: left, at, since }: Spine,
-  { window, right, alias, timeless = false }: Omit<Windowed, 'aggregates' | 'apart'>,
+  { window, right, alias, timeless = false }: Omit<Windowed, 'aggregates' | 'groupBy'>,
 ): Join {
   const { time, period, partition } = window
   const same = partition.map((d) =>

@@ -121,7 +121,7 @@ export const whereTimeIs = (time: ResolvedDimension, value: RowExpr): RowExpr =>
 /** What an aggregate under a modifier is grouped by where it has no grain of its own. */
 export function levelOf(dimensions: readonly ResolvedDimension[], modifier: Modifier | undefined): readonly ResolvedDimension[] {
   const { window, shift } = modifier ?? {}
-  if (window) return [window.period, ...window.partition, ...window.apart]
+  if (window) return [window.period, ...window.partition, ...window.groupBy]
   if (!shift) return dimensions
   return dimensions.filter((d) => !shift.siblingGrains.includes(d)).map((d) => (d === shift.dimension ? shift.period : d))
 }

@@ -39,7 +39,7 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
       periods: metric.window,
       unit: windowGrain,
       toDate: grainToDate,
-      apart: [],
+      groupBy: [],
     },
     // Of another period, the window ends there.
     conjunct: outer ? outer.conjunct : (c) => (bounded.has(c) ? bounded.get(c) : c),

@@ -93,15 +93,15 @@ export class InnerQueries {
   groups(metric: AggregateMetric, { contributesRows, path, modifier }: Ask): Nested {
     return this.#once(metric, modifier, contributesRows, () => {
       const { window: outer, shift } = modifier ?? {}
-      const dimensions = outer ? [outer.time, ...outer.partition, ...outer.apart] : levelOf(this.context.dimensions, modifier)
+      const dimensions = outer ? [outer.time, ...outer.partition, ...outer.groupBy] : levelOf(this.context.dimensions, modifier)
       // Beside the time that the window belongs to, or that is looked up by in periods, the rows have a time of their own.
       const isTime = (d: ResolvedDimension): boolean => d === outer?.time || (d === shift?.dimension && d !== shift.period)
-      const apart = metric.per.flatMap((name) =>
+      const groupBy = metric.per.flatMap((name) =>
         this.#groupDimensions(name, path).flatMap((d) => (isTime(d) ? this.#ownTime(d) : hasDimension(dimensions, d) ? [] : d)),
       )
-      const over = outer && { ...outer, apart: [...outer.apart, ...apart] }
+      const over = outer && { ...outer, groupBy: [...outer.groupBy, ...groupBy] }
       const within = outer && modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
-      const inner = { dimensions: [...dimensions, ...apart], where: this.#where(modifier?.conjunct), over, fill: undefined }
+      const inner = { dimensions: [...dimensions, ...groupBy], where: this.#where(modifier?.conjunct), over, fill: undefined }
       const query = this.#query(inner, `${metric.name} (per group)`, (rows) => rows.field(metric.measure, true, path, within)!)
       const spec = entryOf(this.context.aggregates, metric.aggregation)
       return {
@@ -128,7 +128,7 @@ export class InnerQueries {
   #groupDimensions(name: string, path: string): readonly ResolvedDimension[] {
     const { dimensions, absent, outerDimensions, graph, columnName } = this.context
     const selected = [...dimensions, ...absent, ...outerDimensions].filter((d) => nameOfDimension(d) === name)
-    if (selected.length > 0) return apart(selected.map((d) => (d.top ? this.#allOf(d) : d)))
+    if (selected.length > 0) return distinct(selected.map((d) => (d.top ? this.#allOf(d) : d)))
     return [{ ...declaredDimension(name, graph.model, path), name: columnName(`group ${name}`, name) }]
   }
 
@@ -170,5 +170,5 @@ export class InnerQueries {
   }
 }
 
-const apart = (dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] =>
+const distinct = (dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] =>
   dimensions.filter((d, i) => dimensions.findIndex((other) => other.name === d.name) === i)

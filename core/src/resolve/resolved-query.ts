@@ -215,7 +215,7 @@ export interface PeriodWindow {
   readonly unit: Grain | undefined
   readonly toDate: Grain | undefined
   /** What the rows of the window are grouped by within it. */
-  readonly apart: readonly ResolvedDimension[]
+  readonly groupBy: readonly ResolvedDimension[]
 }
 
 /** Periods without rows that a query reports all the same. */

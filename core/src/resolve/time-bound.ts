@@ -129,21 +129,21 @@ class Ends {
       return both ? this.#narrower(a, b) : this.#wider(a, b)
     }
     const asked = negated ? NEGATED[operator] : operator
-    const strict = this.#end === 'upper' ? '<' : '>'
-    if (asked === strict) return this.#upTo(left, right, strict)
-    return asked === `${strict}=` || asked === '=' ? this.#upTo(left, right) : ANY
+    const exclusive = this.#end === 'upper' ? '<' : '>'
+    if (asked === exclusive) return this.#upTo(left, right, exclusive)
+    return asked === `${exclusive}=` || asked === '=' ? this.#upTo(left, right) : ANY
   }
 
   /** `left` is the field itself: of what is computed from it, no moment is known. */
-  #upTo(left: Expr<WhereLeaf>, right: Expr<WhereLeaf>, strict?: '<' | '>'): Bound {
+  #upTo(left: Expr<WhereLeaf>, right: Expr<WhereLeaf>, exclusive?: '<' | '>'): Bound {
     const at = isInner<WhereLeaf>(left) ? undefined : momentOf(right)
     if (at === undefined) return ANY
     const isUpper = this.#end === 'upper'
-    const edge = (strict !== undefined) === isUpper ? at : at + 1n
+    const edge = (exclusive !== undefined) === isUpper ? at : at + 1n
     return {
       kind: 'at',
       holds: isUpper ? before(edge) : since(edge),
-      expression: binary(strict ?? (isUpper ? '<=' : '>='), left, right),
+      expression: binary(exclusive ?? (isUpper ? '<=' : '>='), left, right),
     }
   }
 

@@ -268,7 +268,7 @@ class Builder {
     const theirs = (column: string, type: DataType): RelationColumn => relationColumn(name, column, type)
     const on = keys.map((key): SqlExpr => {
       const [own, found] = [read(key.own, rows.columns), theirs(key.theirs, key.type)]
-      return key.strict ? binary('=', own, found) : sameOrBothNull<SqlLeaf>(own, found)
+      return key.nullSafe ? sameOrBothNull<SqlLeaf>(own, found) : binary('=', own, found)
     })
     const right: From = { kind: 'cte', name, alias: name }
     const mayLack = from.kind === 'aggregate' && from.onlyWithRows === true

@@ -45,7 +45,6 @@ export type { DimensionJson, FilterJson, OrderJson, QueryJson } from './language
 export { Lru, type LruLimits } from './lru.js'
 export type { ReadSql, SqlOfAuthors } from './model/author-rights.js'
 export {
-  asDecimal,
   BOOLEAN,
   commonType,
   DATE,
@@ -58,7 +57,6 @@ export {
   isTemporal,
   JSON_TYPE,
   STRING,
-  sameType,
   TIME,
   TIMESTAMP,
   TIMESTAMP_TZ,
@@ -76,7 +74,6 @@ export {
   type ArrowMessage,
   type ArrowSchemaOptions,
   loadArrowIpc,
-  paddedLength,
   writeBody,
 } from './result/arrow-ipc.js'
 export { batchFromRows } from './result/column-builder.js'
@@ -90,15 +87,13 @@ export { type Slice, slices } from './result/slices.js'
 export {
   civilFromDays,
   formatDate,
-  formatInstant,
-  formatOffset,
   formatTime,
   formatTimestamp,
   INFINITE_DAYS,
   INFINITE_MICROS,
 } from './result/temporal.js'
 export { isPresent } from './result/validity.js'
-export { decimalAt, smallDecimalAt, textAt, type Value, valueAt, wordsOf } from './result/value-at.js'
+export { decimalAt, textAt, type Value, valueAt } from './result/value-at.js'
 export { type ZoneOffset, zoneOffset } from './result/zone-offset.js'
 export { answerMetadata } from './service/answer-metadata.js'
 export type {
@@ -146,7 +141,7 @@ export type {
   SqlService,
 } from './service/sql-service.js'
 export { type Environment, lookup, readEnvironment } from './settings/environment.js'
-export { traced, tracedStream } from './telemetry.js'
+export { tracedStream } from './telemetry.js'
 export type { VerifyReport } from './verify/report.js'
 export { type NoSeat, type Seat, type Seating, Seats, type SeatsOptions } from './workers/seats.js'
-export { type Topic, topic, WorkerGone, type Workers } from './workers/workers.js'
+export { type Topic, topic, type Workers } from './workers/workers.js'

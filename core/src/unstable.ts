@@ -6,7 +6,6 @@ export { type FieldCatalogues, modelColumns } from './discovery/model-columns.js
 export type { Change, ModelDiff, Touched } from './discovery/model-diff.js'
 export type { PluginEntry, PluginEntryObject, PluginList, PreloadEntry } from './host/config.js'
 export type { Hook, Implication } from './host/plugin.js'
-export { modelSchema } from './model/document.js'
 export {
   type Binary,
   type BinaryOperator,
@@ -19,14 +18,9 @@ export {
   type InList,
   type InnerNode,
   type IsNull,
-  isInner,
   isLiteral,
   type Like,
   type Literal,
-  leavesOf,
-  mapLeaves,
-  mapOperands,
-  replaceNodes,
   type Unary,
   type UnaryOperator,
 } from './model/expression/ast.js'
@@ -34,13 +28,11 @@ export { formatExpression } from './model/expression/format.js'
 export { COMPARISONS as COMPARISON_SIGNS } from './model/expression/parse.js'
 export { typeOf } from './model/expression/type-of.js'
 export { isoTimestamp, negate, numberLiteral, signedNumber } from './model/expression/written-literal.js'
-export { operatorFault, valueCount, valueFault, valueFits } from './model/filter-value.js'
 export { FUNCTION_ALIASES, TIME_UNITS } from './model/functions/catalogue.js'
 export { type Grain, lengthOfGrain, staysWithin, TIME_GRAINS } from './model/grain.js'
-export { modelHealth } from './model/health.js'
 export { parseModelSync } from './model/load-model.js'
 export { type LanguageFunction, type ModelLanguage, modelLanguage } from './model/model-language.js'
-export { OPERATORS, type Operator, operatorOf, operatorSpellings } from './model/operators.js'
+export { OPERATORS, type Operator, operatorOf } from './model/operators.js'
 export {
   type AggregateMetric,
   type AggregateName,
@@ -65,16 +57,13 @@ export {
   type SemiAdditiveTake,
   type StaticFilter,
   type TableSource,
-  WINDOW_FUNCTIONS,
   type WindowFunction,
   type WindowMetric,
 } from './model/semantic-model.js'
 export type { PhysicalColumn, PhysicalTypes, StoredColumn } from './model/stored-column.js'
 export { shown } from './nearest.js'
 export type { ExistsSubquery, Grouping, QueryDimension, QueryFilter, QueryOrder, RelativeRange } from './query/query-object.js'
-export { querySchema } from './query/query-schema.js'
 export { aggregateType } from './resolve/aggregate-type.js'
-export { baseOf } from './resolve/base-of.js'
 export { bucketType } from './resolve/bucket.js'
 export { type Clock, clockAt, currentPeriod } from './resolve/clock.js'
 export {

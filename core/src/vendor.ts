@@ -17,14 +17,13 @@ export type { IntrospectedColumn, IntrospectedForeignKey, IntrospectedTable } fr
 export { loadDriver } from './execute/load-driver.js'
 export { memoryAtHand } from './execute/memory-at-hand.js'
 export { readPemFiles } from './execute/read-pem-files.js'
-export {
-  type ArrivedColumn,
-  connectRows,
-  type Portion,
-  type RowConnectionOptions,
-  type RowDriver,
-  type RowSession,
-  type TextRow,
+export type {
+  ArrivedColumn,
+  Portion,
+  RowConnectionOptions,
+  RowDriver,
+  RowSession,
+  TextRow,
 } from './execute/row-connection.js'
 export { groupRows, type RowVendorOptions, rowVendor } from './execute/row-vendor.js'
 export {
@@ -48,7 +47,6 @@ export {
   INT,
   JSON_TYPE,
   STRING,
-  sameType,
   TIME,
   TIMESTAMP,
   TIMESTAMP_TZ,
@@ -60,15 +58,10 @@ export type { ColumnRole, ColumnVector, RecordBatch, ResultColumn, ResultSchema 
 export {
   floorDivide,
   formatDate,
-  formatInstant,
-  formatOffset,
   formatTime,
   formatTimestamp,
   INFINITE_DAYS,
   INFINITE_MICROS,
-  parseDate,
-  parseInstant,
-  parseTime,
   parseTimestamp,
 } from './result/temporal.js'
 export { isPresent, ValidityBuilder } from './result/validity.js'

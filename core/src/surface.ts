@@ -26,8 +26,7 @@ export type {
   Catalogue,
   CatalogueKind,
   Language,
-  Leaf,
-  LeafQuery,
+  ModelQuery,
   ModelScope,
   NamedModel,
   OverRelations,
@@ -37,6 +36,7 @@ export type {
   Reading,
   ReadProgram,
   ReadRequest,
+  RelationQuery,
   ShownColumn,
   SqlParameter,
   SqlRelation,
@@ -132,11 +132,11 @@ export type {
 } from './service/semantic-service.js'
 export { settled } from './service/settled.js'
 export type {
+  CompiledModelQuery,
   SqlClass,
   SqlCompileResult,
   SqlDescription,
   SqlExecution,
-  SqlLeaf,
   SqlRequest,
   SqlService,
 } from './service/sql-service.js'

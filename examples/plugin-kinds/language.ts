@@ -15,7 +15,7 @@ export const by: Language = {
       refuse('UNKNOWN_SELECT_ITEM', `'${dimension}' is no dimension of the model`, measure.length + 5)
     const query = { select: { dimensions: [dimension], measures: [measure] } }
     const items = [dimension, measure].map((name) => ({ name, column: name }))
-    return { kind: 'leaf', leaf: { model, query, preview: undefined }, items }
+    return { kind: 'model_query', modelQuery: { model, query, preview: undefined }, items }
   },
   parameterTypes: async () => [],
   relations: async (model) => [{ suffix: '', columns: columnsOf(model) }],

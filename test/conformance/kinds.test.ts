@@ -59,7 +59,7 @@ const COUNTS: Readonly<Record<string, (bytes: Uint8Array) => number | Promise<nu
 
 for (const format of [...builtInFormats, parquet]) formatConformance(t, { format, rowsIn: COUNTS[format.name]! })
 
-t.test('a format that holds all rows and leaves out empty answers fails', async (t) => {
+t.test('a format that holds all rows and modelQueries out empty answers fails', async (t) => {
   const broken: ResultFormat = {
     name: 'Broken',
     mediaType: 'application/json',
@@ -143,7 +143,11 @@ t.test('a language that reads every text as the same question fails', async (t) 
     name: 'Broken',
     read: async ({ scope }) => {
       const query = { select: { measures: ['Revenue'] }, limit: Number(process.hrtime.bigint() % 1_000_000n) }
-      return { kind: 'leaf', leaf: { model: scope.chosen!, query, preview: undefined }, items: [{ name: 'x', column: 'x' }] }
+      return {
+        kind: 'model_query',
+        modelQuery: { model: scope.chosen!, query, preview: undefined },
+        items: [{ name: 'x', column: 'x' }],
+      }
     },
     relations: async () => [],
     parameterTypes: async () => [{ kind: 'string' }],

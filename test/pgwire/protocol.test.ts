@@ -308,7 +308,7 @@ t.test('SHOW TABLES, DESCRIBE and EXPLAIN are answered as everywhere', async (t)
   const around = rowsOf(
     await ask(client, 'EXPLAIN (COSTS off) SELECT "Airline", rank() OVER (ORDER BY "Flight Count") FROM flights'),
   ).join('\n')
-  t.match(around, /Evaluated over the answers below:.*RANK\(\).*leaf_1: a query of flights/s)
+  t.match(around, /Evaluated over the answers below:.*RANK\(\).*model_query_1: a query of flights/s)
   t.match(errorOf(await ask(client, 'EXPLAIN ANALYZE SELECT "Flight Count" FROM flights')), {
     C: '0A000',
     H: 'EXPLAIN without ANALYZE',

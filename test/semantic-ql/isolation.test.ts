@@ -9,7 +9,7 @@ t.teardown(close)
 
 const LEAF = '(SELECT "Origin Code" AS code, "Flight Count" AS n FROM flights) AS t'
 
-/** Each is tried as a relation, inside an expression over a leaf, and alone. */
+/** Each is tried as a relation, inside an expression over a model query, and alone. */
 const RELATIONS = [
   "read_csv('/etc/passwd')",
   "read_csv_auto('/etc/passwd')",
@@ -27,8 +27,8 @@ const RELATIONS = [
   'duckdb_extensions()',
   'duckdb_temporary_files()',
   "query('SELECT 1')",
-  "query_table('leaf_1')",
-  "pragma_table_info('leaf_1')",
+  "query_table('model_query_1')",
+  "pragma_table_info('model_query_1')",
   'pragma_show_tables()',
   "sqlite_scan('a', 'b')",
   "postgres_scan('a', 'b', 'c')",
@@ -44,10 +44,10 @@ const NAMES = [
   '"/etc/passwd"',
   '"s3://bucket/x.parquet"',
   '"https://example.org/x.csv"',
-  'leaf_1',
-  'leaf_2',
-  'temp.leaf_1',
-  'main.leaf_1',
+  'model_query_1',
+  'model_query_2',
+  'temp.model_query_1',
+  'main.model_query_1',
   'sqlite_master',
   'duckdb_settings',
   'flights.main.flights_x',
@@ -136,7 +136,7 @@ t.test('no relation but a model is read, wherever it stands', async (t) => {
     const bare = await refusalOf(`SELECT * FROM ${relation}`)
     t.ok(REFUSED.includes(bare.code), `${relation} alone: ${bare.code}`)
     const joined = await refusalOf(`SELECT t.code FROM ${LEAF} JOIN ${relation} AS x ON true`)
-    t.ok(REFUSED.includes(joined.code), `${relation} beside a leaf: ${joined.code}`)
+    t.ok(REFUSED.includes(joined.code), `${relation} beside a model query: ${joined.code}`)
     const inside = await refusalOf(`SELECT t.code, (SELECT count(*) FROM ${relation} AS x) FROM ${LEAF}`)
     t.ok(REFUSED.includes(inside.code), `${relation} in a subquery: ${inside.code}`)
     const united = await refusalOf(`SELECT t.code FROM ${LEAF} UNION ALL SELECT 'x' FROM ${relation} AS x`)
@@ -166,7 +166,7 @@ t.test('nothing is written, changed, loaded or explained', async (t) => {
 })
 
 t.test('names and texts are data, whatever they hold', async (t) => {
-  const nasty = `x"; DROP TABLE leaf_1; --' \\ \u{1f600}`
+  const nasty = `x"; DROP TABLE model_query_1; --' \\ \u{1f600}`
   const quotedName = `"${nasty.replaceAll('"', '""')}"`
   const { columns, rows } = await ask(
     `SELECT '${nasty.replaceAll("'", "''")}' || t.code AS ${quotedName}, ${quotedName}.n FROM (SELECT "Origin Code" AS code, 3 AS n, "Flight Count" FROM flights) AS t CROSS JOIN (SELECT 1 AS n, "Flight Count" FROM flights) AS ${quotedName} ORDER BY 1 LIMIT 1`,
@@ -199,7 +199,7 @@ t.test('time, rows and memory are bounded', async (t) => {
   )
   t.equal(many.code, 'EVALUATION_TOO_LARGE')
   const wide = await refusalOf('SELECT count(*) FROM (SELECT "Flights"."Tail Number" FROM flights) AS t')
-  t.equal(wide.code, 'EVALUATION_TOO_LARGE', 'a leaf of too many rows')
+  t.equal(wide.code, 'EVALUATION_TOO_LARGE', 'a model query of too many rows')
   t.match(wide.details.hint, /Filter or group inside the subqueries/)
   const grouped = await ask('SELECT count(*) FROM (SELECT "Tail Number" FROM flights GROUP BY 1) AS t')
   t.same(grouped.rows, [[4044]], 'grouped inside')

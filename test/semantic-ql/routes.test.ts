@@ -26,7 +26,7 @@ const sql = async (text: string, more: object = {}): Promise<Json> =>
 const rest = async (query: object): Promise<Json> =>
   (await server.post('/v1/query/execute', { session_id: 'flights', model_id: 'flights', query })).body
 
-t.test('a leaf answers what the query answers, with the names and the order of its columns', async (t) => {
+t.test('a query of one model answers what the query answers, with the names and the order of its columns', async (t) => {
   const asked = await sql(
     `SELECT MEASURE("Flight Count") AS n, "Origin Code" AS code FROM flights WHERE "Status" = 'late' ORDER BY n DESC LIMIT 2`,
   )
@@ -45,11 +45,11 @@ t.test('a leaf answers what the query answers, with the names and the order of i
     asked.rows,
     same.rows.map(([code, n]: Json[]) => [n, code]),
   )
-  t.match(asked.leaves, [{ name: 'leaf_1', model: 'flights', sql: same.sql, dialect: 'duckdb' }])
-  t.equal(asked.around, null)
+  t.match(asked.model_queries, [{ name: 'model_query_1', model: 'flights', sql: same.sql, dialect: 'duckdb' }])
+  t.equal(asked.outer_sql, null)
 })
 
-t.test('a statement around models names what ran for each', async (t) => {
+t.test('an outer statement names what ran for each', async (t) => {
   const body = await sql(
     'SELECT "Origin Code", "Flight Count" * 2 AS twice, RANK() OVER (ORDER BY "Flight Count" DESC) AS place FROM flights ORDER BY place',
   )
@@ -61,8 +61,8 @@ t.test('a statement around models names what ran for each', async (t) => {
     body.rows,
     same.rows.map(([code, n]: Json[], i: number) => [code, n * 2, i + 1]),
   )
-  t.equal(body.leaves.length, 1)
-  t.match(body.around, /RANK\(\) OVER/)
+  t.equal(body.model_queries.length, 1)
+  t.match(body.outer_sql, /RANK\(\) OVER/)
 })
 
 t.test('compiling runs nothing and gives the query that it became', async (t) => {
@@ -105,7 +105,7 @@ t.test('the default limit cuts the outermost answer only', async (t) => {
   const whole = await ask(
     'SELECT count(*) AS n, sum(c) AS flights FROM (SELECT "Origin Code", "Flight Count" AS c FROM flights) AS t',
   )
-  t.same(whole.rows, [[3, '336776']], 'the leaf inside is whole')
+  t.same(whole.rows, [[3, '336776']], 'the model query inside is whole')
   const asked = await ask('SELECT x.c FROM (SELECT "Origin Code" AS c FROM flights) AS x LIMIT 3')
   t.match(asked, { row_count: 3, truncated: false })
   await small.close()
@@ -169,7 +169,7 @@ t.test('without execution only the compile route is there', async (t) => {
   await compiling.close()
 })
 
-t.test('strict mode leaves only the leaf', async (t) => {
+t.test('strict mode leaves only the query of one model', async (t) => {
   holds(t, 'setting.SEMANTIC_QL_STRICT')
   const strict = await start({ SEMANTIC_QL_STRICT: true })
   const ask = (text: string) => strict.post('/v1/sessions/flights/query/semantic-ql', { sql: text })

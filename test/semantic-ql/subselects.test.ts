@@ -32,6 +32,17 @@ const rowsOf: readonly (readonly [sql: string, means: string])[] = [
      GROUP BY o HAVING COUNT(*) > 105000 ORDER BY late DESC`,
     "SELECT origin, count(*) FILTER (status = 'late') FROM f GROUP BY 1 HAVING count(*) > 105000 ORDER BY 2 DESC",
   ],
+  // Names of a client that are those of the relations which hold the answers of models.
+  ...['model_query_1', 'model_query_2', 'Model_Query_1'].map(
+    (name) =>
+      [
+        `WITH ${name} AS (SELECT "Origin Code" AS o, "Flight Count" AS c1 FROM flights GROUP BY 1), other AS (SELECT o, c1 AS n FROM ${name} WHERE c1 > 110000)
+         SELECT ${name}.o, ${name}.c1, other.n, f.n FROM ${name} JOIN other ON other.o = ${name}.o
+         JOIN (SELECT "Origin Code" AS o, "Flight Count" AS n FROM flights WHERE "Status" = 'late' GROUP BY 1) AS f ON f.o = ${name}.o ORDER BY 1`,
+        `WITH x AS (SELECT origin AS o, count(*) AS n, count(*) FILTER (status = 'late') AS late FROM f GROUP BY 1)
+         SELECT o, n, n, late FROM x WHERE n > 110000 ORDER BY 1`,
+      ] as const,
+  ),
   [
     `WITH t AS (SELECT "Origin Code" AS o, "Status" AS s FROM flights), late AS (SELECT o FROM t WHERE s = 'late')
      SELECT o, COUNT(*) AS n FROM late GROUP BY o ORDER BY n`,
@@ -85,7 +96,7 @@ t.test('a subselect is asked for what is read of it', async (t) => {
   const { compiled } = await flights.ask(
     'SELECT max(n) FROM (SELECT "Airline" AS a, "Flight Count" AS n, "Late Rate" AS r, "All Flights" AS x FROM flights) AS t',
   )
-  t.same(compiled.leaves[0]!.query.select, { dimensions: ['Airline'], measures: ['Flight Count'] })
+  t.same(compiled.modelQueries[0]!.query.select, { dimensions: ['Airline'], measures: ['Flight Count'] })
 })
 
 t.test('SUM and AVG of what does not add up are refused, with both texts that could be meant', async (t) => {

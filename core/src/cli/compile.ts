@@ -24,8 +24,8 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     }
     const compiled = await compileQuestion(question, values.dialect, asked)
     writeWarnings(compiled.warnings, asked.name, io)
-    const around = compiled.around == null ? [] : ['around the answers of these:', ...compiled.around.split('\n')]
-    const lines = [...(values.explain && compiled.explain ? planLines(compiled.explain) : []), ...around]
+    const outer = compiled.outer_sql == null ? [] : ['over the answers of these:', ...compiled.outer_sql.split('\n')]
+    const lines = [...(values.explain && compiled.explain ? planLines(compiled.explain) : []), ...outer]
     io.stdout.write(`${lines.map((line) => `-- ${line}\n`).join('')}${compiled.sql}\n`)
     return 0
   })

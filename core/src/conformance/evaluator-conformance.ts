@@ -49,8 +49,8 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
 
   test('every value comes back as it was given, NULL too', async (ask) => {
     const batch = batchFromRows(SCHEMA, [TYPES.map(([, value]) => value), TYPES.map(() => null)])
-    const answer = await ask(`SELECT ${SCHEMA.map(({ name }) => `t.${name}`).join(', ')} FROM leaf_1 AS t`, [
-      leaf([batch], SCHEMA),
+    const answer = await ask(`SELECT ${SCHEMA.map(({ name }) => `t.${name}`).join(', ')} FROM model_query_1 AS t`, [
+      relation([batch], SCHEMA),
     ])
     const rows = await rowsOf(answer)
     assert.deepEqual(
@@ -68,7 +68,7 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
   })
 
   test('the columns are known where there are no rows', async (ask) => {
-    const answer = await ask('SELECT t.c1 AS one FROM leaf_1 AS t', [leaf([], NUMBERS)])
+    const answer = await ask('SELECT t.c1 AS one FROM model_query_1 AS t', [relation([], NUMBERS)])
     assert.deepEqual(
       answer.schema.map(({ name, type }) => [name, type.kind]),
       [['one', 'int']],
@@ -77,10 +77,10 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
   })
 
   test('relations are joined, grouped, filtered and sorted', async (ask) => {
-    const numbers = leaf([batchFromRows(NUMBERS, [[1], [2]]), batchFromRows(NUMBERS, [[2], [3]])], NUMBERS)
-    const other = { ...leaf([batchFromRows(NUMBERS, [[2], [3]])], NUMBERS), name: 'leaf_2' }
+    const numbers = relation([batchFromRows(NUMBERS, [[1], [2]]), batchFromRows(NUMBERS, [[2], [3]])], NUMBERS)
+    const other = { ...relation([batchFromRows(NUMBERS, [[2], [3]])], NUMBERS), name: 'model_query_2' }
     const sql =
-      'SELECT a.c1, COUNT(*) AS n FROM leaf_1 AS a JOIN leaf_2 AS b ON a.c1 = b.c1 WHERE a.c1 > 0 GROUP BY a.c1 ORDER BY 2 DESC, 1 LIMIT 2'
+      'SELECT a.c1, COUNT(*) AS n FROM model_query_1 AS a JOIN model_query_2 AS b ON a.c1 = b.c1 WHERE a.c1 > 0 GROUP BY a.c1 ORDER BY 2 DESC, 1 LIMIT 2'
     assert.deepEqual(
       (await rowsOf(await ask(sql, [numbers, other]))).map((row) => row.map(Number)),
       [
@@ -92,7 +92,9 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
 
   test('many statements at once do not see each other’s relations', async (ask) => {
     const answers = Array.from({ length: 8 }, async (_, i) =>
-      rowsOf(await ask('SELECT SUM(t.c1) AS s FROM leaf_1 AS t', [leaf([batchFromRows(NUMBERS, [[i], [i]])], NUMBERS)])),
+      rowsOf(
+        await ask('SELECT SUM(t.c1) AS s FROM model_query_1 AS t', [relation([batchFromRows(NUMBERS, [[i], [i]])], NUMBERS)]),
+      ),
     )
     assert.deepEqual(
       (await Promise.all(answers)).map((rows) => Number(rows[0]![0])),
@@ -100,7 +102,7 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
     )
   })
 
-  for (const sql of ['SELECT * FROM leaf_9', 'this is no statement', ...forbidden])
+  for (const sql of ['SELECT * FROM model_query_9', 'this is no statement', ...forbidden])
     test(`it refuses, and reads nothing else: ${sql}`, async (ask) => {
       const refusal = await ask(sql)
         .then(rowsOf)
@@ -127,9 +129,9 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
         released = true
       }
     }
-    const relation = { name: 'leaf_1', schema: NUMBERS, batches: endless() }
+    const relation = { name: 'model_query_1', schema: NUMBERS, batches: endless() }
     await assert.rejects(
-      ask('SELECT SUM(t.c1) AS s FROM leaf_1 AS t', [relation], controller.signal).then(rowsOf),
+      ask('SELECT SUM(t.c1) AS s FROM model_query_1 AS t', [relation], controller.signal).then(rowsOf),
       /the client has left/,
     )
     assert.ok(released, 'the rows are still held')
@@ -140,18 +142,18 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
       yield batchFromRows(NUMBERS, [[1]])
       throw new GrainlineError('DATABASE_ERROR', 'the database has gone')
     }
-    const relation = { name: 'leaf_1', schema: NUMBERS, batches: failing() }
-    await assert.rejects(ask('SELECT SUM(t.c1) AS s FROM leaf_1 AS t', [relation]).then(rowsOf), /the database has gone/)
+    const relation = { name: 'model_query_1', schema: NUMBERS, batches: failing() }
+    await assert.rejects(ask('SELECT SUM(t.c1) AS s FROM model_query_1 AS t', [relation]).then(rowsOf), /the database has gone/)
   })
 }
 
 type Ask = (sql: string, relations?: readonly EvaluatedRelation[], signal?: AbortSignal) => Promise<Evaluation>
 
-function leaf(batches: readonly RecordBatch[], schema: ResultSchema): EvaluatedRelation {
+function relation(batches: readonly RecordBatch[], schema: ResultSchema): EvaluatedRelation {
   async function* given(): AsyncGenerator<RecordBatch> {
     yield* batches
   }
-  return { name: 'leaf_1', schema, batches: given() }
+  return { name: 'model_query_1', schema, batches: given() }
 }
 
 async function rowsOf({ batches }: Evaluation): Promise<Value[][]> {

@@ -53,10 +53,10 @@ export function languageConformance(t: TestRunner, { language, one, faulty }: La
 
   say('a statement of one model is a query that compiles, and shows its columns', async () => {
     const reading = await read(one)
-    assert.ok(reading.kind === 'leaf', `it is ${reading.kind}`)
-    assert.equal(reading.leaf.model, shop)
+    assert.ok(reading.kind === 'model_query', `it is ${reading.kind}`)
+    assert.equal(reading.modelQuery.model, shop)
     const context: CompileContext = { dialect: ansi, ...catalogue, now: new Date(0) }
-    const { columns } = compile(parseQuery(reading.leaf.query), model, context)
+    const { columns } = compile(parseQuery(reading.modelQuery.query), model, context)
     assert.deepEqual(columns.map(({ name }) => name).toSorted(), ['Country', 'Revenue'])
     for (const { column } of reading.items)
       assert.ok(
@@ -67,8 +67,8 @@ export function languageConformance(t: TestRunner, { language, one, faulty }: La
 
   say('the same text is the same query', async () => {
     const [first, second] = [await read(one), await read(one)]
-    assert.ok(first.kind === 'leaf' && second.kind === 'leaf')
-    assert.deepEqual(first.leaf.query, second.leaf.query)
+    assert.ok(first.kind === 'model_query' && second.kind === 'model_query')
+    assert.deepEqual(first.modelQuery.query, second.modelQuery.query)
   })
 
   for (const [what, text] of [

@@ -1,4 +1,4 @@
-/** The contract of what evaluates the statement around leaves: it is given finished rows, and reaches nothing else. */
+/** The contract of what evaluates the outer statement: it is given finished rows, and reaches nothing else. */
 import type { DataType } from '../model/data-type.js'
 import type { Named } from '../point.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
@@ -35,7 +35,7 @@ export interface EvaluationRequest {
   readonly client?: string
 }
 
-/** The rows of a leaf. Its columns have the names of `schema`, which are plain words. */
+/** The rows of a model query. Its columns have the names of `schema`, which are plain words. */
 export interface EvaluatedRelation {
   readonly name: string
   readonly schema: ResultSchema

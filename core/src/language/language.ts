@@ -1,4 +1,4 @@
-/** The contract of a language in which models are asked: it reads a text, and says which queries it means and what is around them. */
+/** The contract of a language in which models are asked: it reads a text, and says which model queries it means and what the outer statement is. */
 import type { Finding } from '../errors.js'
 import type { SqlOfAuthors } from '../model/author-rights.js'
 import type { DataType } from '../model/data-type.js'
@@ -10,7 +10,7 @@ import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { Evaluator } from './evaluator.js'
 import type { QueryJson } from './query-json.js'
 
-/** Reads statements about models. It runs nothing: the service asks the queries, and an evaluator computes what is around them. */
+/** Reads statements about models. It runs nothing: the service asks the queries, and an evaluator computes the outer statement. */
 export interface Language extends Named {
   /** What a statement asks. Throws a `GrainlineError` with the place of the fault in the text. */
   read<M extends NamedModel>(request: ReadRequest<M>): Promise<Reading<M>>
@@ -76,9 +76,9 @@ export interface SqlRelation {
 /** What a statement asks. */
 export type Reading<M extends NamedModel = NamedModel> =
   /** One query of one model; its answer is the statement's, but for the names and order of the columns. */
-  | { readonly kind: 'leaf'; readonly leaf: LeafQuery<M>; readonly items: readonly ShownColumn[] }
-  /** Queries of models, and a statement over their answers. */
-  | { readonly kind: 'around'; readonly program: ReadProgram<M> }
+  | { readonly kind: 'model_query'; readonly modelQuery: ModelQuery<M>; readonly items: readonly ShownColumn[] }
+  /** Queries of models, and an outer statement over their answers. */
+  | { readonly kind: 'outer'; readonly program: ReadProgram<M> }
   /** About the models themselves, or the server. `evaluated` where that takes an evaluator, else `rows`, which may refuse. */
   | {
       readonly kind: 'catalogue'
@@ -107,7 +107,7 @@ export interface OverRelations<M extends NamedModel = NamedModel> {
 /** Throws for every relation but a model, and for what the evaluator is not known to answer. */
 export type ReadProgram<M extends NamedModel = NamedModel> = (options: ProgramOptions) => Program<M>
 
-/** What the text around the queries is written for. */
+/** What the outer statement is written for. */
 export interface ProgramOptions {
   readonly evaluator: Evaluator
   /** Rows at most where the statement sets no limit itself. */
@@ -116,8 +116,8 @@ export interface ProgramOptions {
 
 /** The queries of a statement, and its own text over their answers. */
 export interface Program<M extends NamedModel = NamedModel> {
-  readonly leaves: readonly Leaf<M>[]
-  /** Reads nothing but the relations of the leaves. */
+  readonly modelQueries: readonly RelationQuery<M>[]
+  /** Reads nothing but the relations of the model queries. */
   readonly sql: string
   /** The statement sets a limit itself. */
   readonly ownLimit: boolean
@@ -125,7 +125,7 @@ export interface Program<M extends NamedModel = NamedModel> {
 }
 
 /** A query of one model. */
-export interface LeafQuery<M extends NamedModel = NamedModel> {
+export interface ModelQuery<M extends NamedModel = NamedModel> {
   readonly model: M
   readonly query: QueryJson
   /** Set where its answer is the first rows of all columns. */
@@ -134,8 +134,8 @@ export interface LeafQuery<M extends NamedModel = NamedModel> {
   readonly rowsOf?: string | undefined
 }
 
-/** A query whose answer the text around it reads. */
-export interface Leaf<M extends NamedModel = NamedModel> extends LeafQuery<M> {
+/** A query whose answer is a relation of the outer statement. */
+export interface RelationQuery<M extends NamedModel = NamedModel> extends ModelQuery<M> {
   /** The relation that holds its rows. */
   readonly name: string
   /** The columns of the query's answer, in order; in the relation they are `c1`, `c2` … */

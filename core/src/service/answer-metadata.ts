@@ -8,7 +8,7 @@ export function answerMetadata({
 }: Execution<CompileResult | SqlCompileResult>): Readonly<Record<string, string>> {
   const { truncated, warnings, timezone, cache } = outcome()
   const { sql, dialect, resolved, physical_tables } = compiled
-  const handles = 'handle' in compiled ? [compiled.handle] : compiled.leaves.map((leaf) => leaf.compiled.handle)
+  const handles = 'handle' in compiled ? [compiled.handle] : compiled.modelQueries.map((each) => each.compiled.handle)
   return {
     sql,
     dialect,

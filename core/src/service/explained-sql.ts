@@ -4,11 +4,11 @@ import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch } from '../result/record-batch.js'
 import type { SqlCompileResult } from './sql-service.js'
 
-export function explainedSql({ leaves, around, warnings }: SqlCompileResult): RecordBatch {
+export function explainedSql({ modelQueries, outerSql, warnings }: SqlCompileResult): RecordBatch {
   const lines = [
-    ...(around === undefined ? [] : ['Evaluated over the answers below:', ...indented(around)]),
-    ...leaves.flatMap(({ name, model, query, compiled }) => [
-      `${around === undefined ? '' : `${name}: `}a query of ${model}, run on ${compiled.dialect}:`,
+    ...(outerSql === undefined ? [] : ['Evaluated over the answers below:', ...indented(outerSql)]),
+    ...modelQueries.flatMap(({ name, model, query, compiled }) => [
+      `${outerSql === undefined ? '' : `${name}: `}a query of ${model}, run on ${compiled.dialect}:`,
       ...indented(JSON.stringify(query)),
       ...indented(compiled.sql),
     ]),
@@ -17,7 +17,7 @@ export function explainedSql({ leaves, around, warnings }: SqlCompileResult): Re
   const none = ['Answered from the catalogue; no database is asked.']
   return batchFromRows(
     [{ name: 'QUERY PLAN', type: STRING, role: 'field' }],
-    (leaves.length > 0 ? lines : none).map((line) => [line]),
+    (modelQueries.length > 0 ? lines : none).map((line) => [line]),
   )
 }
 

@@ -1,14 +1,18 @@
 import type { Program } from '../language/language.js'
 import type { ResultSchema } from '../result/record-batch.js'
-import type { SqlCompileResult, SqlLeaf } from './sql-service.js'
+import type { CompiledModelQuery, SqlCompileResult } from './sql-service.js'
 
-/** The compilations of the leaves as that of one statement. Without a program there is nothing around. */
-export function asOne(leaves: readonly SqlLeaf[], columns: ResultSchema, program: Program | undefined): SqlCompileResult {
-  const compiled = leaves.map((leaf) => leaf.compiled)
+/** The compilations of the model queries as that of one statement. Without a program there is no outer statement. */
+export function asOne(
+  modelQueries: readonly CompiledModelQuery[],
+  columns: ResultSchema,
+  program: Program | undefined,
+): SqlCompileResult {
+  const compiled = modelQueries.map((each) => each.compiled)
   const [only] = compiled
   const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())]
   return {
-    kind: program && leaves.length > 0 ? 'around' : 'catalogue',
+    kind: program && modelQueries.length > 0 ? 'outer' : 'catalogue',
     sql: compiled.map((each) => each.sql).join(';\n\n'),
     dialect: union(compiled.map((each) => [each.dialect])).join(', '),
     columns,
@@ -22,8 +26,8 @@ export function asOne(leaves: readonly SqlLeaf[], columns: ResultSchema, program
     physical_tables: union(compiled.map((each) => each.physical_tables)),
     data_objects: union(compiled.map((each) => each.data_objects)),
     explain: compiled.length === 1 ? only?.explain : undefined,
-    leaves,
-    around: program && leaves.length > 0 ? program.sql : undefined,
+    modelQueries,
+    outerSql: program && modelQueries.length > 0 ? program.sql : undefined,
     ownLimit: program?.ownLimit ?? false,
   }
 }

@@ -50,8 +50,8 @@ export interface SqlDescription {
 
 /** What a statement asks. */
 export type SqlClass =
-  /** `leaf`: one query of one model. `around`: queries of models, and a statement evaluated over their answers. */
-  | { readonly kind: 'leaf' | 'around' }
+  /** `model_query`: one query of one model. `outer`: queries of models, and an outer statement that is evaluated over their answers. */
+  | { readonly kind: 'model_query' | 'outer' }
   /** About the models or the server, never about data. */
   | { readonly kind: 'catalogue'; readonly about: CatalogueKind }
   /** SET, SHOW, BEGIN and what else a client does to its own session: the surface's own business. */
@@ -60,8 +60,8 @@ export type SqlClass =
   | { readonly kind: 'refused'; readonly error: Error }
 
 /** One query of a statement, and what it became. */
-export interface SqlLeaf {
-  /** The relation that the statement around reads; `leaf_1` and so on. */
+export interface CompiledModelQuery {
+  /** The relation that the outer statement reads; `model_query_1` and so on. */
   readonly name: string
   /** The model's name. */
   readonly model: string
@@ -70,17 +70,17 @@ export interface SqlLeaf {
   readonly compiled: CompileResult
 }
 
-/** The leaves' compilations as one; `sql` holds the statements that run in databases, one after another. */
+/** The model queries' compilations as one; `sql` holds the statements that run in databases, one after another. */
 export interface SqlCompileResult extends Omit<CompiledQuery, 'explain' | 'limit' | 'readings'> {
-  readonly kind: 'leaf' | 'around' | 'catalogue'
+  readonly kind: 'model_query' | 'outer' | 'catalogue'
   readonly sql_valid: boolean
-  /** Of the only leaf. */
+  /** Of the only model query. */
   readonly explain: CompiledQuery['explain'] | undefined
-  readonly leaves: readonly SqlLeaf[]
-  /** The statement around sets its own limit, which is never cut. */
+  readonly modelQueries: readonly CompiledModelQuery[]
+  /** The outer statement sets its own limit, which is never cut. */
   readonly ownLimit: boolean
-  /** The statement over the leaves' answers; `undefined` where there is nothing around. */
-  readonly around: string | undefined
+  /** The statement over the model queries' answers; `undefined` where there is no outer statement. */
+  readonly outerSql: string | undefined
 }
 
 /** A running statement. */

@@ -2,7 +2,7 @@ import { modelColumns } from '../discovery/model-columns.js'
 import { fail, GrainlineError } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import type { EvaluatedRelation, Evaluation, Evaluator } from '../language/evaluator.js'
-import type { Language, Leaf, LeafQuery, NamedModel, Program, Reading, ShownColumn } from '../language/language.js'
+import type { Language, ModelQuery, NamedModel, Program, Reading, RelationQuery, ShownColumn } from '../language/language.js'
 import type { QueryJson } from '../language/query-json.js'
 import { Lru } from '../lru.js'
 import type { DataType } from '../model/data-type.js'
@@ -14,8 +14,8 @@ import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
 import { endable } from './endable.js'
 import { explainedSql } from './explained-sql.js'
 import type { ModelHandle } from './held-models.js'
-import { type Asks, compileLeaf, executeLeaf } from './leaf-rows.js'
 import { limitBatches } from './limit-batches.js'
+import { type Asks, compileModelQuery, executeModelQuery } from './model-query.js'
 import type { Models } from './models.js'
 import { PlacesOfClients, placesOf } from './places-of-clients.js'
 import { cutWarning } from './run-query.js'
@@ -23,7 +23,7 @@ import { sampleOf } from './sample-of.js'
 import type { QueryService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 import { asOne } from './sql-result.js'
-import type { SqlCompileResult, SqlExecution, SqlLeaf, SqlRequest, SqlService } from './sql-service.js'
+import type { CompiledModelQuery, SqlCompileResult, SqlExecution, SqlRequest, SqlService } from './sql-service.js'
 import { withinSize } from './within-size.js'
 
 type Asking = Pick<QueryService, 'compile' | 'execute'> & Pick<Models, 'modelReach'>
@@ -54,7 +54,7 @@ function noLanguage(name: string, loaded: readonly string[]): never {
   })
 }
 
-/** Statements of SQL: each leaf is a query that the service answers like any other. */
+/** Statements of SQL: each model query is answered like any other. */
 export function createStatements(
   deps: ServiceDeps,
   asking: Asking,
@@ -62,7 +62,7 @@ export function createStatements(
   const catalogue = catalogueOf(deps)
   const running = new Set<AbortController>()
   const knownSchemas = new Lru<ResultSchema>({ maxEntries: 500, maxBytes: 2 ** 22 })
-  // Of their own: a statement that waited for places of its leaves while it holds one would wait for itself.
+  // Of their own: a statement that waited for places of its model queries while it holds one would wait for itself.
   const { most, waitMs } = placesOf(deps.settings)
   const places = new PlacesOfClients({ most: Math.max(1, most >> 1), waitMs })
   const { SEMANTIC_QL_STRICT: strict } = deps.settings
@@ -82,7 +82,7 @@ export function createStatements(
     const scope = { models: named, chosen: named.find(({ handle }) => handle.modelId === chosen?.modelId) }
     const request = { text: sql, tree, scope, parameters, now: deps.now(), client: clientOf(asker), ...catalogue() }
     const reading = await languageOf(language).read(request)
-    if (strict && reading.kind === 'around')
+    if (strict && reading.kind === 'outer')
       unsupported('Only a single SELECT from one model is answered here, of its dimensions and measures as they are')
     return reading
   }
@@ -90,20 +90,19 @@ export function createStatements(
   function evaluator(): Evaluator {
     const [first] = deps.evaluators
     return (
-      first ??
-      unsupported('Nothing that evaluates statements around models is loaded, so only one SELECT from one model is answered')
+      first ?? unsupported('Nothing that evaluates outer statements is loaded, so only one SELECT from one model is answered')
     )
   }
 
   function programOf(reading: Reading<AskedModel>, defaultLimit?: number): Program<AskedModel> | undefined {
     if (reading.kind === 'catalogue') return reading.evaluated?.program({ evaluator: evaluator(), defaultLimit })
-    if (reading.kind !== 'around') return undefined
+    if (reading.kind !== 'outer') return undefined
     const program = reading.program({ evaluator: evaluator(), defaultLimit })
-    if (program.leaves.length === 0) unsupported('The statement reads no model')
+    if (program.modelQueries.length === 0) unsupported('The statement reads no model')
     return program
   }
 
-  /** The question of a leaf, as any other client would ask it. */
+  /** The question of a model query, as any other client would ask it. */
   function questionOf({ handle: { sessionId, modelId } }: AskedModel, query: QueryJson, { asker, dialect, checked }: SqlRequest) {
     return { asker, dialect, checked, query, target: { sessionId, modelId } }
   }
@@ -114,14 +113,14 @@ export function createStatements(
     execute: asking.execute,
   })
 
-  function compileLeaves({ leaves }: Program<AskedModel>, request: SqlRequest): Promise<SqlLeaf[]> {
-    const compile = async (leaf: Leaf<AskedModel>) => ({
-      name: leaf.name,
-      model: firstOf(leaf.model.names),
-      query: leaf.query,
-      compiled: await compileLeaf(leaf, asksOf(leaf.model, request)),
+  function compileModelQueries({ modelQueries }: Program<AskedModel>, request: SqlRequest): Promise<CompiledModelQuery[]> {
+    const compile = async (modelQuery: RelationQuery<AskedModel>) => ({
+      name: modelQuery.name,
+      model: firstOf(modelQuery.model.names),
+      query: modelQuery.query,
+      compiled: await compileModelQuery(modelQuery, asksOf(modelQuery.model, request)),
     })
-    return Promise.all(leaves.map(compile))
+    return Promise.all(modelQueries.map(compile))
   }
 
   /** Runs the work under a signal that ends with the caller's, and with the service. */
@@ -142,16 +141,16 @@ export function createStatements(
   /** What the columns of a statement are, found by evaluating it over no rows. */
   async function described(
     program: Program<AskedModel>,
-    leaves: readonly SqlLeaf[],
+    modelQueries: readonly CompiledModelQuery[],
     reading: Reading<AskedModel>,
   ): Promise<SqlCompileResult> {
-    const ofLeaves = leaves.map(({ name, compiled }) => ({ name, schema: numbered(compiled.columns), batches: none() }))
-    const relations = [...ofLeaves, ...(await systemOf(reading))]
+    const ofModels = modelQueries.map(({ name, compiled }) => ({ name, schema: numbered(compiled.columns), batches: none() }))
+    const relations = [...ofModels, ...(await systemOf(reading))]
     // The types of what it reads and its text decide the types of what it gives.
     const key = JSON.stringify([program.sql, relations.map(({ name, schema }) => [name, schema])])
     const schema = knownSchemas.get(key) ?? (await schemaOf(program.sql, relations))
     knownSchemas.set(key, schema, key.length * 2)
-    return asOne(leaves, schema, program)
+    return asOne(modelQueries, schema, program)
   }
 
   async function schemaOf(sql: string, relations: readonly EvaluatedRelation[]): Promise<ResultSchema> {
@@ -166,11 +165,13 @@ export function createStatements(
 
   async function evaluated(program: Program<AskedModel>, { reading, request, options }: Evaluating): Promise<SqlExecution> {
     const started = performance.now()
-    const leaves: SqlLeaf[] = await compileLeaves(program, request)
-    const ofLeaves = program.leaves.map((leaf, i) =>
-      relationOf(leaf, leaves[i]!, () => executeLeaf(leaf, asksOf(leaf.model, request), { ...options, defaultLimit: 'none' })),
+    const modelQueries: CompiledModelQuery[] = await compileModelQueries(program, request)
+    const ofModels = program.modelQueries.map((modelQuery, i) =>
+      relationOf(modelQuery, modelQueries[i]!, () =>
+        executeModelQuery(modelQuery, asksOf(modelQuery.model, request), { ...options, defaultLimit: 'none' }),
+      ),
     )
-    const relations = [...ofLeaves, ...(await systemOf(reading))]
+    const relations = [...ofModels, ...(await systemOf(reading))]
     const { timeoutMs, timeoutSetting } = options
     const timeout = {
       ...(timeoutMs !== undefined && { timeoutMs }),
@@ -180,8 +181,8 @@ export function createStatements(
     const evaluation = await stoppable(options, (signal) =>
       evaluator().evaluate({ sql: program.sql, relations, signal, client: clientOf(request.asker), ...timeout }),
     ).finally(leave)
-    const timezone = program.leaves[0]?.model.model.settings.queryTimezone ?? 'UTC'
-    return cutAt(evaluation, asOne(leaves, evaluation.schema, program), { started, timezone, options })
+    const timezone = program.modelQueries[0]?.model.model.settings.queryTimezone ?? 'UTC'
+    return cutAt(evaluation, asOne(modelQueries, evaluation.schema, program), { started, timezone, options })
   }
 
   /** An evaluated answer, cut at the default limit. */
@@ -210,10 +211,10 @@ export function createStatements(
   async function compileRead(reading: Reading<AskedModel>, request: SqlRequest): Promise<SqlCompileResult> {
     if (reading.kind === 'explain') return asOne([], explainedSql(await compileRead(reading.reading, request)).schema, undefined)
     const program = programOf(reading)
-    if (program) return described(program, await compileLeaves(program, request), reading)
-    if (reading.kind === 'leaf') {
-      const { leaf, items } = reading
-      return compiledLeaf(leaf, items, await compileLeaf(leaf, asksOf(leaf.model, request)))
+    if (program) return described(program, await compileModelQueries(program, request), reading)
+    if (reading.kind === 'model_query') {
+      const { modelQuery, items } = reading
+      return compiledModelQuery(modelQuery, items, await compileModelQuery(modelQuery, asksOf(modelQuery.model, request)))
     }
     if (reading.kind === 'catalogue' && reading.rows) return asOne([], reading.rows().schema, undefined)
     return refuseSession()
@@ -233,15 +234,15 @@ export function createStatements(
     async describeSql(request) {
       const parameters = await parametersOf(request)
       const values = parameters.map((type, i) => request.parameters?.[i] ?? { value: sampleOf(type), type })
-      const { columns, leaves } = await compileSql({ ...request, parameters: values, checked: false })
-      const timezone = leaves[0]?.compiled.handle.model.settings.queryTimezone ?? 'UTC'
+      const { columns, modelQueries } = await compileSql({ ...request, parameters: values, checked: false })
+      const timezone = modelQueries[0]?.compiled.handle.model.settings.queryTimezone ?? 'UTC'
       return { columns, parameters, timezone }
     },
     async classifySql(request) {
       try {
         const reading = await read(request)
         programOf(reading)
-        if (reading.kind === 'explain') return { kind: 'around' }
+        if (reading.kind === 'explain') return { kind: 'outer' }
         return reading.kind === 'catalogue' ? { kind: 'catalogue', about: reading.about } : { kind: reading.kind }
       } catch (error) {
         if (error instanceof GrainlineError) return { kind: 'refused', error }
@@ -255,20 +256,20 @@ export function createStatements(
       // One row more than is given, so that a cut answer is known from a complete one.
       const program = programOf(reading, cut === undefined ? undefined : cut + 1)
       if (program) return evaluated(program, { reading, request, options })
-      if (reading.kind === 'leaf') return executedLeaf(reading.leaf, reading.items, { request, options })
+      if (reading.kind === 'model_query') return executedModelQuery(reading.modelQuery, reading.items, { request, options })
       const batch = reading.kind === 'explain' ? explainedSql(await compileRead(reading.reading, request)) : rowsOf(reading)
       const asked = { started: performance.now(), timezone: 'UTC', options }
       return cutAt({ schema: batch.schema, batches: only(batch) }, asOne([], batch.schema, undefined), asked)
     },
   }
 
-  async function executedLeaf(
-    leaf: LeafQuery<AskedModel>,
+  async function executedModelQuery(
+    modelQuery: ModelQuery<AskedModel>,
     items: readonly ShownColumn[],
     { request, options }: Pick<Evaluating, 'request' | 'options'>,
   ): Promise<SqlExecution> {
-    const execution = await executeLeaf(leaf, asksOf(leaf.model, request), options)
-    const compiled = compiledLeaf(leaf, items, execution.compiled)
+    const execution = await executeModelQuery(modelQuery, asksOf(modelQuery.model, request), options)
+    const compiled = compiledModelQuery(modelQuery, items, execution.compiled)
     const shown = shownColumns(execution.batches, indexesOf(items, execution.schema), compiled.columns)
     return { ...execution, compiled, schema: compiled.columns, batches: endable(shown) }
   }
@@ -281,10 +282,10 @@ export function createStatements(
   }
 }
 
-/** The leaf runs when its rows are asked for, so that no statement holds a connection while another one is read. */
+/** The model query runs when its rows are asked for, so that no statement holds a connection while another one is read. */
 function relationOf(
-  { name, columns }: Leaf,
-  { compiled }: SqlLeaf,
+  { name, columns }: RelationQuery,
+  { compiled }: CompiledModelQuery,
   execute: () => Promise<{ readonly batches: AsyncIterable<RecordBatch> }>,
 ): EvaluatedRelation {
   if (columns.length !== compiled.columns.length)
@@ -295,7 +296,7 @@ function relationOf(
   return { name, schema: numbered(compiled.columns), batches: batches() }
 }
 
-/** A leaf's columns as the statement around it calls them. */
+/** A model query's columns as the outer statement calls them. */
 const numbered = (schema: ResultSchema): ResultSchema => schema.map((column, i) => ({ ...column, name: `c${i + 1}` }))
 
 /** A published model goes by the name of its session, as it does in the catalogues of the wires; the id of any other session is no name. */
@@ -322,13 +323,20 @@ function unsupported(message: string): never {
 const indexesOf = (items: readonly ShownColumn[], schema: ResultSchema): number[] =>
   items.map((item) => schema.findIndex((column) => column.name === item.column))
 
-function compiledLeaf(leaf: LeafQuery<AskedModel>, items: readonly ShownColumn[], compiled: CompileResult): SqlCompileResult {
+function compiledModelQuery(
+  modelQuery: ModelQuery<AskedModel>,
+  items: readonly ShownColumn[],
+  compiled: CompileResult,
+): SqlCompileResult {
   const shown = indexesOf(items, compiled.columns).map((index, i) => ({
     ...compiled.columns[index]!,
     name: items[i]!.name,
   }))
-  const { model, query } = leaf
-  return { ...asOne([{ name: 'leaf_1', model: firstOf(model.names), query, compiled }], shown, undefined), kind: 'leaf' }
+  const { model, query } = modelQuery
+  return {
+    ...asOne([{ name: 'model_query_1', model: firstOf(model.names), query, compiled }], shown, undefined),
+    kind: 'model_query',
+  }
 }
 
 /** The batches with the columns that the statement shows, in its order. Nothing is copied. */

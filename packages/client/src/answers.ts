@@ -38,7 +38,7 @@ export interface Compiled {
   readonly explain: { readonly planner: string; readonly planner_reason: string; readonly plan: PlanNode } | null
   readonly physical_tables: readonly string[]
   /** Of a statement: what is evaluated over the answers of its questions. */
-  readonly around?: string | null
+  readonly outer_sql?: string | null
 }
 
 export interface AnswerColumn {

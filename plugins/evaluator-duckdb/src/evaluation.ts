@@ -109,7 +109,7 @@ const columnsOf = (chunk: Api.DuckDBDataChunk, schema: ResultSchema): RecordBatc
     return builder.finish()
   })
 
-/** What DuckDB refused, in its own words but for the relations of the leaves, which the client did not write. */
+/** What DuckDB refused, in its own words but for the relations of the model queries, which the client did not write. */
 function refuse(error: unknown): never {
   if (!(error instanceof Error) || error instanceof GrainlineError) throw error
   const [text = ''] = error.message.split(/\n(?:LINE \d+:|Possible solutions)/)
@@ -119,16 +119,16 @@ function refuse(error: unknown): never {
     .filter((line) => line !== '')
     .join(' ')
   if (/^Out of Memory/i.test(message)) throw tooMuch()
-  if (message.includes(TOO_LONG)) fail('EVALUATION_TOO_LARGE', `${TOO_LONG} in the statement around the models`, { path: 'sql' })
+  if (message.includes(TOO_LONG)) fail('EVALUATION_TOO_LARGE', `${TOO_LONG} in the outer statement`, { path: 'sql' })
   return fail('EVALUATION_REFUSED', plain(message), { path: 'sql', cause: error })
 }
 
 /** Names of relations and columns that stand for the answers of models. */
-const INTERNAL = /\bleaf_\d+\b|"values"|"times"|\bc\d+\b/
+const INTERNAL = /\bmodel_query_\d+\b|"values"|"times"|\bc\d+\b/
 
 /** What is wrong in words that a client can use: not the engine's name for the fault, and none of the names that were made here. */
 function plain(message: string): string {
   const text = message.replace(/^[A-Z][A-Za-z]* Error:\s*/, '')
   if (!INTERNAL.test(text)) return text
-  return 'The statement around the models cannot be evaluated: an expression outside of GROUP BY or of a wrong type is used; put each model into a subquery of its own'
+  return 'The outer statement cannot be evaluated: an expression outside of GROUP BY or of a wrong type is used; put each model into a subquery of its own'
 }

@@ -68,7 +68,7 @@ async function evaluate(request: EvaluationRequest, remote: RemoteEvaluation, bo
   let timer: NodeJS.Timeout | undefined
   try {
     for (const relation of request.relations) await load(relation, remote, bounds)
-    // The leaves' own time is bounded where they run.
+    // The model queries' own time is bounded where they run.
     const { timeoutMs, raise } = limitOf(request, bounds)
     timer = setTimeout(() => remote.stop(timedOut(timeoutMs, raise)), timeoutMs)
     return await answerOf(request.sql, remote)
@@ -109,7 +109,7 @@ function limitOf({ timeoutMs: asked = Number.POSITIVE_INFINITY, timeoutSetting }
 }
 
 function timedOut(timeoutMs: number, raise: string | undefined): GrainlineError {
-  const message = `The statement around the models took longer than ${timeoutMs / 1000} s and was stopped`
+  const message = `The outer statement took longer than ${timeoutMs / 1000} s and was stopped`
   const hint = `Filter or group inside the subqueries${raise === undefined ? '' : `; the operator may raise ${raise}`}.`
   return new GrainlineError('QUERY_TIMEOUT', message, { hint })
 }

@@ -4,7 +4,7 @@ import { optionsSchema } from './options.js'
 
 export { duckdbEvaluator }
 
-/** Evaluates statements around models. DuckDB is loaded, and its memory taken, by the first of them. */
+/** Evaluates outer statements. DuckDB is loaded, and its memory taken, by the first of them. */
 export default definePlugin({
   name: '@grainline/evaluator-duckdb',
   host: '>=0.1.0 <1.0.0',

@@ -39,7 +39,7 @@ export class MemoryGuard {
 }
 
 export const tooMuch = (): GrainlineError =>
-  new GrainlineError('EVALUATION_TOO_LARGE', 'The statement around the models needs more memory than it may have', {
+  new GrainlineError('EVALUATION_TOO_LARGE', 'The outer statement needs more memory than it may have', {
     path: 'sql',
     hint: "Filter or group inside the subqueries; the operator may raise the evaluator's memoryLimit.",
   })

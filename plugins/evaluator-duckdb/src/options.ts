@@ -11,7 +11,7 @@ export const optionsSchema = Type.Object(
     ),
     threads: Type.Optional(Type.Integer({ minimum: 1, description: 'Threads of all evaluations together.', default: 1 })),
     maxRows: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Rows of one leaf, and of one answer, at most.', default: 1_000_000 }),
+      Type.Integer({ minimum: 1, description: 'Rows of one model query, and of one answer, at most.', default: 1_000_000 }),
     ),
     timeoutMs: Type.Optional(Type.Integer({ minimum: 1, description: 'Milliseconds of one evaluation.', default: 30_000 })),
     concurrency: Type.Optional(Type.Integer({ minimum: 1, description: 'Evaluations at one time; others wait.', default: 4 })),

@@ -198,10 +198,10 @@ class Evaluation {
 }
 
 const ended = (): GrainlineError =>
-  new GrainlineError('EVALUATION_TOO_LARGE', 'The statement around the models ended the process that evaluates it', {
+  new GrainlineError('EVALUATION_TOO_LARGE', 'The outer statement ended the process that evaluates it', {
     path: 'sql',
     hint: 'Filter or group inside the subqueries.',
   })
 
 const notStarted = (): GrainlineError =>
-  new GrainlineError('VENDOR_UNAVAILABLE', 'The process that evaluates statements around models cannot be started')
+  new GrainlineError('VENDOR_UNAVAILABLE', 'The process that evaluates outer statements cannot be started')

@@ -46,13 +46,9 @@ async function loadDriver(): Promise<typeof Api> {
     const module = await import('@duckdb/node-api')
     return (module as unknown as { readonly default?: typeof Api }).default ?? module
   } catch (cause) {
-    throw new GrainlineError(
-      'VENDOR_UNAVAILABLE',
-      'The DuckDB driver, which evaluates statements around models, cannot be loaded',
-      {
-        hint: 'npm install @duckdb/node-api@1.5.5-r.1',
-        cause,
-      },
-    )
+    throw new GrainlineError('VENDOR_UNAVAILABLE', 'The DuckDB driver, which evaluates outer statements, cannot be loaded', {
+      hint: 'npm install @duckdb/node-api@1.5.5-r.1',
+      cause,
+    })
   }
 }

@@ -100,12 +100,12 @@ export function modelRelation<M extends NamedModel>(
   }
 }
 
-/** A field under the name of another relation: of the statement around a subquery, or of none. */
+/** A field under the name of another relation: of the outer statement a subquery, or of none. */
 function refuseOtherRelation(words: readonly string[], { model, names }: NamedModel, at: Place | undefined): void {
   const [relation, ...rest] = words
   if (rest.length === 0 || model.dataObjects.has(relation!) || findField(rest, model) === undefined) return
   const field = quoted(rest.join('.'))
-  const message = `'${relation}' is not a relation of this SELECT, and a subquery on a model cannot read the statement around it`
+  const message = `'${relation}' is not a relation of this SELECT, and a subquery on a model cannot read the outer statement`
   refuse('UNKNOWN_SELECT_ITEM', message, {
     at,
     rewrite: `${field} IN (SELECT ${field} FROM ${quoted(names[0]!)} WHERE …) in place of EXISTS`,

@@ -1,9 +1,6 @@
 /** A statement → what it asks, and of whom. */
 
 import type { Catalogue, ModelScope, NamedModel, ReadRequest, RecordBatch } from '@grainline/core/surface'
-import { merged } from './around/bare-projection.js'
-import { withoutSimpleWith } from './around/inline-with.js'
-import { readsFields, soleRelation, withConditions } from './around/sole-relation.js'
 import { canonical } from './canonical.js'
 import { constantRow } from './constant-row.js'
 import { overSystem } from './information-schema.js'
@@ -11,6 +8,9 @@ import { refuseMisplacedWindows } from './misplaced-windows.js'
 import { modelOf, notAModel } from './model-scope.js'
 import { type ModelSelect, readModelSelect } from './model-select.js'
 import { bodyOf, type ExplainStmt, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './node.js'
+import { merged } from './outer/bare-projection.js'
+import { withoutSimpleWith } from './outer/inline-with.js'
+import { readsFields, soleRelation, withConditions } from './outer/sole-relation.js'
 import { betweenSteps, type ParsedSql, parseSql, treeOfSql } from './parse-sql.js'
 import { placeOf, type StatementContext } from './reader.js'
 import { refuse, unsupported } from './refusal.js'
@@ -18,9 +18,9 @@ import { type RelationColumns, relationColumns } from './relation-columns.js'
 
 export type SqlReading<M extends NamedModel = NamedModel> =
   /** One query of one model; its answer is the statement's, but for the names and order of the columns. */
-  | { readonly kind: 'leaf'; readonly select: ModelSelect<M> }
+  | { readonly kind: 'model_query'; readonly select: ModelSelect<M> }
   /** Queries of models, and a statement over their answers. */
-  | { readonly kind: 'around'; readonly stmt: SelectStmt; readonly context: StatementContext }
+  | { readonly kind: 'outer'; readonly stmt: SelectStmt; readonly context: StatementContext }
   /** A question about the models themselves, or about the server. */
   | { readonly kind: 'catalogue'; readonly about: CatalogueQuestion }
   /** What another statement would be, and in which words; it is not run. */
@@ -167,7 +167,7 @@ async function readSelect<M extends NamedModel>(
       { written: withConditions(alone, sole), named: sole.model, alias: sole.alias, trailing: context.sql.withGrouping },
       context,
     )
-  return select && select.rest === undefined ? { kind: 'leaf', select } : { kind: 'around', stmt: simple, context }
+  return select && select.rest === undefined ? { kind: 'model_query', select } : { kind: 'outer', stmt: simple, context }
 }
 
 /** Every relation that is read, without those that the statement itself makes. */

@@ -25,7 +25,7 @@ SQL over models. A statement is read-only, and every relation in it is a model o
 | \`GROUP BY\` names, aliases, positions, \`ROLLUP\`, \`CUBE\`, \`WITH ROLLUP\` | what is grouped by; without it, the selected dimensions |
 | \`$1\`, \`$2\` … | values of the request |
 
-## Around queries
+## Outer statements
 
 | Written | Means |
 | --- | --- |
@@ -46,8 +46,8 @@ Each carries the position in the text (counted from 1), line and column, mostly 
 | \`WRITE_OPERATION_REJECTED\` | the statement would write, or change a session that is not there |
 | \`NO_MODEL_SELECTED\` | no model is named and there are several |
 | \`UNKNOWN_SELECT_ITEM\` | a name is no field of the model |
-| \`UNSUPPORTED_SQL_FEATURE\` | a clause or function is not understood, or everything around a query with \`SEMANTIC_QL_STRICT=true\` |
+| \`UNSUPPORTED_SQL_FEATURE\` | a clause or function is not understood, or an outer statement with \`SEMANTIC_QL_STRICT=true\` |
 | \`UNBOUND_PARAMETER\` | a parameter has no value |
-| \`EVALUATION_REFUSED\` | what evaluates the statement around queries does not understand it |
+| \`EVALUATION_REFUSED\` | what evaluates the outer statement does not understand it |
 | \`EVALUATION_TOO_LARGE\` | it needs more rows or memory than it may have |
 `

@@ -1,11 +1,11 @@
 /** SQL over models, as a language of the service. */
 import type { DataType } from '@grainline/core'
 import type { Language, NamedModel, Reading, ReadRequest, ResultSchema } from '@grainline/core/surface'
-import { readProgram } from './around/statement.js'
 import { fieldsOf, tablesOf } from './catalogue.js'
 import { sqlOfAuthors } from './client-sql.js'
 import { SYSTEM_RELATIONS, systemRelations } from './information-schema.js'
 import { furtherFacts } from './model-scope.js'
+import { readProgram } from './outer/statement.js'
 import { parameterTypes } from './parameter-types.js'
 import { betweenSteps, parseSql } from './parse-sql.js'
 import { type CatalogueQuestion, readSql, type SqlReading } from './read-sql.js'
@@ -40,17 +40,17 @@ export const semanticQl: Language = {
 
 function readingOf<M extends NamedModel>(read: SqlReading<M>, request: ReadRequest<M>): Reading<M> {
   switch (read.kind) {
-    case 'leaf': {
+    case 'model_query': {
       const { relation, query, preview, rowsOf, items } = read.select
       return {
-        kind: 'leaf',
-        leaf: { model: relation.named, query, preview, rowsOf },
+        kind: 'model_query',
+        modelQuery: { model: relation.named, query, preview, rowsOf },
         items: items.map(({ name, column }) => ({ name, column: column! })),
       }
     }
-    case 'around':
+    case 'outer':
       return {
-        kind: 'around',
+        kind: 'outer',
         program: (options) => readProgram(read.stmt, read.context, { ...options, models: request.scope }),
       }
     case 'explain':

@@ -8,16 +8,27 @@ export function compileResponse({ sql, dialect, resolved, warnings, sql_valid, e
 
 /** What a statement became: as `CompileResponse`, and each query in it. */
 export function statementResponse(compiled: SqlCompileResult) {
-  const { sql, dialect, resolved, warnings, sql_valid, explain = null, physical_tables, leaves, around = null } = compiled
-  const shown = leaves.map(({ name, model, query, ...leaf }) => ({
+  const { sql, dialect, resolved, warnings, sql_valid, explain = null, physical_tables, modelQueries, outerSql = null } = compiled
+  const shown = modelQueries.map(({ name, model, query, compiled: ofModel }) => ({
     name,
     model,
     query,
-    sql: leaf.compiled.sql,
-    dialect: leaf.compiled.dialect,
+    sql: ofModel.sql,
+    dialect: ofModel.dialect,
   }))
   const query = shown.length === 1 ? shown[0]!.query : null
-  return { sql, dialect, resolved, warnings, sql_valid, explain, physical_tables, query, leaves: shown, around }
+  return {
+    sql,
+    dialect,
+    resolved,
+    warnings,
+    sql_valid,
+    explain,
+    physical_tables,
+    query,
+    model_queries: shown,
+    outer_sql: outerSql,
+  }
 }
 
 /** `ExecuteResponse` in pieces: the rows go out as they come in, and what is known only after them follows. */
@@ -26,7 +37,7 @@ export async function* executeResponse(
   { receipt = false }: { readonly receipt?: boolean } = {},
 ): AsyncGenerator<Buffer | string> {
   const { compiled } = execution
-  const { warnings: _later, ...head } = 'leaves' in compiled ? statementResponse(compiled) : compileResponse(compiled)
+  const { warnings: _later, ...head } = 'modelQueries' in compiled ? statementResponse(compiled) : compileResponse(compiled)
   const { timezone } = execution.outcome()
   yield `${JSON.stringify({ ...head, columns: jsonColumns(execution.schema) }).slice(0, -1)},"rows":`
   yield* tracedStream('encode', { format: 'json' }, encodeJsonRows(execution.batches, { timezone }))
@@ -45,12 +56,13 @@ export async function* executeResponse(
   yield `,${JSON.stringify(tail).slice(1)}`
 }
 
-/** Of a statement around several questions there is none: each of its leaves would have one. */
+/** Of an outer statement there is none: each of its model queries would have one. */
 export function receiptFields(
   compiled: CompileResult | SqlCompileResult,
   outcome: ReturnType<Execution['outcome']>,
 ): { readonly receipt?: Receipt } {
-  const asked = 'leaves' in compiled ? (compiled.leaves.length === 1 ? compiled.leaves[0]?.compiled : undefined) : compiled
+  const asked =
+    'modelQueries' in compiled ? (compiled.modelQueries.length === 1 ? compiled.modelQueries[0]?.compiled : undefined) : compiled
   return asked === undefined ? {} : { receipt: receiptOf(asked, outcome, new Date()) }
 }
 

@@ -49,7 +49,7 @@ function receiptText({ compiled, outcome }: Execution | SqlExecution): Record<st
 
 /** The model that is asked, or the first of several. */
 const handleOf = ({ compiled }: Execution | SqlExecution) =>
-  'handle' in compiled ? compiled.handle : compiled.leaves[0]?.compiled.handle
+  'handle' in compiled ? compiled.handle : compiled.modelQueries[0]?.compiled.handle
 
 /** A small answer as it is; else the pieces as they come. Where one fails after the first was sent, the answer is broken off. */
 async function body(pieces: AsyncIterable<Uint8Array | string>, { raw }: FastifyReply): Promise<Buffer | Readable> {

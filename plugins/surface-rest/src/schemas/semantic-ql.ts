@@ -29,9 +29,9 @@ export const ShortcutStatement = strict(
   { title: 'SemanticQlRequest' },
 )
 
-const leaves = Type.Array(
+const model_queries = Type.Array(
   Type.Object({
-    name: Type.String({ description: 'What the statement around calls it.' }),
+    name: Type.String({ description: 'What the outer statement calls it.' }),
     model: Type.String(),
     query: EchoedQuery,
     sql: Type.String({ description: 'What runs in the database.' }),
@@ -40,8 +40,8 @@ const leaves = Type.Array(
 )
 const statementParts = {
   query: nullable(EchoedQuery),
-  leaves,
-  around: nullable(Type.String({ description: "The statement over the leaves' answers." })),
+  model_queries,
+  outer_sql: nullable(Type.String({ description: 'The statement over the answers of the model queries.' })),
 }
 
 export const CompiledStatement = Type.Object(

@@ -4,7 +4,7 @@ import type { Evaluator } from '@grainline/core/vendor'
 
 import type { SelectStmt } from '../node.js'
 import type { StatementContext } from '../reader.js'
-import type { Leaves } from './leaves.js'
+import type { ModelQueries } from './model-queries.js'
 import type { Scope } from './scope.js'
 
 /** What the writing of an expression works with. */
@@ -22,5 +22,5 @@ export interface Reads<M extends NamedModel> extends StatementContext {
 /** What the writing of a statement works with. */
 export interface StatementWriter<M extends NamedModel = NamedModel> extends Writer, Reads<M> {
   readonly notices: Finding[]
-  readonly leaves: Leaves<M>
+  readonly modelQueries: ModelQueries<M>
 }

@@ -1,4 +1,4 @@
-/** Subselects that only show dimensions: rows of the model, over which the statement around is a SELECT from the model itself. */
+/** Subselects that only show dimensions: rows of the model, over which the outer statement is a SELECT from the model itself. */
 import type { NamedModel } from '@grainline/core/surface'
 import { isAbout, modelRelation, readsOf } from '../model-relation.js'
 import { bodyOf, type ColumnRef, type Node, nodesIn, notASubquery, type SelectStmt, wordsOf } from '../node.js'

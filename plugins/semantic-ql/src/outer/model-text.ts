@@ -1,11 +1,11 @@
-import type { Leaf, NamedModel } from '@grainline/core/surface'
+import type { NamedModel, RelationQuery } from '@grainline/core/surface'
 import type { ModelSelect, RestOfSelect } from '../model-select.js'
 import { bodyOf, type Node } from '../node.js'
 import { quoted } from '../quoted.js'
 import { unsupported } from '../refusal.js'
 import type { ValueAggregate } from '../value-aggregates.js'
 import { expressionText, sortText, windowOf } from './expression.js'
-import { leafColumn } from './leaves.js'
+import { relationColumn } from './model-queries.js'
 import type { Scope } from './scope.js'
 import type { StatementWriter, Writer } from './writer.js'
 
@@ -17,39 +17,44 @@ export function modelText<M extends NamedModel>(
   query = select.query,
 ): string {
   // Where all that is wanted are values of dimensions there is one row, and no query to make it.
-  const leaf = Object.keys(query.select).length > 0 ? writer.leaves.add(select, query) : undefined
-  const values = valuesText(select, leaf, writer, outer)
-  const spelled = (node: Node) => values.get(node) ?? (leaf && spelledIn(node, select, leaf)) ?? outer.spelled(node)
+  const modelQuery = Object.keys(query.select).length > 0 ? writer.modelQueries.add(select, query) : undefined
+  const values = valuesText(select, modelQuery, writer, outer)
+  const spelled = (node: Node) => values.get(node) ?? (modelQuery && spelledIn(node, select, modelQuery)) ?? outer.spelled(node)
   const scope: Scope = { ...outer, spelled }
   const items = select.items.map(({ node, name, column }) => {
-    const text = column === undefined ? expressionText(node, writer, scope) : leafColumn(leaf!, column)
+    const text = column === undefined ? expressionText(node, writer, scope) : relationColumn(modelQuery!, column)
     return `${text} AS ${quoted(name)}`
   })
   const clauses = select.rest ? restText(select.rest, writer, scope) : []
-  const from = leaf ? [`FROM ${quoted(leaf.name)}${select.rest?.repeated ? timesText(leaf, select.rest) : ''}`] : []
+  const from = modelQuery
+    ? [`FROM ${quoted(modelQuery.name)}${select.rest?.repeated ? timesText(modelQuery, select.rest) : ''}`]
+    : []
   return [`SELECT ${select.rest?.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`, ...from, ...clauses].join('\n')
 }
 
-/** As many rows as the only number of the leaf says, and no more than are asked for. */
-function timesText(leaf: Leaf, { limit, offset = 0 }: RestOfSelect): string {
-  const count = leafColumn(leaf, leaf.columns[0]!)
+/** As many rows as the only number of the model query says, and no more than are asked for. */
+function timesText(modelQuery: RelationQuery, { limit, offset = 0 }: RestOfSelect): string {
+  const count = relationColumn(modelQuery, modelQuery.columns[0]!)
   return `, generate_series(1, ${limit === undefined ? count : `LEAST(${count}, ${limit + offset})`}) AS "times"("n")`
 }
 
 /** What has a query of its own, for the row that it belongs to. */
 function valuesText<M extends NamedModel>(
   select: ModelSelect<M>,
-  leaf: Leaf | undefined,
+  modelQuery: RelationQuery | undefined,
   writer: StatementWriter<M>,
   outer: Scope,
 ): ReadonlyMap<Node, string> {
   const text = ({ node, argument, query, columns, shared, column, isCount }: ValueAggregate): string => {
-    const asked = writer.leaves.add({ relation: select.relation, columns, preview: undefined }, query)
+    const asked = writer.modelQueries.add({ relation: select.relation, columns, preview: undefined }, query)
     const own = { ...asked, name: 'values' }
-    const spelled = (each: Node) => (each === argument ? leafColumn(own, column) : undefined)
-    const same = (leaf ? shared : []).map((label) => `${leafColumn(own, label)} IS NOT DISTINCT FROM ${leafColumn(leaf!, label)}`)
+    const spelled = (each: Node) => (each === argument ? relationColumn(own, column) : undefined)
+    const same = (modelQuery ? shared : []).map(
+      (label) => `${relationColumn(own, label)} IS NOT DISTINCT FROM ${relationColumn(modelQuery!, label)}`,
+    )
     const where = same.length > 0 ? ` WHERE ${same.join(' AND ')}` : ''
-    const shown = argument === node ? leafColumn(own, column) : expressionText(withoutFilter(node), writer, { ...outer, spelled })
+    const shown =
+      argument === node ? relationColumn(own, column) : expressionText(withoutFilter(node), writer, { ...outer, spelled })
     const value = `(SELECT ${shown} FROM ${quoted(asked.name)} AS "values"${where})`
     return isCount ? `COALESCE(${value}, 0)` : value
   }
@@ -62,15 +67,15 @@ function withoutFilter(node: Node): Node {
   return { FuncCall: call }
 }
 
-function spelledIn(node: Node, select: ModelSelect, leaf: Leaf): string | undefined {
+function spelledIn(node: Node, select: ModelSelect, modelQuery: RelationQuery): string | undefined {
   const label = select.labelOf(node)
-  if (label !== undefined) return leafColumn(leaf, label)
+  if (label !== undefined) return relationColumn(modelQuery, label)
   const grouping = bodyOf(node, 'GroupingFunc')
   if (!grouping) return undefined
   const flags = (grouping.args ?? []).map((arg) => {
     const total = `${select.labelOf(arg) ?? ''} is total`
     if (!select.columns.includes(total)) unsupported('GROUPING', 'GROUPING takes what ROLLUP, CUBE or GROUPING SETS group by')
-    return `CAST(${leafColumn(leaf, total)} AS INTEGER)`
+    return `CAST(${relationColumn(modelQuery, total)} AS INTEGER)`
   })
   // The first is the most significant bit.
   return `(${flags.reduce((bits, flag) => `(${bits} * 2 + ${flag})`)})`

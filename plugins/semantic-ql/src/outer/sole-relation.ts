@@ -6,7 +6,7 @@ import type { StatementContext } from '../reader.js'
 export interface SoleRelation<M extends NamedModel> {
   readonly model: M
   readonly alias: string | undefined
-  /** Conditions of its own, which come before those of the statement around. */
+  /** Conditions of its own, which come before those of the outer statement. */
   readonly where?: Node | undefined
 }
 

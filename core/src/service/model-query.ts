@@ -3,41 +3,41 @@
 import type { Finding } from '../errors.js'
 import { warning } from '../errors.js'
 import { entryOf, firstOf, lastOf } from '../invariant.js'
-import type { LeafQuery, Preview } from '../language/language.js'
+import type { ModelQuery, Preview } from '../language/language.js'
 import type { DimensionJson, FilterJson, QueryJson } from '../language/query-json.js'
 import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch, ResultColumn, ResultSchema } from '../result/record-batch.js'
 import { rowsOf, type Value } from '../result/value-at.js'
 import type { CompileRequest, CompileResult, ExecuteOptions, Execution } from './asking.js'
 
-type AskedLeaf = Pick<LeafQuery, 'query' | 'preview' | 'rowsOf'>
+type AskedQuery = Pick<ModelQuery, 'query' | 'preview' | 'rowsOf'>
 
-/** How a leaf is asked: the question of another query of the same model, and who answers it. */
+/** How a model query is asked: the question of another query of the same model, and who answers it. */
 export interface Asks {
   readonly question: (query: QueryJson) => CompileRequest
   readonly compile: (request: CompileRequest) => Promise<CompileResult>
   readonly execute: (request: CompileRequest, options: ExecuteOptions) => Promise<Execution>
 }
 
-/** What the leaf is compiled to; nothing is run. */
-export async function compileLeaf(leaf: AskedLeaf, asks: Asks): Promise<CompileResult> {
-  const { query, preview } = leaf
-  if (!preview) return asks.compile(questionOf(leaf, asks))
+/** What the model query is compiled to; nothing is run. */
+export async function compileModelQuery(modelQuery: AskedQuery, asks: Asks): Promise<CompileResult> {
+  const { query, preview } = modelQuery
+  if (!preview) return asks.compile(questionOf(modelQuery, asks))
   const compiled = await asks.compile({ ...asks.question(tuplesQuery(query, preview.limit)), rowsOf: preview.fact })
   const schema = schemaOf(query, preview.schema)
   return { ...compiled, columns: schema, warnings: [...compiled.warnings, ...leftOutWarning(preview)] }
 }
 
-/** The leaf's rows. What has none is not run: its columns are known from the plan. */
-export async function executeLeaf(leaf: AskedLeaf, asks: Asks, options: ExecuteOptions): Promise<Execution> {
-  const { query, preview } = leaf
-  if (query.limit === 0) return held(await compileLeaf(leaf, asks), [])
-  if (!preview) return asks.execute(questionOf(leaf, asks), options)
-  const compiled = await compileLeaf(leaf, asks)
+/** The model query's rows. What has none is not run: its columns are known from the plan. */
+export async function executeModelQuery(modelQuery: AskedQuery, asks: Asks, options: ExecuteOptions): Promise<Execution> {
+  const { query, preview } = modelQuery
+  if (query.limit === 0) return held(await compileModelQuery(modelQuery, asks), [])
+  if (!preview) return asks.execute(questionOf(modelQuery, asks), options)
+  const compiled = await compileModelQuery(modelQuery, asks)
   return held(compiled, await previewRows(query, preview, asks, options), compiled.warnings)
 }
 
-const questionOf = ({ query, rowsOf }: AskedLeaf, asks: Asks): CompileRequest => ({
+const questionOf = ({ query, rowsOf }: AskedQuery, asks: Asks): CompileRequest => ({
   ...asks.question(query),
   ...(rowsOf !== undefined && { rowsOf }),
 })

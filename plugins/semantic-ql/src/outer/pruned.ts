@@ -62,7 +62,7 @@ function basesOf(names: readonly string[], model: SemanticModel): string[] {
   return [...model.dataObjects.keys()].filter((object) => measuresAt(model, object).some((name) => wanted.has(name)))
 }
 
-/** The columns of the subselect that the statement around it reads; `undefined` where it reads them all. */
+/** The columns of the subselect that the outer statement reads; `undefined` where it reads them all. */
 function namesRead({ fromClause: _, ...outer }: SelectStmt, alias: string | undefined): ReadonlySet<string> | undefined {
   const columns = nodesIn(outer).flatMap((node) => bodyOf(node, 'ColumnRef')?.fields ?? [])
   if (columns.some((field) => 'A_Star' in field)) return undefined

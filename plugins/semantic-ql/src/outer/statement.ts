@@ -1,4 +1,4 @@
-/** A statement around leaves: the queries that it needs, and its own text over their answers. */
+/** An outer statement: the queries that it needs, and its own text over their answers. */
 
 import type { ModelScope, NamedModel, Program } from '@grainline/core/surface'
 import type { Evaluator } from '@grainline/core/vendor'
@@ -16,8 +16,8 @@ import { asRows } from './as-rows.js'
 import { merged } from './bare-projection.js'
 import { expressionText, literalText, sortsText } from './expression.js'
 import { withoutSimpleWith } from './inline-with.js'
-import { Leaves, MAX_LEAVES } from './leaves.js'
 import { lookupJoin } from './lookup-join.js'
+import { MAX_MODEL_QUERIES, ModelQueries } from './model-queries.js'
 import { modelText, windowsText } from './model-text.js'
 import { pushedDown } from './push-down.js'
 import { relationsText } from './relations.js'
@@ -39,12 +39,12 @@ interface Options<M extends NamedModel> {
 /** Throws for every relation but a model, and for what the evaluator is not known to answer. */
 export function readProgram<M extends NamedModel>(stmt: SelectStmt, context: StatementContext, options: Options<M>): Program<M> {
   const { evaluator, defaultLimit } = options
-  const leaves = new Leaves<M>()
+  const modelQueries = new ModelQueries<M>()
   const writer: StatementWriter<M> = {
     ...context,
     evaluator,
     models: options.models,
-    leaves,
+    modelQueries,
     notices: [],
     select: (inner, scope) => selectText(inner, writer, scope),
   }
@@ -53,9 +53,10 @@ export function readProgram<M extends NamedModel>(stmt: SelectStmt, context: Sta
     return said === undefined ? undefined : literalText(said)
   }
   const text = selectText(stmt, writer, { made: options.made ?? new Set(), spelled }, context.sql.withGrouping)
-  if (leaves.all.length > MAX_LEAVES) unsupported('statement', `The statement reads more than ${MAX_LEAVES} queries`)
+  if (modelQueries.all.length > MAX_MODEL_QUERIES)
+    unsupported('statement', `The statement reads more than ${MAX_MODEL_QUERIES} queries`)
   const cut = defaultLimit !== undefined && stmt.limitCount === undefined ? `\nLIMIT ${defaultLimit}` : ''
-  return { leaves: leaves.all, sql: text + cut, ownLimit: stmt.limitCount !== undefined, notices: writer.notices }
+  return { modelQueries: modelQueries.all, sql: text + cut, ownLimit: stmt.limitCount !== undefined, notices: writer.notices }
 }
 
 function selectText<M extends NamedModel>(

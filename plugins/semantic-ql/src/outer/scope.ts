@@ -1,4 +1,4 @@
-/** What names mean at one place of the statement around the leaves. */
+/** What names mean at one place of the outer statement. */
 import { bodyOf, type Node, type SelectStmt, wordsOf } from '../node.js'
 import { quoted } from '../quoted.js'
 import type { ShownColumns } from './shown-columns.js'
@@ -6,7 +6,7 @@ import type { ShownColumns } from './shown-columns.js'
 export interface Scope {
   /** Names of WITH that are visible here. */
   readonly made: ReadonlySet<string>
-  /** The text that stands for a node where it is a column of a leaf; `undefined` where the node is written out. */
+  /** The text that stands for a node where it is a column of a model query; `undefined` where the node is written out. */
   readonly spelled: (node: Node) => string | undefined
   /** It matters how often a row is repeated, so that a bare projection is as many rows as its model has. */
   readonly counted?: boolean
@@ -18,13 +18,13 @@ export interface Scope {
 export const columnNames = (names: readonly Node[] | undefined): string =>
   names && names.length > 0 ? `(${wordsOf(names).map(quoted).join(', ')})` : ''
 
-/** What names mean inside a SELECT: those of its own relations come before those of the statement around it. */
+/** What names mean inside a SELECT: those of its own relations come before those of the outer statement. */
 export function within({ fromClause = [] }: SelectStmt, outer: Scope): Scope {
   const own = new Set(fromClause.flatMap(relationNames))
   return outside(outer, (words) => !own.has(words[0]!))
 }
 
-/** What a subquery of an expression sees: columns of the statement around it under their full names alone, since its own come first. */
+/** What a subquery of an expression sees: columns of the outer statement under their full names alone, since its own come first. */
 export const forSubquery = (scope: Scope): Scope => outside({ ...scope, counted: false }, (words) => words.length > 1)
 
 /** The scope of whatever reads nothing but such columns. */

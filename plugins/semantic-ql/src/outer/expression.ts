@@ -1,4 +1,4 @@
-/** Expressions around the leaves, written out. Only what is known here is ever written: nothing is passed on as it came. */
+/** Expressions of the outer statement, written out. Only what is known here is ever written: nothing is passed on as it came. */
 import type { DataType } from '@grainline/core'
 import { decimal, didYouMean, nearest } from '@grainline/core/surface'
 

@@ -1,4 +1,4 @@
-/** FROM with joins: subqueries and what WITH made as they are, models as their leaves. */
+/** FROM with joins: subqueries and what WITH made as they are, models as model queries. */
 import type { NamedModel } from '@grainline/core/surface'
 import { conjunctsOf } from '../conditions.js'
 import { isAbout, type ModelRelation, modelRelation, readsOf } from '../model-relation.js'
@@ -37,7 +37,7 @@ interface Joined<M extends NamedModel> {
   readonly optional: boolean
 }
 
-/** The text of FROM, what names mean in its SELECT, and the SELECT without what moved into the leaves. */
+/** The text of FROM, what names mean in its SELECT, and the SELECT without what moved into the model queries. */
 export function relationsText<M extends NamedModel>(stmt: SelectStmt, writer: StatementWriter<M>, outer: Scope) {
   const models = (stmt.fromClause ?? []).flatMap((each) => modelsIn(each, writer, outer, false))
   refuseStars(stmt, models, writer)
@@ -54,7 +54,7 @@ export function relationsText<M extends NamedModel>(stmt: SelectStmt, writer: St
   const rest: SelectStmt = { ...stmt }
   delete rest.whereClause
   if (kept.length > 0) rest.whereClause = kept.length === 1 ? kept[0]! : { BoolExpr: { boolop: 'AND_EXPR', args: kept } }
-  const leaves = new Map(
+  const texts = new Map(
     models.map((joined) => [
       joined.node,
       leafText(joined, { stmt: rest, conditions: moved.get(joined) ?? [], owner }, writer, outer),
@@ -62,7 +62,7 @@ export function relationsText<M extends NamedModel>(stmt: SelectStmt, writer: St
   )
   const spelled = (node: Node): string | undefined => spelledOf(node, owner, writer) ?? outer.spelled(node)
   const scope: Scope = { ...outer, spelled }
-  const text = (stmt.fromClause ?? []).map((each) => fromText(each, leaves, writer, scope)).join(', ')
+  const text = (stmt.fromClause ?? []).map((each) => fromText(each, texts, writer, scope)).join(', ')
   return { text, scope, rest }
 }
 
@@ -113,7 +113,7 @@ function homeOf<M extends NamedModel>(
   const columns = nodesIn(condition).filter((node) => 'ColumnRef' in node)
   const home = columns[0] && owner(columns[0])
   if (!home || !models.includes(home) || columns.some((column) => owner(column) !== home)) return undefined
-  if (isAbout(condition, home.relation) || readsOf(condition, home.relation).some((leaf) => leaf.role === 'measure'))
+  if (isAbout(condition, home.relation) || readsOf(condition, home.relation).some((read) => read.role === 'measure'))
     return undefined
   if (!home.optional) return home
   return unsupported('WHERE', `A condition on '${home.alias}', whose rows the join may not find, cannot be moved into it`, {
@@ -207,14 +207,14 @@ const JOINS: Partial<Record<string, string>> = {
 
 function fromText<M extends NamedModel>(
   node: Node,
-  leaves: ReadonlyMap<Node, string>,
+  texts: ReadonlyMap<Node, string>,
   writer: StatementWriter<M>,
   scope: Scope,
 ): string {
-  const leaf = leaves.get(node)
-  if (leaf !== undefined) return leaf
+  const model = texts.get(node)
+  if (model !== undefined) return model
   const join = bodyOf(node, 'JoinExpr')
-  if (join) return joinText(join, leaves, writer, scope)
+  if (join) return joinText(join, texts, writer, scope)
   const relation = bodyOf(node, 'RangeVar')
   if (relation) return madeText(relation, writer, scope)
   const function_ = bodyOf(node, 'RangeFunction')
@@ -237,13 +237,13 @@ function madeText<M extends NamedModel>(relation: RangeVar, writer: StatementWri
 
 function joinText<M extends NamedModel>(
   { jointype, isNatural, larg, rarg, usingClause, quals, alias }: JoinExpr,
-  leaves: ReadonlyMap<Node, string>,
+  texts: ReadonlyMap<Node, string>,
   writer: StatementWriter<M>,
   scope: Scope,
 ): string {
   if (isNatural) unsupported('NATURAL JOIN', 'NATURAL JOIN is not understood', { rewrite: 'JOIN … USING (…)' })
   if (alias) unsupported('JOIN', 'A join cannot have a name of its own')
-  const [left, right] = [larg!, rarg!].map((side) => fromText(side, leaves, writer, scope))
+  const [left, right] = [larg!, rarg!].map((side) => fromText(side, texts, writer, scope))
   if (!quals && !usingClause) return `${left} CROSS JOIN ${right}`
   const word = JOINS[jointype ?? ''] ?? unsupported('JOIN', 'A join of this kind is not understood')
   const condition = usingClause ? `USING ${columnNames(usingClause)}` : `ON ${expressionText(quals!, writer, scope)}`

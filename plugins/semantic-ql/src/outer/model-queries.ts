@@ -1,0 +1,32 @@
+/** The queries of a statement, numbered in the order in which it reads them. */
+
+import type { NamedModel, QueryJson, RelationQuery } from '@grainline/core/surface'
+import type { ModelSelect } from '../model-select.js'
+
+import { quoted } from '../quoted.js'
+
+type Asked<M extends NamedModel> = Pick<ModelSelect<M>, 'relation' | 'columns' | 'preview' | 'rowsOf'>
+
+/** More than any question needs; each is a statement in a database. */
+export const MAX_MODEL_QUERIES = 32
+
+export class ModelQueries<M extends NamedModel> {
+  readonly all: RelationQuery<M>[] = []
+
+  /** The relation of a query's answer. The same query is asked once. */
+  add({ relation: { named }, columns, preview, rowsOf }: Asked<M>, query: QueryJson): RelationQuery<M> {
+    const asked = JSON.stringify([query, columns, rowsOf])
+    const same = this.all.find(
+      (modelQuery) =>
+        modelQuery.model === named && JSON.stringify([modelQuery.query, modelQuery.columns, modelQuery.rowsOf]) === asked,
+    )
+    if (same) return same
+    const modelQuery = { name: `model_query_${this.all.length + 1}`, model: named, query, columns, preview, rowsOf }
+    this.all.push(modelQuery)
+    return modelQuery
+  }
+}
+
+/** The column of a model query's relation that holds the column of its answer. */
+export const relationColumn = ({ name, columns }: RelationQuery, label: string): string =>
+  `${quoted(name)}.${quoted(`c${columns.indexOf(label) + 1}`)}`

@@ -15,7 +15,7 @@ const STARTED = [
   /\.test\.ts$/,
   /^scripts\/[^/]+\.ts$/,
   /^examples\/[^/]+\/index\.ts$/,
-  /^test\/load\/[^/]+\.ts$/,
+  /^test\/(load|bench)\/[^/]+\.ts$/,
   /-(worker|thread|process)\.ts$/,
 ]
 /**

@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import type { NonEmpty } from '../invariant.js'
+import { entryOf, type NonEmpty } from '../invariant.js'
 import type { ModelCondition } from '../model/semantic-model.js'
 import { columnsOf } from '../resolve/condition-columns.js'
 import { pinHint } from '../resolve/helpful-pins.js'
@@ -36,7 +36,10 @@ export interface PlannedRequest {
 
 /** Aggregates sorted into blocks: those share one that have the same base, filters, grain, shift and the same say in the answer's rows. */
 export function blockRequests(query: AggregateQuery): PlannedRequest[] {
-  const places = new ValueMap(query.where.map((conjunct, at) => [conjunct, at] as const))
+  const places: Places = {
+    conjuncts: new ValueMap(query.where.map((conjunct, at) => [conjunct, at] as const)),
+    grains: grainNumbers(query.aggregates.map((a) => a.dimensions)),
+  }
   const groups = groupBy(query.aggregates, (aggregate) => placeOf(aggregate, places))
   return [...groups.values()].flatMap((aggregates) => {
     const { multiFact } = aggregates[0]
@@ -51,36 +54,46 @@ export function reachOf(requests: readonly PlannedRequest[], { aggregates, where
   return reachOfAll([{ ...NO_REACH, ignored }, ...requests.map((r) => r.request.reach)])
 }
 
-function placeOf(aggregate: ResolvedAggregate, places: ValueMap<Conjunct, number>): string {
+/** What many aggregates have in common, each as a number: conditions, and the dimensions that they are grouped by. */
+interface Places {
+  readonly conjuncts: Pick<ValueMap<Conjunct, number>, 'get'>
+  readonly grains: ReadonlyMap<readonly ResolvedDimension[], number>
+}
+
+/** A number for each list of dimensions; lists of the same names have the same. */
+function grainNumbers(lists: readonly (readonly ResolvedDimension[])[]): Places['grains'] {
+  const named = [...new Set(lists)].map((list) => [list, JSON.stringify(namesOf(list))] as const)
+  const numbers = new Map([...new Set(named.map(([, names]) => names))].map((names, i) => [names, i]))
+  return new Map(named.map(([list, names]) => [list, entryOf(numbers, names)]))
+}
+
+function placeOf(aggregate: ResolvedAggregate, { conjuncts: places, grains }: Places): string {
   const { base, dimensions, conjuncts, shift, window, semiAdditive, multiFact, filters } = aggregate
   const seen = conjuncts.map((c) => places.get(c) ?? explained(c.expression))
   const over = window && [
     window.period.name,
     window.period.grain,
-    window.partition.map((d) => d.name),
+    namesOf(window.partition),
     window.own,
     window.periods,
     window.unit,
     window.toDate,
-    window.groupBy.map((d) => d.name),
+    namesOf(window.groupBy),
   ]
-  // Names are many and hold no bigint, so that they need no replacer.
-  const grain = JSON.stringify([base, dimensions.map((d) => d.name)])
-  const rest = explained([
+  return explained([
+    base,
+    grains.get(dimensions),
     seen,
     shift && [shift.dimension.name, explained(shift.key)],
     over,
     semiAdditive && [kindOf(semiAdditive), filters],
     multiFact && [multiFact.assumed, multiFact.facts.map((f) => f.object), filters],
   ])
-  return grain + rest
 }
 
-const kindOf = (semiAdditive: SemiAdditive) => [
-  semiAdditive.take,
-  semiAdditive.perTime,
-  semiAdditiveKeys(semiAdditive).map((d) => d.name),
-]
+const namesOf = (dimensions: readonly ResolvedDimension[]): readonly string[] => dimensions.map((d) => d.name)
+
+const kindOf = (semiAdditive: SemiAdditive) => [semiAdditive.take, semiAdditive.perTime, namesOf(semiAdditiveKeys(semiAdditive))]
 
 const explained = (value: unknown): string => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v))
 

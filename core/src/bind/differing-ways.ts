@@ -8,8 +8,8 @@ import type { AggregateQuery, FieldSource, ResolvedDimension } from '../resolve/
  */
 export function differingWays(query: AggregateQuery): Finding[] {
   const { graph } = query
+  if (new Set(query.aggregates.map((a) => a.base)).size < 2) return []
   const shown = dimensionsOfBases(query)
-  if (shown.size < 2) return []
   return query.dimensions.flatMap((dimension) => {
     const bases = [...shown].flatMap(([base, names]) => (names.has(dimension.name) ? [base] : []))
     return bases.flatMap((base) =>

@@ -80,7 +80,11 @@ function decidedIn(block: BoundBlock): readonly Decided[] {
   const { from, aggregates, onceBy, weight, semiAdditive } = block
   const isPlain = !onceBy && !weight && !semiAdditive && !from.facts && !from.top && from.bridges.length === 0
   if (!isPlain || aggregates.length === 0) return []
-  const found = from.base.joins.reduce<readonly Decided[]>((known, join) => withJoin(known, join, block.groupBy), [])
+  // From the last to the first: of groups by the same column, the first is taken.
+  const groups = new Map(
+    block.groupBy.toReversed().flatMap((group) => (isKey(group.expression) ? [[placeOf(group.expression), group]] : [])),
+  )
+  const found = from.base.joins.reduce<readonly Decided[]>((known, join) => withJoin(known, join, groups), [])
   const deciding = new Set(found.flatMap((one) => one.keys.map(({ group }) => group.name)))
   return found
     .map((one) => ({ ...one, names: block.groupBy.filter((g) => !deciding.has(g.name) && isDecided(g.expression, one)) }))
@@ -106,7 +110,7 @@ function pays({ names, tables, fromBefore }: Decided, block: BoundBlock): boolea
 }
 
 /** With what a join adds: to what is decided already, or because groups have its columns or those that these equal. */
-function withJoin(known: readonly Decided[], join: BoundJoin, groups: readonly NamedExpr[]): readonly Decided[] {
+function withJoin(known: readonly Decided[], join: BoundJoin, groups: ReadonlyMap<string, NamedExpr>): readonly Decided[] {
   const { right, type, label } = join
   const pairs = join.on && pairsOf(join.on, right.alias)
   if (right.kind !== 'scan' || right.elements || label.role === undefined || !pairs) return known
@@ -117,7 +121,7 @@ function withJoin(known: readonly Decided[], join: BoundJoin, groups: readonly N
   }
   const keysBy = (side: 'far' | 'near') =>
     pairs.flatMap((pair) => {
-      const group = groups.find(({ expression }) => isKey(expression, pair[side]))
+      const group = groups.get(placeOf(pair[side]))
       return group ? [{ group, column: pair.far }] : []
     })
   const own = keysBy('far')
@@ -127,13 +131,13 @@ function withJoin(known: readonly Decided[], join: BoundJoin, groups: readonly N
   return [...known, { object, keys, joins: [join], tables: new Set([right.alias]), fromBefore: keys !== own, names: [] }]
 }
 
-/** The very column, of a type of which equal values read alike. */
-const isKey = (expression: RowExpr, { table, name, type, stored }: RelationColumn): boolean =>
+const placeOf = ({ table, name }: RelationColumn): string => `${table}\u0000${name}`
+
+/** A column of a type of which equal values read alike. */
+const isKey = (expression: RowExpr): expression is RelationColumn =>
   expression.kind === 'column' &&
-  expression.table === table &&
-  expression.name === name &&
-  stored === undefined &&
-  (type.kind === 'int' || type.kind === 'string')
+  expression.stored === undefined &&
+  (expression.type.kind === 'int' || expression.type.kind === 'string')
 
 interface Pair {
   readonly near: RelationColumn

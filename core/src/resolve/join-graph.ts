@@ -59,6 +59,7 @@ export class JoinGraph {
   readonly joins: readonly Join[]
   readonly #forward: ReadonlyMap<string, readonly Edge[]>
   readonly #reach = new Map<string, ReadonlySet<string>>()
+  readonly #declared = new Map<string, ReadonlySet<string>>()
   readonly #paths = new Map<string, PathResult>()
   readonly #bridges = new Map<string, string | 'ambiguous' | undefined>()
 
@@ -247,8 +248,11 @@ export class JoinGraph {
   }
 
   #declaredReach(node: string): ReadonlySet<string> {
+    const known = this.#declared.get(node)
+    if (known) return known
     const seen = new Set([node])
     for (const at of seen) for (const edge of this.edges(at)) if (edge.declared) seen.add(edge.to)
+    this.#declared.set(node, seen)
     return seen
   }
 

@@ -7,15 +7,30 @@ import { didYouMean, nearest } from '../nearest.js'
 export function find<T>(name: string, entries: ReadonlyMap<string, T>): T | undefined {
   const exact = entries.get(name)
   if (exact !== undefined) return exact
-  const lower = name.toLowerCase()
-  let found: T | undefined
-  let count = 0
-  for (const [key, value] of entries) {
-    if (key.toLowerCase() !== lower) continue
-    found = value
-    count++
+  const [only, ...others] = namesInLowerCase(entries).get(name.toLowerCase()) ?? []
+  return only === undefined || others.length > 0 ? undefined : entries.get(only)
+}
+
+interface LowerCase {
+  readonly size: number
+  readonly names: ReadonlyMap<string, readonly string[]>
+}
+
+/** Of the maps of models, which hold thousands of names and are asked for each name of a question. */
+const lowerCase = new WeakMap<ReadonlyMap<string, unknown>, LowerCase>()
+
+function namesInLowerCase(entries: ReadonlyMap<string, unknown>): LowerCase['names'] {
+  const known = lowerCase.get(entries)
+  if (known?.size === entries.size) return known.names
+  const names = new Map<string, string[]>()
+  for (const name of entries.keys()) {
+    const lower = name.toLowerCase()
+    const same = names.get(lower)
+    if (same) same.push(name)
+    else names.set(lower, [name])
   }
-  return count === 1 ? found : undefined
+  lowerCase.set(entries, { size: entries.size, names })
+  return names
 }
 
 /** `Object.Column` of the model, whatever dots the names contain; `undefined` when there is none. */

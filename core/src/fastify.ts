@@ -46,6 +46,7 @@ export const grainline = fp(
     app.addHook('onClose', () => host.close())
     mountSurfaces(app, host, { prefix, standalone })
     app.addHook('onReady', () => host.start())
+    app.addHook('onListen', async () => void host.checkExamples())
   },
   { name: '@grainline/core', fastify: '5.x' },
 )

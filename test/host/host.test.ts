@@ -443,14 +443,14 @@ t.test('a host that nobody started closes, and one that failed to start closes t
   await (await hostOf({ plugins: [] })).close()
 })
 
+const HOSTS_ALONE = ['start', 'reloadModels', 'checkPublished', 'close']
+
 t.test('a surface is given the service without what only the host may do', async (t) => {
   const host = await hostOf({ plugins: ['@grainline/surface-rest'] })
   t.teardown(() => host.close())
   const [surface] = [...host.surfaces]
   const { service } = host.contextFor(surface!)
-  for (const verb of ['start', 'reloadModels', 'close']) t.notOk(verb in service, verb)
-  const missing = Object.keys(host.service).filter(
-    (name) => !['start', 'reloadModels', 'close'].includes(name) && !(name in service),
-  )
+  for (const verb of HOSTS_ALONE) t.notOk(verb in service, verb)
+  const missing = Object.keys(host.service).filter((name) => !HOSTS_ALONE.includes(name) && !(name in service))
   t.same(missing, [], 'and with everything else')
 })

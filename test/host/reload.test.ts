@@ -9,7 +9,8 @@ import { holds } from '../specification/holds.js'
 import { selfSigned } from './certificate.js'
 import { start } from './process.js'
 
-const rest = JSON.stringify(path.resolve(import.meta.dirname, '../../plugins/surface-rest/src/index.ts'))
+const plugin = (name: string) => JSON.stringify(path.resolve(import.meta.dirname, `../../plugins/${name}/src/index.ts`))
+const rest = plugin('surface-rest')
 const config = `plugins: [${rest}]\n`
 const serve = ['serve', '--config', 'config.yaml']
 const LISTENS = /listens? on (http[^,]+), TLS (\w+( \(mutual\))?)/
@@ -48,6 +49,23 @@ t.test('SIGHUP replaces the models of files that changed; a bad file keeps its m
   t.match(await read(), { description: 'second' })
   const { models } = (await (await fetch(`${address}/v1/models`)).json()) as { models: unknown[] }
   t.match(models, [{ name: 'shop' }, { name: 'other', description: 'of the other' }], 'a session keeps its name')
+})
+
+t.test('examples of a model file are checked once the server listens, and those that do not compile are warned of', async (t) => {
+  const examples = [
+    { name: 'good', query: { select: { measures: ['Revenue'] } } },
+    { name: 'bad', query: { select: { measures: ['Nothing'] } } },
+  ]
+  const cwd = t.testdir({
+    'config.yaml': `plugins: [${plugin('dialect-postgres')}, ${rest}]\n`,
+    'shop.yaml': JSON.stringify({ ...shopModel, examples }),
+  })
+  const server = start(t, serve, { cwd, env: { PORT: '0', MODEL_FILES: 'shop.yaml', LOG_FORMAT: 'json' } })
+  await server.shows(LISTENS)
+  const [line] = await server.shows(/.*Example 'bad' does not compile.*/)
+  t.match(JSON.parse(line), { code: 'INVALID_EXAMPLE', path: 'examples[1].query.select.measures[0]', file: /shop\.yaml$/ })
+  const output = server.stdout() + server.stderr()
+  t.ok(output.search(LISTENS) < output.indexOf(line), output)
 })
 
 interface Reply {

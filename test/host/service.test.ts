@@ -49,6 +49,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
   const rejecting: Record<string, () => Promise<unknown>> = {
     start: () => service.start([]),
     reloadModels: () => service.reloadModels(),
+    checkPublished: () => service.checkPublished(),
     createSession: () => service.createSession({ metadata: {}, client: 'a' }),
     listSessions: () => service.listSessions(),
     deleteSession: () => service.deleteSession(id),

@@ -2,11 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as Type from 'typebox'
-import { parseDocument } from 'yaml'
 import { fail } from '../errors.js'
+import { placeOfOffset } from '../model/parse/locate.js'
+import { DocumentError, parseYaml } from '../model/parse/yaml.js'
 import { readOptions } from './options.js'
 import type { HostPlugin } from './plugin.js'
-import { substitute } from './substitute.js'
+import { substituted } from './substitute.js'
 import { unreadable } from './unreadable.js'
 
 /** A package name, a path relative to the config, or the plugin itself; more to say goes into an object. */
@@ -47,14 +48,15 @@ export interface HostConfig {
   readonly closeTimeoutMs?: number
 }
 
-/** Reads a config file, its `${VAR}` replaced by `variable`. Throws `INVALID_CONFIG` with the file and the place. */
+/**
+ * Reads a config file, its `${VAR}` replaced by `variable`. A plain text is read as YAML with its variables replaced (`${PORT}` gives a number), a
+ * quoted one stays text, so no value can change the document's shape. Throws `INVALID_CONFIG` with the file and the place.
+ */
 export async function readConfig(file: string, variable: (name: string) => string | undefined): Promise<HostConfig> {
-  const document = parseDocument(await readText(file))
-  const fault = document.errors[0]
-  if (fault !== undefined) fail('INVALID_CONFIG', `${file}: ${fault.message}`, { path: file, cause: fault })
-  const { faults } = substitute(document, variable)
+  const faults: string[] = []
+  const document = parsed(file, await readText(file), (text) => substituted(text, variable, faults))
   if (faults.length > 0) fail('INVALID_CONFIG', `${file}: ${faults.join('; ')}`, { path: file })
-  const config = readOptions(`Config file ${file}`, ConfigFile, document.toJS() ?? {}, 'INVALID_CONFIG') as HostConfig
+  const config = readOptions(`Config file ${file}`, ConfigFile, document ?? {}, 'INVALID_CONFIG') as HostConfig
   return { ...config, settings: config.settings ?? {}, base: path.dirname(path.resolve(file)) }
 }
 
@@ -78,6 +80,16 @@ const ConfigFile = Type.Object(
   },
   { additionalProperties: false },
 )
+
+function parsed(file: string, text: string, spelled: (text: string) => string): unknown {
+  try {
+    return parseYaml(text, spelled)
+  } catch (cause) {
+    if (!(cause instanceof DocumentError)) throw cause
+    const { line, column } = placeOfOffset(text, cause.offset)
+    return fail('INVALID_CONFIG', `${file}: ${cause.message} (line ${line}, column ${column})`, { path: file, cause })
+  }
+}
 
 async function readText(file: string): Promise<string> {
   try {

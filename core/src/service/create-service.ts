@@ -8,6 +8,7 @@ import type { QueryObserver } from './asking.js'
 import { createBatch } from './batch.js'
 import { createCaching } from './caching.js'
 import { catalogueOf } from './catalogue.js'
+import { checkPublished } from './check-published.js'
 import { createConnections } from './connections.js'
 import { createDiscovery } from './discovery.js'
 import type { PreloadedModel } from './held-models.js'
@@ -51,7 +52,9 @@ export function createService(given: ServiceDeps): SemanticService {
   const verification = createVerification({ ...deps, physical }, connections)
   const queries = createQueries({ ...deps, physical }, connections, caching.results, verification.faultsOf)
   const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
-  const preloading = { settings, logger, store, library, readFile: models.readFile, files: new Map<string, string>() }
+  const { readFile, readFileAlone, examplesOf } = models
+  const files = new Map<string, string>()
+  const preloading = { settings, logger, store, library, files, readFile, readFileAlone, examplesOf }
   const sweeps = setInterval(() => store.sweep(), settings.SESSION_CLEANUP_INTERVAL * 1000)
   sweeps.unref()
   const asking = queries.verbs(models.verbs.resolveModel)
@@ -85,6 +88,7 @@ export function createService(given: ServiceDeps): SemanticService {
   const verbs = {
     start: (preload: readonly PreloadedModel[]) => preloadModels(preload, preloading),
     reloadModels: () => reloadModels(preloading),
+    checkPublished: () => checkPublished(preloading, () => closed),
     reach,
     ...createDiscovery(deps),
     ...all,

@@ -35,6 +35,10 @@ export interface Models {
   readonly modelReach: (target: QueryTarget) => ModelReach
   /** Reads a model file; nothing is kept. `root` bounds what it may inherit from. */
   readonly readFile: (file: string, text: string, root: string) => Promise<Outcome>
+  /** The same, without a look at its examples. */
+  readonly readFileAlone: (file: string, text: string, root: string) => Promise<Outcome>
+  /** A warning for every example and test of the model that does not compile. */
+  readonly examplesOf: (model: LoadedModel['model']) => Promise<readonly Finding[]>
 }
 
 export type Outcome = LoadedModel | { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] }
@@ -46,13 +50,20 @@ export function createModels(deps: ModelDeps): Models {
   // While it is read, a document takes several times what its model takes in the end.
   const alone = new FairLine(1)
 
+  const examplesOf: Models['examplesOf'] = (model) => checkExamples(model, (query) => deps.compileExample(query, model))
+
   async function finish(loading: Promise<LoadResult>, requestHash: string, source: string): Promise<Outcome> {
     const { model, health, errors, warnings } = await loading
     if (!model || !health) return { errors, warnings }
     const segments = segmentFaults(model, { ...catalogue(), now: deps.now() })
     if (segments.length > 0) return { errors: segments, warnings }
-    const examples = await checkExamples(model, (query) => deps.compileExample(query, model))
-    return { requestHash, model, health, warnings: [...warnings, ...examples], source, bytes: await bytesOfModel(model, source) }
+    return { requestHash, model, health, warnings, source, bytes: await bytesOfModel(model, source) }
+  }
+
+  async function withExamples(reading: Promise<Outcome>): Promise<Outcome> {
+    const loaded = await reading
+    if ('errors' in loaded) return loaded
+    return { ...loaded, warnings: [...loaded.warnings, ...(await examplesOf(loaded.model))] }
   }
 
   async function read(request: ModelRequest, parent: LoadedModel | undefined): Promise<Outcome> {
@@ -64,12 +75,15 @@ export function createModels(deps: ModelDeps): Models {
     const known = library.find(requestHash)
     if (known) return known
     const rights = await clientRights(deps)
-    const load = () => finish(loadSent(request, parent?.model.document, catalogue(), rights), requestHash, source)
+    const loading = () => finish(loadSent(request, parent?.model.document, catalogue(), rights), requestHash, source)
+    const load = () => withExamples(loading())
     return source.length > LARGE ? alone.run(request.client ?? '', load) : load()
   }
 
-  const readFile: Models['readFile'] = (file, text, root) =>
+  const readFileAlone: Models['readFileAlone'] = (file, text, root) =>
     finish(loadFile({ file, text }, root, catalogue()), hashRequest(text, {}, file), text)
+
+  const readFile: Models['readFile'] = (file, text, root) => withExamples(readFileAlone(file, text, root))
 
   async function loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult> {
     refuseWhenFixed(store.access(sessionId), curated)
@@ -115,6 +129,8 @@ export function createModels(deps: ModelDeps): Models {
     verbs,
     modelReach: (target: QueryTarget) => modelReach(target, store, !settings.DISABLE_SESSION_LIST),
     readFile,
+    readFileAlone,
+    examplesOf,
   }
 }
 

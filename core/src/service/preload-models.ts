@@ -13,12 +13,11 @@ import type { Models } from './models.js'
 import { rootOf } from './root-of.js'
 import { sessionName } from './session-name.js'
 
-export interface PreloadDeps {
+export interface PreloadDeps extends Pick<Models, 'readFile' | 'readFileAlone' | 'examplesOf'> {
   readonly settings: Settings
   readonly logger: Logger
   readonly store: SessionStore<LoadedModel>
   readonly library: ModelLibrary
-  readonly readFile: Models['readFile']
   /** The file of every protected session, by its name; filled here. */
   readonly files: Map<string, string>
 }
@@ -30,7 +29,7 @@ interface Incoming {
   readonly file: string
 }
 
-/** Loads all of them or none: every fault of every file comes in one `MODEL_INVALID`. */
+/** Loads all of them or none: every fault of every file comes in one `MODEL_INVALID`. Their examples are left to `checkPublished`. */
 export async function preloadModels(preload: readonly PreloadedModel[], deps: PreloadDeps): Promise<void> {
   const { settings } = deps
   const faults: Finding[] = []
@@ -38,7 +37,7 @@ export async function preloadModels(preload: readonly PreloadedModel[], deps: Pr
   const incoming: Incoming[] = [...preload, ...(await readFiles(settings, faults))]
   const ready: { readonly name: string; readonly file: string; readonly loaded: LoadedModel }[] = []
   for (const document of incoming) {
-    const result = await deps.readFile(document.file, document.source, rootOf(document.file, settings))
+    const result = await deps.readFileAlone(document.file, document.source, rootOf(document.file, settings))
     if ('errors' in result) {
       faults.push(...result.errors.map((error) => inFile(error, document.file)))
       remarks.push(...result.warnings.map((remark) => inFile(remark, document.file)))
@@ -57,8 +56,12 @@ function hold(name: string, file: string, loaded: LoadedModel, { store, library,
   const kept = library.retain(loaded)
   files.set(name, file)
   store.createProtected(name).models.set(name, kept)
-  for (const { code, message, path } of kept.warnings) logger.warn({ code, path, file }, message)
+  warnOf(kept.warnings, file, logger)
   logger.info({ session: name, file }, `model ${name} loaded`)
+}
+
+export function warnOf(warnings: readonly Finding[], file: string, logger: Logger): void {
+  for (const { code, message, path } of warnings) logger.warn({ code, path, file }, message)
 }
 
 async function readFiles(settings: Settings, faults: Finding[]): Promise<Incoming[]> {

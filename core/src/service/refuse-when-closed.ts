@@ -15,6 +15,7 @@ export function refuseWhenClosed(verbs: Verbs, isClosed: () => boolean): Verbs {
 const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'start',
   'reloadModels',
+  'checkPublished',
   'createSession',
   'listSessions',
   'deleteSession',

@@ -51,6 +51,8 @@ export interface ServiceLifecycle {
   start(preload: readonly PreloadedModel[]): Promise<void>
   /** Reads the files of the protected sessions again and replaces the models of those that changed, all in one step. A faulty file keeps the model that is there. */
   reloadModels(): Promise<readonly ReloadedModel[]>
+  /** Compiles the examples of the models that came from files, and logs a warning for each that does not compile. */
+  checkPublished(): Promise<void>
   /** Cancels what runs, closes every connection and forgets every session; every other call is refused with `SHUTTING_DOWN` from then on. */
   close(): Promise<void>
 }

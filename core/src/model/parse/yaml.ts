@@ -49,9 +49,12 @@ export function eventsOf(text: string): readonly Event[] {
   }
 }
 
-/** The document as plain data: null for an empty one. Throws `DocumentError` for what is broken or refused. */
-export function parseYaml(text: string): unknown {
-  return new Composer(text, eventsOf(text)).compose()
+/**
+ * The document as plain data: null for an empty one. Throws `DocumentError` for what is broken or refused. `spelled` gives what is read in
+ * place of each text that is no key, before its type is found; it cannot change the shape.
+ */
+export function parseYaml(text: string, spelled: (text: string) => string = (own) => own): unknown {
+  return new Composer(text, eventsOf(text), spelled).compose()
 }
 
 class Composer {
@@ -66,6 +69,7 @@ class Composer {
   constructor(
     private readonly text: string,
     private readonly events: readonly Event[],
+    private readonly spelled: (text: string) => string,
   ) {}
 
   compose(): unknown {
@@ -98,7 +102,8 @@ class Composer {
 
   private scalar(event: Extract<Event, { type: 4 }>): void {
     const tag = this.tagOf(event)
-    const text = getScalarValue(this.text, event)
+    const written = getScalarValue(this.text, event)
+    const text = this.isKey() ? written : this.spelled(written)
     const plain = event.style === 1
     const value = tag === 'str' ? text : scalar(text, plain || tag !== '')
     const anchor = this.anchorOf(event)
@@ -153,6 +158,12 @@ class Composer {
       else setOwn(frame.value, frame.key, value)
       frame.key = undefined
     }
+  }
+
+  /** Whether what comes next is a key. */
+  private isKey(): boolean {
+    const frame = this.frames.at(-1)
+    return frame !== undefined && !Array.isArray(frame.value) && frame.key === undefined
   }
 
   private count(frame: Frame, offset: number): void {

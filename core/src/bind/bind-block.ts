@@ -1,13 +1,13 @@
 import { fail, within } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
-import { Aliases } from '../resolve/aliases.js'
 import { bucket } from '../resolve/bucket.js'
 import { anyOf, isNull } from '../resolve/expressions.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import { columnOf, objectOf, type ResolvedAggregate, type ResolvedDimension } from '../resolve/resolved-query.js'
 import { unlike } from '../same.js'
 import type { BindContext } from './bind-context.js'
+import { madeName } from './block-names.js'
 import type { BlockRequest } from './block-request.js'
 import { inTimes } from './block-request.js'
 import { boundAggregate } from './bound-aggregate.js'
@@ -31,13 +31,9 @@ const EVERY_ROW: RowsWanted = { only: [], beside: () => [] }
  * One scan of the base, its forward joins, its filters, one aggregation. A block reads no fact but its own, so nothing beside it in a
  * query can change its values. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`.
  */
-export const bindBlock = (request: BlockRequest, context: BindContext, wanted = EVERY_ROW): BoundBlock =>
-  blockOf(request, context, new Aliases(), wanted)
-
-/** The same as a part of another block, whose relations `names` names. */
-export function blockOf(request: BlockRequest, context: BindContext, names: Aliases, wanted = EVERY_ROW): BoundBlock {
+export function bindBlock(request: BlockRequest, context: BindContext, wanted = EVERY_ROW): BoundBlock {
   const timed = request.semiAdditive ? inTimes(request, request.semiAdditive) : request
-  return { ...blockOver(timed, connectionsOf(timed, context, names), wanted), ...endOf(request) }
+  return { ...blockOver(timed, connectionsOf(timed, context), wanted), ...endOf(request) }
 }
 
 /** What becomes of the rows of a block in the end. */
@@ -56,28 +52,24 @@ export const endOf = ({
 })
 
 /** The rows of a block: those of the base with its connections, or those at which several facts meet. */
-function connectionsOf(request: BlockRequest, context: BindContext, names: Aliases): Connections {
+function connectionsOf(request: BlockRequest, context: BindContext): Connections {
   const { aggregates, dimensions, multiFact } = request
   return within(aggregates[0]?.path ?? dimensions[0]?.path ?? '', () => {
-    const facts = multiFact && factsOf(request.base, multiFact, context, names)
-    return new Connections(context, names, { ...request, facts })
+    const facts = multiFact && factsOf(request.base, multiFact, context)
+    return new Connections(context, { ...request, facts })
   })
 }
 
-function factsOf(base: string, multiFact: NonNullable<BlockRequest['multiFact']>, context: BindContext, names: Aliases): Facts {
-  const legs = factLegs(multiFact, context, names)
-  return factsAt(multiFact, multiFact.dimensions, legs, names.derived(base, '_facts'))
+function factsOf(base: string, multiFact: NonNullable<BlockRequest['multiFact']>, context: BindContext): Facts {
+  const legs = factLegs(multiFact, context)
+  return factsAt(multiFact, multiFact.dimensions, legs, madeName([base], base, '_facts'))
 }
 
 /** The facts of a block, each summed by the key of the base and the dimensions that the facts bring. */
-export const factLegs = (
-  { own, facts, dimensions }: NonNullable<BlockRequest['multiFact']>,
-  context: BindContext,
-  names: Aliases,
-): BoundFact[] =>
+export const factLegs = ({ own, facts, dimensions }: NonNullable<BlockRequest['multiFact']>, context: BindContext): BoundFact[] =>
   [...(dimensions.length === 0 ? [own] : []), ...facts].map((request) => {
-    const alias = names.derived(request.base, request.aggregates.length > 0 ? '_sums' : '_keys')
-    return { alias, block: blockOf(request, context, names) }
+    const alias = madeName([request.base], request.base, request.aggregates.length > 0 ? '_sums' : '_keys')
+    return { alias, block: bindBlock(request, context) }
   })
 
 /** A block over rows that are known. */
@@ -113,15 +105,15 @@ export function blockOver(request: BlockRequest, connections: Connections, wante
 function convertingRows(
   { name, converts: conversion }: ResolvedAggregate,
   { conversions }: BlockRequest,
-  { base, context, names }: Connections,
+  { base, context }: Connections,
 ): RowExpr | undefined {
   const requests = conversions?.get(name)
   if (!requests || !conversion) return undefined
-  const events = (request: BlockRequest): BoundEvents => ({
-    alias: names.derived(request.base, '_events'),
-    block: blockOf(request, context, names),
+  const events = (which: 'base' | 'conversion'): BoundEvents => ({
+    alias: madeName([which], requests[which].base, '_events'),
+    block: bindBlock(requests[which], context),
   })
-  return converts(base, conversion, events(requests.base), events(requests.conversion))
+  return converts(base, { ...conversion, of: name }, events('base'), events('conversion'))
 }
 
 /** Whether rows of the joins are made one by the key of the base: something multiplies them, and they do not each bring their part. */

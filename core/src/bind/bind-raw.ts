@@ -13,7 +13,7 @@ import { conjunctsFor } from './reach.js'
 export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> {
   const { base, outputs, order, distinct, limit, offset, model } = query
   const { conjuncts, bridges, apart, reach } = conjunctsFor(base, query, `the rows of '${base}'`)
-  const connections = new Connections(context, new Aliases(), { base, bridges, apart })
+  const connections = new Connections(context, { base, bridges, apart })
   const { base: rows, multiplies } = connections
   const names = new Aliases()
   const fields = query.fields.map(

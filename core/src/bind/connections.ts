@@ -4,7 +4,6 @@ import type { DataType } from '../model/data-type.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
-import type { Aliases } from '../resolve/aliases.js'
 import { allOf, binary, coalesce, integer, isNotNull, isNull } from '../resolve/expressions.js'
 import type { Edge } from '../resolve/join-graph.js'
 import { locate, membersFor } from '../resolve/locate.js'
@@ -19,6 +18,7 @@ import {
 } from '../resolve/resolved-query.js'
 import { isSame } from '../same.js'
 import type { BindContext } from './bind-context.js'
+import { madeName } from './block-names.js'
 import type { BoundBridge, BoundFrom, BoundTopValues, BridgeRelation, ConnectionWeight, NamedExpr } from './bound-block.js'
 import type { Facts } from './facts.js'
 import { type Role, Rows } from './rows.js'
@@ -83,13 +83,12 @@ export class Connections {
 
   constructor(
     readonly context: BindContext,
-    readonly names: Aliases,
     { base, bridges: nodes, apart, facts, fanOut = false, weights = [] }: Reading,
   ) {
     this.#facts = facts
     this.#weights = new Map(weights.map((w) => [w.bridge, w.column]))
     this.#alone = nodes.size === 1
-    this.base = new Rows(context, names, base, { isBase: true, linkedBy: facts?.linkedBy })
+    this.base = new Rows(context, base, { isBase: true, linkedBy: facts?.linkedBy })
     const parents = parentsOf(nodes, context, base)
     const sideBySide = [...parents.values()].filter((parent) => parent === undefined).length > 1
     for (const node of outwards(parents)) {
@@ -143,7 +142,7 @@ export class Connections {
 
   /** What the value of a dimension is among the top values: itself, or NULL. */
   amongTop({ name, label, type, top }: ResolvedDimension, value: RowExpr): RowExpr {
-    const alias = this.#top?.alias ?? this.names.derived('top', '_value')
+    const alias = madeName([this.base.node], 'top', '_value')
     const own = relationColumn(alias, name, type)
     const reason = top?.others === undefined ? 'only rows of the top values' : 'rows of all other values are one group'
     this.#top = {
@@ -216,13 +215,13 @@ export class Connections {
     const near = path.edges.length === 1
     const linkedBy = near ? (pair ? this.#pairColumns(pair, behind).far : firstOf(path.edges).columnsFrom)[0] : undefined
     const behindRows = parent?.rows ?? this.base
-    const anchored = new Rows(this.context, this.names, node, { anchored: pair && near ? behind : undefined, linkedBy })
+    const anchored = new Rows(this.context, node, { anchored: pair && near ? behind : undefined, linkedBy })
     // A static filter that must be met on the way over the anchored side needs that side scanned too.
     const back = pair && near && anchored.staticPaths(path.edges, behindRows).some(({ edges }) => edges[0]?.to === behind)
-    const rows = back ? new Rows(this.context, this.names, node) : anchored
+    const rows = back ? new Rows(this.context, node) : anchored
     const conditions = rows.staticConditions(path.edges, behindRows)
     const own = isOwn || path.edges.length > 1 || !rows.isPlain || parent?.alias !== undefined
-    const alias = own ? this.names.derived(node, '_rows') : undefined
+    const alias = own ? madeName([node], node, '_rows') : undefined
     return {
       node,
       parent,

@@ -4,18 +4,29 @@ import { bucket } from '../resolve/bucket.js'
 import { allOf, binary, isNotNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Conversion, ResolvedDimension } from '../resolve/resolved-query.js'
+import { madeName, nameWithoutPlace } from './block-names.js'
 import type { BoundEvents, ConvertedEvents } from './bound-block.js'
 import type { Rows } from './rows.js'
 
-/** True of the base rows that convert: their (entity, time) is looked up among those that a conversion event follows in time. */
-export function converts(rows: Rows, { unit, count }: Conversion, base: BoundEvents, next: BoundEvents): RowExpr {
-  const alias = rows.names.derived(rows.root.object, '_converted')
+/** True of the base rows that convert for the aggregate `of`: their (entity, time) is looked up among those that a conversion event follows in time. */
+export function converts(
+  rows: Rows,
+  { unit, count, of }: Conversion & { readonly of: string },
+  base: BoundEvents,
+  next: BoundEvents,
+): RowExpr {
+  const alias = madeName([rows.node, of], rows.root.object, '_converted')
   const { dimensions } = base.block
   const hit = freeName('hit', dimensions)
   const right: ConvertedEvents = { kind: 'converted', conversion: { unit, count }, base, next, alias, hit }
   const on = dimensions.map((d) => binary('=', valueAt(rows, d), relationColumn(alias, d.name, d.type)))
   const columns = dimensions.map((d) => d.label)
-  rows.attach(right, allOf(on)!, { from: rows.root.object, to: alias, columns, reason: 'whether the event converts' })
+  rows.attach(right, allOf(on)!, {
+    from: rows.root.object,
+    to: nameWithoutPlace(alias),
+    columns,
+    reason: 'whether the event converts',
+  })
   return isNotNull<RelationColumn>(relationColumn(alias, hit, INT))
 }
 

@@ -1,7 +1,7 @@
-import { Aliases } from '../resolve/aliases.js'
 import { hasDimension, isDimension, type PeriodWindow, type ResolvedDimension } from '../resolve/resolved-query.js'
-import { blockOf, blockOver, dimensionKey, endOf, factLegs } from './bind-block.js'
+import { bindBlock, blockOver, dimensionKey, endOf, factLegs } from './bind-block.js'
 import type { BindContext } from './bind-context.js'
+import { madeName, nameWithoutPlace } from './block-names.js'
 import type { BlockRequest, MultiFactRequest } from './block-request.js'
 import { inTimes } from './block-request.js'
 import type { BesideBase, BoundBlock, BoundFact, FactsInWindows } from './bound-block.js'
@@ -19,14 +19,13 @@ export function bindInWindows(
 ): { readonly block: BoundBlock; readonly over: BlockWindow } {
   const kept = (d: ResolvedDimension): boolean => hasDimension(request.dimensions, d)
   const window = { ...asked, partition: asked.partition.filter(kept), groupBy: asked.groupBy.filter(kept) }
-  const names = new Aliases()
   const { semiAdditive } = request
   const timed = semiAdditive ? inTimes(request, semiAdditive) : request
   const { multiFact } = timed
   if (!multiFact || !hasDimension(multiFact.dimensions, window.period)) {
-    return { block: blockOf(request, context, names), over: { window, facts: undefined } }
+    return { block: bindBlock(request, context), over: { window, facts: undefined } }
   }
-  const { block, facts } = meetingInWindows({ ...timed, multiFact }, window, context, names)
+  const { block, facts } = meetingInWindows({ ...timed, multiFact }, window, context)
   return { block: { ...block, ...endOf(request) }, over: { window, facts } }
 }
 
@@ -35,32 +34,26 @@ function meetingInWindows(
   request: TimedMultiFact,
   { time, period, partition }: PeriodWindow,
   context: BindContext,
-  names: Aliases,
 ): { readonly block: BoundBlock; readonly facts: FactsInWindows } {
   const { multiFact, base, dimensions } = request
   const atBase = dimensions.filter((d) => !hasDimension(multiFact.dimensions, d))
   const groups = [time, ...dimensions.filter((d) => !isDimension(d, period))]
   const groupBy = [...groups.filter((d) => !hasDimension([time, ...partition], d)), ...multiFact.keys]
-  const facts = factLegs(multiFact, context, names).map((fact) => ({
+  const facts = factLegs(multiFact, context).map((fact) => ({
     ...fact,
-    beside: atBase.length === 0 ? undefined : besideTheBase(fact, request, atBase, { context, names }),
+    beside: atBase.length === 0 ? undefined : besideTheBase(fact, request, atBase, context),
   }))
   // Where the facts bring nothing but the time, every row of the base is there at every time.
-  const own = multiFact.dimensions.length > 1 ? undefined : baseRows(request, atBase, context, names)
-  const meeting = factsAt(multiFact, groups, [], names.derived(base, '_facts'))
-  const connections = new Connections(context, names, { base, bridges: request.bridges, apart: request.apart, facts: meeting })
+  const own = multiFact.dimensions.length > 1 ? undefined : baseRows(request, atBase, context)
+  const meeting = factsAt(multiFact, groups, [], madeName([base], base, '_facts'))
+  const connections = new Connections(context, { base, bridges: request.bridges, apart: request.apart, facts: meeting })
   const block = blockOver({ ...request, dimensions: groups }, connections)
   return { block, facts: { facts, own, groupBy: groupBy.map(({ name, type }) => ({ name, type })) } }
 }
 
-function baseRows(
-  { base, multiFact }: TimedMultiFact,
-  atBase: readonly ResolvedDimension[],
-  context: BindContext,
-  names: Aliases,
-): BoundFact {
-  const alias = names.derived(base, '_keys')
-  return { alias, block: blockOf({ ...multiFact.own, dimensions: [...multiFact.keys, ...atBase] }, context, names) }
+function baseRows({ base, multiFact }: TimedMultiFact, atBase: readonly ResolvedDimension[], context: BindContext): BoundFact {
+  const alias = madeName([base], base, '_keys')
+  return { alias, block: bindBlock({ ...multiFact.own, dimensions: [...multiFact.keys, ...atBase] }, context) }
 }
 
 /** A fact's sums with the values of dimensions that only the base has. */
@@ -68,10 +61,10 @@ function besideTheBase(
   fact: BoundFact,
   { base, multiFact, bridges, apart }: TimedMultiFact,
   atBase: readonly ResolvedDimension[],
-  { context, names }: { readonly context: BindContext; readonly names: Aliases },
+  context: BindContext,
 ): BesideBase {
-  const facts = factsAt(multiFact, multiFact.dimensions, [fact], names.derived(base, '_facts'))
-  const connections = new Connections(context, names, { base, bridges, apart, facts })
+  const facts = factsAt(multiFact, multiFact.dimensions, [fact], madeName([base], base, '_facts'))
+  const connections = new Connections(context, { base, bridges, apart, facts })
   const columns = atBase.map((d) => dimensionKey(d, connections))
-  return { from: connections.bound(), columns, alias: names.derived(fact.alias, '_rows') }
+  return { from: connections.bound(), columns, alias: madeName([fact.block.base], nameWithoutPlace(fact.alias), '_rows') }
 }

@@ -3,7 +3,6 @@ import { firstOf } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import type { Column, ModelCondition, StaticFilter } from '../model/semantic-model.js'
-import type { Aliases } from '../resolve/aliases.js'
 import { condition } from '../resolve/conditions.js'
 import { allOf, anyOf, binary, integer, isNotNull, isNull, not, TRUE } from '../resolve/expressions.js'
 import { ambiguousJoin } from '../resolve/helpful-pins.js'
@@ -13,6 +12,7 @@ import { columnOf, type ExistsLeaf, type FieldSource, objectOf } from '../resolv
 import { isStrict } from '../resolve/strict.js'
 import { ValueMap } from '../same.js'
 import type { BindContext } from './bind-context.js'
+import { backName, madeName, roleName, rootName } from './block-names.js'
 import type { BoundJoin, BoundRows, JoinLabel, NamedExpr, Scan } from './bound-block.js'
 import { existsPath, type Hop } from './exists-path.js'
 import { scanElements } from './scan-elements.js'
@@ -56,7 +56,6 @@ export class Rows {
 
   constructor(
     readonly context: BindContext,
-    readonly names: Aliases,
     readonly node: string,
     private readonly place: Place = {},
   ) {
@@ -74,7 +73,7 @@ export class Rows {
       return
     }
     this.root = this.#rootRole(pair.left)
-    const right = this.#rootRole(pair.right)
+    const right = this.#rootRole(pair.right, undefined, pair.left === pair.right ? 2 : 1)
     this.#start = this.#scan(this.root)
     this.#parts.set(pair.left, this.root).set(pair.right, right)
     const on = this.equal(this.root, pair.columnsLeft, right, pair.columnsRight)
@@ -209,7 +208,7 @@ export class Rows {
     const subject = this.roleOf(leaf.subject.object, leaf.subject.via)
     const hops = existsPath(context.graph, subject.object, leaf)
     if (hops.length === 0) return this.#existsHere(leaf, subject)
-    const target = new Rows(context, this.names, leaf.target)
+    const target = new Rows(context, leaf.target)
     const conditions = [...target.staticConditions(), ...target.#innerFilter(leaf, target.root)]
     const nearest = target.#walkBack(hops)
     const first = firstOf(hops)
@@ -217,7 +216,7 @@ export class Rows {
       const type = columnOf(context.model, { kind: 'column', object: first.to, column: name }).type
       return { name: `link_${i + 1}`, expression: target.column(nearest, name), type }
     })
-    const alias = this.names.derived(leaf.target, '_found')
+    const alias = madeName([this.node, `${this.#joins.length}`], leaf.target, '_found')
     const right = { kind: 'found', rows: target.bound(), where: conditions, links, alias } as const
     const on =
       allOf(
@@ -249,7 +248,7 @@ export class Rows {
   #walkBack(hops: readonly Hop[]): Role {
     let role = this.root
     for (const hop of hops.slice(1).reverse()) {
-      const next = this.#rootRole(hop.from)
+      const next = rootRole(backName(role.alias, hop.from), hop.from)
       const on = this.equal(role, hop.columnsTo, next, hop.columnsFrom)
       const label = { from: role.object, to: next.object, columns: hop.columnsTo, reason: 'on the way to the subject' }
       this.#joins.push({ right: this.#scan(next), on, type: 'inner', label })
@@ -280,7 +279,7 @@ export class Rows {
     const known = steps.get(edge)
     if (known) return known
     const whole = edge.required && from.whole && this.place.isBase === true
-    const alias = this.names.relation(edge.to)
+    const alias = roleName(from.alias, edge.to, this.#placeOf(edge))
     const bare: Role = { alias, object: edge.to, whole, presence: undefined, way: [...from.way, edge.to] }
     const role: Role = { ...bare, presence: this.column(bare, firstOf(edge.columnsTo)) }
     steps.set(edge, role)
@@ -332,15 +331,18 @@ export class Rows {
     return { expression: whereTheRowIs(role, expression, written), size }
   }
 
-  #rootRole(object: string, linkedBy?: string): Role {
-    const root: Role = {
-      alias: this.names.relation(object),
-      object,
-      whole: linkedBy === undefined,
-      presence: undefined,
-      way: [object],
-    }
+  /** Of a pair that joins an object to itself, the second one is `n` = 2. */
+  #rootRole(object: string, linkedBy?: string, n = 1): Role {
+    const here = rootName(this.node)
+    const alias = object === this.node ? here : roleName(here, object, n)
+    const root = rootRole(alias, object, linkedBy === undefined)
     return linkedBy === undefined ? root : { ...root, presence: this.column(root, linkedBy) }
+  }
+
+  /** Which of the joins that lead to its object, the first being 1. */
+  #placeOf(edge: Edge): number {
+    const alike = this.context.graph.edges(edge.from).filter((other) => other.to === edge.to)
+    return alike.indexOf(edge) + 1
   }
 
   #scan(role: Role): Scan {
@@ -349,6 +351,14 @@ export class Rows {
     return { kind: 'scan', object: object.name, source: object.source, alias: role.alias }
   }
 }
+
+const rootRole = (alias: string, object: string, whole = true): Role => ({
+  alias,
+  object,
+  whole,
+  presence: undefined,
+  way: [object],
+})
 
 /** The other ways to what was sought, which the rule left aside where this edge was taken. */
 function gaveWay(edge: Edge, sought: string, graph: JoinGraph): string {

@@ -1,3 +1,4 @@
+import { madeName } from '../bind/block-names.js'
 import type { BoundBlock } from '../bind/bound-block.js'
 import type { BoundDimensionRows, BoundExclude } from '../bind/bound-query.js'
 import { firstOf } from '../invariant.js'
@@ -50,7 +51,7 @@ function valuesOf(
   place: number,
 ): { readonly plan: LogicalPlan; readonly column: RelationColumn } {
   const { name, type, label } = dimension
-  const alias = relationName(label, `_values_${place}`)
+  const alias = madeName([`${place}`], label, '_values')
   const input: LogicalPlan = {
     kind: 'filter',
     input: united([dimension], blocks),

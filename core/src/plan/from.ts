@@ -39,7 +39,7 @@ export function planRows({ start, joins }: BoundRows, inside: Inside, over = (sc
       left,
       right: planRight(right, inside),
       on,
-      label: right.kind === 'converted' ? { ...label, to: right.alias } : label,
+      label,
     }),
     over(start),
   )

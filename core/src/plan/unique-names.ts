@@ -1,3 +1,4 @@
+import { nameWithoutPlace } from '../bind/block-names.js'
 import { entryOf, onlyOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { Aliases } from '../resolve/aliases.js'
@@ -104,9 +105,8 @@ class Naming {
     return { plan: names.differ ? { ...plan, alias } : plan, names }
   }
 
-  /** A name within a block may end in a number already, which tells it apart there. */
   #derived(name: string): string {
-    return this.#names.derived(name.replace(/_\d+$/, ''))
+    return this.#names.derived(nameWithoutPlace(name))
   }
 }
 

@@ -5,7 +5,7 @@ import { typeOf } from '../model/expression/type-of.js'
 import { planPartsOf } from '../plan/block.js'
 import { planRows } from '../plan/from.js'
 import type { LogicalPlan } from '../plan/logical-plan.js'
-import { Aliases } from '../resolve/aliases.js'
+import { uniquelyNamed } from '../plan/unique-names.js'
 import { joinGraph } from '../resolve/join-graph.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import { columnOf } from '../resolve/resolved-query.js'
@@ -41,7 +41,7 @@ interface WantedRows {
 export function baseRows({ object, name, wanted, all = false }: WantedRows, context: VerifyContext): BaseRows {
   const { model, dialect, physical, functions, aggregates, time } = context
   const storedAs = storageOf(model, physical, dialect)
-  const rows = new Rows({ model, graph: joinGraph(model, []), time, functions, aggregates, storedAs }, new Aliases(), object)
+  const rows = new Rows({ model, graph: joinGraph(model, []), time, functions, aggregates, storedAs }, object)
   const columns = wanted.map((column) => ({
     name: column.name,
     expression: rows.expression(column.expression),
@@ -56,7 +56,8 @@ export function baseRows({ object, name, wanted, all = false }: WantedRows, cont
     (plan, condition) => ({ kind: 'filter', input: plan, condition, reason: 'a filter of the model' }),
     planRows(rows.bound(), planPartsOf()),
   )
-  const { ctes, body } = buildStatement({ kind: 'project', input, alias: name, columns })
+  const plan = uniquelyNamed({ kind: 'project', input, alias: name, columns }, [])
+  const { ctes, body } = buildStatement(plan)
   return {
     ctes: [...ctes, { name, query: body satisfies Query }],
     name,

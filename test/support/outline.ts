@@ -11,8 +11,12 @@ export const outline = (query: unknown, model = shop): readonly string[] =>
   linesOf(compileOnDuckdb(query, model).explain.plan, '')
 
 /** The model with another metric `Conversion`, and what else it needs. */
-export const shopWith = (metric: string, measure: string): typeof shop =>
-  loadText(TEXT.replace(/^ {2}Conversion: .*$/m, `  Conversion: ${metric}`).replace(/^measures:$/m, `measures:\n  ${measure}`))
+export const shopWith = (metric: string, measure: string, dimension = ''): typeof shop =>
+  loadText(
+    TEXT.replace(/^ {2}Conversion: .*$/m, `  Conversion: ${metric}`)
+      .replace(/^measures:$/m, `measures:\n  ${measure}`)
+      .replace(/^dimensions:$/m, `dimensions:\n  ${dimension}`),
+  )
 
 /** The model with another dimension. */
 export const shopWithDimension = (dimension: string): typeof shop =>

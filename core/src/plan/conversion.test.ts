@@ -1,10 +1,10 @@
 import t from 'tap'
 import { outline, shopWith } from '../../../test/support/outline.js'
 
-const model = shopWith(
-  '{ type: conversion, base: Gifts, conversion: Orders Count, entity: Country, window: 7 day, timeDimension: Day, conversionTimeDimension: Day }',
-  'Gifts: { aggregation: count, columns: [{ dataObject: Orders, column: ID }], filters: [{ column: { dataObject: Orders, column: Gift }, operator: equals, values: [{ dataType: boolean, valueBoolean: true }] }] }',
-)
+const conversionOf = (entity: string): string =>
+  `{ type: conversion, base: Gifts, conversion: Orders Count, entity: ${entity}, window: 7 day, timeDimension: Day, conversionTimeDimension: Day }`
+const GIFTS =
+  'Gifts: { aggregation: count, columns: [{ dataObject: Orders, column: ID }], filters: [{ column: { dataObject: Orders, column: Gift }, operator: equals, values: [{ dataType: boolean, valueBoolean: true }] }] }'
 
 t.test('an event counts once, however many events of its entity follow it in time', (t) => {
   const plan = `
@@ -32,6 +32,16 @@ project Conversion = (Conversion (converted) / Conversion (events))
                     join inner on (orders_3.customer_id = customers_3.id) (the join by the path rule)
                       scan Orders as orders_3
                       scan Customers as customers_3`
-  t.equal(`\n${outline({ select: { measures: ['Conversion'] } }, model).join('\n')}`, plan)
+  t.equal(`\n${outline({ select: { measures: ['Conversion'] } }, shopWith(conversionOf('Country'), GIFTS)).join('\n')}`, plan)
   t.end()
 })
+
+for (const entity of ['hit', 'HIT'])
+  t.test(`the entity of a conversion may be called ${entity}, which the planner calls a column, too`, (t) => {
+    const model = shopWith(conversionOf(entity), GIFTS, `${entity}: { dataObject: Customers, column: Country }`)
+    const lines = outline({ select: { measures: ['Conversion'] } }, model)
+    const [distinct = ''] = lines.filter((line) => line.includes('each event once'))
+    t.match(distinct, `distinct ${entity}, Day, hit_2 = 1`)
+    t.ok(lines.some((line) => line.includes('not (orders_converted.hit_2 is null)')))
+    t.end()
+  })

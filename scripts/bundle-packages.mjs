@@ -1,12 +1,19 @@
 // Bundles packages into their dist: what is published but for the declarations, which scripts/build.mjs makes.
-// core inlines typebox: as some 700 small files it would be the largest part of the start-up.
+// Libraries of many small files are inlined where a start needs them: each file is looked up, read and compiled apart. The API of OpenTelemetry
+// finds its SDK through a global symbol, so a copy of it serves the same spans.
 import { readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const SOURCE = '@grainline/source'
-const INLINED = new Map([['@grainline/core', ['typebox']]])
+const INLINED = new Map([
+  ['@grainline/core', ['typebox', '@opentelemetry/api', 'pino-pretty']],
+  ['@grainline/surface-rest', ['@opentelemetry/api', '@fastify/swagger', '@fastify/compress', 'negotiator']],
+])
+/** Libraries in CommonJS that are inlined ask Node for its own modules. */
+const REQUIRE =
+  "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);"
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 /** Absolute folders of everything that is published, the core first. */
@@ -48,6 +55,7 @@ async function bundle(folder) {
     platform: 'node',
     target: 'node20.19',
     sourcemap: true,
+    banner: { js: REQUIRE },
     chunkNames: 'chunk-[hash]',
     logLevel: 'warning',
     external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies })

@@ -25,7 +25,7 @@ export interface ErrorDetails {
   readonly hint?: string
   readonly suggestions?: readonly string[]
   readonly context?: Readonly<Record<string, unknown>>
-  /** Every single fault, where one error stands for several (an invalid model). */
+  /** The individual faults, where one error reports several (an invalid model). */
   readonly findings?: readonly Finding[]
   readonly cause?: unknown
 }

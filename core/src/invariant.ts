@@ -20,13 +20,13 @@ export const lastOf = <T>(list: readonly T[]): T => itemAt(list, -1)
 
 /** The item of a list that is known to have one. */
 export const onlyOf = <T>(list: readonly T[]): T =>
-  list.length === 1 ? firstOf(list) : fail('INTERNAL_ERROR', `A list has ${list.length} items where one is meant`)
+  list.length === 1 ? firstOf(list) : fail('INTERNAL_ERROR', `A list has ${list.length} items instead of one`)
 
 /** The code by which systems tell faults apart, where what was thrown has one. */
 export const codeOf = (thrown: unknown): string | undefined =>
   typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
 
-/** A whole number that doubles tell apart from its neighbours. */
+/** A whole number in the range in which doubles are exact. */
 export const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /** The items of two lists of one length, side by side. */

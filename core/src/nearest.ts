@@ -37,7 +37,7 @@ function lettersOf(text: string): Int16Array {
   return letters
 }
 
-/** Letters that one text has and the other lacks take an edit each, wherever they are: most names are told apart by that alone. */
+/** Each letter that one text has and the other lacks needs an edit, wherever it is. For most pairs of names that is enough to reject them. */
 function leastEdits(candidate: string, letters: Int16Array, length: number): number {
   const own = lettersOf(candidate)
   let common = 0

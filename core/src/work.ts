@@ -4,7 +4,7 @@
  */
 import { fail } from './errors.js'
 
-/** Of the work at hand. Nothing else runs meanwhile: what is counted never waits. */
+/** The steps of the current work. Nothing else runs meanwhile, because counted work never waits. */
 let left = Number.POSITIVE_INFINITY
 
 /** Runs `work`, which must not wait. Throws `COMPILE_BUDGET` when it takes more than `steps`. */
@@ -20,7 +20,7 @@ export function withinSteps<T>(steps: number, work: () => T): T {
   }
 }
 
-/** Counts steps of the work at hand. */
+/** Counts steps of the current work. */
 export function spend(steps = 1): void {
   left -= steps
   if (left < 0)

@@ -292,7 +292,7 @@ t.test('compile shows what a question is at each stage, of a model of this machi
   t.match(await at('lowered'), { ctes: [], body: { kind: 'select' } })
   t.match(await run(['compile', ...asked, '--stage', 'bind']), {
     code: 2,
-    err: /'bind' is no stage; write one of: resolved, bound, plan, statement, lowered/,
+    err: /'bind' is not a stage; write one of: resolved, bound, plan, statement, lowered/,
   })
   t.match(await run(['compile', '--server', url, '-m', 'flight_count', '--stage', 'plan']), {
     code: 2,

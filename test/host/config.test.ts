@@ -46,7 +46,7 @@ t.test('a variable cannot change the shape of the document', async (t) => {
 t.test('a variable without a value and without a default is refused by name', async (t) => {
   await t.rejects(configOf(t, 'settings:\n  MAX_SESSIONS: ${ACME_MAX}\n'), {
     code: 'INVALID_CONFIG',
-    message: /config\.yaml: \$\{ACME_MAX\} is used and ACME_MAX is not set/,
+    message: /config\.yaml: \$\{ACME_MAX\} is used but ACME_MAX is not set/,
   })
 })
 

@@ -306,7 +306,7 @@ t.test('a plugin declares variables beside its options and reads them from host.
   t.match(refusal, { code: 'INVALID_VARIABLE', message: /2 settings are refused\n.*MAX_SESSIONS.*\n.*ACME_READ_ONLY/ })
   t.match(await refusalOf({ plugins: [], settings: { ACME_READ_ONLY: true } }), {
     code: 'INVALID_CONFIG',
-    message: /ACME_READ_ONLY, which is no setting/,
+    message: /ACME_READ_ONLY, which is not a setting/,
   })
 })
 
@@ -374,7 +374,7 @@ t.test('an entry is switched by a setting, and by a variable that somebody set',
   t.same(await names({ ACME_URL: 'x' }), [])
   t.match(await refusalOf({ plugins: [{ use: plugin('a'), enabled: 'FLIGHT_ENABLE' }] }), {
     code: 'INVALID_CONFIG',
-    message: /FLIGHT_ENABLE is no true-or-false setting; did you mean 'FLIGHT_ENABLED'/,
+    message: /FLIGHT_ENABLE is not a true-or-false setting; did you mean 'FLIGHT_ENABLED'/,
   })
 })
 

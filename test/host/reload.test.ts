@@ -36,7 +36,7 @@ t.test('SIGHUP replaces the models of files that changed; a bad file keeps its m
   writeFileSync(path.join(cwd, 'shop.yaml'), model('second'))
   server.signal('SIGHUP')
   await server.shows(/model shop replaced from its file/)
-  await server.shows(/model other is as its file says/)
+  await server.shows(/model other already matches its file/)
   const after = await read()
   t.match(after, { description: 'second', model_id: 'shop' })
   t.not(after.etag, before.etag, 'what is remembered of the old model does not count')

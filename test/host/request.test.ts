@@ -26,6 +26,6 @@ t.test('request presents its certificate and its key, and says what the server a
   t.match(JSON.parse(opened.stdout), { session_id: String, metadata: { from: 'file' } })
   t.match(await ask(['GET', '/v1/models', ...where, ...certificate], ''), { code: 1, stdout: '', stderr: /AUTH_REQUIRED/ })
   const bare = await ask(['GET', '/health', ...where])
-  t.match(bare, { code: 1, stdout: '', stderr: /^SERVER_UNREACHABLE: https:\/\/localhost:\d+ cannot be asked: / })
+  t.match(bare, { code: 1, stdout: '', stderr: /^SERVER_UNREACHABLE: https:\/\/localhost:\d+ cannot be reached: / })
   t.match(await ask(['GET', '/health', ...where, '--client-cert', 'client.pem']), { code: 2, stderr: /go together/ })
 })

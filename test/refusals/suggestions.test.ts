@@ -325,7 +325,7 @@ const QUERY_FAULTS: readonly QueryFault[] = [
     query: '{ select: { dimensions: [Category:month] } }',
     code: 'TIME_GRAIN_ON_NON_TEMPORAL',
     path: 'select.dimensions[0]',
-    says: /'Category' is no date/,
+    says: /'Category' is not a date/,
     fix: '{ select: { dimensions: [Category] } }',
   },
   {

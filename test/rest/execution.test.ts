@@ -246,7 +246,10 @@ t.test('a service that stops cancels what runs', async (t) => {
   await began.promise
   await server.stop()
   t.match(await cancelled.promise, { code: 'SHUTTING_DOWN' })
-  t.match(await running, { status: 503, body: { code: 'SHUTTING_DOWN', hint: /another server, or this one when it runs again/ } })
+  t.match(await running, {
+    status: 503,
+    body: { code: 'SHUTTING_DOWN', hint: /another server, or try again when this one has restarted/ },
+  })
   await server.close()
   const again = await startRest(executing)
   t.teardown(() => again.close())

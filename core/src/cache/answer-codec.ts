@@ -1,5 +1,5 @@
 /**
- * A kept answer as bytes: its batches in Arrow's layout behind a header, so that reading is looking. What is not exactly what was
+ * A kept answer as bytes: a header, then its batches in Arrow's layout, so that reading needs no decoding. What is not exactly what was
  * written, or was written for another key, is no answer.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'

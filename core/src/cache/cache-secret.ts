@@ -4,7 +4,7 @@ import { messageOf } from '../invariant.js'
 import type { CacheBackend } from './cache-store.js'
 
 /**
- * What answers in a cache are signed with: `CACHE_KEY`, else the secret that the backend keeps beside them, else one of this process. It
+ * The secret that signs answers in a cache: `CACHE_KEY`, else the secret that the backend keeps beside them, else one of this process. It
  * is looked up on first use, and again after a failure.
  */
 export function cacheSecret(given: string | undefined, backend: CacheBackend): () => Promise<Uint8Array> {

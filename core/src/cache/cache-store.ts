@@ -3,7 +3,7 @@ import type { Named } from '../point.js'
 
 /** A place for answers. It need know nothing of them: what it gives back is checked before it is used. */
 export interface CacheBackend extends Named {
-  /** What it holds at most; unsaid where that is not its to decide. */
+  /** The most that it holds; absent where the store does not decide that. */
   readonly maxBytes?: number
   /** True where every process has a store of its own. */
   readonly apart?: boolean
@@ -36,7 +36,7 @@ export interface CacheEntry {
   readonly storedAt?: number
 }
 
-/** How many entries a sweep removed: those whose time was over, and those beyond what the store may hold. */
+/** How many entries a sweep removed: expired ones, and those beyond the size of the store. */
 export interface Swept {
   readonly expired: number
   readonly evicted: number

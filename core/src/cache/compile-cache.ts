@@ -8,7 +8,7 @@ import { stillReads } from '../resolve/clock.js'
 import type { CellView } from '../resolve/resolved-query.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 
-/** What somebody who knows the dialect says of a statement. */
+/** The result of checking a statement with a parser or a database of its dialect. */
 export interface Verdict {
   readonly valid: boolean
   readonly warnings: readonly Finding[]
@@ -16,7 +16,7 @@ export interface Verdict {
 
 /** A compiled question, and what is known of its text so far. */
 export interface KeptCompilation {
-  /** As it was asked first: the same value for all who ask it again. */
+  /** The question as it was first asked. Later callers get the same value. */
   readonly query: QueryObject
   readonly compiled: CompiledQuery
   /** Asked for at most once at a time; kept only where it does not depend on the state of a connection. */
@@ -40,12 +40,12 @@ export interface CompileCacheLimits {
   readonly maxEntryBytes: number
 }
 
-/** What tells a compilation from another, beside the present. The model stands in it by its content, so that sessions share. */
+/** The key of a compilation, without the current time. It holds the hash of the model's content, so that sessions share compilations. */
 export interface CompileKey {
   readonly query: QueryObject
   readonly model: SemanticModel
   readonly dialect: string
-  /** What is known of how the database stores the columns. */
+  /** How the database stores the columns, as far as that is known. */
   readonly physical: string
   /** The limit of a question that has none of its own. */
   readonly defaultLimit: number | undefined
@@ -88,7 +88,7 @@ export class CompileCache {
   }
 }
 
-/** The time zone stands in the question or in the model. Long questions are kept under their hash. */
+/** The question or the model holds the time zone. Long questions are kept under their hash. */
 function nameOf({ query, model, dialect, physical, defaultLimit, rowsOf, behind }: CompileKey): string {
   const text = JSON.stringify(query)
   const asked = text.length > 2048 ? createHash('sha256').update(text).digest('hex') : text

@@ -18,7 +18,7 @@ import { ANY_TABLE, marksFor, marksOf, mayBeSame, tablesOf } from './table-name.
 export interface ResultCacheDeps {
   readonly store: CacheStore
   readonly policy: FreshnessPolicy
-  /** What answers are signed with. Rejects with `CACHE_UNAVAILABLE`. */
+  /** The key that signs answers. Rejects with `CACHE_UNAVAILABLE`. */
   readonly secret: () => Promise<Uint8Array>
   /** Larger answers are not kept. */
   readonly maxValueBytes: number
@@ -27,7 +27,7 @@ export interface ResultCacheDeps {
   readonly randomId: () => string
 }
 
-/** What an answer is the answer to. */
+/** The question that an answer belongs to. */
 export interface CacheQuestion {
   readonly query: QueryObject
   readonly model: SemanticModel
@@ -41,7 +41,7 @@ export interface CacheQuestion {
 /** Where an answer is or will be. */
 export interface Place {
   readonly key: string
-  /** What the answer is signed with. */
+  /** The key that signs the answer. */
   readonly secret: Uint8Array
   readonly lifetime: Lifetime
   /** When the lifetime begins and ends, in milliseconds since 1970. */
@@ -61,7 +61,7 @@ export interface ResultCacheStats {
 
 const ANSWERS = 'answer/'
 const MARKS = 'mark/'
-/** So few that a store that works is done with them in time. */
+/** Few enough for a working store to finish them in time. */
 const DELETED_AT_ONCE = 500
 
 export class ResultCache {
@@ -78,7 +78,7 @@ export class ResultCache {
     return this.deps.maxValueBytes
   }
 
-  /** The place of an answer; `undefined` where it may not be kept or the store does not work. To be asked before the statement begins. */
+  /** The place of an answer; `undefined` where it may not be kept or the store does not work. Call this before the statement begins. */
   async placeOf(question: CacheQuestion): Promise<Place | undefined> {
     const { compiled, model } = question
     const now = this.deps.now()
@@ -184,12 +184,12 @@ export class ResultCache {
   }
 }
 
-/** Written with a change of what stands in an answer or of how it is made. */
+/** Raised with every change of the content of an answer or of how it is made. */
 const VERSION = 1
 
 /**
  * By content alone, so that a restart and a second process find it too. The statement holds the resolved moments of relative filters, and
- * the time zone wherever it matters to the rows; it stands here beside the question because answers may differ in the one and not in the other.
+ * the time zone wherever it matters to the rows; it is listed here beside the question because answers may differ in the one and not in the other.
  */
 function nameOf({ query, model, compiled, cut, source }: CacheQuestion, marks: readonly string[]): string {
   const about = `${cut ?? ''}\n${model.contentHash}\n${marks.join('\n')}\n${source}`

@@ -12,7 +12,7 @@ export interface TableName {
 
 const partsOf = ({ database, schema, name }: TableName): readonly (string | undefined)[] => [database, schema, name]
 
-/** `database.schema.name`, of the parts that are said. */
+/** `database.schema.name`, made of the parts that are given. */
 export const spokenName = (table: TableName): string =>
   partsOf(table)
     .filter((part) => part !== undefined)
@@ -30,7 +30,7 @@ export function mayBeSame(a: string, b: string): boolean {
   return left.every((part, index) => part === '' || right[index] === '' || part === right[index])
 }
 
-/** What stands for the tables of a SELECT that a model brings as it is: they are not known, so it may be any. */
+/** Represents the tables of a SELECT that a model contains as text. They are not known, so they may be any tables. */
 export const ANY_TABLE = '*'
 
 /** The folded names of the tables of these objects, sorted, each once. */
@@ -46,7 +46,7 @@ function sourcesOf(name: string, model: SemanticModel): readonly TableSource[] {
 }
 
 /**
- * The names under which a heartbeat for a table leaves its mark, and those that a reader of a table looks at. `*` stands for a part that
+ * The names under which a heartbeat for a table leaves its mark, and those that a reader of a table looks at. `*` represents a part that
  * the reader does not say, `~` for one that the heartbeat does not say; the two lists meet exactly where `mayBeSame` holds.
  */
 export const marksOf = (table: string): readonly string[] => [ANY_TABLE, ...combined(table, '*', ['~'])]

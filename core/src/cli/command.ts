@@ -44,7 +44,7 @@ export function readFlags<const F extends Flags>(
   return parseArgs({ args, options, strict: true, allowPositionals: false }).values
 }
 
-/** The values of the flags, and what stands beside them. */
+/** The values of the flags, and the positional arguments. */
 export function readArguments<const F extends Flags>(
   args: string[],
   options: F,

@@ -4,7 +4,7 @@ export interface CommandEntry {
   /** What follows the name. */
   readonly usage: string
   readonly does: string
-  /** Imported when it is asked for, so that `--help` costs nothing. */
+  /** Imported on first use, so that `--help` costs nothing. */
   readonly load: () => Promise<{ readonly run: Command; readonly flags: Flags }>
 }
 

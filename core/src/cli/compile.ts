@@ -33,7 +33,8 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
 
 function stageOf(name: string | undefined): Stage | undefined {
   const stage = STAGES.find((one) => one === name)
-  if (name !== undefined && stage === undefined) throw new UsageError(`'${name}' is no stage; write one of: ${STAGES.join(', ')}`)
+  if (name !== undefined && stage === undefined)
+    throw new UsageError(`'${name}' is not a stage; write one of: ${STAGES.join(', ')}`)
   return stage
 }
 

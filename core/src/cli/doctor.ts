@@ -17,7 +17,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   return checks.some(({ status }) => status === 'fault') ? 1 : 0
 }
 
-/** Each way is loaded where it is asked for: a server can be checked without what a server is made of. */
+/** Each kind of check is loaded on first use: checking a remote server does not load the server's own modules. */
 async function checksOf(
   access: ServerAccess | undefined,
   config: string | undefined,

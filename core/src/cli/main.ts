@@ -1,4 +1,4 @@
-/** The command line. Each command is imported when it is asked for, so that `--help` costs nothing. */
+/** The command line. Each command is imported on first use, so that `--help` costs nothing. */
 import type { HostConfig } from '../host/config.js'
 import { didYouMean, nearest } from '../nearest.js'
 import { type Environment, readEnvironment } from '../settings/environment.js'

@@ -55,5 +55,5 @@ async function send(
 function unreachable(server: string, cause: NodeJS.ErrnoException): GrainlineError {
   // Node tries every address of a name and gathers what went wrong.
   const reasons = cause instanceof AggregateError ? cause.errors.map((error: Error) => error.message) : [cause.message]
-  return new GrainlineError('SERVER_UNREACHABLE', `${server} cannot be asked: ${[...new Set(reasons)].join('; ')}`, { cause })
+  return new GrainlineError('SERVER_UNREACHABLE', `${server} cannot be reached: ${[...new Set(reasons)].join('; ')}`, { cause })
 }

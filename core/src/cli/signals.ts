@@ -39,7 +39,7 @@ export function watchSignals(): Signals {
 
 /**
  * Resolves when the shell that npm started this process in is gone. npm passes a SIGTERM on to that shell, which ends without passing
- * it further, so that `npm start` in a container or under a supervisor would leave the server behind. Never resolves when npm did not
+ * it further, so that `npm start` in a container or under a supervisor would leave the server running. Never resolves when npm did not
  * start us: another process that does may end first.
  */
 export function parentGone(env: Readonly<Record<string, string | undefined>>): { readonly gone: Promise<void>; forget(): void } {

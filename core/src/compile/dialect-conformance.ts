@@ -118,7 +118,7 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
     for (const value of ['-1.50', '0.05', '12345678.90']) {
       const sql = sqlOf({ select: { measures: ['Rows'] }, where: [{ field: 'Samples.Amount', op: 'gt', value }] })
       const digits = new RegExp(`${BEFORE_DIGITS}${value.replace(/0$/, '').replace('.', '\\.')}0?\\b`)
-      assert.match(sql.split(' > ')[1] ?? '', digits, `a literal with the digits ${value} behind the > of ${sql}`)
+      assert.match(sql.split(' > ')[1] ?? '', digits, `a literal with the digits ${value} after the > of ${sql}`)
     }
     const whole = sqlOf({ select: { measures: ['Rows'] }, where: [{ field: 'Samples.Whole', op: '=', value: -7 }] })
     assert.match(whole, /= \(?-7\b/, `the whole number -7 as it is, in ${whole}`)
@@ -254,7 +254,7 @@ function assertText(sql: unknown): void {
   assert.notEqual((sql as string).trim(), '')
 }
 
-/** The aliases of a SELECT: whatever stands between the quotes of the engine after AS and is long. */
+/** The aliases of a SELECT: long texts between the engine's quotes after AS. */
 function namesAfterAs(sql: string, dialect: Dialect): Set<string> {
   const open = dialect.quote('x').split('x')[0]!
   return new Set(

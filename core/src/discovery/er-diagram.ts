@@ -10,7 +10,7 @@ export interface DiagramOptions {
 
 /**
  * The model as the text of a Mermaid `erDiagram`. Names are free text, so an entity has an id of its own and shows its name as an
- * alias; a column has a plain word, and its name stands beside it where that differs.
+ * alias; a column is shown as a plain word, followed by its name where that differs.
  */
 export function erDiagram({ dataObjects }: SemanticModel, { showColumns, theme }: DiagramOptions): string {
   const ids = new Map([...dataObjects.keys()].map((name, i) => [name, `e${i + 1}`]))
@@ -67,7 +67,7 @@ function relationship({ from, to, cardinality, secondary, required }: Join, labe
   return `    ${ids.get(from)} ${left}${secondary ? '..' : '--'}${right} ${ids.get(to)} : "${escaped(label)}"`
 }
 
-/** Every character that Mermaid or the page around it could read as more than text stands as its number. */
+/** Every character that Mermaid or the page around it could read as markup is written as its number. */
 function escaped(text: string): string {
   const characters = text.replace(/\s+/gu, ' ').replace(/[^\p{L}\p{N}\p{M} _.,()-]/gu, (c) => `#${c.codePointAt(0)};`)
   return characters.trim() === '' ? '#160;' : characters

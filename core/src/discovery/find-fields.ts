@@ -236,7 +236,7 @@ function reasonFor({ kind, text, words }: Text, word: string): string {
 
 type Like = (word: string, own: string) => number
 
-/** Remembers, since most words of a model stand in it many times. */
+/** Memoized, because most words of a model occur in it many times. */
 function likenessTo(words: readonly string[], alike: Like = likeness): Like {
   const seen = new Map(words.map((word) => [word, new Map<string, number>()]))
   return (word, own) => {

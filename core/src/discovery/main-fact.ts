@@ -5,7 +5,7 @@ import { type JoinGraph, joinGraph } from '../resolve/join-graph.js'
 
 /** The data objects of a model at which measures are counted. */
 export interface Facts {
-  /** Whose rows the model stands for; `undefined` where several objects count as many measures, and the model does not say which it is. */
+  /** The object whose rows the model represents. `undefined` where several objects have the most measures, and the model does not choose one. */
   readonly main: string | undefined
   /** Those with measures of their own beside the count of their rows, the main one among them. */
   readonly all: readonly string[]

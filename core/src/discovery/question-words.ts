@@ -2,7 +2,7 @@ import { likeness, singular, wordsOf } from './words.js'
 
 /** A text that is a sentence rather than the name of a field, as its words count. */
 export interface QuestionWords {
-  /** Every word, with the word of numbers that it stands for: `how many` asks for a count. */
+  /** Every word, with the number word that it means: `how many` asks for a count. */
   readonly all: readonly string[]
   /** Those that name something. */
   readonly telling: readonly string[]

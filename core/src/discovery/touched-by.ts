@@ -67,7 +67,7 @@ function objectsTouched({ dataObjects }: SemanticModel, changes: readonly Change
     changes.flatMap(({ section, name }) => {
       if (section === 'joins') return name.replace(/ \((?:(?! \()[^)])*\)$/, '').split(' → ')
       if (section === 'filters') return [...dataObjects.keys()].filter((object) => name.startsWith(`${object}.`))
-      // A key that changes decides how rows are told apart.
+      // A key identifies rows, so a change of it changes what counts as one row.
       if (section === 'columns')
         return [...dataObjects.values()]
           .filter((object) => object.key.some((key) => name === `${object.name}.${key}`))

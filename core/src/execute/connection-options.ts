@@ -13,7 +13,7 @@ export const runOptions = {
 
 /** Where a server is and who asks it: a URL of such a form, or parts. */
 export const addressOptions = (form: string) => ({
-  url: Type.Optional(Type.String({ description: `${form}; what it leaves out may stand beside it.` })),
+  url: Type.Optional(Type.String({ description: `${form}; parts that it leaves out may be given as options of their own.` })),
   host: Type.Optional(Type.String()),
   port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
   database: Type.Optional(Type.String()),
@@ -51,7 +51,7 @@ export const certificatesOf = ({ rejectUnauthorized = true, ...files }: TlsFiles
   rejectUnauthorized,
 })
 
-/** The options of a vendor: `main` for what stands alone, and further databases by name, each with the options `named`. */
+/** The options of a vendor: `main` for the default database, and further databases by name, each with the options `named`. */
 export const vendorOptions = <M extends Type.TProperties, N extends Type.TProperties>(main: M, named: N) =>
   Type.Object(
     {
@@ -67,7 +67,7 @@ export const vendorOptions = <M extends Type.TProperties, N extends Type.TProper
 
 /** What every plan says of its database, besides how it is reached. */
 export interface ConnectionPlan {
-  /** The vendor's name that stands for it. */
+  /** The vendor's name that refers to it. */
   readonly name: string
   readonly statementTimeoutMs: number | undefined
   readonly poolSize: number | undefined
@@ -93,7 +93,7 @@ const NO_ADDRESS = [
 const isConfigured = (given: object): boolean =>
   Object.entries(given).some(([key, value]) => value !== undefined && !NO_ADDRESS.includes(key))
 
-/** A plan for every database, under the names by which DB_VENDOR chooses it. Throws `INVALID_CONFIG` for a name that stands twice. */
+/** A plan for every database, under the names by which DB_VENDOR chooses it. Throws `INVALID_CONFIG` for a name that occurs twice. */
 export function plansByName<C extends object, P extends object>(
   main: Readonly<Record<string, C>>,
   connections: Readonly<Record<string, C>> | undefined,
@@ -101,7 +101,6 @@ export function plansByName<C extends object, P extends object>(
 ): (P & Pick<ConnectionPlan, 'configured'>)[] {
   const named = Object.entries(connections ?? {})
   const twice = named.find(([name]) => Object.hasOwn(main, name))
-  if (twice)
-    fail('INVALID_CONFIG', `'${twice[0]}' has a place of its own above 'connections'`, { path: `connections.${twice[0]}` })
+  if (twice) fail('INVALID_CONFIG', `'${twice[0]}' is also configured outside 'connections'`, { path: `connections.${twice[0]}` })
   return [...Object.entries(main), ...named].map(([name, given]) => ({ ...planOf(name, given), configured: isConfigured(given) }))
 }

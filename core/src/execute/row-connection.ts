@@ -29,7 +29,7 @@ export type Portion = readonly TextRow[] | RecordBatch
 /** One connection of the pool. It does one thing at a time. */
 export interface RowSession {
   /**
-   * Delivers rows as they are asked for. `announce` is called once, before the first row, also where there is none. Without `planned` the rows
+   * Delivers rows on demand. `announce` is called once, before the first row, also where there is none. Without `planned` the rows
    * must come as texts.
    */
   rows(sql: string, announce: (columns: readonly ArrivedColumn[]) => void, planned?: ResultSchema): AsyncGenerator<Portion, void>
@@ -295,7 +295,7 @@ function cancelOnAbort(session: RowSession, signal: AbortSignal, graceMs: number
 
 function checkColumns(columns: readonly ArrivedColumn[], schema: ResultSchema, driver: RowDriver): void {
   if (columns.length !== schema.length)
-    fail('RESULT_TYPE_MISMATCH', `The database delivers ${columns.length} columns where ${schema.length} are planned`)
+    fail('RESULT_TYPE_MISMATCH', `The database returns ${columns.length} columns; ${schema.length} are planned`)
   for (const [i, { name, type }] of schema.entries()) {
     if (driver.fits(type, columns[i]!)) continue
     const arrived = String(columns[i]!.type)

@@ -17,7 +17,7 @@ t.test('a URL says the parts of an address, whatever signs are in them', async (
   t.same(addressOf('x', { url: 'db:///d?host=/run/db' }, FORM), { host: '/run/db', database: 'd' })
 })
 
-t.test('what a URL leaves out may stand beside it, and what both say must be the same', async (t) => {
+t.test('options may add what a URL leaves out, and must agree with what it says', async (t) => {
   t.same(addressOf('x', { url: 'db://h/d', user: 'u', database: 'd' }, FORM), { host: 'h', database: 'd', user: 'u' })
   for (const [part, other] of Object.entries({ host: 'o', port: 2, database: 'o', user: 'o', password: 'o' }))
     t.throws(() => addressOf('x', { url: 'db://u:p@h:1/d', [part]: other }, FORM), { code: 'INVALID_CONFIG', path: part })
@@ -34,13 +34,13 @@ t.test('a URL of another form is refused, and the refusal tells nothing of it', 
   }
 })
 
-t.test('a URL of the environment stands in place of the address alone', async (t) => {
+t.test('a URL of the environment replaces the address only', async (t) => {
   const given = { url: 'db://a', host: 'b', port: 1, database: 'c', user: 'd', password: 'e', poolSize: 3 }
   t.same(servedAt(given, 'db://z'), { url: 'db://z', poolSize: 3 })
   t.equal(servedAt(given, undefined), given)
 })
 
-t.test('a name stands for one database', async (t) => {
+t.test('a name refers to one database', async (t) => {
   const planOf = (name: string, given: { readonly host?: string; readonly poolSize?: number }) => ({ name, ...given })
   t.same(plansByName({ a: { poolSize: 1 } }, { b: { host: 'c' } }, planOf), [
     { name: 'a', poolSize: 1, configured: false },

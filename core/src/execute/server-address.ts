@@ -19,7 +19,7 @@ export interface UrlForm {
   /** As `URL` has them, without the colon. */
   readonly protocols: readonly string[]
   readonly example: string
-  /** Parts that its query may say, in place of what stands before it. */
+  /** Parts that its query may give; they override those before the query. */
   readonly query?: readonly (keyof ServerAddress)[]
 }
 
@@ -49,7 +49,7 @@ export function agreed<A extends object>(name: string, parts: readonly (keyof A 
     const said = ofUrl[part] === '' ? undefined : ofUrl[part]
     const beside = given[part]
     if (said !== undefined && beside !== undefined && said !== beside)
-      fail('INVALID_CONFIG', `The url of '${name}' has another ${part} than stands beside it`, { path: part })
+      fail('INVALID_CONFIG', `The url of '${name}' has another ${part} than the option '${part}'`, { path: part })
     const value = said ?? beside
     return value === undefined ? [] : [[part, value]]
   })

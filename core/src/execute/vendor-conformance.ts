@@ -25,7 +25,7 @@ export const CONFORMANCE_POOL_SIZE = 2
 export interface VendorUnderTest {
   /** A fresh connection with a pool of `CONFORMANCE_POOL_SIZE`, a wait for a connection of at most two seconds. */
   readonly connect: () => Promise<VendorConnection>
-  /** False where the engine at hand is too old to explain a statement, and so to check one; another must show it then. */
+  /** False where the tested engine is too old to explain a statement, and so to check one. Then the test of another version must show it. */
   readonly explains?: boolean
   readonly sql: {
     /** One column of the integers 0 … count - 1, in order. */
@@ -159,7 +159,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     await usable(connection, sql.rows)
   })
 
-  test('aborting between two batches frees the connection although nobody asks again', async (connection) => {
+  test('aborting between two batches frees the connection although no caller asks for more rows', async (connection) => {
     for (let i = 0; i <= CONFORMANCE_POOL_SIZE; i++) {
       const abort = new AbortController()
       const stream = connection.query(sql.rows(1_000_000), { schema: NUMBERS, signal: abort.signal })[Symbol.asyncIterator]()

@@ -10,7 +10,7 @@ export interface Vendor {
   /** The dialect its SQL is compiled to. */
   readonly dialect: string
   /**
-   * What its answers come from: host, database, user, files. Two with the same identity answer alike, so that what one was told is kept for
+   * Where its answers come from: host, database, user, files. Two with the same identity give the same answers, so an answer of one is kept for
    * the other; without one, answers are kept for this process alone. It goes into a hash and nowhere else.
    */
   readonly identity?: string
@@ -51,7 +51,7 @@ export interface VendorConnection {
   /** Tables and views that this connection may read, with keys and comments; those of the system are left out. */
   introspect?(): Promise<readonly IntrospectedTable[]>
   /**
-   * The columns of things that stand behind a FROM, in their order: a table's quoted path, or a SELECT in parentheses. `undefined` for
+   * The columns of each relation, in their order. A relation is what FROM takes: a table's quoted path, or a SELECT in parentheses. `undefined` for
    * one that cannot be read.
    */
   columnTypes?(sources: readonly string[]): Promise<readonly (readonly TypedColumn[] | undefined)[]>

@@ -184,7 +184,7 @@ class Boot implements Booted {
 
   #use(plugin: HostPlugin, options: unknown, parent: Scope | undefined): void {
     const user = parent?.meta.name ?? 'host'
-    if (typeof plugin !== 'function') fail('NOT_A_PLUGIN', `host.use() in ${user} was given something that is no plugin`)
+    if (typeof plugin !== 'function') fail('NOT_A_PLUGIN', `host.use() in ${user} was given something that is not a plugin`)
     const meta = metaOf(plugin) ?? { name: plugin.name || 'inline', host: '*' }
     const source = { package: meta.name, from: `(nested in ${user})` }
     this.add(createScope({ plugin, meta, options, optional: false, source }, parent))

@@ -71,7 +71,7 @@ function switchOf(name: string, settings: Settings): boolean {
   const value = (settings as unknown as Readonly<Record<string, unknown>>)[name]
   if (typeof value === 'boolean') return value
   const flags = Object.keys(settings).filter((key) => typeof settings[key as keyof Settings] === 'boolean')
-  return fail('INVALID_CONFIG', `enabled: ${name} is no true-or-false setting${didYouMean(nearest(name, flags))}`, {
+  return fail('INVALID_CONFIG', `enabled: ${name} is not a true-or-false setting${didYouMean(nearest(name, flags))}`, {
     path: 'plugins',
   })
 }

@@ -7,7 +7,7 @@ export function substituted(text: string, variable: (name: string) => string | u
   return text.replace(reference, (whole, name: string | undefined, fallback: string | undefined) => {
     if (name === undefined) return whole === '$${' ? '${' : whole
     const value = variable(name) ?? fallback
-    if (value === undefined) faults.push(`\${${name}} is used and ${name} is not set; write \${${name}:-} where it may be empty`)
+    if (value === undefined) faults.push(`\${${name}} is used but ${name} is not set; write \${${name}:-} if it may be empty`)
     return value ?? ''
   })
 }

@@ -9,7 +9,7 @@ export interface Evaluator extends Named {
   readonly functions: Readonly<Record<string, EvaluatorFunction>>
   /** How it spells a type in a CAST. */
   readonly type: (type: DataType) => string
-  /** How two values stand one after another, `||`; without it by that sign. */
+  /** How two values are concatenated; the default is `||`. */
   readonly joined?: (left: string, right: string) => string
   /** Rejects with `EVALUATION_REFUSED` where the statement is wrong for it, `EVALUATION_TOO_LARGE` and `QUERY_TIMEOUT` where it is too much. */
   evaluate(request: EvaluationRequest): Promise<Evaluation>

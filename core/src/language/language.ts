@@ -30,7 +30,7 @@ export interface ReadRequest<M extends NamedModel = NamedModel> extends Catalogu
   /** The tree of the text in the grammar of the language, where the surface has read it already. */
   readonly tree?: unknown
   readonly scope: ModelScope<M>
-  /** What `$1`, `$2` … stand for. */
+  /** The values of `$1`, `$2` …. */
   readonly parameters: readonly SqlParameter[]
   readonly now: Date
   /** Who asks. Where many wait until their long texts are read, each client gets a share; without it, the server itself asks. */
@@ -48,7 +48,7 @@ export interface NamedModel {
   /** What it may be called; the first is the one that messages use. */
   readonly names: readonly string[]
   readonly model: SemanticModel
-  /** The data object whose rows it stands for, where that is not the model's main fact. */
+  /** The data object whose rows it represents, where that is not the model's main fact. */
   readonly fact?: string
 }
 
@@ -59,7 +59,7 @@ export interface ModelScope<M extends NamedModel = NamedModel> {
   readonly chosen: M | undefined
 }
 
-/** The value of `$1`, `$2` …; without a type it is read as what stands beside it. */
+/** The value of `$1`, `$2` …. Without a type it takes the type of the operand next to it. */
 export interface SqlParameter {
   readonly value: string | number | bigint | boolean | null
   readonly type?: DataType

@@ -76,7 +76,7 @@ const canonical = (text: string): string =>
     .replace(/\.\d+(?=$|Z|[+-])/, (fraction) => fraction.replace(/(?<!0)0+$/, ''))
     .replace(/\.(?=$|Z|[+-])/, '')
 
-/** Seconds since 1970 and the fraction behind them, of a text with its offset. */
+/** Seconds since 1970 and their fraction, from a text with an offset. */
 function moment(text: string): string | undefined {
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)$/.exec(canonical(text))
   if (!match) return undefined

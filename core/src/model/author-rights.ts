@@ -1,10 +1,10 @@
-/** What the author of a document may hand to a database. Of an operator nothing is asked: their documents are read without rights. */
+/** What the author of a document may send to a database. Documents of an operator are read without rights and have no limits. */
 import { lastOf } from '../invariant.js'
 import { shown } from '../nearest.js'
 import type { TableSource } from './semantic-model.js'
 
 export interface AuthorRights {
-  /** What is admitted of SQL text as a table, and of functions outside the catalogue; `false` where nothing is. */
+  /** Which SQL text is allowed as a table, and which functions outside the catalogue; `false` where none are. */
   readonly sql: SqlOfAuthors | false
   /** Schemas that may be read, as documents name them; empty means all but those of the system. */
   readonly schemas: readonly string[]
@@ -72,6 +72,6 @@ function refusedTable(table: PlainTable, { schemas, system }: AuthorRights): str
   if (own !== undefined) return `'${shown(own)}' belongs to the database system`
   const name = table.name.toLowerCase()
   if (system.some((names) => names.tables?.test(name) || names.tables?.test(lastOf(path))))
-    return `'${shown(table.name)}' is no table of the data: the database system gives it a meaning of its own`
+    return `'${shown(table.name)}' is not a data table: the database gives this name a special meaning`
   return undefined
 }

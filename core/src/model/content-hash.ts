@@ -28,7 +28,7 @@ export function* contentHash(document: ModelDocument): Generator<undefined, stri
 /** Characters of a piece. */
 const PIECE = 16_384
 
-/** What `canonical` says, behind a text; in pieces where it is large, such as a table of thousands of columns. */
+/** A prefix and then the text of `canonical`; in pieces where it is large, such as a table of thousands of columns. */
 function* pieces(value: unknown, before: string): Generator<string> {
   let piece = before
   for (const part of parts(value)) {

@@ -28,7 +28,7 @@ const MAX_COMPARED = 10_000
 const MAX_COMPARED_ALTOGETHER = 20_000
 /** A longer name is not a misspelling, and comparing long ones takes the square of their length. */
 const MAX_SUGGESTED_LENGTH = 200
-/** A name may be as long as the document; what is said about it may not. */
+/** A name may be as long as the document; a message about it may not. */
 const MAX_MESSAGE = 1_000
 
 /** A name that is not there, and those that are. */

@@ -1,4 +1,4 @@
-/** What time is cut into: the grains that every model has, and the periods of its own calendars. */
+/** Time grains: those that every model has, and the periods of its own calendars. */
 
 export const TIME_GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 /** A unit that times are cut to, from `second` to `year`. */
@@ -57,7 +57,7 @@ export const unitOfGrain = (grain: Grain): TimeGrain => (typeof grain === 'strin
 /** Longer periods have greater numbers; those of a calendar count as what they are named after. */
 export const lengthOfGrain = (grain: Grain): number => TIME_GRAINS.indexOf(unitOfGrain(grain))
 
-/** Whether a shorter period goes with one longer one: not where a calendar meets another reckoning of more than days. */
+/** Whether a shorter period always lies within one longer period. Between different calendars that holds only for a day or less. */
 export function staysWithin(shorter: Grain, longer: Grain): boolean {
   if (typeof shorter === 'string' && typeof longer === 'string') return true
   if (typeof shorter === 'object' && typeof longer === 'object') return shorter.calendar === longer.calendar

@@ -2,7 +2,7 @@ import { lastOf } from '../invariant.js'
 /** Walks over directed graphs of names, without recursion: a document may chain as many things as it likes. */
 
 export interface Sorted {
-  /** What is pointed at comes before what points at it. */
+  /** The nodes in order: the target of an edge comes before its source. */
   readonly order: readonly string[]
   /** Each circle once, as the names along it. */
   readonly cycles: readonly (readonly string[])[]

@@ -29,7 +29,7 @@ t.test('a sound model has no findings and is indexed', async (t) => {
 })
 
 for (const [code, path, place, from, to] of modelFaults) {
-  t.test(`${code} at ${path} is reported where '${place.trim()}' stands`, async (t) => {
+  t.test(`${code} at ${path} is reported at '${place.trim()}'`, async (t) => {
     const text = edited(from, to)
     const found = all(load(text)).find((finding) => finding.code === code && finding.path === path)
     t.ok(found, `found ${all(load(text)).map((finding) => `${finding.code} ${finding.path}`)}`)

@@ -33,9 +33,9 @@ export interface LoadRequest {
   readonly resolved?: boolean
   readonly functions?: ReadonlyMap<string, FunctionSpec>
   readonly aggregates?: ReadonlyMap<string, AggregateSpec>
-  /** Of the author; absent, everything. */
+  /** The rights of the author; absent means everything is allowed. */
   readonly rights?: AuthorRights
-  /** Who shares the threads that read large texts with others; absent, the server itself. */
+  /** The client on whose account threads read large texts; absent means the server itself. */
   readonly client?: string
 }
 
@@ -269,7 +269,7 @@ function originOf(fault: Fault, { merged, sources, clean, main }: Texts): Locate
   return { fault, source, segments }
 }
 
-/** Looks up where the faults stand, each text once. */
+/** Looks up the positions of the faults, once per text. */
 function* place(located: readonly Located[], sources: readonly Source[]): Generator<Step, Finding[], unknown> {
   const places = new Map<Located, Place>()
   const others = located.flatMap(({ fault }) => firstPlace(fault, sources))
@@ -294,7 +294,7 @@ interface First {
   readonly source: string
 }
 
-/** Of what is declared twice, where it stands first. */
+/** The first place of something that is declared twice. */
 function firstPlace(fault: Fault, sources: readonly Source[]): Located[] {
   const first = fault.context?.first as First | undefined
   const source = first && sources.find(({ part }) => sourceName(part) === first.source)

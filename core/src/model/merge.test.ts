@@ -51,7 +51,7 @@ t.test('what is declared twice is reported with both places', async (t) => {
   t.match(two.errors, [{ context: { source: 'extends[1]', first: { source: 'extends[0]', line: 3 } } }])
 })
 
-t.test('a parent that is at hand as a document has no lines', async (t) => {
+t.test('a parent that is given as a document has no line numbers', async (t) => {
   const { errors } = parseModelSync({ text: parent, parent: loadedParent.document })
   t.match(errors, [
     { code: 'DUPLICATE_IDENTIFIER', path: 'dataObjects.Orders', context: { first: { source: 'inherits' } } },

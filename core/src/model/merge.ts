@@ -131,5 +131,5 @@ function refuseForeignSections(fragment: Part, faults: Faults): void {
   }
 }
 
-/** How messages call a part. */
+/** The name of a part in messages. */
 export const sourceName = (part: Part): string => part.source || 'the document'

@@ -1,9 +1,9 @@
-/** How a database stores a column, read from its own name of the type. What a column means is its declared type (`semantics.md` §10). */
+/** How a database stores a column, read from the database's name of the type. The declared type gives the meaning (`semantics.md` §10). */
 export interface PhysicalType {
   readonly kind: PhysicalKind
   /** As the database spells it. */
   readonly name: string
-  /** Of decimals; absent where the name gives none. */
+  /** For decimals; absent where the name gives none. */
   readonly precision?: number
   readonly scale?: number
   /** The values of an enumeration, in its order. */

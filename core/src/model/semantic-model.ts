@@ -39,7 +39,7 @@ export interface ModelSettings {
   readonly defaultLocale: string | undefined
   readonly expressionMode: 'permissive' | 'portable'
   readonly strictFilters: boolean
-  /** The data object whose rows the model stands for in SQL, where the document names it. */
+  /** The data object whose rows the model represents in SQL, where the document names it. */
   readonly mainFact: string | undefined
 }
 
@@ -76,7 +76,7 @@ export interface DataObject extends Described {
   readonly nestedIn: { readonly dataObject: string; readonly column: string } | undefined
   /** An association of other objects, without facts of its own. */
   readonly bridge: boolean
-  /** Of a bridge: the column that says which part of a fact each of its rows stands for. */
+  /** For a bridge: the column with the fraction of a fact that each row of the bridge represents. */
   readonly weight: string | undefined
   readonly refresh: RefreshContract | undefined
 }
@@ -132,7 +132,7 @@ export interface Measure extends Described, Graded {
   readonly name: string
   /** Canonical (`stddev` → `stddev_samp`, `variance` → `var_samp`, `sum` + `distinct` stays `sum` with `distinct`). */
   readonly aggregation: AggregateName
-  /** Arguments of the aggregate: none for a row count, two for `corr` and its kin, several for a multi-column `count_distinct`. */
+  /** Arguments of the aggregate: none for a row count, two for `corr` and similar functions, several for a multi-column `count_distinct`. */
   readonly inputs: readonly Expr<ColumnRef>[]
   readonly distinct: boolean
   /** All must hold, on the rows of this measure alone. */
@@ -157,7 +157,7 @@ export interface Measure extends Described, Graded {
     | undefined
 }
 
-/** Which value of a balance stands for a span of time. */
+/** Which value of a semi-additive measure represents a span of time. */
 export type SemiAdditiveTake = 'last' | 'first' | 'avg' | 'min' | 'max'
 
 export interface MeasureGrain {
@@ -250,7 +250,7 @@ export interface CumulativeMetric extends MetricBase {
   readonly timeDimension: string
   readonly cumulativeType: 'sum' | 'avg' | 'min' | 'max' | 'count' | undefined
   readonly window: number | undefined
-  /** What `window` counts, where it is not the grain of the question. */
+  /** The unit of `window`, where it is not the grain of the question. */
   readonly windowGrain: Grain | undefined
   readonly grainToDate: Grain | undefined
   /** Every other selected dimension when absent. */

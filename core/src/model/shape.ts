@@ -23,10 +23,10 @@ export interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>
 }
 
-/** Ends with what is left of a value; gives way in between. */
+/** Returns the valid part of a value; yields to other work in between. */
 type Checking = Generator<undefined, unknown, unknown>
 
-/** What stands in place of a value that does not fit. */
+/** The replacement for a value that does not fit. */
 export const BROKEN = Symbol('broken')
 const MAX_DEPTH = 100
 
@@ -78,7 +78,7 @@ export class ShapeChecker {
     const kept: unknown[] = []
     for (const [i, item] of value.entries()) {
       const checked = yield* this.check(item, rule.items, [...segments, i])
-      // An item that does not fit leaves an empty one behind, so that the others keep their place.
+      // An empty item replaces one that does not fit, so that the others keep their positions.
       kept.push(checked === BROKEN ? {} : checked)
       yield
     }
@@ -116,7 +116,7 @@ export class ShapeChecker {
       if (misspelt !== undefined) {
         this.misspeltKey(key, misspelt, segments)
         meant.add(misspelt)
-        // What is meant is read as well, so that nothing else is said to be missing.
+        // The intended key is read as well, so that no other key is reported as missing.
         const checked = yield* this.check(item, properties[misspelt]!, [...segments, key])
         if (checked !== BROKEN) kept[misspelt] = checked
       } else if (!schema) {

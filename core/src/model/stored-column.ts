@@ -19,6 +19,6 @@ export interface StoredColumn {
   readonly declared: DataType
   /** `undefined` where nothing is known. */
   readonly physical: PhysicalType | undefined
-  /** Of texts: the collation by which some that differ are equal. */
+  /** For texts: the collation, if it treats some different texts as equal. */
   readonly collation: string | undefined
 }

@@ -99,5 +99,5 @@ t.test('rows that several steps read have one name, as values that read alike', 
 
 t.test('two relations of one name cannot be read by it', async (t) => {
   const plan = beside(scan('orders', 'orders'), scan('orders', 'orders'), ['orders', 'orders'])
-  t.throws(() => uniquelyNamed(plan, []), { code: 'INTERNAL_ERROR', message: /2 items where one is meant/ })
+  t.throws(() => uniquelyNamed(plan, []), { code: 'INTERNAL_ERROR', message: /2 items instead of one/ })
 })

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, as people count: Node says it in some of its versions only. */
+/** The line and column where a text stops being JSON, counted from 1. Only some versions of Node report it. */
 export function jsonPlace(text: string): { readonly line: number; readonly column: number } {
   const before = text.slice(0, soundLength(text))
   const line = before.split('\n').length
@@ -12,7 +12,7 @@ const SCALAR =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in texts.
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y
 
-/** How many characters are the beginning of JSON. Without recursion: a hostile text is nested deep. */
+/** The length of the longest prefix that can begin a JSON text. It uses no recursion, because a hostile text is deeply nested. */
 function soundLength(text: string): number {
   let at = 0
   const open: ('{' | '[')[] = []

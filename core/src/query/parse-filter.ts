@@ -136,7 +136,7 @@ const OF_LISTS: Partial<Record<Operator, string>> = {
 }
 
 const GRAIN = new RegExp(GRAIN_PATTERN)
-/** Whether the model has such a calendar is seen when the question is resolved. */
+/** The resolve stage checks whether the model has such a calendar. */
 const isGrain = (unit: unknown): unit is string => typeof unit === 'string' && GRAIN.test(unit)
 
 function readRelative(value: unknown, path: string, reader: QueryReader): RelativeRange | undefined {

@@ -169,7 +169,7 @@ function readTop(value: unknown, reader: QueryReader): QueryTop | undefined {
 
 function readTopCount(value: unknown, reader: QueryReader): number | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value
-  return reader.report('INVALID_QUERY', 'top.n', 'top.n says how many values, a whole number from 1 on')
+  return reader.report('INVALID_QUERY', 'top.n', 'top.n must be a whole number, 1 or more')
 }
 
 function readTimezone(value: unknown, reader: QueryReader): string | undefined {

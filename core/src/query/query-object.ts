@@ -34,7 +34,7 @@ export interface QueryTop {
   readonly by: string
   readonly n: number
   readonly order: 'asc' | 'desc'
-  /** What the group of all other values is called; without it they are left out. */
+  /** The name of the group of all other values; without it they are left out. */
   readonly others?: string
 }
 

@@ -20,7 +20,7 @@ const dimension = Type.Unsafe<unknown>({
       {
         coalesce: Type.Array(Type.String(), { description: 'Two or more dimensions.' }),
         as: Type.String({ description: 'The name of the column.' }),
-        grain: Type.Optional(Type.String({ description: 'What its times are cut into, such as month.' })),
+        grain: Type.Optional(Type.String({ description: 'The grain that its times are truncated to, such as month.' })),
       },
       { ...strict, description: 'The first of several dimensions that each measure reaches.' },
     ),
@@ -31,7 +31,7 @@ const dimension = Type.Unsafe<unknown>({
         }),
         as: Type.String({ description: 'The name of the column.' }),
       },
-      { ...strict, description: 'A dimension that the query makes of others.' },
+      { ...strict, description: 'A dimension that the query computes from others.' },
     ),
   ],
 })
@@ -45,7 +45,7 @@ const relative = Type.Object(
     }),
     count: Type.Integer({ minimum: 0, description: 'How many units.' }),
     direction: Type.Optional(choice(['past', 'future'], 'Which way (past).')),
-    include_current: Type.Optional(Type.Boolean({ description: 'Whether the current unit belongs to it (true).' })),
+    include_current: Type.Optional(Type.Boolean({ description: 'Whether the span includes the current unit (true).' })),
   },
   { ...strict, description: 'A span of time relative to now.' },
 )
@@ -66,7 +66,7 @@ const leaf = Type.Object(
     value: Type.Optional(
       Type.Unsafe<unknown>({
         anyOf: [value, { type: 'array', items: value }, relative],
-        description: 'What it is compared with.',
+        description: 'The value that the field is compared with.',
       }),
     ),
     subquery: Type.Optional(subquery),
@@ -86,9 +86,9 @@ const condition = Type.Object(
 
 const segment = Type.Object(
   { segment: Type.String({ description: 'The name of a segment.' }) },
-  { ...strict, description: 'The filters that the model has under a name; in where only.' },
+  { ...strict, description: 'A segment: filters that the model gives a name. In where only.' },
 )
-const segmentName = Type.String({ description: 'The name of a segment, in short.' })
+const segmentName = Type.String({ description: 'Short form: the name of a segment.' })
 
 const group = Type.Object(
   {
@@ -104,9 +104,9 @@ const select = Type.Object(
     dimensions: Type.Optional(Type.Array(dimension, { description: 'What the result is grouped by.' })),
     measures: Type.Optional(Type.Array(Type.String(), { description: 'Measures and metrics.' })),
     fields: Type.Optional(Type.Array(Type.String(), { description: 'Raw mode: columns as Object.Column.' })),
-    distinct: Type.Optional(Type.Boolean({ description: 'Raw mode: different rows only (false).' })),
+    distinct: Type.Optional(Type.Boolean({ description: 'Raw mode: distinct rows only (false).' })),
   },
-  { ...strict, description: 'What is asked for.' },
+  { ...strict, description: 'What the query returns.' },
 )
 
 const order = Type.Object(
@@ -139,10 +139,10 @@ const top = Type.Object(
     n: Type.Integer({ minimum: 1, description: 'How many values.' }),
     order: Type.Optional(choice(['asc', 'desc'], 'The largest or the smallest (desc).')),
     others: Type.Optional(
-      Type.String({ description: 'What the group of all other values is called; without it they are left out.' }),
+      Type.String({ description: 'The name of the group of all other values; without it they are left out.' }),
     ),
   },
-  { ...strict, description: 'The values of one dimension that are groups of their own.' },
+  { ...strict, description: 'The values of one dimension that get groups of their own.' },
 )
 
 const pathName = Type.Object(
@@ -157,13 +157,13 @@ export const querySchema = Type.Object(
     having: filters('Conditions on the rows of the answer.'),
     order_by: Type.Optional(Type.Array(order, { description: 'The order of the answer.' })),
     limit: Type.Optional(Type.Integer({ minimum: 0, description: 'How many rows at most.' })),
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'How many rows to leave out first.' })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'How many rows to skip.' })),
     use_path_names: Type.Optional(Type.Array(pathName, { description: 'Which join path to take between two objects.' })),
     allow_fan_out: Type.Optional(Type.Boolean({ description: 'Count a row once per joined row (false).' })),
     dimensions_exclude: Type.Optional(Type.Boolean({ description: 'The combinations that do not occur (false).' })),
     grouping: Type.Optional(grouping),
     strict_filters: Type.Optional(Type.Boolean({ description: 'A filter that does not reach a measure is an error.' })),
-    fill_gaps: Type.Optional(Type.Boolean({ description: 'Report periods without rows, too.' })),
+    fill_gaps: Type.Optional(Type.Boolean({ description: 'Include periods without rows.' })),
     timezone: Type.Optional(Type.String({ description: 'The IANA time zone of buckets and instants.' })),
     top: Type.Optional(top),
   },

@@ -10,7 +10,7 @@ interface Meant {
   readonly say: string
 }
 
-/** What people write by the habit of other languages, and the key that they mean. */
+/** Keys that people write out of habit from other languages, and the keys that they mean. */
 const MEANT: ReadonlyMap<string, readonly Meant[]> = new Map(
   (
     [

@@ -20,7 +20,7 @@ export function condition<L>(subject: Subject<L>, comparison: Comparison, time: 
   const { operator, values, path } = comparison
   const x = subject.expression
   if (values.some((value) => typeof value === 'string' && value.includes('\u0000')))
-    fail('INVALID_FILTER_VALUE', 'a text with the character U+0000 cannot be said in SQL', { path })
+    fail('INVALID_FILTER_VALUE', 'a text with the character U+0000 has no SQL equivalent', { path })
   const compared = comparer(subject, path, time)
   switch (operator) {
     case 'eq':
@@ -52,7 +52,7 @@ export function condition<L>(subject: Subject<L>, comparison: Comparison, time: 
       return relative(subject, comparison, time)
     case 'exists':
     case 'nonexists':
-      return fail('INVALID_FILTER_OPERATOR', `'${operator}' is a condition on another data object and cannot stand here`, {
+      return fail('INVALID_FILTER_OPERATOR', `'${operator}' is a condition on another data object and is not allowed here`, {
         path,
       })
     default:

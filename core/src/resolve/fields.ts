@@ -47,7 +47,9 @@ function resolveNamed(text: string, model: SemanticModel, path: string): Resolve
 
 function plain(name: string, dimension: Dimension, grain: Grain | undefined, path: string): ResolvedDimension {
   if (grain && !isTemporal(dimension.type)) {
-    fail('TIME_GRAIN_ON_NON_TEMPORAL', `'${dimension.name}' is no date or timestamp and has no ${nameOfGrain(grain)}`, { path })
+    fail('TIME_GRAIN_ON_NON_TEMPORAL', `'${dimension.name}' is not a date or timestamp and has no ${nameOfGrain(grain)}`, {
+      path,
+    })
   }
   return {
     name,
@@ -91,7 +93,7 @@ function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model:
   }
   const grain = selected.grain === undefined ? first.timeGrain : grainNamed(selected.grain, model, `${path}.grain`)
   if (grain && !isTemporal(first.type))
-    fail('TIME_GRAIN_ON_NON_TEMPORAL', `'${as}' is no date or timestamp and has no ${nameOfGrain(grain)}`, {
+    fail('TIME_GRAIN_ON_NON_TEMPORAL', `'${as}' is not a date or timestamp and has no ${nameOfGrain(grain)}`, {
       path: `${path}.grain`,
     })
   return {

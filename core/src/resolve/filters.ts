@@ -62,7 +62,7 @@ export function resolveTree<L>(filter: QueryFilter, single: (filter: SingleFilte
 
 /** Where segments have a meaning they have been written out before. */
 const refuseSegment = ({ name, path }: QueryFilter & { kind: 'segment' }): never =>
-  fail('UNKNOWN_FILTER_FIELD', `'${name}' is named as a segment, which belongs in where`, {
+  fail('UNKNOWN_FILTER_FIELD', `'${name}' is a segment; segments belong in where`, {
     path,
     hint: 'move this filter to where',
   })
@@ -224,7 +224,7 @@ function innerCondition(filter: SingleFilter, target: string, path: string, cont
     return expression
   }
   if (filter.op === 'exists' || filter.op === 'nonexists') {
-    return fail('INVALID_FILTER_OPERATOR', `'${filter.op}' cannot stand inside another exists`, { path: `${filter.path}.op` })
+    return fail('INVALID_FILTER_OPERATOR', `'${filter.op}' is not allowed inside another exists`, { path: `${filter.path}.op` })
   }
   const own = find(filter.field, entryOf(context.model.dataObjects, target).columns)
   const field = own

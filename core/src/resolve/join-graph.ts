@@ -375,7 +375,7 @@ function findPinned(all: readonly Join[], pin: Pin, model: SemanticModel): Join 
 function refuseSelfJoin({ source, pathName, path }: Pin): never {
   return fail(
     'SELF_JOIN',
-    `'${pathName}' joins '${source}' to itself, so nothing says which of the two rows a field is read from; declare a second data object on the same table and join '${source}' to it`,
+    `'${pathName}' joins '${source}' to itself, so it is unclear which of the two rows a field is read from; declare a second data object on the same table and join '${source}' to it`,
     { path, context: { dataObject: source } },
   )
 }

@@ -58,7 +58,7 @@ function refuseText(measure: Measure, ref: ColumnRef, { graph }: RowSetContext, 
   if (isNumeric(columnOf(graph.model, ref).type)) return
   fail(
     'INVALID_AGGREGATION_INPUTS',
-    `'${measure.name}' reads '${ref.object}.${ref.column}', which is summed before the facts meet and is no number`,
+    `'${measure.name}' reads '${ref.object}.${ref.column}', which is summed before the facts meet and is not a number`,
     { path },
   )
 }

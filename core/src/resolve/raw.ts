@@ -17,9 +17,13 @@ export function resolveRaw(
   const { model, graph, time } = context
   const { select } = query
   if (select.dimensions.length + select.measures.length + query.having.length > 0 || query.dimensions_exclude) {
-    fail('MIXED_RAW_AND_AGGREGATE_MODE', 'raw fields give detail rows and cannot stand beside dimensions, measures or having', {
-      path: 'select.fields',
-    })
+    fail(
+      'MIXED_RAW_AND_AGGREGATE_MODE',
+      'raw fields give detail rows and cannot be combined with dimensions, measures or having',
+      {
+        path: 'select.fields',
+      },
+    )
   }
   const fields = select.fields.map((text, i) => {
     const found = findColumn(text, model)
@@ -76,7 +80,7 @@ function rawBase(read: readonly string[], graph: JoinGraph): string {
   if (base) return base
   const names = read.map((r) => `'${r}'`).join(' and ')
   if (candidates.length === 0)
-    return fail('NO_JOIN_PATH', `no data object reaches ${names}, so their rows cannot stand side by side`, {
+    return fail('NO_JOIN_PATH', `no data object reaches ${names}, so one row cannot hold them all`, {
       path: 'select.fields',
     })
   return fail(

@@ -42,7 +42,7 @@ interface WrittenGrain {
 function unknownGrain(code: ErrorCode, { dimension, written, path }: WrittenGrain, model: SemanticModel): never {
   const { grains } = model
   if (!isTemporal(entryOf(model.dimensions, dimension).type))
-    return fail(code, `'${dimension}' is no date or timestamp and has no grain '${written}'; write '${dimension}'`, {
+    return fail(code, `'${dimension}' is not a date or timestamp and has no grain '${written}'; write '${dimension}'`, {
       path,
       suggestions: [dimension],
     })

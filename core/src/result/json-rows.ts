@@ -7,7 +7,7 @@ import type { CellWriter } from './text-writer.js'
 import { type ZoneOffset, zoneOffset } from './zone-offset.js'
 
 /**
- * How the values of a column stand in JSON where that is not obvious: `string` for decimals (every digit is kept), `number-or-string` for
+ * How the values of a column are written in JSON where that is not obvious: `string` for decimals (every digit is kept), `number-or-string` for
  * integers (a number as long as a double holds it exactly, a string beyond 2^53).
  */
 export type JsonEncoding = 'string' | 'number-or-string'

@@ -32,7 +32,7 @@ export class JsonWriter extends TextWriter {
     this.byte(QUOTE)
   }
 
-  /** What JSON has no number for is its name, as a string. */
+  /** A number that JSON cannot represent is written by name, as a string. */
   number(value: number): void {
     this.float(value, (other) => `"${other}"`)
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { RecordBatch } from './record-batch.js'
 
-/** What is written between two turns of the event loop at most, so that one big answer does not hold up small ones. */
+/** The most that is written in one turn of the event loop, so that one big answer does not delay small ones. */
 const ROWS_PER_SLICE = 4096
 const CELLS_PER_SLICE = 65_536
 const TEXT_BYTES_PER_SLICE = 2 * 1024 * 1024

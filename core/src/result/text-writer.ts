@@ -63,7 +63,7 @@ export class TextWriter {
     this.digits(Math.abs(value))
   }
 
-  /** `-12.30`: a safe unscaled integer with `scale` digits behind the point; `power` is 10 to the power of `scale`. */
+  /** `-12.30`: a safe unscaled integer with `scale` digits after the point; `power` is 10 to the power of `scale`. */
   decimal(unscaled: number, scale: number, power: number): void {
     this.room(24)
     if (unscaled < 0) this.buffer[this.at++] = 45

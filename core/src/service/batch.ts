@@ -83,7 +83,7 @@ function parallelismOf(
   most: number,
 ): { readonly parallelism: number; readonly warnings: readonly Finding[] } {
   if (asked === undefined || asked <= most) return { parallelism: asked ?? most, warnings: [] }
-  const message = `${asked} queries at one time are more than the ${most} that are allowed`
+  const message = `The batch asks for ${asked} parallel queries; ${most} are allowed`
   return { parallelism: most, warnings: [warning('BATCH_PARALLELISM_CLAMPED', message, { path: 'max_parallelism' })] }
 }
 
@@ -145,7 +145,7 @@ async function runAll<T>(request: BatchRequest, model: Opened, running: Running<
       outcomes.set(key, outcome)
       if (request.failFast && outcome.status !== 'ok') {
         running.ending.abort(
-          new GrainlineError('QUERY_CANCELLED', 'Another query of the batch failed, and fail_fast was asked for'),
+          new GrainlineError('QUERY_CANCELLED', 'Another query of the batch failed, and the batch has fail_fast'),
         )
       }
     }

@@ -14,7 +14,7 @@ export function explainedSql({ modelQueries, outerSql, warnings }: SqlCompileRes
     ]),
     ...warnings.map(({ code, message }) => `${code}: ${message}`),
   ]
-  const none = ['Answered from the catalogue; no database is asked.']
+  const none = ['The catalogue answers this statement; it runs on no database.']
   return batchFromRows(
     [{ name: 'QUERY PLAN', type: STRING, role: 'field' }],
     (modelQueries.length > 0 ? lines : none).map((line) => [line]),

@@ -180,7 +180,7 @@ export function createQueries(
         return stagesOf(query, handle.model, { dialect, ...catalogue(), now: deps.now(), maxSteps, physical: types })
       },
       async explainInDatabase(compiled, asker) {
-        if (!enabled) fail('EXECUTION_DISABLED', 'The database is not asked here; QUERY_EXECUTE=true turns execution on')
+        if (!enabled) fail('EXECUTION_DISABLED', 'Execution is not enabled; QUERY_EXECUTE=true turns it on')
         return (await connections.open(compiled.dialect, clientOf(asker))).explain(compiled.sql)
       },
       execute: (request, options = {}) => execute(request, options, resolve),

@@ -36,7 +36,7 @@ function replace(session: string, loaded: LoadedModel, { store, library }: Prelo
 function say({ session, file, outcome, errors }: ReloadedModel, { logger }: PreloadDeps): void {
   const facts = { session, file }
   if (outcome !== 'kept') {
-    logger.info(facts, `model ${session} ${outcome === 'replaced' ? 'replaced from its file' : 'is as its file says'}`)
+    logger.info(facts, `model ${session} ${outcome === 'replaced' ? 'replaced from its file' : 'already matches its file'}`)
     return
   }
   for (const { code, message, line } of errors) {

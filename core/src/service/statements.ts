@@ -289,7 +289,7 @@ function relationOf(
   execute: () => Promise<{ readonly batches: AsyncIterable<RecordBatch> }>,
 ): EvaluatedRelation {
   if (columns.length !== compiled.columns.length)
-    fail('INTERNAL_ERROR', `The query of ${name} has other columns than it was asked for`)
+    fail('INTERNAL_ERROR', `The query of ${name} has other columns than those requested`)
   async function* batches(): AsyncGenerator<RecordBatch> {
     yield* (await execute()).batches
   }

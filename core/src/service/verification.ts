@@ -101,7 +101,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
 
 function refuseWithoutExecution({ settings }: Pick<ServiceDeps, 'settings'>): void {
   if (executionEnabled(settings)) return
-  fail('EXECUTION_DISABLED', 'The database is not asked here; QUERY_EXECUTE=true turns execution on')
+  fail('EXECUTION_DISABLED', 'Execution is not enabled; QUERY_EXECUTE=true turns it on')
 }
 
 interface Remembered {

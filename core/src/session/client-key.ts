@@ -23,7 +23,7 @@ function groupsOf(address: string): string[] {
   return [...before, ...zeros, ...after]
 }
 
-/** An IPv4 tail stands for two groups; which ones does not matter, they are the last. */
+/** An IPv4 tail counts as two groups. They are the last two, so their values do not matter. */
 function asGroups(part: string): string[] {
   return part.includes('.') ? [part, part] : [Number.parseInt(part, 16).toString(16)]
 }

@@ -133,7 +133,7 @@ t.test(
     t.throws(() => store.access('v1'), { code: 'SESSION_NOT_FOUND' })
     store.welcome(facts, models('d'))
     pass(100)
-    t.equal(store.sweep(), 1, 'it expires as its owner has said')
+    t.equal(store.sweep(), 1, 'it expires when its owner says so')
     t.equal(ended.times, 0)
     store.open({})
     store.farewell('s1')

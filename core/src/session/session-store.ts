@@ -104,7 +104,7 @@ export class SessionStore<Held> {
     return session
   }
 
-  /** A session of another worker, as that one has said. What `models` no longer has is let go. */
+  /** A session of another worker, as that worker reported it. Models that are no longer in `models` are removed. */
   welcome(facts: SessionFacts, models: ReadonlyMap<string, Held>): Session<Held> {
     this.#refuseWhenClosed()
     const known = this.#sessions.get(digestOf(facts.id))?.models ?? new Map<string, Held>()

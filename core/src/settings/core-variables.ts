@@ -20,61 +20,62 @@ const server = {
   API_TLS_CERT: pem("the REST server's certificate"),
   API_TLS_KEY: pem("the REST server's private key"),
   API_TLS_CLIENT_CA: pem('the authority that client certificates must come from'),
-  API_BASE_URL: optionalText({ ...url, means: 'Address of the API, for a user interface that runs apart.' }),
+  API_BASE_URL: optionalText({ ...url, means: 'Address of the API, for a user interface that runs elsewhere.' }),
   ROOT_PATH: text({ ...urlPath, default: '', means: 'Path of the user interface behind a load balancer.' }),
   TRUSTED_PROXY_COUNT: integer({ default: 0, most: 100, means: 'Reverse proxies in front whose X-Forwarded-For is trusted.' }),
   ALLOWED_HOSTS: list({
     means:
-      'Names, separated by commas, under which the HTTP server may be asked beside those of its machine; `*.example.com` means every name below. Checked where this is set, and where the server binds a loopback address.',
+      'Host names, separated by commas, that requests to the HTTP server may use besides the names of its machine; `*.example.com` means every name below. Checked if this is set, or if the server binds a loopback address.',
   }),
   ALLOWED_ORIGINS: origins({
-    means: 'Origins, separated by commas, whose pages may ask from a browser. The pages of the server itself always may.',
+    means:
+      'Origins, separated by commas, whose pages may send requests from a browser. The pages of the server itself always may.',
   }),
   EXPOSE_API_DOCS: flag({ default: true, means: 'Serves /docs and /redoc.' }),
   EXPOSE_OPENAPI_SCHEMA: flag({ default: true, means: 'Serves the OpenAPI document, at /openapi.json and in /docs and /redoc.' }),
   LOG_LEVEL: oneOf(['TRACE', 'DEBUG', 'INFO', 'WARNING', 'WARN', 'ERROR', 'CRITICAL', 'FATAL'], {
     default: 'INFO',
-    means: 'Least severity that is logged.',
+    means: 'Lowest severity that is logged.',
   }),
   LOG_FORMAT: oneOf(['console', 'json', 'cloudrun'], {
     default: 'console',
-    means: 'How log lines look; cloudrun is JSON without access lines.',
+    means: 'Format of log lines; cloudrun is JSON without access lines.',
   }),
   METRICS_ENABLED: flag({ default: false, means: 'Serves /v1/telemetry/metrics for Prometheus.' }),
-  TRACES_ENABLED: flag({ default: false, means: 'Sends traces of requests and questions to an OpenTelemetry collector.' }),
+  TRACES_ENABLED: flag({ default: false, means: 'Sends traces of requests and queries to an OpenTelemetry collector.' }),
   AUDIT_FILE: optionalText({
-    means: 'File that takes one line of JSON per question: who asked, what, how many rows, how long it took.',
+    means: 'File that receives one line of JSON per query: the user, the query, the number of rows, the duration.',
   }),
 } as const
 
 const authentication = {
   AUTH_MODE: text({
     default: 'none',
-    means: 'Who may ask: none (everybody), api_key, or an authenticator that a plugin registers.',
+    means: 'Who may use the server: none (everybody), api_key, or an authenticator that a plugin registers.',
   }),
-  AUTH_ENABLED: flag({ default: false, means: 'Deprecated: true means AUTH_MODE=api_key, where AUTH_MODE is none.' }),
+  AUTH_ENABLED: flag({ default: false, means: 'Deprecated: true means AUTH_MODE=api_key if AUTH_MODE is none.' }),
   API_KEYS: list({ secret: true, means: 'Valid keys, separated by commas.' }),
   ADMIN_API_KEYS: list({
     secret: true,
     means:
-      'Keys, separated by commas, that may also clear the cache, verify models and reload; empty, every key may. With AUTH_MODE=none only clients on this machine may.',
+      'Keys, separated by commas, that may also clear the cache, verify models and reload. If the list is empty, every key may. With AUTH_MODE=none only clients on this machine may.',
   }),
   API_KEY_HEADER: text({ default: 'X-API-Key', means: 'Header that carries the key.' }),
-  HEARTBEAT_AUTH_TOKEN: optionalText({ secret: true, means: 'Token of POST /v1/heartbeat; unset, the route answers 404.' }),
-  SVC_API_KEY: optionalText({ secret: true, means: 'Key that the user interface acts with.' }),
+  HEARTBEAT_AUTH_TOKEN: optionalText({ secret: true, means: 'Token of POST /v1/heartbeat. Unset: the route answers 404.' }),
+  SVC_API_KEY: optionalText({ secret: true, means: 'Key that the user interface uses.' }),
 } as const
 
 const sessions = {
   SESSION_TTL_SECONDS: integer({ ...atLeastOne, default: 1800, means: 'Seconds without access after which a session expires.' }),
-  SESSION_MAX_AGE_SECONDS: integer({ ...atLeastOne, default: 86400, means: 'Seconds that a session lives at most.' }),
+  SESSION_MAX_AGE_SECONDS: integer({ ...atLeastOne, default: 86400, means: 'Maximum age of a session, in seconds.' }),
   SESSION_CLEANUP_INTERVAL: integer({
     ...atLeastOne,
     most: 2_147_483,
     default: 60,
     means: 'Seconds between sweeps of expired sessions.',
   }),
-  MAX_SESSIONS: integer({ ...atLeastOne, default: 500, means: 'Sessions at one time.' }),
-  MAX_MODELS_PER_SESSION: integer({ ...atLeastOne, default: 10, means: 'Models in one session.' }),
+  MAX_SESSIONS: integer({ ...atLeastOne, default: 500, means: 'Maximum number of open sessions.' }),
+  MAX_MODELS_PER_SESSION: integer({ ...atLeastOne, default: 10, means: 'Maximum number of models in one session.' }),
   SESSION_MAX_MODEL_BYTES: integer({
     ...atLeastOne,
     default: 134_217_728,
@@ -82,7 +83,7 @@ const sessions = {
   }),
   MODELS_MAX_BYTES: optionalInteger({
     ...atLeastOne,
-    means: 'Memory that the models of all sessions may take, estimated in bytes; unset, a third of the heap.',
+    means: 'Memory that the models of all sessions may take, estimated in bytes. Unset: a third of the heap.',
   }),
   SESSION_RATE_LIMIT: integer({ ...atLeastOne, default: 10, means: 'Sessions that one address may open in a minute.' }),
   DISABLE_SESSION_LIST: flag({ default: false, means: 'Hides the list of sessions.' }),
@@ -91,14 +92,14 @@ const sessions = {
   MODEL_SQL: oneOf(['deny', 'allow'], {
     default: 'deny',
     means:
-      'Whether models that clients send may hold a SELECT, read by a grammar and of listed functions alone, and such functions in expressions; files are not affected.',
+      'Whether models from clients may contain SQL: a SELECT that parses and calls only allowed functions, and such functions in expressions. Model files are not affected.',
   }),
   MODEL_FUNCTIONS: list({
-    means: 'Functions, separated by commas, that SQL of clients may call beside those that are listed for all engines.',
+    means: 'Functions, separated by commas, that SQL from clients may call in addition to those that are allowed on all engines.',
   }),
   MODEL_SCHEMAS: list({
     means:
-      'Schemas that models of clients may read, each as the model names it (schema or database.schema); empty, all but those of the system.',
+      'Schemas that models from clients may read, written as in the model (schema or database.schema). If the list is empty: all but those of the system.',
   }),
 } as const
 
@@ -108,7 +109,7 @@ const queries = {
   SQL_DEFAULT_LIMIT: optionalInteger({
     ...atLeastOne,
     means:
-      'Most rows of a statement without a limit on the Postgres wire and Flight SQL; a longer answer is an error, never cut. Unset: QUERY_DEFAULT_LIMIT where that is set, else no limit.',
+      'Maximum number of rows of a statement without a limit on the Postgres wire and Flight SQL; a longer answer is an error and never truncated. Unset: QUERY_DEFAULT_LIMIT if that is set, else no limit.',
   }),
   REST_QUERY_TIMEOUT_SECONDS: integer({
     ...atLeastOne,
@@ -120,8 +121,12 @@ const queries = {
   DB_VENDOR: text({ default: 'duckdb', means: 'Database that runs queries; its dialect is the default dialect.' }),
   DB_POOL_SIZE: integer({ ...atLeastOne, most: 1000, default: 5, means: 'Connections per database.' }),
   DEFAULT_LOCALE: text({ ...locale, default: '', means: 'Locale of formatted values (BCP 47).' }),
-  ONESHOT_BATCH_MAX_QUERIES: integer({ ...atLeastOne, default: 50, means: 'Queries in one batch.' }),
-  ONESHOT_BATCH_MAX_PARALLELISM: integer({ ...atLeastOne, default: 8, means: 'Queries of a batch that run at one time.' }),
+  ONESHOT_BATCH_MAX_QUERIES: integer({ ...atLeastOne, default: 50, means: 'Maximum number of queries in one batch.' }),
+  ONESHOT_BATCH_MAX_PARALLELISM: integer({
+    ...atLeastOne,
+    default: 8,
+    means: 'Maximum number of queries of a batch that run in parallel.',
+  }),
   ONESHOT_BATCH_DEFAULT_TIMEOUT_MS: integer({
     ...atLeastOne,
     most: 2_147_483_647,
@@ -137,21 +142,32 @@ const queries = {
   CLIENT_MAX_STATEMENTS: optionalInteger({
     ...atLeastOne,
     means:
-      'Statements of one client (a key, else an address) that run in a database at one time; others of it wait. Unset: one less than DB_POOL_SIZE.',
+      'Maximum number of statements that one client (a key, else an address) runs in a database at the same time; its other statements wait. Unset: one less than DB_POOL_SIZE.',
   }),
-  ANSWER_MAX_ROWS: optionalInteger({ ...atLeastOne, means: 'Rows of one answer, on every surface; a longer one is refused.' }),
+  ANSWER_MAX_ROWS: optionalInteger({
+    ...atLeastOne,
+    means: 'Maximum number of rows of one answer, on every surface; a longer answer is refused.',
+  }),
   ANSWER_MAX_BYTES: optionalInteger({
     ...atLeastOne,
-    means: 'Bytes of the values of one answer, on every surface; a larger one is refused.',
+    means: 'Maximum size of the values of one answer in bytes, on every surface; a larger answer is refused.',
   }),
-  QUERY_MAX_PARTS: integer({ ...atLeastOne, default: 500, means: 'Fields, filters and order keys in one query.' }),
-  QUERY_MAX_VALUES: integer({ ...atLeastOne, default: 10_000, means: 'Values in the filters of one query.' }),
+  QUERY_MAX_PARTS: integer({
+    ...atLeastOne,
+    default: 500,
+    means: 'Maximum number of fields, filters and order keys in one query.',
+  }),
+  QUERY_MAX_VALUES: integer({ ...atLeastOne, default: 10_000, means: 'Maximum number of values in the filters of one query.' }),
   COMPILE_MAX_STEPS: integer({
     ...atLeastOne,
     default: 50_000,
-    means: 'Steps that compiling one query may take; a step is about a microsecond, in which no other request is answered.',
+    means:
+      'Maximum number of steps to compile one query. A step takes about a microsecond, in which the process answers no other request.',
   }),
-  COMPILE_CACHE_MAX_ENTRIES: integer({ default: 2048, means: 'Compiled queries kept in memory; 0 keeps none.' }),
+  COMPILE_CACHE_MAX_ENTRIES: integer({
+    default: 2048,
+    means: 'Maximum number of compiled queries kept in memory; 0 keeps none.',
+  }),
   COMPILE_CACHE_MAX_BYTES: integer({
     ...bytes,
     default: 67_108_864,
@@ -161,13 +177,16 @@ const queries = {
 } as const
 
 const cache = {
-  CACHE_BACKEND: text({ default: 'noop', means: 'Where results are kept: noop (nowhere), or a cache that a plugin registers.' }),
+  CACHE_BACKEND: text({
+    default: 'noop',
+    means: 'Where results are cached: noop (nowhere), or a cache that a plugin registers.',
+  }),
   CACHE_KEY: optionalText({
     rule: 'a text of at least 16 characters',
     fits: (given) => given.length >= 16,
     secret: true,
     means:
-      'Secret that kept results are signed with, the same in every process that shares a cache. Unset, the file cache makes one in its folder; a cache that others can write needs it.',
+      'Secret that signs cached results; the same in every process that shares a cache. Unset: the file cache makes one in its folder. A cache that others can write needs this setting.',
   }),
   CACHE_DIR: text({ default: './cache', means: 'Folder of the file cache.' }),
   CACHE_MAX_TTL_SECONDS: integer({ default: 86_400, means: 'Longest time that a result is kept.' }),
@@ -183,7 +202,7 @@ const cache = {
 } as const
 
 const flight = {
-  UI_ENABLED: flag({ default: true, means: 'Serves the web page at /ui, where its plugin is loaded.' }),
+  UI_ENABLED: flag({ default: true, means: 'Serves the web page at /ui if its plugin is loaded.' }),
   MCP_ENABLED: flag({ default: false, means: 'Serves the Model Context Protocol at /v1/mcp, for agents.' }),
   FLIGHT_ENABLED: flag({ default: false, means: 'Starts the Arrow Flight SQL surface; turns execution on.' }),
   FLIGHT_PORT: integer({ ...port, default: 8815, means: 'Port of the Flight surface.' }),
@@ -204,11 +223,11 @@ const pgwire = {
   PGWIRE_ENABLED: flag({ default: false, means: 'Starts the Postgres wire surface.' }),
   PGWIRE_HOST: text({ default: '0.0.0.0', means: 'Address that the Postgres wire surface binds.' }),
   PGWIRE_PORT: integer({ ...port, default: 5432, means: 'Port of the Postgres wire surface.' }),
-  PGWIRE_MAX_CONNECTIONS: integer({ ...atLeastOne, default: 64, means: 'Connections at one time.' }),
+  PGWIRE_MAX_CONNECTIONS: integer({ ...atLeastOne, default: 64, means: 'Maximum number of connections.' }),
   PGWIRE_CLIENT_MAX_CONNECTIONS: optionalInteger({
     ...atLeastOne,
     means:
-      'Connections of one client (a key, else an address) at one time. Unset: three quarters of PGWIRE_MAX_CONNECTIONS, rounded up.',
+      'Maximum number of connections of one client (a key, else an address). Unset: three quarters of PGWIRE_MAX_CONNECTIONS, rounded up.',
   }),
   PGWIRE_QUERY_TIMEOUT_SECONDS: integer({ ...atLeastOne, most: 2_147_483, default: 60, means: 'Seconds for one query.' }),
   PGWIRE_AUTH_TIMEOUT_SECONDS: integer({

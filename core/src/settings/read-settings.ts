@@ -13,7 +13,7 @@ export interface SettingSources {
   readonly config: Readonly<Record<string, unknown>>
   /** Variables that are read as if they were not set. */
   readonly ignored?: readonly string[]
-  /** Values that follow from what is loaded, whatever was said. */
+  /** Values that follow from the loaded plugins; they override any given value. */
   readonly implied?: Partial<Settings>
 }
 
@@ -98,7 +98,7 @@ function unknownNames(table: Variables, config: SettingSources['config']): Findi
     .filter((name) => !Object.hasOwn(table, name))
     .map((name) => {
       const suggestions = nearest(name, Object.keys(table))
-      const message = `The config sets ${name}, which is no setting of the host or of a listed plugin${didYouMean(suggestions)}`
+      const message = `The config sets ${name}, which is not a setting of the host or of a listed plugin${didYouMean(suggestions)}`
       return { ...warning('INVALID_CONFIG', message, { path: `settings.${name}`, suggestions }), severity: 'error' }
     })
 }

@@ -7,7 +7,7 @@ export interface Variable<T = unknown> {
   readonly means: string
   /** Never shown, neither in messages nor in reports. */
   readonly secret: boolean
-  /** The value that a non-empty text stands for, `undefined` when the text breaks the rule. */
+  /** The value of a non-empty text; `undefined` when the text breaks the rule. */
   readonly read: (text: string) => T | undefined
 }
 

@@ -33,6 +33,6 @@ export function literalText({ value, type }: Literal, dialect: Dialect): Text {
 
 /** Throws `INVALID_FILTER_VALUE`. */
 export function stringText(value: string, { literals }: Dialect): string {
-  if (value.includes('\u0000')) fail('INVALID_FILTER_VALUE', 'a text with the character U+0000 cannot be said in SQL')
+  if (value.includes('\u0000')) fail('INVALID_FILTER_VALUE', 'a text with the character U+0000 has no SQL equivalent')
   return data(literals.string(value))
 }

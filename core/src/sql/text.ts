@@ -28,7 +28,7 @@ export const indent = (text: string): string => `  ${text.replaceAll('\n', '\n  
 
 /** A name in quotes, shortened where the engine would cut it off, and without characters that it refuses. */
 export function nameText(name: string, { quote, maxIdentifierBytes, forbiddenIdentifierChars }: Dialect): string {
-  if (name.includes(DATA_LINE)) fail('INVALID_QUERY', 'a name with the character U+0000 cannot be said in SQL')
+  if (name.includes(DATA_LINE)) fail('INVALID_QUERY', 'a name with the character U+0000 has no SQL equivalent')
   let head = forbiddenIdentifierChars ? name.replaceAll(forbiddenIdentifierChars, '_') : name
   if (head === name && Buffer.byteLength(name) <= maxIdentifierBytes) return data(quote(name))
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)

@@ -19,7 +19,7 @@ export function judgeObject(report: ObjectReport): Finding[] {
         'VERIFY_DUPLICATE_KEY',
         {
           severity: 'error',
-          message: `${some(duplicates, 'key')} of '${name}' (${key.join(', ')}) ${duplicates === 1 ? 'stands' : 'stand'} on more than one row${such(examples)}`,
+          message: `${some(duplicates, 'key')} of '${name}' (${key.join(', ')}) ${duplicates === 1 ? 'occurs' : 'occur'} on more than one row${such(examples)}`,
           context: { duplicate_keys: duplicates, examples },
         },
         path,
@@ -47,7 +47,7 @@ export function judgeEdge(report: EdgeReport, path: string): Finding[] {
   const { from_object: from, to_object: to, join_type: type } = report
   const found: Finding[] = []
   const breaks = (count: number, object: string, columns: readonly string[]) => {
-    const message = `The join of '${from}' to '${to}' is declared ${type}, but ${some(count, 'value')} of ${columns.join(', ')} ${count === 1 ? 'stands' : 'stand'} on more than one row of '${object}'${such(report.duplicate_examples)}`
+    const message = `The join of '${from}' to '${to}' is declared ${type}, but ${some(count, 'value')} of ${columns.join(', ')} ${count === 1 ? 'occurs' : 'occur'} on more than one row of '${object}'${such(report.duplicate_examples)}`
     found.push(finding('VERIFY_CARDINALITY', { severity: 'error', message, context: { object, duplicates: count } }, path))
   }
   if (type !== 'many-to-many' && report.duplicate_targets > 0) breaks(report.duplicate_targets, to, report.columns_to)
@@ -72,7 +72,7 @@ export function judgeWeights({ bridge, to_object: to, weight, columns, off, exam
   return [finding('VERIFY_WEIGHTS', { severity: 'warning', message, context: { off, examples } }, `dataObjects.${bridge}.weight`)]
 }
 
-/** `lookup`: other objects join to the one that the dimension stands on, so that a value for each of its rows is to be expected. */
+/** `lookup`: other objects join to the object of the dimension, so a value per row is expected. */
 export function judgeDimension({ name, distinct, rows }: DimensionReport, lookup: boolean): Finding[] {
   const each = !lookup && rows >= ENOUGH_ROWS && distinct >= rows * NEARLY_EVERY
   if (!each && distinct <= MANY_VALUES) return []

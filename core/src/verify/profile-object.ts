@@ -59,7 +59,8 @@ export async function profileObject({ object, dimensions, sums }: ProfileSubject
   }
 }
 
-/** Dimensions by the object they stand on, exact sums by the object whose rows they add up. Buckets of time are few by themselves. */
+/** Dimensions by their data object, and exact sums by the object whose rows they add up. Dimensions with a time grain need no profile: their values
+ * are few. */
 export function profileSubjects(context: VerifyContext): readonly ProfileSubjects[] {
   const { model } = context
   const dimensions = [...model.dimensions.values()].filter((d) => d.timeGrain === undefined)

@@ -13,7 +13,7 @@ export default definePlugin({
       secret: true,
       means: 'Address of the redis cache, with its password.',
     }),
-    CACHE_REDIS_PREFIX: text({ default: 'grainline:', means: 'What the names of its keys begin with.' }),
+    CACHE_REDIS_PREFIX: text({ default: 'grainline:', means: 'Prefix of its keys.' }),
   },
   setup(host) {
     const { CACHE_REDIS_URL: url, CACHE_REDIS_PREFIX: prefix } = host.settings

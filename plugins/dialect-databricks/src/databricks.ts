@@ -17,7 +17,7 @@ function quote(identifier: string): string {
   if (identifier.includes('${'))
     throw new GrainlineError(
       'UNSUPPORTED_SQL_FEATURE',
-      `a name with '\${', such as '${identifier}', cannot be said on databricks`,
+      `a name with '\${', such as '${identifier}', has no SQL equivalent on databricks`,
     )
   return `\`${identifier.replaceAll('`', '``')}\``
 }

@@ -130,5 +130,5 @@ const INTERNAL = /\bmodel_query_\d+\b|"values"|"times"|\bc\d+\b/
 function plain(message: string): string {
   const text = message.replace(/^[A-Z][A-Za-z]* Error:\s*/, '')
   if (!INTERNAL.test(text)) return text
-  return 'The outer statement cannot be evaluated: an expression outside of GROUP BY or of a wrong type is used; put each model into a subquery of its own'
+  return 'The outer statement cannot be evaluated: an expression is outside GROUP BY or has a wrong type; put each model into a subquery of its own'
 }

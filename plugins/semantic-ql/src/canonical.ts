@@ -42,7 +42,7 @@ function listed(expr: A_Expr, node: Node, context: StatementContext): Node {
   const { kind = 'AEXPR_OP_ANY', name, lexpr, rexpr, location } = expr
   const items =
     arrayItems(rexpr, context.parameters) ??
-    unsupported(kind === 'AEXPR_OP_ANY' ? 'ANY' : 'ALL', 'What is compared is no array that is known here', {
+    unsupported(kind === 'AEXPR_OP_ANY' ? 'ANY' : 'ALL', 'The compared value is not an array that is known here', {
       at: placeOf(context, node),
       rewrite: 'IN (…) with the values, or ARRAY[…]',
     })
@@ -64,7 +64,7 @@ function escaped(expr: A_Expr, node: Node, context: StatementContext): Node | un
   if (character === '\\') return { A_Expr: { ...expr, rexpr: pattern! } }
   const text = textOf(pattern, context)
   if (text === undefined || character === undefined || character.length > 1)
-    return unsupported('ESCAPE', 'ESCAPE takes one character, behind a pattern that is written out', {
+    return unsupported('ESCAPE', 'ESCAPE takes one character, after a pattern that is a constant', {
       at: placeOf(context, node),
     })
   return { A_Expr: { ...expr, rexpr: constant(withBackslash(text, character)) } }

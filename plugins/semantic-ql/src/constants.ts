@@ -42,7 +42,7 @@ export function constantOf({ ival, fval, boolval, sval, bsval, isnull }: A_Const
 
 /** A text that every database can be told. */
 function checked(text: string, at: Place | undefined): string {
-  if (text.includes('\u0000')) refuse('INVALID_FILTER_VALUE', 'a text with the character U+0000 cannot be said in SQL', { at })
+  if (text.includes('\u0000')) refuse('INVALID_FILTER_VALUE', 'a text with the character U+0000 has no SQL equivalent', { at })
   return text
 }
 

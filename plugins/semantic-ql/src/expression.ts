@@ -61,7 +61,7 @@ export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
   if (CLOCK.has(keyword)) return now(reader)
   return unsupported(
     CLAUSES[kindOf(node)] ?? kindOf(node),
-    `${CLAUSES[kindOf(node)] ?? 'This'} cannot stand inside an expression over a model`,
+    `${CLAUSES[kindOf(node)] ?? 'This'} is not allowed inside an expression over a model`,
     { at },
   )
 }

@@ -80,7 +80,7 @@ export function functionExpr(
   const written = functionName(funcname)
   if (over) return unsupported('OVER', `The window function ${written.toUpperCase()} reads finished rows`, { at })
   if (agg_distinct || agg_filter || agg_star || agg_order)
-    return unsupported('aggregate', `${written.toUpperCase()} cannot stand here`, { at })
+    return unsupported('aggregate', `${written.toUpperCase()} is not allowed here`, { at })
   const given = args.map((arg) => go(arg, written === 'to_timestamp' ? { ...reader, readsEpochs: true } : reader))
   const name = FUNCTION_ALIASES.get(written) ?? RENAMED[written] ?? written
   // `POSITION(a IN b)` arrives with its arguments the other way round.

@@ -14,7 +14,7 @@ export function factOf({ model, fact, names }: NamedModel, at: Place | undefined
   const quoted = choices.slice(0, 5).map((name) => `'${name}'`)
   return refuse(
     'ANCHOR_REQUIRED',
-    `The model does not say whose rows it stands for: ${quoted.join(' or ')}; set settings.mainFact, or name the relation of one`,
+    `The model does not say which rows SELECT * reads: ${quoted.join(' or ')}; set settings.mainFact, or name the relation of one`,
     { at, suggestions: all.map((object) => relationName(names[0]!, object)) },
   )
 }

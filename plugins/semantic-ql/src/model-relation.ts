@@ -52,7 +52,7 @@ export function modelRelation<M extends NamedModel>(
   const field = (column: ColumnRef): Field => {
     const at = context.sql.place(column.location)
     const words = wordsOf(column.fields)
-    if (column.fields?.some((each) => 'A_Star' in each)) unsupported('*', '* stands for every column and only alone', { at })
+    if (column.fields?.some((each) => 'A_Star' in each)) unsupported('*', '* means every column and must be used alone', { at })
     const found = findField(words.slice(qualifiers(words)), model)
     if (!found) refuseOtherRelation(words, named, at)
     return found ?? fieldOf(words, model, at)

@@ -118,7 +118,7 @@ function formatted(
 function unknownFormat(format: string, reader: ExpressionReader, node: Node): never {
   return unsupported('format', `The format '${format.slice(0, 60)}' has parts that are not understood here`, {
     at: placeOf(reader, node),
-    rewrite: "one of YYYY, MM, DD, HH24, MI, SS, MS, US and what stands between, such as 'YYYY-MM-DD'",
+    rewrite: "YYYY, MM, DD, HH24, MI, SS, MS, US and separators, such as 'YYYY-MM-DD'",
   })
 }
 

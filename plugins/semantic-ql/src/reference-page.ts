@@ -42,10 +42,10 @@ Each carries the position in the text (counted from 1), line and column, mostly 
 | Code | When |
 | --- | --- |
 | \`SQL_SYNTAX_ERROR\` | the text is not well-formed SQL |
-| \`RAW_SQL_REJECTED\` | a relation is no model |
+| \`RAW_SQL_REJECTED\` | a relation is not a model |
 | \`WRITE_OPERATION_REJECTED\` | the statement would write, or change a session that is not there |
 | \`NO_MODEL_SELECTED\` | no model is named and there are several |
-| \`UNKNOWN_SELECT_ITEM\` | a name is no field of the model |
+| \`UNKNOWN_SELECT_ITEM\` | a name is not a field of the model |
 | \`UNSUPPORTED_SQL_FEATURE\` | a clause or function is not understood, or an outer statement with \`SEMANTIC_QL_STRICT=true\` |
 | \`UNBOUND_PARAMETER\` | a parameter has no value |
 | \`EVALUATION_REFUSED\` | what evaluates the outer statement does not understand it |

@@ -12,7 +12,7 @@ export default definePlugin({
       rule: 'at least 16 characters',
       fits: (given) => given.length >= 16,
       means:
-        'Key that seals tickets, prepared statements, tokens and session cookies. Replicas behind a balancer share one; without it each start makes its own, which its workers share.',
+        'Key that encrypts tickets, prepared statements, tokens and session cookies. Replicas behind a load balancer must share one. Without it each start makes its own, which its workers share.',
     }),
     FLIGHT_TICKET_SECONDS: integer({
       least: 1,

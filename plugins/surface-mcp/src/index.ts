@@ -8,9 +8,14 @@ export default definePlugin({
   host: '>=0.1.0 <1.0.0',
   options: Type.Object({}, { additionalProperties: false }),
   settings: {
-    MCP_TOOLSETS: list({ means: 'Tools that agents see: query, authoring; empty, both.' }),
-    MCP_MAX_ROWS: integer({ least: 1, most: 10_000, default: 100, means: 'Rows of an answer to an agent that sets no limit.' }),
-    MCP_MAX_CHARS: integer({ least: 200, most: 1_000_000, default: 20_000, means: 'Characters of an answer to an agent.' }),
+    MCP_TOOLSETS: list({ means: 'Tools that agents see: query, authoring. If the list is empty: both.' }),
+    MCP_MAX_ROWS: integer({ least: 1, most: 10_000, default: 100, means: 'Rows of an answer if the agent sets no limit.' }),
+    MCP_MAX_CHARS: integer({
+      least: 200,
+      most: 1_000_000,
+      default: 20_000,
+      means: 'Maximum number of characters of an answer to an agent.',
+    }),
   },
   setup(host) {
     const { MCP_TOOLSETS, MCP_MAX_ROWS, MCP_MAX_CHARS } = host.settings

@@ -14,7 +14,7 @@ export default definePlugin({
   options: optionsSchema,
   settings: {
     BIGQUERY_URL: optionalText({
-      means: 'The BigQuery project that is served, as bigquery://project/dataset?location=EU; else the one of the configuration.',
+      means: 'The BigQuery project, as bigquery://project/dataset?location=EU. Default: the one in the configuration.',
     }),
   },
   setup(host, options) {

@@ -19,13 +19,15 @@ const address = {
   location: Type.Optional(Type.String()),
 }
 const connection = {
-  url: Type.Optional(Type.String({ description: `${FORM.example}; what it leaves out may stand beside it.` })),
+  url: Type.Optional(
+    Type.String({ description: `${FORM.example}; parts that it leaves out may be given as options of their own.` }),
+  ),
   ...address,
   keyFile: Type.Optional(
     Type.String({ description: 'The JSON file of a service account; without it the credentials of the machine are taken.' }),
   ),
   credentials: Type.Optional(
-    Type.Object({ client_email: Type.String(), private_key: Type.String() }, { description: 'What such a file says.' }),
+    Type.Object({ client_email: Type.String(), private_key: Type.String() }, { description: 'The contents of such a file.' }),
   ),
   apiEndpoint: Type.Optional(Type.String({ description: 'Where the interface is reached through a private endpoint.' })),
   maximumBytesBilled: Type.Optional(

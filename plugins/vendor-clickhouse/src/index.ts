@@ -12,8 +12,7 @@ export default definePlugin({
   options: optionsSchema,
   settings: {
     CLICKHOUSE_URL: optionalText({
-      means:
-        'The ClickHouse database that is served, as https://user:password@host:port/database; else the one of the configuration.',
+      means: 'The ClickHouse database, as https://user:password@host:port/database. Default: the one in the configuration.',
       secret: true,
     }),
   },

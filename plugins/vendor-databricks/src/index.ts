@@ -13,7 +13,7 @@ export default definePlugin({
   settings: {
     DATABRICKS_URL: optionalText({
       means:
-        'The Databricks warehouse that is served, as databricks://token:TOKEN@host/catalog/schema?path=/sql/1.0/warehouses/ID; else the one of the configuration.',
+        'The Databricks warehouse, as databricks://token:TOKEN@host/catalog/schema?path=/sql/1.0/warehouses/ID. Default: the one in the configuration.',
       secret: true,
     }),
   },

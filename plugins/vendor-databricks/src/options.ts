@@ -20,10 +20,10 @@ const FORM: UrlForm = {
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 
 const connection = {
-  url: text(`${FORM.example}; what it leaves out may stand beside it.`),
+  url: text(`${FORM.example}; parts that it leaves out may be given as options of their own.`),
   host: text('The workspace, such as dbc-1234.cloud.databricks.com.'),
   port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
-  path: text('The HTTP path of the warehouse, as its connection details say.'),
+  path: text('The HTTP path of the warehouse, from its connection details.'),
   catalog: text('Where tables without a catalog are.'),
   schema: text('Where tables without a schema are.'),
   token: text('A personal access token.'),

@@ -13,7 +13,7 @@ export default definePlugin({
   settings: {
     DREMIO_URL: optionalText({
       means:
-        'The Dremio engine that is served, as dremio+tls://user:password@host:port/schema (dremio:// without TLS); else the one of the configuration.',
+        'The Dremio engine, as dremio+tls://user:password@host:port/schema (dremio:// without TLS). Default: the one in the configuration.',
       secret: true,
     }),
   },

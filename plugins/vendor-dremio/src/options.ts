@@ -22,9 +22,7 @@ const FORM: UrlForm = {
 
 const connection = {
   ...addressOptions(FORM.example),
-  database: Type.Optional(
-    Type.String({ description: 'The schema where tables are that the model gives none: a path with dots.' }),
-  ),
+  database: Type.Optional(Type.String({ description: 'The schema of tables for which the model names none: a path with dots.' })),
   token: Type.Optional(Type.String({ description: 'A personal access token, in place of user and password.' })),
   tls: tlsOption,
   routingTag: Type.Optional(Type.String({ description: 'Chooses the queue by the rules of the engine.' })),

@@ -14,24 +14,24 @@ export default definePlugin({
   options: optionsSchema,
   settings: {
     DUCKDB_DATABASE: optionalText({
-      means: 'The DuckDB database file that is served; without it the one of the configuration, else one in memory.',
+      means: 'The DuckDB database file. Default: the file in the configuration, else a database in memory.',
     }),
     DUCKDB_READ_ONLY: flag({
       default: true,
       means:
-        'Opens the database file read-only, so that other processes may read it too; false opens it for writing, or creates it.',
+        'Opens the database file read-only, so that other processes can read it too. False opens it for writing, or creates it.',
     }),
     DUCKDB_MEMORY_LIMIT: optionalText({
       rule: 'a size such as 512MB or 4GiB',
       fits: isSize,
       means:
-        'Memory of DuckDB; without it half of what the evaluator and the catalogue (768 MiB) leave of the machine or container, at least a quarter of all.',
+        'Memory limit of DuckDB. Default: half of the memory of the machine or container that the evaluator and the catalogue (768 MiB) leave, but at least a quarter of all memory.',
     }),
-    DUCKDB_THREADS: optionalInteger({ least: 1, most: 1024, means: 'Threads of DuckDB; without it one for each processor.' }),
+    DUCKDB_THREADS: optionalInteger({ least: 1, most: 1024, means: 'Threads of DuckDB. Default: one per processor.' }),
     DUCKDB_TEMP_LIMIT: optionalText({
       rule: 'a size such as 512MB or 4GiB',
       fits: isSize,
-      means: 'Disk space that DuckDB may use for what does not fit into memory; without it 10GB.',
+      means: 'Disk space that DuckDB may use for data that do not fit into memory. Default: 10GB.',
     }),
   },
   setup(host, options) {

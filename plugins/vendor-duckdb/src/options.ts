@@ -11,7 +11,9 @@ export const optionsSchema = Type.Object(
       Type.String({ description: 'A DuckDB database file; without it (or with :memory:) the database lives in memory.' }),
     ),
     readOnly: Type.Optional(
-      Type.Boolean({ description: 'False opens the file for writing, and creates it where it is missing; else it must exist.' }),
+      Type.Boolean({
+        description: 'False opens the file for writing, and creates it if it is missing. Otherwise the file must exist.',
+      }),
     ),
     tables: Type.Optional(
       Type.Record(Type.String(), file, {
@@ -125,7 +127,7 @@ const databaseOf = (database: string | undefined, base: string): string | undefi
 function tableSource(name: string, files: readonly string[], base: string): TableSource {
   const parts = name.split('.')
   if (parts.length > 3 || parts.includes('')) {
-    fail('INVALID_CONFIG', `'${name}' is no table name of the form table, schema.table or database.schema.table`, {
+    fail('INVALID_CONFIG', `'${name}' is not a table name of the form table, schema.table or database.schema.table`, {
       path: `tables.${name}`,
     })
   }
@@ -151,7 +153,7 @@ function formatOf(given: string, name: string): TableSource['format'] {
   const extension = path.extname(given.replace(/\.(gz|zst)$/i, '')).toLowerCase()
   return (
     formats[extension] ??
-    fail('INVALID_CONFIG', `'${name}' is over '${path.basename(given)}', which is no Parquet, CSV or JSON file`, {
+    fail('INVALID_CONFIG', `'${name}' is over '${path.basename(given)}', which is not a Parquet, CSV or JSON file`, {
       path: `tables.${name}`,
     })
   )

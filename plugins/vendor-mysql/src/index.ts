@@ -12,12 +12,11 @@ export default definePlugin({
   options: optionsSchema,
   settings: {
     MYSQL_URL: optionalText({
-      means: 'The MySQL database that is served, as mysql://user:password@host:port/database; else the one of the configuration.',
+      means: 'The MySQL database, as mysql://user:password@host:port/database. Default: the one in the configuration.',
       secret: true,
     }),
     MARIADB_URL: optionalText({
-      means:
-        'The MariaDB database that is served, as mariadb://user:password@host:port/database; else the one of the configuration.',
+      means: 'The MariaDB database, as mariadb://user:password@host:port/database. Default: the one in the configuration.',
       secret: true,
     }),
   },

@@ -12,16 +12,15 @@ export default definePlugin({
   options: optionsSchema,
   settings: {
     POSTGRES_URL: optionalText({
-      means:
-        'The PostgreSQL database that is served, as postgres://user:password@host:port/database; else the one of the configuration.',
+      means: 'The PostgreSQL database, as postgres://user:password@host:port/database. Default: the one in the configuration.',
       secret: true,
     }),
     POSTGRES_STATEMENT_TIMEOUT_MS: optionalInteger({
-      means: 'Longest time that PostgreSQL gives one statement, in milliseconds, whatever the request allows.',
+      means: 'Longest time of one statement in PostgreSQL, in milliseconds, even if the request allows more.',
       least: 1,
     }),
     REDSHIFT_URL: optionalText({
-      means: 'The Amazon Redshift database that is served, as postgres://user:password@host:5439/database.',
+      means: 'The Amazon Redshift database, as postgres://user:password@host:5439/database.',
       secret: true,
     }),
   },

@@ -15,7 +15,7 @@ export default definePlugin({
   settings: {
     SNOWFLAKE_URL: optionalText({
       means:
-        'The Snowflake database that is served, as snowflake://user:password@account/database/schema?warehouse=…&role=…; else the one of the configuration.',
+        'The Snowflake database, as snowflake://user:password@account/database/schema?warehouse=…&role=…. Default: the one in the configuration.',
       secret: true,
     }),
   },

@@ -27,12 +27,16 @@ const address = {
   role: Type.Optional(Type.String()),
 }
 const connection = {
-  url: Type.Optional(Type.String({ description: `${FORM.example}; what it leaves out may stand beside it.` })),
+  url: Type.Optional(
+    Type.String({ description: `${FORM.example}; parts that it leaves out may be given as options of their own.` }),
+  ),
   ...address,
   token: Type.Optional(Type.String({ description: 'An OAuth token, or a programmatic access token with `authenticator`.' })),
   privateKeyFile: Type.Optional(Type.String({ description: 'The PEM file of a key pair, in place of a password.' })),
   privateKeyPassword: Type.Optional(Type.String()),
-  authenticator: Type.Optional(Type.String({ description: 'As Snowflake has them; told by what else is given by default.' })),
+  authenticator: Type.Optional(
+    Type.String({ description: 'One of the authenticators of Snowflake; the default depends on the other options.' }),
+  ),
   accessUrl: Type.Optional(Type.String({ description: 'Where the account is reached through a private link.' })),
   applicationName: Type.Optional(Type.String({ description: 'The query tag of every statement; grainline by default.' })),
   ...runOptions,

@@ -54,6 +54,6 @@ function instantOf(text: string): string | bigint {
   const instants = [...offsets].map((seconds) => [at - BigInt(seconds) * 1_000_000n, seconds] as const)
   const [found, ...others] = instants.filter(([instant, seconds]) => offsetAt(instant) === seconds)
   if (found === undefined || others.length > 0)
-    fail('RESULT_TYPE_MISMATCH', `${text} may be two instants: let the model say the column AT TIME ZONE 'UTC'`)
+    fail('RESULT_TYPE_MISMATCH', `${text} may be two instants: write the column AT TIME ZONE 'UTC' in the model`)
   return found[0]
 }

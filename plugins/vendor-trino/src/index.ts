@@ -12,10 +12,10 @@ export default definePlugin({
   options: optionsSchema,
   settings: {
     TRINO_URL: optionalText({
-      means: 'The Trino that is served, as https://user:password@host:port/catalog/schema; else the one of the configuration.',
+      means: 'The Trino cluster, as https://user:password@host:port/catalog/schema. Default: the one in the configuration.',
       secret: true,
     }),
-    TRINO_TOKEN: optionalText({ means: 'A bearer token for it, such as a JWT, in place of a password.', secret: true }),
+    TRINO_TOKEN: optionalText({ means: 'A bearer token for Trino, such as a JWT, instead of a password.', secret: true }),
   },
   setup(host, options) {
     for (const plan of plansOf(options, host.settings)) host.vendors.register(trinoVendor(plan))

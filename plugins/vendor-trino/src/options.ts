@@ -31,7 +31,7 @@ const connection = {
   readOnly: Type.Optional(
     Type.Boolean({
       default: true,
-      description: 'False where a gateway may send the statements of one transaction to several clusters.',
+      description: 'Set to false where a gateway may send the statements of one transaction to several clusters.',
     }),
   ),
   ...runOptions,

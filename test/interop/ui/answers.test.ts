@@ -143,7 +143,7 @@ await onPages(t, async ({ address, visit }) => {
     await page.goto(`${address}/ui/${hashOf({ query: { select: { dimensions: ['Scheduled At', 'Tail Number'] } } })}`)
     await rows(page)
     t.match(await page.locator('.facts').textContent(), /^[\d,]+ rowsmore exist/)
-    t.match(await page.locator('.results .warnings').textContent(), 'Ask with a limit of your own.')
+    t.match(await page.locator('.results .warnings').textContent(), 'Set a limit in the query.')
     t.same(faults(), [])
   })
 

@@ -60,7 +60,7 @@ const union = (names: readonly string[]): string =>
 
 const isTime = (type: string): boolean => /^(date|timestamp)/.test(type)
 
-/** As values stand in the rows of an answer: decimals are text, and so are integers beyond 2^53. */
+/** The types of values in the rows of an answer: decimals are text, and so are integers beyond 2^53. */
 function valueType(type: string): string {
   if (/^(float|double)/.test(type)) return 'number'
   if (/^(int|bigint)/.test(type)) return NUMBER_OR_TEXT

@@ -3,7 +3,7 @@ import type { DraftColumn, DraftTable } from './draft.js'
 import type { Key, Probe } from './structure.js'
 import { singular } from './words.js'
 
-/** Words at the end of a name that say that its value stands for something. */
+/** Words at the end of a name that mark its value as an identifier. */
 export const ID_WORDS: ReadonlySet<string> = new Set(
   'id ids key code no nr num number sk pk fk uuid guid uid ref handle slug'.split(' '),
 )

@@ -1,7 +1,7 @@
 /** One column of a table of texts. */
 export interface TextColumn {
   readonly name: string
-  /** Numbers stand below each other at their right. */
+  /** Numbers are aligned at the right. */
   readonly numeric?: boolean
 }
 

@@ -12,7 +12,7 @@ import { writeBytes } from './write-bytes.js'
 /** What commands show themselves, and what every server writes. */
 const ALWAYS = ['table', 'md', 'json']
 
-/** The format that is asked for. A server knows its own formats and refuses others; those of this machine are known here. */
+/** The requested format. A server knows its own formats and refuses others; this function knows the formats of this machine. */
 export const formatOf = (given: string, { local }: Pick<Asked, 'local'>): string =>
   local ? choiceOf('format', given, [...ALWAYS, ...local.formats]) : given
 

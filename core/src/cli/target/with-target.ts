@@ -27,7 +27,7 @@ export interface Asked {
 export interface TargetRequest {
   readonly command: string
   readonly flags: TargetFlags
-  /** What stands beside the flags: perhaps a model file first. */
+  /** The positional arguments; the first may be a model file. */
   readonly positionals: readonly string[]
   readonly io: CommandIo
 }
@@ -144,7 +144,7 @@ async function withSession<T>(
     }
     return await use(asked)
   } finally {
-    // What is left behind ends by itself.
+    // A session that is not deleted expires by itself.
     await client.send({ method: 'DELETE', path: `/v1/sessions/${session_id}` }).catch(() => undefined)
   }
 }

@@ -26,15 +26,15 @@ import { checkStatuses, withSoundStatus } from './statuses.js'
 import { warnOfChosenWays, warnOfUnreachable } from './ways.js'
 
 export interface AnalysisInput {
-  /** What fits the schema. */
+  /** The part of the document that fits the schema. */
   readonly document: ModelDocument
-  /** As written, merged: what is hashed and kept. */
+  /** The document as written, merged with its parents; it is hashed and kept. */
   readonly written: ModelDocument
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly isBroken: (segments: Segments) => boolean
   readonly faults: Faults
-  /** Of the author; absent, everything. */
+  /** The rights of the author; absent means everything is allowed. */
   readonly rights?: AuthorRights | undefined
 }
 
@@ -97,7 +97,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   }
 }
 
-/** Elements join the rows that they stand in, unless the author says how. */
+/** Elements join the rows that contain them, unless the author declares another join. */
 function withNested(
   declared: ReadonlyMap<string, readonly Join[]>,
   nested: ReadonlyMap<string, NestedParts>,

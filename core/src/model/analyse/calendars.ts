@@ -11,7 +11,7 @@ import {
 import type { Segments } from '../parse/locate.js'
 import type { Context } from './context.js'
 
-/** What calendars are read with: the grains come of it. */
+/** The context without the grains: reading the calendars produces them. */
 type Reading = Omit<Context, 'grains'>
 
 /** The standard grains and, as `<calendar>_<unit>`, those of the model's calendars. */
@@ -39,7 +39,7 @@ export function grainOf(name: string | undefined, segments: Segments, { grains, 
   return grain
 }
 
-/** Its grains are written behind a colon, and told from names by their letters alone. */
+/** Its grains are written after a colon, and their letters alone distinguish them from names. */
 function isWord(name: string, segments: Segments, { faults }: Reading): boolean {
   if (/^[A-Za-z]\w*$/.test(name)) return true
   faults.error('INVALID_SETTING', segments, `'${name}' names grains, so it is made of letters, digits and _ alone`, {
@@ -69,7 +69,7 @@ function readCalendar({ name, entry, segments }: WrittenCalendar, weekStart: Wee
 function monthCalendar(name: string, yearStart: string, segments: Segments, { faults }: Reading): MonthCalendar | undefined {
   const [, month, day] = /^(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])$/.exec(yearStart) ?? []
   if (month !== undefined && day !== undefined) return { kind: 'months', name, month: Number(month) - 1, day: Number(day) }
-  const message = `'${yearStart}' is no MM-DD with a day from 01 to 28, which every month has`
+  const message = `'${yearStart}' is not MM-DD with a day from 01 to 28, which every month has`
   faults.error('INVALID_SETTING', segments, message)
   return undefined
 }

@@ -168,7 +168,7 @@ function makeColumn(name: string, entry: ColumnDocument, source: Column['source'
 function checkNumClasses(object: string, columns: ReadonlyMap<string, Column>, context: Context): void {
   for (const column of columns.values()) {
     if (column.numClass === undefined || isNumeric(column.type)) continue
-    const message = `'${column.name}' is ${column.type.kind}; numClass says how a number may be used`
+    const message = `'${column.name}' is ${column.type.kind}; numClass is for numeric columns`
     context.faults.error('NUM_CLASS_ON_NON_NUMERIC', ['dataObjects', object, 'columns', column.name, 'numClass'], message)
   }
 }

@@ -19,10 +19,10 @@ export interface Context {
   readonly faults: Faults
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
-  /** True for an entry whose shape is wrong: its name counts as known, and nothing more is said of it. */
+  /** True for an entry whose shape is wrong: its name counts as known, and no further fault is reported for it. */
   readonly isBroken: (segments: Segments) => boolean
   readonly portable: boolean
-  /** Of the author; absent, everything. */
+  /** The rights of the author; absent means everything is allowed. */
   readonly rights?: AuthorRights | undefined
   readonly grains: ReadonlyMap<string, Grain>
   /** Every declared object with the columns that were understood. */
@@ -119,7 +119,7 @@ export const columnType = (ref: ColumnRef, context: Context): DataType =>
 export const isUnderstood = (expr: Expr<ColumnRef>, context: Context): boolean =>
   leavesOf<ColumnRef>(expr).every(({ object, column }) => context.objects.get(object)?.columns.has(column) ?? false)
 
-/** What stands between the braces of a reference. */
+/** The object and the name in the text between the braces of a reference. */
 export function splitReference(text: string): { readonly object: string | undefined; readonly name: string } | undefined {
   const pair = /^\[(.*?)\]\s*\.\s*\[(.*)\]$/s.exec(text)
   if (pair) return pair[1] && pair[2] ? { object: pair[1], name: pair[2] } : undefined
@@ -140,7 +140,7 @@ export function columnExpression(
       const parts = splitReference(reference)
       const object = parts?.object ?? owner
       if (!parts || object === undefined) {
-        const message = `'{${reference}}' does not say which column of which data object; write {[Object].[Column]}`
+        const message = `'{${reference}}' names no column of a data object; write {[Object].[Column]}`
         context.faults.error('INCOMPLETE_COLUMN_REF', segments, message, { offset })
         return undefined
       }
@@ -154,7 +154,7 @@ export function columnExpression(
 
 /** How the names in an expression are read. */
 interface Leaves<L> {
-  /** The leaf that a name stands for; `undefined` where that was reported. */
+  /** The leaf that a name refers to; `undefined` where the name was reported as a fault. */
   readonly leaf: (text: string, offset: number) => L | undefined
   /** What to write in place of the rest of a text that is not understood. */
   readonly meant?: (rest: string) => string | undefined

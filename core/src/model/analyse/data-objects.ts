@@ -104,7 +104,7 @@ function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Jo
   const bad = (key: string, message: string): void => context.faults.error('INVALID_BRIDGE', [...segments, key], message)
   if (!entry.bridge) {
     if (entry.weight !== undefined)
-      bad('weight', `'${name}' has a weight but is no bridge; add bridge: true, or remove the weight`)
+      bad('weight', `'${name}' has a weight but is not a bridge; add bridge: true, or remove the weight`)
     return
   }
   const sides = new Set(joins.filter((j) => !j.secondary && j.cardinality === 'many-to-one' && j.to !== name).map((j) => j.to))

@@ -105,7 +105,7 @@ function readValue(
   context.faults.error(
     'INCOMPLETE_COLUMN_REF',
     [...segments, 'expression'],
-    'This expression reads no column, and no dataObject says where it stands',
+    'This expression reads no column, and the dimension names no dataObject',
   )
   return undefined
 }

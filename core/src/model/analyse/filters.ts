@@ -72,7 +72,7 @@ function columnOfDimension(
 ): ColumnRef | undefined {
   if (dataObject !== undefined && column !== undefined && via === undefined && bins === undefined)
     return columnOfPair({ dataObject, column }, segments, context, 'UNKNOWN_FILTER_COLUMN')
-  const message = `Dimension '${name}' is not a column as it stands (it has an expression, bins or a via); write the column that is meant as Object.Column`
+  const message = `Dimension '${name}' is not a plain column (it has an expression, bins or a via); write the column as Object.Column`
   context.faults.error('INCOMPLETE_COLUMN_REF', segments, message)
   return undefined
 }
@@ -111,12 +111,12 @@ function readField(field: string, segments: Segments, context: Context): ColumnR
     context.faults.error(
       'INCOMPLETE_COLUMN_REF',
       segments,
-      `'${field}' is no dimension and does not say which column of which data object; write Object.Column`,
+      `'${field}' is neither a dimension nor a column of a data object; write Object.Column`,
     )
   return undefined
 }
 
-/** Whether a condition of a query may stand on it: a dimension, whatever its case, or `Object.Column`. */
+/** Whether a query may filter on it: a dimension, whatever its case, or `Object.Column`. */
 export function isField(field: string, context: Context): boolean {
   const dimensions = context.document.dimensions ?? {}
   if (Object.hasOwn(dimensions, field) || Object.keys(dimensions).some((name) => name.toLowerCase() === field.toLowerCase()))

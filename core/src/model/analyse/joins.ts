@@ -114,7 +114,7 @@ function warnOfSelfJoins(placed: readonly Placed[], context: Context): void {
 const secondObject = ({ from }: Join): string =>
   `declare a second data object on the same table for its other part, and join '${from}' to that`
 
-/** Objects in one-to-one joins stand for each other; between such groups, many-to-one joins must not lead in a circle. */
+/** Objects in one-to-one joins count as one group; between groups, many-to-one joins must not lead in a circle. */
 function* checkCycles(placed: readonly Placed[], context: Context): Generator<undefined> {
   const primary = placed.filter(({ join }) => !join.secondary)
   const group = groupOneToOne(primary.map(({ join }) => join))
@@ -138,7 +138,7 @@ function circleMessage(joins: readonly Join[]): string {
   const [first] = joins
   if (joins.length === 1 && first?.from === first?.to && first) return `'${first.from}' joins itself; ${secondObject(first)}`
   const circle = [...joins.map((join) => join.from), lastOf(joins).to].map((name) => `'${name}'`).join(' → ')
-  return `Primary joins lead in a circle: ${circle}; declare a second data object on the table that plays two parts and join to it, or mark one join secondary, so that it is walked only where a query pins it`
+  return `Primary joins lead in a circle: ${circle}; declare a second data object on the table that has two roles and join to it, or mark one join secondary, so that only queries that pin its path use it`
 }
 
 function groupOneToOne(joins: readonly Join[]): (name: string) => string {

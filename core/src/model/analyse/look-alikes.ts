@@ -21,7 +21,7 @@ export function* warnOfLookAlikes(places: Iterable<NamePlace>, faults: Faults): 
   }
 }
 
-/** What commands a terminal, turns the order of letters around, or takes no room. Joiners are left out: some scripts are written with them. */
+/** Characters that control a terminal, reverse the order of letters, or are invisible. Joiners are not among them: some scripts need them. */
 const UNSEEN = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/u
 const NO_ROOM = /[\p{Cf}\p{Cc}]/gu
 const PLAIN = /^[ -~]*$/

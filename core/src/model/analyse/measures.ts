@@ -172,7 +172,7 @@ function checkInputs({ name, aggregation, inputs, entry }: WrittenInputs, segmen
     bad(`${aggregation} needs 'orderBy', or a primaryKey that orders the rows`)
 }
 
-/** Whether a key may order the rows: whose they are, a question decides where several objects could be meant. */
+/** Whether a key may order the rows. Where several objects are possible, the question decides whose rows they are. */
 function isKeyed(inputs: readonly Expr<ColumnRef>[], entry: MeasureDocument, context: Context): boolean {
   const bases =
     entry.anchor === undefined
@@ -259,7 +259,7 @@ function readGrain(
   return { mode: grain.mode?.toUpperCase() === 'FIXED' ? 'FIXED' : 'RELATIVE', ...lists }
 }
 
-/** Reports a dimension that is not declared; `Name:grain` stands for `Name`. */
+/** Reports a dimension that is not declared; `Name:grain` is read as `Name`. */
 export function checkDimension(
   name: string,
   segments: Segments,

@@ -6,7 +6,7 @@ import type { Segments } from '../parse/locate.js'
 import type { Column, Join } from '../semantic-model.js'
 import { type Context, columnOfPair, type DraftObject } from './context.js'
 
-/** What an object gets by being nested: columns that tell its rows apart, and the join to the rows that they stand in. */
+/** What a nested object gets: columns that identify its rows, and the join to the rows that contain them. */
 export interface NestedParts {
   readonly key: readonly Column[]
   readonly join: Join
@@ -64,11 +64,11 @@ function undeclaredArray(
   return { kind: 'column', object: dataObject, column }
 }
 
-/** The key of the object that holds the array; undefined, with the reason reported, where rows cannot be told apart by it. */
+/** The key of the object that holds the array; undefined, with the reason reported, where it does not identify rows. */
 function keyOf(object: string, path: Segments, context: Context): readonly Column[] | undefined {
   const bad = (message: string): undefined => void context.faults.error('INVALID_SETTING', path, message)
   const key = [...entryOf(context.objects, object).columns.values()].filter((c) => c.primaryKey)
-  if (key.length === 0) return bad(`Rows of '${object}' must be told apart to find theirs; mark its key with primaryKey`)
+  if (key.length === 0) return bad(`Nested rows refer to the rows of '${object}' by key; mark its key columns with primaryKey`)
   if (key.some((c) => c.source.kind !== 'physical'))
     return bad(`The key of '${object}' is computed; elements follow physical columns`)
   return key

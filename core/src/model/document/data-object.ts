@@ -24,7 +24,7 @@ const columnSchema = Type.Object(
     sqlPrecision: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535, description: 'Digits of a decimal.' })),
     sqlScale: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: 'Digits after the point of a decimal.' })),
     numClass: maybe(['categorical', 'additive', 'non-additive'], 'What a number may be used for.'),
-    primaryKey: flag('Part of the key that tells rows apart.'),
+    primaryKey: flag('Part of the key that identifies a row.'),
     comment: text('The comment in the database.'),
     ...described,
     ...vendorNotes,
@@ -36,8 +36,8 @@ const joinSchema = Type.Object(
   {
     joinType: choice(['many-to-one', 'one-to-one', 'many-to-many'], 'How many rows meet how many.'),
     joinTo: Type.String({ description: 'The data object it leads to.' }),
-    columnsFrom: Type.Array(Type.String(), { minItems: 1, description: 'Columns here.' }),
-    columnsTo: Type.Array(Type.String(), { minItems: 1, description: 'Columns there, in the same order.' }),
+    columnsFrom: Type.Array(Type.String(), { minItems: 1, description: 'Columns of this data object.' }),
+    columnsTo: Type.Array(Type.String(), { minItems: 1, description: 'Columns of the joined data object, in the same order.' }),
     secondary: flag('Walked only when pinned by its pathName.'),
     pathName: text('The name by which a query pins it.'),
     required: flag('Rows without a match are dropped.'),
@@ -55,7 +55,7 @@ const refreshSchema = Type.Object(
     timezone: text('The time zone of anchor.'),
     maxStaleness: text('How old an answer may be at most, such as 2h.'),
   },
-  { description: 'How fresh the data are.' },
+  { description: 'How the data are refreshed.' },
 )
 
 export const dataObjectSchema = Type.Object(
@@ -78,7 +78,7 @@ export const dataObjectSchema = Type.Object(
     bridge: flag(
       'An association of other objects, without facts of its own: facts that reach one side are grouped by the other.',
     ),
-    weight: text('Of a bridge: the column that says which part of a fact each of its rows stands for.'),
+    weight: text('For a bridge: the column with the fraction of a fact that each row of the bridge represents.'),
     ...described,
     ...vendorNotes,
   },

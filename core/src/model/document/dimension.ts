@@ -13,7 +13,7 @@ const binsSchema = Type.Object(
 
 export const dimensionSchema = Type.Object(
   {
-    dataObject: text('The data object it stands on.'),
+    dataObject: text('The data object that its values come from.'),
     column: text('The column it shows.'),
     expression: text('A formula over {[Object].[Column]}, in place of column.'),
     resultType: text('The type of its values.'),

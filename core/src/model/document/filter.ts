@@ -10,7 +10,7 @@ export const staticFilterSchema = Type.Object(
     value: Type.Optional(
       Type.Unsafe<PlainValue | readonly PlainValue[]>({ anyOf: [scalarValue, { type: 'array', items: scalarValue }] }),
     ),
-    values: Type.Optional(Type.Array(anyValue, { description: 'What is compared with.' })),
+    values: Type.Optional(Type.Array(anyValue, { description: 'The values that the column is compared with.' })),
     description: described.description,
   },
   { description: 'A condition on every query; it cannot be removed.' },

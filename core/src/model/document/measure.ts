@@ -33,7 +33,7 @@ export const measureFilterSchema = Type.Object(
   {
     column: Type.Optional(looseColumnPair),
     operator: text('The comparison.'),
-    values: Type.Optional(Type.Array(anyValue, { description: 'What is compared with.' })),
+    values: Type.Optional(Type.Array(anyValue, { description: 'The values that the column is compared with.' })),
     field: text("Short form of column: 'Object.Column'."),
     op: text('Short form of operator.'),
     value: Type.Optional(
@@ -135,7 +135,10 @@ export const measureSchema = Type.Object(
     anchor: text('The data object at whose rows the measure is evaluated.'),
     allowFanOut: flag('Count a row once per joined row.'),
     defaultValue: Type.Optional(
-      Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'], description: 'In place of NULL.' }),
+      Type.Unsafe<string | number | boolean>({
+        type: ['string', 'number', 'boolean'],
+        description: 'The value that replaces NULL.',
+      }),
     ),
     delimiter: text('Between the values of a listagg.'),
     withinGroup: Type.Optional(withinGroupSchema),
@@ -145,7 +148,7 @@ export const measureSchema = Type.Object(
       Type.Object(
         {
           timeDimension: Type.String({ description: 'The time dimension over which values do not add up.' }),
-          take: choice(['last', 'first', 'avg', 'min', 'max'], 'Which value stands for a span of time.'),
+          take: choice(['last', 'first', 'avg', 'min', 'max'], 'Which value represents a span of time.'),
           per: names('The entities whose values are summed.'),
         },
         { description: 'A balance: not summed over time.' },

@@ -17,7 +17,7 @@ export const metricSchema = Type.Object(
         description: 'How many periods (cumulative), or how long (conversion: 7d).',
       }),
     ),
-    windowGrain: grain('The unit of window, where it is not the grain of the question (cumulative).'),
+    windowGrain: grain('The unit of window, if it differs from the grain of the query (cumulative).'),
     grainToDate: grain('Start again with each of these.'),
     partitionBy: names('Dimensions within which it runs.'),
     periodOverPeriod: Type.Optional(
@@ -43,15 +43,15 @@ export const metricSchema = Type.Object(
     defaultValue: Type.Optional(
       Type.Unsafe<string | number | boolean>({
         type: ['string', 'number', 'boolean'],
-        description: 'In place of an absent row.',
+        description: 'The value used where the row does not exist.',
       }),
     ),
     aggregation: text('How the values per group are folded (aggregate).'),
-    per: names('The groups whose values are folded (aggregate).'),
+    per: names('The groups whose values are aggregated (aggregate).'),
     base: text('The measure of base events (conversion).'),
     conversion: text('The measure of conversion events (conversion).'),
-    entity: text('The dimension that says who converts (conversion).'),
-    conversionTimeDimension: text('The time of conversion events, where it is not timeDimension (conversion).'),
+    entity: text('The dimension that identifies who converts (conversion).'),
+    conversionTimeDimension: text('The time of conversion events, if it is not timeDimension (conversion).'),
     calculation: maybe(['rate', 'count'], 'What is shown (conversion).'),
     dataType: text('The type of the displayed column.'),
     format: text('How values are shown.'),

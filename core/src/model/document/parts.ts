@@ -39,7 +39,7 @@ export const graded = {
 export const vendorNotes = {
   customExtensions: Type.Optional(
     Type.Array(Type.Object({ vendor: Type.String(), data: Type.Unknown() }), {
-      description: 'Notes of other tools; kept, never read.',
+      description: 'Notes for other tools; kept but not used.',
     }),
   ),
 }

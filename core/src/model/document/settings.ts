@@ -14,7 +14,7 @@ export const settingsSchema = Type.Object(
     expressionMode: maybe(['permissive', 'portable'], 'Whether functions outside the catalogue are passed through (permissive).'),
     strictFilters: flag('A filter that does not reach a measure is an error.'),
     mainFact: text(
-      'The data object whose rows the model stands for in SQL: `SELECT *`, `COUNT(*)`. Else the one that most measures count.',
+      'The data object whose rows `SELECT *` and `COUNT(*)` read in SQL. Default: the one that most measures count.',
     ),
   },
   { description: 'Settings of the model.' },

@@ -1,5 +1,5 @@
 /**
- * Scalar expressions as data, from the model's text to the SQL that is rendered. `L` is what stands at the leaves: a column of the
+ * Scalar expressions as data, from the model's text to the SQL that is rendered. `L` is the type of the leaves: a column of the
  * model, of a plan, of a statement. A stage that changes an expression returns a new one.
  */
 import { spend } from '../../work.js'
@@ -94,7 +94,7 @@ export function nodeOf<L>(expr: Expr<L>): InnerNode<L> | undefined {
   return INNER_KINDS.has(node.kind) ? node : undefined
 }
 
-/** Whether an expression, of whatever stage, is a value that is written out. */
+/** Whether an expression of any stage is a literal. */
 export const isLiteral = (expr: { readonly kind: string }): expr is Literal => expr.kind === 'literal'
 
 /** Replaces every leaf; the shape stays. */
@@ -102,7 +102,7 @@ export function mapLeaves<L extends { readonly kind: string }, M>(expr: Expr<L>,
   return isInner<L>(expr) ? mapOperands<L, M>(expr, (e) => mapLeaves(e, change)) : change(expr)
 }
 
-/** Replaces every node that `replacement` knows, the outermost first; what stands below it is not looked at. */
+/** Replaces every node that `replacement` knows, the outermost first, without looking below a replaced node. */
 export function replaceNodes<L extends { readonly kind: string }>(
   expr: Expr<L>,
   replacement: (node: Expr<L>) => Expr<L> | undefined,
@@ -112,7 +112,7 @@ export function replaceNodes<L extends { readonly kind: string }>(
   return isInner<L>(expr) ? mapOperands<L, L>(expr, (e) => replaceNodes(e, replacement)) : expr
 }
 
-/** Replaces what stands directly below a node. */
+/** Replaces the operands of a node. */
 export function mapOperands<L, M>(node: InnerNode<L>, go: (operand: Expr<L>) => Expr<M>): Expr<M> {
   spend()
   switch (node.kind) {
@@ -143,7 +143,7 @@ export function mapOperands<L, M>(node: InnerNode<L>, go: (operand: Expr<L>) => 
 /** The nodes that are not leaves, spelled out so that a `switch` over them is checked. */
 export type InnerNode<L> = Literal | Unary<L> | Binary<L> | Call<L> | Case<L> | Cast<L> | InList<L> | Like<L> | IsNull<L>
 
-/** Whether some node of an expression, or a leaf of it, is as asked. */
+/** Whether some node or leaf of an expression satisfies the predicate. */
 export function someNode<L extends { readonly kind: string }>(expr: Expr<L>, test: (node: Expr<L>) => boolean): boolean {
   const ahead: Expr<L>[] = [expr]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {

@@ -1,7 +1,7 @@
 import { formatDataType } from '../data-type.js'
 import { type Expr, type InnerNode, isInner, isLiteral, type Literal, nodeOf } from './ast.js'
 
-/** The text of an expression in the grammar that `parseExpression` reads; `leaf` gives what stands between the braces. */
+/** The text of an expression in the grammar that `parseExpression` reads; `leaf` gives the text between the braces. */
 export function formatExpression<L extends { readonly kind: string }>(expr: Expr<L>, leaf: (leaf: L) => string): string {
   const go = (e: Expr<L>): string => formatExpression(e, leaf)
   const inner = (e: Expr<L>): string => (isCompound(e) ? `(${go(e)})` : go(e))

@@ -13,9 +13,9 @@ import { isNumber, isoDate, isoTimestamp, negate, numberLiteral } from './writte
 export interface ParseContext<L> {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
-  /** Makes the leaf of a `{…}`; `text` is what stands between the braces. Reports what it does not know by itself. */
+  /** Makes the leaf of a `{…}` from the `text` between the braces. It reports unknown names itself. */
   readonly leaf: (text: string, offset: number) => L
-  /** How the name that the rest of the text begins with is written as a reference; `undefined` where it begins with none. */
+  /** The reference to write for the name at the beginning of the rest of the text; `undefined` where it begins with no name. */
   readonly meant?: (rest: string) => string | undefined
   /** Takes every remark but a broken grammar, which is thrown as `ExpressionError`. Offsets count UTF-16 units from the text's start. */
   /** `name` is what a call was written with, where that is what is wrong. */

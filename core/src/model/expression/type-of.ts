@@ -35,7 +35,7 @@ function innerType<L extends { readonly kind: string }>(
     case 'binary':
       return binaryType(node, go)
     case 'call': {
-      // Each argument once: calls stand in calls, and twice at every depth would be a power of two.
+      // Each argument is typed once: calls are nested, and twice at every depth would be a power of two.
       const known = node.args.map((arg) => (isNull(arg) ? undefined : go(arg)))
       const args = known.map((type) => type ?? commonType(known.filter((each) => each !== undefined)))
       return functions.get(node.name)?.result(args, unitOf(node.args[0])) ?? args[0] ?? STRING

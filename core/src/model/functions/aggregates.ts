@@ -111,7 +111,7 @@ export const AGGREGATE_ALIASES: ReadonlyMap<string, string> = new Map([
   ['variance', 'var_samp'],
 ])
 
-/** What people call an aggregation elsewhere; they are told its name here. */
+/** Other names of aggregations, with the name that the message suggests. */
 export const MEANT_AGGREGATES: ReadonlyMap<string, string> = new Map([
   ['mean', 'avg'],
   ['average', 'avg'],

@@ -8,7 +8,7 @@ t.test('every aggregation that the format names is there, under one name', async
   for (const name of AGGREGATION_NAMES) t.ok(builtInAggregates.has(AGGREGATE_ALIASES.get(name) ?? name), name)
 })
 
-t.test('counts of nothing are zero and everything else of nothing is NULL', async (t) => {
+t.test('counts over no rows are zero, and every other aggregate over no rows is NULL', async (t) => {
   const zero = [...builtInAggregates.values()].filter((spec) => spec.empty === 'zero').map((spec) => spec.name)
   t.same(zero, ['count', 'count_if', 'count_distinct', 'approx_count_distinct'])
 })

@@ -33,7 +33,7 @@ export interface AggregateSpec {
   readonly meaning: string
   /** `additive`: values of disjoint groups add up to the value of their union. */
   readonly additivity: 'additive' | 'semi-additive' | 'non-additive'
-  /** What no row at all gives: counts are 0, the rest NULL. */
+  /** The value over no rows: 0 for counts, NULL for the rest. */
   readonly empty: 'zero' | 'null'
   readonly spellings?: Readonly<Record<string, Spelling>>
 }

@@ -1,5 +1,5 @@
 /**
- * What is too much in a body of JSON, found in its text before anything is made of it: to read an object of a million keys takes seconds, to
+ * Finds what is too large in a body of JSON, in its text and before it is parsed: to read an object of a million keys takes seconds, to
  * look through its text some milliseconds. Of what is no JSON it says nothing.
  */
 import { MAX_CHARACTERS } from './characters.js'
@@ -17,7 +17,7 @@ export interface Crowd {
   readonly path?: string
 }
 
-/** What stands under a key of the body: a model as JSON, one as text, or anything else. */
+/** The kind of value under a key of the body: a model as JSON, a model as text, or anything else. */
 type Part = 'json' | 'text' | 'rest'
 
 const PARTS: ReadonlyMap<string, Part> = new Map([
@@ -36,7 +36,7 @@ const COLON = 0x3a
 const BACKSLASH = 0x5c
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]) // [ {
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]) // ] }
-/** Counted with a document: the quotes around one that came as a text, and the brace behind it. */
+/** Counted with a document: the quotes around one that came as a text, and the brace after it. */
 const AROUND = 3
 
 export function crowdOf(text: string): Crowd | undefined {
@@ -75,7 +75,7 @@ export function crowdOf(text: string): Crowd | undefined {
   return { message: `Beside its model the body holds more than the ${MAX_REST} characters that are allowed` }
 }
 
-/** Of an object at this depth. The sections of a model may have more; the loader bounds them. */
+/** The limit for an object at this depth. The sections of a model may have more; the loader limits them. */
 function crowdOfKeys(keys: number, depth: number, part: Part): Crowd | undefined {
   if (depth === 0 && keys > MAX_KEYS) return { message: `The body has ${keys} keys, and no request of the interface has so many` }
   if (depth > 0 && part !== 'json' && keys > MAX_KEYS_WITHIN)

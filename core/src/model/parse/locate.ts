@@ -1,4 +1,4 @@
-/** Where things stand in a text. Looked up only once there are faults: a valid document never pays for positions. */
+/** Positions in a text. They are looked up only once there are faults: a valid document never pays for them. */
 import { type Event, getScalarValue } from 'js-yaml'
 import { eventsOf } from './yaml.js'
 
@@ -112,7 +112,7 @@ function startOf(event: Event): number {
   }
 }
 
-/** Where a character of the value is in the text. Line breaks, indents and escapes differ; what is no white space comes in one order. */
+/** Where a character of the value is in the text. Line breaks, indents and escapes differ; all other characters keep their order. */
 function within(text: string, event: Event, start: number, offset: number): number {
   if (event.type !== 4) return start
   const value = getScalarValue(text, event)
@@ -133,7 +133,7 @@ const ESCAPE = /\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|.)/sy
 const DOUBLE_QUOTED = 3
 const SINGLE_QUOTED = 2
 
-/** The characters of a scalar as written that are no white space: where each is, how long, and how many units of the value it stands for. */
+/** The characters of a scalar as written that are no white space: where each is, how long, and how many units of the value it represents. */
 function* visible(
   text: string,
   event: Extract<Event, { type: 4 }>,
@@ -148,7 +148,7 @@ function* visible(
   }
 }
 
-/** White space that is escaped, and a line break that is, stand for none. */
+/** Escaped white space and escaped line breaks represent no unit. */
 function unitsOf(escaped: string): number {
   if (/^\\[\stnvfr_LP]/.test(escaped)) return 0
   const code = /^\\[xuU](.+)/.exec(escaped)?.[1]

@@ -51,7 +51,7 @@ type Message =
   /** `inPortions` where the document came before. */
   | { readonly kind: 'result'; readonly value: unknown; readonly inPortions: boolean }
 
-/** Where no thread can be started, the answer is made here. */
+/** If no thread can be started, this thread parses the text. */
 function runThread(work: TextWork): Promise<unknown> {
   return new Promise((resolve) => {
     const document: Record<string, unknown> = {}
@@ -85,7 +85,7 @@ function startThread(work: TextWork): Worker {
   return new Worker(start, { ...options, eval: true })
 }
 
-/** What no thread could do may be too much here, too. */
+/** A text that failed in a thread may be too large here, too. */
 function madeHere(work: TextWork): unknown {
   try {
     return workOnText(work)

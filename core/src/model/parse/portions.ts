@@ -5,7 +5,7 @@
 import { isRecord } from '../shape.js'
 import { setOwn } from './yaml.js'
 
-/** Entries of the record at this path, in their order. A large record stands there empty; its own entries come later. */
+/** Entries of the record at this path, in their order. A large record is empty there; its own entries come later. */
 export interface Portion {
   readonly path: readonly string[]
   readonly entries: Readonly<Record<string, unknown>>

@@ -7,10 +7,10 @@ const MAX_DEPTH = 100
 const MAX_ALIASES = 1_000
 /** In one list or mapping; the sections of a model may have more. */
 export const MAX_ENTRIES = 10_000
-/** How many nodes all aliases together may stand for. */
+/** How many nodes all aliases together may expand to. */
 const MAX_ALIASED_NODES = 100_000
 
-/** A refusal of the text itself, with the offset where it stands. */
+/** The text itself is refused; with the offset of the fault. */
 export class DocumentError extends GrainlineError {
   constructor(
     code: ErrorCode,
@@ -132,7 +132,7 @@ class Composer {
   private alias(event: Extract<Event, { type: 5 }>): void {
     const name = this.text.slice(event.anchorStart, event.anchorEnd)
     if (this.open.has(name))
-      throw new DocumentError('YAML_SAFETY_ERROR', `The alias '${name}' stands inside its own anchor`, event.anchorStart)
+      throw new DocumentError('YAML_SAFETY_ERROR', `The alias '${name}' is inside its own anchor`, event.anchorStart)
     const anchor = this.anchors.get(name)
     if (!anchor) throw new DocumentError('YAML_PARSE_ERROR', `There is no anchor '${name}' above this alias`, event.anchorStart)
     this.aliases++
@@ -202,7 +202,7 @@ class Composer {
   }
 }
 
-/** `dataObjects`, `dimensions`, … stand in the document itself. */
+/** `dataObjects`, `dimensions`, … are keys of the document itself. */
 const SECTION_DEPTH = 2
 
 /** No document can spell it: keys hold no NUL. */

@@ -79,7 +79,7 @@ function letterTokens(text: string): DateToken[] | undefined {
   return tokens.map((token) => monthOrMinute(token, tokens))
 }
 
-/** A spreadsheet writes months and minutes alike: minutes are those that stand beside hours or seconds. */
+/** A spreadsheet writes months and minutes alike: minutes are those next to hours or seconds. */
 function monthOrMinute(token: DateToken, tokens: readonly DateToken[]): DateToken {
   if (token.kind !== 'minute') return token
   const fields = tokens.filter(({ kind }) => kind !== 'text')

@@ -13,7 +13,7 @@ export interface DisplayOptions {
   readonly timezone: string
 }
 
-/** What stands in a column, as its vector holds it: days, microseconds, a double, an int, or the text of a decimal. */
+/** A value of a column, as its vector holds it: days, microseconds, a double, an int, or the text of a decimal. */
 export type DisplayValue = Exclude<Value, null>
 
 /** Makes the display strings of a column; `undefined` where its format is none that its type knows. */

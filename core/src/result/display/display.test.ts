@@ -72,7 +72,7 @@ t.test('a pattern that the type does not know shows nothing', async (t) => {
   t.equal(show(STRING, '0.0', 'text'), undefined)
 })
 
-t.test('display columns stand at the end under names of their own, and the values stay', async (t) => {
+t.test('display columns come last with names of their own, and the values stay', async (t) => {
   const schema = [
     { name: 'Day', type: DATE, role: 'dimension', format: 'd MMM' },
     { name: 'Share', type: decimal(5, 3), role: 'measure', format: '0.0%' },

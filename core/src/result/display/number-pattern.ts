@@ -7,7 +7,7 @@ export interface NumberPattern {
   readonly zero?: Section
 }
 
-/** How a number looks, and what stands before and behind it. */
+/** The format of a number, and the texts before and after it. */
 export interface Section {
   readonly prefix: string
   readonly suffix: string

@@ -185,7 +185,7 @@ function callText(call: FuncCall, node: Node, writer: Writer, scope: Scope): str
   }
   if (known.kind === 'window' && !call.over) unsupported('function', `${name.toUpperCase()} needs OVER`, { at })
   if (known.kind === 'scalar' && (call.over || call.agg_filter || call.agg_distinct || call.agg_order))
-    unsupported('function', `${name.toUpperCase()} is no aggregate`, { at })
+    unsupported('function', `${name.toUpperCase()} is not an aggregate`, { at })
   if (call.func_variadic) unsupported('VARIADIC', 'VARIADIC is not understood here', { at })
   const go = (each: Node): string => expressionText(each, writer, scope)
   const args = (call.args ?? []).map(go)

@@ -76,7 +76,7 @@ function ofSubquery<M extends NamedModel>(
     const items = select.items.filter((item) => own && item.name === words.at(-1))
     return items.length === 1
       ? leafOf(items[0]!)
-      : refuse('UNKNOWN_SELECT_ITEM', `'${words.join('.')}' is no column of the subquery`)
+      : refuse('UNKNOWN_SELECT_ITEM', `'${words.join('.')}' is not a column of the subquery`)
   }
   const { clock, grains } = select.relation
   return { ...writer, clock, grains, name, bucket: () => undefined, measure: () => undefined, carries: () => true }

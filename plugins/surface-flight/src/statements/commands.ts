@@ -149,7 +149,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
   /** A command in place of a ticket: it is planned here. */
   async function direct(command: Command, context: CallContext): Promise<PlannedStatement> {
     const statement = await statementOf(command, context)
-    if (statement === undefined) throw invalid(`${command.name} is no ticket`)
+    if (statement === undefined) throw invalid(`${command.name} is not a ticket`)
     return planned(statement, context)
   }
 }

@@ -22,6 +22,6 @@ export const removeModel: Tool<{ readonly model: string }> = {
 const published = (model: string) =>
   new ApiError({
     code: 'MODEL_NOT_FOUND',
-    message: `'${model}' is no handle of load_model`,
+    message: `'${model}' is not a handle of load_model`,
     hint: 'Published models cannot be removed.',
   })

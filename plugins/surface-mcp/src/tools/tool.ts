@@ -25,7 +25,7 @@ export interface Tool<Arguments> {
 
 export const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
-export const MODEL = { model: { type: 'string', description: 'Only where several models exist' } }
+export const MODEL = { model: { type: 'string', description: 'Needed only if there are several models' } }
 /** Where another tool says so already, the name is enough. */
 export const ITS_MODEL = { model: { type: 'string' } }
 export const strings = { type: 'array', items: { type: 'string' } }

@@ -128,8 +128,8 @@ export class Catalog {
     if (reply.kind === 'answer') job.resolve(reply.messages)
     else if (reply.kind === 'large') job.reject(tooLarge())
     else {
-      this.logger.error({ message: reply.message }, 'The catalogue could not be asked')
-      job.reject(new PgError('XX000', 'the catalogue could not be asked'))
+      this.logger.error({ message: reply.message }, 'The catalogue could not be queried')
+      job.reject(new PgError('XX000', 'the catalogue could not be queried'))
     }
     // A statement of its own that fails leaves the database in a state that is not known.
     if (reply.kind !== 'answer' || reply.memory > WORN) this.#replace(shuttingDown())

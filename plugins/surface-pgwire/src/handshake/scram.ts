@@ -59,7 +59,7 @@ function readFirst(mechanism: string, text: string, binding: ChannelBinding) {
   if (mechanism === SCRAM_PLUS) {
     if (kind !== 'tls-server-end-point') throw new Error('the channel binding asked for is not tls-server-end-point')
   } else {
-    if (kind !== undefined) throw new Error('channel binding is asked for without a mechanism that has it')
+    if (kind !== undefined) throw new Error('the client asks for channel binding without a mechanism that has it')
     // The client could bind and believes the server cannot: somebody took the offer away.
     if (flag === 'y' && binding !== undefined) throw new Error('the offer of channel binding was taken away on the way')
   }

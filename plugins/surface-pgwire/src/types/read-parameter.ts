@@ -43,7 +43,7 @@ const readers: Readonly<Record<number, (value: Buffer) => string>> = {
 const readAnyArray = (value: Buffer): string => readArray(value, (item, type) => readParameter(item, type, BINARY_FORMAT))
 
 function sized(value: Buffer, size: number): Buffer {
-  if (value.length !== size) throw new RangeError(`${value.length} bytes where ${size} are due`)
+  if (value.length !== size) throw new RangeError(`${value.length} bytes instead of ${size}`)
   return value
 }
 

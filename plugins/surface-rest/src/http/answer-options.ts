@@ -9,13 +9,13 @@ export const AnswerUrl = Type.Object({
   format: Type.Optional(
     Type.String({
       description:
-        'json, or a format that a plugin brings: ndjson, csv, tsv, arrow, parquet; else by Accept, and json where that says nothing.',
+        'json, or a format of a plugin: ndjson, csv, tsv, arrow, parquet. Without it, Accept decides; the default is json.',
     }),
   ),
   compression: Type.Optional(
     Type.String({
       description:
-        'The codec within the bytes of a format that has a choice: none, gzip or brotli for parquet, and zstd where Node has it. Without it, none.',
+        'The codec inside a format that has a choice: none, gzip or brotli for parquet, and zstd if Node supports it. Default: none.',
     }),
   ),
   format_values: Type.Optional(
@@ -85,7 +85,7 @@ function compressionOf(name: string | undefined, format: ResultFormat | undefine
     hint:
       compressions.length > 0
         ? `Compressions of ${formatName} are ${compressions.join(', ')}.`
-        : `Leave compression out: ${formatName} has none of its own. Accept-Encoding compresses the answer on its way.`,
+        : `Leave compression out: ${formatName} has no compression of its own. Use Accept-Encoding to compress the response.`,
     suggestions: nearest(wanted, compressions),
   })
 }

@@ -66,7 +66,7 @@ function reader(): (execution: Execution) => Promise<string> {
       held += piece.length
       if (held > MOST_BYTES) {
         throw new GrainlineError('PAYLOAD_TOO_LARGE', 'The answers of the batch are too large to be held together', {
-          hint: 'Ask this query by itself, or set a limit.',
+          hint: 'Send this query alone, or set a limit.',
         })
       }
     }

@@ -24,7 +24,7 @@ export function cacheRoutes(app: FastifyInstance, { service }: RestContext): voi
       compile,
     }
   })
-  const sweep = { summary: 'Remove answers whose time is over', tags, response: answers(200, CacheSwept) }
+  const sweep = { summary: 'Remove expired answers', tags, response: answers(200, CacheSwept) }
   app.post('/cache/sweep', { schema: sweep }, async () => {
     const { backend, expired, evicted } = await service.sweepCache()
     return { backend, ttl_evicted: expired, capacity_evicted: evicted }

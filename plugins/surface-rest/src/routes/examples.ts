@@ -30,7 +30,7 @@ export function testRoutes(app: FastifyInstance, context: RestContext): void {
 }
 
 function listOf({ examples }: ModelHandle['model']) {
-  const suggestion = 'The model declares no examples; GET …/schema lists what can be asked.'
+  const suggestion = 'The model declares no examples; GET …/schema lists the fields that you can query.'
   return { examples: examples.map(head), ...(examples.length === 0 && { suggestion }) }
 }
 

@@ -45,7 +45,7 @@ const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' })
 /** The rows, in any of the formats; `json` is the schema of JSON. */
 export const inEveryFormat = (json: object, formats: readonly ResultFormat[]) => ({
   200: {
-    description: 'The rows, in the format that was asked for',
+    description: 'The rows, in the requested format',
     content: {
       'application/json': { schema: json },
       ...Object.fromEntries(formats.map(({ mediaType }) => [mediaType.split(';')[0]!, { schema: binary }])),

@@ -44,7 +44,7 @@ export function verifyRoutes(app: FastifyInstance, { service, settings }: RestCo
 /** The paths answer why they do not work; the OpenAPI document does not know them. */
 function refuseVerification(app: FastifyInstance): void {
   const refuse = async () => {
-    throw new GrainlineError('EXECUTION_DISABLED', 'The database is not asked here; QUERY_EXECUTE=true turns execution on')
+    throw new GrainlineError('EXECUTION_DISABLED', 'Execution is not enabled; QUERY_EXECUTE=true turns it on')
   }
   const paths = [OF_MODEL, SHORTCUT].flatMap((path) => [path, `${path}${TABLES}`])
   for (const path of paths) app.post(path, { schema: { hide: true } as object }, refuse)

@@ -9,7 +9,7 @@ export const CacheStats = Type.Object(
     backend: Type.String(),
     entry_count: count,
     total_size_bytes: count,
-    max_size_bytes: Type.Integer({ description: 'What the backend holds at most; 0 where it is not bounded by a setting.' }),
+    max_size_bytes: Type.Integer({ description: 'The most that the backend holds; 0 if no setting limits it.' }),
     hit_count_total: count,
     miss_count_total: count,
     hit_rate: Type.Number({ description: 'Hits by all that was looked up; 0 before the first.' }),
@@ -37,7 +37,7 @@ export const HeartbeatRequest = strict(
     table: Type.String({ minLength: 1, maxLength: 500 }),
     timestamp: Type.Optional(nullable(Type.String({ description: 'When the table was loaded, for the log.' }))),
   },
-  { title: 'HeartbeatRequest', description: 'A part that is not said fits any.' },
+  { title: 'HeartbeatRequest', description: 'A part that is left out matches any value.' },
 )
 
 export const HeartbeatResponse = Type.Object(

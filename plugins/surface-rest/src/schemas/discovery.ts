@@ -34,7 +34,7 @@ export const Measure = Type.Object(
     aggregation: Type.String(),
     expression: text,
     columns: Type.Array(Type.Object({ data_object: Type.String(), column: Type.String() })),
-    anchor: Type.Optional(Type.String({ description: 'The object whose rows are counted, where no column says it.' })),
+    anchor: Type.Optional(Type.String({ description: 'The object whose rows are counted, if no column determines it.' })),
     distinct: Type.Boolean(),
     total: Type.Boolean(),
     filters: Type.Optional(
@@ -102,9 +102,9 @@ const DataObject = Type.Object({
   schema: Type.String({ description: 'Empty where the model does not say.' }),
   columns: Type.Array(Column),
   join_targets: strings,
-  bridge: Type.Optional(Type.Boolean({ description: 'True of an association without facts of its own.' })),
+  bridge: Type.Optional(Type.Boolean({ description: 'True for an association without facts of its own.' })),
   weight: Type.Optional(
-    Type.String({ description: 'Of a bridge: the column with the part of a fact that each of its rows stands for.' }),
+    Type.String({ description: 'For a bridge: the column with the fraction of a fact that each row of the bridge represents.' }),
   ),
   comment: text,
   ...described,

@@ -141,8 +141,10 @@ export const Executed = Type.Object(
     truncated: Type.Boolean(),
     cached: Type.Boolean(),
     cached_at: Type.Optional(Type.String({ description: 'When a cached answer was read from the database; ISO 8601, UTC.' })),
-    ttl_seconds: Type.Optional(Type.Number({ description: 'How long it may be kept from then on; absent where it may not.' })),
-    ttl_source: Type.Optional(Type.String({ description: 'What says so: interval, heartbeat, static or default.' })),
+    ttl_seconds: Type.Optional(
+      Type.Number({ description: 'How long it may be cached from then on; absent if it may not be cached.' }),
+    ),
+    ttl_source: Type.Optional(Type.String({ description: 'Where the time comes from: interval, heartbeat, static or default.' })),
     ttl_limiting_table: Type.Optional(Type.String({ description: 'The table that is loaded next.' })),
     receipt: Type.Optional(Receipt),
   },

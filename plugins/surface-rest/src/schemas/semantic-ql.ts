@@ -12,7 +12,7 @@ const statement = {
       }),
     ),
   ),
-  parameters: Type.Optional(nullable(Type.Array(parameter, { description: 'What $1, $2 … stand for.' }))),
+  parameters: Type.Optional(nullable(Type.Array(parameter, { description: 'The values of $1, $2 ….' }))),
   dialect: Type.Optional(
     nullable(Type.String({ description: "Else each model's default, else that of DB_VENDOR, else postgres." })),
   ),

@@ -40,7 +40,7 @@ export interface CompileContext {
   readonly defaultLimit?: number
   /** Not the tuples of the query's dimensions, but one row for each row of this data object, in no order. */
   readonly rowsOf?: string
-  /** Not the answer, but the rows behind one cell of it, of a query with one measure. */
+  /** Compile not the answer but the rows behind one cell of it, for a query with one measure. */
   readonly behind?: CellView
   /** Steps that it may take; a question that needs more is refused with `COMPILE_BUDGET`. */
   readonly maxSteps?: number

@@ -9,7 +9,7 @@ interface Entry<V> {
   readonly bytes: number
 }
 
-/** Values by key within a number of entries and of bytes; what was not asked for the longest goes first. */
+/** Values by key within a number of entries and of bytes; the least recently used entry is removed first. */
 export class Lru<V> {
   readonly #entries = new Map<string, Entry<V>>()
   #bytes = 0
@@ -58,7 +58,7 @@ export class Lru<V> {
     return this.#entries.delete(key)
   }
 
-  /** From the one that goes first to the one asked for last. */
+  /** From the least to the most recently used. */
   *entries(): Generator<readonly [key: string, value: V, bytes: number]> {
     for (const [key, { value, bytes }] of this.#entries) yield [key, value, bytes]
   }

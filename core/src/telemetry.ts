@@ -1,4 +1,4 @@
-/** Spans of OpenTelemetry around what takes time. Without a provider that somebody registers they cost next to nothing and go nowhere. */
+/** Spans of OpenTelemetry around slow work. Without a registered provider they cost next to nothing and go nowhere. */
 
 import { type Attributes, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
 import { codeOf } from './invariant.js'

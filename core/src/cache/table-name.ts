@@ -18,7 +18,7 @@ export const spokenName = (table: TableName): string =>
     .filter((part) => part !== undefined)
     .join('.')
 
-/** One spelling for all cases, with empty parts for those that are not said. */
+/** One spelling for all cases, with empty parts for those that are not given. */
 export const foldedName = (table: TableName): string =>
   partsOf(table)
     .map((part) => encodeURIComponent((part ?? '').toLowerCase()).replaceAll('.', '%2E'))

@@ -12,7 +12,7 @@ export interface Output {
 export interface CommandIo {
   readonly stdout: Output
   readonly stderr: Output
-  /** What `-` reads. */
+  /** The input that `-` reads. */
   readonly stdin?: AsyncIterable<Uint8Array | string>
   /** Aborts when the output is no longer read, as after `| head`: a command with more to say may stop. */
   readonly unread?: AbortSignal

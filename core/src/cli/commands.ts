@@ -1,7 +1,7 @@
 import type { Command, Flags } from './command.js'
 
 export interface CommandEntry {
-  /** What follows the name. */
+  /** The arguments after the name. */
   readonly usage: string
   readonly does: string
   /** Imported on first use, so that `--help` costs nothing. */

@@ -53,7 +53,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   }
 }
 
-/** What somebody has written is not written over; the schema is ours. */
+/** Existing files are not overwritten, except the schema, which is generated. */
 async function writeFiles(file: string, model: string): Promise<void> {
   await writeFile(file, model, { flag: 'wx' })
   await writeFile(path.join(path.dirname(file), SCHEMA), `${JSON.stringify(jsonSchema, undefined, 2)}\n`)

@@ -1,4 +1,4 @@
-/** What the operator says to a process that serves. */
+/** Signals from the operator to a process that serves. */
 export interface Signals {
   /** The first SIGTERM or SIGINT; the second ends the process. */
   readonly first: Promise<NodeJS.Signals>

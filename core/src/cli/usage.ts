@@ -2,7 +2,7 @@ import { everyCommand } from './every-command.js'
 
 /** A command that a distribution adds: it reads its arguments itself, and resolves to the exit code. */
 export interface ExtraCommand {
-  /** What follows the name. */
+  /** The arguments after the name. */
   readonly usage: string
   readonly does: string
   /** Its flags, for the completion of shells. */

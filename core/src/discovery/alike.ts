@@ -3,7 +3,7 @@ import type { Column, Dimension, Measure, Metric, SemanticModel } from '../model
 import { componentsOf } from '../model/semantic-model.js'
 
 /**
- * Says which fields the planner cannot tell apart: fields of one class are of the same kind, are made in the same way, and read
+ * Says which fields are the same to the planner: fields of one class are of the same kind, are made in the same way, and read
  * columns of the same objects by the same paths, so that a query which takes one of them takes each.
  */
 export interface Classes {
@@ -43,12 +43,12 @@ function makeClasses(model: SemanticModel): Classes {
   }
 }
 
-/** What the planner never looks at is left out. */
+/** Properties that the planner never reads are left out. */
 function bare<F extends Dimension | Measure | Metric>(field: F): object {
   return Object.fromEntries(Object.entries(field).filter(([key]) => !UNREAD.has(key)))
 }
 
-/** Of a dimension, `column` only repeats the expression. */
+/** For a dimension, `column` only repeats the expression. */
 const UNREAD = new Set([
   'name',
   'description',

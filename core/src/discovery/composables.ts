@@ -11,7 +11,7 @@ export interface Composables {
   readonly dimensions: readonly string[]
   readonly measures: readonly string[]
   readonly metrics: readonly string[]
-  /** Those that bring the rows of one more object, which are aggregated apart and then combined. */
+  /** Measures with the rows of one more object, which are aggregated separately and then combined. */
   readonly cflMeasures: readonly string[]
   readonly cflMetrics: readonly string[]
 }
@@ -23,7 +23,7 @@ export type Compile = (query: QueryObject) => readonly string[]
 const SLICE_MS = 10
 
 /**
- * Asks the planner itself, once per class of fields that it cannot tell apart. `query` may select nothing yet. Throws the query's own
+ * Asks the planner itself, once per class of fields that are the same to it. `query` may select nothing yet. Throws the query's own
  * fault when it has one that no addition fixes.
  */
 export async function composables(query: QueryObject, model: SemanticModel, compile: Compile): Promise<Composables> {
@@ -98,7 +98,7 @@ const withMeasure: Add = ({ select, ...rest }, name) => ({
   select: { ...select, measures: [...select.measures, name] },
 })
 
-/** Whether a query says a name, in any case, alone or with a grain. */
+/** Whether a query contains a name, in any case, alone or with a grain. */
 function mentionsIn(query: QueryObject): (name: string) => boolean {
   const texts = new Set<string>()
   const stack: unknown[] = [query]

@@ -11,7 +11,7 @@ export function diffModels(before: SemanticModel, after: SemanticModel): ModelDi
 
 type Entries = ReadonlyMap<string, Readonly<Record<string, unknown>>>
 
-/** What says how something is called, shown or found, and not what it is. */
+/** Properties that say how something is named, shown or found, but not what it means. */
 const COSMETIC: ReadonlySet<string> = new Set([
   ...['description', 'synonyms', 'owner', 'format', 'status', 'use', 'comment', 'hidden', 'customExtensions'],
   ...['intent_tags', 'intentTags', 'countLabel', 'hierarchy', 'defaultLocale'],

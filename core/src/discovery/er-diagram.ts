@@ -56,7 +56,7 @@ function wordFor(name: string, taken: Map<string, number>): string {
 /** Read as the marks of keys, whatever their case. */
 const RESERVED = /^(pk|fk|uk)$/i
 
-/** What leads from elements to the row that holds them is named by the column that they are in. */
+/** The join from elements to the row that contains them is named after the column of the elements. */
 function labelOf({ to, pathName, columnsFrom }: Join, nestedIn: DataObject['nestedIn']): string {
   return pathName ?? (nestedIn?.dataObject === to ? `in ${nestedIn.column}` : columnsFrom.join(', '))
 }

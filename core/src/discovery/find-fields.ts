@@ -10,12 +10,12 @@ export interface Found {
   /** Columns are `Object.Column`. */
   readonly name: string
   readonly kind: FindKind
-  /** Above 0, and 1 where the name itself was asked for. */
+  /** Above 0; 1 where the query is the name itself. */
   readonly score: number
   readonly reason: string
   /** Where the text was found. */
   readonly matched: keyof typeof WEIGHT
-  /** Of a dimension, measure or metric. */
+  /** For a dimension, measure or metric. */
   readonly status?: Graded['status']
   /** What replaces a deprecated field. */
   readonly use?: string | undefined
@@ -115,7 +115,7 @@ function sameName(query: string, words: readonly string[], { name, texts }: Entr
   return name.toLowerCase() === asked ? texts[0] : texts.find(says)
 }
 
-/** The mean over the words asked for of the best place each is found at, and a little for a name that says no more. */
+/** The mean, over the words of the query, of the best score of each; with a small bonus for a name without further words. */
 function fuzzyMatch(words: readonly string[], entry: Entry, like: Like): Found[] {
   let sum = 0
   let best: { readonly text: Text; readonly word: string; readonly score: number } | undefined

@@ -78,7 +78,7 @@ function columnOf(field: Field, model: SemanticModel, catalogues: FieldCatalogue
   return plannedColumn(field, model, catalogues) ?? { name, role, type: fallback }
 }
 
-/** Undefined where it cannot be asked for alone, nor beside the time that it counts along. */
+/** Undefined where it cannot be selected alone, nor with its time dimension. */
 function plannedColumn(
   { name, role }: Pick<Field, 'name' | 'role'>,
   model: SemanticModel,

@@ -71,7 +71,7 @@ export interface ConnectionPlan {
   readonly name: string
   readonly statementTimeoutMs: number | undefined
   readonly poolSize: number | undefined
-  /** Somebody said where it is, or who asks: not only how statements are run. */
+  /** True where the options contain an address or credentials, not only settings for running statements. */
   readonly configured: boolean
 }
 

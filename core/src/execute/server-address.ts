@@ -36,7 +36,7 @@ export function servedAt<C extends { readonly url?: string | undefined }>(
   return { ...(Object.fromEntries(kept) as C), url }
 }
 
-/** The address that a URL and the parts beside it say together; what is not said is absent. Throws `INVALID_CONFIG` as `agreed` and `readUrl` do. */
+/** The address from a URL and the separate options together; missing parts are absent. Throws `INVALID_CONFIG` as `agreed` and `readUrl` do. */
 export const addressOf = (name: string, { url, ...given }: ServerOptions, form: UrlForm): ServerAddress =>
   agreed<ServerAddress>(name, PARTS, url === undefined ? {} : partsOf(readUrl(name, url, form), form), given)
 

@@ -14,7 +14,7 @@ export interface Vendor {
    * the other; without one, answers are kept for this process alone. It goes into a hash and nowhere else.
    */
   readonly identity?: string
-  /** False where the place of its database is not set: it is asked only where DB_VENDOR names it, and what is not said comes from the driver. */
+  /** False where the address of its database is not set. It is then used only if DB_VENDOR names it, and the driver supplies missing values. */
   readonly configured?: boolean
   /** Opens the pool. Drivers are imported here, on first use. Throws `VENDOR_UNAVAILABLE` with the install command when absent. */
   connect(context: VendorContext): Promise<VendorConnection>
@@ -40,7 +40,8 @@ export interface VendorQuery {
 
 /** A pool of connections to one database. */
 export interface VendorConnection {
-  /** The same pool, asked for one client: where many wait for a connection, each client gets a share. Else the server itself asks. */
+  /** The same pool on behalf of one client: where many wait for a connection, each client gets a share. Without a client, the server itself uses it.
+   * */
   forClient?(client: string): VendorConnection
   /** Streams with backpressure: the next chunk is fetched when the consumer asks for it. Ending the iteration early frees the connection. */
   query(sql: string, query: VendorQuery): AsyncIterable<RecordBatch>

@@ -3,7 +3,7 @@ import type { DataType } from '../model/data-type.js'
 import type { Named } from '../point.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 
-/** Answers a SELECT over given batches, apart from every database. Chosen by its registration. */
+/** Answers a SELECT over given batches, without any database. Chosen by its registration. */
 export interface Evaluator extends Named {
   /** The functions that a statement may use, by their lower-case names in SQL. What is not listed is refused and never written. */
   readonly functions: Readonly<Record<string, EvaluatorFunction>>

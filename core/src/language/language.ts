@@ -12,7 +12,7 @@ import type { QueryJson } from './query-json.js'
 
 /** Reads statements about models. It runs nothing: the service asks the queries, and an evaluator computes the outer statement. */
 export interface Language extends Named {
-  /** What a statement asks. Throws a `GrainlineError` with the place of the fault in the text. */
+  /** Reads the meaning of a statement. Throws a `GrainlineError` with the place of the fault in the text. */
   read<M extends NamedModel>(request: ReadRequest<M>): Promise<Reading<M>>
   /** The types of `$1`, `$2` … as the statement and the columns of the models in reach show them. */
   parameterTypes(text: string, columns: () => Promise<ResultSchema>, client?: string): Promise<readonly DataType[]>
@@ -20,7 +20,7 @@ export interface Language extends Named {
   relations(model: SemanticModel, catalogue: Catalogue): Promise<readonly SqlRelation[]>
   /** Admits SQL text inside the models of clients (`MODEL_SQL=allow`). Left out by a language that reads no SQL. */
   readonly sqlOfAuthors?: (functions: readonly string[]) => Promise<SqlOfAuthors>
-  /** What a statement may say, for people and agents. It is published as a reference page under the name of the language. */
+  /** A description of the language for people and agents. It is published as a reference page under the name of the language. */
   readonly reference?: Omit<ReferencePage, 'name'>
 }
 
@@ -33,7 +33,7 @@ export interface ReadRequest<M extends NamedModel = NamedModel> extends Catalogu
   /** The values of `$1`, `$2` …. */
   readonly parameters: readonly SqlParameter[]
   readonly now: Date
-  /** Who asks. Where many wait until their long texts are read, each client gets a share; without it, the server itself asks. */
+  /** The client. Where many wait until their long texts are read, each client gets a share. Without it, the server itself is the client. */
   readonly client?: string
 }
 
@@ -45,7 +45,7 @@ export interface Catalogue {
 
 /** A model as statements may name it. */
 export interface NamedModel {
-  /** What it may be called; the first is the one that messages use. */
+  /** Its possible names; messages use the first. */
   readonly names: readonly string[]
   readonly model: SemanticModel
   /** The data object whose rows it represents, where that is not the model's main fact. */
@@ -55,7 +55,7 @@ export interface NamedModel {
 /** The models that a statement may name. */
 export interface ModelScope<M extends NamedModel = NamedModel> {
   readonly models: readonly M[]
-  /** What a statement without FROM asks. */
+  /** The model that a statement without FROM reads. */
   readonly chosen: M | undefined
 }
 
@@ -67,13 +67,13 @@ export interface SqlParameter {
 
 /** A model as a relation, for the rows of one of its facts. */
 export interface SqlRelation {
-  /** What follows the model's name in that of the relation; empty for its main fact. */
+  /** The part of the relation's name after the model's name; empty for its main fact. */
   readonly suffix: string
-  /** What `SELECT *` gives, in this order. */
+  /** The columns of `SELECT *`, in this order. */
   readonly columns: ResultSchema
 }
 
-/** What a statement asks. */
+/** The meaning of a statement. */
 export type Reading<M extends NamedModel = NamedModel> =
   /** One query of one model; its answer is the statement's, but for the names and order of the columns. */
   | { readonly kind: 'model_query'; readonly modelQuery: ModelQuery<M>; readonly items: readonly ShownColumn[] }
@@ -87,9 +87,9 @@ export type Reading<M extends NamedModel = NamedModel> =
       readonly evaluated?: undefined
     }
   | { readonly kind: 'catalogue'; readonly about: CatalogueKind; readonly evaluated: OverRelations<M>; readonly rows?: undefined }
-  /** What another statement would be, and in which words; it is not run. */
+  /** EXPLAIN of another statement, which is not run. */
   | { readonly kind: 'explain'; readonly reading: Reading<M> }
-  /** What a client does to its own session. */
+  /** A change of the client's own session. */
   | { readonly kind: 'session' }
 
 /**
@@ -107,7 +107,7 @@ export interface OverRelations<M extends NamedModel = NamedModel> {
 /** Throws for every relation but a model, and for what the evaluator is not known to answer. */
 export type ReadProgram<M extends NamedModel = NamedModel> = (options: ProgramOptions) => Program<M>
 
-/** What the outer statement is written for. */
+/** The evaluator that the outer statement is written for. */
 export interface ProgramOptions {
   readonly evaluator: Evaluator
   /** Rows at most where the statement sets no limit itself. */
@@ -144,7 +144,7 @@ export interface RelationQuery<M extends NamedModel = NamedModel> extends ModelQ
 
 /** A column that the statement shows. */
 export interface ShownColumn {
-  /** What the answer calls it. */
+  /** Its name in the answer. */
   readonly name: string
   /** The column of the query's answer that it shows. */
   readonly column: string
@@ -157,6 +157,6 @@ export interface Preview {
   readonly limit: number
   /** Columns that are left NULL, because their values depend on rows that a preview does not look at. */
   readonly leftOut: ReadonlySet<string>
-  /** What `SELECT *` gives of the relation. */
+  /** The columns of `SELECT *` over the relation. */
   readonly schema: ResultSchema
 }

@@ -17,13 +17,13 @@ import type { TimeContext } from './time-context.js'
 
 type Catalogue = Pick<ResolveContext, 'functions' | 'aggregates'>
 
-/** A name between braces, and what stands for it. */
+/** The value that a name between braces refers to. */
 export interface Named<L> {
   readonly expression: Expr<L>
   readonly type: DataType
 }
 
-/** What a name stands for; `isColumn` where it was written as `{[Object].[Column]}`. */
+/** Finds the value of a name; `isColumn` where it was written as `{[Object].[Column]}`. */
 type Lookup<L> = (name: string, isColumn: boolean) => Named<L>
 
 export interface AdHoc<L> extends Named<L> {
@@ -67,7 +67,7 @@ function parse<L>(text: string, named: Lookup<L>, catalogue: Catalogue): Expr<Le
         const name = parts.object === undefined ? parts.name : `${parts.object}.${parts.name}`
         return { kind: 'named', name, value: named(name, parts.object !== undefined) }
       },
-      // What means the engine's own is left to the authors of models: a question has the same answer everywhere.
+      // Only authors of models may use engine-specific functions: a question has the same answer everywhere.
       report: (code, message) => fail(code, message),
     })
   } catch (error) {

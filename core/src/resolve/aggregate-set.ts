@@ -15,7 +15,7 @@ import { hasTime, semiAdditiveDimensions, semiAdditiveOf, semiAdditiveType } fro
 import { isStrict } from './strict.js'
 import { isWeighed, weightedType, weightsOf } from './weights.js'
 
-/** Who asks for a field, and how it is to be read. */
+/** A request for a field: where it comes from, and how the field is read. */
 export interface Ask {
   readonly contributesRows: boolean
   readonly path: string
@@ -25,7 +25,7 @@ export interface Ask {
 /** The evaluations over rows that a query needs, each once, with one expression that reads each. */
 export class AggregateSet {
   readonly #aggregates = new Map<string, ResolvedAggregate>()
-  /** Those whose rows are rows of the answer, whatever asked for them first. */
+  /** Aggregates whose rows are rows of the answer, even if something else requested them first. */
   readonly #contributing = new Set<string>()
 
   constructor(private readonly context: RowSetContext) {}
@@ -118,7 +118,7 @@ export const whereTimeIs = (time: ResolvedDimension, value: RowExpr): RowExpr =>
   otherwise: undefined,
 })
 
-/** What an aggregate under a modifier is grouped by where it has no grain of its own. */
+/** The dimensions that group a modified aggregate without a grain of its own. */
 export function levelOf(dimensions: readonly ResolvedDimension[], modifier: Modifier | undefined): readonly ResolvedDimension[] {
   const { window, shift } = modifier ?? {}
   if (window) return [window.period, ...window.partition, ...window.groupBy]
@@ -129,6 +129,6 @@ export function levelOf(dimensions: readonly ResolvedDimension[], modifier: Modi
 export const modifiedKey = (name: string, modifier: Modifier | undefined): string =>
   modifier ? `${modifier.key}\u0000${name}` : name
 
-/** How a column of modified values would like to be called. */
+/** The preferred name of a column of modified values. */
 export const modifiedName = (name: string, modifier: Modifier | undefined): string =>
   modifier ? `${name} (${modifier.label})` : name

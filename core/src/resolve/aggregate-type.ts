@@ -35,7 +35,7 @@ export function aggregateType(
 export const inputType = (ref: ColumnRef, model: SemanticModel, multiFact: MultiFact | undefined): DataType =>
   sumAt(multiFact, ref)?.type ?? columnOf(model, ref).type
 
-/** The sum that stands for a column of a fact; `undefined` where the column itself is read. */
+/** The sum that replaces a column of a fact; `undefined` where the column itself is read. */
 export const sumAt = (multiFact: MultiFact | undefined, { object, column }: ColumnRef): FactSum | undefined =>
   multiFact?.facts.find((fact) => fact.object === object)?.sums.find((sum) => sum.column.column === column)
 

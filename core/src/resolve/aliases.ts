@@ -20,7 +20,7 @@ export class Aliases {
     return this.#unique(slug(name) + suffix, this.#tables)
   }
 
-  /** A name kept as it is where it is free; told apart by a number where it is not. */
+  /** The name itself if it is free, else the name with a number. */
   column(name: string): string {
     return this.#unique(name, this.#columns)
   }
@@ -37,7 +37,7 @@ export class Aliases {
 const NONE: ReadonlySet<string> = new Set()
 const lowerCase = (names: Iterable<string>): ReadonlySet<string> => new Set([...names].map((name) => name.toLowerCase()))
 
-/** What a relation that is made of something is called, where it is not told apart from others. */
+/** The name of a relation that is made from `of`, before it is made unique. */
 export const relationName = (of: string, suffix = ''): string => slug(of) + suffix
 
 /** A name that no column beside it has, whatever the case. */

@@ -10,7 +10,7 @@ export interface Clock {
   readonly weekStart: WeekStart
 }
 
-/** What was read of a clock: an answer that rests on it stays right as long as every period is still the current one. */
+/** The periods that were read from a clock. An answer that depends on them is right as long as every one is still the current period. */
 export interface Readings {
   readonly zone: string
   readonly weekStart: WeekStart
@@ -25,14 +25,14 @@ export function clockAt(now: Date, zone: string, weekStart: WeekStart): Clock {
 /** Wall-clock start of the period that it is now. */
 export const currentPeriod = ({ wall, weekStart }: Clock, unit: Grain): Micros => floor(wall, unit, weekStart)
 
-/** What reading these units of a clock rests on. The period of a calendar is known from the day. */
+/** The current periods of these units. The day determines the period of a calendar. */
 export function readingsOf(clock: Clock, units: Iterable<Grain>): Readings {
   const read = [...units].map((unit) => (typeof unit === 'string' ? unit : 'day'))
   const { zone, weekStart } = clock
   return { zone, weekStart, starts: new Map(read.map((unit) => [unit, currentPeriod(clock, unit)])) }
 }
 
-/** Whether a clock at `now` would have said the same. */
+/** Whether a clock at `now` gives the same periods. */
 export function stillReads({ zone, weekStart, starts }: Readings, now: Date): boolean {
   const clock = clockAt(now, zone, weekStart)
   for (const [unit, start] of starts) if (currentPeriod(clock, unit) !== start) return false

@@ -74,7 +74,7 @@ function unbucketed(role: string, name: string, context: RowSetContext, path: st
 /** Rows without an entity are no events. */
 export const ofSomebody = ({ base }: Conversion): Conjunct => firstOf(base.conjuncts)
 
-/** The rows that a measure counts, told apart by who and when. */
+/** The events of a conversion: the rows that a measure counts, identified by entity and time. */
 function eventsOf(
   measure: Measure,
   [entity, time]: readonly [ResolvedDimension, ResolvedDimension],

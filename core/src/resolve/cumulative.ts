@@ -41,7 +41,7 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
       toDate: grainToDate,
       groupBy: [],
     },
-    // Of another period, the window ends there.
+    // Under a modifier for another period, the window ends at that period.
     conjunct: outer ? outer.conjunct : (c) => (bounded.has(c) ? bounded.get(c) : c),
   }
 }

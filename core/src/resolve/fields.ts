@@ -108,7 +108,7 @@ function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model:
   }
 }
 
-/** Of members in bins of the same names. */
+/** Whether the bins of two members have the same names. */
 const same = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b)
 

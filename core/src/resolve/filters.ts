@@ -60,7 +60,7 @@ export function resolveTree<L>(filter: QueryFilter, single: (filter: SingleFilte
   return filter.negated ? not(joined) : joined
 }
 
-/** Where segments have a meaning they have been written out before. */
+/** Where segments are allowed, they have been replaced by their filters before. */
 const refuseSegment = ({ name, path }: QueryFilter & { kind: 'segment' }): never =>
   fail('UNKNOWN_FILTER_FIELD', `'${name}' is a segment; segments belong in where`, {
     path,
@@ -97,7 +97,7 @@ function topLevel(filter: QueryFilter): readonly QueryFilter[] {
   return filter.kind === 'group' && filter.logic === 'and' && !filter.negated ? filter.filters.flatMap(topLevel) : [filter]
 }
 
-/** What is noted of a conjunct. */
+/** The parts that are collected from a conjunct. */
 interface Found {
   readonly leaves: WhereLeaf[]
   readonly fields: string[]

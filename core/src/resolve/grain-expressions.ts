@@ -77,7 +77,7 @@ const staysOnStarts = (grain: Grain, unit: Grain): boolean =>
 
 const MONTHS: Partial<Record<TimeGrain, number>> = { month: 1, quarter: 3, year: 12 }
 
-/** What `change` makes of the day that stands where this one does, in months that begin on the first. */
+/** Applies `change` to the value as if months began on the first: it moves the value to such months and back. */
 const onCalendar = <L>({ day }: MonthCalendar, value: Expr<L>, change: (value: Expr<L>) => Expr<L>): Expr<L> =>
   add('day', day - 1, change(add('day', 1 - day, value)))
 
@@ -97,7 +97,7 @@ const yearOf = <L>(value: Expr<L>, calendar: WeekCalendar): Expr<L> =>
 const startOfYear = <L>(first: Expr<L>, calendar: WeekCalendar): Expr<L> =>
   startOfWeek(add('day', calendar.reach, first), calendar)
 
-/** The first of the calendar month that stands for the month which begins at `start`: that many days later, it has begun for sure. */
+/** The first of the calendar month that corresponds to the month of weeks which begins at `start`. That many days later, it has certainly begun. */
 const monthFrom = <L>(start: Expr<L>, { reach }: WeekCalendar): Expr<L> => cut('month', add('day', 16 - reach, start))
 
 function startOfMonth<L>(month: Expr<L>, calendar: WeekCalendar): Expr<L> {

@@ -24,7 +24,7 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
   const { dimensions, base } = request
   const kept = levelsOf(grouping, dimensions)
   const aliases = new Aliases()
-  // The page is cut of all levels together, and what tells its rows apart is added there.
+  // A limit or offset applies to all levels together, so the keys that break ties are added there.
   const whole = { ...request, base: { ...base, limit: undefined, offset: undefined } }
   const resolved = alike(kept.map((level) => resolveAggregate({ ...whole, dimensions: level, selected: dimensions })))
   const detail = firstOf(resolved)
@@ -130,7 +130,7 @@ function labels(detail: AggregateQuery, dimensions: readonly ResolvedDimension[]
 
 const fieldsOf = (level: AggregateQuery): readonly Output[] => level.outputs.filter((o) => o.role !== 'dimension')
 
-/** What a level shows of the columns that all levels have. */
+/** The columns that all levels share, for the outputs of one level. */
 interface LevelColumns {
   readonly kept: readonly ResolvedDimension[]
   readonly dimensions: readonly ResolvedDimension[]
@@ -138,7 +138,7 @@ interface LevelColumns {
   readonly hidden: readonly SortColumn[]
 }
 
-/** What rows are ordered by without being shown: of one type in all levels, else an engine may round it to the digits of one of them. */
+/** A sort key that is not shown. It has one type on all levels; otherwise an engine may round it to the digits of one level. */
 interface SortColumn {
   readonly column: string
   readonly type: DataType
@@ -170,14 +170,17 @@ function levelOutputs(level: AggregateQuery, { kept, dimensions, names, hidden }
   return [...shown, ...ordering]
 }
 
-/** What rows of all levels can be ordered by. */
+/** The columns that can sort the rows of all levels. */
 interface SortedColumns {
   readonly hidden: readonly SortColumn[]
   readonly dimensions: readonly ResolvedDimension[]
   readonly outputs: readonly Output[]
 }
 
-/** As asked; where a page is cut, then by each dimension after its flags, so that the detail stands before the others and these before its subtotal. */
+/**
+ * The order of the question. With a limit or offset, each dimension follows after its flags, so that the detail comes first, then the
+ * others, then their subtotal.
+ */
 function orderOf(
   detail: AggregateQuery,
   { hidden, dimensions, outputs }: SortedColumns,

@@ -1,10 +1,10 @@
 import { fail } from '../errors.js'
 import { JoinGraph, type PathResult, type Pin } from './join-graph.js'
 
-/** Trying a pin builds a graph; a model with more named joins is told about none. */
+/** Trying a pin builds a graph, so a model with more named joins gets no suggestion. */
 const MOST_TRIED = 64
 
-/** What a refusal of a join may suggest: the named paths of which one, pinned, would do. Empty where none helps. */
+/** The hint of a refused join: the named paths that make the query valid if one of them is pinned. Empty where none helps. */
 export function pinHint(graph: JoinGraph, helps: (pinned: JoinGraph) => boolean): { readonly hint?: string } {
   const found = helpfulPins(graph, helps).map(({ source, target, pathName }) => `'${pathName}' from '${source}' to '${target}'`)
   return found.length === 0 ? {} : { hint: `pin ${found.slice(0, 3).join(', or ')} with use_path_names` }

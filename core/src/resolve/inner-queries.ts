@@ -25,7 +25,7 @@ interface Value {
   readonly type: DataType
 }
 
-/** What a query within the query is read through, and what reading it takes. */
+/** Reads the fields of an inner query, and collects the aggregates and steps that this needs. */
 export interface InnerRows extends Pick<AggregateQuery, 'aggregates' | 'steps' | 'folds' | 'nested'> {
   field(name: string, contributesRows: boolean, path: string, modifier?: Modifier): Value | undefined
 }

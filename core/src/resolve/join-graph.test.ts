@@ -190,7 +190,7 @@ t.test('the bridge is the object that every other candidate reaches', async (t) 
   t.equal(new JoinGraph(modelOf('Pupil*Course', 'Course>Room')).bridge('Pupil', 'Room'), 'Pupil ⋈ Course')
 })
 
-t.test('of objects joined one-to-one the declaring side stands for all', async (t) => {
+t.test('of objects joined one-to-one the declaring side represents all', async (t) => {
   for (const edges of [
     ['Order=Invoice', 'Order>Customer'],
     ['Order>Customer', 'Order=Invoice'],
@@ -198,7 +198,7 @@ t.test('of objects joined one-to-one the declaring side stands for all', async (
     const graph = new JoinGraph(modelOf(...edges))
     t.equal(graph.lowest(['Invoice', 'Order'], ['Invoice', 'Order']), 'Order')
     t.same(graph.minimal(['Invoice', 'Order'], ['Order', 'Invoice']), ['Order'])
-    t.same(graph.minimal(['Invoice', 'Order'], ['Invoice']), ['Invoice'], 'what is selected stands alone')
+    t.same(graph.minimal(['Invoice', 'Order'], ['Invoice']), ['Invoice'], 'only the selected object is left')
   }
 })
 

@@ -171,8 +171,9 @@ export class JoinGraph {
   }
 
   /**
-   * The candidates that reach no other candidate. Of objects joined one-to-one, one stands for all: of those whose ways to what is
-   * selected pass the fewest companions the declaring side, else the one that holds something selected and declares the way to the rest.
+   * The candidates that reach no other candidate. Of objects joined one-to-one, one represents all. The ones whose paths to the selected objects pass
+   * the fewest companions come first. Of these the declaring side is taken, else the one that holds a selected field and declares the path to the
+   * rest.
    */
   minimal(candidates: readonly string[], selected: readonly string[]): string[] {
     const lowest = candidates.filter((c) => candidates.every((o) => !this.reach(c).has(o) || this.reach(o).has(c)))
@@ -196,7 +197,7 @@ export class JoinGraph {
     return one !== undefined ? [one] : leading().length === 1 ? leading() : peers
   }
 
-  /** Of objects that all reach each other: the one whose ways to what is needed pass the fewest companions, then the declaring side. */
+  /** Among objects that all reach each other: the one whose paths to the needed objects pass the fewest companions, then the declaring side. */
   #main(mutual: readonly string[], needed: readonly Target[]): string | undefined {
     return this.#declaringSide(this.#leastCompanions(mutual, needed))
   }
@@ -237,12 +238,12 @@ export class JoinGraph {
     return this.model.dataObjects.get(node)?.bridge === true
   }
 
-  /** What both reach. */
+  /** The objects that both reach. */
   shared(one: string, other: string): readonly string[] {
     return [...this.reach(one)].filter((node) => this.reach(other).has(node))
   }
 
-  /** Of objects that all reach each other: the one from which declared edges lead to the rest. */
+  /** Among objects that all reach each other: the one from which declared edges lead to the rest. */
   #declaringSide(mutual: readonly string[]): string | undefined {
     return mutual.find((c) => mutual.every((other) => this.#declaredReach(c).has(other)))
   }
@@ -256,7 +257,7 @@ export class JoinGraph {
     return seen
   }
 
-  /** Whether bridge `far` hangs on bridge `near`: it reaches it, and of two joined one-to-one it is the one with more steps to the base. */
+  /** Whether bridge `far` is joined through bridge `near`: `far` reaches `near`, and of two joined one-to-one it has more steps to the base. */
   isBeyond(far: string, near: string, base: string): boolean {
     if (!this.reach(far).has(near)) return false
     if (!this.reach(near).has(far)) return true

@@ -56,15 +56,15 @@ export function membersFor(
   return bridged && [bridged]
 }
 
-/** Whether `base` reaches every field of a condition itself, of a coalesce one member. */
+/** Whether `base` itself reaches every field of a condition. Of a coalesce one member is enough. */
 export const reachesAll = (base: string, leaves: readonly WhereLeaf[], graph: JoinGraph): boolean =>
   leaves.every((leaf) =>
     (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).some(({ object, via }) => graph.reaches(base, object, via)),
   )
 
 /**
- * The bridge nodes that a condition needs; `undefined` when some field of it is out of reach, also where another is ambiguous: what does
- * not apply need not be understood, wherever it stands in the condition. Throws `AMBIGUOUS_JOIN`.
+ * The bridge nodes that a condition needs; `undefined` when some field of it is out of reach, also where another is ambiguous. A condition that does
+ * not apply is never refused, whatever the order of its parts. Throws `AMBIGUOUS_JOIN`.
  */
 export function bridgesOf(base: string, leaves: readonly WhereLeaf[], graph: JoinGraph, path: string): Set<string> | undefined {
   if (leaves.some((leaf) => isOutOfReach(base, leaf, graph))) return undefined

@@ -16,7 +16,7 @@ interface LowerCase {
   readonly names: ReadonlyMap<string, readonly string[]>
 }
 
-/** Of the maps of models, which hold thousands of names and are asked for each name of a question. */
+/** Lower-case names of a model's maps, kept because a map holds thousands of names and every name of a question looks there. */
 const lowerCase = new WeakMap<ReadonlyMap<string, unknown>, LowerCase>()
 
 function namesInLowerCase(entries: ReadonlyMap<string, unknown>): LowerCase['names'] {
@@ -43,7 +43,7 @@ export function findColumn(text: string, model: SemanticModel): { readonly ref: 
   return undefined
 }
 
-/** Refuses a list that names one thing twice: rows could not tell the two columns apart. */
+/** Refuses a list that names one thing twice: a row could not hold the two columns separately. */
 export function refuseTwice(names: readonly string[], path: string): void {
   const seen = new Set<string>()
   for (const [i, name] of names.entries()) {

@@ -11,13 +11,13 @@ import {
 
 /** A change that a metric pushes to every aggregate below it. */
 export interface Modifier {
-  /** Tells modified aggregates apart. */
+  /** Identifies the modified aggregates. */
   readonly key: string
   /** For the names of columns. */
   readonly label: string
   readonly shift: Shift | undefined
   readonly window: PeriodWindow | undefined
-  /** What a conjunct of the query is for the modified aggregates; `undefined` where they look past it. */
+  /** The conjunct that modified aggregates have for a conjunct of the query; `undefined` where they ignore it. */
   readonly conjunct: (conjunct: Conjunct) => Conjunct | undefined
 }
 

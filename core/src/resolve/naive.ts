@@ -25,7 +25,7 @@ export function asInstant<L>(
   return { expression: call('from_zone', value, text(naiveZone)), type: TIMESTAMP_TZ }
 }
 
-/** Warns with `NAIVE_TIMESTAMP` where a naive timestamp is bucketed or compared as written although a time zone was asked for. */
+/** Warns with `NAIVE_TIMESTAMP` where a naive timestamp is bucketed or compared as written although the query has a time zone. */
 export function warnNaive(name: string, type: DataType, path: string, { time, warn }: ResolveContext): void {
   if (type.kind !== 'timestamp' || !time.leavesNaive) return
   warn('NAIVE_TIMESTAMP', `'${name}' is a timestamp without zone and was read as written, not moved into ${time.zone}`, {

@@ -5,7 +5,7 @@ import { find, unknownName } from './lookup.js'
 import type { Output, ResolvedDimension, ResolvedOrder } from './resolved-query.js'
 import type { RowSet } from './row-set.js'
 
-/** What a query can be ordered by. */
+/** The possible sort keys of a query. */
 interface Ordered {
   readonly outputs: readonly Output[]
   readonly dimensions: readonly ResolvedDimension[]
@@ -25,12 +25,12 @@ export function resolveOrder(
   return [...order, ...ties.map((o) => outputKey(o, false, false))]
 }
 
-/** What is sorted by already cannot be told apart further by the same. */
+/** Keeps the first of equal sort keys: a second one changes nothing. */
 function firstOfEach(order: readonly ResolvedOrder[]): ResolvedOrder[] {
   return order.filter((key, i) => order.findIndex((other) => isSameKey(other, key)) === i)
 }
 
-/** Outputs are told apart by name: at a level of subtotals, two dimensions that are summed up have one expression. */
+/** Outputs are compared by name: on a subtotal level, two dimensions that are summed up have the same expression. */
 const isSameKey = (a: ResolvedOrder, b: ResolvedOrder): boolean =>
   a.output === b.output && (a.output !== undefined || isSame(a.expression, b.expression))
 

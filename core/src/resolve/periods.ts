@@ -10,7 +10,7 @@ import type { Conjunct, ResolvedDimension, Shift, WhereLeaf } from './resolved-q
 import type { TimeContext } from './time-context.js'
 import { columnsUnder, identityOf, ofSameTime, timeDimension } from './time-dimension.js'
 
-/** Where a metric over time is asked for. */
+/** The place in a question where a metric over time is selected. */
 export interface Along {
   readonly model: SemanticModel
   readonly dimensions: readonly ResolvedDimension[]

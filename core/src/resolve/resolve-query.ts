@@ -143,7 +143,7 @@ export function timeContext(query: Pick<QueryObject, 'timezone'>, model: Semanti
   return { clock: clockAt(now, zone, weekStart), zone, weekStart, ...naiveReading(asked, model.settings) }
 }
 
-/** Names for the columns of the row set: each like its field, told apart by a number where another differs in case alone. */
+/** Names for the columns of the row set: each like its field, with a number where another name differs only in case. */
 function columnNamer(given: Set<string>): (field: string, name: string) => string {
   const aliases = new Aliases()
   const known = new Map<string, string>()
@@ -185,7 +185,7 @@ function refuseExclude(query: QueryObject): void {
 
 const refuseTop = (why: string): never => fail('INVALID_QUERY', why, { path: 'top' })
 
-/** Subtotals are of measures; nothing is ignored without a word. */
+/** Subtotals need measures. Without them `grouping` is refused, not silently ignored. */
 function refuseGrouping({ grouping, select, dimensions_exclude }: QueryObject): void {
   if (grouping === undefined || (select.measures.length > 0 && select.fields.length === 0 && !dimensions_exclude)) return
   const what = typeof grouping === 'string' ? `'${grouping}'` : 'a list of sets'

@@ -34,9 +34,9 @@ export interface QueryBase {
   readonly offset: number | undefined
   readonly strictFilters: boolean
   readonly warnings: readonly Finding[]
-  /** Of a question of which a dimension has `top`: it answers with the values that are groups of their own. */
+  /** Present where a dimension has `top`: the query that returns the values with groups of their own. */
   readonly top?: AggregateQuery | undefined
-  /** How the columns of row sets are called, here and in queries within: a planner's own columns are called otherwise. */
+  /** The names of the columns of row sets, here and in inner queries. The planner gives its own columns other names. */
   readonly columnNames: ReadonlySet<string>
   /** The periods of the present that its conditions are relative to. */
   readonly clockUnits: readonly Grain[]
@@ -90,7 +90,7 @@ export interface BehindQuery extends QueryBase {
   readonly kind: 'behind'
   /** The level of the question that the cell is on, with the one measure that is asked. */
   readonly level: AggregateQuery
-  /** What the cell says of each dimension of the level, over its column. */
+  /** The condition of the cell on each dimension of the level, over its column. */
   readonly cell: readonly { readonly dimension: ResolvedDimension; readonly condition: RowExpr }[]
   readonly shows: CellView['shows']
 }
@@ -161,7 +161,7 @@ export interface ResolvedAggregate {
   readonly path: string
 }
 
-/** The column of a bridge that says which part of a fact each of its rows stands for. */
+/** The column of a bridge with the fraction of a fact that each of its rows represents. */
 export interface Weight {
   readonly bridge: string
   readonly column: string
@@ -209,12 +209,12 @@ export interface PeriodWindow {
   readonly own: RowExpr
   readonly partition: readonly ResolvedDimension[]
   readonly grain: Grain
-  /** So many periods, the row's own with them; from the start of `toDate`; else all up to the row's own. */
+  /** The number of periods, including the row's own. Without it: from the start of `toDate`, else all up to the row's own. */
   readonly periods: number | undefined
-  /** What `periods` counts, where it is not `grain`: those count that begin after the row's own, moved so far back. */
+  /** The unit of `periods`, where it is not `grain`. A period counts if it begins after the row's own period moved back by so many units. */
   readonly unit: Grain | undefined
   readonly toDate: Grain | undefined
-  /** What the rows of the window are grouped by within it. */
+  /** The dimensions that group the rows within the window. */
   readonly groupBy: readonly ResolvedDimension[]
 }
 
@@ -325,9 +325,9 @@ export interface Output {
   readonly expression: RowExpr
   readonly displayAs: DataType | undefined
   readonly format: string | undefined
-  /** What is shown in place of NULL. */
+  /** The text that is shown for NULL. */
   readonly ofNull?: string | undefined
-  /** As of a dimension. */
+  /** The order of the values, as for a dimension. */
   readonly sequence?: readonly string[] | undefined
 }
 
@@ -389,7 +389,7 @@ export interface RowField {
   readonly role: 'measure' | 'metric'
 }
 
-/** What of the host a question is resolved with. */
+/** The parts of the host that resolving a question needs. */
 export interface ResolveOptions {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
@@ -401,7 +401,7 @@ export interface ResolveOptions {
   readonly behind?: CellView | undefined
 }
 
-/** What every resolving step is given. */
+/** The context that every resolving step gets. */
 export interface ResolveContext {
   readonly model: SemanticModel
   readonly graph: JoinGraph
@@ -414,7 +414,7 @@ export interface ResolveContext {
 export const columnOf = (model: SemanticModel, ref: ColumnRef): Column => entryOf(objectOf(model, ref.object).columns, ref.column)
 export const objectOf = (model: SemanticModel, name: string): DataObject => entryOf(model.dataObjects, name)
 
-/** Dimensions are told apart by the columns that hold them. */
+/** Dimensions are the same if the same column holds them. */
 export const isDimension = (a: Pick<ResolvedDimension, 'name'>, b: Pick<ResolvedDimension, 'name'> | undefined): boolean =>
   a.name === b?.name
 export const hasDimension = (all: readonly ResolvedDimension[], one: ResolvedDimension): boolean =>

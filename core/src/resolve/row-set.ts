@@ -190,7 +190,7 @@ export class RowSet {
     )
   }
 
-  /** Where a metric over time is asked for. */
+  /** The place in the question where a metric over time is selected. */
   #along({ path, modifier }: Ask): Along {
     const { dimensions, absent, where, graph, inner } = this.context
     const outer = modifier?.shift && { ...modifier, shift: modifier.shift }

@@ -68,7 +68,7 @@ const hasSegment = (filter: QueryFilter): boolean => {
   return filter.kind === 'segment' || (filter.kind === 'leaf' && (filter.subquery?.filter.some(hasSegment) ?? false))
 }
 
-/** What a segment says is asked where the question names it. */
+/** The filter of a segment, with the path at which the question names the segment. */
 function placedAt(filter: QueryFilter, path: string): QueryFilter {
   const all = (filters: readonly QueryFilter[]) => filters.map((member) => placedAt(member, path))
   if (filter.kind === 'group') return { ...filter, path, filters: all(filter.filters) }

@@ -74,7 +74,10 @@ export function timeComparer<L>(subject: Subject<L>, path: string, time: TimeCon
   }
 }
 
-/** A value: the wall clocks that it stands for, and where it is one moment and no bucket, that moment: an instant, where the type has some. */
+/**
+ * The meaning of a value: the wall-clock times that it covers. If it is one moment and not a bucket, also that moment: an instant where the
+ * type has instants.
+ */
 interface Meant {
   readonly from: Micros
   readonly until: Micros

@@ -8,6 +8,6 @@ export interface TimeContext {
   readonly weekStart: WeekStart
   /** The zone in which timestamps without zone are written; `undefined` where they are not moved. */
   readonly naiveZone: string | undefined
-  /** A time zone was asked for, and nothing says in which one timestamps without zone are written. */
+  /** The query has a time zone, but the zone of timestamps without zone is unknown. */
   readonly leavesNaive: boolean
 }

@@ -14,8 +14,8 @@ export function withTop(query: QueryObject, dimensions: readonly ResolvedDimensi
 }
 
 /**
- * What chooses the values: the dimension and the measure alone, under the conditions of the question. A group without a value, and one
- * of which the measure has none, are not chosen.
+ * The query that chooses the values: the dimension and the measure alone, under the conditions of the question. It leaves out the NULL group, and
+ * groups whose measure is NULL.
  */
 export function resolveTop(top: QueryTop, request: AggregateRequest): AggregateQuery {
   const { query, dimensions, base } = request

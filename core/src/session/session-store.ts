@@ -20,14 +20,14 @@ export interface Session<Held> {
   /** Milliseconds since 1970; `NEVER` for a protected session. */
   readonly maxExpiresAt: number
   readonly protected: boolean
-  /** Held by another worker of this server; here is what that one said of it last. */
+  /** Another worker of this server holds the session; this is the last state that the worker reported. */
   readonly visiting: boolean
   readonly models: Map<string, Held>
   lastAccessedAt: number
   expiresAt: number
 }
 
-/** What one worker says of a session to another. */
+/** The state of a session that one worker reports to another. */
 export type SessionFacts = Pick<
   Session<never>,
   'id' | 'metadata' | 'createdAt' | 'maxExpiresAt' | 'lastAccessedAt' | 'expiresAt'
@@ -66,7 +66,7 @@ export class SessionStore<Held> {
     return this.open(metadata)
   }
 
-  /** A session that somebody else has counted. */
+  /** A session that was counted elsewhere. */
   open(metadata: Readonly<Record<string, string>>): Session<Held> {
     this.#refuseWhenClosed()
     const now = this.now().getTime()

@@ -59,7 +59,7 @@ export function readSettings(table: Variables, sources: SettingSources): ReadSet
   }
 }
 
-/** What every variable holds and who said so, without secrets. */
+/** The value of every variable and its origin, without secrets. */
 export function reportSettings(table: Variables, read: Pick<ReadSettings, 'settings' | 'origins'>): SettingReport[] {
   const values = read.settings as unknown as Readonly<Record<string, unknown>>
   return Object.entries(table).map(([name, variable]) => ({

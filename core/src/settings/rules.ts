@@ -8,7 +8,7 @@ export interface RuleReport {
   readonly warnings: readonly Finding[]
 }
 
-/** Checks the rules of the specification and returns the settings that take effect. `isSet` says whether somebody set a variable. */
+/** Checks the rules of the specification and returns the settings that take effect. `isSet` says whether a variable was set. */
 export function checkRules(given: Settings, isSet: (name: string) => boolean): RuleReport {
   const settings = effective(given, isSet)
   return {

@@ -22,7 +22,7 @@ interface About<T> {
 }
 type Optional<T> = Omit<About<T>, 'default'>
 interface Form {
-  /** Completes "NAME must be …"; said of a text that does not fit. */
+  /** Completes "NAME must be …" in the message about a text that does not fit. */
   readonly rule: string
   readonly fits: (text: string) => boolean
 }

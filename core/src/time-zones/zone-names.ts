@@ -4,7 +4,7 @@ import { ABBREVIATIONS, LINKS, ZONES } from './zone-data.js'
 /** Whether models and questions may name this zone: `UTC`, or an `Area/Location` of the database. Other names mean different zones on different engines. */
 export const isZoneName = (name: string): boolean => name === 'UTC' || (name.includes('/') && isOfDatabase(name))
 
-/** The right names that somebody may have meant who wrote this one, the likeliest first. */
+/** Valid names that are similar to this one, the likeliest first. */
 export function zonesMeant(name: string): readonly string[] {
   const capitals = name.toUpperCase()
   const other = ownEntry(LINKS, name) ?? ownEntry(LINKS, capitals)

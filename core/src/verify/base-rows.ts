@@ -35,7 +35,7 @@ interface WantedRows {
 }
 
 /**
- * The rows of an object with the values asked for. What a static filter of the model takes away from the object is no row of it;
+ * The rows of an object with the requested values. Rows that a static filter of the model removes do not belong to the object;
  * `all` reads the table as it is.
  */
 export function baseRows({ object, name, wanted, all = false }: WantedRows, context: VerifyContext): BaseRows {

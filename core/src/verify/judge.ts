@@ -5,7 +5,7 @@ import type { DimensionReport, EdgeReport, KeyExample, MeasureReport, ObjectRepo
 
 /** A dimension with more values than this is more than people read. */
 export const MANY_VALUES = 100_000
-/** A dimension with a value of its own for nearly every row groups nothing; said of objects that have enough rows to tell. */
+/** A dimension with a value of its own for nearly every row groups nothing. Objects with few rows get no such finding. */
 const NEARLY_EVERY = 0.9
 const ENOUGH_ROWS = 1000
 

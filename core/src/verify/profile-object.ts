@@ -19,7 +19,7 @@ export interface Profile {
   readonly measures: readonly MeasureReport[]
 }
 
-/** What is looked at along the rows of one object. */
+/** The dimensions and sums that are profiled over the rows of one object. */
 export interface ProfileSubjects {
   readonly object: string
   readonly dimensions: readonly Dimension[]
@@ -59,8 +59,10 @@ export async function profileObject({ object, dimensions, sums }: ProfileSubject
   }
 }
 
-/** Dimensions by their data object, and exact sums by the object whose rows they add up. Dimensions with a time grain need no profile: their values
- * are few. */
+/**
+ * Dimensions by their data object, and exact sums by the object whose rows they add up. Dimensions with a time grain need no profile: their
+ * values are few.
+ */
 export function profileSubjects(context: VerifyContext): readonly ProfileSubjects[] {
   const { model } = context
   const dimensions = [...model.dimensions.values()].filter((d) => d.timeGrain === undefined)
@@ -86,7 +88,7 @@ function plannedSum(measure: Measure, context: VerifyContext): PlannedSum | unde
     const type = columns[0]?.type
     const [base] = resolved.fact_tables
     if (base === undefined || !model.dataObjects.has(base) || (type?.kind !== 'int' && type?.kind !== 'decimal')) return undefined
-    // What several facts bring to their anchor is no column of its rows.
+    // A value of several facts at their anchor is not a column of its rows.
     const graph = joinGraph(model, [])
     if (!leavesOf(input).every((ref) => graph.reaches(base, ref.object))) return undefined
     return { measure, base, type: type as PlannedSum['type'] }

@@ -23,7 +23,7 @@ import {
 import type { VerifyContext } from './verify-context.js'
 import { MOST_EXAMPLES } from './verify-object.js'
 
-/** What an example is an example of. */
+/** The kind of row that an example shows. */
 const ORPHAN = 1
 const TWICE_THERE = 2
 const TWICE_HERE = 3

@@ -27,7 +27,7 @@ export interface Moves {
 /** Of one question. */
 const MOST_LISTED = 20
 
-/** Fields asked for together; where one of them is refused, fewer are. */
+/** Fields of one question. If one of them is refused, the next question has fewer. */
 const MOST_TOGETHER = 16
 
 /** Asks both models for every number that the changes touch: each measure in all and by the dimensions, and each example. */
@@ -117,7 +117,7 @@ async function exampleOf({ client, target, signal }: Asked, name: string): Promi
   }
 }
 
-/** What was refused before and is refused now did not move. */
+/** A question that was refused before and is refused now did not change. */
 function refusedMove(name: string, before: Outcome, after: Outcome): readonly Move[] | undefined {
   const refused = [before, after].flatMap((outcome, i) =>
     'refused' in outcome ? [`${i === 0 ? 'before' : 'after'}: ${outcome.refused}`] : [],

@@ -15,7 +15,7 @@ import { type Check, fault, ok, remark } from './check.js'
 const OLDEST_NODE = [20, 19] as const
 const SOON_MS = 30 * 24 * 3600 * 1000
 
-/** What a server or a command of this machine would meet. Nothing listens. */
+/** Checks what a server or a command on this machine needs. It opens no port. */
 export async function* checkHere(config: string | undefined, io: CommandIo): AsyncGenerator<Check> {
   yield nodeCheck(process.versions.node)
   const file = config === undefined ? io.defaultConfig : path.resolve(io.cwd, config)
@@ -103,7 +103,7 @@ async function databaseCheck(host: RunningHost): Promise<Check> {
   }
 }
 
-/** Of a connection that failed: where it was tried. */
+/** The address of a connection that failed. */
 function causeOf(error: unknown): string {
   const { cause } = error as { readonly cause?: { readonly message?: string } }
   return cause?.message === undefined || messageOf(error).includes(cause.message) ? '' : ` (${cause.message})`

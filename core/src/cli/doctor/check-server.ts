@@ -4,7 +4,7 @@ import type { ServerAccess } from '../target/target-flags.js'
 import { clientOf } from '../target/with-target.js'
 import { type Check, fault, ok, remark } from './check.js'
 
-/** What a client of the server meets. */
+/** Checks a running server as a client sees it. */
 export async function* checkServer(access: ServerAccess, signal: AbortSignal | undefined): AsyncGenerator<Check> {
   const client = clientOf(access)
   const health = await tried(() => json<{ readonly version: string; readonly auth_mode: string }>(client, '/health', signal))

@@ -141,7 +141,7 @@ async function columnFacts(
   )
 }
 
-/** What the database refuses is not known. */
+/** If the database refuses the query, the answer is unknown. */
 async function orNothing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()

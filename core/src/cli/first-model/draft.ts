@@ -86,7 +86,7 @@ function typeOf({ sqlType, isText = false }: IntrospectedColumn): DataType | und
   return parseDataType(sqlType) ?? stored ?? (isText || /^set\s*\(/i.test(sqlType) ? STRING : undefined)
 }
 
-/** What a column of a stored type is declared as; nothing reads the rest. */
+/** The declared type for each stored type; `undefined` where none fits. */
 const READ_AS: Readonly<Record<PhysicalKind, DataType | undefined>> = {
   integer: INT,
   real: FLOAT,

@@ -8,7 +8,7 @@ import { guessLinks } from './guess-links.js'
 import { type ModelObject, modelObjects, type ObjectJoin } from './objects.js'
 import type { Key, Probe } from './structure.js'
 
-/** A model document, and what is to be said of some of its parts. */
+/** A model document, and comments on some of its parts. */
 export interface FirstModel {
   readonly document: object
   readonly notes: readonly Note[]
@@ -54,7 +54,7 @@ export function dataObject(object: Pick<ModelObject, 'table' | 'joins'>, key: Ke
 function columnOf({ name, type, comment }: DraftColumn, isKey: boolean): object {
   return {
     code: name,
-    // What the model has no type for is text.
+    // A type that the model does not have becomes text.
     abstractType: type === undefined ? 'string' : type.kind === 'decimal' ? 'float' : type.kind,
     ...(type?.kind === 'decimal' && { sqlType: formatDataType(type) }),
     ...(isKey && { primaryKey: true }),

@@ -11,7 +11,7 @@ export interface ModelObject {
   readonly table: DraftTable
   /** The words of one of its rows: `origin airport`. */
   readonly row: readonly string[]
-  /** What tells it from the other parts of its table; empty for the only one. */
+  /** The suffix that distinguishes it from the other parts of its table; empty for the only part. */
   readonly role: readonly string[]
   readonly joins: ObjectJoin[]
 }
@@ -151,7 +151,7 @@ function reaches(from: ModelObject, to: ModelObject, seen = new Set<ModelObject>
   return from.joins.some((join) => join.pathName === undefined && reaches(join.to, to, seen))
 }
 
-/** What would close a circle, or is a second way to the same object, is walked only by its name. */
+/** A join that closes a circle, or is a second path to the same object, becomes secondary: only its name selects it. */
 function nameCircles(parts: readonly ModelObject[]): void {
   for (const part of parts) {
     const joins = part.joins.splice(0)

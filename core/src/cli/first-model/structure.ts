@@ -1,6 +1,6 @@
 import type { ColumnAt, DraftColumn, DraftTable } from './draft.js'
 
-/** The columns that tell the rows of a table apart. */
+/** The columns that identify the rows of a table. */
 export interface Key {
   readonly table: DraftTable
   readonly columns: readonly DraftColumn[]
@@ -18,13 +18,13 @@ export interface Link {
   readonly evidence: string | undefined
 }
 
-/** What the keys and joins of a database are: declared, or guessed. */
+/** The keys and joins of a database, declared or guessed. */
 export interface Structure {
   readonly keys: ReadonlyMap<DraftTable, Key>
   readonly links: readonly Link[]
 }
 
-/** What the rows of a table say of one of its columns. */
+/** What the rows of a table show about one of its columns. */
 export interface ColumnFacts {
   readonly rows: number
   readonly present: number

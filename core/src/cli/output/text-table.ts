@@ -26,7 +26,7 @@ export function markdownTable(columns: readonly TextColumn[], rows: readonly (re
   return [line(columns.map(({ name }) => safe(name))), line(rule), ...rows.map((row) => line(row.map(safe)))].join('')
 }
 
-/** What commands a terminal, what turns the order of letters around, and what takes no room. */
+/** Characters that control a terminal, reverse the order of letters, or are invisible. */
 const COMMANDS = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/gu
 
 /** Commands are shown by their number: values and names are of others, and a terminal would obey them. */

@@ -9,7 +9,7 @@ import { withProgress } from './progress.js'
 import { markdownTable, textTable } from './text-table.js'
 import { writeBytes } from './write-bytes.js'
 
-/** What commands show themselves, and what every server writes. */
+/** Formats that the command line writes itself, and formats that every server writes. */
 const ALWAYS = ['table', 'md', 'json']
 
 /** The requested format. A server knows its own formats and refuses others; this function knows the formats of this machine. */

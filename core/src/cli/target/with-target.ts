@@ -7,10 +7,10 @@ import { type ModelText, readInput } from '../read-input.js'
 import { fetchWithTls } from './fetch-with-tls.js'
 import { type ServerAccess, serverAccess, type TargetFlags } from './target-flags.js'
 
-/** What a command asks: a model of this machine and one of a server are the same to it. */
+/** The target of a command: a model on this machine or one on a server, used in the same way. */
 export interface Asked {
   readonly client: Client
-  /** What a request says beside its own to mean this model. */
+  /** The part of a request that names this model. */
   readonly target: Readonly<Record<string, string | undefined>>
   /** The model's file, or the server. */
   readonly name: string
@@ -87,7 +87,7 @@ async function withLocal<T>(
   use: (asked: readonly Asked[], server: Asked) => Promise<T>,
 ): Promise<T> {
   const models = texts.map(({ source, file }, i) => ({ session: sessionName(i), source, file: fileOf(file, io) }))
-  // What a server is made of is loaded where there is none to ask.
+  // The modules of a server are loaded only if no server is given.
   const { startLocalServer } = await import('./local-server.js')
   const server = await startLocalServer(models, flags.config, io)
   const client = createClient({ baseUrl: '', fetch: server.fetch, retries: 0 })

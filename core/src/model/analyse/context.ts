@@ -220,7 +220,7 @@ export const describedOf = (entry: {
 
 export const gradedOf = ({ status, use }: { readonly status?: FieldStatus; readonly use?: string }): Graded => ({ status, use })
 
-/** The keys of a section, listed only when somebody looks for a suggestion. */
+/** The keys of a section, listed only when a suggestion needs them. */
 export function* keysOf(section: Readonly<Record<string, unknown>>): Generator<string> {
   yield* Object.keys(section)
 }

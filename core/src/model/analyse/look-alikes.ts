@@ -1,4 +1,4 @@
-/** Names that a reader cannot tell from others, or from what they seem to be: they are kept as they are, and told of. */
+/** Names that a reader may confuse with other names or misread. They are kept unchanged, with a warning. */
 import type { Faults } from '../faults.js'
 
 export interface NamePlace {

@@ -261,7 +261,7 @@ function knowsField({ name, offset }: NamedField, segments: Segments, known: Kno
   return false
 }
 
-/** Made only when somebody looks for a suggestion. */
+/** Made only when a suggestion needs it. */
 function* fieldNames(known: Known, context: Context): Generator<string> {
   const { measures = {}, metrics = {} } = context.document
   yield* Object.keys(measures)

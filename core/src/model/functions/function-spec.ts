@@ -2,7 +2,7 @@
 import type { DataType } from '../data-type.js'
 
 /**
- * Spells a call from its rendered arguments; their types are there for engines that need to be told. `null` says that the dialect
+ * Renders a call from its rendered arguments; their types are for engines that need them. `null` says that the dialect
  * refuses the function by name.
  */
 export type Spelling = ((args: readonly string[], types: readonly DataType[]) => string) | null

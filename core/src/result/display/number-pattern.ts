@@ -56,7 +56,7 @@ function split(text: string): string[] {
 
 const TOKEN = /"([^"]*)"|\\(.)|([#0][#0,]*(?:\.[#0]*)?|\.[#0]+)(,*)|(%)|([^"\\#0%.A-Za-z]|[A-Z]{3})/gy
 
-/** Longer than any format that somebody would read. */
+/** Longer than any useful format. */
 const LONGEST = 500
 
 function spreadsheetSection(text: string): Section | undefined {

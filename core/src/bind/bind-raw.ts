@@ -1,5 +1,5 @@
 import { fail, within } from '../errors.js'
-import { Aliases } from '../resolve/aliases.js'
+import { freeName } from '../resolve/aliases.js'
 import { columnOf, objectOf, type RawQuery } from '../resolve/resolved-query.js'
 import type { Bound } from './bind-aggregate.js'
 import { conditionsOf } from './bind-block.js'
@@ -15,17 +15,16 @@ export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> 
   const { conjuncts, bridges, apart, reach } = conjunctsFor(base, query, `the rows of '${base}'`)
   const connections = new Connections(context, { base, bridges, apart })
   const { base: rows, multiplies } = connections
-  const names = new Aliases()
   const fields = query.fields.map(
     (f, i): NamedExpr => ({
-      name: names.column(f.name),
+      name: f.name,
       type: f.type,
       expression: within(`select.fields[${i}]`, () => rows.expression(f.column)),
     }),
   )
   const key = objectOf(model, base).key.map((column, i): NamedExpr => {
     const { type } = columnOf(model, { kind: 'column', object: base, column })
-    return { name: names.column(`key_${i + 1}`), type, expression: rows.column(rows.root, column) }
+    return { name: freeName(`key_${i + 1}`, fields), type, expression: rows.column(rows.root, column) }
   })
   const where = conditionsOf(connections, { conjuncts })
   const from = connections.bound()

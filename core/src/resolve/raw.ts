@@ -1,5 +1,7 @@
 import { fail } from '../errors.js'
+import { zip } from '../invariant.js'
 import type { QueryObject } from '../query/query-object.js'
+import { Aliases } from './aliases.js'
 import { resolveWhere } from './filters.js'
 import type { JoinGraph } from './join-graph.js'
 import { findColumn, refuseTwice, unknownName } from './lookup.js'
@@ -25,7 +27,7 @@ export function resolveRaw(
       },
     )
   }
-  const fields = select.fields.map((text, i) => {
+  const asked = select.fields.map((text, i) => {
     const found = findColumn(text, model)
     if (!found)
       return unknownName(
@@ -37,17 +39,20 @@ export function resolveRaw(
     return { name, column: found.ref, type: found.column.type }
   })
   refuseTwice(
-    fields.map((field) => field.name),
+    asked.map((field) => field.name),
     'select.fields',
   )
+  // By their case alone no engine tells columns apart.
+  const names = new Aliases()
+  const fields = asked.map((field) => ({ ...field, name: names.column(field.name) }))
   const base = rawBase([...new Set(fields.map((f) => f.column.object))], graph)
   const page = { limit: query.limit ?? options.defaultLimit, offset: query.offset }
-  const outputs = fields.map(
-    ({ name, type }): Output => ({
+  const outputs = zip(asked, fields).map(
+    ([{ name, type }, field]): Output => ({
       name,
       role: 'field',
       type,
-      expression: relationColumn('', name, type),
+      expression: relationColumn('', field.name, type),
       displayAs: undefined,
       format: undefined,
     }),

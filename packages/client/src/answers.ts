@@ -1,4 +1,4 @@
-/** What `/v1` answers, as far as the client reads it. */
+/** The responses of `/v1`, as far as the client reads them. */
 import type { Scalar } from './model-types.js'
 
 export interface Finding {
@@ -37,7 +37,7 @@ export interface Compiled {
   readonly sql_valid: boolean
   readonly explain: { readonly planner: string; readonly planner_reason: string; readonly plan: PlanNode } | null
   readonly physical_tables: readonly string[]
-  /** Of a statement: what is evaluated over the answers of its questions. */
+  /** For a statement: the outer SQL that is evaluated over the answers of its queries. */
   readonly outer_sql?: string | null
 }
 
@@ -217,9 +217,9 @@ export interface FactRows {
   readonly measure: string
   /** The data object whose rows these are. */
   readonly object: string
-  /** What the question answers for the measure in the cell. */
+  /** The value of the measure in the cell, from the query. */
   readonly value: Scalar
-  /** What the measure makes of exactly these rows. */
+  /** The value of the measure over exactly these rows. */
   readonly aggregated: Scalar
   readonly reconciled: boolean
   /** All of them, however many are given. */

@@ -23,13 +23,13 @@ export interface AskOptions extends CallOptions {
   readonly dialect?: string | undefined
   /** Says with the answer what its numbers mean. */
   readonly receipt?: boolean | undefined
-  /** Of a format that has codecs of its own: `none`, `gzip`, `brotli` or `zstd` for `parquet`. */
+  /** The codec of a format that has its own: `none`, `gzip`, `brotli` or `zstd` for `parquet`. */
   readonly compression?: string | undefined
   /** Adds a column of display text for each column that has a format. */
   readonly format_values?: boolean | undefined
-  /** Of display text; BCP 47. */
+  /** The locale of display texts (BCP 47). */
   readonly locale?: string | undefined
-  /** Of display text; an IANA zone. */
+  /** The IANA time zone of display texts. */
   readonly timezone?: string | undefined
 }
 

@@ -18,7 +18,7 @@ export function decodeFields(known: Known, bytes: Buffer): object {
   return value
 }
 
-/** A field of a message, as it stands on the wire and in the value. */
+/** A field of a message, on the wire and in the value. */
 interface WireField {
   readonly wireType: number
   readonly name: string

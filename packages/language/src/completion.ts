@@ -22,12 +22,12 @@ export interface Completion {
   /** A word or two beside the label. */
   readonly detail: string | undefined
   readonly documentation: string | undefined
-  /** What is replaced, and by what. */
+  /** The replaced range and the new text. */
   readonly span: Span
   readonly text: string
 }
 
-/** What may be written at an offset. */
+/** The completions at an offset. */
 export function completionsAt(text: string, offset: number, language: Language): Completion[] {
   const expression = expressionAt(text, offset)
   if (expression) return inExpression(expression, offset, language)
@@ -192,7 +192,7 @@ const grainsOf = (model: ModelText, { grains }: Language): string[] => [
 interface ExpressionPlace {
   readonly model: ModelText
   readonly entry: Entry
-  /** What is written before the cursor. */
+  /** The text before the cursor. */
   readonly before: string
 }
 

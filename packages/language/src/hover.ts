@@ -41,7 +41,7 @@ const SECTION_WORDS: Readonly<Record<string, string>> = {
   calendars: 'calendar',
 }
 
-/** What its declaration says of it. */
+/** The facts in its declaration. */
 function aboutSymbol(symbol: Occurrence, model: ModelText): string {
   const declaration = occurrencesOf(model).find((other) => other.declares && isSame(other, symbol))
   const entry = declaration?.entry

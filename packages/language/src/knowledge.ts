@@ -20,7 +20,7 @@ export interface LanguageFunction {
   readonly meaning: string
 }
 
-/** As `GET /v1/reference/language` gives it. */
+/** The response of `GET /v1/reference/language`. */
 export interface Language {
   readonly schema: object
   readonly functions: readonly LanguageFunction[]

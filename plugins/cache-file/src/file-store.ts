@@ -64,7 +64,7 @@ export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreO
 
   const fileOf = (name: string): string => path.join(folder, name.slice(0, 2), name)
 
-  /** What lies in the folder now, other processes' entries too. */
+  /** The files in the folder now, including the entries of other processes. */
   async function survey(): Promise<void> {
     for (const name of [...known.keys()]) forget(name)
     for (const name of await names(folder, SUFFIX)) {

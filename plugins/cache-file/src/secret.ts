@@ -15,7 +15,7 @@ export async function secretOf(folder: string): Promise<Uint8Array> {
     await writeFile(part, randomBytes(BYTES), { mode: 0o600 })
     await linkUnlessThere(part, file)
   } finally {
-    // Also where the disk is full: each try would leave another one.
+    // Also if the disk is full: otherwise each try would leave a temporary file.
     await rm(part, { force: true }).catch(() => {})
   }
   const secret = await readFile(file)

@@ -7,7 +7,7 @@ interface Kept {
   readonly storedAt: number
 }
 
-/** A store in memory; what was not asked for the longest goes first. */
+/** A store in memory; the least recently used entry is removed first. */
 export function memoryStore({
   maxBytes,
   now = Date.now,

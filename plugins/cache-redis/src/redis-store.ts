@@ -14,7 +14,7 @@ export async function redisStore({ url, prefix, logger }: RedisStoreOptions): Pr
   const { createClient, RESP_TYPES } = await import('@redis/client')
   const client = createClient({
     url,
-    // What cannot be answered now is not to be answered later: the database is asked instead.
+    // A command that cannot run now must not run later: the database answers instead.
     disableOfflineQueue: true,
     socket: { connectTimeout: 1000, reconnectStrategy: (attempts) => Math.min(50 * 2 ** attempts, 2000) },
   })
@@ -62,7 +62,7 @@ export async function redisStore({ url, prefix, logger }: RedisStoreOptions): Pr
   }
 }
 
-/** Connects, or lets go of the client: it would go on trying behind the back of who asks again. */
+/** Connects, or drops the client, which would otherwise keep trying while the caller makes a new one. */
 async function connect(client: {
   connect(): Promise<unknown>
   destroy(): void

@@ -18,7 +18,10 @@ const SPACES = "' \\t\\n\\r'"
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
 
-/** Nine digits behind the point; what needs more is a BIGNUMERIC. https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#decimal_types */
+/**
+ * Nine digits after the point; a value that needs more is a BIGNUMERIC.
+ * https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#decimal_types
+ */
 const decimalName = (scale: number): string => (scale <= 9 ? 'NUMERIC' : 'BIGNUMERIC')
 
 const isClock = (unit: TimeGrain): boolean => unit === 'hour' || unit === 'minute' || unit === 'second'
@@ -109,7 +112,7 @@ export const bigquery = defineDialect(ansi, {
         return ansi.type(type)
     }
   },
-  // Digits are said by a rounding: a cast of NULL, a whole number or a shorter decimal has no digits to lose.
+  // A rounding sets the number of digits: a cast of NULL, a whole number or a shorter decimal has no digits to lose.
   cast(value, to, from) {
     if (to.kind !== 'decimal') return `CAST(${value} AS ${this.type!(to)})`
     const decimal = `CAST(${value} AS ${decimalName(to.scale)})`

@@ -65,7 +65,7 @@ const nullForNaN =
     return `CASE WHEN isFinite(${value}) THEN ${value} END`
   }
 
-/** Of nothing there are none; only COUNT says so by itself. */
+/** A count over no rows is 0. Only COUNT returns that by itself; other counts return NULL. */
 const numberOf = (count: string): string => `ifNull(${count}, 0)`
 
 const WHITE = "' \\t\\n\\r'"
@@ -162,7 +162,7 @@ export const clickhouse = defineDialect(ansi, {
     const cuts = to.kind === 'decimal' && (TOO_FINE.has(from.kind) || (from.kind === 'decimal' && from.scale > to.scale))
     return `CAST(${cuts ? `round(${exact}, ${to.scale})` : value} AS ${this.type!(to)})`
   },
-  // A backslash escapes without being told: https://clickhouse.com/docs/sql-reference/functions/string-search-functions#like
+  // A backslash always escapes: https://clickhouse.com/docs/sql-reference/functions/string-search-functions#like
   like: ({ value, pattern, negated }) => `${value} ${negated ? 'NOT ' : ''}LIKE ${pattern}`,
   literals: {
     string: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,
@@ -244,7 +244,7 @@ export const clickhouse = defineDialect(ansi, {
     bool_and: ({ args }) => `(MIN((${args[0]}) <> 0) = 1)`,
     bool_or: ({ args }) => `(MAX((${args[0]}) <> 0) = 1)`,
   },
-  // They skip NULLs unless told: https://clickhouse.com/docs/sql-reference/aggregate-functions/reference/first_value
+  // They skip NULLs by default: https://clickhouse.com/docs/sql-reference/aggregate-functions/reference/first_value
   windowCall: (name, args) =>
     `${ansi.windowCall(name, args)}${name === 'first_value' || name === 'last_value' ? ' RESPECT NULLS' : ''}`,
   truncate,

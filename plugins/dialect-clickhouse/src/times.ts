@@ -12,7 +12,7 @@ export function truncate(grain: TimeGrain, x: string, type: DataType, weekStart:
   if (grain === 'second') return type.kind === 'date' ? timestamp(x, type) : `toStartOfSecond(toDateTime64(${x}, 6, 'UTC'))`
   if (CLOCK.has(grain)) return `toStartOf${capital(grain)}(${timestamp(x, type)})`
   if (grain === 'day') return type.kind === 'date' ? x : `toDate32(${x})`
-  // Of other types than Date32 they give a DATE that ends in 2149.
+  // For types other than Date32 they return a DATE, which ends in 2149.
   const date = type.kind === 'date' ? x : `toDate32(${x})`
   if (grain === 'week') return weekStart === 'monday' ? `toMonday(${date})` : `toStartOfWeek(${date}, 0)`
   return `toStartOf${capital(grain)}(${date})`

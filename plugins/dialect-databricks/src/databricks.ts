@@ -26,7 +26,7 @@ const isFloat = (type: DataType | undefined): boolean => type?.kind === 'float'
 const isClock = (unit: TimeGrain): boolean => unit === 'hour' || unit === 'minute' || unit === 'second'
 const asDay = (value: string, type: DataType): string => (type.kind === 'date' ? value : `CAST(${value} AS DATE)`)
 
-/** Of a double they are a BIGINT there; what no BIGINT holds is whole. */
+/** For a double they return a BIGINT there; a double beyond BIGINT is already whole. */
 const whole =
   (name: string): Spelling =>
   ([x], [type]) => {
@@ -49,7 +49,7 @@ function digitsOf(n: string): string {
   throw new GrainlineError('UNSUPPORTED_FUNCTION', 'digits that are not written out cannot be expressed on databricks')
 }
 
-/** A backslash stands before `%`, `_` and itself alone there; before another letter it means that letter. */
+/** A backslash may only precede `%`, `_` and itself there; before another letter it means that letter. */
 function like({ value, pattern, literal, folded, negated }: LikeRequest): string {
   const plain = literal?.replace(/\\(.)/gs, (found, letter: string) => ('%_\\'.includes(letter) ? found : letter))
   const text = plain === undefined || plain === literal ? pattern : folded ? `LOWER(${string(plain)})` : string(plain)
@@ -172,7 +172,7 @@ export const databricks = defineDialect(ansi, {
   },
   truncate,
   dateAdd,
-  // As java.time does: https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/time/ZonedDateTime.html
+  // It follows java.time: https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/time/ZonedDateTime.html
   repeatedTimes: 'first',
   instantToZone: (value, zone) => `CONVERT_TIMEZONE(${zone}, ${value})`,
   // The session runs in UTC.

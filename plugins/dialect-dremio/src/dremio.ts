@@ -53,7 +53,7 @@ const parsed =
     return `CASE WHEN ${matches(x!, `'^${form}$'`)} THEN CASE WHEN ${fits} THEN CAST(REPLACE(${x}, 'T', ' ') AS ${type}) END END`
   }
 
-/** A tuple cannot be counted; the text of its parts, each behind its length, is another for every other tuple. */
+/** A tuple cannot be counted. The text of its parts, each after its length, is different for every different tuple. */
 function tuple(args: readonly string[]): string {
   const texts = args.map((arg) => `CAST(${arg} AS VARCHAR)`)
   const parts = texts.map((text) => `CAST(CHAR_LENGTH(${text}) AS VARCHAR) || ':' || ${text}`)
@@ -133,7 +133,7 @@ export const dremio = defineDialect(ansi, {
     mode: 'rewritten',
     regr_slope: 'rewritten',
     regr_intercept: 'rewritten',
-    // Of no spread the manual says nothing.
+    // The manual does not mention the case of no spread.
     corr: 'rewritten',
     bool_and: ({ args }) => `(MIN(CASE WHEN ${args[0]} THEN 1 WHEN NOT (${args[0]}) THEN 0 END) = 1)`,
     bool_or: ({ args }) => `(MAX(CASE WHEN ${args[0]} THEN 1 WHEN NOT (${args[0]}) THEN 0 END) = 1)`,

@@ -53,7 +53,7 @@ const DIGITS_BEFORE_EXPONENT = 3
 /** DuckDB. Text compares by code point as it is, sums of integers are 128 bits wide, and MODE takes its order. */
 export const duckdb = defineDialect(ansi, {
   name: 'duckdb',
-  // Files open under their names, and views of the system stand in every schema: https://duckdb.org/docs/stable/sql/meta/duckdb_table_functions
+  // Files open under their names, and every schema has the system views: https://duckdb.org/docs/stable/sql/meta/duckdb_table_functions
   system: {
     schemas: ['information_schema', 'pg_catalog', 'system', 'temp'],
     tables:

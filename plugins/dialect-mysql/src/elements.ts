@@ -1,7 +1,7 @@
 import type { DataType } from '@grainline/core'
 import { ansi, type ElementsRequest } from '@grainline/core/dialect'
 
-/** As a column is declared, which is not as a cast names it. */
+/** Type names of column declarations, which differ from those of casts. */
 const COLUMN_TYPES: Partial<Record<DataType['kind'], string>> = {
   string: 'LONGTEXT',
   boolean: 'BOOLEAN',
@@ -21,7 +21,7 @@ export function elements({ table, array, key, fields }: ElementsRequest): string
     const path = code === '*' ? '$' : `$."${code.replace(/["\\]/g, '\\$&')}"`
     return `${name} ${COLUMN_TYPES[type.kind] ?? ansi.type(type)} PATH ${textLiteral(path)}`
   }
-  // Without a column JSON_TABLE is no table.
+  // JSON_TABLE needs at least one column.
   const columns = fields.length > 0 ? fields.map(columnOf) : ['`#` FOR ORDINALITY']
   const shown = [
     ...key.map(({ column, alias }) => `\`row\`.${column} AS ${alias}`),

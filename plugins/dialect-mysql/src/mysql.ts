@@ -37,7 +37,7 @@ const WHITE = '[ \\\\t\\\\n\\\\r]+'
 const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
 const ISO_TIME = '([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?)?'
 
-/** A text that has another form is no date; one that has this form and is none gives NULL. */
+/** A text of another form is not a date. A text of this form that is not a valid date gives NULL. */
 const parsed =
   (form: string, type: string): Spelling =>
   ([x]) =>
@@ -76,13 +76,13 @@ function truncate(grain: TimeGrain, x: string, weekStart: 'monday' | 'sunday'): 
   }
 }
 
-/** What is short enough to be said twice. */
+/** An expression that is short enough to be written twice. */
 const COLUMN = /^[\w`.:]+$/
 
 /** A Monday, and the first day of a month, a quarter and a year: whole units since then, at midnight, are boundaries that were passed. */
 const FIRST = "DATE '0001-01-01'"
 
-/** The same bucket of what is no column: said twice, buckets within buckets would double the text with each level. */
+/** The same bucket of an expression that is not a column: written twice, nested buckets would double the text with each level. */
 function saidOnce(grain: TimeGrain, x: string, weekStart: 'monday' | 'sunday'): string {
   const since = (unit: string): string => `TIMESTAMPDIFF(${unit}, ${FIRST}, ${x})`
   if (grain === 'week' && weekStart === 'sunday') return `(${FIRST} + INTERVAL ((${since('DAY')} + 1) DIV 7 * 7 - 1) DAY)`
@@ -97,7 +97,7 @@ const dateDiff: Spelling = ([unit, ...times]) => {
   return `TIMESTAMPDIFF(${keyword}, ${cut.join(', ')})`
 }
 
-/** As many as can be: 2^64 - 1. */
+/** The largest LIMIT: 2^64 - 1. */
 const MOST_ROWS = '18446744073709551615'
 
 const CAST_NAMES: Partial<Record<DataType['kind'], string>> = {
@@ -111,7 +111,7 @@ const CAST_NAMES: Partial<Record<DataType['kind'], string>> = {
   timestamp_tz: 'DATETIME(6)',
 }
 
-/** What a server without time zone tables knows, too. */
+/** Zones that a server without time zone tables knows too. */
 const isUtc = (zone: string): boolean => /^'(Etc\/)?(UTC|Universal|Zulu)'$/i.test(zone)
 
 /** A TIMESTAMP as the DATETIME that it shows in UTC. */
@@ -136,7 +136,7 @@ export const mysql = defineDialect(ansi, {
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   // Characters, in fact: https://dev.mysql.com/doc/refman/8.0/en/identifier-length.html
   maxIdentifierBytes: 64,
-  // Of a three-part name the schema is what MySQL calls a database.
+  // In a three-part name, MySQL calls the schema a database.
   tablePath: ({ database, schema, name }) => [schema ?? database, name].filter((part) => part !== undefined),
   type: (type) => CAST_NAMES[type.kind] ?? ansi.type(type),
   cast(value, to, from) {

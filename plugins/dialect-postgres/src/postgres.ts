@@ -23,7 +23,7 @@ const inC = (text: string): string => `${text} COLLATE "C"`
  */
 const givenBack = (result: string): string => `${result} COLLATE "default"`
 
-/** Of servers with ICU, which is the default since PostgreSQL 16: https://www.postgresql.org/docs/current/collation.html */
+/** Collations of servers with ICU, which is the default since PostgreSQL 16: https://www.postgresql.org/docs/current/collation.html */
 const UNICODE = '"und-x-icu"'
 
 /** Letters have cases by Unicode, whatever the locale of the database knows: under C that is ASCII alone. */
@@ -32,7 +32,7 @@ const inEveryLocale =
   ([x]) =>
     givenBack(`${name}(${/^"[^"]+"(\."[^"]+")?$/.test(x!) ? x : `(${x})`} COLLATE ${UNICODE})`)
 
-/** The functions that compare without an operator, so they are told the collation. */
+/** The functions that compare without an operator, so they need an explicit collation. */
 const collated =
   (spell: Spelling): Spelling =>
   (args, types) =>

@@ -3,7 +3,7 @@ import { postgres } from '@grainline/dialect-postgres'
 
 const EXACT = 'DECIMAL(38, 15)'
 
-/** A double is rounded as the decimal that it is written as; NUMERIC alone has no digits behind the point here. */
+/** A double is rounded as the decimal that it is written as; NUMERIC alone has no digits after the point here. */
 const rounding =
   (name: string) =>
   ([x, n = '0']: readonly string[], [type]: readonly { readonly kind: string }[]): string =>

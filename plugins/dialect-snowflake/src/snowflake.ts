@@ -16,7 +16,7 @@ const SPACES = "' \\t\\n\\r'"
 const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
 const ISO_TIME = '([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?'
 
-/** A text that has another form is no date; one that has this form and is none gives NULL. */
+/** A text of another form is not a date. A text of this form that is not a valid date gives NULL. */
 const parsed =
   (form: string, parse: string): Spelling =>
   ([x]) =>
@@ -40,7 +40,7 @@ const nullForNaN =
   (call) =>
     `NULLIF(${aggregate(name)(call)}, CAST('NaN' AS ${DOUBLE}))`
 
-/** An ARRAY or a VARIANT that holds one; a value that is no array has no elements. */
+/** An ARRAY or a VARIANT that holds one; a value that is not an array has no elements. */
 function elements({ table, array, key, fields }: ElementsRequest): string {
   const fieldOf = ({ code, text, type, sqlType: as }: ElementsRequest['fields'][number]): string => {
     if (code === '#') return '"each".INDEX + 1'
@@ -90,7 +90,7 @@ export const snowflake = defineDialect(ansi, {
     limit === undefined && offset > 0 ? ['LIMIT NULL', `OFFSET ${offset}`] : ansi.page(limit, offset),
   literals: {
     string: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,
-    // What TIMESTAMP alone means is a setting of the session.
+    // A setting of the session decides what TIMESTAMP alone means.
     timestamp: (iso) => `CAST('${iso}' AS TIMESTAMP_NTZ)`,
     timestamp_tz: (iso) => `CAST('${iso} +00:00' AS TIMESTAMP_TZ)`,
   },
@@ -107,7 +107,7 @@ export const snowflake = defineDialect(ansi, {
     log: inDouble(DOUBLE, ansi.functions['log']),
     power: inDouble(DOUBLE, ansi.functions['power']),
     exp: inDouble(DOUBLE, ([x]) => `EXP(${x})`),
-    // A quotient of exact numbers has few digits behind the point; without the remainder it has none.
+    // A quotient of exact numbers has few digits after the point; without the remainder it has none.
     div: ([a, b], types) => {
       const by = divisor(b!)
       return isFloat(types) ? `TRUNC((${a}) / ${by})` : `CAST(((${a}) - MOD(${a}, ${by})) / ${by} AS DECIMAL(38, 0))`
@@ -146,9 +146,9 @@ export const snowflake = defineDialect(ansi, {
   },
   aggregates: {
     count_distinct: ({ args }) => `COUNT(DISTINCT ${args.join(', ')})`,
-    // Of several it may be any: https://docs.snowflake.com/en/sql-reference/functions/mode
+    // If several values are most frequent, it may return any of them: https://docs.snowflake.com/en/sql-reference/functions/mode
     mode: 'rewritten',
-    // A list of nothing is '' there: https://docs.snowflake.com/en/sql-reference/functions/listagg
+    // A list over no values is '' there: https://docs.snowflake.com/en/sql-reference/functions/listagg
     listagg: ({ args, distinct, delimiter, orderBy }) => {
       const list = `LISTAGG(${distinct ? 'DISTINCT ' : ''}${args[0]}, ${delimiter ?? "','"}) WITHIN GROUP (ORDER BY ${orderBy.join(', ')})`
       return `CASE WHEN COUNT(${args[0]}) > 0 THEN ${list} END`

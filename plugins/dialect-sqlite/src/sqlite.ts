@@ -60,7 +60,7 @@ const WHITE = "' ' || CHAR(9) || CHAR(10) || CHAR(13)"
 
 const fill = (length: string, filling: string): string => `REPLACE(PRINTF('%*s', ${length}, ''), ' ', ${filling})`
 
-/** The part of a text before its n-th delimiter and behind the one before it, one part after another. */
+/** The part of a text between its delimiters n - 1 and n, found one part after another. */
 const splitPart: Spelling = ([x, delimiter, n]) =>
   [
     `CASE WHEN ${x} IS NOT NULL AND ${delimiter} IS NOT NULL AND ${n} IS NOT NULL THEN (`,
@@ -177,10 +177,10 @@ export const sqlite = defineDialect(ansi, {
     json_value: ([x, path]) =>
       `CASE WHEN JSON_TYPE(${x}, ${path}) = 'text' THEN ${x} ->> ${path} WHEN JSON_TYPE(${x}, ${path}) NOT IN ('object', 'array', 'null') THEN ${x} -> ${path} END`,
     to_char_iso: ([x]) => `REPLACE(${x}, ' ', 'T')`,
-    // What is no date, or not in this form, is another text as a date.
+    // A text that is not a date, or not in this form, changes when it is read as a date.
     parse_date: ([x]) => `CASE WHEN DATE(${x}) = ${x} THEN ${x} END`,
     parse_timestamp: ([x]) => parsedTimestamp(x!),
-    // The operator is there, the function behind it is not: https://www.sqlite.org/lang_expr.html#regexp
+    // The operator exists, but the function that implements it does not: https://www.sqlite.org/lang_expr.html#regexp
     regexp_matches: null,
     regexp_extract: null,
   },
@@ -212,7 +212,7 @@ export const sqlite = defineDialect(ansi, {
   instantToZone: inUtc,
   zoneToInstant: inUtc,
   elements,
-  // Of a column that is declared with NOCASE or RTRIM.
+  // For a column that is declared with NOCASE or RTRIM.
   byCodePoint: (text) => `${text} COLLATE BINARY`,
 })
 

@@ -8,7 +8,7 @@ const day = (x: string, type: DataType): string => (type.kind === 'date' ? x : `
 /** A timestamp as it is, a date at its first second. */
 export const started = (x: string, type: DataType): string => (type.kind === 'date' ? `((${x}) || ' 00:00:00')` : x)
 
-/** What of a timestamp stands before the unit ends, and what makes a time of it again. */
+/** The length of a timestamp's text up to the unit, and the text that completes it to a time. */
 const CLOCK: Partial<Record<TimeGrain, readonly [length: number, rest: string]>> = {
   hour: [13, " || ':00:00'"],
   minute: [16, " || ':00'"],
@@ -44,7 +44,7 @@ const MODIFIERS: Readonly<Record<TimeGrain, readonly [unit: string, factor: numb
   second: ['seconds', 1],
 }
 
-/** The functions know milliseconds alone, so what is behind the second, or behind the day, is put aside. */
+/** The functions know only milliseconds, so the text after the second, or after the day, is put aside. */
 export function moved(unit: TimeGrain, count: string, x: string, type: DataType): string {
   const [name, factor] = MODIFIERS[unit]
   const by = `(${factor === 1 ? count : `${count} * ${factor}`}) || ' ${name}'`

@@ -6,7 +6,7 @@ import { dateDiff, extract, moved, textOf, truncate } from './times.js'
 const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
 const ISO_TIME = '([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?'
 
-/** A text that has another form is no date; one that has this form and is none gives NULL. */
+/** A text of another form is not a date. A text of this form that is not a valid date gives NULL. */
 const parsed =
   (form: string, type: string): Spelling =>
   ([x]) =>
@@ -19,7 +19,7 @@ const trimmed =
 
 const isFloat = (types: readonly DataType[]): boolean => types.some(({ kind }) => kind === 'float')
 
-/** Digits are cut off decimals alone; what no decimal holds has none behind the point. */
+/** Only decimals are cut to digits; a value beyond every decimal has no digits after the point. */
 const truncated: Spelling = ([x, n], [type]) => {
   if (n === undefined) return type?.kind === 'int' ? x! : `TRUNCATE(${x})`
   if (type?.kind === 'int') return `CAST(TRUNCATE(CAST(${x} AS DECIMAL(19, 0)), ${n}) AS BIGINT)`
@@ -79,7 +79,7 @@ export const trino = defineDialect(ansi, {
   name: 'trino',
   // The catalog `system`, and of a table `t` its metadata, `t$files`.
   system: { schemas: ['information_schema', 'system'], tables: /\$/ },
-  // FILTER stands behind aggregates, but not behind windows. Earlier times are a matter of the connector: Iceberg, Delta Lake.
+  // FILTER may follow an aggregate, but not a window call. The connector decides about time travel: Iceberg, Delta Lake.
   capabilities: { supports_arrays: true, supports_time_travel: true, supports_semi_structured: true },
   lacks: {
     wideSums: true,
@@ -146,7 +146,7 @@ export const trino = defineDialect(ansi, {
   truncate,
   dateAdd: moved,
   instantToZone: (value, zone) => `CAST(${value} AT TIME ZONE ${zone} AS TIMESTAMP(6))`,
-  // Of the zone it would be shown in that zone.
+  // A value of the zone would be shown in that zone.
   zoneToInstant: (value, zone) => `(WITH_TIMEZONE(${value}, ${zone}) AT TIME ZONE 'UTC')`,
   elements,
 })

@@ -1,11 +1,11 @@
 /**
  * Functions that make long texts of short ones. DuckDB's limit of memory does not see what a function makes of one portion of rows, so each
- * checks the length before it makes anything. Every argument is written once, however deep calls stand within each other.
+ * checks the length before it makes anything. Every argument is written once, however deeply calls are nested.
  */
 
 /** Characters of a text that a statement makes of others. */
 const MOST_CHARACTERS = 20_000
-/** What the refusal begins with. */
+/** The beginning of the error message. */
 export const TOO_LONG = `A text would have more than ${MOST_CHARACTERS} characters`
 
 type Spelled = (args: readonly string[]) => string
@@ -36,7 +36,7 @@ export const replaced: Spelled = (args) => bounded(args, replacedLength, (values
 export const replacedByPattern: Spelled = (args) =>
   bounded(args, replacedLength, (values) => `REGEXP_REPLACE(${values.join(', ')})`)
 
-/** An empty part stands before each character, too. */
+/** An empty part is found before each character, too. */
 const replacedLength = ([text = '0', , by = '0']: readonly string[]): string => `(${text} + 1) * GREATEST(1, ${by})`
 
 /** Literals stay where they are: a pattern that is not written out would be read again for each row. */

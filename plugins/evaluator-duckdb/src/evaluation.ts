@@ -109,7 +109,7 @@ const columnsOf = (chunk: Api.DuckDBDataChunk, schema: ResultSchema): RecordBatc
     return builder.finish()
   })
 
-/** What DuckDB refused, in its own words but for the relations of the model queries, which the client did not write. */
+/** DuckDB's error in its own words, except for the relations of model queries, which the client did not write. */
 function refuse(error: unknown): never {
   if (!(error instanceof Error) || error instanceof GrainlineError) throw error
   const [text = ''] = error.message.split(/\n(?:LINE \d+:|Possible solutions)/)
@@ -123,10 +123,10 @@ function refuse(error: unknown): never {
   return fail('EVALUATION_REFUSED', plain(message), { path: 'sql', cause: error })
 }
 
-/** Names of relations and columns that stand for the answers of models. */
+/** Names of relations and columns for the answers of models. */
 const INTERNAL = /\bmodel_query_\d+\b|"values"|"times"|\bc\d+\b/
 
-/** What is wrong in words that a client can use: not the engine's name for the fault, and none of the names that were made here. */
+/** The error in words that a client can use, without the engine's name for the fault and without the generated names. */
 function plain(message: string): string {
   const text = message.replace(/^[A-Z][A-Za-z]* Error:\s*/, '')
   if (!INTERNAL.test(text)) return text

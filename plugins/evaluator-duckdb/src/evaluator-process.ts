@@ -12,11 +12,11 @@ import type { Bounds } from './options.js'
 import { openSandbox, type Sandbox } from './sandbox.js'
 
 const ROLE = 'grainline:evaluator'
-/** Of the environment the process gets what finding its libraries takes, and nothing that is secret. */
+/** The process gets only the environment variables that it needs to find its libraries, and no secrets. */
 const ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR', 'TEMP']
 /** Threads of libuv besides one for each evaluation. */
 const OTHER_THREADS = 2
-/** The allocator of Linux keeps what was let go for each thread apart, unless it is told to share. */
+/** The allocator of Linux keeps freed memory separate for each thread, unless it is configured to share. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2' }
 
 /** Starts the process. It does not keep the server alive, and ends when the server has. */

@@ -2,7 +2,7 @@ import { GrainlineError } from '@grainline/core'
 
 /** How often the memory is looked at while anything runs. */
 const EVERY_MS = 25
-/** The process may grow by so many times the limit: the allocator keeps some of what was let go. */
+/** The process may grow by so many times the limit, because the allocator keeps some freed memory. */
 const TIMES = 2
 /** By so many times it has grown in spite of an interrupt. */
 const TIMES_AT_WORST = 3
@@ -55,7 +55,7 @@ const UNITS: Readonly<Record<string, number>> = {
   TIB: 2 ** 40,
 }
 
-/** Of a size as DuckDB reads it; what is not one bounds nothing here, and DuckDB refuses it. */
+/** The bytes of a size as DuckDB reads it. A text that is not a size sets no limit here; DuckDB refuses it. */
 export function bytesOf(size: string): number {
   const [, number, unit = ''] = /^\s*([\d.]+)\s*([KMGT]i?B)\s*$/i.exec(size) ?? []
   return number === undefined ? Number.POSITIVE_INFINITY : Number(number) * UNITS[unit.toUpperCase()]!

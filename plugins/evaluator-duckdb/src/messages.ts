@@ -1,4 +1,4 @@
-/** What the server and the process that evaluates say to each other; plain data that crosses by structured clone. */
+/** Messages between the server and the evaluator process: plain data, sent by structured clone. */
 import type { ErrorCode, ErrorDetails } from '@grainline/core'
 import { GrainlineError } from '@grainline/core'
 import type { ColumnVector, ResultSchema } from '@grainline/core/vendor'
@@ -9,7 +9,7 @@ export interface Rows {
   readonly columns: readonly ColumnVector[]
 }
 
-/** All that is asked for one evaluation has its number. The next step is asked when the last one is answered. */
+/** All requests of one evaluation have its number. The next one is sent after the answer to the last. */
 export type Request = { readonly id: number } & Step
 export type Step =
   /** Rows that follow are of this relation. */
@@ -33,7 +33,7 @@ export type Answer =
   | ({ readonly kind: 'answer' } & Rows)
   | { readonly kind: 'failed'; readonly fault: Fault }
 
-/** A refusal, whose class does not cross. */
+/** An error as plain data, because its class is lost between processes. */
 export interface Fault {
   readonly code: ErrorCode
   readonly message: string

@@ -5,7 +5,7 @@ import { tooMuch } from './memory-guard.js'
 import { type Answer, errorOf, type Reply, type Request, type Step } from './messages.js'
 import type { Bounds } from './options.js'
 
-/** How long what was told to stop may go on; then the process is given up. */
+/** How long a stopped evaluation may go on; then the process is abandoned. */
 const GRACE_MS = 2000
 
 interface Ways {
@@ -109,7 +109,7 @@ class EvaluatorProcess {
     this.#endIfUnused()
   }
 
-  /** What others evaluate there goes on; nothing new comes. */
+  /** Other evaluations there go on; no new ones start. */
   #giveUp(id: number): void {
     this.isRetired = true
     this.#leave(id)
@@ -121,7 +121,7 @@ class EvaluatorProcess {
     this.#endIfUnused()
   }
 
-  /** The server lives while somebody waits for an evaluation, and not for the process itself. */
+  /** A pending evaluation keeps the server alive; the process itself does not. */
   #keepServer(waits: boolean): void {
     for (const handle of [this.child, this.child.channel]) {
       if (waits) handle?.ref()

@@ -29,7 +29,7 @@ export async function openSandbox({ memoryLimit, threads }: Bounds): Promise<San
 }
 
 const LOCK = [
-  // What does not fit into memory is refused, not written to a disk.
+  // Data that do not fit into memory are refused, not written to disk.
   "SET GLOBAL temp_directory = ''",
   "SET GLOBAL max_temp_directory_size = '0B'",
   "SET GLOBAL TimeZone = 'UTC'",

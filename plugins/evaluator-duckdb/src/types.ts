@@ -21,7 +21,7 @@ export function typeName(type: DataType): string {
   }
 }
 
-/** What an answer's column is to be: sums of whole numbers may need more than 64 bits and are decimals. */
+/** The planned type of an answer's column: sums of whole numbers may need more than 64 bits and are decimals. */
 export function dataTypeOf(type: Api.DuckDBType, { DuckDBTypeId: Id }: typeof Api): DataType {
   switch (type.typeId) {
     case Id.BOOLEAN:

@@ -1,4 +1,4 @@
-/** Codecs that Node has natively: none in JavaScript is quick enough to stand on the way of an answer. */
+/** Codecs that Node has natively: one in JavaScript would be too slow for answers. */
 import zlib from 'node:zlib'
 
 /** The name that a file says, and how a page is compressed. */

@@ -2,7 +2,7 @@
 import type { SqlParameter } from '@grainline/core/surface'
 import { bodyOf, type Node } from './node.js'
 
-/** Each item as a constant or expression; `undefined` for what is no array. */
+/** Each item as a constant or expression; `undefined` for a node that is not an array. */
 export function arrayItems(node: Node | undefined, parameters: readonly SqlParameter[]): readonly Node[] | undefined {
   const cast = bodyOf(node, 'TypeCast')
   if (cast) return cast.typeName?.arrayBounds ? arrayItems(cast.arg, parameters) : undefined

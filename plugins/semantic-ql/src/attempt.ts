@@ -1,6 +1,6 @@
 import { GrainlineError } from '@grainline/core'
 
-/** What reading gives; `undefined` where it is refused. */
+/** The result of reading; `undefined` where it is refused. */
 export function attempt<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -10,7 +10,7 @@ export function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** What reading gives, or why it is refused. */
+/** The result of reading, or the error. */
 export function attempted<T>(
   read: () => T,
 ): { readonly read: T; readonly refusal?: undefined } | { readonly refusal: GrainlineError; readonly read?: undefined } {

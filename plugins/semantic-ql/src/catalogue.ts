@@ -1,4 +1,4 @@
-/** What is asked about the models, answered from them. */
+/** Queries about the models, answered from them. */
 import type { SemanticModel } from '@grainline/core'
 import {
   batchFromRows,
@@ -32,7 +32,7 @@ export function tablesOf({ models }: ModelScope): RecordBatch {
   )
 }
 
-/** DESCRIBE: one row per field of the model. Throws `RAW_SQL_REJECTED` for what is no model. */
+/** DESCRIBE: one row per field of the model. Throws `RAW_SQL_REJECTED` for a name that is not a model. */
 export function fieldsOf(relation: string, scope: ModelScope, catalogue: Catalogue): RecordBatch {
   const relname = relation
     .replace(/^(?:TABLE|MODEL)\s+/i, '')

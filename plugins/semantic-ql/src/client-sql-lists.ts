@@ -1,4 +1,7 @@
-/** What SQL of clients may hold. Nothing here acts, sleeps, tells of the engine or of others, or makes a long text of a short one. */
+/**
+ * What SQL from clients may contain. Nothing here has side effects, sleeps, reveals the engine or other clients, or makes a long text from
+ * a short one.
+ */
 
 const words = (...lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(' ')))
 
@@ -9,7 +12,7 @@ export const KINDS = words(
   'GroupingFunc CommonTableExpr SQLValueFunction CollateClause',
 )
 
-/** What a node may have. INTO, FOR UPDATE, TABLESAMPLE, RECURSIVE, ORDINALITY and whatever comes later are not here. */
+/** The properties that a node may have. INTO, FOR UPDATE, TABLESAMPLE, RECURSIVE, ORDINALITY and new syntax are not among them. */
 export const FIELDS = words(
   'distinctClause targetList fromClause whereClause groupClause groupDistinct havingClause windowClause valuesLists sortClause',
   'limitOffset limitCount limitOption op all larg rarg withClause ctes ctename aliascolnames ctematerialized ctequery',

@@ -122,7 +122,7 @@ function rangesIn(root: unknown): RangeVar[] {
   return found
 }
 
-// What engines read in different ways: a text with any of it may hold a statement that only one of them sees.
+// Syntax that engines read in different ways: a text that contains it may hold a statement that only one of them sees.
 
 /** Strings and quoted names, which end at the same place everywhere as long as nothing escapes within them. */
 const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`/g

@@ -80,7 +80,7 @@ function branchesOf({ arg, args = [], defresult }: CaseExpr): Branch[] {
 function termOf(call: FuncCall, branch: Branch, relation: ModelRelation): Node {
   if (isCount(call) && !readsMeasure(branch.then, relation)) return countOf(call, branch)!
   if (!isConstant(branch.then)) return { FuncCall: { ...call, args: [branch.then], ...filterOf(call, branch.when) } }
-  // Of no rows there is no sum.
+  // A sum over no rows is NULL.
   const count: Node = countOf({ ...call, args: [] }, { ...branch, then: integerNode(1) })!
   const none: Node = { A_Expr: { kind: 'AEXPR_NULLIF', name: wordNodes('='), lexpr: count, rexpr: integerNode(0) } }
   return operation('*', none, branch.then)

@@ -139,7 +139,7 @@ function momentText(node: Node | undefined, reader: ExpressionReader): string | 
   const given = parameter && reader.parameters[(parameter.number ?? 0) - 1]?.value
   const text = typeof given === 'string' ? given : bodyOf(inner, 'A_Const')?.sval?.sval
   if (text === undefined || word === 'date') return text?.slice(0, 10)
-  // A day stands for all of its moments, a timestamp at midnight for one.
+  // A day means all of its moments; a timestamp at midnight means one.
   return word !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text} 00:00:00` : text
 }
 

@@ -1,4 +1,4 @@
-/** What clients send to see whether a server is there: `SELECT 1`, `SELECT version()`. It takes no evaluator. */
+/** Statements that clients send to check a server: `SELECT 1`, `SELECT version()`. They need no evaluator. */
 import type { DataType } from '@grainline/core'
 import { BOOLEAN, batchFromRows, INT, type RecordBatch, STRING } from '@grainline/core/surface'
 
@@ -12,7 +12,7 @@ interface Cell {
   readonly value: string | number | boolean
 }
 
-/** The row of a SELECT of nothing but plain constants and what the server says about itself; `undefined` for anything else. */
+/** The row of a SELECT that has only plain constants and facts about the server; `undefined` for anything else. */
 export function constantRow(stmt: SelectStmt, { sql }: StatementContext): RecordBatch | undefined {
   const { targetList = [], limitOption: _option, op: _op, ...others } = stmt
   if (targetList.length === 0 || Object.keys(others).length > 0) return undefined
@@ -37,7 +37,7 @@ function cellOf(node: Node, at: ReturnType<StatementContext['sql']['place']>): C
   return constant?.sval && { type: STRING, value: String(constantOf(constant, at).value) }
 }
 
-/** What clients ask of every server that they meet. */
+/** Functions that clients call on every server. */
 export function aboutServer(node: Node): string | undefined {
   const call = bodyOf(node, 'FuncCall')
   const isPlain = call && (call.args ?? []).length === 0 && !call.over

@@ -40,7 +40,7 @@ export function constantOf({ ival, fval, boolval, sval, bsval, isnull }: A_Const
   return unsupported('constant', `${bsval ? 'A bit string' : 'This constant'} has no meaning here`, { at })
 }
 
-/** A text that every database can be told. */
+/** The text itself. Refuses a text that no database accepts. */
 function checked(text: string, at: Place | undefined): string {
   if (text.includes('\u0000')) refuse('INVALID_FILTER_VALUE', 'a text with the character U+0000 has no SQL equivalent', { at })
   return text
@@ -58,7 +58,7 @@ export function parameterLiteral({ value, type }: SqlParameter, at: Place | unde
 const NUMBER = /^\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 const TIME_OF_DAY = /^\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?$/
 
-/** A text constant as what stands beside it asks for: SQL gives it no type of its own. Anything else comes back as it is. */
+/** A text constant in the type of the operand next to it, because SQL gives it no type of its own. Anything else comes back unchanged. */
 export function coercedTo(expr: NameExpr, type: DataType, at: Place | undefined, zone: string): NameExpr {
   return isLiteral(expr) && expr.type.kind === 'string' && expr.value !== null ? coerced(expr, type, at, zone) : expr
 }

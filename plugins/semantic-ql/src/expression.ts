@@ -66,7 +66,7 @@ export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
   )
 }
 
-/** The zone whose clocks say what an instant is in an expression. */
+/** The time zone in which an expression reads an instant. */
 const zoneOf = ({ clock }: ExpressionReader): string => clock.zone
 
 const allOf = (nodes: readonly Node[] | undefined, reader: ExpressionReader): NameExpr[] =>
@@ -96,7 +96,7 @@ function logicExpr({ boolop, args }: BoolExpr, reader: ExpressionReader): NameEx
   return boolop === 'OR_EXPR' ? anyOf(terms) : conjunction(terms)!
 }
 
-/** `IS TRUE` and its kin, which are never unknown. */
+/** `IS TRUE` and similar tests, which are never NULL. */
 function truthExpr(test: string, operand: NameExpr): NameExpr {
   const isTrue = (e: NameExpr) => call('coalesce', e, literal(false, BOOLEAN))
   switch (test) {

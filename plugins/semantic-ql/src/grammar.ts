@@ -34,7 +34,7 @@ export function loadGrammar(): Promise<Grammar> {
 
 async function load(): Promise<Grammar> {
   const module = await import('libpg-query')
-  // A CommonJS package: what Node did not detect as a named export stands on `default`.
+  // A CommonJS package: exports that Node did not detect by name are on `default`.
   const grammar = 'default' in module ? (module.default as unknown as typeof module) : module
   await grammar.loadModule()
   return grammar
@@ -77,7 +77,7 @@ function trailingGrouping(text: string): { readonly without: string; readonly gr
   return { without, grouping: found[1]!.toLowerCase() as 'rollup' | 'cube' }
 }
 
-/** What is too much in a tree, found without recursion. */
+/** Finds what is too large in a tree, without recursion. */
 function tooMuchIn(root: unknown): TextFault | undefined {
   const stack: (readonly [unknown, number])[] = [[root, 0]]
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {

@@ -15,7 +15,7 @@ const MAX_LEVELS = 64
 interface Reading {
   /** The expression that an item means: itself, that of its position, or that of its alias. */
   readonly meant: (node: Node) => Node
-  /** Tells expressions apart. */
+  /** Identifies an expression. */
   readonly identity: (node: Node) => string
   readonly place: (node: Node) => Place | undefined
 }

@@ -29,7 +29,7 @@ type SystemTable = (typeof TABLES)[number]
 const tableOf = ({ schemaname, relname }: RangeVar): SystemTable | undefined =>
   schemaname === SCHEMA ? TABLES.find((table) => table === relname?.toLowerCase()) : undefined
 
-/** The SELECT with each of these tables under a name that stands for no model; `undefined` where it reads another. */
+/** The SELECT with each of these tables under a name that no model has; `undefined` where it reads another. */
 export function overSystem(stmt: SelectStmt, relations: readonly RangeVar[]): SelectStmt | undefined {
   if (relations.some((relation) => tableOf(relation) === undefined)) return undefined
   return rewritten(stmt, (node: Node): Node | undefined => {
@@ -73,7 +73,7 @@ export async function systemRelations(scope: ModelScope, columnsOf: ColumnsOf): 
   ]
 }
 
-/** Two models of one name are told apart by their ids, but for the one that is chosen. */
+/** Two models of one name get their ids added, except the chosen one. */
 const isKnownBy = (name: string, model: NamedModel, { models, chosen }: ModelScope): boolean =>
   model === chosen || models.every((other) => other === model || other.names[0] !== name)
 

@@ -1,11 +1,11 @@
-/** Whose rows a model stands for where a statement asks for rows: `SELECT *`, `COUNT(*)`, bare projections. */
+/** The object whose rows a model represents where a statement reads rows: `SELECT *`, `COUNT(*)`, bare projections. */
 import type { SemanticModel } from '@grainline/core'
 import type { NamedModel } from '@grainline/core/surface'
 import { factsOf, type Measure } from '@grainline/core/unstable'
 import type { Place } from './place.js'
 import { refuse } from './refusal.js'
 
-/** The object whose rows a relation stands for. Throws `ANCHOR_REQUIRED`, naming the choices. */
+/** The object whose rows a relation represents. Throws `ANCHOR_REQUIRED`, naming the choices. */
 export function factOf({ model, fact, names }: NamedModel, at: Place | undefined): string {
   const { main, tied, all } = factsOf(model)
   const found = fact ?? main

@@ -67,7 +67,7 @@ const underFilter = (node: Node, agg_filter: Node): Node =>
     'ColumnRef' in each ? { FuncCall: { funcname: wordNodes('measure'), args: [each], agg_filter } } : undefined,
   )
 
-/** What may stand between an aggregate and its measure without changing what both mean together. */
+/** The wrappers that are allowed between an aggregate and its measure: they do not change the value of both together. */
 interface Kept {
   readonly measures: readonly string[]
   /** A constant may be added. */

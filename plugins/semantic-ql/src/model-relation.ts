@@ -121,7 +121,7 @@ function countsRows({ funcname, args = [], agg_star, agg_distinct, over }: FuncC
   return name === 'sum' && constant?.ival?.ival === 1
 }
 
-/** A model stands for the rows of its main fact. */
+/** A model represents the rows of its main fact. */
 function rowCount(call: FuncCall, named: NamedModel, { sql }: StatementContext): Field & { kind: 'measure' } {
   const at = sql.place(call.location)
   const measure = rowCountOf(named.model, factOf(named, at))
@@ -151,7 +151,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   approx_count_distinct: ['approx_count_distinct'],
 }
 
-/** The measure that an aggregate stands around. Throws `UNSUPPORTED_SQL_FEATURE` where it would make another value of it. */
+/** The measure inside an aggregate. Throws `UNSUPPORTED_SQL_FEATURE` where it would make another value of it. */
 function wrappedMeasure(
   call: FuncCall,
   field: (column: ColumnRef) => Field,
@@ -211,7 +211,7 @@ export function readsOf(node: Node | undefined, relation: ModelRelation): NameLe
   return found
 }
 
-/** True for what can only be said of finished rows: window functions, subqueries, aggregates of other things than measures. */
+/** True for expressions that need finished rows: window functions, subqueries, aggregates of something other than measures. */
 export function isAbout(node: Node, relation: ModelRelation): boolean {
   for (const each of nodesIn(node, notASubquery)) {
     if ('SubLink' in each || 'GroupingFunc' in each) return true

@@ -55,7 +55,7 @@ export function onlyModel<M extends NamedModel>({ chosen, models }: ModelScope<M
   })
 }
 
-/** Refuses a relation that is no model. */
+/** Refuses a relation that is not a model. */
 export function notAModel(relation: RangeVar, scope: ModelScope, at: Place | undefined): never {
   const name = [relation.schemaname, relation.relname].filter(Boolean).join('.')
   const names = scope.models.map((model) => model.names[0]!)

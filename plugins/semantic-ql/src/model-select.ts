@@ -32,7 +32,7 @@ export interface ModelSelect<M extends NamedModel = NamedModel> {
   readonly values: readonly ValueAggregate[]
   /** The first rows of all columns, which are looked for before anything is computed of them. */
   readonly preview: Preview | undefined
-  /** What the rows still go through; `undefined` where the items are columns and nothing is left. */
+  /** The evaluation of the rows after the query; `undefined` where the items are columns and nothing is left to do. */
   readonly rest: RestOfSelect | undefined
   /** The column that an expression is; `undefined` when it is none. */
   readonly labelOf: (node: Node) => string | undefined
@@ -106,7 +106,7 @@ export function readModelSelect<M extends NamedModel>(
       ...filters,
       ...(readsAllRows && page.limit === undefined ? {} : ordered(order)),
       ...(!readsAllRows && page.limit !== undefined && { limit: page.limit }),
-      // One row of nothing is the total of no rows; every other answer is empty.
+      // Without dimensions the total over no rows is one row; every other answer is empty.
       ...(never && (raw || columns.dimensionLabels.length > 0) && { limit: 0 }),
       ...(!readsAllRows && page.offset !== undefined && { offset: page.offset }),
       ...(grouping && { grouping }),
@@ -144,7 +144,7 @@ const selected = ({ dimensions, measures }: SelectColumns): QueryJson['select'] 
 const ordered = (order: readonly OrderJson[] | undefined): Pick<QueryJson, 'order_by'> =>
   order && order.length > 0 ? { order_by: order } : {}
 
-/** Nothing of the model is read, such as by `SELECT 1 FROM model`: its rows are counted, and the items said once for each. */
+/** A SELECT that reads no field of the model, such as `SELECT 1 FROM model`: its rows are counted, and the items repeated for each. */
 function repeatsRows({ targetList }: SelectStmt, columns: SelectColumns, relation: ModelRelation): boolean {
   if (columns.values.length > 0) return false
   const { named } = relation

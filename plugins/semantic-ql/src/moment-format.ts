@@ -1,4 +1,4 @@
-/** Formats of moments as SQL tools spell them (`TO_CHAR` and its kin), as far as tools write them. */
+/** Formats of moments in the spelling of SQL tools (`TO_CHAR` and similar functions), as far as tools use them. */
 import { isoTimestamp } from '@grainline/core/unstable'
 
 export type FormatPart =

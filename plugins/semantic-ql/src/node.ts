@@ -41,7 +41,7 @@ export function functionName(names: readonly Node[] | undefined): string {
   return (words.length === 2 && words[0] === 'pg_catalog' ? words[1]! : words.join('.')).toLowerCase()
 }
 
-/** Where a node stands, in bytes from the start of the text; `undefined` where the grammar does not say. */
+/** The position of a node, in bytes from the start of the text; `undefined` where the grammar does not give it. */
 export function locationOf(node: Node | undefined): number | undefined {
   if (node === undefined) return undefined
   const body = (node as Record<string, unknown>)[kindOf(node)] as { readonly location?: number; readonly arg?: Node } | undefined
@@ -83,6 +83,6 @@ const isKind = (key: string): boolean => key >= 'A' && key < '['
 /** True for what is read inside an expression without looking into its subqueries; what they are compared with belongs to it. */
 export const notASubquery = (node: Node): boolean => !('SelectStmt' in node)
 
-/** True for `COLLATE "C"` and its kin, which say how texts are compared everywhere here: by code points. */
+/** True for `COLLATE "C"` and equivalent collations: they compare by code point, as everything here does. */
 export const byCodePoint = ({ collname }: CollateClause): boolean =>
   ['C', 'POSIX', 'ucs_basic', 'default'].includes(wordsOf(collname).at(-1) ?? '')

@@ -1,4 +1,4 @@
-/** What a statement's parameters are compared with says what they are. */
+/** The types of a statement's parameters, inferred from what they are compared with. */
 import type { DataType } from '@grainline/core'
 import { BOOLEAN, DATE, FLOAT, INT, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/surface'
 import { bodyOf, type Node, nodesIn, wordsOf } from './node.js'

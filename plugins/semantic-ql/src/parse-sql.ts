@@ -42,7 +42,7 @@ export async function parseSql(text: string, client = ''): Promise<ParsedSql> {
 /** The text with a tree that a surface has read of it with the same grammar; as large and as deep as one that is read here. */
 export const treeOfSql = (text: string, tree: unknown): ParsedSql => parsedText(text, checked([tree as Node], undefined))
 
-/** Of a long text each step is a turn of the event loop; others are answered between them. */
+/** For a long text each step is a turn of the event loop, so that others are answered in between. */
 export async function betweenSteps(text: string): Promise<void> {
   if (text.length > LONG_CHARACTERS) await nextTurn()
 }
@@ -85,7 +85,7 @@ function placesIn(text: string): (byte: number) => Place {
 
 function charactersOf(text: string): (byte: number) => number {
   const bytes = Buffer.from(text, 'utf8')
-  // Known so far; places are mostly asked for from the left to the right.
+  // The last known place; callers mostly go from left to right.
   let [knownByte, knownCharacter] = [0, 0]
   return (byte) => {
     const from = byte >= knownByte ? knownByte : 0

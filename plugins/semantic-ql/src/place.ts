@@ -1,4 +1,4 @@
-/** Where something stands in the text; all count from 1, `position` in characters from the start. */
+/** A place in the text. All numbers count from 1; `position` is in characters from the start. */
 export interface Place {
   readonly position: number
   readonly line: number

@@ -23,9 +23,9 @@ export type SqlReading<M extends NamedModel = NamedModel> =
   | { readonly kind: 'outer'; readonly stmt: SelectStmt; readonly context: StatementContext }
   /** A question about the models themselves, or about the server. */
   | { readonly kind: 'catalogue'; readonly about: CatalogueQuestion }
-  /** What another statement would be, and in which words; it is not run. */
+  /** EXPLAIN of another statement, which is not run. */
   | { readonly kind: 'explain'; readonly reading: SqlReading<M> }
-  /** What a client does to its own session. */
+  /** A change of the client's own session. */
   | { readonly kind: 'session' }
 
 export type CatalogueQuestion =
@@ -67,7 +67,7 @@ function describedIn(text: string): string | undefined {
   return relation === '' ? undefined : relation.slice(0, LONGEST_NAME)
 }
 
-/** What `*` stands for, of the models that a statement with one may read. */
+/** The columns of `*`, for the models that a statement with one may read. */
 async function starsOf<M extends NamedModel>(statement: Node, scope: ModelScope<M>, catalogue: Catalogue) {
   const columns = new Map<NamedModel, RelationColumns>()
   const nodes = nodesIn(statement)

@@ -16,7 +16,7 @@ export interface StatementContext extends Catalogue {
   readonly parameters: readonly SqlParameter[]
   /** When the statement is asked. */
   readonly now: Date
-  /** What `*` stands for, of the relations that a statement with one reads. */
+  /** The columns of `*`, for the relations that a statement with one reads. */
   readonly relationColumns: ReadonlyMap<NamedModel, RelationColumns>
 }
 
@@ -28,7 +28,7 @@ export interface NameLeaf {
   readonly type: DataType
   /** False for a dimension at another grain than it declares. */
   readonly isDeclared: boolean
-  /** Of a dimension that is shown by periods. */
+  /** The grain of a dimension that is shown by periods. */
   readonly grain?: Grain | undefined
 }
 
@@ -47,7 +47,7 @@ export interface ExpressionReader extends StatementContext {
   readonly grains: ReadonlyMap<string, Grain>
   /** A dimension at a grain; `undefined` where its declared one cuts time otherwise. */
   readonly bucket: (leaf: NameLeaf, grain: Grain) => NameLeaf | undefined
-  /** The measure that an aggregate around a column means; `undefined` where the call is no aggregate. */
+  /** The measure that an aggregate around a column means; `undefined` where the call is not an aggregate. */
   readonly measure: (call: FuncCall) => NameLeaf | undefined
 }
 

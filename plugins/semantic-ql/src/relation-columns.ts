@@ -1,4 +1,4 @@
-/** What `SELECT *` shows of a relation, and the catalogue lists for it: the same columns in the same order. */
+/** The columns of a relation, for `SELECT *` and for the catalogue, in the same order. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseQuery, type SemanticModel } from '@grainline/core'
@@ -21,7 +21,7 @@ export interface RelationColumns {
   readonly schema: ResultSchema
   readonly dimensions: readonly string[]
   readonly measures: readonly string[]
-  /** Of the measures those whose value depends on other rows than those of the fact that their row of the answer stands for. */
+  /** Measures whose value depends on rows other than the fact rows that their row of the answer represents. */
   readonly beyondRows: ReadonlySet<string>
 }
 
@@ -81,7 +81,7 @@ function composes(
   return planned !== undefined
 }
 
-/** True for what is counted at the rows that its row of the answer stands for, and at no others. */
+/** True for a measure that counts only the rows that its row of the answer represents. */
 function isOfRows(name: string, counted: ReadonlySet<string>, model: SemanticModel): boolean {
   const measure = model.measures.get(name)
   if (measure) return counted.has(name) && isOfItsRows(measure)

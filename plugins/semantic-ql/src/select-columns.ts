@@ -54,7 +54,7 @@ export class SelectColumns {
     return this.#values
   }
 
-  /** `rows`: what can only be said of finished rows. */
+  /** `rows`: expressions that need finished rows. */
   roleOf(node: Node): Role {
     if (isAbout(node, this.relation)) return 'rows'
     const reads = readsOf(node, this.relation)
@@ -91,7 +91,7 @@ export class SelectColumns {
     return identity === undefined ? undefined : this.#dimensions.get(identity)?.label
   }
 
-  /** Throws where the expression cannot be said in a query. */
+  /** Throws where a query cannot express it. */
   identityOf(node: Node): string {
     return JSON.stringify(dimensionOf(readExpression(node, this.relation), this.relation, node))
   }

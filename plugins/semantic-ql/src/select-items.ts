@@ -14,13 +14,13 @@ import type { Target } from './targets.js'
 /** One item of the SELECT list. */
 export interface SelectItem {
   readonly node: Node
-  /** What the answer calls it. */
+  /** Its name in the answer. */
   readonly name: string
   /** The column of the query's answer that it shows; `undefined` where it is made of them. */
   readonly column: string | undefined
 }
 
-/** What a SELECT shows and of which model. */
+/** The items of a SELECT and their model. */
 interface Grouped {
   readonly targets: readonly Target[]
   readonly relation: ModelRelation
@@ -73,7 +73,7 @@ export function readItems(
   return groupBy?.levels ? items : items.map((item) => (item.column === undefined ? ofKeys(item, columns, relation) : item))
 }
 
-/** What is made of nothing but keys is one more dimension: it makes no more groups. */
+/** An expression over keys only is one more dimension: it makes no more groups. */
 function ofKeys(item: SelectItem, columns: SelectColumns, relation: ModelRelation): SelectItem {
   const { node, name } = item
   if (columns.roleOf(node) !== 'dimension') return item
@@ -100,7 +100,7 @@ export function groupingOf(
   return { sets }
 }
 
-/** Throws where detail rows and grouped ones are asked for at once. */
+/** Throws where a SELECT mixes detail rows and grouped rows. */
 export function refuseMixed(targets: readonly Target[], relation: ModelRelation): void {
   const roles = targets.flatMap(({ node }) => readsOf(node, relation).map((leaf) => ({ node, leaf })))
   const column = roles.find(({ leaf }) => leaf.role === 'column')

@@ -17,7 +17,7 @@ export interface RowOrder {
   readonly position: number | undefined
 }
 
-/** What a SELECT can be ordered by. */
+/** The possible sort keys of a SELECT. */
 interface Ordered {
   readonly targets: readonly Target[]
   readonly items: readonly SelectItem[]

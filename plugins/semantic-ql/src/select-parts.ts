@@ -1,4 +1,4 @@
-/** What an expression over finished rows is made of. */
+/** The parts of an expression over finished rows. */
 import { filteredMeasure, isAggregate, type ModelRelation, placeIn, readsOf } from './model-relation.js'
 import { bodyOf, functionName, type Node, nodesIn, notASubquery } from './node.js'
 import type { OwnQuery } from './own-query.js'
@@ -29,7 +29,7 @@ export function addParts(node: Node, columns: SelectColumns, relation: ModelRela
   }
 }
 
-/** What must be asked beside the query of the SELECT; `undefined` for everything else. */
+/** The part that needs a query besides that of the SELECT; `undefined` for everything else. */
 function ownQuery(node: Node, relation: ModelRelation): OwnQuery | undefined {
   const aggregated = aggregatedDimension(node, relation)
   const measure = aggregated ? undefined : filteredMeasure(node, relation)

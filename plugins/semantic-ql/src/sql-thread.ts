@@ -6,7 +6,7 @@ import { isMainThread, type MessagePort, parentPort, Worker, workerData } from '
 import { FairLine } from '@grainline/core/surface'
 import { loadGrammar, type ReadText, readText, type TextFault } from './grammar.js'
 
-/** What was read, as JSON, which is quick to hand over, or why it was not. */
+/** The reading as JSON, which is quick to pass on, or the reason why there is none. */
 export type ReadApart = { readonly tree: string } | { readonly fault: TextFault }
 
 /** Characters of a tree as JSON. Taking in more than this would hold the event loop, and so would the steps that follow. */
@@ -23,7 +23,7 @@ export const readerIn =
   (text, client) =>
     line.run(client, () => readNow(text))
 
-/** Of the texts that wait, the next is of the client that had the thread for the fewest seconds lately. */
+/** The next waiting text is that of the client that used the thread least in recent time. */
 export const readApart = readerIn(new FairLine(1))
 
 async function readNow(text: string): Promise<ReadApart> {
@@ -53,7 +53,7 @@ let thread: SqlThread | undefined
 /** A text that ends its reader is not read again: here it would end the server. */
 const LOST: ReadApart = { fault: { message: 'The statement ended the thread that reads it' } }
 
-/** A thread that is kept; it keeps the process only while somebody waits for it. */
+/** A thread that is kept for reuse; it keeps the process alive only while a request waits for it. */
 function startThread(): SqlThread {
   const worker = workerOf()
   const waiting: Waiting[] = []

@@ -8,9 +8,9 @@ import { columnNode } from './written-nodes.js'
 
 export interface Target {
   readonly node: Node
-  /** What the statement itself calls it. */
+  /** Its alias in the statement. */
   readonly alias: string | undefined
-  /** What the answer calls it. */
+  /** Its name in the answer. */
   readonly name: string
 }
 
@@ -40,7 +40,7 @@ function everything(words: readonly string[], relation: ModelRelation, node: Nod
   return columns.map(({ name }) => ({ node: columnNode(name), alias: undefined, name }))
 }
 
-/** As SQL calls it, but a field by its own name. */
+/** The name that SQL gives it; a field keeps its own name. */
 export function nameOf(node: Node, relation?: ModelRelation): string {
   const column = bodyOf(node, 'ColumnRef')
   if (column) return fieldName(node, relation) ?? wordsOf(column.fields).at(-1)!

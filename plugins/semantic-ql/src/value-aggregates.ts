@@ -1,4 +1,4 @@
-/** What a SELECT shows beside its query and has a query of its own: aggregates of the values of a dimension, and measures under a condition. */
+/** Items of a SELECT with a query of their own: aggregates of the values of a dimension, and measures under a condition. */
 import type { OrderJson, QueryJson } from '@grainline/core/surface'
 import { filterOf } from './conditions.js'
 import { isAbout, type ModelRelation, readsOf } from './model-relation.js'
@@ -9,7 +9,7 @@ import type { SelectColumns } from './select-columns.js'
 /** A query of its own, whose rows are the values for each row of the SELECT's query. */
 export interface ValueAggregate {
   readonly node: Node
-  /** What of the node is the column; the node itself where the column is what it shows. */
+  /** The part of the node that is the column; the node itself where it shows just the column. */
   readonly argument: Node
   readonly query: QueryJson
   /** Of the query's answer. */

@@ -6,7 +6,7 @@ import { ApiError } from './api/api-error.js'
 export interface World {
   readonly api: Api
   readonly limits: Limits
-  /** Of a caller who is known to be one and the same from call to call; over HTTP every call stands for itself and names its model. */
+  /** Present for a caller that stays the same from call to call. Over HTTP every call is independent and names its model. */
   readonly memory?: Memory
 }
 export interface Memory {
@@ -14,7 +14,7 @@ export interface Memory {
   model?: string
 }
 
-/** How `/v1` is told which model is meant. */
+/** How a request to `/v1` names the model. */
 export type Target = { readonly model: string } | { readonly session_id: string; readonly model_id: string }
 
 /** A handle is the name of a published model, or `session/model` of one that was loaded. */

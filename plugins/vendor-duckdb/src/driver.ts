@@ -14,5 +14,5 @@ export const loadDuckdb = (): Promise<Driver> =>
     return { bindings: unwrapped(bindings), api: unwrapped(api) }
   })
 
-/** Both packages are CommonJS: whatever Node did not detect as a named export stands on `default`. */
+/** Both packages are CommonJS: exports that Node did not detect by name are on `default`. */
 const unwrapped = <T>(module: T): T => (module as T & { readonly default?: T }).default ?? module

@@ -4,10 +4,10 @@ import * as flight from '../flight-messages.js'
 import { ipcStream } from '../ipc-stream.js'
 import type { FlightCalls } from './calls.js'
 
-/** The rows of an answer. To be read once; no more is read from the wire than is asked for. Ending early tells the server. */
+/** The rows of an answer. They can be read once, and are read from the wire on demand. Ending early cancels the call on the server. */
 export interface Answer extends AsyncIterable<RecordBatch> {
   readonly schema: Schema
-  /** As the server planned it. */
+  /** The schema as the server planned it. */
   readonly info: flight.FlightInfo
   /** Tells the server that no one waits any longer, and ends the calls. */
   cancel(): Promise<void>

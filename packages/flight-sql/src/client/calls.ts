@@ -11,7 +11,7 @@ type StreamMethod = 'DoGet' | 'DoAction' | 'ListActions' | 'ListFlights'
 
 export interface FlightCalls {
   unary(method: UnaryMethod, request: Uint8Array, signal?: AbortSignal): Promise<Buffer>
-  /** No more of the answer is read from the wire than is asked for. */
+  /** The answer is read from the wire on demand. */
   stream(method: StreamMethod, request: Uint8Array, signal?: AbortSignal): ClientReadableStream<Buffer>
   /** Sends the messages and resolves to what came back. */
   put(requests: readonly Uint8Array[], signal?: AbortSignal): Promise<readonly Buffer[]>
@@ -51,7 +51,7 @@ export async function openCalls(options: ConnectOptions): Promise<FlightCalls> {
     stream(method, request, signal) {
       const call = client.makeServerStreamRequest(path(method), raw, raw, request, metadata(), within())
       call.on('metadata', cookies.keep)
-      // It fails for good: one who begins to read later is told so, too, in place of a mere end.
+      // The failure is permanent: a later reader gets the error too, not just an end.
       call.on('error', (error) => call.destroyed || call.destroy(error))
       cancelOn(signal, call)
       return call

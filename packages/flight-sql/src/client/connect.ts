@@ -155,7 +155,7 @@ async function readSchema(bytes: Uint8Array | undefined): Promise<Schema> {
   return RecordBatchReader.from(marked).open().schema
 }
 
-/** What a server tells of itself, by the codes of `SqlInfo`. */
+/** Facts about the server, by the codes of `SqlInfo`. */
 async function readSqlInfo(answer: AsyncIterable<RecordBatch>): Promise<ReadonlyMap<number, unknown>> {
   const told = new Map<number, unknown>()
   for await (const batch of answer) {

@@ -1,6 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js'
 
-/** What the server wants to hear again: the options of a session, or where a balancer sent the first call. */
+/** Cookies that the server wants back: the options of a session, or where a load balancer sent the first call. */
 export class Cookies {
   readonly #values = new Map<string, string>()
 

@@ -3,7 +3,7 @@ import type { ConnectOptions } from './options.js'
 
 type Grpc = typeof import('@grpc/grpc-js')
 
-/** Of one record batch; engines send them of some thousand rows. */
+/** The largest message, which is one record batch; engines send batches of some thousand rows. */
 const LARGEST_MESSAGE = 256 * 2 ** 20
 
 /** A channel of its own, connected. Rejects with the error of gRPC. */

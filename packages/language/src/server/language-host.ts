@@ -2,7 +2,7 @@ import { createHost, readConfig } from '@grainline/core'
 import { lookup, readEnvironment } from '@grainline/core/surface'
 import type { Finding, Language } from '../knowledge.js'
 
-/** What judges the models of an editor. */
+/** Checks the models of an editor. */
 export interface LanguageHost {
   readonly language: Language
   check(file: string, source: string): Promise<readonly Finding[]>

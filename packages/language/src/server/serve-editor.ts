@@ -178,7 +178,7 @@ function answer(connection: Connection, { documents, host, diagnosticsOf }: Answ
   })
 }
 
-/** Of the protocol: the request was understood and cannot be done. */
+/** The protocol's code for a valid request that cannot be done. */
 const REQUEST_FAILED = -32803
 
 const rangeOf = ({ from, to }: Span, document: TextDocument) => ({

@@ -137,7 +137,7 @@ function ofRelations<M extends NamedModel>(stmt: SelectStmt, writer: StatementWr
       const words = wordsOf(fields.slice(0, -1))
       return relations.flatMap(([alias, columns]) => (words.length === 0 || words[0] === alias ? [...columns] : []))
     }
-    // What is aggregated once more is a number of its own.
+    // A value that is aggregated once more is an independent number.
     const isAggregated = nodesIn(node, notASubquery).some((each) => {
       const known = writer.evaluator.functions[functionName(bodyOf(each, 'FuncCall')?.funcname)]
       return known?.kind === 'aggregate'

@@ -41,7 +41,7 @@ function over(stmt: SelectStmt, inner: SelectStmt): SelectStmt {
   return { ...stmt, fromClause: [{ RangeSubselect: { ...subquery, subquery: { SelectStmt: inner } } }] }
 }
 
-/** What a bare projection calls its expressions; `undefined` for any other SELECT. */
+/** The names of the expressions of a bare projection; `undefined` for any other SELECT. */
 function columnsOf<M extends NamedModel>(
   stmt: SelectStmt,
   reads: Reads<M>,
@@ -87,7 +87,7 @@ const refuseSize = (): never =>
     rewrite: 'each column of a subselect fewer times in an expression',
   })
 
-/** The outer SELECT with the expressions in place of their names; `undefined` where a name is no column of the subselect. */
+/** The outer SELECT with the expressions in place of their names; `undefined` where a name is not a column of the subselect. */
 function substituted(
   stmt: SelectStmt,
   alias: string | undefined,

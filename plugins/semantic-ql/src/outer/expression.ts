@@ -126,7 +126,7 @@ function caseText({ arg, args = [], defresult }: CaseExpr, go: (node: Node) => s
   return `CASE${arg ? ` ${go(arg)}` : ''}${branches}${defresult ? ` ELSE ${go(defresult)}` : ''} END`
 }
 
-/** What `/` and the rest mean is the evaluator's to keep. */
+/** The evaluator must keep the meaning of `/` and the other operators. */
 const OPERATORS = new Set(['+', '-', '*', '/', '%', '||', '=', '<>', '!=', '<', '<=', '>', '>='])
 
 function operatorText(expr: A_Expr, node: Node, writer: Writer, scope: Scope): string {
@@ -212,7 +212,7 @@ export const windowOf = (window: WindowDef, writer: Writer, scope: Scope): strin
     sorts: (nodes) => sortsText(nodes, writer, scope),
   })
 
-/** NULLs stand last, as everywhere, unless the statement says otherwise. */
+/** NULLs come last, as everywhere, unless the statement says otherwise. */
 export function sortsText(sorts: readonly Node[], writer: Writer, scope: Scope): string {
   return sorts.map((each) => sortText(bodyOf(each, 'SortBy')!, writer, scope)).join(', ')
 }

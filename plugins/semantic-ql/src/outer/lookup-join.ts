@@ -73,7 +73,7 @@ export function lookupJoin<M extends NamedModel>(
   return { ...shown, fromClause: [{ JoinExpr: { jointype: 'JOIN_LEFT', larg, rarg: subquery, quals } }] }
 }
 
-/** What the model is asked for. */
+/** The fields that the query selects from the model. */
 class Fields {
   readonly #known = new Map<string, Node>()
 

@@ -32,13 +32,13 @@ export function modelText<M extends NamedModel>(
   return [`SELECT ${select.rest?.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`, ...from, ...clauses].join('\n')
 }
 
-/** As many rows as the only number of the model query says, and no more than are asked for. */
+/** As many rows as the only number of the model query says, up to the limit of the statement. */
 function timesText(modelQuery: RelationQuery, { limit, offset = 0 }: RestOfSelect): string {
   const count = relationColumn(modelQuery, modelQuery.columns[0]!)
   return `, generate_series(1, ${limit === undefined ? count : `LEAST(${count}, ${limit + offset})`}) AS "times"("n")`
 }
 
-/** What has a query of its own, for the row that it belongs to. */
+/** A value with a query of its own, for the row that it belongs to. */
 function valuesText<M extends NamedModel>(
   select: ModelSelect<M>,
   modelQuery: RelationQuery | undefined,

@@ -122,7 +122,7 @@ function homeOf<M extends NamedModel>(
   })
 }
 
-/** Where a model stands in a statement. */
+/** The place of a model in a statement. */
 interface LeafContext<M extends NamedModel> {
   readonly stmt: SelectStmt
   readonly conditions: readonly Node[]

@@ -6,7 +6,7 @@ import type { ShownColumns } from './shown-columns.js'
 export interface Scope {
   /** Names of WITH that are visible here. */
   readonly made: ReadonlySet<string>
-  /** The text that stands for a node where it is a column of a model query; `undefined` where the node is written out. */
+  /** The text that replaces a node if it is a column of a model query; `undefined` where the node is written out. */
   readonly spelled: (node: Node) => string | undefined
   /** It matters how often a row is repeated, so that a bare projection is as many rows as its model has. */
   readonly counted?: boolean
@@ -14,7 +14,7 @@ export interface Scope {
   readonly shown?: ReadonlyMap<string, ShownColumns>
 }
 
-/** The names of columns behind an alias. */
+/** The names of the columns of an alias. */
 export const columnNames = (names: readonly Node[] | undefined): string =>
   names && names.length > 0 ? `(${wordsOf(names).map(quoted).join(', ')})` : ''
 
@@ -29,7 +29,7 @@ export const forSubquery = (scope: Scope): Scope => outside({ ...scope, counted:
 
 /** The scope of whatever reads nothing but such columns. */
 function outside(scope: Scope, isOutside: (words: readonly string[]) => boolean): Scope {
-  // Each part of an expression is asked for, from the whole to its leaves: what was found below is not looked for again.
+  // Each part of an expression is looked up, from the whole to its leaves; results for lower parts are kept.
   const known = new WeakMap<object, boolean>()
   const isApart = (value: unknown): boolean => {
     if (typeof value !== 'object' || value === null) return true

@@ -51,9 +51,9 @@ export interface KeyedJoin<M extends NamedModel> {
   readonly subquery: Node
   readonly quals: Node
   readonly named: SoleRelation<M>
-  /** What the statement calls the model. */
+  /** The alias of the model. */
   readonly called: string
-  /** What the statement calls the subquery. */
+  /** The alias of the subquery. */
   readonly alias: string
   /** The name of the subquery's column; `undefined` for what is the model's. */
   readonly subColumn: (node: Node) => string | undefined
@@ -85,7 +85,7 @@ export function keyedJoin<M extends NamedModel>(
   return { type: join.jointype, model, subquery, quals: join.quals, named, called, alias, subColumn }
 }
 
-/** What the columns of a subquery are called, and which of them tell its rows apart. */
+/** The names of the columns of a subquery, and those that identify its rows. */
 function keysOf<M extends NamedModel>(inner: SelectStmt, writer: StatementWriter<M>, scope: Scope) {
   const sole = inner.withClause ? undefined : soleRelation(inner, writer.models, scope.made, writer)
   if (!sole) return undefined

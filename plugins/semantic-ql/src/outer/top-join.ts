@@ -103,7 +103,7 @@ function othersOf<M extends NamedModel>(node: Node, key: string, { subColumn }: 
 const readsSubquery = <M extends NamedModel>(stmt: SelectStmt, { subColumn }: KeyedJoin<M>): boolean =>
   nodesIn(stmt).some((node) => 'A_Star' in node || 'SubLink' in node || ('ColumnRef' in node && subColumn(node) !== undefined))
 
-/** What the only condition of the join compares with the chosen values; a node that is no column where it says anything else. */
+/** The column that the only condition of the join compares with the chosen values; another node if the condition has another form. */
 function comparedWith<M extends NamedModel>(key: string, { quals, subColumn }: KeyedJoin<M>): readonly Node[] {
   const [condition, ...more] = conjunctsOf(quals)
   const test = bodyOf(condition, 'A_Expr')

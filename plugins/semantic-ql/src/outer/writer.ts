@@ -14,7 +14,7 @@ export interface Writer extends StatementContext {
   readonly select: (stmt: SelectStmt, scope: Scope) => string
 }
 
-/** What a statement may read. */
+/** The relations that a statement may read. */
 export interface Reads<M extends NamedModel> extends StatementContext {
   readonly models: ModelScope<M>
 }

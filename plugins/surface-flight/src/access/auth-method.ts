@@ -8,7 +8,7 @@ export type AuthMethod =
 
 type Modes = Pick<Settings, 'AUTH_MODE' | 'FLIGHT_AUTH_MODE' | 'FLIGHT_API_TOKEN'>
 
-/** `AUTH_MODE` wins over the deprecated mode. Throws `INVALID_VARIABLE` where a token is asked for and there is none. */
+/** `AUTH_MODE` wins over the deprecated mode. Throws `INVALID_VARIABLE` where a token is required and none is set. */
 export function authMethod({ AUTH_MODE, FLIGHT_AUTH_MODE, FLIGHT_API_TOKEN }: Modes): AuthMethod {
   if (AUTH_MODE !== 'none') return { kind: 'service' }
   if (FLIGHT_AUTH_MODE === 'none') return { kind: 'none' }

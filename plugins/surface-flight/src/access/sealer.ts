@@ -1,14 +1,14 @@
 /** Texts that come back unread and unchanged, or not at all: the server keeps no state, and replicas that share a key share it. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** What a sealed text is for; one that was made for another purpose does not open. */
+/** The purpose of a sealed text; a text that was sealed for another purpose does not open. */
 export type Purpose = 'ticket' | 'statement' | 'token' | 'session'
 
 export type Opened<T> = { readonly kind: 'open'; readonly value: T } | { readonly kind: 'expired' } | { readonly kind: 'foreign' }
 
 export interface Sealer {
   seal(purpose: Purpose, value: object): Buffer
-  /** What `seal` was given: only who knows the key can make what opens. */
+  /** The text that `seal` received. Only a holder of the key can make a text that opens. */
   open<T>(purpose: Purpose, sealed: Uint8Array): Opened<T>
   /** When what is sealed now expires, in milliseconds since 1970. */
   expiry(): number

@@ -28,7 +28,7 @@ const int32 = (value: number): Value => [KIND.int32, value]
 const texts = (value: readonly string[]): Value => [KIND.texts, value]
 const each = (codes: readonly number[], value: Value): Info => codes.map((code) => [code, value])
 
-/** Of the format that the batches are written in. */
+/** The version of the format of the batches. */
 const ARROW_VERSION = '21.0.0'
 const UNSUPPORTED = int32(0)
 const NO_LIMIT = bigint(0)
@@ -203,7 +203,7 @@ function next(taken: Map<number, number>, kind: number): number {
 type Conversion = readonly [from: number, to: readonly number[]]
 type ListType = Data['type'] & { readonly children: readonly { readonly type: Data['type'] }[] }
 
-/** Lists of values, one behind another. */
+/** Lists of values, one after another. */
 function listData(type: Data['type'], lists: readonly (readonly unknown[])[], child?: Data): Data {
   let end = 0
   const valueOffsets = Int32Array.of(0, ...lists.map(({ length }) => (end += length)))

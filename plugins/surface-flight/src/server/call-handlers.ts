@@ -1,4 +1,4 @@
-/** What every call has in common: who asks, until when, and how a failure is told. */
+/** What every call has in common: the client, the deadline, and how a failure is reported. */
 import { GrainlineError, type Logger } from '@grainline/core'
 import type { Principal } from '@grainline/core/surface'
 import {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Asker, Principal } from '@grainline/core/surface'
 import type { Metadata } from '@grpc/grpc-js'
 
-/** What is known about a call beside what it asks. */
+/** The context of a call, besides its request. */
 export interface CallContext {
   readonly principal: Principal
-  /** What the client sent in headers. */
+  /** The headers from the client. */
   readonly metadata: Metadata
   /** Aborted when the client goes away, cancels or runs out of time. */
   readonly signal: AbortSignal

@@ -37,7 +37,7 @@ export function bindParameters(commands: Commands, { admit, logger }: Handling):
 }
 
 function failed(call: Put, error: object): void {
-  // What the client still sends is let go.
+  // Further messages of the client are discarded.
   call.resume()
   call.emit('error', error)
 }

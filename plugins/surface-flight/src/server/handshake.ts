@@ -16,7 +16,7 @@ const GRACE_MS = 10_000
 
 /**
  * A login. A password or a key in the headers is answered with a bearer token in the headers; a password in the message, as older clients
- * send it, with a token in the message. The call is ended when the client has said all it has to say.
+ * send it, with a token in the message. The call ends when the client has sent everything.
  */
 export function handshake({ gate, credentialOf, logger }: Door): handleBidiStreamingCall<Buffer, Uint8Array> {
   return (call) => {

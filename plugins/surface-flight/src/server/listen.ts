@@ -39,7 +39,7 @@ export async function listen({ host, port, tls }: Where, services: Services): Pr
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // What goes wrong on a connection ends it, and nothing else.
+    // An error on a connection ends that connection only.
     socket.on('error', () => socket.destroy())
     connections.injectConnection(socket)
   })

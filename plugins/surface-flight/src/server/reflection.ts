@@ -1,4 +1,4 @@
-/** Server reflection: https://grpc.io/docs/guides/reflection/. What the service looks like is told from the tables that it works with. */
+/** Server reflection: https://grpc.io/docs/guides/reflection/. The description of the service comes from the tables that it works with. */
 import { bytes, flight, int32, type Message, message, one, repeated, text } from '@grainline/flight-sql'
 import { type handleBidiStreamingCall, type ServiceDefinition, status, type UntypedServiceImplementation } from '@grpc/grpc-js'
 import type { Handling } from './call-handlers.js'

@@ -16,7 +16,7 @@ export interface Statement {
   readonly principal: string
 }
 
-/** A statement that will run: what to cancel it by, and what its columns were said to be. */
+/** A statement that will run: the handle to cancel it, and the columns that were announced. */
 export interface PlannedStatement extends Statement {
   readonly id: string
   readonly columns: string

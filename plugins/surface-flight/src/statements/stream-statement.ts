@@ -18,7 +18,7 @@ interface Streaming {
   readonly timeoutMs: number
 }
 
-/** Runs a statement and sends its rows: the schema first, then the batches as they stand in memory. */
+/** Runs a statement and sends its rows: the schema first, then the batches as they are in memory. */
 export async function streamStatement(
   statement: PlannedStatement,
   { asker, signal }: Pick<CallContext, 'asker' | 'signal'>,

@@ -23,7 +23,7 @@ let loading: Promise<Grammar> | undefined
 /** Loads the grammar, which is WebAssembly, on first use. */
 export function loadGrammar(): Promise<Grammar> {
   loading ??= import('libpg-query').then(async (module) => {
-    // A CommonJS package: what Node did not detect as a named export stands on `default`.
+    // A CommonJS package: exports that Node did not detect by name are on `default`.
     const grammar = ('default' in module ? module.default : module) as unknown as Grammar & { loadModule(): Promise<void> }
     await grammar.loadModule()
     return grammar

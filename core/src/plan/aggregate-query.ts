@@ -187,14 +187,18 @@ function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulati
   return { kind: 'lookup', alias, input, from: plan, keys, values, reason }
 }
 
-/** Whether a coarser block leaves out a condition of each block that makes the rows. */
+/** Whether a coarser block leaves out a condition of each block that makes the rows: that a value is there, hardly any row fails. */
 const isWider = ({ block, shift }: BoundLookup, { legs }: BoundAggregateQuery): boolean =>
   shift === undefined &&
   legs.every(
     (leg) =>
       !leg.contributesRows ||
-      leg.block.where.some(({ expression }) => !block.where.some((own) => isSame(own.expression, expression))),
+      leg.block.where.some(
+        ({ expression }) => !isPresence(expression) && !block.where.some((own) => isSame(own.expression, expression)),
+      ),
   )
+
+const isPresence = (e: RowExpr): boolean => e.kind === 'unary' && e.operator === 'not' && e.operand.kind === 'is-null'
 
 /** Values at a coarser grain or another period, brought to every row by the block's own keys. */
 function lookedUp(input: LogicalPlan, { block, shift }: BoundLookup, wider: readonly RowColumn[] | undefined): LogicalPlan {

@@ -1,9 +1,12 @@
+import type { DataType } from '../model/data-type.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { freeName } from '../resolve/aliases.js'
-import { TRUE } from '../resolve/expressions.js'
-import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
+import { binary, TRUE } from '../resolve/expressions.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { withInnerJoins } from './from.js'
 import { type Aggregate, type Distinct, type LogicalPlan, type Lookup, type Shared, sameColumn } from './logical-plan.js'
 import { mapPlans } from './map-plans.js'
+import { isNeverNull } from './never-null.js'
 import { sameOrBothNull } from './null-safe.js'
 
 /**
@@ -70,13 +73,20 @@ function ofAsked(from: Aggregate, { keys }: Lookup, shared: Shared): Aggregate {
   const joined = (left: LogicalPlan): LogicalPlan =>
     left.kind === 'filter'
       ? { ...left, input: joined(left.input) }
-      : {
+      : withInnerJoins({
           kind: 'join',
           type: 'inner',
           left,
           right,
-          on: on.map(({ name, type, expression }) => sameOrBothNull(expression, relationColumn(alias, name, type))).at(0),
+          on: on.map(({ name, type, expression }) => same(expression, relationColumn(alias, name, type), shared.input)).at(0),
           label,
-        }
+        })
   return { ...from, input: joined(from.input) }
 }
+
+/** An equality where the rows always have the key: then groups without one are none of theirs, and joins on the way to the key are inner ones. */
+const same = (own: RowExpr, asked: RelationColumn, rows: LogicalPlan): RowExpr =>
+  isExact(asked.type) && isNeverNull(rows, asked.name) ? binary('=', own, asked) : sameOrBothNull(own, asked)
+
+/** Doubles are equal in their own way. */
+const isExact = ({ kind }: DataType): boolean => kind === 'int' || kind === 'string'

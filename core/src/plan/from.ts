@@ -117,6 +117,9 @@ function innerWhere(plan: LogicalPlan, conditions: readonly RowExpr[]): LogicalP
   return needed.size === 0 ? plan : inner(plan, needed)
 }
 
+/** Joins of which an inner one after them needs a match are inner ones. */
+export const withInnerJoins = (plan: LogicalPlan): LogicalPlan => inner(plan, new Set())
+
 /** From the last join to the first: a join reads only what was joined before it. */
 function inner(plan: LogicalPlan, needed: Set<string>): LogicalPlan {
   if (plan.kind !== 'join') return plan

@@ -1,0 +1,19 @@
+import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
+import type { LogicalPlan } from './logical-plan.js'
+import { ANYTHING, canBeTrue, NULL } from './possible-values.js'
+
+/** Whether groups always have this key: it is a column of which a condition or an inner join of their rows is never true where it is NULL. */
+export function isNeverNull(groups: LogicalPlan, name: string): boolean {
+  if (groups.kind !== 'aggregate' || groups.sets) return false
+  const key = groups.keys.find((one) => one.name === name)?.expression
+  return key?.kind === 'column' && key.table !== '' && isHeld(groups.input, key)
+}
+
+function isHeld(rows: LogicalPlan, column: RelationColumn): boolean {
+  if (rows.kind === 'filter') return refusesNull(rows.condition, column) || isHeld(rows.input, column)
+  if (rows.kind !== 'join') return false
+  return (rows.type === 'inner' && rows.on !== undefined && refusesNull(rows.on, column)) || isHeld(rows.left, column)
+}
+
+const refusesNull = (condition: RowExpr, { table, name }: RelationColumn): boolean =>
+  !canBeTrue(condition, (other) => (other.table === table && other.name === name ? NULL : ANYTHING))

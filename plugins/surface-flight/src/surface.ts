@@ -33,7 +33,7 @@ export type FlightSettings = Settings & {
 /** Clients come from other machines, wherever the REST server listens. */
 const HOST = '0.0.0.0'
 
-/** What Flight uses of the service. */
+/** The part of the service that Flight uses. */
 type FlightService = ModelService & SqlService & ReferenceService
 
 export async function startFlight(

@@ -86,7 +86,7 @@ async function answered(tool: AnyTool, given: unknown, world: World, { context, 
   }
 }
 
-/** What the client said of itself: with this request in the stateless revision, at the handshake in those before it. */
+/** The client's description of itself: in this request for the stateless revision, in the handshake for earlier ones. */
 function capabilitiesOfClient({ mcpReq }: ServerContext, { server }: McpServer): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {}
   return (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? server.getClientCapabilities()

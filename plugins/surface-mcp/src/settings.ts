@@ -1,6 +1,6 @@
 import { TOOLSETS, type Toolset } from './tools/toolsets.js'
 
-/** What the process reads from its environment. */
+/** The settings that the process reads from its environment. */
 export interface McpSettings {
   readonly apiBaseUrl: string
   readonly apiKey: string | undefined

@@ -14,7 +14,7 @@ interface Offered {
   readonly limits: Limits
 }
 
-/** What goes from the request of an agent to those that its tools make: who asks, under which name of this server, from where. */
+/** What an agent's request passes on to the requests of its tools: the credentials, the host name and the client's address. */
 const PASSED_ON = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto']
 const BODY_LIMIT = 8 * 1024 * 1024
 
@@ -57,7 +57,7 @@ function headersOf({ headers }: FastifyRequest, names: readonly string[]): Recor
   return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])))
 }
 
-/** What is no JSON is left to the protocol, which has an error of its own for it. */
+/** A body that is not JSON is left to the protocol, which has its own error for it. */
 function parsed(body: unknown): unknown {
   try {
     return JSON.parse(String(body))

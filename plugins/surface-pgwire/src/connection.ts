@@ -93,7 +93,7 @@ async function startSession(session: Session, key: CancelKey, connections: Conne
   }
 }
 
-/** What ends a connection is told as fatal, whatever it was. */
+/** An error that ends a connection is sent as FATAL, whatever its severity was. */
 function lastWords(error: unknown, logger: Logger): PgError {
   const told = toPgError(error, logger)
   return new PgError(told.sqlState, told.message, { ...told.fields, severity: 'FATAL' })

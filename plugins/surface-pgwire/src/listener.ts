@@ -21,7 +21,7 @@ export async function listen(where: Where, seats: Seating, context: ConnectionCo
   const accept = async (socket: Socket) => {
     const client = clientOf({ address: socket.remoteAddress })
     sockets.add(socket)
-    // What goes wrong before it is served ends the connection, and nothing else.
+    // An error before the connection is served ends this connection only.
     const lost = () => socket.destroy()
     socket.once('error', lost)
     socket.once('close', () => sockets.delete(socket))
@@ -34,7 +34,7 @@ export async function listen(where: Where, seats: Seating, context: ConnectionCo
     socket.off('error', lost)
     await serveConnection(socket, seat, context)
   }
-  // A client that has said all it wants to say still hears what needs neither the database nor the catalogue.
+  // A client that has closed its sending side still gets answers that need neither the database nor the catalogue.
   const server = createServer({ noDelay: true, keepAlive: true, allowHalfOpen: true }, (socket) => void accept(socket))
   await bind(server, where.PGWIRE_HOST, where.PGWIRE_PORT)
   return {

@@ -18,7 +18,7 @@ import { KNOWN_SETTINGS } from './session/known-settings.js'
 import { Session, type SessionServices } from './session/session.js'
 import type { Wire } from './wire/wire.js'
 
-/** What the Postgres wire uses of the service. */
+/** The part of the service that the Postgres wire uses. */
 export type PgwireService = ModelService & DiscoveryService & SqlService
 
 interface SessionContext extends Pick<SurfaceContext<PgwireService>, 'service' | 'logger'> {

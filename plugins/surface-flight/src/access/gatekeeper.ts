@@ -38,7 +38,7 @@ export function gatekeeper(method: AuthMethod, authenticate: SurfaceContext['aut
   }
 }
 
-/** What a token of ours begins with; an API key that begins alike is taken for one and refused. */
+/** The prefix of our tokens. An API key with this prefix is read as a token and refused. */
 const PREFIX = 'glf1.'
 
 async function byToken(credential: Credential | undefined, token: string): Promise<Principal> {

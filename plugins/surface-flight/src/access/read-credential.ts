@@ -1,7 +1,7 @@
 import type { Credential } from '@grainline/core/surface'
 import type { Metadata } from '@grpc/grpc-js'
 
-/** What a call shows: a bearer token (of a handshake, or a key itself), a password, or a key in its own header. */
+/** The credential of a call: a bearer token (from a handshake, or an API key), a password, or a key in its own header. */
 export function readCredential(metadata: Metadata, keyHeader: string): Credential | undefined {
   const [authorization] = metadata.get('authorization')
   if (authorization !== undefined) return fromAuthorization(String(authorization))

@@ -1,4 +1,4 @@
-/** What clients ask before they ask for data, answered from the models. */
+/** Catalogue commands, which clients send before they read data; the models answer them. */
 import type { ArrowIpc, ModelService, QueryTarget, ReferenceService, SqlService } from '@grainline/core/surface'
 import { batchParts, sql } from '@grainline/flight-sql'
 import type { RecordBatch, Schema } from 'apache-arrow'

@@ -4,7 +4,7 @@ import type { ModelHandle, ModelService, QueryTarget, ResultSchema, SqlService }
 export interface Visible {
   readonly catalog: string
   readonly schema: string
-  /** Of its main relation. */
+  /** The name of its main relation. */
   readonly table: string
   readonly handle: ModelHandle
 }
@@ -25,7 +25,7 @@ export function modelsIn({ sessionId }: QueryTarget, service: Models): readonly 
 
 const visible = (catalog: string, table: string, handle: ModelHandle): Visible => ({ catalog, schema: catalog, table, handle })
 
-/** What a statement may read of these models. */
+/** The relations that a statement may read of these models. */
 export async function relationsOf(
   models: readonly Visible[],
   service: Pick<SqlService, 'sqlRelations'>,

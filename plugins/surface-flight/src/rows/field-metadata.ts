@@ -1,7 +1,7 @@
 import type { DataType } from '@grainline/core'
 import { formatDataType, type ResultColumn } from '@grainline/core/surface'
 
-/** What drivers read of a column beside its Arrow type: https://arrow.apache.org/docs/format/FlightSql.html */
+/** Metadata of a column that drivers read besides its Arrow type: https://arrow.apache.org/docs/format/FlightSql.html */
 export function sqlMetadata({ type }: ResultColumn): Record<string, string> {
   const { precision, scale } = sizeOf(type)
   return {

@@ -62,5 +62,5 @@ async function partsOf(first: Buffer, rest: AsyncIterator<Buffer>): Promise<read
   return parts
 }
 
-/** What a message takes beside its bytes. */
+/** The memory of a message besides its bytes. */
 const MESSAGE_COST = 64

@@ -41,7 +41,7 @@ const fileProto = message('FileDescriptorProto', {
   syntax: text(12),
 })
 
-/** Of `FieldDescriptorProto.Type`. */
+/** The codes of `FieldDescriptorProto.Type`. */
 const TYPE = { double: 1, int64: 3, int32: 5, bool: 8, text: 9, message: 11, bytes: 12, uint32: 13, sfixed64: 16 } as const
 const LABEL = { optional: 1, repeated: 3 } as const
 

@@ -23,7 +23,7 @@ interface Where {
   readonly tls: TlsCredentials | undefined
 }
 
-/** The listener is ours and hands its connections to gRPC, so that it can cut those on which nothing was ever said. */
+/** Our own listener passes its connections to gRPC, so that it can close connections without any traffic. */
 export async function listen({ host, port, tls }: Where, services: Services): Promise<Listener> {
   const grpc = new Server({
     'grpc.max_receive_message_length': LARGEST_REQUEST,

@@ -1,6 +1,6 @@
 import type { ServerWritableStream } from '@grpc/grpc-js'
 
-/** What gRPC asks of a message: its length, and to copy itself into the memory that is sent. A `Buffer` is one; others are made as they are sent. */
+/** What gRPC needs of a message: its length, and a copy into the memory that is sent. A `Buffer` is one; others are made while they are sent. */
 export interface Sendable {
   readonly byteLength: number
   copy(target: Uint8Array, at: number): unknown

@@ -15,7 +15,7 @@ export class FlightError extends Error {
 export const invalid = (message: string): FlightError => new FlightError(status.INVALID_ARGUMENT, message)
 export const unimplemented = (message: string): FlightError => new FlightError(status.UNIMPLEMENTED, message)
 
-/** What the HTTP status of a refusal is in gRPC, where its code does not say more. */
+/** The gRPC status of an HTTP status, where the error code gives no better one. */
 const byHttp: ReadonlyMap<number, status> = new Map([
   [401, status.UNAUTHENTICATED],
   [403, status.PERMISSION_DENIED],
@@ -38,7 +38,7 @@ const byCode: Partial<Record<ErrorCode, status>> = {
 /** Characters of a message: it travels in a header, each byte beyond ASCII as three, and clients take no more than 8 KB of headers. */
 const LONGEST = 2000
 
-/** Any failure as gRPC tells it; what no client caused is logged, and told in general words only. */
+/** Any failure as a gRPC status. A failure that no client caused is logged, and the client gets a general message only. */
 export function toStatus(error: unknown, logger: Logger): Partial<ServerErrorResponse> & { code: status; details: string } {
   if (error instanceof FlightError) return { code: error.code, details: shortened(error.message) }
   if (error instanceof GrainlineError && error.code !== 'INTERNAL_ERROR') {

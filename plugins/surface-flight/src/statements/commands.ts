@@ -1,4 +1,4 @@
-/** What a read-only server answers: statements, prepared ones, and what there is to ask. */
+/** The commands of a read-only server: statements, prepared statements, and the catalogue. */
 import { randomUUID } from 'node:crypto'
 import type { ArrowIpc, ModelService, QueryTarget, SqlService } from '@grainline/core/surface'
 import { encapsulated, flight, sql, type ValueOf } from '@grainline/flight-sql'

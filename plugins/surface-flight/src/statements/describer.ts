@@ -14,7 +14,7 @@ export interface Described {
 type Service = Pick<SqlService, 'describeSql'>
 type Asker = Parameters<SqlService['describeSql']>[0]['asker']
 
-/** What a statement gives and takes, from the plan alone. */
+/** The columns and parameters of a statement, from the plan alone. */
 export async function describeStatement(
   { sql: text, target, parameters }: Statement,
   asker: Asker,

@@ -1,6 +1,6 @@
 /**
- * Flatbuffers that a stranger sent: https://flatbuffers.dev/internals/. Every read is within the bytes, or throws `RangeError`; a list is no longer
- * than the bytes that it would fill. The readers that libraries have trust what they read.
+ * Flatbuffers from an untrusted client: https://flatbuffers.dev/internals/. Every read is within the bytes, or throws `RangeError`; a list is no
+ * longer than the bytes that it would fill. The readers that libraries have trust what they read.
  */
 export class FlatTable {
   readonly #bytes: Buffer

@@ -4,7 +4,7 @@ import type { CallContext } from '../server/context.js'
 
 const CANCEL = topic<string, void>('flight.cancel')
 
-/** What runs now, by the id in its ticket, so that another call can cancel it. */
+/** The running statements by the id in their tickets, so that another call can cancel one. */
 export class Runs {
   readonly #running = new Map<string, CallContext['abort']>()
   /** Tickets that were cancelled before they were used. */
@@ -14,7 +14,7 @@ export class Runs {
     workers?.answer(CANCEL, (id) => this.#cancelHere(id))
   }
 
-  /** Does the work of a call, which ends when somebody cancels this id. */
+  /** Does the work of a call, which ends when another call cancels this id. */
   async run<T>(id: string, { abort }: Pick<CallContext, 'abort'>, work: () => Promise<T>): Promise<T> {
     if (this.#cancelled.get(id)) throw cancelled()
     this.#running.set(id, abort)

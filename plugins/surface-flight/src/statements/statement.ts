@@ -5,7 +5,7 @@ import { FlightError, invalid } from '../server/status.js'
 
 export type Parameters_ = NonNullable<SqlRequest['parameters']>
 
-/** What a handle or a ticket says: nothing of it is kept here, so that any replica can go on with it. */
+/** The content of a handle or a ticket. The server keeps nothing of it, so any replica can continue. */
 export interface Statement {
   readonly sql: string
   /** The model that was chosen as it was prepared: some clients leave out their headers later. */
@@ -22,7 +22,7 @@ export interface PlannedStatement extends Statement {
   readonly columns: string
 }
 
-/** What was sealed. Throws where it was not sealed here, has expired or belongs to another client. */
+/** The sealed content. Throws if this key did not seal it, if it has expired, or if it belongs to another client. */
 export function openStatement<S extends Statement>(sealer: Sealer, purpose: Purpose, sealed: Uint8Array, principal: string): S {
   const what = purpose === 'ticket' ? 'ticket' : 'prepared statement'
   const opened = sealer.open<S>(purpose, sealed)

@@ -36,7 +36,7 @@ export async function streamStatement(
   const { schema, batches, outcome } = execution
   const message = ipc.schemaMessage(arrowSchemaOf(schema, outcome().timezone, ipc))
   const rows = batches[Symbol.asyncIterator]()
-  // The connection to the database is held until the rows are read or let go, also where the first message cannot be sent any more.
+  // The database connection is held until the rows are read or dropped, even if the first message cannot be sent.
   try {
     if (columnsHash(message) !== statement.columns)
       throw new FlightError(status.FAILED_PRECONDITION, 'The model has changed since the statement was planned; ask again')

@@ -1,7 +1,7 @@
 import { acceptedContent, type ClientCapabilities, inputRequired, type ServerContext } from '@modelcontextprotocol/server'
 import { ApiError, type Choices } from '../api/api-error.js'
 
-/** What the person behind the client chose when a call was asked once more, by the names of arguments. */
+/** The choices of the user when a call was repeated, by argument name. */
 export function chosenBefore({ mcpReq }: ServerContext): Record<string, string> {
   return acceptedContent<Record<string, string>>(mcpReq.inputResponses, CHOICE) ?? {}
 }

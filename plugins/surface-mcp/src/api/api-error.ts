@@ -1,4 +1,4 @@
-/** What the API, or the way to it, refused. */
+/** An error of the API, or of the connection to it. */
 export interface Refusal {
   readonly code: string
   readonly message: string

@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly traceparent?: string | undefined
 }
 
-/** The REST API as its caller may use it. Every method rejects with `ApiError`, which carries what the API said. */
+/** The REST API as its caller may use it. Every method rejects with `ApiError`, which carries the API's error. */
 export interface Api {
   get<T>(path: string, query?: Query, options?: CallOptions): Promise<T>
   /** The body as it is. */

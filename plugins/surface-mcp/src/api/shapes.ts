@@ -1,4 +1,4 @@
-/** What the tools read of the answers of `/v1`. */
+/** The parts of the responses of `/v1` that the tools read. */
 export interface Field {
   readonly name: string
   readonly description?: string

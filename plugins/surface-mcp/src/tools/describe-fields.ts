@@ -72,7 +72,7 @@ export function definitionOf(field: AnyField): string {
   return `${field.aggregation}(${field.distinct ? 'distinct ' : ''}${of})`
 }
 
-/** What makes its number another one than the definition alone: an agent that does not see it picks the wrong variant. */
+/** Properties that change its value besides the definition: an agent that does not see them picks the wrong variant. */
 function restrictions(field: AnyField): string[] {
   if (field.kind === 'metric') return field.timeDimension === undefined ? [] : [`along ${field.timeDimension}`]
   if (field.kind === 'dimension') return []

@@ -27,7 +27,7 @@ const conditions = (description: string, properties?: object) => ({
   description,
 })
 
-/** What a question seldom has; `grainline://reference/query` says what each is. The budget of tokens leaves no room for their types. */
+/** Rarely used keys of a query; `grainline://reference/query` explains each. The token budget leaves no room for their types. */
 const MORE =
   'offset, grouping, top, fill_gaps, use_path_names, strict_filters, allow_fan_out, dimensions_exclude, fields, distinct, dimensions ({expression, as}): see grainline://reference/query'
 
@@ -128,7 +128,7 @@ function treeLines({ op, detail, children = [] }: PlanNode, indent = ''): string
   return [`${indent}${op}${detail ? ` ${detail}` : ''}`, ...children.flatMap((child) => treeLines(child, `${indent}  `))]
 }
 
-/** What the numbers mean, in a few lines below them: definitions, filters, zone, model version, warnings. */
+/** The meaning of the numbers, in a few lines below them: definitions, filters, zone, model version, warnings. */
 function receiptText({ receipt, warnings }: Pick<Executed, 'receipt' | 'warnings'>): string {
   const lines = warnings.map(({ code, message }) => `warning ${code}: ${message}`)
   if (receipt === undefined) return lines.join('\n')

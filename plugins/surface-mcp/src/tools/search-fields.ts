@@ -13,7 +13,7 @@ interface Arguments {
   readonly model?: string
 }
 const PAGE = 40
-/** Of those that match a text: the best are first. */
+/** For fields that match a text: the best come first. */
 const FOUND = 20
 /** So many further dimensions are named, so that the first search shows a model of usual size whole. */
 const FURTHER = 60

@@ -19,7 +19,7 @@ export interface Description {
 export interface Answerer {
   /** Types of parameters and columns, without running anything. */
   describe(statement: SelectStatement, types: readonly number[], signal: AbortSignal): Promise<Description>
-  /** `formats` is what the rows will be asked for first. */
+  /** `formats` are the formats in which the rows will probably be requested. */
   open(statement: SelectStatement, bound: Bound, formats: readonly Format[], signal: AbortSignal): Promise<RowStream>
 }
 

@@ -15,10 +15,10 @@ import { withRenamedColumns } from './renamed-columns.js'
 /** Most rows of an answer: they are held in memory. */
 const MOST_ROWS = 100_000
 const MOST_KEPT = 512
-/** Larger answers are asked for again. */
+/** Larger answers are not kept; they are queried again. */
 const MOST_KEPT_BYTES = 256 * 1024
 
-/** What an answer of the catalogue may depend on beside the text. */
+/** What an answer of the catalogue may depend on besides the text. */
 const SHAPING = [
   'search_path',
   'DateStyle',

@@ -1,7 +1,7 @@
 import { refuse } from '../wire/pg-error.js'
 import type { Answerer } from './answer.js'
 
-/** What stands for the catalogue where there is none. */
+/** Replaces the catalogue where there is none. */
 export const noCatalog: Answerer = {
   describe: async () => refuseCatalog(),
   open: async () => refuseCatalog(),

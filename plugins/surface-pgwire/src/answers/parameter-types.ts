@@ -1,4 +1,4 @@
-/** What a statement's parameters are compared with says what they are, where the client does not. */
+/** The types of a statement's parameters: from the client, else inferred from what they are compared with. */
 import type { DataType } from '@grainline/core'
 import { bodyOf, type Node, nodesIn, type TypeName } from '../statements/node.js'
 import { arrayOf } from '../types/array-type.js'

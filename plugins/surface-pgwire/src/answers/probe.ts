@@ -22,10 +22,10 @@ interface Cell {
   readonly value: string | null
 }
 
-/** What is bound to the parameters; `undefined` while the answer is only described, which changes nothing. */
+/** The values of the parameters; `undefined` while the answer is only described, which changes nothing. */
 type Values = readonly (string | null)[] | undefined
 
-/** The answer to a SELECT of nothing but constants and a few functions about the connection; `undefined` for anything else. */
+/** The answer to a SELECT that has only constants and a few functions about the connection; `undefined` for anything else. */
 export function probe({ tree }: SelectStatement, context: ProbeContext, values: Values): RowStream | undefined {
   const select = bodyOf(tree, 'SelectStmt')
   const { targetList, limitOption: _option, op: _op, ...others } = select ?? {}

@@ -82,7 +82,7 @@ function valuesOf({ values, valueFormats }: Bound, types: readonly number[]): Pa
   })
 }
 
-/** A value that stands for any other while columns are told. */
+/** A placeholder value for describing columns. */
 function sampleOf(type: number): string {
   if (isArray(type)) return '{}'
   const { kind } = dataTypeOf(type)

@@ -1,4 +1,4 @@
-/** What the database behind the catalogue says. */
+/** Messages from the catalogue's database. */
 import { BACKEND } from '../wire/codes.js'
 import { MessageReader } from '../wire/message-reader.js'
 import type { Field } from '../wire/messages.js'
@@ -11,7 +11,7 @@ export interface CatalogAnswer {
   /** Bodies of DataRow messages. */
   readonly rows: readonly Buffer[]
   readonly tag: string
-  /** True when more rows exist than were asked for. */
+  /** True when more rows exist than were requested. */
   readonly suspended: boolean
 }
 

@@ -1,8 +1,8 @@
-/** What one look into the catalogue may take, in bytes. */
+/** The memory that one catalogue query may take, in bytes. */
 
-/** Of its database; PostgreSQL says 53200 where it would need more. */
+/** Memory of its database; PostgreSQL returns 53200 if it needs more. */
 export const MOST_MEMORY = 512 * 1024 * 1024
-/** Of its answer, which is kept until it is whole. */
+/** Memory of its answer, which is kept until it is complete. */
 export const MOST_ANSWER = 64 * 1024 * 1024
 
 interface WasmMemory {

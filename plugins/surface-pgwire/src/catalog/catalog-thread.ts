@@ -15,7 +15,7 @@ import { type KeptRelation, viewSql } from './view-sql.js'
 const ROLE = 'grainline:catalog'
 /** Whom the questions are asked as: it may read, and nothing else. */
 const READER = 'grainline'
-/** Shapes kept; the one that was not asked for longest goes. */
+/** The number of shapes that are kept; the least recently used is removed. */
 const MOST_KEPT = 256
 
 /** Starts the thread; `seed` is a database made before, without which it is the image of the package, or made. */
@@ -106,7 +106,7 @@ class Catalogue {
     return this.#run('ROLLBACK TO question; RELEASE question')
   }
 
-  /** As it comes, so that an answer without end is stopped; what the database does with an error here is its own affair. */
+  /** The size is checked as data arrive, so that an endless answer is stopped. The database handles an error here itself. */
   async #ask(messages: Uint8Array): Promise<Uint8Array> {
     const parts: Uint8Array[] = []
     let bytes = 0

@@ -1,4 +1,4 @@
-/** What one connection sees of the catalogue. */
+/** The part of the catalogue that one connection sees. */
 export interface CatalogView {
   /** The database it is connected to, and all that there are. */
   readonly database: string
@@ -6,7 +6,7 @@ export interface CatalogView {
   readonly relations: readonly CatalogRelation[]
 }
 
-/** A model as a table: its name, and what stands for its fields. */
+/** A model as a table: its name, and the columns for its fields. */
 export interface CatalogRelation {
   readonly schema: string
   readonly table: string
@@ -15,7 +15,7 @@ export interface CatalogRelation {
 
 /** The same shape is made once, for all who see it under any name. */
 export interface RelationShape {
-  /** Tells shapes apart. */
+  /** Identifies the shape. */
   readonly key: string
   readonly comment: string | undefined
   readonly columns: readonly CatalogColumn[]
@@ -23,12 +23,12 @@ export interface RelationShape {
 
 export interface CatalogColumn {
   readonly name: string
-  /** As DDL spells the type. */
+  /** The type as DDL spells it. */
   readonly type: string
   readonly comment: string | undefined
 }
 
-/** What a connection asks of the catalogue. */
+/** A query of a connection to the catalogue. */
 export interface CatalogQuestion {
   /** Settings of the connection that shape an answer. */
   readonly settings: readonly (readonly [name: string, value: string])[]

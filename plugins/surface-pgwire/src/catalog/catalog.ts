@@ -13,7 +13,7 @@ const START_MS = 120_000
 /** A database that has grown larger is replaced by a fresh one: WebAssembly never gives memory back. It begins with 190 MB. */
 const WORN = 320 * 1024 * 1024
 
-/** What a client asks of the catalogue. */
+/** A query of a client to the catalogue. */
 export interface Look {
   /** Whose time it counts as. */
   readonly client: string
@@ -153,7 +153,7 @@ export class Catalog {
     this.#leave()
     void thread?.terminate()
     job?.reject(reason)
-    // What cannot start is not tried again for those that wait.
+    // If the catalogue cannot start, waiting queries fail without another try.
     if (starting) this.#refuseWaiting(reason)
     if (this.#waiting.size > 0 && !this.#closed) this.#start()
   }

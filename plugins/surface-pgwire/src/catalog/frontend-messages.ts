@@ -1,4 +1,4 @@
-/** What a client says, for the database behind the catalogue. */
+/** Client messages to the catalogue's database. */
 import { FRONTEND } from '../wire/codes.js'
 import type { Format } from '../wire/messages.js'
 

@@ -35,7 +35,7 @@ function commentsSql(comments: readonly (string | undefined)[], path: string): s
   ]
 }
 
-/** Columns that PostgreSQL can tell apart: names count up to 63 bytes, and some are taken. */
+/** Column names that are distinct to PostgreSQL: names count up to 63 bytes, and some are reserved. */
 function distinct(columns: readonly CatalogColumn[]): CatalogColumn[] {
   const taken = new Set(SYSTEM)
   return columns

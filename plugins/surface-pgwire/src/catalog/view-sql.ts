@@ -32,7 +32,7 @@ export function viewSql(view: CatalogView, keep: ReadonlyMap<string, KeptRelatio
   ].join(';\n')
 }
 
-/** Relations of one schema stand in that of the first of them. */
+/** Relations of one schema are created in the schema of the first of them. */
 function named(shown: ReadonlyMap<string, CatalogRelation>, keep: ReadonlyMap<string, KeptRelation>): string[] {
   const schemas = new Map<string, KeptRelation>()
   return [...shown].flatMap(([key, { schema, table }]) => {

@@ -16,7 +16,7 @@ type Modes = Pick<Settings, 'AUTH_MODE' | 'PGWIRE_AUTH_MODE'>
 
 /**
  * What the two modes mean together. Where the service asks for a key this surface asks for it too, whatever `PGWIRE_AUTH_MODE` says: it only
- * chooses how the key is exchanged. Throws `INVALID_VARIABLE` where a password is asked for that nothing could judge.
+ * chooses how the key is exchanged. Throws `INVALID_VARIABLE` where a password is required and no authenticator can check it.
  */
 export function authMethod({ AUTH_MODE, PGWIRE_AUTH_MODE }: Modes): AuthPlan['method'] {
   if (AUTH_MODE !== 'none') return PGWIRE_AUTH_MODE === 'password' ? 'password' : 'scram'

@@ -10,7 +10,7 @@ export function parseOptions(line: string): readonly (readonly [name: string, va
       word === '-c' ? words[++at] : word.startsWith('-c') ? word.slice(2) : word.startsWith('--') ? word.slice(2) : undefined
     const equals = given?.indexOf('=') ?? -1
     if (given === undefined || equals <= 0) refuse('42601', `invalid command-line argument for server process: ${word}`)
-    // On a command line, dashes stand for underscores.
+    // On a command line, dashes mean underscores.
     settings.push([given!.slice(0, equals).replaceAll('-', '_'), given!.slice(equals + 1)])
   }
   return settings

@@ -48,7 +48,7 @@ async function readPacket(wire: Wire) {
   return readFirstPacket(await wire.input.read(length - 4))
 }
 
-/** One letter. Bytes behind the request came from somebody who wants them read as if they had been encrypted (CVE-2021-23222). */
+/** One letter. Bytes after the request come from an attacker who wants them read as if they had been encrypted (CVE-2021-23222). */
 async function answer(wire: Wire, encryption: Encryption | undefined): Promise<void> {
   if (wire.input.length > 0) throw fatal('08P01', 'received unencrypted data after encryption request')
   wire.out.ascii(encryption ? 'S' : 'N')

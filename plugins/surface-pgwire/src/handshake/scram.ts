@@ -1,6 +1,6 @@
 /**
  * SCRAM-SHA-256 and -PLUS, the server's side (RFC 5802, 7677). The user name plays no part: any of the verifiers may prove itself, so all of
- * them share one salt. What goes wrong is told to the log, never to the client, who learns only that it failed.
+ * them share one salt. The log gets the reason of a failure; the client learns only that it failed.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Principal, ScramVerifier } from '@grainline/core/surface'
@@ -11,7 +11,7 @@ export interface ScramKeys {
   readonly verifiers: readonly ScramVerifier[]
 }
 
-/** What binds the exchange to the connection under it: the hash of the server's certificate. `undefined` without TLS. */
+/** Binds the exchange to its connection: the hash of the server's certificate. `undefined` without TLS. */
 export type ChannelBinding = Buffer | undefined
 
 export const SCRAM = 'SCRAM-SHA-256'
@@ -60,7 +60,7 @@ function readFirst(mechanism: string, text: string, binding: ChannelBinding) {
     if (kind !== 'tls-server-end-point') throw new Error('the channel binding asked for is not tls-server-end-point')
   } else {
     if (kind !== undefined) throw new Error('the client asks for channel binding without a mechanism that has it')
-    // The client could bind and believes the server cannot: somebody took the offer away.
+    // The client can bind and believes that the server cannot, so an attacker removed the offer.
     if (flag === 'y' && binding !== undefined) throw new Error('the offer of channel binding was taken away on the way')
   }
   return { header, bare, nonce }

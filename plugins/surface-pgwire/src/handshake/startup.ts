@@ -2,7 +2,7 @@ import { REQUEST } from '../wire/codes.js'
 import { MessageReader } from '../wire/message-reader.js'
 import { fatal } from '../wire/pg-error.js'
 
-/** What a client's first packet may be. */
+/** The possible first packets of a client. */
 export type FirstPacket =
   | { readonly kind: 'ssl' }
   | { readonly kind: 'gss' }

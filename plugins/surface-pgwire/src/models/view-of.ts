@@ -14,7 +14,7 @@ interface Shaped {
 
 type Service = Pick<SqlService, 'sqlRelations'>
 
-/** What a connection sees of the catalogue, as the models are now. */
+/** The part of the catalogue that a connection sees, from the current models. */
 export async function viewOf(database: Database, service: Service): Promise<CatalogView> {
   const relations = await Promise.all(
     database.models().map(async ({ name, handle: { model } }) => {

@@ -9,9 +9,9 @@ export interface VisibleModel {
   readonly handle: ModelHandle
 }
 
-/** What a connection was opened for. */
+/** The database that a connection was opened for. */
 export interface Database {
-  /** As the client is told it. */
+  /** The name that the client sees. */
   readonly name: string
   /** Where another worker holds them, what it holds now comes within reach. */
   readonly reach: () => Promise<void>
@@ -64,7 +64,7 @@ function isSession(id: string, service: Service): boolean {
   }
 }
 
-/** Two models of one name are told apart by a number. */
+/** Models with the same name get a number. */
 function modelsOfSession(id: string, service: Service): VisibleModel[] {
   const taken = new Map<string, number>()
   return service.listModels(id).map((handle) => {

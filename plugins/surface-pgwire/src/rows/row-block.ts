@@ -10,7 +10,7 @@ import type { PgError } from '../wire/pg-error.js'
 /** Rows that can be written at once, in any order. */
 export interface RowBlock {
   readonly rowCount: number
-  /** What writes the columns, in the formats that a client asks for. */
+  /** The writers of the columns, in the formats that a client requests. */
   writers(formats: readonly Format[]): readonly ValueWriter[]
 }
 
@@ -44,7 +44,7 @@ export async function* blocksOf(
   }
 }
 
-/** An answer whose few rows are all there, as text; whole numbers and booleans are told in binary too. */
+/** A small answer with all its rows as text; whole numbers and booleans are also available in binary. */
 export function textRows(fields: readonly Field[], rows: readonly (readonly (string | null)[])[]): RowStream {
   const writers = (formats: readonly Format[]) =>
     fields.map(({ type }, column): ValueWriter => {

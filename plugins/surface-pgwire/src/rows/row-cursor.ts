@@ -25,7 +25,7 @@ export class RowCursor {
 
   /**
    * Writes up to `limit` rows (all when 0) and resolves to their number and whether the end was reached. Waits for a slow reader, and lets
-   * others have their turn. Like PostgreSQL, the end is known only once a row beyond it was asked for.
+   * others have their turn. As in PostgreSQL, the end is known only once a row beyond it was requested.
    */
   async send(out: MessageWriter, limit: number, layout: RowLayout, formats: readonly Format[]): Promise<Progress> {
     let rows = 0

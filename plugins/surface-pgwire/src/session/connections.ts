@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { topic, type Workers } from '@grainline/core/surface'
 import type { Session } from './session.js'
 
-/** What a client must know to cancel, and what BackendKeyData tells it. */
+/** The key that a client needs to cancel; BackendKeyData sends it. */
 export interface CancelKey {
   readonly processId: number
   readonly secret: Buffer

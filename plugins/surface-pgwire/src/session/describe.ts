@@ -10,7 +10,7 @@ export interface Described {
   readonly fields: readonly Field[] | undefined
 }
 
-/** What a prepared statement takes and gives; nothing is run. */
+/** The parameters and columns of a prepared statement; nothing is run. */
 export async function describePrepared(session: Session, { statement, types }: Prepared): Promise<Described> {
   switch (statement?.kind) {
     case 'select': {

@@ -3,14 +3,14 @@ import { refuse } from '../wire/pg-error.js'
 import { readTimeZone } from './time-zone.js'
 
 export interface KnownSetting {
-  /** As PostgreSQL spells it. */
+  /** The name as PostgreSQL spells it. */
   readonly name: string
   readonly initial: string
   /** Told to the client at the start and whenever it changes. */
   readonly reported?: true
   /** Cannot be set. */
   readonly fixed?: true
-  /** The value that a text stands for, in PostgreSQL's spelling; `undefined` when it is refused. `current` is the value so far. */
+  /** The value of a text, in PostgreSQL's spelling; `undefined` when it is refused. `current` is the value so far. */
   readonly read?: (text: string, current: string) => string | undefined
 }
 
@@ -41,7 +41,7 @@ const duration = (text: string): string | undefined => {
 const isolation = oneOf('serializable', 'repeatable read', 'read committed', 'read uncommitted')
 const anything = (text: string): string => text
 
-/** Style and order are set together or apart. */
+/** Style and order are set together or separately. */
 function dateStyle(text: string, current: string): string | undefined {
   let [style = 'ISO', order = 'MDY'] = current.split(', ')
   for (const word of text.split(',').map((part) => part.trim().toLowerCase())) {

@@ -7,7 +7,7 @@ import { newPortal, type Portal } from './portal.js'
 import type { Session } from './session.js'
 import { showRows } from './show.js'
 
-/** The last row is out: what the answer has to say beside is said, once. */
+/** The last row was sent: the notices of the answer follow, once. */
 export function finish(session: Session, portal: Portal, stream: RowStream): void {
   if (portal.ended) return
   portal.ended = true

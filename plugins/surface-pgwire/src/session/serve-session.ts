@@ -20,7 +20,7 @@ export async function serveSession(session: Session): Promise<void> {
   for (;;) {
     const waits = input.length === 0
     const { code, body } = await input.readMessage(MOST_MESSAGE_BYTES, () => fatal('08P01', 'invalid message length'))
-    // A client that has said a great deal at once is answered in several turns.
+    // A client that sends many messages at once is answered in several turns.
     if (waits) turn.begin()
     else if (turn.isOver) await turn.pass()
     if (code === FRONTEND.terminate) return
@@ -39,7 +39,7 @@ async function handle(session: Session, code: number, reader: MessageReader): Pr
     case FRONTEND.sync:
       await session.ready()
       return true
-    // What is left of a COPY that failed.
+    // Remaining messages of a COPY that failed.
     case FRONTEND.copyData:
     case FRONTEND.copyDone:
     case FRONTEND.copyFail:
@@ -52,7 +52,7 @@ async function handle(session: Session, code: number, reader: MessageReader): Pr
   }
 }
 
-/** True when it went well; else the client is told, and the transaction is spoiled. */
+/** True on success; otherwise the client gets the error, and the transaction fails. */
 async function succeeds(session: Session, work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

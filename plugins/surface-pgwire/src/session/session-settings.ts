@@ -9,21 +9,21 @@ const FORBIDDEN: ReadonlySet<string> = new Set(['role', 'session_authorization']
 /** A setting of an extension or of the client's own: two names with a point. */
 const CUSTOM = /^[a-z_][\w$]*\.[a-z_][\w$.]*$/i
 
-/** What a connection has set, as far as its transactions went through. Names are told apart without case. */
+/** The settings of a connection, as far as its transactions committed. Names are compared without case. */
 export class SessionSettings {
   #values: ReadonlyMap<string, string> = new Map()
-  /** What the values become when the transaction commits: those of SET LOCAL are gone then. */
+  /** The values after the transaction commits, without those of SET LOCAL. */
   #kept: ReadonlyMap<string, string> = this.#values
   readonly #initial = new Map<string, string>()
 
   constructor(readonly report: (name: string, value: string) => void) {}
 
-  /** What the connection begins with, and what RESET goes back to. */
+  /** The initial values of the connection, to which RESET returns. */
   begin(name: string, value: string): void {
     this.#initial.set(name.toLowerCase(), this.#readValue(name, value))
   }
 
-  /** What only the server says about the connection. */
+  /** Sets a value that only the server determines. */
   tell(name: string, value: string): void {
     this.#initial.set(name.toLowerCase(), value)
   }
@@ -62,7 +62,7 @@ export class SessionSettings {
     return KNOWN_SETTINGS.get(name.toLowerCase())?.reported === true
   }
 
-  /** To be restored when the transaction, or what followed a savepoint, is rolled back. */
+  /** The values to restore when the transaction, or the part after a savepoint, is rolled back. */
   snapshot(): Snapshot {
     return { values: this.#values, kept: this.#kept }
   }

@@ -113,7 +113,7 @@ export class Session {
     for (const [name, portal] of this.portals) if (!portal.hold) this.dropPortal(name)
   }
 
-  /** Everything that a statement may leave behind. */
+  /** Everything that a statement may leave in the session. */
   discardAll(): void {
     for (const name of this.portals.keys()) this.dropPortal(name)
     this.prepared.clear()

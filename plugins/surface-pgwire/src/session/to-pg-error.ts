@@ -41,7 +41,7 @@ const states: Partial<Record<ErrorCode, string>> = {
 // Codes that may not be there yet are looked up by name.
 const byName: Readonly<Record<string, string>> = { ...states, SQL_SYNTAX_ERROR: '42601' }
 
-/** Any failure as PostgreSQL tells it; what is no refusal of ours is logged and said in general words only. */
+/** Any failure as a PostgreSQL error. An unexpected one is logged, and the client gets a general message only. */
 export function toPgError(error: unknown, logger: Logger): PgError {
   if (error instanceof PgError) return error
   if (error instanceof GrainlineError && error.code !== 'INTERNAL_ERROR') return fromRefusal(error)

@@ -2,7 +2,7 @@
 import { refuse } from '../wire/pg-error.js'
 import type { Grammar, Token } from './grammar.js'
 
-/** What follows the first keyword of this name outside of parentheses. */
+/** The text after the first keyword of this name outside parentheses. */
 export function after(text: string, grammar: Grammar, keyword: string): string {
   let depth = 0
   for (const token of grammar.scanSync(text).tokens) {

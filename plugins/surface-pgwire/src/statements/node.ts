@@ -33,7 +33,7 @@ function collect(root: unknown, found: Node[]): void {
   }
 }
 
-/** A constant as text; `null` for NULL, `undefined` for what is no constant. */
+/** A constant as text; `null` for NULL, `undefined` for a node that is not a constant. */
 export function constantOf(node: Node | undefined): string | null | undefined {
   const constant = bodyOf(node, 'A_Const')
   if (constant) {

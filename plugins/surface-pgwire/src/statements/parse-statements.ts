@@ -10,12 +10,12 @@ import type { Statement } from './statement.js'
 const MOST_CHARACTERS = 100_000
 const LONG_CHARACTERS = 10_000
 
-/** Texts that were said lately, within so many characters: a tree has some hundred times the bytes of its text. */
+/** Recently parsed texts, limited by characters: a tree has some hundred times the bytes of its text. */
 const kept = new Lru<readonly Statement[]>({ maxEntries: 512, maxBytes: 256 * 1024 })
 
 /** The statements of a text, in order. Throws `42601` with the grammar's own words and place. */
 export async function parseStatements(text: string): Promise<readonly Statement[]> {
-  // The grammar's library takes offence at nothing at all, which clients send to see whether somebody is there.
+  // The grammar's library rejects an empty text, which clients send to check the connection.
   if (text.trim() === '') return []
   const known = kept.get(text)
   if (known) return known
@@ -23,7 +23,7 @@ export async function parseStatements(text: string): Promise<readonly Statement[
   const grammar = await loadGrammar()
   const statements = readAll(text, grammar)
   kept.set(text, statements, text.length)
-  // What is made of a long text comes in another turn than its parsing.
+  // The caller's work on a long text comes in another turn than its parsing.
   if (text.length > LONG_CHARACTERS) await nextTurn()
   return statements
 }

@@ -41,7 +41,7 @@ export function modesOf(options: readonly Node[] | undefined, prefix: 'transacti
 
 const truthOf = (value: string): string => (value === '1' || value === 'on' || value === 'true' ? 'on' : 'off')
 
-/** Names of a search path are quoted, so that what is shown can be said again. */
+/** Names of a search path are quoted, so that a client can set the value that SHOW returns. */
 function settingValue(name: string, args: readonly Node[]): string {
   if (name.toLowerCase() === 'timezone' && isInterval(args[0])) return intervalZone(constantOf(args[0]) ?? '') ?? ''
   const values = args.map((arg) => constantOf(arg) ?? '')

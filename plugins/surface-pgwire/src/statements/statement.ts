@@ -1,4 +1,4 @@
-/** What a client may say, told apart before anything is done. */
+/** The kinds of statements that a client may send, determined before anything runs. */
 import type { Node } from './node.js'
 
 export type Statement =
@@ -43,7 +43,7 @@ export interface Relation {
   readonly name: string
 }
 
-/** SET TRANSACTION and its kin; a setting's name and what it becomes. */
+/** SET TRANSACTION and similar statements: a setting's name and its new value. */
 export type Modes = readonly (readonly [name: string, value: string])[]
 
 export interface DeclareStatement {

@@ -17,7 +17,7 @@ type Vector<K extends ColumnVector['kind']> = ColumnVector & { readonly kind: K 
 /** The vector of a batch, as the writer of its values sees it. */
 type Open = (vector: ColumnVector) => ValueWriter
 
-/** What writes the values of a column, batch after batch, in one of the two formats. */
+/** Writes the values of a column, batch after batch, in one of the two formats. */
 export function columnWriter({ type }: ResultColumn, format: Format, style: TextStyle): Open {
   const binary = format === BINARY_FORMAT
   switch (type.kind) {

@@ -76,7 +76,7 @@ const numericModifier = (precision: number, scale: number): number => ((precisio
 
 export const textField = (name: string): Field => ({ name, type: OID.text, size: -1, typeModifier: -1 })
 
-/** What a value of a PostgreSQL type is to a question; text for types that it has no word for. */
+/** The data type of a PostgreSQL type in a query; text for types that a query does not have. */
 export const dataTypeOf = (oid: number): DataType => dataTypes[oid] ?? STRING
 
 const dataTypes: Readonly<Record<number, DataType>> = {

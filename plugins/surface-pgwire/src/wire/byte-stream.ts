@@ -8,7 +8,7 @@ export class ConnectionGone extends Error {
 /** Bytes kept for a reader that is busy; the client must wait with more. */
 const MOST_WAITING = 1024 * 1024
 
-/** What a client sends, to be read in pieces of known length. One reader at a time. */
+/** The bytes from a client, read in pieces of known length. Only one reader at a time. */
 export class ByteStream {
   #waiting: Buffer[] = []
   #length = 0

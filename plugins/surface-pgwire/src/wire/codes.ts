@@ -40,7 +40,7 @@ export const BACKEND = {
   negotiateProtocolVersion: 0x76, // v
 } as const
 
-/** What a first packet asks for in place of a protocol version. */
+/** Requests of a first packet, in place of a protocol version. */
 export const REQUEST = { cancel: 80877102, ssl: 80877103, gssEncryption: 80877104 } as const
 
 export const AUTHENTICATION = { ok: 0, cleartextPassword: 3, sasl: 10, saslContinue: 11, saslFinal: 12 } as const

@@ -167,7 +167,7 @@ const viewOf = ({ buffer, byteOffset, byteLength }: Buffer<ArrayBuffer>): DataVi
 
 declare global {
   interface Buffer {
-    /** The writer behind `write(text, at, length, 'latin1')`, without reading the encoding's name. */
+    /** The function that `write(text, at, length, 'latin1')` calls, without the cost of reading the encoding's name. */
     latin1Write(text: string, at: number, length: number): number
   }
 }

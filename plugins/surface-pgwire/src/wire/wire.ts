@@ -5,11 +5,11 @@ import { MessageWriter } from './message-writer.js'
 import { errorResponse } from './messages.js'
 import { fatal, type PgError } from './pg-error.js'
 
-/** What an upgrade needs: the certificate and, for mutual TLS, that clients must show one too. */
+/** The TLS options of an upgrade: the certificate and, for mutual TLS, the demand for client certificates. */
 export interface Encryption {
   readonly context: SecureContext
   readonly clientCertificates: boolean
-  /** What SCRAM binds to: the hash of the certificate. */
+  /** The hash of the certificate, to which SCRAM binds. */
   readonly certificateHash: Buffer
 }
 
@@ -43,7 +43,7 @@ export class Wire {
     return this.#over || this.#socket.destroyed
   }
 
-  /** Everything from here on is TLS. `direct` is a client that asked for it without a word, which must say by ALPN what it wants. */
+  /** Everything from here on is TLS. `direct` is a client that starts TLS without an SSLRequest; it must name the protocol by ALPN. */
   async encrypt(encryption: Encryption, direct: boolean): Promise<void> {
     const raw = this.input.detach() as Socket
     const secured = new TLSSocket(raw, {

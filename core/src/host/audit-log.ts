@@ -8,7 +8,7 @@ import type { QueryObserver } from '../service/asking.js'
 
 export interface AuditLog {
   readonly observe: QueryObserver
-  /** Goes on in a new file of the same name, after somebody has moved the old one away. Rejects when there can be none. */
+  /** Continues in a new file of the same name, after the old one was moved away. Rejects when the file cannot be created. */
   reopen(): Promise<void>
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface AuditOptions {
   readonly file: string
   readonly logger: Logger
   readonly now: () => Date
-  /** What a session is called in the log. */
+  /** The name of a session in the log. */
   readonly nameOfSession: (id: string) => string
 }
 

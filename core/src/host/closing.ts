@@ -6,7 +6,7 @@ export interface ClosingStep {
   readonly run: () => void | Promise<void>
 }
 
-/** Runs one step of closing. A failure is logged; a step that hangs is logged and left behind after `milliseconds`. Never rejects. */
+/** Runs one step of closing. A failure is logged; a step that hangs is logged and abandoned after `milliseconds`. Never rejects. */
 export async function closeStep({ what, run }: ClosingStep, milliseconds: number, logger: Logger): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<'hung'>((resolve) => {

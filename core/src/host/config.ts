@@ -20,7 +20,7 @@ export interface PluginEntryObject {
   readonly optional?: boolean
   /** Whether the entry counts; the name of a true-or-false setting asks that setting. */
   readonly enabled?: boolean | string
-  /** Variables that switch the entry off when somebody sets one of them. */
+  /** Variables that switch the entry off when one of them is set. */
   readonly unless?: string | readonly string[]
 }
 /** Presets are lists in the list; what is falsy is skipped. */

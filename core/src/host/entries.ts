@@ -5,10 +5,10 @@ import type { Settings } from '../settings/core-variables.js'
 import type { PluginEntryObject, PluginList } from './config.js'
 import { readOptions } from './options.js'
 
-/** What decides about entries before any plugin is loaded. */
+/** The values that decide about entries before any plugin is loaded. */
 export interface Switches {
   readonly settings: Settings
-  /** Whether somebody set the variable, in environment, `.env` or config. */
+  /** Whether the variable is set, in the environment, `.env` or config. */
   readonly isSet: (name: string) => boolean
 }
 

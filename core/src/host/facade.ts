@@ -13,7 +13,7 @@ export interface FacadeContext {
   readonly processes: number
 }
 
-/** What differs from plugin to plugin. */
+/** The parts that differ from plugin to plugin. */
 export interface FacadeVerbs {
   /** Runs before each registration and may refuse it. */
   readonly guard: () => void

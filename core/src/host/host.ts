@@ -24,14 +24,14 @@ import type { Surface } from './points.js'
 import { Registries } from './registry.js'
 import { type RunningHost, runningHost } from './running-host.js'
 
-/** What an application gives to a host besides its configuration. All of it has a default. */
+/** The options of a host besides its configuration. Each has a default. */
 export interface HostOptions {
   readonly logger?: Logger
   /** The process's own and no `.env` when absent. */
   readonly environment?: Environment
-  /** Variables that have no effect here; one warning names those that somebody set. */
+  /** Variables that have no effect here; one warning names those that are set. */
   readonly ignored?: readonly string[]
-  /** True when the host has the server to itself; surfaces are told. */
+  /** True when the host has the server to itself; surfaces can read this. */
   readonly standalone?: boolean
   readonly now?: () => Date
   readonly randomId?: () => string
@@ -135,7 +135,7 @@ function settingsTable(plugins: readonly { readonly meta: PluginMeta }[]): Varia
   return table
 }
 
-/** What the loaded plugins switch on. */
+/** The features that the loaded plugins switch on. */
 function impliedSettings(plugins: readonly { readonly meta: PluginMeta }[]): Partial<Settings> {
   return plugins.some(({ meta }) => meta.implies?.includes('execution')) ? { QUERY_EXECUTE: true } : {}
 }

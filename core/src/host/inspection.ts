@@ -9,7 +9,7 @@ export interface PluginReport {
   /** The entry as the config has it. */
   readonly package: string
   readonly version?: string
-  /** File that it was loaded from, or what stands in for one. */
+  /** The file that it was loaded from, or a description where there is no file. */
   readonly from: string
   readonly status: PluginStatus
   /** Why it was left out. */
@@ -22,7 +22,7 @@ export interface PluginReport {
   readonly parent?: string
 }
 
-/** What runs here, from where, and who registered what. Safe to print: it holds no secret. */
+/** What runs here, where it was loaded from, and which plugin registered what. Safe to print: it holds no secret. */
 export interface Inspection {
   readonly version: string
   readonly plugins: readonly PluginReport[]
@@ -32,7 +32,7 @@ export interface Inspection {
   readonly settings: readonly SettingReport[]
 }
 
-/** The inspection as a page for a terminal; settings only where somebody set them. */
+/** The inspection as a page for a terminal; settings only where they are set. */
 export function prettyPrint({ version, plugins, points, open, settings }: Inspection): string {
   const shown = plugins.map((plugin) => [
     `${'  '.repeat(depth(plugin, plugins))}${plugin.name}`,

@@ -7,7 +7,7 @@ import type { Settings } from '../settings/core-variables.js'
 import type { ValuesOf, Variables } from '../settings/variable.js'
 import type { ExtensionPoints, Point, PointName } from './points.js'
 
-/** What loading a plugin switches on beside itself. */
+/** The features that a plugin switches on when it is loaded. */
 export type Implication = 'execution'
 export type Hook = () => void | Promise<void>
 
@@ -42,7 +42,7 @@ export interface PluginMeta {
   readonly dependencies?: readonly string[]
   /** Shape of its options. A property with `secret: true` is never shown. Without a schema the plugin takes no options. */
   readonly options?: TSchema
-  /** Environment variables of its own; their values stand in `host.settings`. */
+  /** Environment variables of its own; their values are in `host.settings`. */
   readonly settings?: Variables
   readonly implies?: readonly Implication[]
 }

@@ -64,7 +64,7 @@ export interface SocketSurface extends Named {
 /** A protocol in front of the service: routes on the host's HTTP server, or a listener of its own. */
 export type Surface = HttpSurface | SocketSurface
 
-/** What a client proves itself by, in the form of its protocol. */
+/** The credential of a client, in the form of its protocol. */
 export interface Credential {
   readonly scheme: 'header' | 'bearer' | 'password'
   readonly value: string

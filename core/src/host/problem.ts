@@ -18,10 +18,10 @@ export interface Problem {
   readonly request_id: string
 }
 
-/** What a surface makes of a body that its schema refuses. */
+/** The findings of a surface for a body that its schema refuses. */
 export type ReadShape = (validation: NonNullable<FastifyError['validation']>, request: FastifyRequest) => GrainlineError
 
-/** Whatever the routes of `app` throw is answered as a problem. What nobody expected is logged, and told by its request id alone. */
+/** Every error of the routes of `app` is answered as a problem. An unexpected error is logged, and the client gets only its request id. */
 export function answerErrors(app: FastifyInstance, readShape: ReadShape = shapeAsItIs): void {
   app.setErrorHandler((error: Error, request, reply) => {
     const refusal = asRefusal(error, request, readShape)

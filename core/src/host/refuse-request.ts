@@ -1,4 +1,4 @@
-/** What the standalone server says to a request that reaches no surface, in the form of every other refusal. */
+/** The standalone server's answer to a request that reaches no surface, in the form of every other error. */
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'

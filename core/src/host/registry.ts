@@ -23,7 +23,7 @@ const OF_CALLS: readonly Part[] = [
   { key: 'spellings', form: 'functions by the name of their dialect', fits: isSpellings },
 ]
 
-/** What an extension must bring to be of use later; types say it, but plugins may be plain JavaScript. */
+/** The members that an extension must have. Types demand them, but plugins may be plain JavaScript. */
 const PARTS: Readonly<Record<string, readonly Part[]>> = {
   functions: OF_CALLS,
   aggregates: [
@@ -41,7 +41,7 @@ const PARTS: Readonly<Record<string, readonly Part[]>> = {
   ],
 }
 
-/** What holds one extension point. Open while plugins are set up, closed for good when the host is ready. */
+/** The registry of one extension point. Open while plugins are set up, closed for good when the host is ready. */
 export class Registry<T extends Named = Named> implements Iterable<T> {
   readonly #items = new Map<string, { readonly item: T; readonly owner: string }>()
   #closed = false

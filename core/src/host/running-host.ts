@@ -23,7 +23,7 @@ export interface RunningHost extends Host {
   readonly service: SemanticService
   /** The authenticator that `AUTH_MODE` chose. */
   readonly authenticate: Authenticator['authenticate']
-  /** What a surface is given. */
+  /** The context of a surface. */
   contextFor(surface: Surface): SurfaceContext
   /** Preloads models, runs ready hooks, starts the surfaces that own a listener. Once only. */
   start(): Promise<void>
@@ -77,7 +77,7 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
     ...(workers && { workers }),
   })
 
-  /** Who has the id of a session has the session: where ids are secret, the log tells sessions apart and does not name them. */
+  /** A session id gives access to the session: where ids are secret, the log has a pseudonym for each session. */
   const nameOfSession = (id: string): string => {
     const named = !settings.DISABLE_SESSION_LIST || service.publishedModels().some(({ sessionId }) => sessionId === id)
     return named ? id : `session:${createHash('sha256').update(id).digest('hex').slice(0, 12)}`
@@ -122,7 +122,7 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
   }
 
   async function close(): Promise<void> {
-    // What is still starting must be there to be stopped.
+    // Surfaces that are still starting must finish before they can be stopped.
     await starting?.catch(() => undefined)
     for (const stop of stops) await closeStep(stop, closeTimeoutMs, logger)
     await closeStep({ what: 'The service', run: () => service.close() }, closeTimeoutMs, logger)

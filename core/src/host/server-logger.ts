@@ -32,7 +32,7 @@ export function createServerLogger(settings: LogSettings, { destination = standa
   return worker === undefined ? logger : logger.child({ worker })
 }
 
-/** The message, and below it the cause of what nobody expected: the line is all that the operator sees. */
+/** The message, and below it the cause of an unexpected error: the operator sees only this line. */
 function consoleLine({ msg, err }: ConsoleLine, worker: number | undefined): string {
   const message = worker === undefined ? String(msg) : `worker ${worker}: ${msg}`
   return err === undefined ? message : `${message}\n${err.stack ?? err.message}`

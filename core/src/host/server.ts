@@ -44,7 +44,7 @@ export async function startServer(config: HostConfig, environment: Environment, 
   }
 }
 
-/** What the server itself must know before there is a host; the host reads all of it again and refuses what is wrong. */
+/** Settings that the server needs before there is a host. The host reads all of them again and refuses wrong values. */
 export function settingsOf({ settings = {} }: HostConfig, environment: Environment): Settings {
   return readSettings(coreVariables, { environment, config: settings }).settings
 }
@@ -55,7 +55,7 @@ function createApp(settings: Settings, workers: Workers | undefined): FastifyIns
     loggerInstance: createServerLogger(settings, { worker: workers?.number }),
     logController: createLogController(settings),
     trustProxy: (_address, hop) => hop < settings.TRUSTED_PROXY_COUNT,
-    // Unlike Fastify's counter these stay apart across restarts and instances, so that an id finds its lines in any log.
+    // Unlike Fastify's counter, these ids are unique across restarts and instances, so that an id finds its lines in any log.
     genReqId: () => randomUUID(),
     // No parameter is longer than all headers may be together: an unknown name is always the service's to refuse.
     routerOptions: { maxParamLength: maxHeaderSize },
@@ -63,9 +63,9 @@ function createApp(settings: Settings, workers: Workers | undefined): FastifyIns
     clientErrorHandler: answerUnreadable,
     // The host has time-outs of its own, which name the plugin.
     pluginTimeout: 0,
-    // As long as Node itself waits for a request to arrive; Fastify would wait for ever.
+    // The time that Node itself waits for a request to arrive; Fastify would wait for ever.
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Node would refuse it without a word.
+    // Node would refuse it silently.
     ...(tls ? { https: tls, serverFactory: secureServer(tls) } : { http: { requireHostHeader: false } }),
   })
   app.addHook('onRequest', refuseWithoutHost)

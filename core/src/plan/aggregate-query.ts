@@ -68,7 +68,7 @@ function withKeys(input: LogicalPlan, query: BoundAggregateQuery): LogicalPlan {
   return { kind: 'project', input, alias: 'answer_rows', columns, stage: true }
 }
 
-/** What is computed of the values of the rows, kept and shown of them. */
+/** Adds metrics to the rows, then applies `having` and selects the shown columns. */
 export function withMetrics(rows: LogicalPlan, query: BoundAggregateQuery): LogicalPlan {
   const stepped = withSteps(rows, query)
   const having = query.having && stepped.read(query.having)
@@ -231,7 +231,7 @@ function withTotals(input: LogicalPlan, legs: readonly PlannedLeg[], query: Boun
   return { kind: 'window', input, alias: 'with_totals', columns, calls }
 }
 
-/** What is read of the values that the rows bring. */
+/** The columns of the rows' values that are read. */
 function valuesIn(legs: readonly PlannedLeg[], { values }: BoundAggregateQuery): PlannedLeg['values'] {
   const read = new Set(values.map((v) => v.name))
   return legs.flatMap((leg) => leg.values).filter((v) => read.has(v.name))

@@ -5,7 +5,7 @@ import type { RowExpr } from '../resolve/relation-column.js'
 import type { Output, ResolvedOrder, SortKey } from '../resolve/resolved-query.js'
 import type { LogicalPlan, NamedExpr } from './logical-plan.js'
 
-/** The columns of the answer; by their case alone no engine tells them apart, so there they are told apart by a number. */
+/** The columns of the answer. Some engines ignore case in names, so names that differ only in case get a number. */
 export function displayed(outputs: readonly Output[], read: (expression: RowExpr) => RowExpr): NamedExpr[] {
   const names = new Aliases()
   return outputs.map((output) => display(output, names.column(output.name), read(output.expression)))

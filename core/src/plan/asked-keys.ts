@@ -57,7 +57,7 @@ function relationsIn(plan: LogicalPlan): readonly { readonly name: string }[] {
   return 'alias' in plan ? [{ name: plan.alias }] : []
 }
 
-/** The aggregation of rows with a key that is asked for. */
+/** The aggregation, limited to rows whose key is needed. */
 function ofAsked(from: Aggregate, { keys }: Lookup, shared: Shared): Aggregate {
   const asked = new Set(keys.map((key) => key.theirs))
   const alias = freeName('asked', relationsIn(from.input))

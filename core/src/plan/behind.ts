@@ -30,7 +30,7 @@ export function planBehind({ block, outputs, ties, shows }: BoundBehind): Logica
   }
 }
 
-/** What the rows carry of a value of their block. */
+/** The column of the rows that holds a value of their block; the value itself where there is none. */
 function carried(expression: RowExpr, columns: readonly NamedExpr[]): RowExpr {
   const column = columns.find((c) => isSame(c.expression, expression))
   return column ? relationColumn('', column.name, column.type) : expression
@@ -77,7 +77,7 @@ function aggregated(rows: BlockRows, counted: LogicalPlan, block: BoundBlock): L
   return takenAndSummed(inner, { ...block, groups: dimensions, semiAdditive }, 'cell')
 }
 
-/** Read from whatever stands below under one name. */
+/** The aggregate with its columns read from the only relation below, without its name. */
 function ofOneRelation(aggregate: NamedAggregate): NamedAggregate {
   return {
     ...aggregate,

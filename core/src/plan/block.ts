@@ -75,7 +75,7 @@ export interface BlockRows {
   /** Every column, in order: the groups, then the key where a row that is counted could repeat, then the inputs. */
   readonly columns: readonly NamedExpr[]
   readonly aggregates: readonly NamedAggregate[]
-  /** A base row stands once per group, told apart by its key. */
+  /** A base row counts once per group; its key identifies it. */
   readonly distinct: boolean
 }
 
@@ -83,7 +83,7 @@ export interface BlockRows {
 export const planBlockRows = (block: BoundBlock): BlockRows =>
   blockRows(block, filtered(planFrom(block.from, planPartsOf()), block.where))
 
-/** What the rows of a block bring to aggregates that repeated rows leave alone, each once. */
+/** The distinct values that a block gives to aggregates for which repeated rows make no difference. */
 export function planBlockKeys(block: BoundBlock): BlockRows {
   const { plan: rows, alias, columns, ...rest } = planBlockRows({ ...block, onceBy: undefined })
   const reason = 'each value once in each period'
@@ -136,7 +136,7 @@ function carriedInputs(aggregates: readonly BoundAggregate[], carry: Carry): rea
   })
 }
 
-/** The weight of each row, with what tells its connections apart. */
+/** The weight of each row, with the columns that identify its connections. */
 function carriedWeight({ expression, type, apart }: ConnectionWeight, carry: Carry): RowExpr {
   for (const [i, column] of apart.entries()) carry(`connection_${i + 1}`, column.expression, column.type)
   return carry('weight', expression, type)

@@ -7,7 +7,7 @@ import { ANYTHING, canBeTrue, known, NULL, type Possible, possible } from './pos
 export interface Meeting {
   /** A join by equality never compares every row with every other. */
   readonly hashJoins: boolean
-  /** What keeps a row, where nothing before it reads other rows. */
+  /** The condition that keeps a row, if no earlier step reads other rows. */
   readonly kept?: Pick<BoundAggregateQuery, 'having' | 'steps'>
 }
 
@@ -46,7 +46,7 @@ function isKeptWithout({ values }: PlannedLeg, { having, steps }: NonNullable<Me
   }
 }
 
-/** Without dimensions every block is one row, and rows stand side by side. */
+/** Without dimensions every block is one row, and the rows are put side by side. */
 function besideIt(left: LogicalPlan, leg: PlannedLeg): LogicalPlan {
   const label = { from: '', to: leg.base, columns: [], reason: 'one row each, side by side' }
   return { kind: 'join', type: 'cross', left, right: leg.input, on: undefined, label }

@@ -94,7 +94,7 @@ const isFrame = (window: PeriodWindow, { rangeFrames }: Answered): boolean =>
 const isFolded = ({ from, aggregates }: BoundBlock): boolean =>
   from.bridges.length === 0 && aggregates.every((a) => !a.distinct && a.aggregate in REFOLD)
 
-/** A block over the base rows of each row's window: distinct things are counted once in it, however many periods they stand in. */
+/** A block over the base rows of each row's window: distinct values are counted once in it, even if they occur in several periods. */
 export function planOverRows(block: BoundBlock, over: BlockWindow, answered: Answered): Cumulative {
   const { window, facts } = over
   const { semiAdditive } = block
@@ -107,7 +107,7 @@ export function planOverRows(block: BoundBlock, over: BlockWindow, answered: Ans
   return { window, values, plan }
 }
 
-/** The rows of a block aggregated per window and by what is apart in it. */
+/** The rows of a block, aggregated per window and by the groups within it. */
 function inWindows(block: BoundBlock, { window, facts }: BlockWindow, answered: Answered): Aggregate {
   if (facts) return planMultiFactWindow(block, facts, window, answered)
   if (isFolded(block)) return overFolds(block, window, answered)
@@ -132,7 +132,7 @@ function overRows(block: BlockRows, window: PeriodWindow, answered: Answered): A
     : overWindows({ window, right, alias, groupBy, aggregates }, answered)
 }
 
-/** Each base row stands in one period, so the rows are aggregated per period first and the few that come out are folded. */
+/** Each base row belongs to one period, so the rows are aggregated per period first, and the few results are folded. */
 function overFolds(block: BoundBlock, window: PeriodWindow, answered: Answered): Aggregate {
   const alias = relationName(block.base, '_periods')
   const aggregates = block.aggregates.map(({ name, type, aggregate }) =>

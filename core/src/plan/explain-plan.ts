@@ -25,7 +25,7 @@ export interface ExplainJoin {
   readonly from_object: string
   readonly to_object: string
   readonly join_columns: readonly string[]
-  /** The name under which the joined rows are read, which tells apart the parts that one object plays. */
+  /** The alias of the joined rows, which distinguishes the roles of one object. */
   readonly role?: string
   /** The objects on the way to them, from the rows that are counted or from those of a bridge. */
   readonly way?: readonly string[]
@@ -36,7 +36,7 @@ export interface ExplainJoin {
 export interface ExplainStored {
   readonly column: string
   readonly declared: string
-  /** As the database spells it; `null` where nothing is known. */
+  /** The type as the database spells it; `null` where it is unknown. */
   readonly stored: string | null
   /** Named where it is not by code point. */
   readonly collation: string | null

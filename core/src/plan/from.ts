@@ -149,7 +149,7 @@ export function chainOf(plan: LogicalPlan): { readonly start: LogicalPlan; reado
   return { start, joins: [...joins, plan] }
 }
 
-/** Whether an outer join may come after an inner one that it stands before. */
+/** Whether an outer join may move after the inner join that follows it. */
 const mayFollow = (outer: Join, inner: Join): boolean =>
   outer.type === 'left' &&
   relationOf(outer) !== '' &&

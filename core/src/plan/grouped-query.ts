@@ -49,7 +49,7 @@ function planSets({ detail, sets, flags }: GroupingSets, { hashJoins }: Engine):
   return withMetrics(closed(combine(keys, legs, { hashJoins, kept: detail }), [...keys, ...detail.values]), detail)
 }
 
-/** Of keys that are columns of one relation and alike there, an engine may take one for the other in what is computed of them, though not in what is read. */
+/** Where two keys are columns of one relation with equal values, an engine may confuse them in expressions over them, but not in plain reads. */
 function closed(rows: LogicalPlan, columns: readonly RowColumn[]): LogicalPlan {
   if (rows.kind !== 'aggregate' || rows.input.kind !== 'project') return rows
   return {

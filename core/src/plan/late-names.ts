@@ -65,7 +65,7 @@ function withoutNames(block: BoundBlock, decided: readonly Decided[]): BoundBloc
   return { ...block, groupBy, from: { ...from, base: { ...from.base, joins } } }
 }
 
-/** What a block reads beside its groups. */
+/** The expressions that a block reads besides its groups. */
 const readBeside = ({ where, aggregates }: BoundBlock): readonly RowExpr[] => [
   ...where.map((condition) => condition.expression),
   ...aggregates.flatMap(({ args, orderBy, filter, onlyWith }) => [

@@ -52,7 +52,7 @@ export interface Project {
   readonly input: LogicalPlan
   readonly alias: string
   readonly columns: readonly NamedExpr[]
-  /** Computed once, as a row set of its own; what stands above only reads it. */
+  /** Computed once, as a row set of its own; the plan above only reads it. */
   readonly stage?: boolean
 }
 

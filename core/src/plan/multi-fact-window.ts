@@ -6,7 +6,7 @@ import { planFrom } from './from.js'
 import { type Aggregate, type PlannedLeg, plainAggregate, sameColumn } from './logical-plan.js'
 import { type Answered, overWindows } from './over-windows.js'
 
-/** A block over several facts over the rows of each window: grouped by the window's time and partition, and by what is apart in it. */
+/** A block over several facts over the rows of each window: grouped by the window's time and partition, and by the groups within it. */
 export function planMultiFactWindow(
   block: BoundBlock,
   { facts, own, groupBy }: FactsInWindows,

@@ -24,11 +24,11 @@ export interface Answered {
   readonly rangeFrames: boolean
 }
 
-/** What is brought to windows. */
+/** The rows that are aggregated in windows. */
 export interface Windowed {
   readonly window: PeriodWindow
   readonly right: LogicalPlan
-  /** Under which `right` is read; it has the window's dimensions by name. */
+  /** The alias of `right`, which has the window's dimensions by name. */
   readonly alias: string
   /** Columns of `right` that the rows of a window are grouped by within it. */
   readonly groupBy?: readonly RowColumn[]

@@ -8,10 +8,10 @@ import type { LogicalPlan } from './logical-plan.js'
 import { planRaw } from './raw-query.js'
 import { uniquelyNamed } from './unique-names.js'
 
-/** What an engine can do that makes another plan the better one. */
+/** Capabilities of an engine that decide which plan is better. */
 export interface PlanFor {
   readonly groupingSets: boolean
-  /** What a statement reads twice is computed once. */
+  /** A subquery that a statement reads twice is computed once. */
   readonly keepsTables: boolean
   /** Windows may begin an interval before each row. */
   readonly rangeFrames: boolean

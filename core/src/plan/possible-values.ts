@@ -2,7 +2,7 @@ import { type BinaryOperator, type InnerNode, isInner } from '../model/expressio
 import { builtInFunctions } from '../model/functions/catalogue.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 
-/** What a value can be: NULL or not, and beside that nothing, one known value, or anything. */
+/** The possible values of an expression: NULL or not, and besides that nothing, one known value, or anything. */
 export interface Possible {
   readonly mayBeNull: boolean
   readonly value: Known | 'none' | 'any'
@@ -19,10 +19,10 @@ export const NULL: Possible = { mayBeNull: true, value: 'none' }
 export const ANYTHING: Possible = { mayBeNull: true, value: 'any' }
 export const known = (is: boolean | number): Possible => ({ mayBeNull: false, value: { is } })
 
-/** Whether a condition can be met when its columns can be no more than `of` says. */
+/** Whether a condition can be true, given the possible values of its columns by `of`. */
 export const canBeTrue = (condition: RowExpr, of: PossibleOf): boolean => mayBe(true, possible(condition, of))
 
-/** What an expression can be when its columns can be no more than `of` says. */
+/** The possible values of an expression, given those of its columns by `of`. */
 export function possible(expression: RowExpr, of: PossibleOf): Possible {
   return isInner<RelationColumn>(expression) ? ofNode(expression, (one) => possible(one, of)) : of(expression)
 }

@@ -31,7 +31,7 @@ export function planRaw(query: BoundRaw): LogicalPlan {
 interface Detail {
   readonly input: LogicalPlan
   readonly columns: readonly NamedExpr[]
-  /** What tells rows apart. */
+  /** The columns that identify a row. */
   readonly ties: readonly NamedExpr[]
 }
 

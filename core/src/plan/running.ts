@@ -22,7 +22,7 @@ interface Running {
   /** Has the window's dimensions by name, and the columns that `values` read. */
   readonly right: LogicalPlan
   readonly values: readonly RunningValue[]
-  /** What is made of the folded values; these themselves where nothing is. */
+  /** Expressions over the folded values; absent where the values themselves are the results. */
   readonly results?: readonly NamedExpr[]
 }
 

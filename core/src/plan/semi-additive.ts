@@ -6,7 +6,7 @@ import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending, type ResolvedDimension, type SemiAdditive } from '../resolve/resolved-query.js'
 import { type Aggregate, type LogicalPlan, plainAggregate, sameColumn } from './logical-plan.js'
 
-/** What is taken of each entity and then summed, by these groups. */
+/** The value that is taken per entity and then summed, by these groups. */
 interface Taking extends Pick<BoundBlock, 'values'> {
   readonly groups: readonly RowColumn[]
   readonly semiAdditive: SemiAdditive

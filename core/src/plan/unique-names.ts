@@ -16,16 +16,16 @@ export function uniquelyNamed(plan: LogicalPlan, tables: readonly string[]): Log
   return new Naming(tables).of(plan).plan
 }
 
-/** What relations are called in the statement, by their name in the plan: nothing can read those that share one. */
+/** The names of relations in the statement, by their name in the plan. Relations that share a name cannot be read. */
 interface Names {
   readonly of: ReadonlyMap<string, readonly string[]>
-  /** Some of them are called otherwise than in the plan. */
+  /** Some of the names differ from those in the plan. */
   readonly differ: boolean
 }
 
 interface Named<P extends LogicalPlan = LogicalPlan> {
   readonly plan: P
-  /** The relations that what stands on the plan can read. */
+  /** The relations that the plan above can read. */
   readonly names: Names
 }
 

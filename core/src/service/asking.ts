@@ -11,7 +11,7 @@ import type { ModelHandle, QueryTarget } from './held-models.js'
 
 /** Who asks, as a surface knows it. */
 export interface Asker {
-  /** As the authenticator names it; never a key. */
+  /** The client's name from the authenticator; never a key. */
   readonly principal: string
   readonly surface: string
   readonly requestId?: string | undefined
@@ -48,7 +48,7 @@ export interface CompileRequest {
   readonly checked?: false | undefined
   /** Not the tuples of the query's dimensions, but one row for each row of this data object, in no order. */
   readonly rowsOf?: string | undefined
-  /** Not the answer, but what is behind one cell of it. */
+  /** Not the answer, but the rows behind one cell of it. */
   readonly cell?: CellQuestion | undefined
 }
 
@@ -74,11 +74,11 @@ export interface RowsRequest {
   readonly limit?: number | undefined
 }
 
-/** What a number was made of. */
+/** The rows that a number was computed from. */
 export interface RowsBehind {
   readonly handle: ModelHandle
   readonly dialect: string
-  /** What the question answers in the cell. */
+  /** The value in the cell, from the query. */
   readonly answered: CellValue
   /** One for each measure that the number is computed from. */
   readonly facts: readonly FactBehind[]
@@ -89,7 +89,7 @@ export interface FactBehind {
   /** The data object whose rows these are. */
   readonly object: string
   readonly answered: CellValue
-  /** What the measure makes of exactly these rows. */
+  /** The value of the measure over exactly these rows. */
   readonly aggregated: CellValue
   /** That both are one value. */
   readonly reconciled: boolean
@@ -106,7 +106,7 @@ export interface CellValue {
 
 export interface ComposablesRequest {
   readonly target: QueryTarget
-  /** Names of dimensions, measures, metrics and data objects; an object stands for the count of its rows. */
+  /** Names of dimensions, measures, metrics and data objects; an object means the count of its rows. */
   readonly anchors?: readonly string[] | undefined
   /** A query that need not select anything yet. */
   readonly query?: unknown
@@ -120,7 +120,7 @@ export interface ValuesRequest {
   /** Text that a value contains, in any case. */
   readonly search?: string | undefined
   readonly limit: number
-  /** Those too that no row of the main fact has. */
+  /** Includes values that no row of the main fact has. */
   readonly all?: boolean | undefined
   readonly dialect?: string | undefined
 }
@@ -147,7 +147,7 @@ export interface ExecuteOptions extends TimeLimit {
 export interface Execution<C = CompileResult> {
   readonly compiled: C
   readonly schema: ResultSchema
-  /** To be read once. Ending early frees the connection. */
+  /** The batches can be read once. Ending early frees the connection. */
   readonly batches: AsyncIterable<RecordBatch>
   /** The question sets no limit, so that the default one may cut the answer; `settled` finds out. */
   readonly mayBeCut: boolean
@@ -155,7 +155,7 @@ export interface Execution<C = CompileResult> {
   outcome(): ExecutionOutcome
 }
 
-/** Of an answer that is kept, or was. */
+/** Facts about an answer that is cached, or comes from the cache. */
 export interface CacheOutcome extends Lifetime {
   /** When it was read from the database, ISO 8601; `undefined` where it was just read. */
   readonly cachedAt: string | undefined

@@ -13,7 +13,7 @@ export function cellQuery(query: QueryObject, asked: CellQuestion): QueryObject 
   return asked.shows === 'rows' && asked.limit !== undefined ? { ...narrowed, limit: asked.limit } : narrowed
 }
 
-/** The one row of the answer in which the cell stands, on the cell's own level of subtotals. */
+/** The row of the answer that contains the cell, on the cell's own level of subtotals. */
 function rowOfCell({ grouping }: QueryObject, { cell }: CellQuestion): Pick<QueryObject, 'having' | 'grouping'> {
   return {
     having: Object.entries(cell).map(([field, value]): QueryFilter => {

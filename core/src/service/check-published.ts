@@ -1,8 +1,8 @@
 import { type PreloadDeps, warnOf } from './preload-models.js'
 
 /**
- * Compiles the examples and tests of the models that came from files, and warns of those that do not compile. It is asked for once the server
- * listens, so that no client waits for it. Gives way to other work between them; what it finds of a model that was replaced meanwhile is let go.
+ * Compiles the examples and tests of the models that came from files, and warns of those that do not compile. It runs once the server listens, so
+ * that no client waits for it. It yields to other work between models, and drops findings about a model that was replaced meanwhile.
  */
 export async function checkPublished({ files, store, examplesOf, logger }: PreloadDeps, isClosed: () => boolean): Promise<void> {
   for (const [session, file] of files) {

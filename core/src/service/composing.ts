@@ -9,7 +9,7 @@ import type { QueryObject } from '../query/query-object.js'
 import type { ComposablesRequest } from './asking.js'
 import { matchName } from './find-by-name.js'
 
-/** The query that anchors and a partial query stand for, and the model to compile it with. Throws `FIELD_NOT_FOUND` and what `parseQuery` throws. */
+/** The query for anchors and a partial query, and the model to compile it with. Throws `FIELD_NOT_FOUND` and what `parseQuery` throws. */
 export function composing(
   { anchors = [], query }: Pick<ComposablesRequest, 'anchors' | 'query'>,
   model: SemanticModel,

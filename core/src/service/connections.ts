@@ -7,7 +7,7 @@ import type { Point } from '../point.js'
 export interface Connections {
   /** True when some vendor runs this dialect; opens nothing. */
   runs(dialect: string): boolean
-  /** What tells the data of this dialect's connection from those of another; opens nothing. Throws `NO_CONNECTION`. */
+  /** The identity of the data of this dialect's connection; opens nothing. Throws `NO_CONNECTION`. */
   sourceOf(dialect: string): string
   /** The connection that runs this dialect, for this client. Rejects with `NO_CONNECTION` naming those there are, or `SHUTTING_DOWN`. */
   open(dialect: string, client?: string): Promise<VendorConnection>
@@ -23,7 +23,7 @@ export function createConnections(deps: {
   readonly randomId: () => string
 }): Connections {
   const opened = new Map<string, Promise<VendorConnection>>()
-  /** Of vendors that do not say what they read: this process and no other knows these. */
+  /** Identities for vendors that have none of their own; they are valid only in this process. */
   const anonymous = new Map<string, string>()
   let closed = false
 

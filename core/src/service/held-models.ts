@@ -28,7 +28,7 @@ export interface PreloadedModel extends ModelFile {
   readonly session: string
 }
 
-/** What reading a model file again came to. */
+/** The result of reading a model file again. */
 export interface ReloadedModel {
   readonly session: string
   readonly file: string

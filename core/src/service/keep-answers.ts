@@ -57,7 +57,7 @@ export function keepAnswers(cache: ResultCache) {
   }
 }
 
-/** What the one who asked first had used up is no reason to refuse those who waited for the same answer. */
+/** True for an error of the first caller's own limits: callers that waited for the same answer are not refused for it. */
 const isBudgetOfAnother = (error: unknown): boolean =>
   error instanceof GrainlineError && (error.code === 'TOO_MANY_STATEMENTS' || error.code === 'POOL_EXHAUSTED')
 

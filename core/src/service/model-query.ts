@@ -19,7 +19,7 @@ export interface Asks {
   readonly execute: (request: CompileRequest, options: ExecuteOptions) => Promise<Execution>
 }
 
-/** What the model query is compiled to; nothing is run. */
+/** The compiled model query; nothing is run. */
 export async function compileModelQuery(modelQuery: AskedQuery, asks: Asks): Promise<CompileResult> {
   const { query, preview } = modelQuery
   if (!preview) return asks.compile(questionOf(modelQuery, asks))
@@ -60,7 +60,7 @@ function held(compiled: CompileResult, rows: readonly (readonly Value[])[], warn
   }
 }
 
-/** The first tuples of dimensions, then what is measured of them: the limit stands below every aggregation. */
+/** The first tuples of dimensions, then their measures: the limit applies before every aggregation. */
 async function previewRows(query: QueryJson, preview: Preview, asks: Asks, options: ExecuteOptions): Promise<Value[][]> {
   const every: ExecuteOptions = { ...options, defaultLimit: 'none' }
   const tuples = await tuplesOf(query, preview, asks, every)

@@ -139,7 +139,7 @@ const verdict = (result: Outcome): ValidateResult =>
 
 type RightsDeps = Pick<ServiceDeps, 'settings' | 'dialects' | 'languages'>
 
-/** What models of clients may hand to a database. */
+/** What models from clients may send to a database. */
 async function clientRights({ settings, dialects, languages }: RightsDeps): Promise<AuthorRights> {
   const reader = [...languages].find(({ sqlOfAuthors }) => sqlOfAuthors !== undefined)
   return {
@@ -163,7 +163,7 @@ function refuseWhenFull(session: Session<LoadedModel>, most: number, now: Date):
   fail('MODEL_LIMIT', `The session holds ${session.models.size} models, as many as it may; delete one first`, { context })
 }
 
-/** What clients hold must leave room for the rest of the process. What the operator publishes is not counted. */
+/** Models from clients must leave memory for the rest of the process. Published models are not counted. */
 function refuseWhenTooMuch(session: Session<LoadedModel>, loaded: LoadedModel, { settings, library, now }: ModelDeps): void {
   const inSession = [...session.models.values()].reduce((sum, { bytes }) => sum + bytes, loaded.bytes)
   const context = { retry_after: Math.max(1, Math.ceil((session.expiresAt - now().getTime()) / 1000)) }

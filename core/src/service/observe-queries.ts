@@ -18,7 +18,7 @@ export class Observers {
     return () => void this.#observers.delete(observer)
   }
 
-  /** The question is put together only where somebody listens: most services have no audit and no metrics, and ask often. */
+  /** The event is built only where there is a listener: most services have no audit and no metrics, and run many queries. */
   tell(describe: () => QueryEvent): void {
     if (this.#observers.size === 0) return
     const question = describe()

@@ -20,7 +20,7 @@ export interface KnownTypes {
 export interface PhysicalCatalogue {
   /** Asks the database where that was not done yet; nothing is known where none is connected, or where it cannot be reached. */
   read(model: SemanticModel, dialect: Dialect, client?: string): Promise<KnownTypes>
-  /** What is known by now. */
+  /** The types that are known so far. */
   known(model: SemanticModel, dialect: Dialect): KnownTypes
 }
 

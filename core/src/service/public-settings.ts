@@ -5,7 +5,7 @@ export function executionEnabled(settings: Settings): boolean {
   return settings.QUERY_EXECUTE || settings.FLIGHT_ENABLED
 }
 
-/** What bounds or shapes a client's work, under lower-case names; everything else stays unsaid, secrets and paths above all. */
+/** Settings that limit or shape a client's work, under lower-case names. All others stay private, above all secrets and paths. */
 export function publicSettings(settings: Settings): Readonly<Record<string, unknown>> {
   const shown = PUBLIC.filter((name) => settings[name] !== undefined).map((name) => [name.toLowerCase(), settings[name]])
   return {

@@ -39,13 +39,13 @@ interface Asked {
   readonly handle: ModelHandle
   readonly query: QueryObject
   readonly kept: KeptCompilation
-  /** As it is kept, with what is known of the data since. */
+  /** The kept compilation, with facts about the data that were found since. */
   readonly compiled: CompiledQuery
   /** Why the database could not be asked how it stores the columns. */
   readonly unreachable: unknown
 }
 
-/** What has been found of the data that a compiled question reads. */
+/** Facts about the data that a compiled question reads. */
 export type KnownFaults = (compiled: CompiledQuery, model: SemanticModel) => readonly Finding[]
 
 export function createQueries(
@@ -107,7 +107,7 @@ export function createQueries(
     return { handle, query: kept.query, kept, compiled, unreachable }
   }
 
-  /** Whether the text is right, as the database of its dialect says where it is at hand. */
+  /** Whether the text is valid, according to the database of its dialect if one is connected. */
   async function check(compiled: CompiledQuery, unreachable: unknown, asker: Asker | undefined): Promise<Verdict> {
     if (unreachable) whenUnavailable(unreachable)
     if (!enabled || !connections.runs(compiled.dialect)) return unchecked(`no connection runs ${compiled.dialect}`)

@@ -15,7 +15,7 @@ export function checkModelRequest({ model_yaml: yaml, model_json: json }: ModelR
   }
 }
 
-/** The text that stands for the document; '' for an object that the loader will refuse for its depth or size. */
+/** The text of the document; '' for an object that the loader will refuse for its depth or size. */
 export function readModelRequest(request: ModelRequest): string {
   checkModelRequest(request)
   const { model_yaml: yaml, model_json: json } = request

@@ -2,7 +2,7 @@ import { componentsOf, type Graded, type SemanticModel } from '../model/semantic
 import type { QueryDimension, QueryFilter } from '../query/query-object.js'
 import type { CompileResult, ExecutionOutcome } from './asking.js'
 
-/** What the numbers of an answer mean, so that one who quotes them can say it. */
+/** The meaning of the numbers of an answer, for people who quote them. */
 export interface Receipt {
   /** The name of the model, else its id. */
   readonly model: string
@@ -10,7 +10,7 @@ export interface Receipt {
   readonly version: string
   /** Of every selected field, and of the measures and metrics that it is made of, in that order. */
   readonly definitions: readonly Definition[]
-  /** Those of the question, then those of the model. */
+  /** The filters of the question, then those of the model. */
   readonly filters: readonly string[]
   readonly timezone: string
   /** When the rows were read from the database; ISO 8601, UTC. */
@@ -19,7 +19,7 @@ export interface Receipt {
 export interface Definition {
   readonly name: string
   readonly kind: 'dimension' | 'measure' | 'metric'
-  /** As the author of the model wrote it. */
+  /** The definition as the author of the model wrote it. */
   readonly definition: string
   /** `proposed`, `certified` or `deprecated`, where the model says so. */
   readonly status?: string
@@ -42,7 +42,7 @@ export function receiptOf({ handle, query }: Asked, { timezone, cache }: Read, n
   }
 }
 
-/** Of `Name:grain` the name; an expression over dimensions has no definition but itself. */
+/** The name in `Name:grain`. An expression over dimensions has no other definition. */
 function nameOf(dimension: QueryDimension): string {
   return dimension.kind === 'name' ? dimension.text.replace(/:[^:]*$/, '') : dimension.as
 }

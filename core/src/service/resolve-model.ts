@@ -29,7 +29,7 @@ export interface ModelReach {
   readonly chosen: ModelHandle | undefined
 }
 
-/** What is named is chosen; within reach are the models of its session, or all that are published where it is one of them. */
+/** The named model is chosen. The statement may read the models of its session, or all published models if it is one of them. */
 export function modelReach(target: QueryTarget, store: Store, mayListSessions: boolean): ModelReach {
   const named = target.modelId !== undefined || target.model !== undefined
   const chosen = named ? resolveModel(target, store, mayListSessions) : undefined

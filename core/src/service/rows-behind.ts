@@ -10,7 +10,7 @@ import type { ModelService, QueryService } from './semantic-service.js'
 
 type Asks = Pick<ModelService & QueryService, 'resolveModel' | 'execute'>
 
-/** The rows behind a number: asked for apart from the answer, aggregated again, and compared with it. */
+/** The rows behind a number: queried separately from the answer, aggregated again, and compared with it. */
 export function createRowsBehind({ resolveModel, execute }: Asks): Pick<QueryService, 'rowsBehind'> {
   return {
     async rowsBehind({ limit, measure: name, cell, ...request }, options = {}) {

@@ -17,14 +17,14 @@ export interface Understood {
 }
 
 export interface Bounds {
-  /** What runs, until it ends. */
+  /** The running statements, until they end. */
   readonly running: Set<AbortController>
   readonly sizes: AnswerSizes
   /** Called when the statement has ended. */
   readonly ended: () => void
 }
 
-/** What is asked of which connection; `cut` is the most rows that are read. */
+/** The statement and its connection; `cut` is the most rows that are read. */
 interface Run {
   readonly understood: Understood
   readonly connection: VendorConnection
@@ -67,12 +67,12 @@ export async function runQuery(
   }
 }
 
-/** What an answer says of itself before its rows. */
+/** The facts of an answer that precede its rows. */
 export function described({ handle, query, compiled }: Understood): Pick<Execution, 'compiled' | 'schema'> {
   return { compiled: { ...compiled, sql_valid: true, query, handle }, schema: compiled.columns }
 }
 
-/** What an answer says of itself behind its rows, beside the time it took. */
+/** The facts of an answer that follow its rows, besides its duration. */
 export function outcomeOf(
   { handle, query, compiled }: Understood,
   { rowCount, truncated }: { readonly rowCount: number; readonly truncated: boolean },

@@ -1,4 +1,4 @@
-/** What surfaces are given, by capabilities. All times are ISO 8601 strings in UTC; every refusal is a `GrainlineError`. */
+/** The service that surfaces use, by capabilities. All times are ISO 8601 strings in UTC; every refusal is a `GrainlineError`. */
 import type { Swept } from '../cache/cache-store.js'
 import type { CompileCacheStats } from '../cache/compile-cache.js'
 import type { ResultCacheStats } from '../cache/result-cache.js'
@@ -96,7 +96,7 @@ export interface ModelService {
   publishedModels(): readonly ModelHandle[]
 }
 
-/** What a model holds and how its parts hang together. */
+/** The contents of a model and how its parts are connected. */
 export interface DiscoveryService {
   /** By exact name, else by the only name that differs in case alone. Throws `FIELD_NOT_FOUND` or `EXAMPLE_NOT_FOUND` with suggestions. */
   findDimension(model: SemanticModel, name: string): Dimension
@@ -146,11 +146,11 @@ export interface VerificationService {
   verify(target: QueryTarget, options?: ExecuteOptions & Pick<CompileRequest, 'asker' | 'dialect'>): Promise<VerifyReport>
   /** Compares the tables and columns that the model names with those of its database, without reading a row. */
   checkTables(target: QueryTarget, options?: Pick<CompileRequest, 'asker' | 'dialect'>): Promise<TableReport>
-  /** What the last `verify` of this content came to in this process; `undefined` when there was none. */
+  /** The result of the last `verify` of this content in this process; `undefined` when there was none. */
   lastVerification(model: SemanticModel): VerificationSummary | undefined
 }
 
-/** What is watched: every question, and how much is held. */
+/** Observation: every query, and the amount of held data. */
 export interface ObservationService {
   /** Tells of every question that is compiled or answered, once that has ended. Returns how to stop. */
   observe(observer: QueryObserver): () => void
@@ -160,7 +160,7 @@ export interface ObservationService {
 
 /** The caches of answers and of compiled questions. */
 export interface CacheService {
-  /** What the caches hold and how often they helped. Rejects with `CACHE_UNAVAILABLE`. */
+  /** The size and hit counts of the caches. Rejects with `CACHE_UNAVAILABLE`. */
   cacheStats(): Promise<CacheStats>
   /** Removes answers whose time is over and what is more than the store may hold. */
   sweepCache(): Promise<Swept & { readonly backend: string }>
@@ -170,7 +170,7 @@ export interface CacheService {
   heartbeat(table: TableName): Promise<Heartbeat>
 }
 
-/** What can be said to this server: dialects, settings, schemas and reference pages. */
+/** What this server understands: dialects, settings, schemas and reference pages. */
 export interface ReferenceService {
   dialects(): readonly Dialect[]
   /** Names of the aggregates and functions that the dialect can express. */
@@ -202,7 +202,7 @@ export interface SurfaceService
 /** The whole service, as its host holds it. */
 export interface SemanticService extends ServiceLifecycle, SurfaceService {}
 
-/** What the last verification came to. */
+/** The result of the last verification. */
 export interface VerificationSummary {
   readonly checked_at: string
   readonly status: VerifyReport['status']

@@ -1,4 +1,4 @@
-/** What the service answers to statements of SQL. */
+/** The service for SQL statements. */
 import type { CatalogueKind, SqlParameter, SqlRelation } from '../language/language.js'
 import type { QueryJson } from '../language/query-json.js'
 import type { DataType } from '../model/data-type.js'
@@ -10,7 +10,7 @@ import type { QueryTarget } from './held-models.js'
 
 /** Statements of SQL about models: understood, compiled and answered. */
 export interface SqlService {
-  /** What a statement is, so that a surface can answer some kinds by itself. Never rejects for what a statement says: that is `refused`. */
+  /** The kind of a statement, so that a surface can answer some kinds itself. Never rejects because of the statement: that is `refused`. */
   classifySql(request: SqlRequest): Promise<SqlClass>
   /** Rejects with the place of the fault in `details.context`: `position`, `line` and `column`, all counted from 1. */
   compileSql(request: SqlRequest): Promise<SqlCompileResult>
@@ -32,7 +32,7 @@ export interface SqlRequest {
   readonly language?: string | undefined
   /** The tree of `sql` in the grammar of the language, where the surface has read it already. */
   readonly tree?: unknown
-  /** What `$1`, `$2` … stand for. */
+  /** The values of `$1`, `$2` …. */
   readonly parameters?: readonly SqlParameter[] | undefined
   readonly dialect?: string | undefined
   /** `false` does not ask the database whether it accepts the statement. */
@@ -74,7 +74,7 @@ export interface CompiledModelQuery {
 export interface SqlCompileResult extends Omit<CompiledQuery, 'explain' | 'limit' | 'readings'> {
   readonly kind: 'model_query' | 'outer' | 'catalogue'
   readonly sql_valid: boolean
-  /** Of the only model query. */
+  /** The explanation of the only model query. */
   readonly explain: CompiledQuery['explain'] | undefined
   readonly modelQueries: readonly CompiledModelQuery[]
   /** The outer statement sets its own limit, which is never cut. */

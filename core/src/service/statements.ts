@@ -62,7 +62,7 @@ export function createStatements(
   const catalogue = catalogueOf(deps)
   const running = new Set<AbortController>()
   const knownSchemas = new Lru<ResultSchema>({ maxEntries: 500, maxBytes: 2 ** 22 })
-  // Of their own: a statement that waited for places of its model queries while it holds one would wait for itself.
+  // Statements have places of their own: a statement that holds a place and waits for places of its model queries would wait for itself.
   const { most, waitMs } = placesOf(deps.settings)
   const places = new PlacesOfClients({ most: Math.max(1, most >> 1), waitMs })
   const { SEMANTIC_QL_STRICT: strict } = deps.settings
@@ -282,7 +282,7 @@ export function createStatements(
   }
 }
 
-/** The model query runs when its rows are asked for, so that no statement holds a connection while another one is read. */
+/** The model query runs when its rows are first read, so that no statement holds a connection while another one is read. */
 function relationOf(
   { name, columns }: RelationQuery,
   { compiled }: CompiledModelQuery,
@@ -307,7 +307,7 @@ function namedModel(handle: ModelHandle): AskedModel {
   return { names: [...new Set(names)], model, handle }
 }
 
-/** What a statement that asks no model answers. */
+/** The answer to a statement that reads no model. */
 const rowsOf = (reading: Reading<AskedModel>): RecordBatch =>
   reading.kind === 'catalogue' && reading.rows ? reading.rows() : refuseSession()
 
@@ -319,7 +319,7 @@ function unsupported(message: string): never {
   return fail('UNSUPPORTED_SQL_FEATURE', message, { path: 'sql', context: { clause: 'statement' } })
 }
 
-/** Where each shown column stands in the answer of the query. */
+/** The position of each shown column in the answer of the query. */
 const indexesOf = (items: readonly ShownColumn[], schema: ResultSchema): number[] =>
   items.map((item) => schema.findIndex((column) => column.name === item.column))
 

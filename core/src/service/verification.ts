@@ -114,7 +114,7 @@ interface Verified extends Remembered {
   readonly contentHash: string
 }
 
-/** What one worker has verified, the others know. */
+/** Workers share the results of a verification. */
 const VERIFIED = topic<Verified, void>('verified')
 
 const breaksCardinality = ({ join_type, duplicate_targets, duplicate_sources }: EdgeReport): boolean =>

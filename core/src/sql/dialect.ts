@@ -13,7 +13,7 @@ export interface Capabilities {
   readonly supports_qualify: boolean
   /** Array columns and UNNEST. */
   readonly supports_arrays: boolean
-  /** FILTER (WHERE …) behind an aggregate or window call. */
+  /** FILTER (WHERE …) after an aggregate or window call. */
   readonly supports_window_filters: boolean
   /** A case-insensitive ILIKE. */
   readonly supports_ilike: boolean
@@ -29,7 +29,7 @@ export interface Lacks {
   readonly exactText: boolean
   /** ORDER BY cannot say where NULLs go, and NULL is the least value: `x NULLS LAST` → `x IS NULL, x`. */
   readonly nullsOrder: boolean
-  /** Groups behind a HAVING are ordered by nothing but what is selected: what orders them is selected in a derived table. */
+  /** A SELECT with HAVING can only be ordered by selected columns: a derived table selects the sort keys. */
   readonly hiddenOrder: boolean
   /** An expression in ORDER BY reads a selected column by its output name alone: `CASE WHEN t.x = …` → `CASE WHEN x = …`. */
   readonly shownOrder: boolean
@@ -61,7 +61,7 @@ export interface Lacks {
   readonly wideSums: boolean
   /** Arithmetic of decimals is no wider than they are: one side is cast to the width of the result. */
   readonly wideDecimals: boolean
-  /** Arithmetic of decimals beyond 38 digits keeps six behind the point: both sides are cast to as many digits as fit. */
+  /** Decimal arithmetic beyond 38 digits keeps six digits after the point: both sides are cast to as many digits as fit. */
   readonly longScales: boolean
   /** Whole numbers that leave 64 bits start again at the other end silently: what is computed of two of them is computed of decimals, and fails. */
   readonly overflowGuard: boolean
@@ -95,9 +95,9 @@ export interface Lacks {
   readonly rangeFrames: boolean
   /** A planner that expects few rows may compare every row of a join with every other, or it is not known: facts meet by their union. */
   readonly hashJoins: boolean
-  /** EXISTS of rows that belong to the row around it is refused, or asked for each row again: such rows are joined. */
+  /** A correlated EXISTS is refused, or evaluated again for each row: it becomes a join. */
   readonly correlated: boolean
-  /** `IN` of a subquery is asked after all outer joins, for each of their rows: it goes into an inner join before them. */
+  /** `IN` with a subquery is evaluated after all outer joins, for each of their rows: it moves into an inner join before them. */
   readonly earlySubqueries: boolean
 }
 
@@ -112,7 +112,7 @@ export interface Dialect {
   readonly maxIdentifierBytes: number
   /** How many common table expressions a statement may have; `Infinity` where there is no such limit. */
   readonly maxCtes: number
-  /** Characters that no column can have in its name; an alias with one is written with `_` and made unique. `null` where all can be said. */
+  /** Characters that no column can have in its name; an alias with one is written with `_` and made unique. `null` where all are allowed. */
   readonly forbiddenIdentifierChars: RegExp | null
   /** The parts of a table's name that this engine writes, outermost first. */
   readonly tablePath: (parts: {
@@ -120,12 +120,12 @@ export interface Dialect {
     readonly schema?: string | undefined
     readonly name: string
   }) => readonly string[]
-  /** What belongs to the engine: no model of a client may read it. */
+  /** The engine's own schemas and functions, which models from clients may not read. */
   readonly system: SystemNames
   readonly type: (type: DataType) => string
   /** Names of types that mean something else here than on most engines, in lower case and without their parameters. */
   readonly storedKinds: Readonly<Record<string, PhysicalKind>>
-  /** Digits behind the point that a product of decimals has at most, unless one side has more: for more, one side is cast to them. */
+  /** The most digits after the point that a product of decimals has, unless one side has more. For more digits, one side is cast to them. */
   readonly productScale: number
   /** `value`, of type `from`, as a value of type `to`. */
   readonly cast: (value: string, to: DataType, from: DataType) => string
@@ -171,8 +171,8 @@ export interface Dialect {
   /** An instant from a naive wall-clock timestamp in `zone`; `null` where the engine does not know the zone. */
   readonly zoneToInstant: (value: string, zone: string) => string | null
   /**
-   * A SELECT of the elements of an array column, one row each, with the key of the row they stand in; `null` where there is no such
-   * thing, and from the function where there is none for the type of the column.
+   * A SELECT of the elements of an array column, one row each, with the key of the row that contains them. `null` where the engine has none; the
+   * function returns `null` where there is none for the type of the column.
    */
   readonly elements: ((request: ElementsRequest) => string | null) | null
   /** The operator by which NULL is the same as NULL, where joins by it are hashed or use an index; `null` writes it out for a hash. */

@@ -38,7 +38,7 @@ export function orderItem({ expression, type, descending, nullsFirst, sequence }
   return { expression: positionIn(sequence, value, type), type: INT, descending, nullsFirst }
 }
 
-/** Where a text stands in a list that holds it. */
+/** The position of a text in a list that contains it. */
 const positionIn = (sequence: readonly string[], value: SqlExpr, type: DataType): SqlExpr => ({
   kind: 'case',
   branches: sequence.map((text, i) => ({
@@ -95,7 +95,7 @@ export function stillOneRow(draft: Draft, reads: readonly RowExpr[], input: Logi
 
 const hasAggregate = (expression: SqlExpr): boolean => leavesOf<SqlLeaf>(expression).some((leaf) => leaf.kind === 'aggregate')
 
-/** Under which the columns of a plan are read by what stands on it. */
+/** The alias under which the plan above reads the columns of a plan. */
 export function aliasOf(plan: LogicalPlan): string {
   switch (plan.kind) {
     case 'scan':

@@ -5,8 +5,8 @@ import type { Among, From, Query, Select, Statement } from './statement.js'
 type Join = From & { readonly kind: 'join' }
 
 /**
- * The statement in which a row is asked for among others by the last of the inner joins that come first, where the engine would ask after all
- * outer joins: these bring no rows, so that it is the same which comes first, but then they find matches for every row.
+ * The statement with `IN` conditions moved into the last of the leading inner joins, where the engine would evaluate them after all outer joins. The
+ * outer joins remove no rows, so the order does not change the answer, but otherwise they look for matches of every row.
  */
 export function earlySubqueries({ ctes, body, ...statement }: Statement, { lacks }: Pick<Dialect, 'lacks'>): Statement {
   if (!lacks.earlySubqueries) return { ...statement, ctes, body }

@@ -17,7 +17,7 @@ import {
   type WindowCall,
 } from './statement.js'
 
-/** What of a SELECT an engine cannot say. */
+/** The parts of a SELECT that an engine cannot express. */
 export interface Unsaid {
   /** The aggregate itself. */
   readonly aggregate: (call: AggregateCall) => boolean

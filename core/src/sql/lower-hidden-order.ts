@@ -4,8 +4,7 @@ import { type OrderItem, type Select, type SelectItem, select } from './statemen
 const GROUPED = 'grouped'
 
 /**
- * The SELECT for an engine that orders groups behind a HAVING by nothing but what is selected: the groups become a derived table that also has
- * what orders them.
+ * The SELECT for an engine that orders a SELECT with HAVING only by selected columns: the groups become a derived table that also has the sort keys.
  */
 export function projectHiddenSortKeys(given: Select): Select {
   const { items, having, orderBy, limit, offset, distinct } = given

@@ -39,7 +39,7 @@ class Placing {
     })
   }
 
-  /** Says which rows are NULL. A name would be read as a column of the tables inside of an expression, so what it names stands there. */
+  /** Says which rows are NULL. Inside an expression an output name would be read as a column of the tables, so the expression itself is written. */
   #missing({ expression, nullsFirst }: OrderItem): OrderItem {
     const value = meant(expression, this.select)
     const ofGroup = replaceNodes<SqlLeaf>(value, (node) => {

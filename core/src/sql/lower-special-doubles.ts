@@ -3,7 +3,7 @@ import type { Binary } from '../model/expression/ast.js'
 import { allOf, anyOf, binary, call, integer, isNotNull, not } from '../resolve/expressions.js'
 import { type AggregateCall, aggregate, type OrderItem, type SqlExpr, type SqlLeaf } from './statement.js'
 
-/** What is said of NaN and the infinities where an engine reads them differently: NaN equals itself and exceeds everything. */
+/** Rewrites for NaN and the infinities where an engine reads them differently: NaN equals itself and exceeds everything. */
 
 /** NULL where it is none. */
 export const finite = (x: SqlExpr): SqlExpr => call('finite', x)
@@ -11,7 +11,7 @@ export const finite = (x: SqlExpr): SqlExpr => call('finite', x)
 /** Aggregates of deviations from a mean. */
 export const isStatistic = (name: string): boolean => /^(stddev|var|covar|corr|regr)/.test(name)
 
-/** Of finite values as they are; NaN where others are among them, if there are enough values. */
+/** The statistic over finite values; NaN where others are among them, if there are enough values. */
 export function statistic(leaf: AggregateCall): SqlExpr {
   const [first, second] = leaf.args as [SqlExpr, SqlExpr?]
   // NULL where either is, and no finite number where either is none.

@@ -31,8 +31,8 @@ import {
 
 /**
  * Rewrites what SQL engines read differently into what they all read alike: a division is one of doubles and NULL for a zero
- * divisor, the statistical family computes in double, a rounding cast says how it rounds. What the dialect says that its engine lacks
- * is said by other means.
+ * divisor, the statistical family computes in double, a rounding cast says how it rounds. What the engine lacks, according to its dialect, is
+ * expressed by other means.
  */
 export function lower(
   statement: Statement,
@@ -53,10 +53,10 @@ const IN_DOUBLE = new Set(
   'avg median percentile stddev_samp stddev_pop var_samp var_pop corr covar_samp covar_pop regr_slope regr_intercept'.split(' '),
 )
 
-/** What is true or false by itself; a column is not, for some engines hold any number in it. */
+/** Nodes that are true or false by themselves. A column is not one, because some engines store any number in it. */
 const TESTS: ReadonlySet<string> = new Set(['in', 'like', 'is-null'])
 
-/** DISTINCT is at home in these on every engine. */
+/** Aggregates that take DISTINCT on every engine. */
 const COUNTS_AND_SUMS = new Set('count count_distinct approx_count_distinct sum avg min max any_value'.split(' '))
 const RANKS = new Set(['row_number', 'rank', 'dense_rank', 'ntile'])
 const COUNTS = new Set(['count', 'count_if', 'count_distinct', 'approx_count_distinct'])
@@ -69,7 +69,7 @@ const ONE_TYPE = new Set(['coalesce', 'nullif', 'greatest', 'least'])
 const MAX_PRECISION = 38
 /** Ten thousand million of such decimals have a sum. */
 const SUMMED_PRECISION = 28
-/** What arithmetic keeps on every engine: it has a digit or two more than the plan says, for each of its steps. */
+/** The scale and precision that arithmetic keeps on every engine. Each step may have a digit or two more than planned. */
 const KEPT_SCALE = 6
 const KEPT_PRECISION = 34
 
@@ -80,7 +80,7 @@ class Lowering {
   readonly doubles = new SpecialDoubles((e) => this.#type(e))
   /** Whether an expression of the current SELECT may be NaN or infinite. */
   #isSpecial: (expr: SqlExpr) => boolean = () => false
-  /** The keys of the groups that the windows at hand stand over. */
+  /** The group keys below the current windows. */
   #groupKeys: readonly SqlExpr[] = []
 
   constructor(
@@ -227,13 +227,13 @@ class Lowering {
     return this.#scaled({ ...made, args: [this.#summand(value!, this.#type(leaf.args[0]!), leaf.type)] }, leaf.type)
   }
 
-  /** What a window reads; of groups it knows their columns and aggregates. */
+  /** The expressions that a window reads. Over groups it knows only columns and aggregates. */
   #overGroups(e: SqlExpr): SqlExpr {
     const computed = includesSame(this.#groupKeys, e) && e.kind !== 'column'
     return computed ? aggregate('max', [this.#expr(e)], this.#type(e)) : this.#expr(e)
   }
 
-  /** Of groups, a condition reads columns and aggregates: any value of a computed key is all of them. */
+  /** A condition on groups reads columns and aggregates: any value of a computed key represents all of them. */
   #ofGroups(condition: SqlExpr, { groupBy }: Select): SqlExpr {
     const computed = groupBy.filter((key) => this.#expr(key).kind !== 'column')
     if (computed.length === 0) return condition
@@ -285,7 +285,7 @@ class Lowering {
     return this.#scaled({ ...node, left: sides[0], right: sides[1] }, type)
   }
 
-  /** Doubles that stand for the same decimal are the same double once they are rounded to its scale. */
+  /** Doubles that represent the same decimal are equal once they are rounded to its scale. */
   #scaled(computed: SqlExpr, type: DataType): SqlExpr {
     const plain = !this.dialect.lacks.exactDecimals || type.kind !== 'decimal' || type.scale === 0
     return plain ? computed : { kind: 'cast', operand: computed, type }
@@ -375,8 +375,8 @@ class Lowering {
   }
 
   /**
-   * Decimals of different scale that meet in a comparison or a choice are brought to the finer scale by us: an engine whose widest
-   * decimal is full would cut off the digits behind the point.
+   * Decimals of different scale in a comparison or a choice are cast to the finer scale: an engine whose widest decimal is full would cut off digits
+   * after the point.
    */
   #toScale(expressions: readonly SqlExpr[]): (one: SqlExpr) => SqlExpr {
     const types = expressions.map((e) => this.#type(e))
@@ -422,7 +422,7 @@ class Lowering {
   }
 }
 
-/** What stands left and right of an operator. */
+/** The left and right operands of an operator. */
 type Sides<T> = [left: T, right: T]
 
 interface Digits {
@@ -430,7 +430,7 @@ interface Digits {
   readonly scale: number
 }
 
-/** Sides of a sum or product of 38 digits, with all that are planned behind the point; the shorter whole part is kept first. */
+/** The sides of a sum or product of 38 digits, with all planned digits after the point; the shorter whole part is kept first. */
 function narrowed(node: Binary<SqlLeaf>, sides: Sides<SqlExpr>, given: Sides<Digits>): Pick<Binary<SqlLeaf>, 'left' | 'right'> {
   const isProduct = node.operator === '*'
   const scales = both(given, ({ scale }) => scale)
@@ -454,7 +454,7 @@ function digitsOf(expr: SqlExpr, type: DataType): Digits {
 const mayOverflow = ({ operator, left, right }: Binary<SqlLeaf>): boolean =>
   operator === '*' || !(isLiteral(left) || isLiteral(right))
 
-/** A decimal beside a whole number or a double, or with more digits behind the point. */
+/** A decimal beside a whole number or a double, or with more digits after the point. */
 const isMixed = (one: DataType, other: DataType): boolean =>
   other.kind === 'decimal' && (one.kind !== 'decimal' || one.scale < other.scale)
 
@@ -462,7 +462,7 @@ const isExact = (expr: SqlExpr): boolean => expr.kind === 'call' && expr.name ==
 
 const isNonZero = (expr: SqlExpr): boolean => isLiteral(expr) && expr.value !== null && Number(expr.value) !== 0
 
-/** What is true or false by itself is not compared with TRUE or FALSE; `undefined` for any other comparison. */
+/** A node that is true or false by itself is not compared with TRUE or FALSE; `undefined` for any other comparison. */
 function truth({ operator, left, right }: Binary<SqlLeaf>): SqlExpr | undefined {
   if (operator !== '=' || !isLiteral(right) || typeof right.value !== 'boolean') return undefined
   const isTest = left.kind === 'binary' ? TRUTHS.has(left.operator) : TESTS.has(left.kind)

@@ -6,8 +6,8 @@ import { expressionsOf, operandsOf } from './expressions-of.js'
 import type { From, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
 /**
- * The statement without the columns of its derived tables and common table expressions that nothing reads. A row set carries what
- * metrics may need further on; what none needed in the end is not said. The rows stay: so do keys, and what DISTINCT compares.
+ * The statement without the columns of its derived tables and common table expressions that nothing reads. A row set carries columns that metrics may
+ * need; unused ones are removed. The rows must not change, so keys stay, and so do the columns that DISTINCT compares.
  */
 export function pruneColumns(statement: Statement): Statement {
   const reading = new Reading()
@@ -84,7 +84,7 @@ function narrowed({ key, fields, within, ...elements }: Elements, isRead: (name:
   return { ...elements, ...(within && { within: narrowed(within, (name) => around.has(name)) }), key: kept, fields: read }
 }
 
-/** Grouped by, ordered by or told apart by, in the SELECT itself. */
+/** True for a column that GROUP BY, ORDER BY or DISTINCT of the SELECT itself needs. */
 function isOwnNeed({ items, groupBy, orderBy, distinct }: Select, at: number): boolean {
   const { expression, alias } = items[at]!
   if (distinct && leavesOf<SqlLeaf>(expression).length > 0) return true

@@ -25,7 +25,7 @@ export interface RenderContext {
 
 /** The text of expressions, each rendered once however often it is read. */
 export class ExpressionRenderer {
-  /** Whether texts must be told apart by their characters alone, against the engine's own rules. */
+  /** Whether texts are compared by their characters alone, against the engine's own rules. */
   readonly collates: boolean
   readonly #texts = new Map<SqlExpr, Text>()
   readonly #types = new Map<SqlExpr, DataType>()
@@ -154,7 +154,7 @@ export class ExpressionRenderer {
     }
   }
 
-  /** `NOT (x IS NULL)` and its kin read better with the NOT inside. */
+  /** `NOT (x IS NULL)` and similar conditions read better with the NOT inside. */
   #not(node: SqlExpr): Text {
     switch (node.kind) {
       case 'unary':
@@ -296,7 +296,7 @@ function unitOf(expr: SqlExpr): TimeGrain {
   return unit ?? fail('UNKNOWN_TIME_UNIT', `'${String(value)}' is not a time unit; use ${TIME_GRAINS.join(', ')}`)
 }
 
-/** What a text in lower case is made of. */
+/** The argument of LOWER; `undefined` for any other expression. */
 function loweredOf(node: SqlExpr): SqlExpr | undefined {
   return node.kind === 'call' && node.name === 'lower' ? node.args[0] : undefined
 }

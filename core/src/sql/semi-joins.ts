@@ -8,9 +8,9 @@ import type { From, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } fro
 type Join = From & { readonly kind: 'join' }
 
 /**
- * The statement in which a row is asked for among others instead of being joined to them, where nothing else is read of those: engines then
- * stop at the first that they find, and remove no repeated links. Several links, and rows that must not be there, are asked for by a subquery
- * that reads the row around it, where the engine is good at those. It comes last, for what is asked so is no table any more.
+ * The statement with `IN` and EXISTS in place of joins whose other columns are not read. Engines then stop at the first match and need not remove
+ * repeated links. A correlated subquery replaces joins with several links, and tests for missing rows, where the engine evaluates those well. This
+ * rewrite comes last, because afterwards the subquery is no longer a table.
  */
 export function semiJoins({ ctes, body, ...statement }: Statement, { lacks }: Pick<Dialect, 'lacks'>): Statement {
   const rewriting = new SemiJoins(!lacks.correlated)
@@ -43,7 +43,7 @@ class SemiJoins {
 /** The joins of one table after another, the first one last. */
 const joinsOf = (from: From): readonly Join[] => (from.kind === 'join' ? [from, ...joinsOf(from.left)] : [])
 
-/** What a SELECT has instead of a join with distinct links of which it only asks whether they are there. */
+/** The SELECT with a test in place of a join that only checks whether distinct links exist. */
 function foundBy(join: Join, select: Select, isCorrelated: boolean): Select | undefined {
   const { right, on } = join
   if (join.type === 'cross' || right.kind !== 'subquery' || right.query.kind !== 'select' || !right.query.distinct)
@@ -77,7 +77,7 @@ function keyOf(on: SqlExpr, alias: string, link: string): SqlExpr | undefined {
   return isLink(left) && !reads(right, alias) ? right : undefined
 }
 
-/** What a subquery compares with the row around it, engines join by a hash where it reads nothing but tables. */
+/** Engines turn a correlated subquery into a hash join if it reads only tables. */
 const isPlain = (from: From): boolean =>
   from.kind === 'join'
     ? isPlain(from.left) && isPlain(from.right)
@@ -96,7 +96,7 @@ const conjunctsOf = (e: SqlExpr): readonly SqlExpr[] => {
   return [...conjunctsOf(left), ...conjunctsOf(right)]
 }
 
-/** A condition with the links as the rows have them that are asked for. */
+/** The condition with the link columns of the subquery's rows. */
 const linked = (on: SqlExpr, alias: string, links: readonly SelectItem[]): SqlExpr =>
   mapLeaves<SqlLeaf, SqlLeaf>(on, (leaf) => {
     const link = leaf.kind === 'column' && leaf.table === alias ? links.find((one) => one.alias === leaf.name) : undefined

@@ -6,9 +6,9 @@ import type { From, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } fro
 type Tables = Statement['ctes']
 
 interface Shared {
-  /** Those that stay, with what is read of them. */
+  /** The tables that stay, with the columns that are read. */
   readonly kept: { name: string; query: Query }[]
-  /** By the name of a table that is gone: the one that has its columns. */
+  /** For the name of each removed table: the table that has its columns. */
   readonly instead: Map<string, string>
   readonly oneRow: Set<string>
 }
@@ -64,7 +64,7 @@ function bothSelects(one: readonly Select[], other: readonly Select[]): readonly
   }
   if (more.some(isClash)) return undefined
   const isAdded = ({ alias }: SelectItem): boolean => !names.includes(alias)
-  // What DISTINCT compares are all of its columns.
+  // DISTINCT compares all of its columns.
   if (first.distinct && (second.items.some(isAdded) || names.length !== more.length)) return undefined
   const added = new Set([...second.items.keys()].filter((at) => !names.includes(more[at] ?? '')))
   return pairs.map(({ part, rows, items }) => ({
@@ -110,7 +110,7 @@ const isOneRow = (query: Query): boolean => query.kind === 'select' && query.gro
 const aggregates = ({ items }: Select): boolean =>
   items.some((item) => leavesOf<SqlLeaf>(item.expression).some((leaf) => leaf.kind === 'aggregate'))
 
-/** The relations of both, which stand under the names of the one. */
+/** The relations of both, with the names of the first. */
 function sameFrom(one: From, other: From, names: Map<string, string>): From | undefined {
   if ('alias' in one && 'alias' in other) names.set(other.alias, one.alias)
   switch (one.kind) {
@@ -188,7 +188,7 @@ function reading(query: Query, shared: Shared): Query {
   return query.kind === 'select' ? part(query) : { ...query, parts: query.parts.map(part) }
 }
 
-/** What is aggregated in place is read of a table that aggregates the same rows. */
+/** An inline aggregation is read from a table that aggregates the same rows. */
 function withinSubquery(from: From & { kind: 'subquery' }, shared: Shared): From {
   const query = reading(from.query, shared)
   const name = query.kind === 'select' && query.groupBy.length > 0 ? placeIn(query, shared) : undefined

@@ -6,8 +6,8 @@ import type { From, Query, Select, SqlExpr, SqlLeaf } from './statement.js'
 const COUNTS: ReadonlySet<string> = new Set(['count', 'count_if', 'count_distinct', 'approx_count_distinct'])
 
 /**
- * Which doubles may be NaN or infinite: those that a column of doubles holds, and what is computed of them. What is computed of other
- * numbers is finite, or an overflow. Nothing is followed before it is asked for: most statements, and most dialects, never ask.
+ * Which doubles may be NaN or infinite: those of columns of doubles, and values computed from them. A value computed from other numbers is finite, or
+ * an overflow. Columns are followed on demand: most statements and dialects never need it.
  */
 export class SpecialDoubles {
   readonly #tables = new Map<string, Query>()

@@ -1,4 +1,4 @@
-/** SQL as data: readonly records told apart by `kind`. Only `render` spells them. */
+/** SQL as data: readonly records, distinguished by `kind`. Only `render` writes them as text. */
 
 import type { Elements } from '../bind/bound-block.js'
 import type { DataType } from '../model/data-type.js'
@@ -60,7 +60,7 @@ export interface Select {
   readonly from: From
   readonly where: readonly SqlExpr[]
   readonly among?: readonly Among[]
-  /** Only rows for which a query finds rows, or finds none. It reads the row that it is asked for. */
+  /** Only rows for which a query finds rows, or finds none. The query is correlated: it reads the tested row. */
   readonly found?: readonly { readonly negated: boolean; readonly query: Select }[]
   /** The grouping keys; the same expressions as the items that show them. */
   readonly groupBy: readonly SqlExpr[]

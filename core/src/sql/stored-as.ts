@@ -32,7 +32,7 @@ export function storedAs(
 /** Types that columns of other types are read as. A number, a text or a moment that is none of these is what it is declared as. */
 const UNCERTAIN: ReadonlySet<TypeKind> = new Set(['string', 'int', 'float', 'date', 'timestamp'])
 
-/** What a declared type is read from by a conversion (`semantics.md` §10). */
+/** The physical types from which a conversion reads a declared type (`semantics.md` §10). */
 const READABLE: Readonly<Partial<Record<TypeKind, readonly PhysicalKind[]>>> = {
   string: ['padded', 'folded', 'uuid', 'enum', 'json'],
   int: ['integer', 'decimal'],
@@ -42,7 +42,7 @@ const READABLE: Readonly<Partial<Record<TypeKind, readonly PhysicalKind[]>>> = {
   timestamp: ['timestamp_tz', 'date'],
 }
 
-/** What a declared type is stored as; `json` is anything that has parts. */
+/** The physical type that a declared type needs no conversion from; `json` is anything that has parts. */
 const SAME: Readonly<Record<TypeKind, PhysicalKind | undefined>> = {
   string: 'text',
   int: undefined,

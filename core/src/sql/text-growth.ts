@@ -22,7 +22,7 @@ type Node = Expr<{ readonly kind: string }>
 
 const NUMBER: Size = { characters: 64, times: 0 }
 const VALUE: Size = { characters: 0, times: 1 }
-/** A value that stands in place of each part of another is taken to have so many characters. */
+/** The assumed length of a value that replaces each part of another, in characters. */
 const USUAL_LENGTH = 100
 
 /** Expressions share their parts; each part is measured once. */
@@ -92,7 +92,7 @@ function replaced(text: Size, part: Node, by: Size): Size {
   return { characters: text.characters * growth, times: text.times * growth }
 }
 
-/** What is longer is cut. A length that is not written out is bounded where it is read. */
+/** A longer text is cut. A length that is not a literal is limited where it is read. */
 function padding(length: Node): Size {
   return { characters: isLiteral(length) ? Math.max(0, Number(length.value)) : MOST_CHARACTERS, times: 0 }
 }

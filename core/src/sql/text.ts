@@ -36,6 +36,6 @@ export function nameText(name: string, { quote, maxIdentifierBytes, forbiddenIde
   return data(quote(`${head}_${hash}`))
 }
 
-/** What stands behind FROM: the path of a table, or a SELECT in parentheses. A comment at its end would swallow the parenthesis. */
+/** The relation after FROM: the path of a table, or a SELECT in parentheses. A comment at its end would swallow the parenthesis. */
 export const sourceText = (source: TableSource, { tablePath, quote }: Pick<Dialect, 'tablePath' | 'quote'>): string =>
   source.kind === 'sql' ? `(${source.sql}${/--.*$/.test(source.sql) ? '\n' : ''})` : tablePath(source).map(quote).join('.')

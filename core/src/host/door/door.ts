@@ -19,7 +19,7 @@ export interface DoorOptions {
   readonly surfaces: readonly HttpSurface[]
   readonly settings: Settings
   readonly authenticate: Authenticator['authenticate']
-  /** What the paths of the surfaces begin with. */
+  /** The prefix of the surfaces' paths. */
   readonly prefix: string
   /** Our own server, so that where it binds is known. */
   readonly standalone: boolean

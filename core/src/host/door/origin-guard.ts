@@ -1,4 +1,4 @@
-/** What a browser may do here for the page of another origin: nothing, unless `ALLOWED_ORIGINS` lists that origin. */
+/** Refuses requests of a browser for a page of another origin, unless `ALLOWED_ORIGINS` lists that origin. */
 import type { IncomingHttpHeaders } from 'node:http'
 
 export type Origin =

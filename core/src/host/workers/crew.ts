@@ -42,7 +42,7 @@ export class Crew {
     this.#switchboard = new Switchboard(options.settings)
     // Maps and bytes pass as they are.
     cluster.setupPrimary({ serialization: 'advanced' })
-    // However this process ends, it leaves none behind.
+    // No worker outlives this process, however it ends.
     process.once('exit', () => {
       for (const { worker } of this.#members.values()) worker.process.kill('SIGKILL')
     })

@@ -1,4 +1,4 @@
-/** What is counted once for all workers: seats of connections, open sessions, and how fast clients open them. */
+/** Counts for all workers together: seats of connections, open sessions, and how fast clients open them. */
 import { clientKey } from '../../session/client-key.js'
 import { RateLimit } from '../../session/rate-limit.js'
 import type { Settings } from '../../settings/core-variables.js'

@@ -1,4 +1,4 @@
-/** What the first process and its workers write to each other. All of it passes as structured clones. */
+/** Messages between the first process and its workers. All are passed as structured clones. */
 import { type ErrorCode, type ErrorDetails, GrainlineError } from '../../errors.js'
 import { WorkerGone } from '../../workers/workers.js'
 
@@ -6,7 +6,7 @@ import { WorkerGone } from '../../workers/workers.js'
 export type Asked = number | 'others' | 'first'
 
 export type FromWorker =
-  /** It runs, and waits to be told who it is. */
+  /** The worker runs, and waits for its number. */
   | { readonly kind: 'hello' }
   /** It listens. */
   | { readonly kind: 'ready' }
@@ -27,7 +27,7 @@ export type Reply =
   | { readonly kind: 'failure'; readonly message: string }
   | { readonly kind: 'gone'; readonly worker: number; readonly served: boolean }
 
-/** What asking came to, as a reply. Never rejects. */
+/** The result of a question, as a reply. Never rejects. */
 export async function replyOf(work: () => unknown): Promise<Reply> {
   try {
     return { kind: 'answer', answer: await work() }
@@ -39,7 +39,7 @@ export async function replyOf(work: () => unknown): Promise<Reply> {
   }
 }
 
-/** What a reply says. Throws where it is no answer. */
+/** The result in a reply. Throws the error where the question failed. */
 export function answerOf(reply: Reply): unknown {
   switch (reply.kind) {
     case 'answer':

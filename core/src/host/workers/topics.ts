@@ -1,4 +1,4 @@
-/** What workers ask of the first process. */
+/** The questions of workers to the first process. */
 import type { NoSeat } from '../../workers/seats.js'
 import { type Admission, topic } from '../../workers/workers.js'
 import type { MoveSeat, TakeSeat } from './front-desk.js'

@@ -12,7 +12,7 @@ import type { BlockRequest } from './block-request.js'
 import { inTimes } from './block-request.js'
 import { boundAggregate } from './bound-aggregate.js'
 import type { BoundAggregate, BoundBlock, BoundEvents, BoundFact, Condition, NamedExpr } from './bound-block.js'
-import { Connections } from './connections.js'
+import { ConnectedRows } from './connected-rows.js'
 import { converts } from './conversion.js'
 import { type Facts, factsAt } from './facts.js'
 import type { Rows } from './rows.js'
@@ -33,7 +33,7 @@ const EVERY_ROW: RowsWanted = { only: [], beside: () => [] }
  */
 export function bindBlock(request: BlockRequest, context: BindContext, wanted = EVERY_ROW): BoundBlock {
   const timed = request.semiAdditive ? inTimes(request, request.semiAdditive) : request
-  return { ...blockOver(timed, connectionsOf(timed, context), wanted), ...endOf(request) }
+  return { ...blockOver(timed, connectedRowsOf(timed, context), wanted), ...endOf(request) }
 }
 
 /** What becomes of the rows of a block in the end. */
@@ -52,11 +52,11 @@ export const endOf = ({
 })
 
 /** The rows of a block: those of the base with its connections, or those at which several facts meet. */
-function connectionsOf(request: BlockRequest, context: BindContext): Connections {
+function connectedRowsOf(request: BlockRequest, context: BindContext): ConnectedRows {
   const { aggregates, dimensions, multiFact } = request
   return within(aggregates[0]?.path ?? dimensions[0]?.path ?? '', () => {
     const facts = multiFact && factsOf(request.base, multiFact, context)
-    return new Connections(context, { ...request, facts })
+    return new ConnectedRows(context, { ...request, facts })
   })
 }
 
@@ -73,23 +73,21 @@ export const factLegs = ({ own, facts, dimensions }: NonNullable<BlockRequest['m
   })
 
 /** A block over rows that are known. */
-export function blockOver(request: BlockRequest, connections: Connections, wanted = EVERY_ROW): BoundBlock {
+export function blockOver(request: BlockRequest, connected: ConnectedRows, wanted = EVERY_ROW): BoundBlock {
   const { base, aggregates, dimensions } = request
-  const groupBy = dimensions.map((d) => within(d.path, () => dimensionKey(d, connections)))
+  const groupBy = dimensions.map((d) => within(d.path, () => dimensionKey(d, connected)))
   const inputs = aggregates.map((aggregate) =>
-    within(aggregate.path, () =>
-      boundAggregate(aggregate, request, connections, convertingRows(aggregate, request, connections)),
-    ),
+    within(aggregate.path, () => boundAggregate(aggregate, request, connected, convertingRows(aggregate, request, connected))),
   )
   const narrowing = request.ofAllRows ? undefined : rowsOfAnyMeasure(inputs)
-  const where = [...blockConditions(request, narrowing, connections), ...conditionsOnGroups(wanted.only, groupBy)]
-  const distinct = isDistinct(request, connections)
-  const onceBy = distinct ? keyOf(request, connections.base) : undefined
-  const beside = wanted.beside(connections.base, distinct)
-  const weight = connections.weight()
+  const where = [...blockConditions(request, narrowing, connected), ...conditionsOnGroups(wanted.only, groupBy)]
+  const distinct = isDistinct(request, connected)
+  const onceBy = distinct ? keyOf(request, connected.base) : undefined
+  const beside = wanted.beside(connected.base, distinct)
+  const weight = connected.weight()
   return {
     base,
-    from: connections.bound(),
+    from: connected.bound(),
     where,
     groupBy,
     aggregates: asConditions(inputs, narrowing, aggregates),
@@ -105,7 +103,7 @@ export function blockOver(request: BlockRequest, connections: Connections, wante
 function convertingRows(
   { name, converts: conversion }: ResolvedAggregate,
   { conversions }: BlockRequest,
-  { base, context }: Connections,
+  { base, context }: ConnectedRows,
 ): RowExpr | undefined {
   const requests = conversions?.get(name)
   if (!requests || !conversion) return undefined
@@ -117,10 +115,10 @@ function convertingRows(
 }
 
 /** Whether rows of the joins are made one by the key of the base: something multiplies them, and they do not each bring their part. */
-function isDistinct(request: BlockRequest, connections: Connections): boolean {
-  if (!connections.multiplies || request.fanOut) return false
+function isDistinct(request: BlockRequest, connected: ConnectedRows): boolean {
+  if (!connected.multiplies || request.fanOut) return false
   if (request.bridges.size > 1 || (request.weights ?? []).length === 0) return true
-  if (objectOf(connections.context.model, request.base).key.length === 0) refuseKeyless(request)
+  if (objectOf(connected.context.model, request.base).key.length === 0) refuseKeyless(request)
   return false
 }
 
@@ -136,13 +134,13 @@ function keyOf(request: BlockRequest, base: Rows): readonly NamedExpr[] {
   }))
 }
 
-export function dimensionKey(dimension: ResolvedDimension, connections: Connections): NamedExpr {
+export function dimensionKey(dimension: ResolvedDimension, connected: ConnectedRows): NamedExpr {
   const { name, type, members, expression, grain, path } = dimension
-  const brought = connections.broughtByFacts(dimension)
+  const brought = connected.broughtByFacts(dimension)
   if (brought) return { name, type, expression: brought }
-  const plain = expression ? connections.where(expression, path) : connections.field(members, path)
-  const value = grain ? bucket(plain, members[0].type, grain, connections.context.time) : plain
-  return { name, type, expression: dimension.top ? connections.amongTop(dimension, value) : value }
+  const plain = expression ? connected.where(expression, path) : connected.field(members, path)
+  const value = grain ? bucket(plain, members[0].type, grain, connected.context.time) : plain
+  return { name, type, expression: dimension.top ? connected.amongTop(dimension, value) : value }
 }
 
 /**
@@ -158,11 +156,11 @@ function asConditions(
   return inputs.map(({ onlyWith: _always, ...input }) => (inputs.length === 1 ? { ...input, filter: undefined } : input))
 }
 
-function blockConditions(request: BlockRequest, narrowing: RowExpr | undefined, connections: Connections): Condition[] {
+function blockConditions(request: BlockRequest, narrowing: RowExpr | undefined, connected: ConnectedRows): Condition[] {
   return [
-    ...conditionsOf(connections, request),
+    ...conditionsOf(connected, request),
     ...request.bridgeFilters.map((f) => ({
-      expression: connections.base.condition(f, (ref) => connections.column(ref, '')),
+      expression: connected.base.condition(f, (ref) => connected.column(ref, '')),
       reason: 'the measure’s own filter, on the same connection',
     })),
     ...(narrowing ? [{ expression: narrowing, reason: 'the measures’ own filters' }] : []),
@@ -171,10 +169,10 @@ function blockConditions(request: BlockRequest, narrowing: RowExpr | undefined, 
 
 /** What the model and the query ask of rows. Where facts meet, the row of those that have none to meet at is kept. */
 export function conditionsOf(
-  connections: Connections,
+  connected: ConnectedRows,
   { conjuncts, multiFact }: Pick<BlockRequest, 'conjuncts' | 'multiFact'>,
 ): Condition[] {
-  const { base } = connections
+  const { base } = connected
   const { presence } = base.root
   const unmatched = multiFact && presence ? [isNull<RelationColumn>(presence)] : []
   const kept = (expression: RowExpr): RowExpr => (unmatched.length > 0 ? anyOf([...unmatched, expression]) : expression)
@@ -182,7 +180,7 @@ export function conditionsOf(
     ...base.requiredConditions().map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
     ...base.staticConditions().map((c) => ({ expression: kept(c), reason: 'static filter of the model' })),
     ...conjuncts.map((c) => ({
-      expression: within(c.path, () => connections.where(c.expression, c.path)),
+      expression: within(c.path, () => connected.where(c.expression, c.path)),
       reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
     })),
   ]

@@ -6,15 +6,15 @@ import { conditionsOf } from './bind-block.js'
 import type { BindContext } from './bind-context.js'
 import type { NamedExpr } from './bound-block.js'
 import type { BoundRaw } from './bound-query.js'
-import { Connections } from './connections.js'
+import { ConnectedRows } from './connected-rows.js'
 import { conjunctsFor } from './reach.js'
 
 /** Detail rows of one base. Throws `KEY_REQUIRED` where a row could meet the conditions in several ways and cannot be told apart. */
 export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> {
   const { base, outputs, order, distinct, limit, offset, model } = query
   const { conjuncts, bridges, apart, reach } = conjunctsFor(base, query, `the rows of '${base}'`)
-  const connections = new Connections(context, { base, bridges, apart })
-  const { base: rows, multiplies } = connections
+  const connected = new ConnectedRows(context, { base, bridges, apart })
+  const { base: rows, multiplies } = connected
   const fields = query.fields.map(
     (f, i): NamedExpr => ({
       name: f.name,
@@ -26,8 +26,8 @@ export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> 
     const { type } = columnOf(model, { kind: 'column', object: base, column })
     return { name: freeName(`key_${i + 1}`, fields), type, expression: rows.column(rows.root, column) }
   })
-  const where = conditionsOf(connections, { conjuncts })
-  const from = connections.bound()
+  const where = conditionsOf(connected, { conjuncts })
+  const from = connected.bound()
   if (!distinct && multiplies && key.length === 0) refuseKeyless(base)
   const paged = limit !== undefined || offset !== undefined
   return {

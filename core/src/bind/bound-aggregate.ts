@@ -10,17 +10,17 @@ import { ascending, columnOf, objectOf, type ResolvedAggregate, type SortKey } f
 import { includesSame, isSame } from '../same.js'
 import type { BlockRequest } from './block-request.js'
 import type { BoundAggregate, TypedExpr } from './bound-block.js'
-import type { Connections } from './connections.js'
+import type { ConnectedRows } from './connected-rows.js'
 
 /** An aggregate over the rows that its block reads; only those that it `converts` count, where it is set. Throws `INVALID_AGGREGATION_INPUTS`. */
 export function boundAggregate(
   aggregate: ResolvedAggregate,
   request: Pick<BlockRequest, 'multiFact' | 'bridgeFilters'>,
-  connections: Connections,
+  connected: ConnectedRows,
   converts: RowExpr | undefined,
 ): BoundAggregate {
   const { measure, name, type } = aggregate
-  const { base, context } = connections
+  const { base, context } = connected
   const own = request.multiFact ? [] : aggregate.filters.filter((f) => !includesSame(request.bridgeFilters, f))
   const sums = (ref: ColumnRef): RowExpr | undefined => {
     const sum = sumAt(aggregate.multiFact, ref)
@@ -37,7 +37,7 @@ export function boundAggregate(
   }))
   const orderBy = [...(measure.withinGroup ? [sortKey(measure.withinGroup)] : []), ...measure.orderBy.map(sortKey)]
   const filter = allOf(own.map((f) => base.condition(f, (ref) => base.expression(ref))))
-  const taken = PICKS.has(measure.aggregation) ? picked(aggregate, args, orderBy, connections) : { args, orderBy }
+  const taken = PICKS.has(measure.aggregation) ? picked(aggregate, args, orderBy, connected) : { args, orderBy }
   return {
     name,
     type,
@@ -59,7 +59,7 @@ function picked(
   { measure, path }: ResolvedAggregate,
   args: readonly TypedExpr[],
   orderBy: readonly SortKey<RowExpr>[],
-  { base, context: { model } }: Connections,
+  { base, context: { model } }: ConnectedRows,
 ): Pick<BoundAggregate, 'args' | 'orderBy'> {
   const { key } = objectOf(model, base.root.object)
   if (key.length === 0 && orderBy.length === 0) {

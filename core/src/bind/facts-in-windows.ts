@@ -6,7 +6,7 @@ import type { BlockRequest, MultiFactRequest } from './block-request.js'
 import { inTimes } from './block-request.js'
 import type { BesideBase, BoundBlock, BoundFact, FactsInWindows } from './bound-block.js'
 import type { BlockWindow } from './bound-query.js'
-import { Connections } from './connections.js'
+import { ConnectedRows } from './connected-rows.js'
 import { factsAt } from './facts.js'
 
 type TimedMultiFact = BlockRequest & { readonly multiFact: MultiFactRequest }
@@ -46,8 +46,8 @@ function meetingInWindows(
   // Where the facts bring nothing but the time, every row of the base is there at every time.
   const own = multiFact.dimensions.length > 1 ? undefined : baseRows(request, atBase, context)
   const meeting = factsAt(multiFact, groups, [], madeName([base], base, '_facts'))
-  const connections = new Connections(context, { base, bridges: request.bridges, apart: request.apart, facts: meeting })
-  const block = blockOver({ ...request, dimensions: groups }, connections)
+  const connected = new ConnectedRows(context, { base, bridges: request.bridges, apart: request.apart, facts: meeting })
+  const block = blockOver({ ...request, dimensions: groups }, connected)
   return { block, facts: { facts, own, groupBy: groupBy.map(({ name, type }) => ({ name, type })) } }
 }
 
@@ -64,7 +64,7 @@ function besideTheBase(
   context: BindContext,
 ): BesideBase {
   const facts = factsAt(multiFact, multiFact.dimensions, [fact], madeName([base], base, '_facts'))
-  const connections = new Connections(context, { base, bridges, apart, facts })
-  const columns = atBase.map((d) => dimensionKey(d, connections))
-  return { from: connections.bound(), columns, alias: madeName([fact.block.base], nameWithoutPlace(fact.alias), '_rows') }
+  const connected = new ConnectedRows(context, { base, bridges, apart, facts })
+  const columns = atBase.map((d) => dimensionKey(d, connected))
+  return { from: connected.bound(), columns, alias: madeName([fact.block.base], nameWithoutPlace(fact.alias), '_rows') }
 }

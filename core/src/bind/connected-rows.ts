@@ -72,7 +72,7 @@ export interface Reading {
  * The rows of a base with its connections: bridge rows joined outward, the base on the left, so that a base row without any connection
  * meets one all-NULL row. Bridges on one chain hang on each other, unrelated ones hang on the base side by side.
  */
-export class Connections {
+export class ConnectedRows {
   readonly base: Rows
   readonly #bridges = new Map<string, Bridge>()
   readonly #facts: Facts | undefined

@@ -83,7 +83,7 @@ function setup(bundler) {
     const folder = ownFolder(importer, name)
     return { path: folder === undefined ? name : fileIn(folder, name), external: true }
   })
-  // A file that starts a thread or a process starts itself, as a bundle; every other file is told where its source is.
+  // A file that starts a thread or a process starts itself, as a bundle; every other file gets the path of its source.
   bundler.onLoad({ filter: /\.(ts|mjs)$/ }, async ({ path: file }) => {
     if (file.includes('/node_modules/')) return undefined
     const text = await readFile(file, 'utf8')

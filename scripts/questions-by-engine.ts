@@ -9,7 +9,7 @@ import { witnesses } from '../test/interop/witnesses.js'
 import { loadText } from '../test/support/compile.js'
 import { writePages } from './write-pages.js'
 
-/** What stands in a cell, and the sentence below the table where the rows are not simply the same. */
+/** The mark in a cell, and the sentence below the table where the rows differ. */
 interface Outcome {
   readonly mark: '=' | 'p' | '?' | '!' | '−'
   readonly note?: string

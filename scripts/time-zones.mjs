@@ -93,7 +93,7 @@ function seconds(written) {
   return (written.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + rest)
 }
 
-/** Up to three zones for each abbreviation in use, those first that the database itself chooses to stand for others. */
+/** Up to three zones for each abbreviation in use, those first that the database itself chooses to represent others. */
 function abbreviations() {
   const chosen = text('zoneinfo/zonenow.tab')
   const rank = ({ name }) => (chosen.includes(`\t${name}\t`) ? 0 : 1)

@@ -9,9 +9,9 @@ export interface ApiOptions {
   readonly credential: Readonly<Record<string, string>>
 }
 
-/** As much as the largest model that the API takes. */
+/** The size of the largest model that the API accepts. */
 const BODY_LIMIT = 32 * 1024 * 1024
-/** What of a browser's headers the API may see: no cookie, no credential, nothing of its connection. */
+/** The headers of a browser that the API may see: no cookie, no credential, none of its connection. */
 const PASSED_ON = ['accept', 'accept-encoding', 'accept-language', 'content-type', 'host', 'if-none-match', 'traceparent']
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']
 const HANDED_BACK = /^(?:content-(?:type|encoding|length)|etag|vary|retry-after|server-timing|x-request-id|x-grainline-.*)$/

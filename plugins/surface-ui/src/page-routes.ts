@@ -5,11 +5,11 @@ import type { Asset, BuiltPage } from './built-page.js'
 
 export interface PageOptions {
   readonly page: BuiltPage
-  /** What a proxy in front takes away from the path, where it takes away anything; the page finds its files without it too. */
+  /** The part of the path that a reverse proxy removes, if it does. The page finds its files without it too. */
   readonly rootPath: string
 }
 
-/** `/ui/` is one page; where it is in its work stands behind the `#`, which no server sees. */
+/** `/ui/` is one page; its state follows the `#`, which no server sees. */
 export function pageRoutes(parent: FastifyInstance, { page, rootPath }: PageOptions): void {
   const base = rootPath === '' ? './' : `${rootPath.replace(/(?<!\/)\/+$/, '')}/ui/`
   parent.register(async (app) => {

@@ -6,7 +6,7 @@ import { type Environment, lookup, readEnvironment } from '@grainline/core/surfa
 import { uiSurface } from './surface.js'
 import { forwardOverNetwork } from './upstream/forward-over-network.js'
 
-/** What counts of the variables: those of the page and of the server that it runs on, and none that makes that server an API of its own. */
+/** The variables that apply: those of the page and of its server, but none that would make that server an API. */
 const COUNTS = [
   'API_BASE_URL',
   'ROOT_PATH',

@@ -35,7 +35,7 @@ export const fits = ({ kind }: DataType, type: string): boolean => READABLE[kind
 
 const FLOATS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity', '-inf': '-Infinity' }
 
-/** What the column builder of the core takes. An instant is its microseconds. */
+/** The value in the form that core's column builder takes. An instant is its microseconds. */
 export function decode(text: string, { kind }: DataType): unknown {
   switch (kind) {
     case 'boolean':

@@ -1,6 +1,6 @@
 import { loadDriver } from '@grainline/core/vendor'
 
-/** What is used of `@google-cloud/bigquery`, which is not installed unless somebody asks for it. */
+/** The used part of `@google-cloud/bigquery`, which is an optional install. */
 export interface Driver {
   readonly BigQuery: new (options: Readonly<Record<string, unknown>>) => Client
 }

@@ -66,7 +66,7 @@ const foreignKey = (rows: readonly TextRow[]): IntrospectedForeignKey => ({
   targetColumns: rows.map((row) => row[6]!),
 })
 
-/** An option stands there as a literal of GoogleSQL, which for what people write is one of JSON. */
+/** An option is written there as a GoogleSQL literal, which for usual texts is also a JSON literal. */
 function commentOf(literal: string): string {
   try {
     return String(JSON.parse(literal))

@@ -6,7 +6,7 @@ import type { BigqueryPlan } from './options.js'
 const PAGE = 10_000
 /** How long the interface may wait before it answers that a job still runs. */
 const POLL_MS = 10_000
-/** GoogleSQL has no such statement: what begins with it is a job that is not run, whose cost is told. */
+/** GoogleSQL has no such statement: a text with this prefix is a dry-run job, which returns its cost. */
 export const EXPLAIN = 'EXPLAIN'
 
 /** One place of the pool: the interface keeps nothing between two jobs. */
@@ -74,7 +74,7 @@ const jobOf = ({ address, statementTimeoutMs, maximumBytesBilled, labels }: Bigq
 
 const given = (options: object): object => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 
-/** One page after another, as they are asked for; asked of the interface itself, so that no value goes through one of JavaScript. */
+/** One page after another, on demand. They are read from the REST interface itself, so that no value becomes a JavaScript value on the way. */
 async function* pagesOf(client: Client, job: Job, signal: AbortSignal): AsyncGenerator<ResultPage, void> {
   let pageToken: string | undefined
   do {
@@ -100,7 +100,7 @@ const pageOf = (client: Client, { id, location }: Job, pageToken: string | undef
     signal,
   )
 
-/** What comes, or the reason why it is no longer waited for. */
+/** The result of the promise, or a rejection with the reason of the abort. */
 function unlessGone<T>(coming: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const over = () => reject(signal.reason)

@@ -1,6 +1,6 @@
 import type { DataType } from '@grainline/core'
 
-/** The types that can be read as a planned one, without what may stand around them. All of them can be read as text. */
+/** The types that can be read as a planned one, without wrappers around them. All of them can be read as text. */
 const READABLE: Readonly<Record<DataType['kind'], RegExp | undefined>> = {
   string: undefined,
   json: undefined,
@@ -25,7 +25,7 @@ const NOTHING = 'Nothing'
 export const fits = ({ kind }: DataType, type: string): boolean =>
   bare(type) === NOTHING || (READABLE[kind]?.test(bare(type)) ?? true)
 
-/** What the column builder of the core takes. Times arrive in UTC, with as many digits as the column has. */
+/** The value in the form that core's column builder takes. Times arrive in UTC, with as many digits as the column has. */
 export function decode(text: string, { kind }: DataType): unknown {
   switch (kind) {
     case 'boolean':

@@ -15,10 +15,10 @@ export const ranOutOfTime = (error: unknown): boolean =>
 
 export const engineMessage = (error: unknown): string => (isLost(error) ? CONNECTION_LOST : oneLine(error))
 
-/** What a server before 25.11 writes behind the rows when a statement fails on the way; later ones tell the driver. */
+/** The text that a server before 25.11 writes after the rows when a statement fails midway; later ones report it to the driver. */
 const WRITTEN = /^Code: (\d+)[.,] .*?DB::(?:\w*Exception): (.*)$/s
 
-/** The fault that stands where a row should, where it does. */
+/** The error in place of a row, if there is one. */
 export function writtenFault(line: string): Error | undefined {
   const [, code, message] = WRITTEN.exec(line) ?? []
   return code === undefined ? undefined : Object.assign(new Error(message), { code })

@@ -8,7 +8,7 @@ import { rowOf } from './rows.js'
 /** The driver's own limit of 30 s between two bytes would end long questions; this is the longest that a timer knows. */
 const NO_LIMIT_MS = 2_147_483_647
 
-/** Reads only, and may still be told the settings of a statement: https://clickhouse.com/docs/operations/settings/permissions-for-queries */
+/** Read-only, but the settings of a statement may still be changed: https://clickhouse.com/docs/operations/settings/permissions-for-queries */
 const READS_ONLY = '2'
 
 type Client = ReturnType<Driver['createClient']>
@@ -54,7 +54,7 @@ export function openSession(plan: ClickhousePlan, driver: Driver): RowSession {
       ended = true
       throw error
     } finally {
-      // An answer that is given up runs on in the database until it is told.
+      // An abandoned statement runs on in the database until it is cancelled.
       if (!ended) await cancel().catch(() => {})
       abort.abort()
       running = undefined
@@ -93,7 +93,7 @@ async function ask(client: Client, query: string, options: AskOptions) {
 
 type Answer = Awaited<ReturnType<typeof ask>>
 
-/** The lines of an answer, some at a time, of which no more are read from the wire than are asked for. */
+/** The lines of an answer, some at a time, read from the wire on demand. */
 async function* linesOf(answer: Answer): AsyncGenerator<readonly string[], void> {
   const tellsFaults = 'x-clickhouse-exception-tag' in answer.response_headers
   for await (const chunk of answer.stream()) {

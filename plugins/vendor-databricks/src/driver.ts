@@ -1,6 +1,6 @@
 import { loadDriver } from '@grainline/core/vendor'
 
-/** What is used of `@databricks/sql`, which is not installed unless somebody asks for it. */
+/** The used part of `@databricks/sql`, which is an optional install. */
 export interface Driver {
   readonly DBSQLClient: new (options: { readonly logger: { log(): void } }) => Client
 }

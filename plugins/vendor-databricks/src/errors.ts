@@ -11,10 +11,10 @@ export const isLost = (error: unknown): boolean => isLostByCode(error) || GONE.t
 
 const GONE = /socket hang up|premature close|Error when connecting to resource|Invalid SessionHandle/i
 
-/** The engine says it of a statement that it stopped, the driver of one whose state it asked for afterwards. */
+/** The engine reports it for a statement that it stopped, the driver for a statement whose state it reads afterwards. */
 export const ranOutOfTime = (error: unknown): boolean =>
   /timed out after|query timeout|in a timed out state/i.test(String(driverFault(error).message))
 
-/** Behind the engine's sentence stands where in the engine it was said. */
+/** The engine's message ends with its own source position. */
 export const engineMessage = (error: unknown): string =>
   isLost(error) ? CONNECTION_LOST : oneLine(error).replace(/ at (org|java|scala|com)\.[\w.$]+\(.*$/s, '')

@@ -18,7 +18,7 @@ const KEYS = `
     AND u.ordinal_position = k.position_in_unique_constraint
   ORDER BY k.table_schema, k.table_name, k.constraint_name, k.ordinal_position`
 
-/** Tables and views of the catalog of the connection. Its keys are what somebody has declared: nothing enforces them. */
+/** Tables and views of the catalog of the connection. Its keys are declared only: the engine does not enforce them. */
 export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
   const [columns, keys] = [await ask(COLUMNS), await ask(KEYS)]
   return groupRows(columns, (row) => [row[1], row[2]]).map((rows): IntrospectedTable => {

@@ -10,7 +10,7 @@ const CLOSE_AT_MOST_MS = 2000
 /** Rows of one request. */
 const ROWS = 10_000
 
-/** Questions to a statement that runs are asked again at once, twice: a warehouse that is gone is soon said to be. */
+/** Status requests for a running statement are retried twice at once, so that a lost warehouse is reported soon. */
 const RETRIES = { retryMaxAttempts: 3, retryDelayMin: 100, retryDelayMax: 1000 }
 
 /** https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-parameters */
@@ -82,7 +82,7 @@ function sessionOf(client: Client, session: Session, plan: DatabricksPlan): RowS
       ended = true
       throw error
     } finally {
-      // An answer that is given up runs on in the database until it is told.
+      // An abandoned statement runs on in the database until it is cancelled.
       if (!ended) await orGone(operation.cancel()).catch(() => {})
       await orGone(operation.close()).catch(() => {})
       running = undefined

@@ -1,6 +1,6 @@
 import type { ArrivedColumn } from '@grainline/core/vendor'
 
-/** What has columns that can be described, and that can be read from; what is not of the language, such as EXPLAIN, answers in texts. */
+/** A statement with columns that can be described and read. Other statements, such as EXPLAIN, return texts. */
 export const isQuery = (sql: string): boolean => /^\s*(SELECT|WITH)\b/i.test(sql)
 
 /** https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-syntax-aux-describe-query */
@@ -11,7 +11,7 @@ const NESTED = /^(variant|array|map|struct)\b/
 
 /**
  * The statement with a text for every value. The driver makes doubles of decimals and whole numbers, and milliseconds of times, depending on
- * how the server packs an answer; a text is a text. The rows keep their order: a projection stands above the sort.
+ * how the server packs an answer; a text is a text. The rows keep their order, because the projection is above the sort.
  */
 export function asTexts(sql: string, columns: readonly ArrivedColumn[]): string {
   const names = columns.map((_, i) => `c${i}`)

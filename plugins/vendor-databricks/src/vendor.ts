@@ -40,7 +40,10 @@ export const databricksVendor = (
     options,
   )
 
-/** The warehouse, the schema and who asks, whichever way the plan says so. What a token may see, nothing else may be kept for: its hash stands for it. */
+/**
+ * The warehouse, the schema and the user, however the plan gives them. Answers for one token must not reach another, so the hash of the
+ * token is included.
+ */
 const identityOf = ({ host, port, path, catalog, schema, access }: DatabricksPlan): string => {
   const user = 'clientId' in access ? access.clientId : createHash('sha256').update(access.token).digest('hex')
   return JSON.stringify({ dialect: 'databricks', host, port, path, catalog, schema, user })

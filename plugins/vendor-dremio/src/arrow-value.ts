@@ -32,7 +32,7 @@ const MICROS_PER_DAY = 86_400_000_000n
 /** The value of a row; NULL is `null`. */
 export type Reader<T> = (row: number) => T | null
 
-/** What the column builder of the core takes for the planned type. */
+/** The value in the form that core's column builder takes for the planned type. */
 export function plannedReader(data: Data, planned: DataType): Reader<unknown> {
   const { typeId } = data.type
   if (typeId === ARROW.dictionary) return throughDictionary(data, (values) => plannedReader(values, planned))
@@ -45,7 +45,7 @@ export function plannedReader(data: Data, planned: DataType): Reader<unknown> {
 
 const isText = (typeId: number): boolean => typeId === ARROW.utf8 || typeId === ARROW.largeUtf8
 
-/** What there is of a value; a column of no type has none, and no bits that would say so. */
+/** The value, if there is one; a column of the null type has none, and no validity bits either. */
 export const present =
   <T>(data: Data, read: (row: number) => T): Reader<T> =>
   (row) =>

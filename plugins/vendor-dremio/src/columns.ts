@@ -32,7 +32,7 @@ export function fits({ kind }: DataType, type: string): boolean {
   return inner === 'Null' || (READABLE[kind]?.test(inner) ?? true)
 }
 
-/** Columns in their planned types: those that stand in memory alike as they are, the others value by value. */
+/** Columns in their planned types: columns with the same memory layout as they are, the others value by value. */
 export const batchOf = ({ data, numRows }: ArrowBatch, schema: ResultSchema): RecordBatch => ({
   schema,
   rowCount: numRows,

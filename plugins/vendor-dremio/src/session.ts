@@ -33,7 +33,7 @@ export async function openSession(plan: DremioPlan): Promise<RowSession> {
 
   return {
     rows,
-    /** The engine is told, and the call is ended, which an engine that knows no such action takes for the same. */
+    /** Sends the cancel action and ends the call; an engine without that action treats the end of the call as a cancel. */
     async cancel() {
       const told = usable ? answer?.cancel() : undefined
       stop.abort()

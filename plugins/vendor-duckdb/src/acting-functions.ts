@@ -15,7 +15,7 @@ const NAMES =
 const acting = new Set(NAMES.split(' '))
 const mentioned = new RegExp(`\\b(${[...acting].join('|')})\\b`, 'i')
 
-/** Throws `DATABASE_ERROR`. Costs nothing where no such word stands in the text; else the engine's own parser says what it is. */
+/** Throws `DATABASE_ERROR`. Costs nothing where the text contains no such word; else the engine's own parser decides what it is. */
 export async function refuseActing(sql: string, connection: Connection, { api }: Driver): Promise<void> {
   if (!mentioned.test(sql)) return
   const literal = `'${sql.replaceAll("'", "''")}'`

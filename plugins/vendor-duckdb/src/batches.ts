@@ -39,7 +39,7 @@ export async function* readBatches(
       target = TARGET_BYTES
     }
     chunk = await next
-    // A result that is used up is told by an empty chunk as well as by none.
+    // The end of a result is an empty chunk or no chunk.
     if (chunk !== null && bindings.data_chunk_get_size(chunk) === 0) chunk = null
   }
   if (rows > 0) yield batchOf(readers, schema, rows)

@@ -1,7 +1,7 @@
 import type { Vector } from '@duckdb/node-bindings'
 import type { Driver } from './driver.js'
 
-/** One column of one chunk, still in DuckDB's memory: valid only until the chunk is let go. `validity` is absent when nothing is NULL. */
+/** One column of one chunk, still in DuckDB's memory: valid only until the chunk is released. `validity` is absent when nothing is NULL. */
 export interface ChunkColumn {
   readonly vector: Vector
   readonly rows: number

@@ -1,12 +1,12 @@
 import { GrainlineError } from '@grainline/core'
 import type { TypedColumn } from '@grainline/core/vendor'
 
-/** The collation of a column stands in the text of its table alone. */
+/** Only the SQL text of the table shows the collation of a column. */
 const COLLATED = /(?:"((?:[^"]|"")+)"|\b(\w+)) VARCHAR COLLATE (\w+)/gi
 
 const NAMED = `SELECT sql FROM duckdb_tables() WHERE table_name = `
 
-/** What stands behind a FROM, described by the database. https://duckdb.org/docs/stable/guides/meta/describe */
+/** The columns of a relation after FROM, described by the database. https://duckdb.org/docs/stable/guides/meta/describe */
 export async function columnTypes(
   sources: readonly string[],
   ask: (sql: string, columns: number) => Promise<readonly (readonly string[])[]>,
@@ -24,7 +24,7 @@ export async function columnTypes(
   return Promise.all(sources.map(of))
 }
 
-/** Of every table of the name: where only another one has a collation, comparing by code point changes nothing. */
+/** The collations of every table of the name. If only another table has one, comparing by code point changes nothing. */
 async function collationsOf(
   source: string,
   ask: (sql: string, columns: number) => Promise<readonly (readonly string[])[]>,

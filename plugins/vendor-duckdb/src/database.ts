@@ -52,7 +52,7 @@ const refuse = (error: unknown): never => {
   throw databaseError(error)
 }
 
-/** A missing file is told by the table that needs it. */
+/** The error about a missing file names the table that needs it. */
 function requireFiles({ tables }: DuckDBPlan): void {
   for (const { name, files } of tables) {
     const missing = files.find((file) => !isGlob(file) && !existsSync(file))

@@ -96,7 +96,7 @@ export function planOf(options: DuckDBOptions, variables: Variables, processes =
   }
 }
 
-/** A misspelled name is told at once, and makes no empty database. */
+/** A misspelled name is an error at once, and creates no empty database. */
 function requireFile(database: string | undefined): void {
   if (database === undefined || existsSync(database)) return
   fail('INVALID_CONFIG', `The database file '${database}' does not exist`, {

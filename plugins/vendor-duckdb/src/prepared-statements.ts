@@ -12,7 +12,7 @@ interface Kept {
 
 /** The prepared statements of one connection. It must be at rest while one is forgotten. */
 export class PreparedStatements {
-  /** The most recently used one stands last. */
+  /** The most recently used one is last. */
   readonly #kept = new Map<string, Kept>()
 
   constructor(

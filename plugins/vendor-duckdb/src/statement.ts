@@ -7,7 +7,7 @@ import type { Running, Session } from './session.js'
 /** Sets a statement going. */
 export type Start = (session: Session) => Promise<Running>
 
-/** How long a statement that was told to stop may go on; then another connection takes the place of its own. */
+/** How long an interrupted statement may go on; then a new connection replaces its own. */
 const GRACE_MS = 2000
 /** Connections that are given up at one time, each with a thread of libuv that still works; the thread setting leaves four besides the pool's. */
 const MOST_GIVEN_UP = 2

@@ -32,7 +32,7 @@ export class TextSink {
     return start
   }
 
-  /** Copies bytes to a place that is reserved; up to 3 bytes behind them are written over. */
+  /** Copies bytes to a reserved place; up to 3 bytes after them are overwritten. */
   copy({ bytes, view }: Source, from: number, length: number, at: number): void {
     if (length > LOOP_BYTES || from + length + 3 > bytes.length) {
       this.bytes.set(bytes.subarray(from, from + length), at)

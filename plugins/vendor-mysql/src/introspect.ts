@@ -29,7 +29,7 @@ export async function introspect(ask: (sql: string) => Promise<readonly TextRow[
     return {
       schema: schema!,
       name: name!,
-      // Of a view the comment is the word VIEW.
+      // The comment of a view is the word VIEW.
       ...(comment !== '' && comment != null && kind !== 'VIEW' && { comment }),
       columns: rows.map(([, , , column, sqlType, nullable, note]) => ({
         name: column!,

@@ -62,7 +62,7 @@ function planOf(name: string, given: ConnectionOptions): Unplaced<MysqlPlan> {
     dialect,
     statementTimeoutMs,
     poolSize,
-    // The driver is told no URL: it takes whatever else one says for options of its own.
+    // The driver gets no URL: it would read the other parts of the URL as its own options.
     client: {
       ...address,
       ...(socketPath !== undefined && { socketPath }),

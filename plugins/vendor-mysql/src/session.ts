@@ -132,7 +132,7 @@ function settingsOf({ dialect, statementTimeoutMs: ms }: MysqlPlan): readonly st
   ]
 }
 
-/** The rows of a statement, of which no more are read from the wire than are asked for. */
+/** The rows of a statement, read from the wire on demand. */
 function arriving(connection: Connection, sql: string) {
   let columns: readonly ArrivedColumn[] = []
   let rows: TextRow[] = []
@@ -161,7 +161,7 @@ function arriving(connection: Connection, sql: string) {
   const lost = (): void => end(Object.assign(new Error('lost'), { code: 'PROTOCOL_CONNECTION_LOST' }))
   query.on('error', end)
   query.on('end', () => end())
-  // A query without a callback is not told that its connection is gone.
+  // A query without a callback gets no error when its connection is lost.
   connection.on('error', end).on('end', lost)
   const news = async (): Promise<void> => {
     const coming = new Promise<void>((resolve) => {

@@ -30,7 +30,7 @@ export const mysqlVendor = (plan: MysqlPlan, options?: RowVendorOptions): Vendor
     options,
   )
 
-/** Without its tables the server answers NULL for every time in a zone, which is no answer. */
+/** Without time zone tables the server returns NULL for every time in a zone, which is wrong. */
 function refuseZones(sql: string, session: RowSession): void {
   if ((session as MysqlSession).knowsZones || !sql.includes('CONVERT_TZ(')) return
   fail('DATABASE_ERROR', 'The time zone tables of the database are empty, so it cannot move times between zones', {

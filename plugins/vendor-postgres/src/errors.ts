@@ -14,7 +14,7 @@ export const isLost = (error: unknown): boolean =>
   isLostByCode(error) ||
   (error instanceof Error && /^(Connection terminated|Client has encountered a connection error)/.test(error.message))
 
-/** `query_canceled`, and not by `pg_cancel_backend`, which an administrator may have asked for. */
+/** `query_canceled`, but not by `pg_cancel_backend`, which an administrator may have called. */
 export const ranOutOfTime = (error: unknown): boolean =>
   codeOf(error) === '57014' && /timeout/i.test(String(driverFault(error).message))
 

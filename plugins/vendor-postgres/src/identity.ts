@@ -3,7 +3,7 @@ import type { PostgresPlan } from './options.js'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The database, who asks it and with which options, whichever way the plan says so; never the password. PGHOST and its kin are where the
+ * The database, the user and the options, however the plan gives them; never the password. PGHOST and the other libpq variables are where the
  * plan says nothing (https://node-postgres.com/features/connecting).
  */
 export function identityOf({ dialect, address, url }: PostgresPlan, environment: Environment = process.env): string {

@@ -40,7 +40,7 @@ type ConnectionOptions = Omit<PostgresOptions, 'connections'> & { readonly diale
 /** One database. */
 export interface PostgresPlan extends ConnectionPlan {
   readonly dialect: 'postgres' | 'redshift'
-  /** What its URL and its parts say; the rest comes from PGHOST and its kin. */
+  /** The values from its URL and its parts; the rest comes from PGHOST and the other libpq variables. */
   readonly address: ServerAddress
   /** Of which the address is read already; it may say more, such as how TLS is made. */
   readonly url: URL | undefined

@@ -25,7 +25,7 @@ export const fits = ({ kind }: DataType, type: string): boolean => READABLE[kind
 const MICROS_PER_DAY = 86_400_000_000n
 const FLOATS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity', '-inf': '-Infinity' }
 
-/** What the column builder of the core takes. */
+/** The value in the form that core's column builder takes. */
 export function decode(text: string, { kind }: DataType): unknown {
   switch (kind) {
     case 'boolean':
@@ -44,7 +44,7 @@ export function decode(text: string, { kind }: DataType): unknown {
   }
 }
 
-/** What becomes of a value that the driver does not hand out as text: seconds and nanoseconds, which `decode` reads. */
+/** Converts a value that the driver does not return as text to seconds and nanoseconds, which `decode` reads. */
 export const textOf = (value: unknown): string | null => {
   if (value === null || value === undefined) return null
   if (typeof value === 'string') return value

@@ -1,6 +1,6 @@
 import { loadDriver } from '@grainline/core/vendor'
 
-/** What is used of `snowflake-sdk`, which is not installed unless somebody asks for it. */
+/** The used part of `snowflake-sdk`, which is an optional install. */
 export interface Driver {
   configure(options: { readonly logLevel: 'OFF'; readonly additionalLogToConsole: false }): void
   createConnection(options: Readonly<Record<string, unknown>>): Connection
@@ -35,7 +35,7 @@ interface Column {
   getType(): string
 }
 
-/** What an instant or a day arrives as. */
+/** The form in which the driver returns an instant or a day. */
 export interface SnowflakeDate {
   getEpochSeconds(): number
   getNanoSeconds(): number

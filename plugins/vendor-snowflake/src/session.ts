@@ -79,7 +79,7 @@ export async function openSession(plan: SnowflakePlan, driver: Driver): Promise<
   }
 }
 
-/** Rows as they are asked for; the driver fetches few portions of a long answer ahead. */
+/** Rows on demand; the driver fetches a few portions of a long answer ahead. */
 async function* inChunks(rows: Rows): AsyncGenerator<readonly TextRow[], void> {
   let chunk: TextRow[] = []
   for await (const row of rows) {

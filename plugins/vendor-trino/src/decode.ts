@@ -22,7 +22,7 @@ const UNKNOWN = 'unknown'
 
 export const fits = ({ kind }: DataType, type: string): boolean => type === UNKNOWN || (READABLE[kind]?.test(type) ?? true)
 
-/** What the column builder of the core takes. Times have as many digits as their column. */
+/** The value in the form that core's column builder takes. Times have as many digits as their column. */
 export function decode(text: string, { kind }: DataType): unknown {
   switch (kind) {
     case 'boolean':

@@ -41,7 +41,7 @@ export function* rowsOf({ data }: Page, driver: Pick<Driver, 'stringify'>): Gene
     yield data.slice(from, from + CHUNK).map((row) => row.map((cell) => textOf(cell, driver)))
 }
 
-/** Whatever has parts is the text of its JSON. */
+/** A value with parts is the text of its JSON. */
 function textOf(cell: unknown, { stringify }: Pick<Driver, 'stringify'>): string | null {
   if (cell === null || typeof cell === 'string') return cell
   if (typeof cell !== 'object') return String(cell)

@@ -9,7 +9,7 @@ import { type Page, readPage } from './page.js'
 const CONNECT_MS = 10_000
 /** A coordinator answers within seconds, also where a statement has no rows yet. */
 const SILENCE_MS = 60_000
-/** Before a page is asked for again, which the server keeps until the next one is. */
+/** The delay before a page is requested again; the server keeps a page until the next one is requested. */
 const PAUSES = [50, 200, 1000]
 
 export interface Exchange {
@@ -75,7 +75,7 @@ export function openClient(plan: TrinoPlan, driver: Driver): Client {
   }
 }
 
-/** Whatever host an answer names, its path is asked of the one that was configured: who asks shows a password to no other. */
+/** Whatever host a response names, its path is requested from the configured host: the password goes to no other host. */
 function pathOf(uri: string): string {
   const { pathname, search } = new URL(uri)
   return pathname + search

@@ -48,7 +48,7 @@ export function openSession(plan: TrinoPlan, driver: Driver): RowSession {
       }
       if (!announced) announce([])
     } finally {
-      // An answer that is given up runs on in the cluster until it is told.
+      // An abandoned statement runs on in the cluster until it is cancelled.
       await cancel().catch(() => {})
       running = undefined
       // One that is not ended here ends by itself when nothing is asked in it for minutes.

@@ -6,7 +6,7 @@ export function compileResponse({ sql, dialect, resolved, warnings, sql_valid, e
   return { sql, dialect, resolved, warnings, sql_valid, explain, physical_tables }
 }
 
-/** What a statement became: as `CompileResponse`, and each query in it. */
+/** A compiled statement as `CompileResponse`, with each query in it. */
 export function statementResponse(compiled: SqlCompileResult) {
   const { sql, dialect, resolved, warnings, sql_valid, explain = null, physical_tables, modelQueries, outerSql = null } = compiled
   const shown = modelQueries.map(({ name, model, query, compiled: ofModel }) => ({
@@ -56,7 +56,7 @@ export async function* executeResponse(
   yield `,${JSON.stringify(tail).slice(1)}`
 }
 
-/** Of an outer statement there is none: each of its model queries would have one. */
+/** An outer statement has none: each of its model queries would have one. */
 export function receiptFields(
   compiled: CompileResult | SqlCompileResult,
   outcome: ReturnType<Execution['outcome']>,

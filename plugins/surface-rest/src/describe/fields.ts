@@ -41,7 +41,7 @@ export function describeMeasure(measure: Measure, model: SemanticModel, service:
   }
 }
 
-/** What makes the number another one than its aggregation alone, as the author wrote it. */
+/** Properties that change the value besides the aggregation, as the author wrote them. */
 function modifiers(model: SemanticModel, name: string) {
   const { filters, grain, filterContext, semiAdditive } = (model.document.measures?.[name] ?? {}) as Readonly<
     Record<string, unknown>

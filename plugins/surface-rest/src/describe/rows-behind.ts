@@ -35,7 +35,7 @@ async function* factPieces({ measure, object, reconciled, rowCount, answered, ag
   yield `,${JSON.stringify(tail).slice(1)}`
 }
 
-/** A value as it stands in the rows of an answer. */
+/** A value as it is in the rows of an answer. */
 async function textOf({ column, value }: Fact['answered']): Promise<string> {
   const pieces: Uint8Array[] = []
   for await (const piece of encodeJsonRows(only(batchFromRows([column], [[value]])), { timezone: 'UTC' })) pieces.push(piece)

@@ -1,10 +1,10 @@
-/** How a client wants its answer: the format by `?format=` or `Accept`, and whether display strings stand in it. */
+/** How a client wants its answer: the format by `?format=` or `Accept`, and whether it contains display strings. */
 import { GrainlineError, Type } from '@grainline/core'
 import { nearest, type ResultFormat, zoneOffset } from '@grainline/core/surface'
 import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 
-/** What the URL of an answer may say. */
+/** The query parameters of an answer's URL. */
 export const AnswerUrl = Type.Object({
   format: Type.Optional(
     Type.String({

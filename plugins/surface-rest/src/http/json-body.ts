@@ -22,7 +22,7 @@ export function readJsonBodies(app: FastifyInstance): void {
       throw new GrainlineError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as it is, not compressed')
     if (body.length === 0) return undefined
     if (body.length <= LARGE) return parse(request, body.toString())
-    // Taken apart elsewhere, so that no other request waits for it; what comes back is small but for its texts.
+    // A thread splits the body, so that no other request waits for it; the result is small except for its texts.
     const { rest, texts } = await readLargeBody(body, clientOf({ address: request.ip }))
     return { ...((await parse(request, rest)) as object), ...texts }
   })

@@ -27,7 +27,7 @@ export async function sendAnswer(
   if (!format) {
     return sendPieces(executeResponse({ ...execution, ...shown(execution) }, { receipt }), reply)
   }
-  // There is no place behind the rows for what the outcome says, so it is found out before the first of them.
+  // The format has no place for the outcome after the rows, so the outcome is determined before the first row.
   const answer = 'handle' in execution.compiled ? await settled(execution as Execution) : await settled(execution as SqlExecution)
   const metadata = { ...answerMetadata(answer), ...(receipt && receiptText(answer)) }
   reply.type(format.mediaType).headers(headersOf(answer))
@@ -60,12 +60,12 @@ async function body(pieces: AsyncIterable<Uint8Array | string>, { raw }: Fastify
     if (raw.headersSent) resetConnection(raw)
   }
   stream.once('error', breakOff)
-  // A compressor may let its first bytes out after the rows have failed: then it is the one whose error comes behind the headers.
+  // A compressor may emit its first bytes after the rows have failed: then its error comes after the headers.
   raw.once('pipe', (source: Readable) => source.prependOnceListener('error', breakOff))
   return stream
 }
 
-/** What JSON says beside the rows and a client of another format may want to know without reading its metadata. */
+/** Facts that JSON has beside the rows, as headers for clients of other formats that do not read the metadata. */
 function headersOf({ outcome }: Pick<Execution, 'outcome'>): Record<string, string> {
   const { truncated, warnings, timezone, cache } = outcome()
   return {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** What `work` answers; the response says in `server-timing` how many milliseconds it took. */
+/** The result of `work`; the response has its duration in milliseconds in `server-timing`. */
 export async function timed<T>(reply: FastifyReply, name: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now()
   const answer = await work()

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The span of the request, where somebody records. */
+    /** The span of the request, if traces are recorded. */
     span: Span | undefined
   }
 }

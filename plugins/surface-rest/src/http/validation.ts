@@ -64,7 +64,7 @@ function onFirstUse(compile: () => ValidateFunction): Check {
   return check
 }
 
-/** What is wrong with a request, one finding per fault, in the words of the person who wrote it. */
+/** The faults of a request, one finding each, in the terms of the person who wrote it. */
 export function shapeFindings(errors: readonly ErrorObject[], schema: unknown): Finding[] {
   const told = errors.filter((error) => !SUMMARIES.has(error.keyword))
   const findings = told.slice(0, MAX_FINDINGS).map((error) => findingOf(error, schema))

@@ -10,7 +10,7 @@ import { modelRoute } from './model-route.js'
 
 type Asked = Omit<Parameters<RestContext['service']['composables']>[0], 'target'>
 
-/** What can still be added to a question. */
+/** The fields that can still be added to a query. */
 export function composableRoutes(app: FastifyInstance, context: RestContext): void {
   const { service } = context
   const schema = { summary: 'What can still be added', tags: ['discovery'], response: answers(200, ComposablesResponse) }

@@ -13,7 +13,7 @@ const fields = {
   with: strict({ session_id: text, model_id: text, model: text }, { description: 'The model that comes after.' }),
 }
 
-/** What changed from one model to another. */
+/** The changes from one model to another. */
 export function diffRoutes(app: FastifyInstance, context: RestContext): void {
   const { service } = context
   const schema = { summary: 'What changed from this model to another', tags: ['models'], response: answers(200, ModelDiff) }

@@ -42,5 +42,5 @@ function requireToken({ headers }: FastifyRequest, token: string): void {
     throw new GrainlineError('AUTH_INVALID', 'The token of the heartbeat is not valid')
 }
 
-/** Of one length for all texts, so that comparing tells nothing of it. */
+/** A hash, which has one length for all texts, so that the time of a comparison reveals nothing. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

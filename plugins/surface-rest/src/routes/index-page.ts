@@ -17,7 +17,7 @@ export function indexPage(app: FastifyInstance, { version, settings, standalone,
   })
 }
 
-/** Relative, so that it holds behind a proxy that takes a part of the path away. */
+/** Relative, so that it works behind a proxy that removes a part of the path. */
 function below(url: string, home: string): string {
   const path = url.split('?', 1)[0]!
   return `./${path.slice(path.lastIndexOf('/') + 1)}${home}/`.replace('//', '/')

@@ -9,7 +9,7 @@ const METRICS = topic<null, MetricObjectWithValues<MetricValue<string>>[]>('rest
 
 const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]
 
-/** What Prometheus collects: requests by route, questions by outcome, what is held, and the process. */
+/** Metrics for Prometheus: requests by route, queries by outcome, held data, and the process. */
 export async function metricsRoute(app: FastifyInstance, { service, settings, workers }: RestContext): Promise<void> {
   if (!settings.METRICS_ENABLED) return
   const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
@@ -65,7 +65,7 @@ export async function metricsRoute(app: FastifyInstance, { service, settings, wo
     response: { 200: { description: 'OK', content: { 'text/plain': { schema: Type.String() } } }, ...problems },
   }
   workers?.answer(METRICS, () => register.getMetricsAsJSON())
-  /** Those of all workers together: which of them answers is chance. */
+  /** The metrics of all workers together, because any of them may answer. */
   const metrics = async () => {
     if (workers === undefined) return register.metrics()
     const all = await Promise.all([register.getMetricsAsJSON(), ...(await workers.askOthers(METRICS, null))])

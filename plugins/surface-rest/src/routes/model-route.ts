@@ -7,10 +7,10 @@ import { ModelParams, TargetQuery } from '../schemas/common.js'
 
 type Answer = (handle: ModelHandle, request: FastifyRequest, reply: FastifyReply) => unknown
 interface Route {
-  /** Behind `…/models/{model_id}`, and behind `/v1` as a shortcut. */
+  /** The path after `…/models/{model_id}`, and after `/v1` as a shortcut. */
   readonly path: string
   readonly schema: FastifySchema
-  /** What its URL may say beside the model. */
+  /** Its query parameters, besides the model. */
   readonly url?: Type.TProperties
 }
 

@@ -1,5 +1,5 @@
 import { Type } from '@grainline/core'
 import { TargetQuery } from '../schemas/common.js'
 
-/** What the URL of a query shortcut may say beside its body. */
+/** The query parameters of a query shortcut. */
 export const QueryUrl = Type.Object({ ...TargetQuery.properties, dialect: Type.Optional(Type.String()) })

@@ -81,7 +81,7 @@ export interface Health {
   }[]
   readonly unreachable_dimensions: readonly string[]
   readonly warnings_count: number
-  /** Of the last `verify`. */
+  /** The result of the last `verify`. */
   readonly verification?: { readonly checked_at: string; readonly status: string; readonly findings: number }
 }
 
@@ -117,7 +117,7 @@ interface Asked {
 export const compile = ({ model, query, dialect, signal }: Asked): Promise<Compiled> =>
   ask(`${ofSession(model.session)}/query/sql`, { body: { model_id: model.model, query, dialect }, signal })
 
-/** Where more rows are asked for, values are formatted here: as many texts more would double what is sent. */
+/** For more rows than this, values are formatted here: display texts would double the size of the response. */
 const FORMATTED_BY_SERVER = 100_000
 
 export async function execute({ model, query, dialect, signal }: Asked): Promise<Answer> {

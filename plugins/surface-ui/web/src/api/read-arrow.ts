@@ -105,7 +105,7 @@ function readerOf(values: ArrowColumn<unknown>): Pick<Column, 'at' | 'orderAt'> 
 const isShort = (value: bigint): boolean => value <= 9007199254740991n && value >= -9007199254740991n
 const plain = (value: unknown): unknown => (typeof value === 'bigint' && isShort(value) ? Number(value) : value)
 
-/** Of an integer that counts units of the last digit: a number where fifteen digits are enough, else the text with all of them. */
+/** The value of an integer that counts units of the last digit: a number where fifteen digits are enough, else a text with all digits. */
 export function decimal(units: unknown, scale: number): unknown {
   if (typeof units !== 'bigint' && typeof units !== 'number') return units
   const text = String(units)

@@ -1,4 +1,4 @@
-/** What of the API's answers the page reads. */
+/** The parts of the API's responses that the page reads. */
 import type { Query } from '../query/query.js'
 
 export interface Settings {

@@ -30,10 +30,10 @@ export function shapeOf(columns: readonly Column[]): Shape {
   }
 }
 
-/** More points than groups that a person tells apart are points. */
+/** If there are more values than groups that a person can distinguish, the chart shows points. */
 const BARS_AT_MOST = 60
 
-/** Those that can be drawn of an answer, the one that fits best first; none where there is no number. */
+/** The kinds of chart that an answer allows, the best first; none if it has no number. */
 export function kindsFor({ time, categories, numbers }: Shape, rowCount: number): readonly ChartKind[] {
   if (numbers.length === 0 || rowCount === 0) return []
   if (time === undefined && categories.length === 0) return ['number']

@@ -21,7 +21,7 @@ interface Point {
   readonly y2: number | null
 }
 
-/** As many as are told apart, and drawn in a moment. */
+/** The most that a person can distinguish and that are drawn at once. */
 export const POINTS_AT_MOST = 5000
 const COLOURS = [
   '#3b5bdb',
@@ -257,7 +257,7 @@ function bucketNames(time: Column, { rowCount, timezone }: { readonly rowCount: 
 /** Pixels that the name of a bucket takes. */
 const BUCKET = 76
 
-/** As many names as there is room for. */
+/** Every few of the times, so that their names have room. */
 function everyFew(points: readonly Point[], width: number): { readonly ticks?: Date[] } {
   const times = [...new Set(points.map(({ x }) => Number(x)))].toSorted((a, b) => a - b)
   const step = Math.ceil((times.length * BUCKET) / width)

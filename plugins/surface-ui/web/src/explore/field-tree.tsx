@@ -14,7 +14,7 @@ interface Props {
   readonly query: Query
   readonly addable: Composables | undefined
   readonly onToggle: (field: Field) => void
-  /** A field that does not fit was asked for. */
+  /** Called for a field that does not fit. */
   readonly onRefused: (field: Field) => void
 }
 

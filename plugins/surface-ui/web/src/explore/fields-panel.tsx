@@ -28,7 +28,7 @@ export function FieldsPanel({ model, schema, query, addable, onChange }: Props) 
     setRefused(undefined)
     onChange(toggle(query, field.kind, field.name))
   }
-  /** The API knows best why: it is asked for the question with the field in it. */
+  /** The API gives the reason: the page compiles the query with the field in it. */
   const onRefused = async (field: Field) => {
     setRefused({ name: field.name, why: 'It does not fit to the fields that are chosen.' })
     try {

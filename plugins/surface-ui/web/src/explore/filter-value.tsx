@@ -11,7 +11,7 @@ interface Props {
   readonly family: Family
   readonly takes: Takes
   readonly type: string
-  /** Whose values are suggested; absent where they cannot be asked for. */
+  /** The field whose values are suggested; absent where they cannot be queried. */
   readonly dimension: string | undefined
   readonly value: unknown
   readonly onChange: (value: unknown) => void

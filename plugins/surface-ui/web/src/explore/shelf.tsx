@@ -20,7 +20,7 @@ import { FieldIcon } from './field-icon.js'
 interface Props {
   readonly label: string
   readonly empty: string
-  /** The picks of the shelf: name and what is written behind it. */
+  /** The picks of the shelf: the name and the text after it. */
   readonly picks: readonly { readonly name: string; readonly kind: FieldKind; readonly pick: unknown }[]
   readonly accepts: (kind: FieldKind) => boolean
   readonly fields: ReadonlyMap<string, Field>

@@ -14,7 +14,7 @@ export interface Link {
 }
 
 export interface Place extends Box {
-  /** Of the top left corner. */
+  /** The position of the top left corner. */
   readonly x: number
   readonly y: number
 }
@@ -30,7 +30,7 @@ export interface Layers {
   readonly bends: ReadonlyMap<string, readonly Point[]>
 }
 
-/** More in one layer stand in several columns. */
+/** If a layer has more, it gets several columns. */
 const IN_COLUMN = 30
 const GAP = { layer: 110, column: 44, row: 18, lane: 14 } as const
 const SWEEPS = 8

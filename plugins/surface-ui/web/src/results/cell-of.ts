@@ -1,4 +1,4 @@
-/** A row of an answer as the API names it when it is asked what is behind it. */
+/** A row of an answer as a request for the rows behind it names it. */
 import type { Answer, Column } from '../api/read-arrow.js'
 
 export type CellValue = string | number | boolean | null

@@ -54,7 +54,7 @@ export function formatterFor(
 /** A number of which the digits would say nothing, or be nothing but zeros. */
 const isFar = (value: number): boolean => Math.abs(value) >= 1e15 || (value !== 0 && Math.abs(value) < 1e-6)
 
-/** A text without characters is seen as one, and told from NULL. */
+/** An empty text is visible as one, and distinct from NULL. */
 export const NO_TEXT = '(empty)'
 
 /** By the clock of the answer's zone, in an order that sorts. */

@@ -4,9 +4,9 @@ import { type ReactNode, useState } from 'react'
 import { copyText } from './copy-text.js'
 
 interface Props extends Pick<ActionIconProps, 'className' | 'size'> {
-  /** What it is called. */
+  /** Its label. */
   readonly label: string
-  /** What it says of itself while nothing was copied. */
+  /** Its tooltip until something was copied. */
   readonly hint: string
   readonly text: () => string
   readonly icon?: ReactNode

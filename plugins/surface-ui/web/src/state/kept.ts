@@ -1,4 +1,4 @@
-/** What the browser keeps between visits. A browser that keeps nothing is no fault. */
+/** What the browser keeps between visits. A browser that keeps nothing is not an error. */
 import type { ModelRef } from '../api/types.js'
 import type { Query } from '../query/query.js'
 

@@ -5,7 +5,7 @@ import type { Compiled, Composables, ModelRef } from '../api/types.js'
 import { isEmpty, type Query } from '../query/query.js'
 
 export interface LiveCompile {
-  /** By dialect, as it was asked for; the empty name is the model's own. */
+  /** By the requested dialect; the empty name is the model's own. */
   readonly compiled: ReadonlyMap<string, Compiled>
   readonly problems: ReadonlyMap<string, Problem>
   /** What can still be added; `undefined` until that is known. */

@@ -16,7 +16,7 @@ interface Props {
   readonly text: string
   readonly language: Language
   readonly label: string
-  /** Of SQL. */
+  /** The dialect of SQL. */
   readonly dialect?: string
   /** Absent, the text is for reading. */
   readonly onEdit?: (text: string) => void
@@ -34,7 +34,7 @@ export default function CodeView({ text, language, label, dialect, onEdit, diagn
   const edited = useRef(onEdit)
   edited.current = onEdit
   const grammar = useRef(new Compartment())
-  /** What the editor holds, as it was told last: a large text is not made again to be compared. */
+  /** The last text that was set or reported, so that a large text is not built again for a comparison. */
   const held = useRef(text)
   const canEdit = onEdit !== undefined
 

@@ -20,7 +20,7 @@ export default function StatementEditor({ model, query, onChange }: Props) {
   const written = writeSemantic(query, model.name)
   const [text, setText] = useState('sql' in written ? written.sql : '')
   const [fault, setFault] = useState<string>()
-  /** The question that the text came to; a change from elsewhere is written anew. */
+  /** The query that the text resulted in; a change from elsewhere replaces the text. */
   const said = useRef(JSON.stringify(query))
   const [typed, setTyped] = useState<string>()
 

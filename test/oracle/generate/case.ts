@@ -5,6 +5,7 @@ import { generateData } from './data.js'
 import { asksEverything, extendModel, type Later, laterKinds } from './later.js'
 import { withCalendars } from './later-calendars.js'
 import { withCounted, withCounts } from './later-counts.js'
+import { withEver, withEverMeasures } from './later-ever.js'
 import { segments } from './later-fields.js'
 import { withKeyDimensions, withKeys } from './later-keys.js'
 import { withSpecials } from './later-specials.js'
@@ -61,7 +62,8 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const random = randomFrom(Math.imul(seed, 0xc2b2ae35) + Math.imul(number + 1, 0x165667b1))
   const data = later.includes('specials') ? withSpecials(random, plain.model, plain.data) : plain.data
   const unkeyed = later.includes('grain') ? withCounts(random, plain.model) : plain.model
-  return { ...plain, unkeyed, model: later.includes('grain') ? withKeyDimensions(unkeyed) : unkeyed, data }
+  const model = later.includes('grain') ? withEverMeasures(random, withKeyDimensions(unkeyed)) : unkeyed
+  return { ...plain, unkeyed, model, data }
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {
@@ -110,7 +112,9 @@ function answerable(
     const plain = comparedWithUuids(unkeyed, generateQuery(random, unkeyed, asked, odd))
     const query = asked.includes('grain') ? withCounted(randomFrom(hashOf(JSON.stringify(plain))), unkeyed, plain) : plain
     const topped = asked.includes('top') ? withTop(unkeyed, query, !asksEverything(asked)) : query
-    return asked.includes('grain') ? withKeys(randomFrom(hashOf(`keys ${JSON.stringify(topped)}`)), model, topped) : topped
+    if (!asked.includes('grain')) return topped
+    const keyed = withKeys(randomFrom(hashOf(`keys ${JSON.stringify(topped)}`)), model, topped)
+    return withEver(randomFrom(hashOf(`ever ${JSON.stringify(topped)}`)), model, keyed)
   }
   let query = ask()
   let expected = evaluate(model, data, query)

@@ -167,7 +167,7 @@ t.test('what can be wrong is one line, here and at a server', async (t) => {
       /^UNKNOWN_MEASURE: 'Flight Cnt' .*\n/,
     ])
     t.match(await says('execute'), [2, /^execute needs a question: .*\n$/])
-    t.match(await says('execute', '-m', 'Flight Count', '--sql', 'SELECT 1'), [2, /^A question is asked in one way: .*\n$/])
+    t.match(await says('execute', '-m', 'Flight Count', '--sql', 'SELECT 1'), [2, /^Give the question in one form only: .*\n$/])
     t.match(await says('execute', '-m', 'Flight Count', '-n', 'ten'), [2, /^--limit is a whole number, not 'ten' \(.*\)\n$/])
   }
   t.match(await run(['describe']), { code: 2, err: /^describe takes one model file, or --server URL \(.*\)\n$/ })

@@ -82,7 +82,7 @@ t.test('where a rule chose, loading and explanations say so, once for each pair'
       code: 'SEVERAL_PATHS',
       path: 'dataObjects.Orders',
       message:
-        /'Countries' is read from 'Orders' by its own join; 'Customers' leads there, too, and gives way.*second data object/,
+        /'Countries' is read from 'Orders' by its own join; 'Customers' also leads there but is not used.*second data object/,
     },
   ])
   t.equal(warnings.length, 1)

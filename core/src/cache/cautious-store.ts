@@ -28,7 +28,8 @@ export function cautiousStore(
   }
 
   async function attempt<T>(work: () => Promise<T>): Promise<T> {
-    if (now() < restsUntil) throw new GrainlineError('CACHE_UNAVAILABLE', 'The cache failed a moment ago and is left alone')
+    if (now() < restsUntil)
+      throw new GrainlineError('CACHE_UNAVAILABLE', 'The cache failed a moment ago and is not used for two seconds')
     try {
       return await work()
     } catch (cause) {

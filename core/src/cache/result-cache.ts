@@ -96,7 +96,7 @@ export class ResultCache {
   async find({ key, secret, keptAt: now }: Place, { compiled }: CacheQuestion): Promise<KeptAnswer | undefined> {
     const bytes = await this.deps.store.get(key).catch(whenUnavailable)
     const answer = bytes && this.#read(bytes, { key, schema: compiled.columns, secret })
-    if (bytes && !answer) this.deps.logger.warn({ key }, 'An entry of the cache is damaged or foreign, and was left aside')
+    if (bytes && !answer) this.deps.logger.warn({ key }, 'A cache entry is damaged or has another signature, and was ignored')
     const valid = answer !== undefined && answer.keptAt <= now && now < answer.expiresAt
     if (valid) this.#hits += 1
     else this.#misses += 1

@@ -188,7 +188,7 @@ function* readFragments(
       faults.error(
         'INVALID_SETTING',
         ['extends', i],
-        `'${text.slice(0, 80)}' looks like a path; a document that is sent takes fragments as inline YAML`,
+        `'${text.slice(0, 80)}' looks like a path; a document from a client takes fragments as inline YAML`,
       )
       continue
     }

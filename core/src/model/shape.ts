@@ -42,7 +42,7 @@ export class ShapeChecker {
    */
   *check(value: unknown, schema: Schema, segments: Segments): Checking {
     const rule = this.follow(schema)
-    if (segments.length > MAX_DEPTH) return this.wrong(segments, 'This is nested too deep')
+    if (segments.length > MAX_DEPTH) return this.wrong(segments, 'This is nested too deeply')
     if (rule.anyOf) return yield* this.checkAny(value, rule.anyOf, segments)
     if (rule.enum) return this.checkEnum(value, rule.enum, segments)
     if (!fitsType(value, rule.type)) return this.wrong(segments, `This must be ${describe(rule)}, not ${named(value)}`)

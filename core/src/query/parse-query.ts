@@ -99,7 +99,7 @@ function readDimension(value: unknown, path: string, reader: QueryReader): Query
     return reader.report('COALESCE_MISSING_ALIAS', path, "A coalesce dimension needs a name for its column: 'as'")
   const as = reader.text(fields.as, `${path}.as`)
   if (Array.isArray(fields.coalesce) && fields.coalesce.length < 2) {
-    return reader.report('COALESCE_TOO_FEW_MEMBERS', `${path}.coalesce`, 'A coalesce dimension has two members at least')
+    return reader.report('COALESCE_TOO_FEW_MEMBERS', `${path}.coalesce`, 'A coalesce dimension needs at least two members')
   }
   const grain = fields.grain === undefined ? undefined : reader.text(fields.grain, `${path}.grain`)
   return as === undefined ? undefined : { kind: 'coalesce', members, as, ...(grain !== undefined && { grain }) }

@@ -84,7 +84,7 @@ function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model:
   const dimensions = members.map((name, i) => memberOf(name, model, `${path}.coalesce[${i}]`))
   const [first, ...rest] = dimensions
   if (!first)
-    return fail('COALESCE_TOO_FEW_MEMBERS', 'A coalesce dimension has two members at least', { path: `${path}.coalesce` })
+    return fail('COALESCE_TOO_FEW_MEMBERS', 'A coalesce dimension needs at least two members', { path: `${path}.coalesce` })
   const other = dimensions.find((d) => !sameType(d.type, first.type) || d.timeGrain !== first.timeGrain)
   if (other) {
     fail('COALESCE_TYPE_MISMATCH', `'${first.name}' and '${other.name}' differ in type or time grain and cannot be one column`, {

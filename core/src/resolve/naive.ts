@@ -30,7 +30,7 @@ export function warnNaive(name: string, type: DataType, path: string, { time, wa
   if (type.kind !== 'timestamp' || !time.leavesNaive) return
   warn('NAIVE_TIMESTAMP', `'${name}' is a timestamp without zone and was read as written, not moved into ${time.zone}`, {
     path,
-    hint: 'set settings.defaultTimezone to the zone that the data are written in',
+    hint: 'set settings.defaultTimezone to the time zone of the data',
   })
 }
 

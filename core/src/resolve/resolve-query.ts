@@ -47,7 +47,7 @@ interface Asked {
 function resolveIn(context: ResolveContext, { query, model, options, warnings }: Asked): ResolvedQuery {
   if (query.select.fields.length > 0 && query.fill_gaps)
     fail('INVALID_QUERY', 'fill_gaps reports periods of measures or dimensions; raw rows have none', { path: 'fill_gaps' })
-  if (query.select.fields.length > 0 && query.top) refuseTop('top chooses among groups; raw rows are in none')
+  if (query.select.fields.length > 0 && query.top) refuseTop('top chooses among groups, and raw rows have no groups')
   warnOfStatus(query, context)
   if (query.select.fields.length > 0)
     return resolveRaw(query, context, options, { warnings, clockUnits: clockUnits(query, model) })

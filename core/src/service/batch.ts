@@ -66,7 +66,7 @@ export function createBatch(deps: BatchDeps, verbs: Verbs): BatchService {
 }
 
 function idsOf(queries: readonly BatchQuery[], most: number): readonly string[] {
-  if (queries.length === 0) fail('INVALID_REQUEST', 'A batch has one query at least', { path: 'queries' })
+  if (queries.length === 0) fail('INVALID_REQUEST', 'A batch needs at least one query', { path: 'queries' })
   if (queries.length > most) {
     fail('INVALID_REQUEST', `A batch has ${most} queries at most, and this has ${queries.length}`, { path: 'queries' })
   }

@@ -157,7 +157,7 @@ function leftOutWarning({ leftOut, limit }: Preview): Finding[] {
   return [
     warning('PREVIEW_LEFT_OUT', message, {
       path: 'sql',
-      hint: 'Select them by name, beside the dimensions that they are wanted for.',
+      hint: 'Select them by name, together with their dimensions.',
     }),
   ]
 }

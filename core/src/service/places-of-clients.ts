@@ -80,6 +80,6 @@ export class PlacesOfClients {
 
 const tooMany = (most: number): GrainlineError =>
   new GrainlineError('TOO_MANY_STATEMENTS', `${most} of your statements are running, as many as may at one time`, {
-    hint: 'Ask again when one has ended; the operator may raise CLIENT_MAX_STATEMENTS.',
+    hint: 'Try again when one has ended; the operator may raise CLIENT_MAX_STATEMENTS.',
     context: { retry_after: 1 },
   })

@@ -84,7 +84,7 @@ function refuseComputed(field: Measure | Metric, metric: Metric, model: Semantic
   const names = bases.map((name) => `'${name}'`).join(' and ')
   return fail(
     'NO_ROWS_BEHIND',
-    `'${field.name}'${through} is a ${metric.type.replaceAll('_', ' ')} metric: it is computed from values of other cells, so no rows of this cell are its own`,
+    `'${field.name}'${through} is a ${metric.type.replaceAll('_', ' ')} metric: it is computed from values of other cells, so this cell has no rows of its own`,
     { path: 'measure', hint: `Ask for the rows of ${names}.`, suggestions: bases, context: { metric: metric.name } },
   )
 }
@@ -122,7 +122,8 @@ async function onlyRow({ schema, batches, compiled }: Execution): Promise<OnlyRo
     rows.push(...rowsOf(batch, schema))
   }
   const [row] = rows
-  if (rows.length > 1) fail('INVALID_QUERY', 'The cell is not one row of the answer; its values fit several', { path: 'cell' })
+  if (rows.length > 1)
+    fail('INVALID_QUERY', 'The cell matches several rows of the answer; give values that match one', { path: 'cell' })
   const values = row ? zip(schema, row).map(([column, value]) => ({ column, value })) : []
   return {
     found: row !== undefined,

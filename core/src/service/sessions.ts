@@ -11,7 +11,7 @@ export function createSessions<Held>(store: SessionStore<Held>, settings: Settin
       return sessionInfo(store.create(metadata, client))
     },
     async listSessions() {
-      if (settings.DISABLE_SESSION_LIST) fail('SESSION_LIST_DISABLED', 'Sessions cannot be listed here; ask for yours by its id')
+      if (settings.DISABLE_SESSION_LIST) fail('SESSION_LIST_DISABLED', 'Listing sessions is disabled; use the id of your session')
       return store.list().map(sessionInfo)
     },
     getSession: (id) => sessionInfo(store.access(id)),

@@ -83,15 +83,13 @@ export function createStatements(
     const request = { text: sql, tree, scope, parameters, now: deps.now(), client: clientOf(asker), ...catalogue() }
     const reading = await languageOf(language).read(request)
     if (strict && reading.kind === 'outer')
-      unsupported('Only a single SELECT from one model is answered here, of its dimensions and measures as they are')
+      unsupported('Only a single SELECT from one model is supported here, with plain dimensions and measures')
     return reading
   }
 
   function evaluator(): Evaluator {
     const [first] = deps.evaluators
-    return (
-      first ?? unsupported('Nothing that evaluates outer statements is loaded, so only one SELECT from one model is answered')
-    )
+    return first ?? unsupported('No evaluator of outer statements is loaded, so only one SELECT from one model is supported')
   }
 
   function programOf(reading: Reading<AskedModel>, defaultLimit?: number): Program<AskedModel> | undefined {

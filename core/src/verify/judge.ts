@@ -68,7 +68,7 @@ export function judgeEdge(report: EdgeReport, path: string): Finding[] {
 
 export function judgeWeights({ bridge, to_object: to, weight, columns, off, examples }: WeightReport): Finding[] {
   if (off === 0) return []
-  const message = `The weights (${weight}) of '${bridge}' do not add up to 1 for ${some(off, 'value')} of ${columns.join(', ')}${such(examples)}, so what is counted for '${to}' is not given away whole`
+  const message = `The weights (${weight}) of '${bridge}' do not add up to 1 for ${some(off, 'value')} of ${columns.join(', ')}${such(examples)}, so groups do not add up to the total of '${to}'`
   return [finding('VERIFY_WEIGHTS', { severity: 'warning', message, context: { off, examples } }, `dataObjects.${bridge}.weight`)]
 }
 

@@ -51,7 +51,7 @@ await onPages(t, async ({ address, visit }) => {
 
     await page.getByRole('textbox', { name: 'Search fields' }).fill('origin code')
     await page.getByRole('treeitem', { name: /^Origin Code/ }).click()
-    await page.getByText('The answer below is of an earlier question.').waitFor()
+    await page.getByText('The answer below belongs to an earlier question.').waitFor()
     await page.keyboard.press('Control+Enter')
     await factsSay(page, '3 rows')
     t.same((await cells(page)).toSorted(), ['104,662', '111,279', '120,835', 'EWR', 'JFK', 'LGA'])

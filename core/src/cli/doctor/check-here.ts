@@ -79,7 +79,7 @@ function* settingChecks({ settings }: RunningHost): Generator<Check> {
     yield open ? fault('access', says, 'Set AUTH_MODE=api_key and API_KEYS.') : ok('access', says)
   } else yield ok('access', `AUTH_MODE=${settings.AUTH_MODE}`)
   if (!settings.QUERY_EXECUTE)
-    yield remark('execution', 'questions are compiled and not answered', 'Set QUERY_EXECUTE=true to answer them.')
+    yield remark('execution', 'queries are compiled but not run', 'Set QUERY_EXECUTE=true to run them.')
 }
 
 async function databaseCheck(host: RunningHost): Promise<Check> {

@@ -22,7 +22,7 @@ export async function readQuestion(
   const ways = [flags.query, flags.sql, flags.dimension ?? flags.measure].filter((way) => way !== undefined).length
   if (ways === 0)
     throw new UsageError(`${command} needs a question: --query JSON, --query @file, --sql TEXT, or fields with -d and -m`)
-  if (ways > 1) throw new UsageError('A question is asked in one way: --query, --sql, or -d and -m')
+  if (ways > 1) throw new UsageError('Give the question in one form only: --query, --sql, or -d and -m')
   if (flags.sql !== undefined) return { sql: await readValue(flags.sql, io) }
   if (flags.query !== undefined) return { query: parsed(await readValue(flags.query, io)) }
   return { query: questionOf(flags, fieldsOf(await client.schema({ signal }))) }

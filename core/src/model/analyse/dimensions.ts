@@ -141,7 +141,7 @@ function warnOfSeveralPaths(
   const found = ambiguities.get(dimension.dataObject)
   if (!found) return
   const ways = new Set(found.ways).size > 1 ? `by way of ${found.ways.map((way) => `'${way}'`).join(' or ')}` : 'by several joins'
-  const message = `'${dimension.dataObject}' is reached from '${found.from}' ${ways}; say which with 'via', or pin the path in queries`
+  const message = `'${dimension.dataObject}' is reached from '${found.from}' ${ways}; choose a path with 'via', or pin one in queries`
   context.faults.warn('MISSING_VIA', segments, message, { onKey: true, suggestions: [...new Set(found.ways)] })
 }
 

@@ -13,7 +13,7 @@ export function* warnOfLookAlikes(places: Iterable<NamePlace>, faults: Faults): 
     yield
     const warn = (message: string) => faults.warn('CONFUSABLE_NAME', [section, name], message, { onKey: true })
     const [hidden] = UNSEEN.exec(name) ?? []
-    if (hidden !== undefined) warn(`'${shown(name)}' holds ${spelled(hidden)}, which is not seen`)
+    if (hidden !== undefined) warn(`'${shown(name)}' contains ${spelled(hidden)}, which is invisible`)
     const seemsToBe = lookOf(name)
     const other = seen.get(seemsToBe)
     if (other !== undefined && other !== name) warn(`'${shown(name)}' looks like '${shown(other)}', and is another name`)

@@ -58,7 +58,7 @@ function readMeasure(
   const dataType = readDataType(entry.dataType, segments, context)
   const grain = readGrain(entry, 'grain', segments, context)
   if (entry.total && entry.grain) {
-    const message = "'total' is the grain with nothing in it; a measure has one of 'total' and 'grain'"
+    const message = "'total' means an empty grain; a measure has either 'total' or 'grain'"
     context.faults.error('INVALID_SETTING', [...segments, 'grain'], message, { onKey: true })
   }
   const filterContext = readGrain(entry, 'filterContext', segments, context)

@@ -209,7 +209,7 @@ function countsRows({ entry, key, segments }: EventsOf, known: Known, context: C
   if (!measure && context.isBroken(['measures', name])) return false
   invalid(
     [...segments, key],
-    `'${name}' must count rows, for its rows are the events: a row count, or a count of a column`,
+    `'${name}' must count rows, because its rows are the events: use a row count, or a count of a column`,
     context,
   )
   return false

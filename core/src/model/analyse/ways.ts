@@ -10,8 +10,8 @@ export function warnOfChosenWays(several: readonly SeveralWays[], context: Conte
   for (const { from, to, ways, taken } of several) {
     if (taken === undefined) continue
     const others = ways.filter((way) => way !== taken).map((way) => `'${way}'`)
-    const by = taken === to ? 'its own join' : `way of '${taken}'`
-    const message = `'${to}' is read from '${from}' by ${by}; ${others.join(' and ')} ${others.length === 1 ? 'leads' : 'lead'} there, too, and ${others.length === 1 ? 'gives' : 'give'} way. Where the other row is meant as well, declare a second data object on the table of '${to}' for it, or a dimension with via`
+    const by = taken === to ? 'its own join' : `the path through '${taken}'`
+    const message = `'${to}' is read from '${from}' by ${by}; ${others.join(' and ')} also ${others.length === 1 ? 'leads there but is' : 'lead there but are'} not used. To use another path as well, declare a second data object on the table of '${to}' for it, or a dimension with via`
     context.faults.warn('SEVERAL_PATHS', ['dataObjects', from], message, { onKey: true, suggestions: ways })
   }
 }

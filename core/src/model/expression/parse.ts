@@ -271,7 +271,7 @@ class Parser<L extends { readonly kind: string }> {
       const suggestion = didYouMean(nearest(name, this.context.functions.keys(), 1))
       this.context.report(
         'NON_PORTABLE_FUNCTION',
-        `'${name}' is not in the portable catalogue and means what the engine says${suggestion}`,
+        `'${name}' is not in the portable catalogue, so the engine decides its meaning${suggestion}`,
         offset,
         name,
       )

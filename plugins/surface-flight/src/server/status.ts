@@ -57,7 +57,9 @@ function sentence({ code, message, details: { hint, suggestions = [], context } 
   const line = context?.['line']
   const place = typeof line === 'number' ? ` (line ${line}, column ${context?.['column']})` : ''
   const near =
-    suggestions.length > 0 && !message.includes(String(suggestions[0])) ? ` Near it: ${suggestions.slice(0, 3).join(', ')}.` : ''
+    suggestions.length > 0 && !message.includes(String(suggestions[0]))
+      ? ` Similar names: ${suggestions.slice(0, 3).join(', ')}.`
+      : ''
   return shortened(`${code}: ${message}${place}.${hint === undefined ? near : ` ${hint}`}`)
 }
 

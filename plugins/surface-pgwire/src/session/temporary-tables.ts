@@ -19,7 +19,7 @@ export class TemporaryTables {
   add(table: string, text: string): void {
     const length = this.#statements.reduce((sum, statement) => sum + statement.text.length, text.length)
     if (this.#statements.length >= MOST_STATEMENTS || length > MOST_CHARACTERS)
-      refuse('53400', 'temporary tables are for trying out only, and this is too much for them')
+      refuse('53400', 'temporary tables are for small experiments only; their limit is exceeded')
     this.#statements.push({ table, text })
   }
 

@@ -31,7 +31,7 @@ export function Proof({ model, canRun }: { readonly model: ModelRef; readonly ca
         </Button>
       </p>
       {problem && <ProblemNotice problem={problem} />}
-      {report && report.findings.length === 0 && <p>The data are as the model says.</p>}
+      {report && report.findings.length === 0 && <p>The data match the model.</p>}
       <ul className="finding-list">
         {report?.findings.map(({ code, path, message, hint, severity }) => (
           <li key={`${code} ${path}`} className={severity}>

@@ -140,7 +140,9 @@ function FieldRow({ field, chosen, fits, ...common }: RowProps) {
         aria-level={2}
         aria-selected={chosen}
         aria-disabled={greyed}
-        aria-label={`${field.name}, ${field.kind}${field.status === undefined ? '' : `, ${field.status}`}${greyed ? ', does not fit to the question' : ''}`}
+        aria-label={`${field.name}, ${field.kind}${field.status === undefined ? '' : `, ${field.status}`}${
+          greyed ? ', does not fit the question' : ''
+        }`}
         draggable={!greyed}
         onDragStart={(event) => event.dataTransfer.setData(DRAGGED, JSON.stringify({ kind: field.kind, name: field.name }))}
       >
@@ -164,7 +166,7 @@ function FieldHelp({ field, greyed }: { readonly field: Field; readonly greyed: 
       {field.description !== undefined && <span>{field.description}</span>}
       <code>{field.made}</code>
       {field.status !== undefined && <StatusHelp status={field.status} use={field.use} />}
-      {greyed && <em>Does not fit to the fields that are chosen. A click says why.</em>}
+      {greyed && <em>Does not fit the selected fields. Click to see why.</em>}
     </div>
   )
 }

@@ -30,7 +30,7 @@ export function FieldsPanel({ model, schema, query, addable, onChange }: Props) 
   }
   /** The API gives the reason: the page compiles the query with the field in it. */
   const onRefused = async (field: Field) => {
-    setRefused({ name: field.name, why: 'It does not fit to the fields that are chosen.' })
+    setRefused({ name: field.name, why: 'It does not fit the selected fields.' })
     try {
       await compile({ model, query: add(query, field.kind, field.name) })
       onToggle(field)

@@ -101,7 +101,7 @@ export function QueryBar({
         />
         <TopControl measures={[...measures.keys()]} {...{ query, onChange }} />
         <span className="grow" />
-        {stale && !running && <span className="quiet stale">The answer below is of an earlier question.</span>}
+        {stale && !running && <span className="quiet stale">The answer below belongs to an earlier question.</span>}
         {running ? (
           <Button
             size="sm"
@@ -128,7 +128,7 @@ export function QueryBar({
         )}
       </div>
       {!canRun && (
-        <p className="quiet">This server compiles questions and does not run them. QUERY_EXECUTE=true turns that on.</p>
+        <p className="quiet">This server compiles questions but does not run them. QUERY_EXECUTE=true turns that on.</p>
       )}
     </section>
   )

@@ -29,7 +29,7 @@ export function Results({ run, empty, onFilter, onLook }: Props) {
       <div className="nothing">
         {running ? (
           <>
-            <Loader size="sm" /> <span>The database works on it.</span>
+            <Loader size="sm" /> <span>The database is running the query.</span>
           </>
         ) : (
           <p>{empty}</p>
@@ -81,7 +81,7 @@ export function Results({ run, empty, onFilter, onLook }: Props) {
       {failed !== undefined && <ProblemNotice problem={failed} />}
       <Warnings answer={answer} />
       {answer.rowCount === 0 ? (
-        <div className="nothing">No row fits the filters.</div>
+        <div className="nothing">No row matches the filters.</div>
       ) : (
         <Grid
           answer={answer}

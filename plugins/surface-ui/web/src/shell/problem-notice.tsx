@@ -14,7 +14,7 @@ export function ProblemNotice({ problem, retry }: Props) {
   return (
     <Alert color="red" variant="outline" icon={<IconAlertTriangle size={18} />} title={detail} className="problem" role="alert">
       {hint !== undefined && <p>{hint}</p>}
-      {suggestions.length > 0 && <p>Near it: {suggestions.slice(0, 5).join(', ')}</p>}
+      {suggestions.length > 0 && <p>Similar names: {suggestions.slice(0, 5).join(', ')}</p>}
       {more.length > 0 && (
         <ul>
           {more.map(({ path, message }) => (

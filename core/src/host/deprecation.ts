@@ -15,10 +15,11 @@ declare module 'fastify' {
 
 /** A route of any surface that is on its way out says so in every answer: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594). */
 export function announceDeprecations(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { deprecation } = request.routeOptions.config
-    if (deprecation === undefined) return
+    if (deprecation === undefined) return done()
     reply.header('deprecation', `@${Date.parse(deprecation.since) / 1000}`)
     if (deprecation.sunset !== undefined) reply.header('sunset', new Date(deprecation.sunset).toUTCString())
+    done()
   })
 }

@@ -4,6 +4,7 @@ import { LogController } from 'fastify'
 import { type DestinationStream, type LoggerOptions, type Logger as Pino, pino, stdTimeFunctions } from 'pino'
 import pretty from 'pino-pretty'
 import type { Settings } from '../settings/core-variables.js'
+import { logOutput } from './log-output.js'
 
 export type LogSettings = Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>
 
@@ -14,12 +15,12 @@ interface LoggerPlace {
 }
 
 /** Writes to standard output, synchronously, so that nothing is lost when the process ends. */
-export function createServerLogger(settings: LogSettings, { destination = standardOutput(), worker }: LoggerPlace = {}): Pino {
+export function createServerLogger(settings: LogSettings, { destination, worker }: LoggerPlace = {}): Pino {
   const { LOG_LEVEL, LOG_FORMAT } = settings
   const level = LEVELS[LOG_LEVEL]
   if (LOG_FORMAT === 'console') {
     const stream = pretty({
-      destination: destination as never,
+      destination: (destination ?? pino.destination({ dest: 1, sync: true })) as never,
       sync: true,
       colorize: process.stdout.isTTY,
       ignore: 'pid,hostname,reqId',
@@ -28,7 +29,7 @@ export function createServerLogger(settings: LogSettings, { destination = standa
     })
     return pino({ level }, stream)
   }
-  const logger = pino({ level, ...(LOG_FORMAT === 'cloudrun' ? cloudRun : json) }, destination)
+  const logger = pino({ level, ...(LOG_FORMAT === 'cloudrun' ? cloudRun : json) }, destination ?? logOutput())
   return worker === undefined ? logger : logger.child({ worker })
 }
 
@@ -105,5 +106,3 @@ const cloudRun: LoggerOptions = {
   formatters: { level: (level) => ({ severity: SEVERITIES[level] ?? 'DEFAULT' }) },
   timestamp: stdTimeFunctions.isoTime,
 }
-
-const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true })

@@ -19,7 +19,7 @@ export interface KnownTypes {
 
 export interface PhysicalCatalogue {
   /** Asks the database where that was not done yet; nothing is known where none is connected, or where it cannot be reached. */
-  read(model: SemanticModel, dialect: Dialect, client?: string): Promise<KnownTypes>
+  read(model: SemanticModel, dialect: Dialect, client?: () => string): Promise<KnownTypes>
   /** The types that are known so far. */
   known(model: SemanticModel, dialect: Dialect): KnownTypes
 }
@@ -60,7 +60,7 @@ export function createPhysicalCatalogue(enabled: boolean, connections: Connectio
       const found = all.get(dialect.name)
       if (found) return found
       if (!enabled || !connections.runs(dialect.name)) return NOTHING
-      const asking = ask(model, dialect, client).then(
+      const asking = ask(model, dialect, client?.()).then(
         (types) => {
           if (types.unreachable === undefined) all.set(dialect.name, types)
           else all.delete(dialect.name)

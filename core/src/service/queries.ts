@@ -96,9 +96,7 @@ export function createQueries(
     const handle = resolve(request.target)
     const asked = parseQuery(request.query, limits)
     const query = request.cell ? cellQuery(asked, request.cell) : asked
-    const { unreachable } = await physical.read(
-      handle.model,
-      chooseDialect(request.dialect, handle.model, choice),
+    const { unreachable } = await physical.read(handle.model, chooseDialect(request.dialect, handle.model, choice), () =>
       clientOf(request.asker),
     )
     const kept = compileQuery(query, handle.model, { ...request, defaultLimit })

@@ -46,7 +46,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
     const dialect = chooseDialect(options.dialect, model, { ...deps, vendor: deps.settings.DB_VENDOR })
     const client = clientOf(options.asker)
     const connection = await connections.open(dialect.name, client)
-    const { types } = await physical.read(model, dialect, client)
+    const { types } = await physical.read(model, dialect, () => client)
     const controller = new AbortController()
     const abort = () => controller.abort(options.signal?.reason)
     running.add(controller)

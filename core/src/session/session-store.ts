@@ -144,7 +144,9 @@ export class SessionStore<Held> {
   /** The session if it lives; refreshes nothing. Protected sessions have names, so they are also found in another case. */
   find(id: string): Session<Held> | undefined {
     this.#refuseWhenClosed()
-    const session = this.#sessions.get(digestOf(id)) ?? this.#protectedNames.get(id.toLowerCase())
+    const named = this.#protectedNames.get(id.toLowerCase())
+    // Names of protected sessions are no secret, so that no digest hides them.
+    const session = named?.id === id ? named : (this.#sessions.get(digestOf(id)) ?? named)
     if (session && expired(session, this.now().getTime())) {
       this.#remove(session)
       return undefined

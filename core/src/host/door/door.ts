@@ -43,7 +43,8 @@ export function openDoor(app: FastifyInstance, options: DoorOptions): void {
     reply.header('x-request-id', request.id)
     try {
       for (const step of steps) {
-        await step(request, reply)
+        const waiting = step(request, reply)
+        if (waiting) await waiting
         if (reply.sent) return reply
       }
     } catch (error) {

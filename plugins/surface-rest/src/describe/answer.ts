@@ -1,10 +1,34 @@
 import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream } from '@grainline/core/surface'
 import type { CompileResult, Execution, SqlCompileResult, SqlExecution } from '../context.js'
 
-/** `CompileResponse`. */
-export function compileResponse({ sql, dialect, resolved, warnings, sql_valid, explain, physical_tables }: CompileResult) {
-  return { sql, dialect, resolved, warnings, sql_valid, explain, physical_tables }
+/** `CompileResponse` as text. What never changes in it is written once for each compilation that is kept. */
+export function compileText(compiled: CompileResult): string {
+  const { before, after } = lastingText(compiled)
+  const { warnings, sql_valid } = compiled
+  return `${before},"warnings":${JSON.stringify(warnings)},"sql_valid":${sql_valid},${after}`
 }
+
+/** What goes before an answer's rows of a compilation: all but its warnings, which may follow from the rows. */
+function headText(compiled: CompileResult): string {
+  const { before, after } = lastingText(compiled)
+  return `${before},"sql_valid":${compiled.sql_valid},${after}`
+}
+
+function lastingText({ sql, dialect, resolved, explain, physical_tables }: CompileResult): LastingText {
+  const known = TEXTS.get(resolved)
+  if (known?.sql === sql && known.explain === explain) return known
+  const before = JSON.stringify({ sql, dialect, resolved }).slice(0, -1)
+  const text = { sql, explain, before, after: JSON.stringify({ explain, physical_tables }).slice(1) }
+  TEXTS.set(resolved, text)
+  return text
+}
+
+interface LastingText extends Pick<CompileResult, 'sql' | 'explain'> {
+  readonly before: string
+  readonly after: string
+}
+
+const TEXTS = new WeakMap<CompileResult['resolved'], LastingText>()
 
 /** A compiled statement as `CompileResponse`, with each query in it. */
 export function statementResponse(compiled: SqlCompileResult) {
@@ -37,9 +61,9 @@ export async function* executeResponse(
   { receipt = false }: { readonly receipt?: boolean } = {},
 ): AsyncGenerator<Buffer | string> {
   const { compiled } = execution
-  const { warnings: _later, ...head } = 'modelQueries' in compiled ? statementResponse(compiled) : compileResponse(compiled)
   const { timezone } = execution.outcome()
-  yield `${JSON.stringify({ ...head, columns: jsonColumns(execution.schema) }).slice(0, -1)},"rows":`
+  const head = 'modelQueries' in compiled ? statementHead(compiled) : headText(compiled)
+  yield `${head.slice(0, -1)},"columns":${JSON.stringify(jsonColumns(execution.schema))},"rows":`
   yield* tracedStream('encode', { format: 'json' }, encodeJsonRows(execution.batches, { timezone }))
   const outcome = execution.outcome()
   const { rowCount, truncated, warnings, executionTimeMs, cache } = outcome
@@ -54,6 +78,11 @@ export async function* executeResponse(
     ...(receipt && receiptFields(compiled, outcome)),
   }
   yield `,${JSON.stringify(tail).slice(1)}`
+}
+
+function statementHead(compiled: SqlCompileResult): string {
+  const { warnings: _later, ...head } = statementResponse(compiled)
+  return JSON.stringify(head)
 }
 
 /** An outer statement has none: each of its model queries would have one. */

@@ -9,18 +9,19 @@ const SMALL = 256 * 1024
 export function limitBodies(app: FastifyInstance): void {
   const most = Math.max(64 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
   let held = 0
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
     const said = encoding === undefined ? Number(length ?? 0) : Number.POSITIVE_INFINITY
     const bytes = Math.min(said, request.routeOptions.bodyLimit)
-    if (!(bytes > SMALL)) return
+    if (!(bytes > SMALL)) return done()
     if (held > 0 && held + bytes > most) {
       const message = 'Too many large bodies are being worked on; send this one again in a moment'
-      throw new GrainlineError('MEMORY_LIMIT', message, { context: { retry_after: 1 } })
+      return done(new GrainlineError('MEMORY_LIMIT', message, { context: { retry_after: 1 } }))
     }
     held += bytes
     reply.raw.once('close', () => {
       held -= bytes
     })
+    done()
   })
 }

@@ -6,12 +6,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
  * One level deep, so that metadata, `model_json` and names stay as they are.
  */
 export function foldRequests(app: FastifyInstance): void {
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     const { body, querystring } = (request.routeOptions.schema ?? {}) as { body?: Shape; querystring?: Shape }
     if (isRecord(request.body)) refuseManyKeys(request.body)
     if (isRecord(request.body) && body) request.body = foldKeys(request.body, knownKeys(body))
     if (querystring)
       request.query = foldKeys(request.query as FastifyRequest['query'] & Record<string, unknown>, knownKeys(querystring))
+    done()
   })
 }
 

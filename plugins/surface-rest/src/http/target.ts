@@ -1,6 +1,6 @@
 import { GrainlineError } from '@grainline/core'
 import { principalOf } from '@grainline/core/surface'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CompileRequest, QueryTarget, RestContext } from '../context.js'
 
 /** Where a request may name a model; `null` says nothing. */
@@ -27,10 +27,11 @@ export function askerOf(request: FastifyRequest): NonNullable<CompileRequest['as
 }
 
 /** A body that is a question itself, without its wrapping, is wrapped. */
-export async function wrapBareQuery(request: FastifyRequest): Promise<void> {
+export function wrapBareQuery(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { body } = request
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return
-  if (Object.hasOwn(body, 'select') && !Object.hasOwn(body, 'query')) request.body = { query: body }
+  const isRecord = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (isRecord && Object.hasOwn(body, 'select') && !Object.hasOwn(body, 'query')) request.body = { query: body }
+  done()
 }
 
 /** Until when the answer of a request is worked for: its client is there, and the database is not at it for too long. */
@@ -39,19 +40,26 @@ export function optionsFor(
   response: Parameters<typeof clientGone>[1],
   { REST_QUERY_TIMEOUT_SECONDS: seconds }: RestContext['settings'],
 ) {
-  const signal = clientGone(request, response)
-  return { signal, timeoutMs: seconds * 1000, timeoutSetting: 'REST_QUERY_TIMEOUT_SECONDS' }
+  const gone = clientGone(request, response)
+  return {
+    // What is answered from the cache asks for none, and to make one takes longer than to find the answer.
+    get signal() {
+      return gone()
+    },
+    timeoutMs: seconds * 1000,
+    timeoutSetting: 'REST_QUERY_TIMEOUT_SECONDS',
+  }
 }
 
-/** Aborts when the client goes away before it has its answer. */
+/** A signal, made when it is asked for, that aborts when the client goes away before it has its answer. */
 export function clientGone(
   request: FastifyRequest,
   response: { readonly writableFinished: boolean; once(event: 'close', run: () => void): unknown },
-): AbortSignal {
+): () => AbortSignal {
   const controller = new AbortController()
   response.once('close', () => {
     if (response.writableFinished) return
     controller.abort(new GrainlineError('QUERY_CANCELLED', `The client of request ${request.id} went away`))
   })
-  return controller.signal
+  return () => controller.signal
 }

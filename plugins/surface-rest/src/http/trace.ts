@@ -12,22 +12,24 @@ declare module 'fastify' {
 export function traceRequests(app: FastifyInstance): void {
   const tracer = trace.getTracer('grainline')
   app.decorateRequest('span', undefined)
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const { url = 'unknown route' } = request.routeOptions
     const caller = propagation.extract(context.active(), request.headers)
     const attributes = { 'http.request.method': request.method, 'http.route': url }
     const span = tracer.startSpan(`${request.method} ${url}`, { kind: SpanKind.SERVER, attributes }, caller)
     if (span.isRecording()) request.span = span
+    done()
   })
   // Here and not earlier: reading a body leaves the context in which the request began.
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.span === undefined) done()
     else context.with(trace.setSpan(context.active(), request.span), done)
   })
-  app.addHook('onResponse', async ({ span }, reply) => {
-    if (span === undefined) return
+  app.addHook('onResponse', ({ span }, reply, done) => {
+    if (span === undefined) return done()
     span.setAttribute('http.response.status_code', reply.statusCode)
     if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
     span.end()
+    done()
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
-import { compileResponse } from '../describe/answer.js'
+import { compileText } from '../describe/answer.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { compileRequestOf, wrapBareQuery } from '../http/target.js'
 import { timed } from '../http/timing.js'
@@ -11,7 +11,8 @@ import { QueryUrl } from './query-url.js'
 export function sqlRoutes(app: FastifyInstance, { service }: RestContext): void {
   const shape = { summary: 'Compile a query to SQL', tags: ['queries'], response: answers(200, Compiled) }
   const compile = async (request: FastifyRequest, reply: FastifyReply) => {
-    return compileResponse(await timed(reply, 'compile', () => service.compile(compileRequestOf(request))))
+    const compiled = await timed(reply, 'compile', () => service.compile(compileRequestOf(request)))
+    return reply.type('application/json; charset=utf-8').send(compileText(compiled))
   }
   app.post(
     '/sessions/:session_id/query/sql',

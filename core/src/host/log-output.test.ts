@@ -1,0 +1,43 @@
+import t from 'tap'
+import { logOutput } from './log-output.js'
+import { createServerLogger } from './server-logger.js'
+
+/** A logger, and what was written by each call to the system. */
+function logging() {
+  const writes: string[][] = []
+  let held: string[] = []
+  const destination = logOutput({
+    write: (line) => held.push(JSON.parse(line).msg),
+    flushSync() {
+      writes.push(held)
+      held = []
+    },
+  })
+  return { logger: createServerLogger({ LOG_LEVEL: 'INFO', LOG_FORMAT: 'json' }, { destination }), writes }
+}
+
+t.test('the first line is written at once, those after it together', async (t) => {
+  const { logger, writes } = logging()
+  logger.info('a')
+  t.same(writes, [['a']])
+  logger.info('b')
+  logger.info('c')
+  t.same(writes, [['a']])
+  while (writes.length < 2) await new Promise(setImmediate)
+  t.same(writes, [['a'], ['b', 'c']])
+})
+
+t.test('a warning takes along what was held back, in order', async (t) => {
+  const { logger, writes } = logging()
+  for (const line of ['a', 'b']) logger.info(line)
+  logger.warn('c')
+  t.same(writes, [['a'], ['b', 'c']])
+})
+
+t.test('what is held back is written when the process ends', async (t) => {
+  const before = process.listeners('exit')
+  const { logger, writes } = logging()
+  for (const line of ['a', 'b']) logger.info(line)
+  for (const listener of process.listeners('exit')) if (!before.includes(listener)) listener(0)
+  t.same(writes, [['a'], ['b']])
+})

@@ -3,43 +3,41 @@ import type { ModelDocument } from './document.js'
 import { isLarge } from './parse/portions.js'
 import { isRecord } from './shape.js'
 
-/** SHA-256 of the canonical form: keys in code point order, no white space. Yields between entries, so that a caller may pause. */
+/** SHA-256 of the canonical form: keys in code point order, no white space. Yields between pieces, so that a caller may pause. */
 export function* contentHash(document: ModelDocument): Generator<undefined, string> {
   const hash = createHash('sha256')
-  for (const section of Object.keys(document).sort()) {
-    const value = (document as Readonly<Record<string, unknown>>)[section]
-    if (!isRecord(value)) hash.update(`${JSON.stringify(section)}:${canonical(value)}\n`)
-    else {
-      hash.update(`${JSON.stringify(section)}:{\n`)
-      for (const key of Object.keys(value).sort()) {
-        for (const piece of pieces(value[key], `${JSON.stringify(key)}:`)) {
-          hash.update(piece)
-          yield
-        }
-        hash.update('\n')
-      }
-      hash.update('}\n')
-    }
+  let piece = ''
+  for (const part of sections(document)) {
+    piece += part
+    if (piece.length < PIECE) continue
+    hash.update(piece)
+    piece = ''
     yield
   }
-  return hash.digest('hex')
+  return hash.update(piece).digest('hex')
 }
 
 /** Characters of a piece. */
 const PIECE = 16_384
 
-/** A prefix and then the text of `canonical`; in pieces where it is large, such as a table of thousands of columns. */
-function* pieces(value: unknown, before: string): Generator<string> {
-  let piece = before
-  for (const part of parts(value)) {
-    piece += part
-    if (piece.length < PIECE) continue
-    yield piece
-    piece = ''
+/** A line for each entry of a section. */
+function* sections(document: ModelDocument): Generator<string> {
+  for (const section of Object.keys(document).sort()) {
+    const value = (document as Readonly<Record<string, unknown>>)[section]
+    if (!isRecord(value)) yield `${JSON.stringify(section)}:${canonical(value)}\n`
+    else {
+      yield `${JSON.stringify(section)}:{\n`
+      for (const key of Object.keys(value).sort()) {
+        yield `${JSON.stringify(key)}:`
+        yield* parts(value[key])
+        yield '\n'
+      }
+      yield '}\n'
+    }
   }
-  yield piece
 }
 
+/** The text of `canonical`; in parts where it is large, such as a table of thousands of columns. */
 function* parts(value: unknown): Generator<string> {
   if (!isRecord(value) || !isLarge(value)) return yield canonical(value)
   let before = '{'
@@ -55,6 +53,7 @@ function* parts(value: unknown): Generator<string> {
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null'
-  const keys = Object.keys(value).sort()
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`
+  let text = '{'
+  for (const key of Object.keys(value).sort()) text += `${text === '{' ? '' : ','}${JSON.stringify(key)}:${canonical(value[key])}`
+  return `${text}}`
 }

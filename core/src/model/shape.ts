@@ -1,6 +1,5 @@
 /** Checks a value against a JSON Schema of ours, reporting every fault with its path, and returns the part that fits. */
 import { didYouMean, nearest } from '../nearest.js'
-import { entriesOf } from './entries.js'
 import type { Faults } from './faults.js'
 import type { Segments } from './parse/locate.js'
 import { setOwn } from './parse/yaml.js'
@@ -41,27 +40,36 @@ export class ShapeChecker {
    * wrong shape. `BROKEN` when nothing is left. Gives way after each entry of a mapping and each item of a list.
    */
   *check(value: unknown, schema: Schema, segments: Segments): Checking {
-    const rule = this.follow(schema)
-    if (segments.length > MAX_DEPTH) return this.wrong(segments, 'This is nested too deeply')
-    if (rule.anyOf) return yield* this.checkAny(value, rule.anyOf, segments)
-    if (rule.enum) return this.checkEnum(value, rule.enum, segments)
-    if (!fitsType(value, rule.type)) return this.wrong(segments, `This must be ${describe(rule)}, not ${named(value)}`)
+    const checked = this.checkItself(value, schema, segments)
+    if (checked === BROKEN || isLeaf(value)) return checked
+    const rule = this.ruleFor(value, schema)
     if (Array.isArray(value)) return yield* this.checkList(value, rule, segments)
-    if (isRecord(value)) return yield* this.checkRecord(value, rule, segments)
+    return yield* this.checkRecord(value as Readonly<Record<string, unknown>>, rule, segments)
+  }
+
+  /** All but the parts of a list or mapping. Most values have none, and need no generator of their own. */
+  private checkItself(value: unknown, schema: Schema, segments: Segments): unknown {
+    const rule = this.ruleFor(value, schema)
+    if (segments.length > MAX_DEPTH) return this.wrong(segments, 'This is nested too deeply')
+    if (rule.enum) return this.checkEnum(value, rule.enum, segments)
+    if (rule.anyOf || !fitsType(value, rule.type))
+      return this.wrong(segments, `This must be ${this.wanted(rule)}, not ${named(value)}`)
     return this.checkBounds(value, rule, segments)
+  }
+
+  /** Of several options the one that a value fits; where it fits none, all of them. */
+  private ruleFor(value: unknown, schema: Schema): Schema {
+    const rule = this.follow(schema)
+    const fitting = rule.anyOf?.find((option) => fitsType(value, this.follow(option).type))
+    return fitting ? this.ruleFor(value, fitting) : rule
+  }
+
+  private wanted(rule: Schema): string {
+    return rule.anyOf ? rule.anyOf.map((option) => describe(this.follow(option))).join(' or ') : describe(rule)
   }
 
   private follow(schema: Schema): Schema {
     return schema.$ref === undefined ? schema : this.root.$defs![schema.$ref.slice('#/$defs/'.length)]!
-  }
-
-  private *checkAny(value: unknown, options: readonly Schema[], segments: Segments): Checking {
-    const fitting = options.map((option) => this.follow(option)).find((option) => fitsType(value, option.type))
-    if (fitting) return yield* this.check(value, fitting, segments)
-    return this.wrong(
-      segments,
-      `This must be ${options.map((option) => describe(this.follow(option))).join(' or ')}, not ${named(value)}`,
-    )
   }
 
   private checkEnum(value: unknown, allowed: readonly unknown[], segments: Segments): unknown {
@@ -77,7 +85,8 @@ export class ShapeChecker {
     if (!rule.items) return value
     const kept: unknown[] = []
     for (const [i, item] of value.entries()) {
-      const checked = yield* this.check(item, rule.items, [...segments, i])
+      const at = [...segments, i]
+      const checked = isLeaf(item) ? this.checkItself(item, rule.items, at) : yield* this.check(item, rule.items, at)
       // An empty item replaces one that does not fit, so that the others keep their positions.
       kept.push(checked === BROKEN ? {} : checked)
       yield
@@ -94,7 +103,8 @@ export class ShapeChecker {
 
   private *checkEntries(value: Readonly<Record<string, unknown>>, entry: Schema, segments: Segments): Checking {
     const kept: Record<string, unknown> = {}
-    for (const [key, item] of entriesOf(value)) {
+    for (const key of Object.keys(value)) {
+      const item = value[key]
       const checked = yield* this.check(item ?? (this.follow(entry).type === 'object' ? {} : item), entry, [...segments, key])
       setOwn(kept, key, checked === BROKEN ? {} : checked)
       yield
@@ -110,7 +120,8 @@ export class ShapeChecker {
   ): Checking {
     const kept: Record<string, unknown> = {}
     const meant = new Set<string>()
-    for (const [key, item] of entriesOf(value)) {
+    for (const key of Object.keys(value)) {
+      const item = value[key]
       const schema = Object.hasOwn(properties, key) ? properties[key]! : undefined
       const misspelt = schema ? undefined : keyMeant(key, value, { properties, required }, segments.length === 0)
       if (misspelt !== undefined) {
@@ -123,7 +134,8 @@ export class ShapeChecker {
         this.unknownKey(key, Object.keys(properties), segments)
         yield
       } else if (item !== null && item !== undefined) {
-        const checked = yield* this.check(item, schema, [...segments, key])
+        const at = [...segments, key]
+        const checked = isLeaf(item) ? this.checkItself(item, schema, at) : yield* this.check(item, schema, at)
         if (checked !== BROKEN) kept[key] = checked
       } else if (allowsNull(this.follow(schema))) kept[key] = null
     }
@@ -222,6 +234,8 @@ const lettersOf = (key: string): string =>
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isLeaf = (value: unknown): boolean => typeof value !== 'object' || value === null
 
 function fitsType(value: unknown, type: Schema['type']): boolean {
   if (type === undefined) return true

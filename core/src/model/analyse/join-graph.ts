@@ -23,7 +23,7 @@ export function forwardGraph(joins: Iterable<Join>, secondary: boolean): Forward
   return { forward: (object) => forward.get(object) ?? [], backward: (object) => backward.get(object) ?? [] }
 }
 
-function put(map: Map<string, string[]>, key: string, value: string): void {
+function put<T>(map: Map<string, T[]>, key: string, value: T): void {
   const list = map.get(key)
   if (list) list.push(value)
   else map.set(key, [value])
@@ -52,18 +52,23 @@ export function* severalWays(joins: Iterable<Join>): Generator<undefined, readon
       walked += everything.size
       return { step, everything, plain: step.oneToOne ? new Set<string>() : withoutCompanions(step.to, steps, from) }
     })
-    const targets = new Set(branches.flatMap((b) => [...b.everything]))
-    for (const to of targets) {
+    for (const to of reachedTwice(branches)) {
       const direct = own.filter((step) => step.to === to)
       const open = branches.filter((b) => b.step.to !== to && b.everything.has(to)).map((b) => b.step.to)
       const plain = branches.filter((b) => b.step.to !== to && b.plain.has(to)).map((b) => b.step.to)
       const ways = [...direct.map((step) => step.to), ...open]
-      if (ways.length < 2) continue
       const best = direct.length > 0 ? direct.map((step) => step.to) : plain.length > 0 ? plain : open
       found.push({ from, to, ways, taken: best.length === 1 ? best[0] : undefined })
     }
   }
   return found
+}
+
+/** What several branches reach; most objects are reached by one. */
+function reachedTwice(branches: readonly { readonly everything: ReadonlySet<string> }[]): readonly string[] {
+  const [seen, again] = [new Set<string>(), new Set<string>()]
+  for (const { everything } of branches) for (const to of everything) (seen.has(to) ? again : seen).add(to)
+  return [...seen].filter((to) => again.has(to))
 }
 
 /** Objects visited in search of several ways. In a model larger than any known, remarks are left out rather than waited for. */
@@ -76,12 +81,11 @@ interface Step {
 
 function stepsOf(joins: Iterable<Join>): ReadonlyMap<string, readonly Step[]> {
   const steps = new Map<string, Step[]>()
-  const add = (from: string, step: Step): void => void steps.set(from, [...(steps.get(from) ?? []), step])
   for (const { from, to, secondary, cardinality } of joins) {
     if (secondary || cardinality === 'many-to-many') continue
     const oneToOne = cardinality === 'one-to-one'
-    add(from, { to, oneToOne })
-    if (oneToOne) add(to, { to: from, oneToOne })
+    put(steps, from, { to, oneToOne })
+    if (oneToOne) put(steps, to, { to: from, oneToOne })
   }
   return steps
 }

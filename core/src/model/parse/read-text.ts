@@ -1,6 +1,7 @@
 import type { ErrorCode, Finding } from '../../errors.js'
 import { isRecord } from '../shape.js'
 import { charactersOf, MAX_CHARACTERS } from './characters.js'
+import { plainJson } from './plain-json.js'
 import { DocumentError, MAX_ENTRIES, parseYaml } from './yaml.js'
 
 /** A text's plain data, or what is wrong with it; plain itself, so that it can cross threads. */
@@ -10,6 +11,8 @@ export interface ReadText {
 }
 
 export function readText(text: string, strictJson = false): ReadText {
+  const json = plainJson(text)
+  if (json) return { value: json }
   if (strictJson && !isJson(text)) return { fault: { code: 'YAML_PARSE_ERROR', message: 'The text is not JSON', offset: 0 } }
   try {
     return { value: parseYaml(text) }

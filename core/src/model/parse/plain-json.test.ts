@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import t from 'tap'
+import { plainJson } from './plain-json.js'
+import { parseYaml } from './yaml.js'
+
+const read = (text: string) => {
+  try {
+    return { value: parseYaml(text) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+const SOUND = [
+  '{}',
+  ' \n{"a": 1.50, "b": [true, null, -0, 1e3, []], "c": {"d": "x: y, \\"z\\" \\\\", "__proto__": {}}}\r\n',
+  '{"<<": {"a": 1}, "~": "1", "\\ud83d\\ude00": "😀 \\u00e9 \\/ \\b"}',
+]
+const OTHERS = [
+  '{"a": 1, "a": 2}',
+  '{"a": {"b": 1, "\\u0062": 2}}',
+  '{"a": 12345678901234567890}',
+  '{"a": 1e999}',
+  '{\t"a": 1}',
+  '{"a": "\x7f"}',
+  '{"a": "\ud800"}',
+  '{"\\u0000merge": {"b": 1}}',
+  '{a: 1}',
+  '[]',
+  `{"a": ${'['.repeat(60)}${']'.repeat(60)}}`,
+  `{"a": [${Array.from({ length: 10_001 }, () => 1)}]}`,
+  '{"a": 1}}',
+  'a: 1',
+  '',
+]
+
+t.test('JSON is read as YAML reads it', async (t) => {
+  for (const text of SOUND) t.strictSame({ value: plainJson(text) }, read(text), text)
+})
+
+t.test('what YAML refuses, or reads in another way, is left to it', async (t) => {
+  for (const text of OTHERS) t.equal(plainJson(text), undefined, text.slice(0, 40))
+})
+
+const scraps = [
+  '"',
+  '\\',
+  ':',
+  ',',
+  '{',
+  '}',
+  '[',
+  ']',
+  '"a":',
+  '1e400',
+  '-',
+  '0',
+  '.',
+  '\\u0000',
+  '\\ud83d',
+  '#',
+  '---',
+  '\n',
+  '\r',
+  '\t',
+  '💧',
+  '\ud800',
+  '\u2028',
+  '\u00a0',
+  '\ufeff',
+  '\x85',
+]
+const edit = fc.record({ at: fc.nat(9999), cut: fc.nat(3), put: fc.constantFrom('', ...scraps) })
+const edited = fc
+  .record({
+    value: fc.dictionary(fc.string(), fc.jsonValue()),
+    indent: fc.nat(2),
+    edits: fc.array(edit, { maxLength: 2 }),
+  })
+  .map(({ value, indent, edits }) =>
+    edits.reduce(
+      (text, { at, cut, put }) => {
+        const start = at % text.length
+        return text.slice(0, start) + put + text.slice(start + cut)
+      },
+      `${JSON.stringify(value, null, indent)} `,
+    ),
+  )
+
+t.test('of any text, both readings are the same one', async (t) => {
+  let plain = 0
+  fc.assert(
+    fc.property(edited, (text) => {
+      const value = plainJson(text)
+      if (value !== undefined) plain++
+      return value === undefined || isDeepStrictEqual(read(text), { value })
+    }),
+    { numRuns: 2000 },
+  )
+  t.ok(plain > 50, `${plain} texts`)
+})

@@ -1,0 +1,65 @@
+/**
+ * JSON is YAML, and V8 reads it some twenty times as fast. So a text of JSON is read as such where both readings are the same; what YAML
+ * refuses, or reads in another way, is left to it, and so is every message about it.
+ */
+import { isRecord } from '../shape.js'
+import { MAX_CHARACTERS } from './characters.js'
+import { MAX_ENTRIES } from './yaml.js'
+
+/** The document of a text of JSON; undefined where YAML has to look at it. */
+export function plainJson(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (!/^\s*\{/.test(text) || text.length > MAX_CHARACTERS || OTHERWISE.test(text)) return undefined
+  const value = parsed(text)
+  // A key that is written twice is there once.
+  return isRecord(value) && keysIn(value) === keysWritten(text) ? value : undefined
+}
+
+/** Tabs may not indent YAML, some characters must be escaped there, and keys hold no NUL. */
+const OTHERWISE = /[\t\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]|\p{Surrogate}|\\u0000/u
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Less than YAML's own bound. */
+const MAX_LEVELS = 50
+
+/** How many keys there are in it; none where YAML would refuse its size, or keep a number as text. */
+function keysIn(document: Readonly<Record<string, unknown>>): number | undefined {
+  let keys = 0
+  const ahead: { readonly items: object; readonly level: number }[] = [{ items: document, level: 1 }]
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    const { items, level } = next
+    const values: readonly unknown[] = Array.isArray(items) ? items : Object.values(items)
+    if (level > MAX_LEVELS || values.length > MAX_ENTRIES) return undefined
+    if (!Array.isArray(items)) keys += values.length
+    for (const value of values) {
+      if (typeof value === 'number' && !isExact(value)) return undefined
+      if (typeof value === 'object' && value !== null) ahead.push({ items: value, level: level + 1 })
+    }
+  }
+  return keys
+}
+
+const isExact = (value: number): boolean => Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))
+
+const QUOTE = 0x22
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+
+/** Every colon outside of a text follows a key. */
+function keysWritten(text: string): number {
+  let keys = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === COLON) keys++
+    if (code !== QUOTE) continue
+    at++
+    for (let inside = text.charCodeAt(at); inside !== QUOTE; inside = text.charCodeAt(at)) at += inside === BACKSLASH ? 2 : 1
+  }
+  return keys
+}

@@ -49,7 +49,7 @@ t.test('a decimal may be plain, of a named type or cast, and keeps its digits an
     (digits: string) => `CAST('1${digits}' AS DECIMAL(10, 2))`,
   ]) {
     const failed = await failures(withDecimals(write))
-    t.match(failed, { 'numbers keep their digits and their sign': /^a literal with the digits -?[\d.]+ behind the > of SELECT/ })
+    t.match(failed, { 'numbers keep their digits and their sign': /^a literal with the digits -?[\d.]+ after the > of SELECT/ })
     t.same(Object.keys(failed).length, 1)
   }
 })

@@ -72,7 +72,7 @@ t.test('a segment that is not there, or stands where none belongs, is refused at
   const asking = (where: unknown, having: unknown = []) => refusalOf({ select: { measures: ['Sold'] }, where, having }, model)
   t.match(asking(['Bigg']), { code: 'UNKNOWN_FILTER_FIELD', path: 'where[0]', details: { suggestions: ['Big'] } })
   t.match(asking([{ field: 'Big', op: 'eq', value: true }]), { code: 'UNKNOWN_FILTER_FIELD', message: /is a segment/ })
-  t.match(asking([], ['Big']), { code: 'UNKNOWN_FILTER_FIELD', path: 'having[0]', message: /belongs in where/ })
+  t.match(asking([], ['Big']), { code: 'UNKNOWN_FILTER_FIELD', path: 'having[0]', message: /belong in where/ })
   t.match(asking([{ segment: 1 }]), { code: 'INVALID_QUERY', path: 'where[0].segment' })
   t.match(asking([{ segment: 'Big', negated: true }]), { code: 'INVALID_QUERY', path: 'where[0].negated' })
   t.end()

@@ -8,7 +8,7 @@ const closed = { additionalProperties: false } as const
 /** How a statement is run. */
 export const runOptions = {
   statementTimeoutMs: Type.Optional(Type.Integer({ minimum: 1, description: 'Longest time of one statement, in milliseconds.' })),
-  poolSize: Type.Optional(Type.Integer({ minimum: 1, description: 'In place of DB_POOL_SIZE.' })),
+  poolSize: Type.Optional(Type.Integer({ minimum: 1, description: 'Overrides DB_POOL_SIZE.' })),
 }
 
 /** Where a server is and who asks it: a URL of such a form, or parts. */
@@ -27,8 +27,8 @@ export const tlsOption = Type.Optional(
     Type.Boolean(),
     Type.Object(
       {
-        ca: Type.Optional(Type.String({ description: 'A PEM file with the authority of the server.' })),
-        cert: Type.Optional(Type.String({ description: 'A PEM file with our own certificate.' })),
+        ca: Type.Optional(Type.String({ description: "A PEM file with the server's certificate authority." })),
+        cert: Type.Optional(Type.String({ description: 'A PEM file with the client certificate.' })),
         key: Type.Optional(Type.String({ description: 'The PEM file of its key.' })),
         rejectUnauthorized: Type.Optional(Type.Boolean({ default: true })),
       },

@@ -11,7 +11,7 @@ export function registerPrompts(server: McpServer, world: World): void {
     'answer',
     {
       title: 'Answer a question with governed numbers',
-      description: 'Finds the fields, asks, and cites the definitions.',
+      description: 'Finds the fields, runs the query, and cites the definitions.',
       argsSchema: z.object({ question: z.string(), measure }),
     },
     ({ question, measure: wanted }) =>

@@ -14,8 +14,8 @@ import {
 const FORM: UrlForm = { protocols: ['bigquery'], example: 'bigquery://project/dataset?location=EU' }
 
 const address = {
-  projectId: Type.Optional(Type.String({ description: 'The project that pays for the questions.' })),
-  dataset: Type.Optional(Type.String({ description: 'Where tables are that the model gives no schema.' })),
+  projectId: Type.Optional(Type.String({ description: 'The project that pays for the queries.' })),
+  dataset: Type.Optional(Type.String({ description: 'The dataset of tables for which the model names no schema.' })),
   location: Type.Optional(Type.String()),
 }
 const connection = {
@@ -24,17 +24,17 @@ const connection = {
   ),
   ...address,
   keyFile: Type.Optional(
-    Type.String({ description: 'The JSON file of a service account; without it the credentials of the machine are taken.' }),
+    Type.String({ description: 'The JSON file of a service account. Default: the credentials of the machine.' }),
   ),
   credentials: Type.Optional(
     Type.Object({ client_email: Type.String(), private_key: Type.String() }, { description: 'The contents of such a file.' }),
   ),
-  apiEndpoint: Type.Optional(Type.String({ description: 'Where the interface is reached through a private endpoint.' })),
+  apiEndpoint: Type.Optional(Type.String({ description: 'The address of a private endpoint of the API.' })),
   maximumBytesBilled: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'A question that would read more is refused by BigQuery, and costs nothing.' }),
+    Type.Integer({ minimum: 1, description: 'BigQuery refuses a query that would read more bytes; it then costs nothing.' }),
   ),
   labels: Type.Optional(
-    Type.Record(Type.String(), Type.String(), { description: 'Of every job; application: grainline by default.' }),
+    Type.Record(Type.String(), Type.String(), { description: 'The labels of every job. Default: application: grainline.' }),
   ),
   ...runOptions,
 }

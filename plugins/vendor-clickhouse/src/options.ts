@@ -22,8 +22,8 @@ const connection = {
       Type.Boolean(),
       Type.Object(
         {
-          ca: Type.String({ description: 'A PEM file with the authority of the server.' }),
-          cert: Type.Optional(Type.String({ description: 'A PEM file with our own certificate.' })),
+          ca: Type.String({ description: "A PEM file with the server's certificate authority." }),
+          cert: Type.Optional(Type.String({ description: 'A PEM file with the client certificate.' })),
           key: Type.Optional(Type.String({ description: 'The PEM file of its key.' })),
         },
         { additionalProperties: false },

@@ -32,8 +32,8 @@ const connection = {
   tls: Type.Optional(
     Type.Object(
       {
-        ca: Type.Optional(Type.String({ description: 'A PEM file with an authority, beside those that Node knows.' })),
-        cert: Type.Optional(Type.String({ description: 'A PEM file with our own certificate.' })),
+        ca: Type.Optional(Type.String({ description: 'A PEM file with a certificate authority, in addition to those of Node.' })),
+        cert: Type.Optional(Type.String({ description: 'A PEM file with the client certificate.' })),
         key: Type.Optional(Type.String({ description: 'The PEM file of its key.' })),
       },
       { additionalProperties: false },

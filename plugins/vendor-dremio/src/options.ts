@@ -23,10 +23,10 @@ const FORM: UrlForm = {
 const connection = {
   ...addressOptions(FORM.example),
   database: Type.Optional(Type.String({ description: 'The schema of tables for which the model names none: a path with dots.' })),
-  token: Type.Optional(Type.String({ description: 'A personal access token, in place of user and password.' })),
+  token: Type.Optional(Type.String({ description: 'A personal access token, instead of user and password.' })),
   tls: tlsOption,
-  routingTag: Type.Optional(Type.String({ description: 'Chooses the queue by the rules of the engine.' })),
-  routingQueue: Type.Optional(Type.String({ description: 'The queue itself.' })),
+  routingTag: Type.Optional(Type.String({ description: 'The tag by which the engine chooses a queue.' })),
+  routingQueue: Type.Optional(Type.String({ description: 'The name of the queue.' })),
   ...runOptions,
 }
 

@@ -18,7 +18,7 @@ const FORM: UrlForm = { protocols: ['mysql', 'mariadb'], example: 'mysql://user:
 
 const connection = {
   ...addressOptions(FORM.example),
-  socketPath: Type.Optional(Type.String({ description: 'A Unix socket in place of host and port.' })),
+  socketPath: Type.Optional(Type.String({ description: 'A Unix socket, instead of host and port.' })),
   tls: tlsOption,
   ...runOptions,
 }

@@ -25,7 +25,7 @@ const connection = {
   ...addressOptions(FORM.example),
   host: Type.Optional(Type.String({ description: 'Name, address or the folder of a Unix socket.' })),
   tls: tlsOption,
-  applicationName: Type.Optional(Type.String({ description: 'What pg_stat_activity shows; grainline by default.' })),
+  applicationName: Type.Optional(Type.String({ description: 'The name in pg_stat_activity. Default: grainline.' })),
   ...runOptions,
 }
 

@@ -18,7 +18,7 @@ const FORM: UrlForm = {
 }
 
 const address = {
-  account: Type.Optional(Type.String({ description: 'As organisation-account, or the locator with its region.' })),
+  account: Type.Optional(Type.String({ description: 'The account, as organisation-account or as the locator with its region.' })),
   user: Type.Optional(Type.String()),
   password: Type.Optional(Type.String()),
   database: Type.Optional(Type.String()),
@@ -32,13 +32,13 @@ const connection = {
   ),
   ...address,
   token: Type.Optional(Type.String({ description: 'An OAuth token, or a programmatic access token with `authenticator`.' })),
-  privateKeyFile: Type.Optional(Type.String({ description: 'The PEM file of a key pair, in place of a password.' })),
+  privateKeyFile: Type.Optional(Type.String({ description: 'The PEM file of a private key, instead of a password.' })),
   privateKeyPassword: Type.Optional(Type.String()),
   authenticator: Type.Optional(
     Type.String({ description: 'One of the authenticators of Snowflake; the default depends on the other options.' }),
   ),
-  accessUrl: Type.Optional(Type.String({ description: 'Where the account is reached through a private link.' })),
-  applicationName: Type.Optional(Type.String({ description: 'The query tag of every statement; grainline by default.' })),
+  accessUrl: Type.Optional(Type.String({ description: 'The address of the account through a private link.' })),
+  applicationName: Type.Optional(Type.String({ description: 'The query tag of every statement. Default: grainline.' })),
   ...runOptions,
 }
 

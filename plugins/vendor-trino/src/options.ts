@@ -22,11 +22,11 @@ const connection = {
   url,
   host,
   port,
-  catalog: Type.Optional(Type.String({ description: 'Where tables are that the model names without a database.' })),
-  schema: Type.Optional(Type.String({ description: 'Where tables are that the model names without a schema.' })),
+  catalog: Type.Optional(Type.String({ description: 'The catalog of tables for which the model names no database.' })),
+  schema: Type.Optional(Type.String({ description: 'The schema of tables for which the model names no schema.' })),
   user,
   password,
-  token: Type.Optional(Type.String({ description: 'A bearer token, such as a JWT, in place of a password.' })),
+  token: Type.Optional(Type.String({ description: 'A bearer token, such as a JWT, instead of a password.' })),
   tls: tlsOption,
   readOnly: Type.Optional(
     Type.Boolean({

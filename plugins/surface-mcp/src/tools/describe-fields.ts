@@ -19,7 +19,7 @@ const LOOKED_AT = 1000
 export const describeFields: Tool<Arguments> = {
   name: 'describe_fields',
   title: 'Describe fields',
-  description: 'What fields mean: definition, own filters, grain, time, status, values (those in text first).',
+  description: 'The meaning of fields: definition, own filters, grain, time, status, values (those in text first).',
   annotations: READS,
   input: {
     names: { ...strings, minItems: 1, maxItems: 20 },

@@ -17,7 +17,7 @@ interface Loaded {
 export const loadModel: Tool<Arguments> = {
   name: 'load_model',
   title: 'Load a model',
-  description: 'Load a model text for own use. Returns the handle to pass as model.',
+  description: 'Load a model text for your own use. Returns the handle to pass as model.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: {
     model_yaml: { type: 'string' },

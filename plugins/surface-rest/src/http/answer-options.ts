@@ -21,7 +21,7 @@ export const AnswerUrl = Type.Object({
   format_values: Type.Optional(
     Type.Boolean({ description: 'Adds a column of display strings for every column that has a format.', default: false }),
   ),
-  locale: Type.Optional(Type.String({ description: 'BCP 47; else DEFAULT_LOCALE, that of the model, or en-US.' })),
+  locale: Type.Optional(Type.String({ description: 'A BCP 47 locale. Default: DEFAULT_LOCALE, that of the model, or en-US.' })),
   timezone: Type.Optional(Type.String({ description: "IANA zone of display strings; else the query's." })),
   receipt: Type.Optional(
     Type.Boolean({

@@ -16,7 +16,7 @@ export function composableRoutes(app: FastifyInstance, context: RestContext): vo
   const schema = { summary: 'What can still be added', tags: ['discovery'], response: answers(200, ComposablesResponse) }
   const url = {
     anchors: Type.Optional(
-      Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 100 })], { description: 'Repeated for several.' }),
+      Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 100 })], { description: 'Repeat it for several values.' }),
     ),
     dialect: Type.Optional(Type.String()),
   }

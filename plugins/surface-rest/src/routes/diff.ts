@@ -10,7 +10,7 @@ import { modelPost } from './model-post.js'
 
 const text = Type.Optional(nullable(Type.String()))
 const fields = {
-  with: strict({ session_id: text, model_id: text, model: text }, { description: 'The model that comes after.' }),
+  with: strict({ session_id: text, model_id: text, model: text }, { description: 'The later model.' }),
 }
 
 /** The changes from one model to another. */

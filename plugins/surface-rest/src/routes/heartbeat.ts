@@ -17,7 +17,7 @@ export function heartbeatRoute(app: FastifyInstance, { service, settings }: Rest
   }
   const schema = {
     summary: 'A table was loaded',
-    description: 'Forgets the answers that were read from it. Authorization: Bearer, with HEARTBEAT_AUTH_TOKEN.',
+    description: 'Removes cached answers that were read from the table. Authorization: Bearer, with HEARTBEAT_AUTH_TOKEN.',
     tags: ['service'],
     body: HeartbeatRequest,
     response: answers(200, HeartbeatResponse),

@@ -52,7 +52,7 @@ const ValuesUrl = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 100 })),
   all: Type.Optional(
     Type.Boolean({
-      description: 'Also the values that no row of the main fact has; counted are the rows of the object.',
+      description: 'Includes values that no row of the main fact has; the counts are of rows of the object.',
       default: false,
     }),
   ),
@@ -64,14 +64,14 @@ const ValuesResponse = Type.Object(
     dimension: Type.String(),
     values: Type.Array(
       Type.Object({
-        value: Type.Unsafe<unknown>({ description: 'As in the rows of an answer; null is a value too.' }),
+        value: Type.Unsafe<unknown>({ description: 'The value as in the rows of an answer; null is a value too.' }),
         count: Type.Unsafe<number | string>({
           type: ['integer', 'string'],
           description: 'Rows of the main fact, or of the object.',
         }),
       }),
     ),
-    truncated: Type.Boolean({ description: 'Whether there are more than limit.' }),
+    truncated: Type.Boolean({ description: 'Whether there are more values than limit.' }),
   },
   { title: 'ValuesResponse' },
 )

@@ -9,7 +9,7 @@ export const BatchRequest = strict(
   {
     session_id: text,
     model_id: text,
-    model_yaml: Type.Optional(nullable(Type.String({ description: 'A model that comes with the batch.' }))),
+    model_yaml: Type.Optional(nullable(Type.String({ description: 'A model for this batch only.' }))),
     queries: Type.Array(strict({ id: text, query: Query, execute: Type.Optional(nullable(Type.Boolean())), dialect: text }), {
       description: 'At most ONESHOT_BATCH_MAX_QUERIES; ids default to q0, q1, …',
     }),

@@ -12,7 +12,7 @@ export const CacheStats = Type.Object(
     max_size_bytes: Type.Integer({ description: 'The most that the backend holds; 0 if no setting limits it.' }),
     hit_count_total: count,
     miss_count_total: count,
-    hit_rate: Type.Number({ description: 'Hits by all that was looked up; 0 before the first.' }),
+    hit_rate: Type.Number({ description: 'Hits divided by lookups; 0 before the first lookup.' }),
     oldest_entry: moment,
     next_sweep_at: moment,
     tracked_physical_tables: count,

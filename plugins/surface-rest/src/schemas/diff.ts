@@ -10,11 +10,11 @@ const Change = Type.Object({
   }),
   section: Type.String(),
   name: Type.String({ description: 'Columns are Object.Column, joins From → To.' }),
-  was: Type.Optional(Type.String({ description: 'Of a renamed entry: what it was called.' })),
+  was: Type.Optional(Type.String({ description: 'The former name of a renamed entry.' })),
   keys: Type.Optional(
     Type.Array(Type.Object({ key: Type.String(), before: text, after: text }), { description: 'Values as JSON.' }),
   ),
-  cosmetic: Type.Boolean({ description: 'Numbers cannot move: a description, a format, a status.' }),
+  cosmetic: Type.Boolean({ description: 'True if the change affects no number: a description, a format, a status.' }),
 })
 
 export const ModelDiff = Type.Object(
@@ -24,7 +24,7 @@ export const ModelDiff = Type.Object(
     changes: Type.Array(Change),
     touched: Type.Object(
       { dimensions: strings, measures: strings, metrics: strings, examples: strings, tests: strings },
-      { description: 'What the changes may move.' },
+      { description: 'What the changes may affect.' },
     ),
   },
   { title: 'ModelDiff' },

@@ -9,7 +9,7 @@ const graded = {
   status: Type.Optional(
     Type.Unsafe<'proposed' | 'certified' | 'deprecated'>({ type: 'string', enum: ['proposed', 'certified', 'deprecated'] }),
   ),
-  use: Type.Optional(Type.String({ description: 'What replaces a deprecated field.' })),
+  use: Type.Optional(Type.String({ description: 'The field that replaces a deprecated one.' })),
 }
 
 export const Dimension = Type.Object(
@@ -38,7 +38,9 @@ export const Measure = Type.Object(
     distinct: Type.Boolean(),
     total: Type.Boolean(),
     filters: Type.Optional(
-      Type.Array(Type.Unknown(), { description: 'Its own filters, as its author wrote them; so grain and the others.' }),
+      Type.Array(Type.Unknown(), {
+        description: 'Its own filters, as its author wrote them. This also holds for grain and the keys below.',
+      }),
     ),
     grain: Type.Optional(Type.Unknown()),
     filter_context: Type.Optional(Type.Unknown()),
@@ -98,8 +100,8 @@ const Column = Type.Object({
 const DataObject = Type.Object({
   name: Type.String(),
   code: Type.String(),
-  database: Type.String({ description: 'Empty where the model does not say.' }),
-  schema: Type.String({ description: 'Empty where the model does not say.' }),
+  database: Type.String({ description: 'Empty if the model does not name one.' }),
+  schema: Type.String({ description: 'Empty if the model does not name one.' }),
   columns: Type.Array(Column),
   join_targets: strings,
   bridge: Type.Optional(Type.Boolean({ description: 'True for an association without facts of its own.' })),
@@ -123,7 +125,7 @@ const Segment = Type.Object({ name: Type.String(), filters: Type.Array(Type.Unkn
 export const Schema = Type.Object(
   {
     model_id: Type.String(),
-    version: Type.String({ description: 'Of the model format.' }),
+    version: Type.String({ description: 'The version of the model format.' }),
     name: text,
     description: text,
     owner: text,
@@ -160,6 +162,6 @@ export const ExampleDetail = Type.Object(
 )
 
 export const TestList = Type.Object(
-  { name: text, tests: Type.Array(Type.Unknown(), { description: 'As their author wrote them.' }) },
+  { name: text, tests: Type.Array(Type.Unknown(), { description: 'The tests as their author wrote them.' }) },
   { title: 'TestList' },
 )

@@ -6,7 +6,7 @@ const kind = Type.Unsafe<(typeof KINDS)[number]>({ type: 'string', enum: [...KIN
 
 export const find = {
   query: Type.String({ minLength: 1, maxLength: 500 }),
-  types: Type.Optional(nullable(Type.Array(kind, { description: 'Of all kinds when absent.' }))),
+  types: Type.Optional(nullable(Type.Array(kind, { description: 'Default: all kinds.' }))),
 }
 
 const matches = Type.Array(
@@ -14,10 +14,10 @@ const matches = Type.Array(
     name: Type.String(),
     kind,
     type: kind,
-    score: Type.Number({ description: '1 is the name itself.' }),
+    score: Type.Number({ description: '1 means that the query is the name itself.' }),
     reason: Type.String(),
     status: Type.Optional(Type.String({ description: 'proposed, certified or deprecated.' })),
-    use: Type.Optional(Type.String({ description: 'What replaces a deprecated field.' })),
+    use: Type.Optional(Type.String({ description: 'The field that replaces a deprecated one.' })),
     match_field: Type.String({ description: 'Where the text was found: name, synonym or description.' }),
   }),
 )

@@ -37,7 +37,7 @@ export const ModelHealth = Type.Object(
     verification: Type.Optional(
       Type.Object(
         { checked_at: Type.String(), status: Type.String(), findings: Type.Integer() },
-        { description: 'What the last POST …/verify of this model came to.' },
+        { description: 'The result of the last POST …/verify of this model.' },
       ),
     ),
   },

@@ -52,8 +52,8 @@ const ExplainJoin = Type.Object({
   from_object: Type.String(),
   to_object: Type.String(),
   join_columns: strings,
-  role: Type.Optional(Type.String({ description: 'The name under which the joined rows are read.' })),
-  way: Type.Optional(Type.Array(Type.String(), { description: 'The objects on the way to them.' })),
+  role: Type.Optional(Type.String({ description: 'The alias of the joined rows.' })),
+  way: Type.Optional(Type.Array(Type.String(), { description: 'The objects on the join path to them.' })),
   reason: Type.String(),
 })
 
@@ -83,7 +83,7 @@ const Explain = Type.Object(
         stored: nullable(Type.String()),
         collation: nullable(Type.String()),
       }),
-      { description: 'The columns read that are stored otherwise than declared, or of which nothing is known.' },
+      { description: 'The columns that the query reads and whose stored type differs from the declared one or is unknown.' },
     ),
     plan: Type.Unsafe<unknown>({
       type: 'object',
@@ -113,11 +113,11 @@ const Receipt = Type.Object(
     definitions: Type.Array(
       Type.Object({ name: Type.String(), kind: Type.String(), definition: Type.String(), status: Type.Optional(Type.String()) }),
     ),
-    filters: Type.Array(Type.String(), { description: 'Those of the question, then those of the model.' }),
+    filters: Type.Array(Type.String(), { description: 'The filters of the query, then those of the model.' }),
     timezone: Type.String(),
     read_at: Type.String({ description: 'When the rows were read from the database; ISO 8601, UTC.' }),
   },
-  { title: 'Receipt', description: 'What the numbers mean; with ?receipt=true.' },
+  { title: 'Receipt', description: 'The meaning of the numbers; present with ?receipt=true.' },
 )
 
 export const Columns = Type.Array(
@@ -145,7 +145,7 @@ export const Executed = Type.Object(
       Type.Number({ description: 'How long it may be cached from then on; absent if it may not be cached.' }),
     ),
     ttl_source: Type.Optional(Type.String({ description: 'Where the time comes from: interval, heartbeat, static or default.' })),
-    ttl_limiting_table: Type.Optional(Type.String({ description: 'The table that is loaded next.' })),
+    ttl_limiting_table: Type.Optional(Type.String({ description: 'The table that sets this time: it is loaded next.' })),
     receipt: Type.Optional(Receipt),
   },
   { title: 'ExecuteResponse' },

@@ -11,7 +11,9 @@ const asked = {
       'The values of the row of the answer, by the names of its dimensions; null is the group without a value. In an answer with subtotals, what a row sums over is left out.',
   }),
   measure: Type.String({ description: 'A measure, or a metric that is computed from measures.' }),
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Rows of each fact; else QUERY_DEFAULT_LIMIT.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Maximum number of rows per fact. Default: QUERY_DEFAULT_LIMIT.' }),
+  ),
   dialect: Type.Optional(nullable(Type.String())),
 }
 
@@ -31,20 +33,20 @@ export const ShortcutRows = strict(
   { title: 'RowsRequest', examples: [example] },
 )
 
-const Value = Type.Unsafe<unknown>({ description: 'As in the rows of an answer.' })
+const Value = Type.Unsafe<unknown>({ description: 'A value as in the rows of an answer.' })
 
 const FactRows = Type.Object(
   {
     measure: Type.String(),
     object: Type.String({ description: 'The data object whose rows these are.' }),
-    value: Type.Unsafe<unknown>({ description: 'What the query answers for the measure in the cell.' }),
-    aggregated: Type.Unsafe<unknown>({ description: 'What the measure makes of exactly these rows.' }),
-    reconciled: Type.Boolean({ description: 'That both are one value.' }),
-    row_count: Type.Integer({ description: 'All rows, however many are given.' }),
+    value: Type.Unsafe<unknown>({ description: 'The value of the measure in the cell, from the query.' }),
+    aggregated: Type.Unsafe<unknown>({ description: 'The value of the measure over exactly these rows.' }),
+    reconciled: Type.Boolean({ description: 'Whether both values are the same.' }),
+    row_count: Type.Integer({ description: 'The number of all rows, even if fewer are returned.' }),
     sql: Type.String(),
     columns: Columns,
     rows: Type.Array(Type.Array(Value)),
-    truncated: Type.Boolean({ description: 'Whether there are more rows than are given.' }),
+    truncated: Type.Boolean({ description: 'Whether there are more rows than those returned.' }),
     warnings: Type.Array(StructuredWarning),
   },
   { title: 'RowsOfFact' },
@@ -54,8 +56,8 @@ export const RowsBehind = Type.Object(
   {
     measure: Type.String(),
     cell: Type.Record(Type.String(), Value),
-    value: Type.Unsafe<unknown>({ description: 'What the query answers in the cell.' }),
-    reconciled: Type.Boolean({ description: 'That the rows of every fact come to what the query answers.' }),
+    value: Type.Unsafe<unknown>({ description: 'The value in the cell, from the query.' }),
+    reconciled: Type.Boolean({ description: 'Whether the rows of every fact result in the value of the query.' }),
     dialect: Type.String(),
     facts: Type.Array(FactRows, { description: 'One for each measure that the number is computed from.' }),
   },

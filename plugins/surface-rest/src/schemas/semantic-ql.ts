@@ -8,7 +8,7 @@ const statement = {
   language: Type.Optional(
     nullable(
       Type.String({
-        description: 'The language of the statement, as a plugin names it; else the one that was registered first.',
+        description: 'The language of the statement, by its name in a plugin. Default: the first one registered.',
       }),
     ),
   ),
@@ -16,7 +16,7 @@ const statement = {
   dialect: Type.Optional(
     nullable(Type.String({ description: "Else each model's default, else that of DB_VENDOR, else postgres." })),
   ),
-  model_id: Type.Optional(nullable(Type.String({ description: 'The model that a statement without FROM asks.' }))),
+  model_id: Type.Optional(nullable(Type.String({ description: 'The model that a statement without FROM reads.' }))),
 }
 
 export const SessionStatement = strict(statement, { title: 'SessionSemanticQlRequest' })
@@ -31,10 +31,10 @@ export const ShortcutStatement = strict(
 
 const model_queries = Type.Array(
   Type.Object({
-    name: Type.String({ description: 'What the outer statement calls it.' }),
+    name: Type.String({ description: 'Its name in the outer statement.' }),
     model: Type.String(),
     query: EchoedQuery,
-    sql: Type.String({ description: 'What runs in the database.' }),
+    sql: Type.String({ description: 'The SQL that runs in the database.' }),
     dialect: Type.String(),
   }),
 )

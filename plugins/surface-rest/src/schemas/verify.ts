@@ -53,7 +53,7 @@ export const Verified = Type.Object(
         rows: count,
         min: nullable(Type.String()),
         max: nullable(Type.String()),
-        bound: Type.String({ description: 'No sum of these rows can be farther from zero.' }),
+        bound: Type.String({ description: 'The largest absolute value that a sum of these rows can have.' }),
         limit: Type.String({ description: 'The greatest number of the type.' }),
       }),
     ),

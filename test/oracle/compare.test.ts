@@ -41,6 +41,30 @@ t.test('lost rows, other values, another order and a needless refusal are told a
   t.equal(await kindOf(async () => Promise.reject(new Error('syntax error'))), 'crash')
 })
 
+t.test('of two refusals that hold either is right, and no other', async (t) => {
+  const alone = { code: 'alone', columns: { id: { code: 'id', abstractType: 'int' } } } as const
+  const one: Case = {
+    model: {
+      ...model,
+      dataObjects: { ...model.dataObjects, Alone: alone },
+      measures: {
+        amount: model.measures!.amount!,
+        'alone ids': { aggregation: 'sum', columns: [{ dataObject: 'Alone', column: 'id' }] },
+      },
+      metrics: {},
+    },
+    data: { ...data, Alone: [] },
+    query: {
+      select: { dimensions: ['status'], measures: ['amount', 'alone ids'] },
+      where: [{ field: 'ordered', op: '=', value: '2024-02-29 00:00:00' }],
+    },
+  }
+  const expected = evaluate(one.model, one.data, one.query)
+  t.match(expected, { refused: 'INVALID_FILTER_VALUE' })
+  t.equal(await compareCase(one, async () => ({ refused: 'NO_JOIN_PATH' })), undefined)
+  t.equal((await compareCase(one, async () => ({ refused: 'UNKNOWN_DIMENSION' })))?.kind, 'refusal')
+})
+
 t.test('exact numbers are compared exactly and never equal a double', async (t) => {
   t.ok(sameValue(parseDec('1.50')!, parseDec('1.5')!))
   t.notOk(sameValue(parseDec('1.50')!, parseDec('1.51')!))

@@ -39,14 +39,14 @@ export async function compareCase(
   } catch (error) {
     return { kind: 'crash', message: String(error), sql: sqlOf(error), expected: shown(expected), actual: 'an error' }
   }
-  const fault = faultOf(expected, actual)
+  const fault = faultOf(expected, actual, one)
   return fault && { ...fault, sql: actual.sql ?? '', expected: shown(expected), actual: shown(actual) }
 }
 
 const sqlOf = (error: unknown): string => (error instanceof Error && 'sql' in error ? String(error.sql) : '')
 
-function faultOf(expected: Outcome, actual: Ran | Refused): Pick<Mismatch, 'kind' | 'message'> | undefined {
-  if ('refused' in expected || 'refused' in actual) return refusalFault(expected, actual)
+function faultOf(expected: Outcome, actual: Ran | Refused, one: Case): Pick<Mismatch, 'kind' | 'message'> | undefined {
+  if ('refused' in expected || 'refused' in actual) return refusalFault(expected, actual, one)
   if (keyOfAll(expected.columns) !== keyOfAll(actual.columns))
     return { kind: 'columns', message: `columns ${actual.columns.join(', ')}` }
   if (expected.rows.length !== actual.rows.length)
@@ -55,17 +55,30 @@ function faultOf(expected: Outcome, actual: Ran | Refused): Pick<Mismatch, 'kind
 }
 
 /** Where several rules refuse, any of their codes is right; but both must refuse. */
-function refusalFault(expected: Outcome, actual: Ran | Refused): Pick<Mismatch, 'kind' | 'message'> | undefined {
+function refusalFault(expected: Outcome, actual: Ran | Refused, one: Case): Pick<Mismatch, 'kind' | 'message'> | undefined {
   if (!('refused' in expected))
     return { kind: 'refusal', message: `refused with ${(actual as Refused).refused}: ${(actual as Refused).why ?? ''}` }
   if (!('refused' in actual)) return { kind: 'refusal', message: `answered, for ${expected.refused}` }
   if (
     expected.codes.includes(actual.refused) ||
-    (expected.codes.some((c) => REFUSED_EARLY.has(c)) && REFUSED_EARLY.has(actual.refused))
+    (expected.codes.some((c) => REFUSED_EARLY.has(c)) && REFUSED_EARLY.has(actual.refused)) ||
+    isRefusedToo(one, actual.refused)
   )
     return undefined
   return { kind: 'refusal', message: `refused with ${actual.refused} for ${expected.refused}: ${actual.why ?? ''}` }
 }
+
+/** Whether the oracle refuses the question with this code once one of its parts is left out: then both refusals hold. */
+const isRefusedToo = ({ model, data, query }: Case, code: string): boolean =>
+  Object.keys(query).some((part) => {
+    if (part === 'select') return false
+    const rest = evaluate(
+      model,
+      data,
+      Object.fromEntries(Object.entries(query).filter(([key]) => key !== part)) as unknown as QueryJson,
+    )
+    return 'refused' in rest && rest.codes.includes(code)
+  })
 
 const JOIN_CODES: ReadonlySet<string> = new Set([
   'AMBIGUOUS_JOIN',

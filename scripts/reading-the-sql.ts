@@ -28,27 +28,27 @@ const READINGS: readonly Reading[] = [
   {
     title: 'One fact',
     question: 'revenue and units by status of the order, missing orders included',
-    why: `All is counted at the rows of one object, and joins to the one side multiply no row: joins, grouping and the answer are one flat
-SELECT over the tables that the question names.`,
+    why: `All measures have the same base object, and joins to the one side multiply no row: joins, grouping and the answer are one flat
+SELECT over the tables that the query needs.`,
   },
   {
     title: 'Measures with filters of their own',
     question: 'filters of a measure restrict that measure alone',
-    why: `A filter of one measure must take no row from the others, so it stands inside of its aggregate as a CASE, and all of them share
+    why: `A filter of one measure must take no row from the others, so it becomes a CASE inside its aggregate, and all measures share
 one SELECT.`,
   },
   {
     title: 'A rank',
     page: 'windows',
     question: 'the busiest airline of each airport',
-    why: `A window is evaluated after grouping, so the rank stands beside the count in one SELECT; a second one is there because WHERE is read
+    why: `A window is evaluated after grouping, so the rank and the count are in one SELECT; a second one is there because WHERE is read
 before windows are, and \`having\` asks for the rank.`,
   },
   {
     title: 'A coarser value beside a finer one',
     page: 'grain',
     question: 'the largest airlines of an airport, and their share of it',
-    why: `Every flight stands in one group, and counts fold to the count of an airport exactly: the coarser values are windows over the groups,
+    why: `Every flight belongs to one group, and counts fold to the count of an airport exactly: the coarser values are windows over the groups,
 not a second scan. Where values do not fold exactly, such as distinct counts or sums of floats, the coarser rows are aggregated apart.`,
   },
   {
@@ -60,7 +60,7 @@ groups are united and grouped again, where equal keys meet, NULL ones too, witho
   {
     title: 'Totals of two facts',
     question: 'a total without dimensions',
-    why: `Without dimensions each fact makes exactly one row, so there is nothing to unite: the rows stand side by side.`,
+    why: `Without dimensions each fact makes exactly one row, so no union is needed: the rows are joined side by side.`,
   },
   {
     title: 'A bridge',
@@ -77,52 +77,52 @@ the two meet, and then each product counts once in each group.`,
   {
     title: 'Rows without others',
     question: 'those with none',
-    why: `In the plan, whether something is there is a join with the distinct links, which cannot multiply a row, and a test for NULL.
-Where nothing else is read of what is found, the statement says so: \`IN\` and \`EXISTS\` for what is there, \`NOT EXISTS\` for what is not.
-An engine that would ask such a subquery again for each row has the join.`,
+    why: `In the plan, a test for existence is a join with the distinct links, which cannot multiply a row, and a test for NULL.
+If nothing else is read of the matching rows, the statement uses \`IN\` or \`EXISTS\` for rows with a match, and \`NOT EXISTS\` for rows without.
+For an engine that would run such a subquery again for each row, the join is kept.`,
   },
   {
     title: 'A prior period',
     page: 'comparing-periods',
     question: 'one week of United, and the growth on the week before it',
-    why: `The period before lies outside of the filter, so its groups are counted apart, from the times near the asked ones only, and looked up
-by the key of the period that the row looks back at; the other filters hold in both.`,
+    why: `The prior period is outside the filter, so its groups are aggregated separately, over the needed times only, and looked up
+by the key of the prior period; the other filters apply to both.`,
   },
   {
     title: 'Subtotals',
     page: 'subtotals',
     question: 'planes per airline, and the total that the groups do not add up to',
-    why: `Every level is recomputed from rows, since a plane that two airlines flew counts once in the total: a union of one block per
-level, of which that of the total needs neither the bridge nor the pairs.`,
+    why: `Every level is recomputed from rows, because a plane that two airlines flew counts once in the total. The plan is a union of one block per
+level; the block of the total needs neither the bridge nor the pairs.`,
   },
   {
     title: 'An aggregate of aggregates',
     page: 'aggregates-of-aggregates',
     question: 'the average day and the busiest day',
     why: `SQL has no aggregate of an aggregate in one SELECT: the inner one counts the flights of each day, the outer one aggregates the days;
-each of the two metrics is aggregated apart, as each may have groups of its own.`,
+each of the two metrics is aggregated separately, because each may have its own groups.`,
   },
   {
     title: 'A conversion',
     page: 'conversions',
     question: 'planes that leave late again',
-    why: `An event that is followed by several counts once: events are paired with later ones of the same plane, the pairs are cut down to the
-distinct events that convert, and the events of the answer look whether they are among them.`,
+    why: `An event that is followed by several counts once: events are paired with later ones of the same plane, the pairs are reduced to the
+distinct events that convert, and each event of the answer is looked up among them.`,
   },
 ]
 
 const HEAD = `<!-- Written by scripts/reading-the-sql.ts; edit the sentences there, not this page. -->
 # Reading the SQL
 
-*When you want to know why a statement looks as it does.* A question first becomes a logical plan: one node for each thing that
-is done to rows, as \`explain.plan\` of a compiled question shows it, the last step at the top. The plan then becomes few SELECTs:
-one takes in joins, filters, grouping, windows and order for as long as SQL evaluates them in the order of the plan. Facts that are
-aggregated apart have names, as common table expressions (CTEs), and columns that nothing reads are left out.
+This page explains why statements look as they do. A query first becomes a logical plan: one node for each operation
+on rows, as \`explain.plan\` of a compiled query shows it, with the last step at the top. The plan then becomes few SELECTs:
+one SELECT contains joins, filters, grouping, windows and order as long as SQL evaluates them in the order of the plan. Facts that are
+aggregated separately become common table expressions (CTEs), and columns that nothing reads are left out.
 
-Each question below is shown twice: its plan, then its SQL for DuckDB. What is counted is what DuckDB's own parser finds in the text;
+Each query below is shown twice: as a plan, then as SQL for DuckDB. The counts are those of DuckDB's own parser;
 a scan is one reading of a table. The object Hours is itself SQL in its model: its two SELECTs and two scans are counted wherever it is
-read. The questions are of the [corpus](../test/corpus/questions), a small shop, or of other pages here, over the flights of New York;
-\`npm test\` compares the answer of every one with SQL written by hand or with the rows on its page.
+read. The queries are from the [corpus](../test/corpus/questions), a small shop, or from other pages here, over the flights of New York;
+\`npm test\` compares the answer of each with SQL written by hand or with the rows on its page.
 `
 
 interface Shown extends Reading {

@@ -17,6 +17,8 @@ const DOORS = [
     '@grainline/core/surface',
     'For the author of a [surface](../../writing-plugins.md#a-surface) or an [authenticator](../../writing-plugins.md#an-authenticator).',
   ],
+  ['language', '@grainline/core/language', 'For the author of a [language](../../plugins/language.md).'],
+  ['format', '@grainline/core/format', 'For the author of a [format](../../plugins/format.md) of answers.'],
   ['testing', '@grainline/core/testing', 'Conformance suites for tests of plugins. No server loads them.'],
 ] as const
 

@@ -1,9 +1,11 @@
 /** What else is exported, for our own packages and tests. Any release may change it. */
 
+export { credentialOf } from './auth/credential.js'
 export { bindQuery } from './bind/bind-query.js'
 export { factsOf, measuresAt } from './discovery/main-fact.js'
 export { type FieldCatalogues, modelColumns } from './discovery/model-columns.js'
 export type { Change, ModelDiff, Touched } from './discovery/model-diff.js'
+export { errorCatalog } from './error-catalog.js'
 export type { PluginEntry, PluginEntryObject, PluginList, PreloadEntry } from './host/config.js'
 export type { Hook, Implication } from './host/plugin.js'
 export {

@@ -1,7 +1,6 @@
 /** Answers as a table of Markdown, for notes and tickets: `?format=markdown`. */
 import { definePlugin } from '@grainline/core'
-import type { ResultFormat } from '@grainline/core/surface'
-import { valueAt } from '@grainline/core/vendor'
+import { type ResultFormat, valueAt } from '@grainline/core/format'
 
 const cell = (value: unknown): string => (value === null ? '' : String(value).replaceAll('|', '\\|').replaceAll('\n', '<br>'))
 const row = (values: readonly unknown[]): string => `| ${values.map(cell).join(' | ')} |\n`

@@ -1,6 +1,6 @@
 /** Questions of three words: `Revenue by Country`. A request chooses it by `"language": "by"`. */
 import { definePlugin, fail, parseDataType } from '@grainline/core'
-import type { Language, NamedModel } from '@grainline/core/surface'
+import type { Language, NamedModel } from '@grainline/core/language'
 
 export const by: Language = {
   name: 'by',

@@ -4,7 +4,9 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { builtInAggregates, builtInFunctions, GrainlineError } from '@grainline/core'
-import type { Authenticator, Language, ResultFormat } from '@grainline/core/surface'
+import type { ResultFormat } from '@grainline/core/format'
+import type { Language } from '@grainline/core/language'
+import type { Authenticator } from '@grainline/core/surface'
 import {
   authenticatorConformance,
   evaluatorConformance,

@@ -1,4 +1,4 @@
-import { credentialOf } from '@grainline/core/surface'
+import { credentialOf } from '@grainline/core/unstable'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
 import { hostOf } from './support.js'

@@ -4,8 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { type Finding, GrainlineError } from '@grainline/core'
-import { errorCatalog } from '@grainline/core/surface'
-import { parseModelSync } from '@grainline/core/unstable'
+import { errorCatalog, parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { parse } from 'yaml'
 import { ansi } from '../../core/src/sql/ansi.js'

@@ -20,7 +20,7 @@ import {
   TIME,
   TIMESTAMP,
   TIMESTAMP_TZ,
-} from '@grainline/core/surface'
+} from '@grainline/core/format'
 import { builtInFormats } from '@grainline/core/unstable'
 import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'

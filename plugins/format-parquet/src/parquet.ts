@@ -12,7 +12,7 @@ import {
   slices,
   textAt,
   valueAt,
-} from '@grainline/core/surface'
+} from '@grainline/core/format'
 import type { ColumnSource } from 'hyparquet-writer'
 import { CODECS, NONE } from './codecs.js'
 

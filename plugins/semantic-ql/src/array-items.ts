@@ -1,5 +1,5 @@
 /** The items of an array as the grammar and drivers write one: `ARRAY[…]`, `'{…}'`, a parameter, each perhaps under a cast. */
-import type { SqlParameter } from '@grainline/core/surface'
+import type { SqlParameter } from '@grainline/core/language'
 import { bodyOf, type Node } from './node.js'
 
 /** Each item as a constant or expression; `undefined` for a node that is not an array. */

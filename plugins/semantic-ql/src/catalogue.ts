@@ -9,7 +9,7 @@ import {
   type NamedModel,
   type RecordBatch,
   STRING,
-} from '@grainline/core/surface'
+} from '@grainline/core/language'
 
 import { shownType } from './model-fields.js'
 import { modelRelation } from './model-relation.js'

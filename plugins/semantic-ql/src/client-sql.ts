@@ -4,7 +4,7 @@
  * itself must be one that all engines cut into the same words.
  */
 import { GrainlineError } from '@grainline/core'
-import type { ReadSql, SqlOfAuthors } from '@grainline/core/surface'
+import type { ReadSql, SqlOfAuthors } from '@grainline/core/language'
 import { FIELDS, FUNCTIONS, KINDS, OPERATORS, TYPES, VALUES } from './client-sql-lists.js'
 import { bodyOf, functionName, type Node, type RangeVar, wordsOf } from './node.js'
 import { type ParsedSql, sqlReader } from './parse-sql.js'

@@ -1,6 +1,6 @@
 /** WHERE and HAVING → filters, as a query writes them. */
 
-import { type FilterJson, type FilterValue, isTemporal } from '@grainline/core/surface'
+import { type FilterJson, type FilterValue, isTemporal } from '@grainline/core/language'
 import { formatExpression } from '@grainline/core/unstable'
 
 import { readExpression } from './expression.js'

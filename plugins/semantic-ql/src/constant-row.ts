@@ -1,6 +1,6 @@
 /** Statements that clients send to check a server: `SELECT 1`, `SELECT version()`. They need no evaluator. */
 import type { DataType } from '@grainline/core'
-import { BOOLEAN, batchFromRows, INT, type RecordBatch, STRING } from '@grainline/core/surface'
+import { BOOLEAN, batchFromRows, INT, type RecordBatch, STRING } from '@grainline/core/language'
 
 import { constantOf } from './constants.js'
 import { bodyOf, functionName, locationOf, type Node, type SelectStmt } from './node.js'

@@ -13,7 +13,7 @@ import {
   TIME,
   TIMESTAMP,
   zoneOffset,
-} from '@grainline/core/surface'
+} from '@grainline/core/language'
 import {
   isoTimestamp,
   type Literal,

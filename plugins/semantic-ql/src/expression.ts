@@ -1,7 +1,7 @@
 /** Expressions of a statement → expressions of the model's grammar, over the fields that they name. */
 
 import type { DataType } from '@grainline/core'
-import { BOOLEAN, commonType, decimal, isNumeric, isTemporal } from '@grainline/core/surface'
+import { BOOLEAN, commonType, decimal, isNumeric, isTemporal } from '@grainline/core/language'
 import {
   anyOf,
   type BinaryOperator,

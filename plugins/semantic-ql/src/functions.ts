@@ -1,5 +1,5 @@
 /** Functions as SQL and the tools that write it call them, as functions of the catalogue. */
-import { DATE, didYouMean, INT, isTemporal, nameOfGrain, nearest, STRING } from '@grainline/core/surface'
+import { DATE, didYouMean, INT, isTemporal, nameOfGrain, nearest, STRING } from '@grainline/core/language'
 import {
   binaryOf as binary,
   callOf as call,

@@ -9,7 +9,7 @@ import {
   type RecordBatch,
   type ResultColumn,
   STRING,
-} from '@grainline/core/surface'
+} from '@grainline/core/language'
 
 import { furtherFacts } from './model-scope.js'
 import { bodyOf, type Node, type RangeVar, type SelectStmt } from './node.js'

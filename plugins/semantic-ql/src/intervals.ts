@@ -1,5 +1,5 @@
 /** Constant intervals, added to a moment. */
-import { INT, isTemporal, STRING } from '@grainline/core/surface'
+import { INT, isTemporal, STRING } from '@grainline/core/language'
 import { binaryOf as binary, type Literal, literalOf as literal } from '@grainline/core/unstable'
 
 import { folded, whole } from './moments.js'

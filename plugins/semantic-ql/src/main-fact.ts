@@ -1,6 +1,6 @@
 /** The object whose rows a model represents where a statement reads rows: `SELECT *`, `COUNT(*)`, bare projections. */
 import type { SemanticModel } from '@grainline/core'
-import type { NamedModel } from '@grainline/core/surface'
+import type { NamedModel } from '@grainline/core/language'
 import { factsOf, type Measure } from '@grainline/core/unstable'
 import type { Place } from './place.js'
 import { refuse } from './refusal.js'

@@ -1,6 +1,6 @@
 /** What a name of a statement means in a model. */
 import type { DataType, SemanticModel } from '@grainline/core'
-import { didYouMean, isTemporal, nameOfGrain, nearest } from '@grainline/core/surface'
+import { didYouMean, isTemporal, nameOfGrain, nearest } from '@grainline/core/language'
 import {
   bucketType,
   type Dimension,

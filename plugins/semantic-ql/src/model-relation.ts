@@ -1,7 +1,7 @@
 /** A model as the relation of a SELECT: what its columns are called, and what a call around one of them means. */
 
 import type { DataType } from '@grainline/core'
-import { FLOAT, type NamedModel } from '@grainline/core/surface'
+import { FLOAT, type NamedModel } from '@grainline/core/language'
 import { aggregateType, clockAt, joinGraph, type Measure } from '@grainline/core/unstable'
 
 import { factOf, rowCountOf } from './main-fact.js'

@@ -1,6 +1,6 @@
 /** The models that a statement may name, and how it names them. */
-import type { ModelScope } from '@grainline/core/surface'
-import { type NamedModel, nearest } from '@grainline/core/surface'
+import type { ModelScope } from '@grainline/core/language'
+import { type NamedModel, nearest } from '@grainline/core/language'
 import { factsOf } from '@grainline/core/unstable'
 import { relationName } from './main-fact.js'
 import type { RangeVar } from './node.js'

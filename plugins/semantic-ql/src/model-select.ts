@@ -1,6 +1,6 @@
 /** A SELECT from one model → a query of the model, and what of the statement is still to be done with its rows. */
 
-import type { NamedModel, OrderJson, Preview, QueryJson } from '@grainline/core/surface'
+import type { NamedModel, OrderJson, Preview, QueryJson } from '@grainline/core/language'
 import { withFilters } from './conditional-aggregates.js'
 import { boundOf } from './limit.js'
 import { factOf, rowCountOf } from './main-fact.js'

@@ -1,7 +1,7 @@
 /** Functions of SQL that make moments and texts of moments, as far as the catalogue of the model can say them. */
 
 import type { TimeGrain } from '@grainline/core/dialect'
-import { DATE, decimal, INT, isNumeric, isTemporal, STRING, TIMESTAMP } from '@grainline/core/surface'
+import { DATE, decimal, INT, isNumeric, isTemporal, STRING, TIMESTAMP } from '@grainline/core/language'
 import {
   bucketType,
   callOf as call,

@@ -1,6 +1,6 @@
 /** The types of a statement's parameters, inferred from what they are compared with. */
 import type { DataType } from '@grainline/core'
-import { BOOLEAN, DATE, FLOAT, INT, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/surface'
+import { BOOLEAN, DATE, FLOAT, INT, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/language'
 import { bodyOf, type Node, nodesIn, wordsOf } from './node.js'
 
 /** The types of `$1` … as a cast, a comparison or a LIMIT has them, else text. `fieldType` knows the fields of the models by name. */

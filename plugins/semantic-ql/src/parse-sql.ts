@@ -1,7 +1,7 @@
 /** SQL text → syntax trees, by PostgreSQL's own grammar. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Lru } from '@grainline/core/surface'
+import { Lru } from '@grainline/core/language'
 import { checked, loadGrammar, type ReadText, readText, type TextFault } from './grammar.js'
 import type { Node } from './node.js'
 import type { Place } from './place.js'

@@ -1,5 +1,5 @@
 /** The first rows of everything that a relation has, as people and tools look at a table that is new to them. */
-import type { OrderJson, Preview } from '@grainline/core/surface'
+import type { OrderJson, Preview } from '@grainline/core/language'
 import { factOf } from './main-fact.js'
 import type { ModelRelation } from './model-relation.js'
 import { bodyOf, nodesIn, type SelectStmt } from './node.js'

@@ -1,6 +1,6 @@
 /** A statement → what it asks, and of whom. */
 
-import type { Catalogue, ModelScope, NamedModel, ReadRequest, RecordBatch } from '@grainline/core/surface'
+import type { Catalogue, ModelScope, NamedModel, ReadRequest, RecordBatch } from '@grainline/core/language'
 import { canonical } from './canonical.js'
 import { constantRow } from './constant-row.js'
 import { overSystem } from './information-schema.js'

@@ -1,7 +1,7 @@
 /** What the reading of a statement works with. */
 
 import type { DataType } from '@grainline/core'
-import type { Catalogue, NamedModel, SqlParameter } from '@grainline/core/surface'
+import type { Catalogue, NamedModel, SqlParameter } from '@grainline/core/language'
 import { type Clock, type Expr, type Grain, isLiteral, typeOf } from '@grainline/core/unstable'
 
 import type { ColumnRef, FuncCall, Node } from './node.js'

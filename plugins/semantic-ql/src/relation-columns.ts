@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseQuery, type SemanticModel } from '@grainline/core'
-import { componentsOf, type NamedModel, type ResultSchema } from '@grainline/core/surface'
+import { componentsOf, type NamedModel, type ResultSchema } from '@grainline/core/language'
 import {
   bindQuery,
   type Dimension,

@@ -1,6 +1,6 @@
 /** The columns of a query's answer, gathered while a SELECT is read. */
 
-import type { DimensionJson } from '@grainline/core/surface'
+import type { DimensionJson } from '@grainline/core/language'
 import { TIME_GRAINS } from '@grainline/core/unstable'
 import { attempt } from './attempt.js'
 import { expressionText } from './conditions.js'

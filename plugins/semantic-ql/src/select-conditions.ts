@@ -1,6 +1,6 @@
 /** WHERE and HAVING of a SELECT from one model: what its query filters, and what only finished rows can answer. */
 
-import { componentsOf, type FilterJson } from '@grainline/core/surface'
+import { componentsOf, type FilterJson } from '@grainline/core/language'
 import { attempt } from './attempt.js'
 import { conjunctsOf, constantTruth, filterOf } from './conditions.js'
 import { isOfItsRows } from './main-fact.js'

@@ -1,6 +1,6 @@
 /** The SELECT list and GROUP BY of a SELECT from one model. */
 import { GrainlineError } from '@grainline/core'
-import type { QueryJson } from '@grainline/core/surface'
+import type { QueryJson } from '@grainline/core/language'
 import { attempt } from './attempt.js'
 import { type GroupBy, groupByOf, shapeOf } from './group-by.js'
 import { type ModelRelation, placeIn, readsOf } from './model-relation.js'

@@ -1,5 +1,5 @@
 /** ORDER BY of a SELECT from one model. */
-import type { OrderJson } from '@grainline/core/surface'
+import type { OrderJson } from '@grainline/core/language'
 import { type ModelRelation, readsOf } from './model-relation.js'
 import { orderedItem } from './named-items.js'
 import { bodyOf, type Node, type SelectStmt, type SortBy } from './node.js'

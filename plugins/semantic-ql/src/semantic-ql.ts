@@ -1,6 +1,6 @@
 /** SQL over models, as a language of the service. */
 import type { DataType } from '@grainline/core'
-import type { Language, NamedModel, Reading, ReadRequest, ResultSchema } from '@grainline/core/surface'
+import type { Language, NamedModel, Reading, ReadRequest, ResultSchema } from '@grainline/core/language'
 import { fieldsOf, tablesOf } from './catalogue.js'
 import { sqlOfAuthors } from './client-sql.js'
 import { SYSTEM_RELATIONS, systemRelations } from './information-schema.js'

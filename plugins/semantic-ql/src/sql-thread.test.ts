@@ -1,4 +1,4 @@
-import { FairLine } from '@grainline/core/surface'
+import { FairLine } from '@grainline/core/language'
 import t from 'tap'
 import { parseSql } from './parse-sql.js'
 import { readerIn } from './sql-thread.js'

@@ -3,7 +3,7 @@
  * address, which holds for the TypeScript source under tsx as for a bundle that contains it.
  */
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
-import { FairLine } from '@grainline/core/surface'
+import { FairLine } from '@grainline/core/language'
 import { loadGrammar, type ReadText, readText, type TextFault } from './grammar.js'
 
 /** The reading as JSON, which is quick to pass on, or the reason why there is none. */

@@ -1,5 +1,5 @@
 /** Items of a SELECT with a query of their own: aggregates of the values of a dimension, and measures under a condition. */
-import type { OrderJson, QueryJson } from '@grainline/core/surface'
+import type { OrderJson, QueryJson } from '@grainline/core/language'
 import { filterOf } from './conditions.js'
 import { isAbout, type ModelRelation, readsOf } from './model-relation.js'
 import { bodyOf, functionName, type Node } from './node.js'

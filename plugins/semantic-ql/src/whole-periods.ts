@@ -1,5 +1,5 @@
 /** Comparisons with a whole month or year, `'2023-05'` or `2023`, as a query in JSON understands them. */
-import { INT, isNumeric, isTemporal, STRING } from '@grainline/core/surface'
+import { INT, isNumeric, isTemporal, STRING } from '@grainline/core/language'
 import {
   type BinaryOperator,
   binaryOf as binary,

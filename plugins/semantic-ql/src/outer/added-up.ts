@@ -1,6 +1,6 @@
 /** Sums and means over subselects of measures that do not add up: refused, or with a notice where the subselect says its groups. */
 import type { Finding } from '@grainline/core'
-import { type NamedModel, warning } from '@grainline/core/surface'
+import { type NamedModel, warning } from '@grainline/core/language'
 import { isLinear } from '../additive.js'
 import { modelRelation, readsOf } from '../model-relation.js'
 import { bodyOf, type ColumnRef, functionName, type Node, nodesIn, notASubquery, type SelectStmt, wordsOf } from '../node.js'

@@ -1,5 +1,5 @@
 /** A bare projection whose rows are counted: one row for each of the main fact, and not one for each tuple. */
-import type { NamedModel, QueryJson } from '@grainline/core/surface'
+import type { NamedModel, QueryJson } from '@grainline/core/language'
 import { factOf } from '../main-fact.js'
 import { placeIn } from '../model-relation.js'
 import type { ModelSelect } from '../model-select.js'

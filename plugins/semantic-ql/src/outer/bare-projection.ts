@@ -1,5 +1,5 @@
 /** Subselects that only show dimensions: rows of the model, over which the outer statement is a SELECT from the model itself. */
-import type { NamedModel } from '@grainline/core/surface'
+import type { NamedModel } from '@grainline/core/language'
 import { isAbout, modelRelation, readsOf } from '../model-relation.js'
 import { bodyOf, type ColumnRef, type Node, nodesIn, notASubquery, type SelectStmt, wordsOf } from '../node.js'
 import { refuse } from '../refusal.js'

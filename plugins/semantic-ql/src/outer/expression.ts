@@ -1,6 +1,6 @@
 /** Expressions of the outer statement, written out. Only what is known here is ever written: nothing is passed on as it came. */
 import type { DataType } from '@grainline/core'
-import { decimal, didYouMean, nearest } from '@grainline/core/surface'
+import { decimal, didYouMean, nearest } from '@grainline/core/language'
 
 import { constantOf, parameterLiteral, typeNamed } from '../constants.js'
 import { intervalOf } from '../intervals.js'

@@ -2,7 +2,7 @@
  * A model joined with a subquery that may have no row for it, as tools put all but the largest groups into one: the model is asked by
  * what the statement reads of it, and its measures are added up around.
  */
-import type { NamedModel } from '@grainline/core/surface'
+import type { NamedModel } from '@grainline/core/language'
 import { isLinear } from '../additive.js'
 import { conjunctsOf } from '../conditions.js'
 import { isAbout, isAggregate, type ModelRelation, modelRelation, placeIn, readsOf } from '../model-relation.js'

@@ -1,6 +1,6 @@
 /** The queries of a statement, numbered in the order in which it reads them. */
 
-import type { NamedModel, QueryJson, RelationQuery } from '@grainline/core/surface'
+import type { NamedModel, QueryJson, RelationQuery } from '@grainline/core/language'
 import type { ModelSelect } from '../model-select.js'
 
 import { quoted } from '../quoted.js'

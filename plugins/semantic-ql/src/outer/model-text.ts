@@ -1,4 +1,4 @@
-import type { NamedModel, RelationQuery } from '@grainline/core/surface'
+import type { NamedModel, RelationQuery } from '@grainline/core/language'
 import type { ModelSelect, RestOfSelect } from '../model-select.js'
 import { bodyOf, type Node } from '../node.js'
 import { quoted } from '../quoted.js'

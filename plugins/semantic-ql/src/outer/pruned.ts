@@ -1,6 +1,6 @@
 /** A subselect without the measures that are not read of it. Its groups stay what they are. */
 import type { SemanticModel } from '@grainline/core'
-import { componentsOf } from '@grainline/core/surface'
+import { componentsOf } from '@grainline/core/language'
 import { measuresAt } from '@grainline/core/unstable'
 import { isOfItsRows, rowCountOf } from '../main-fact.js'
 import { type ModelRelation, readsOf } from '../model-relation.js'

@@ -1,5 +1,5 @@
 /** Conditions and limits over one subquery of a model, moved into its query: conditions on finished rows are its `having`. */
-import type { FilterJson, NamedModel } from '@grainline/core/surface'
+import type { FilterJson, NamedModel } from '@grainline/core/language'
 import { attempt } from '../attempt.js'
 import { conjunctsOf, filterOf } from '../conditions.js'
 import { readExpression } from '../expression.js'

@@ -1,5 +1,5 @@
 /** FROM with joins: subqueries and what WITH made as they are, models as model queries. */
-import type { NamedModel } from '@grainline/core/surface'
+import type { NamedModel } from '@grainline/core/language'
 import { conjunctsOf } from '../conditions.js'
 import { isAbout, type ModelRelation, modelRelation, readsOf } from '../model-relation.js'
 import { notAModel } from '../model-scope.js'

@@ -1,6 +1,6 @@
 /** A model joined with the keys of a subquery, as tools write their top ten: the subquery says which groups are wanted. */
 
-import type { NamedModel } from '@grainline/core/surface'
+import type { NamedModel } from '@grainline/core/language'
 import { conjunctsOf } from '../conditions.js'
 import { modelRelation } from '../model-relation.js'
 import { readModelSelect } from '../model-select.js'

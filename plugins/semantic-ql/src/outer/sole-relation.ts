@@ -1,4 +1,4 @@
-import type { ModelScope, NamedModel } from '@grainline/core/surface'
+import type { ModelScope, NamedModel } from '@grainline/core/language'
 import { modelOf, onlyModel } from '../model-scope.js'
 import { bodyOf, type ColumnRef, locationOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
 import type { StatementContext } from '../reader.js'

@@ -1,7 +1,6 @@
 /** An outer statement: the queries that it needs, and its own text over their answers. */
 
-import type { ModelScope, NamedModel, Program } from '@grainline/core/surface'
-import type { Evaluator } from '@grainline/core/vendor'
+import type { Evaluator, ModelScope, NamedModel, Program } from '@grainline/core/language'
 import { attempt, attempted } from '../attempt.js'
 import { aboutServer } from '../constant-row.js'
 import { boundOf } from '../limit.js'

@@ -2,7 +2,7 @@
  * A model joined with its largest groups, where all other groups are one, as tools write "and all others": the `top` of a query, which
  * aggregates the rows of the others again.
  */
-import type { NamedModel } from '@grainline/core/surface'
+import type { NamedModel } from '@grainline/core/language'
 import { conjunctsOf } from '../conditions.js'
 import { type ModelSelect, readModelSelect } from '../model-select.js'
 import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt, wordsOf } from '../node.js'

@@ -1,6 +1,5 @@
 import type { Finding } from '@grainline/core'
-import type { ModelScope, NamedModel } from '@grainline/core/surface'
-import type { Evaluator } from '@grainline/core/vendor'
+import type { Evaluator, ModelScope, NamedModel } from '@grainline/core/language'
 
 import type { SelectStmt } from '../node.js'
 import type { StatementContext } from '../reader.js'

@@ -95,5 +95,5 @@ async function* atEnd<T>(source: AsyncIterable<T>, finish: () => void): AsyncGen
 
 export function cutWarning(rows: number): Finding {
   const message = `The query sets no limit, so the first ${rows} rows are given; more exist`
-  return warning('DEFAULT_LIMIT_APPLIED', message, { path: 'limit', hint: 'Ask with a limit of your own.' })
+  return warning('DEFAULT_LIMIT_APPLIED', message, { path: 'limit', hint: 'Set a limit in the query.' })
 }

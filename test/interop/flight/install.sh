@@ -3,9 +3,11 @@
 cd "$(dirname "$0")" || exit 1
 clients=.clients
 mkdir -p "$clients"
-[ -x "$clients/python/bin/python" ] || {
+# The mark is made last: an installation that was interrupted is begun again.
+[ -e "$clients/python/complete" ] || {
   python3 -m venv "$clients/python" &&
-    "$clients/python/bin/pip" install -q pyarrow adbc-driver-flightsql adbc-driver-manager pandas polars duckdb
+    "$clients/python/bin/pip" install -q pyarrow adbc-driver-flightsql adbc-driver-manager pandas polars duckdb &&
+    touch "$clients/python/complete"
 } || { rm -rf "$clients/python"; echo 'the Python clients cannot be installed here'; }
 ls "$clients"/flight-sql-jdbc-driver-*.jar >/dev/null 2>&1 ||
   mvn -q dependency:copy -Dartifact=org.apache.arrow:flight-sql-jdbc-driver:18.3.0 -DoutputDirectory="$PWD/$clients" ||

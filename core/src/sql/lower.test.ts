@@ -160,3 +160,25 @@ for (const [flag, [query, expected]] of Object.entries(ROWS))
     t.not(said(query, beside), expected, 'and only there')
     t.end()
   })
+
+t.test(
+  'a join by doubles finds 0 for -0 where an engine compares the bytes of keys, whether or not they are keys of the groups',
+  (t) => {
+    const other: SqlExpr = { kind: 'column', table: 'u', name: 'f', type: FLOAT }
+    const on = binary<SqlLeaf>('=', f, other)
+    const from = { kind: 'join', type: 'left', left: FROM, right: table('u'), on } as const
+    t.equal(
+      said(select(columns(n), from), { plainZero: true }),
+      'SELECT t.n AS n FROM t AS t LEFT JOIN u AS u ON t.f + 0 = u.f + 0',
+    )
+    t.equal(
+      said(select(columns(n), from, { where: [on] }), {}),
+      'SELECT t.n AS n FROM t AS t LEFT JOIN u AS u ON t.f = u.f WHERE t.f = u.f',
+    )
+    t.equal(
+      said(select(columns(f), from, { groupBy: [f] }), { plainZero: true }),
+      'SELECT t.f + 0 AS f FROM t AS t LEFT JOIN u AS u ON t.f + 0 = u.f + 0 GROUP BY 1',
+    )
+    t.end()
+  },
+)

@@ -80,6 +80,7 @@ class Lowering {
   readonly doubles = new SpecialDoubles((e) => this.#type(e))
   /** Whether an expression of the current SELECT may be NaN or infinite. */
   #isSpecial: (expr: SqlExpr) => boolean = () => false
+  #isJoinCondition = false
   /** The group keys below the current windows. */
   #groupKeys: readonly SqlExpr[] = []
 
@@ -131,10 +132,23 @@ class Lowering {
       case 'subquery':
         return { ...from, query: this.query(from.query) }
       case 'join':
-        return { ...from, left: this.#from(from.left), right: this.#from(from.right), on: from.on && this.#expr(from.on) }
+        return {
+          ...from,
+          left: this.#from(from.left),
+          right: this.#from(from.right),
+          on: from.on && this.#joinCondition(from.on),
+        }
       default:
         return from
     }
+  }
+
+  /** Engines that join by hash compare the bytes of keys there, and the numbers everywhere else. */
+  #joinCondition(on: SqlExpr): SqlExpr {
+    this.#isJoinCondition = true
+    const lowered = this.#expr(on)
+    this.#isJoinCondition = false
+    return lowered
   }
 
   #order(order: OrderItem, distinct = false): OrderItem[] {
@@ -153,7 +167,8 @@ class Lowering {
 
   /** -0 as 0. */
   #plain(lowered: SqlExpr, original: SqlExpr): SqlExpr {
-    return this.dialect.lacks.plainZero && this.#isSpecial(original) ? binary('+', lowered, integer(0)) : lowered
+    const changes = this.dialect.lacks.plainZero && this.#isSpecial(original) && !this.#keys.get(original)
+    return changes ? binary('+', lowered, integer(0)) : lowered
   }
 
   #declare(key: SqlExpr): void {
@@ -320,7 +335,8 @@ class Lowering {
         if (plain) return this.#expr(plain)
         if (COMPARISONS.has(node.operator)) {
           const same = this.#toScale([node.left, node.right])
-          const [left, right] = both([node.left, node.right], same)
+          const joins = this.#isJoinCondition && node.operator === '='
+          const [left, right] = both([node.left, node.right], (side) => (joins ? this.#plain(same(side), side) : same(side)))
           const made = { ...node, left: this.#exact(left, node.left), right: this.#exactly(right, node.right) }
           return this.dialect.lacks.comparedNaN ? compared(made, this.#isSpecial(node.left), this.#isSpecial(node.right)) : made
         }

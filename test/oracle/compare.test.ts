@@ -56,7 +56,7 @@ t.test('of two refusals that hold either is right, and no other', async (t) => {
     data: { ...data, Alone: [] },
     query: {
       select: { dimensions: ['status'], measures: ['amount', 'alone ids'] },
-      where: [{ field: 'ordered', op: '=', value: '2024-02-29 00:00:00' }],
+      where: [{ field: 'ordered', op: '=', value: '2024-02-29 08:15:00' }],
     },
   }
   const expected = evaluate(one.model, one.data, one.query)

@@ -58,7 +58,7 @@ function fieldCondition(
   field: Field,
   { op, value }: { readonly op: string; readonly value?: Json },
 ): Condition {
-  const test = testOf(op, value, field.kind, { now, reckoning: world })
+  const test = testOf(op, value, field.comparedAs ?? field.kind, { now, reckoning: world })
   return { roles: field.roles, readable: field.roles.length > 0, holds: (rows) => test(field.value(rows)) }
 }
 

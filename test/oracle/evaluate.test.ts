@@ -388,6 +388,21 @@ t.test('time grains bucket, filters keep the declared grain', async (t) => {
   t.same(weeks('sunday'), ['2025-03-30'])
 })
 
+t.test('a moment is compared with the first day of a period, and is a day where it begins one', async (t) => {
+  const monthly: ModelJson = {
+    ...base,
+    dimensions: { ...base.dimensions, month: { ...base.dimensions!['ordered']!, timeGrain: 'month' } },
+  }
+  const of = (field: string, op: string, value: string) =>
+    ask({ select: { measures: ['amount'] }, where: [{ field, op, value }] }, monthly)
+  t.same(of('month', '=', '2025-02-01 00:00:00'), of('month', '=', '2025-02-01'))
+  t.same(of('month', '=', '2025-02-01 00:00:01'), ['NULL'])
+  t.same(of('month', '<', '2025-02-01 00:00:01'), of('month', '<=', '2025-02-01'))
+  t.same(of('month', '>=', '2025-02-01 00:00:01'), of('month', '>', '2025-02-01'))
+  t.same(of('ordered', '=', '2025-02-03 00:00:00'), of('ordered', '=', '2025-02-03'))
+  t.equal(of('ordered', '=', '2025-02-03 08:15:00'), 'INVALID_FILTER_VALUE')
+})
+
 t.test('a date-only value against a timestamp means the whole day', async (t) => {
   const at = ['2024-01-31 23:59:59', '2024-02-01 00:00:00', '2024-02-01 23:59:59.999999', '2024-02-02 00:00:00', null]
   const model: ModelJson = {

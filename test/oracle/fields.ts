@@ -15,6 +15,8 @@ export interface Field {
   /** Empty when it has no meaning at this home (a coalesce of which no member is reachable). */
   readonly roles: readonly Role[]
   readonly kind: Kind
+  /** What its values are compared as, where that is not their kind: the first day of a period also with a moment. */
+  readonly comparedAs?: Kind
   /** From one row (or its absence) per role. */
   readonly value: (rows: readonly (Row | null)[]) => Value
 }
@@ -113,7 +115,7 @@ export function dimensionField(world: World, definition: DimensionJson, grain: s
   const raw = definition.bins ? binned(own, definition.bins) : own
   if (grain === undefined) return raw
   const kind: Kind = ['second', 'minute', 'hour'].includes(grain) ? 'timestamp' : 'date'
-  return { ...raw, kind, value: (rows) => truncate(grain, raw.value(rows), world) }
+  return { ...raw, kind, comparedAs: 'timestamp', value: (rows) => truncate(grain, raw.value(rows), world) }
 }
 
 export function columnField(world: World, role: Role, column: string): Field {

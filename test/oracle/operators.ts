@@ -86,10 +86,17 @@ function fitting(value: Json | undefined, kind: Kind, { reckoning }: Now): Opera
   if (kind === 'int' || kind === 'decimal' || kind === 'float') return numeric(value, kind)
   if (typeof value !== 'string') return undefined
   const day = parseDay(value)
-  if (kind === 'date') return day
+  if (kind === 'date') return day ?? midnight(value)
   if (day) return { from: startOfDay(day), until: startOfDay(dayAfter(day)) }
   const local = parseMoment(value)
   return local && new Moment(local.micros, local.micros, namedIn(reckoning.clocks.zone, local.micros))
+}
+
+/** The day that a moment begins. */
+function midnight(value: string): Day | undefined {
+  const moment = parseMoment(value)
+  const day = moment && parseDay(value.slice(0, 10))
+  return day && compareShown(startOfDay(day), moment) === 0 ? day : undefined
 }
 
 function numeric(value: Json | undefined, kind: Kind): Value | undefined {

@@ -8,6 +8,7 @@ import { withCounted, withCounts } from './later-counts.js'
 import { withEver, withEverMeasures } from './later-ever.js'
 import { segments } from './later-fields.js'
 import { withKeyDimensions, withKeys } from './later-keys.js'
+import { withNameDimensions, withNames } from './later-names.js'
 import { withSpecials } from './later-specials.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withTop } from './later-top.js'
@@ -62,7 +63,7 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const random = randomFrom(Math.imul(seed, 0xc2b2ae35) + Math.imul(number + 1, 0x165667b1))
   const data = later.includes('specials') ? withSpecials(random, plain.model, plain.data) : plain.data
   const unkeyed = later.includes('grain') ? withCounts(random, plain.model) : plain.model
-  const model = later.includes('grain') ? withEverMeasures(random, withKeyDimensions(unkeyed)) : unkeyed
+  const model = later.includes('grain') ? withNameDimensions(withEverMeasures(random, withKeyDimensions(unkeyed))) : unkeyed
   return { ...plain, unkeyed, model, data }
 }
 
@@ -114,7 +115,8 @@ function answerable(
     const topped = asked.includes('top') ? withTop(unkeyed, query, !asksEverything(asked)) : query
     if (!asked.includes('grain')) return topped
     const keyed = withKeys(randomFrom(hashOf(`keys ${JSON.stringify(topped)}`)), model, topped)
-    return withEver(randomFrom(hashOf(`ever ${JSON.stringify(topped)}`)), model, keyed)
+    const named = keyed === topped ? withNames(randomFrom(hashOf(`names ${JSON.stringify(topped)}`)), model, topped) : keyed
+    return withEver(randomFrom(hashOf(`ever ${JSON.stringify(topped)}`)), model, named)
   }
   let query = ask()
   let expected = evaluate(model, data, query)

@@ -3,7 +3,7 @@ import type { GrainJson, MeasureJson, MetricJson, ModelJson } from '../model.js'
 import { fannedOut, rarer } from './later-aggregations.js'
 import { binned } from './later-fields.js'
 import { aggregateMetric, balances, conversion, crossFacts, picks } from './later-rows.js'
-import { isFuzzy, isNumbering, isNumericMeasure, isTruth } from './metrics.js'
+import { isFuzzy, isNumbering, isNumericMeasure, isSpread, isTruth } from './metrics.js'
 import type { Random } from './random.js'
 
 export const LATER = [
@@ -265,6 +265,8 @@ function mixed(random: Random, model: ModelJson): MetricJson | undefined {
   const names = operands(model, true)
   const fresh = names.filter((n) => FRESH.test(n))
   if (fresh.length === 0) return undefined
-  const [a, b] = [reference(random.pick(fresh)), reference(random.pick(names))] as const
-  return { expression: random.pick([`${a} - ${b}`, `${b} / ${a}`, `coalesce(${a}, 0) + ${b}`, `${a} * 2`]) }
+  const [of, other] = [random.pick(fresh), random.pick(names)] as const
+  const [a, b] = [reference(of), reference(other)] as const
+  const ratio = isSpread(model, of) ? `${b} - ${a}` : `${b} / ${a}`
+  return { expression: random.pick([`${a} - ${b}`, ratio, `coalesce(${a}, 0) + ${b}`, `${a} * 2`]) }
 }

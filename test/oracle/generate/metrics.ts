@@ -61,7 +61,7 @@ export function isFuzzy(model: ModelJson, name: string): boolean {
   if (measure.semiAdditive?.take === 'avg' || FUZZY.includes(measure.aggregation)) return true
   if (measure.expression !== undefined)
     return measure.expression.includes('/') || measure.aggregation === 'avg' || readsHalf(measure.expression)
-  if (/^(stddev|var|corr|covar|regr)/.test(measure.aggregation)) return true
+  if (SPREADS.test(measure.aggregation)) return true
   const [first] = measure.columns ?? []
   const column = first && model.dataObjects[first.dataObject]!.columns[first.column]!
   if (column?.expression?.includes('/') && measure.aggregation !== 'count') return true
@@ -69,6 +69,14 @@ export function isFuzzy(model: ModelJson, name: string): boolean {
 }
 const FUZZY: readonly string[] = ['percentile', 'approx_count_distinct']
 const readsHalf = (expression: string): boolean => expression.includes('[half]')
+
+/** Whether a value is, or reads, a spread: where nothing varies together the definitions say 0, and an engine may be almost there. */
+export function isSpread(model: ModelJson, name: string): boolean {
+  const { expression, measure } = model.metrics?.[name] ?? {}
+  const read = measure === undefined ? [...(expression ?? '').matchAll(/\[([^\]]+)\]/g)].map((m) => m[1]!) : [measure]
+  return SPREADS.test(model.measures?.[name]?.aggregation ?? '') || read.some((other) => isSpread(model, other))
+}
+const SPREADS = /^(stddev|var|corr|covar|regr)/
 
 /** Running sums add doubles in the engine's own order. */
 function isFuzzyMetric(model: ModelJson, metric: MetricJson): boolean {

@@ -1,0 +1,59 @@
+/** Names of objects without their keys: several rows may share them, and some are NULL. */
+import type { DimensionJson, MeasureJson, ModelJson, QueryJson } from '../model.js'
+import { kindOf } from '../world.js'
+import { addresses, parentsOf } from './measures.js'
+import type { Random } from './random.js'
+
+/** Of what an object says of itself: no key, no column that joins it. */
+const NAME = /^(name|qty|flag|day|price)$/
+const FOLDING: ReadonlySet<string> = new Set(['sum', 'count', 'count_if', 'min', 'max'])
+
+/** The model with dimensions over the attributes of its objects. */
+export function withNameDimensions(model: ModelJson): ModelJson {
+  const names = Object.keys(model.dataObjects)
+    .flatMap((dataObject) => addresses(model.dataObjects, dataObject))
+    .filter(({ column }) => NAME.test(column))
+    .map(({ dataObject, column }): [string, DimensionJson] => [`name ${dataObject} ${column}`, { dataObject, column }])
+  return { ...model, dimensions: { ...model.dimensions, ...Object.fromEntries(names) } }
+}
+
+/** The question, sometimes of one or two measures by what the objects on their way are called, and by years. */
+export function withNames(random: Random, model: ModelJson, query: QueryJson): QueryJson {
+  const isPlain =
+    (query.grouping ?? query.fill_gaps ?? query.top ?? query.dimensions_exclude ?? query.select.fields) === undefined
+  const measures = Object.entries(model.measures ?? {}).filter(([, measure]) => FOLDING.has(measure.aggregation))
+  if (!isPlain || measures.length === 0 || !random.chance(0.25)) return query
+  const [name, measure] = random.pick(measures)
+  const above = objectsAbove(model, baseOf(measure))
+  const named = Object.entries(model.dimensions ?? {}).filter(
+    ([dimension, { dataObject }]) => dimension.startsWith('name ') && above.includes(dataObject),
+  )
+  const [first] = random.some(named, 1)
+  if (!first) return query
+  const own = named
+    .filter(([, { dataObject }]) => dataObject === first[1].dataObject || random.chance(0.2))
+    .map(([dimension]) => dimension)
+  const { where, having: _groups, order_by: _order, ...rest } = query
+  const dimensions = [...random.some(own, 4), ...(random.chance(0.4) ? yearsIn(random, model) : [])]
+  const other = random.chance(0.4) ? random.some(measures, 1).map(([another]) => another) : []
+  const asked = { ...rest, select: { dimensions, measures: [...new Set([name, ...other])] } }
+  return where && random.chance(0.5) ? { ...asked, where } : asked
+}
+
+const baseOf = ({ columns = [], expression = '' }: MeasureJson): string =>
+  columns[0]?.dataObject ?? /\{\[([^\]]+)\]/.exec(expression)?.[1] ?? ''
+
+/** The objects that joins lead to, at most three steps away. */
+function objectsAbove(model: ModelJson, base: string, steps = 3): readonly string[] {
+  const object = model.dataObjects[base]
+  if (!object || steps === 0) return []
+  return parentsOf(object).flatMap((parent) => [parent, ...objectsAbove(model, parent, steps - 1)])
+}
+
+function yearsIn(random: Random, model: ModelJson): readonly string[] {
+  const times = Object.entries(model.dimensions ?? {}).filter(([, { dataObject, column = '', timeGrain }]) => {
+    const kind = model.dataObjects[dataObject]!.columns[column]
+    return timeGrain === undefined && kind !== undefined && kindOf(kind) === 'date'
+  })
+  return random.some(times, 1).map(([name]) => `${name}:year`)
+}
